@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace isolume {
+
+/// A file that appears whole or not at all: written beside its target, renamed over it by `commit()`. Without
+/// `commit()` (an exception, a cancelled job) the target stays as it was and nothing is left behind.
+class AtomicFile {
+ public:
+  /// Throws Error when the folder cannot be written to.
+  explicit AtomicFile(std::filesystem::path target);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  std::ostream& stream() { return stream_; }
+  /// Where the data goes before `commit()`; for libraries that write to a path. Keeps the target's suffix.
+  const std::filesystem::path& temporary() const { return temporary_; }
+  /// Flushes, checks and renames. Throws Error (disk full, no permission) and leaves the target untouched then.
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+  std::ofstream stream_;
+  bool committed_ = false;
+};
+
+}  // namespace isolume

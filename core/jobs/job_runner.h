@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/jobs/progress.h"
+
+namespace isolume::jobs {
+
+enum class JobState { waiting, running, finished, failed, cancelled };
+
+/// A job as others see it, at one moment.
+struct JobStatus {
+  std::uint64_t id = 0;
+  std::string name;  ///< "Orbital 21 of benzene"
+  std::string channel;
+  JobState state = JobState::waiting;
+  double fraction = 0;
+  std::string stage;
+  double elapsed_seconds = 0;
+  double remaining_seconds = -1;  ///< estimate from the progress so far; negative while unknown
+  std::string error;              ///< for `failed`: one line for people
+};
+
+/// Runs jobs off the caller's thread. Jobs of one *channel* show the same picture: a newer one supersedes (cancels)
+/// the older ones of its channel and starts when they have let go. Jobs of different channels run side by side.
+class JobRunner {
+ public:
+  using Work = std::function<void(const Progress&)>;
+  /// Called on the job's thread at each change of state and at most every 50 ms for progress. Must not block.
+  using Observer = std::function<void(const JobStatus&)>;
+
+  JobRunner();
+  /// Cancels everything and waits for it.
+  ~JobRunner();
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
+
+  /// Starts `work`; an empty channel is never superseded. Returns the job's id. Exceptions of the work become the
+  /// state `failed` with their text (`cancelled` for Cancelled) and are logged.
+  std::uint64_t submit(std::string name, std::string channel, Work work);
+  void cancel(std::uint64_t id);
+  void cancel_channel(const std::string& channel);
+  /// Waiting and running jobs, oldest first.
+  std::vector<JobStatus> active() const;
+  /// Blocks until nothing waits or runs.
+  void wait_idle();
+  void observe(Observer observer);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace isolume::jobs

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstddef>
+
+namespace isolume::lattice {
+
+/// A regular 3D lattice of points: `point(i, j, k) = origin + i*a + j*b + k*c`, lengths in bohr.
+struct Lattice {
+  Eigen::Vector3d origin_bohr = Eigen::Vector3d::Zero();
+  /// Columns are the steps a, b, c along the three axes.
+  Eigen::Matrix3d step_bohr = Eigen::Matrix3d::Identity();
+  std::array<int, 3> dimensions{0, 0, 0};
+
+  std::size_t point_count() const;
+  Eigen::Vector3d point(double i, double j, double k) const;
+  /// Fractional lattice indices of a place; inverse of `point`.
+  Eigen::Vector3d index_of(const Eigen::Vector3d& place_bohr) const;
+  /// Volume of one cell, bohr^3.
+  double cell_volume() const;
+  /// True when a, b, c lie along +x, +y, +z: what the separable engines need.
+  bool axis_aligned() const;
+
+  bool operator==(const Lattice& other) const;
+};
+
+/// A lattice of cubic cells that covers the box, its points centred in it; at least two points an axis.
+/// Throws Error for a spacing that is not positive or not finite.
+Lattice cover_box(const Eigen::Vector3d& low_bohr, const Eigen::Vector3d& high_bohr, double spacing_bohr);
+
+/// A lattice of the given dimensions and cubic spacing, centred on a point.
+Lattice centred(const Eigen::Vector3d& centre_bohr, std::array<int, 3> dimensions, double spacing_bohr);
+
+/// The same box with about `factor` times the spacing, for previews.
+Lattice coarsened(const Lattice& fine, double factor);
+
+}  // namespace isolume::lattice

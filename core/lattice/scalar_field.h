@@ -1,0 +1,52 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/field_values.h"
+#include "core/lattice/lattice.h"
+
+namespace isolume::lattice {
+
+/// One number at each point of a lattice. `values[i + nx*(j + ny*k)]`: the first axis runs fastest.
+struct ScalarField {
+  Lattice lattice;
+  FieldValues values;
+  std::string name;  ///< for people: "HOMO (20)", "total density"
+  std::string unit;  ///< e.g. "bohr^-3/2" for an orbital, "e/bohr^3" for a density
+
+  float at(int i, int j, int k) const {
+    const auto& n = lattice.dimensions;
+    return values[static_cast<std::size_t>(i) +
+                  static_cast<std::size_t>(n[0]) * (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k)];
+  }
+};
+
+struct Range {
+  float low;
+  float high;
+};
+/// Smallest and largest finite value; {0, 0} for a field without any.
+Range value_range(const ScalarField& field);
+
+/// Sum of the values times the cell volume, accumulated in double; unit: field unit x bohr^3.
+double integral(const ScalarField& field);
+
+/// Integral of the product of two fields on the same lattice. Throws Error when the lattices differ.
+double inner_product(const ScalarField& a, const ScalarField& b);
+
+/// Trilinear interpolation at a place in bohr; 0 outside the lattice.
+double interpolate(const ScalarField& field, const Eigen::Vector3d& place_bohr);
+
+/// For the question "which isovalue encloses this fraction of the density": the threshold t such that the points
+/// with d >= t hold `fraction` of the integral of d. `d` is |value| or, where `squared`, value^2 (an orbital's
+/// density); the threshold is returned on the scale of |value|.
+/// `fraction` is clamped to (0, 1). Returns 0 for a field that is zero everywhere.
+double isovalue_enclosing(const ScalarField& field, double fraction, bool squared);
+
+/// The inverse: the fraction of the integral of d held by points with |value| >= isovalue.
+double fraction_enclosed(const ScalarField& field, double isovalue, bool squared);
+
+}  // namespace isolume::lattice

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+#include "core/molecules/wavefunction.h"
+
+namespace isolume::molecules {
+
+/// What the orthonormality check C^T S C = 1 said about a wavefunction file.
+struct WriterVerdict {
+  /// "as written", "psi4-cartesian", "psi4-old", "orca", "turbomole", "cfour", "unnormalised-contractions",
+  /// "swapped-10f-15g" ..., or "unproven" when nothing restores orthonormality.
+  std::string name = "unproven";
+  /// max |C^T S C - 1| after the correction named above; for "unproven", as written.
+  double worst_deviation = 0;
+  /// The same before any correction.
+  double deviation_as_written = 0;
+  /// For people: what was found, what was done. One or two sentences.
+  std::string explanation;
+
+  bool proven() const { return name != "unproven"; }
+};
+
+/// What one file holds. At least a molecule; perhaps a wavefunction, fields on a lattice, several geometries.
+struct Document {
+  std::filesystem::path path;
+  std::string format;  ///< "molden", "fchk", "gamess", "cube", "xyz"
+  std::string program;  ///< who wrote it, where the file says so
+  Molecule molecule;
+  std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one
+  std::shared_ptr<const Wavefunction> wavefunction;  ///< null for files without orbitals
+  std::vector<std::shared_ptr<const lattice::ScalarField>> fields;  ///< of a cube file
+  WriterVerdict verdict;  ///< meaningful when there is a wavefunction
+  /// Electrons found by integrating with S (sum of occupations x norms), alpha and beta.
+  ElectronCount electrons_from_overlap;
+  std::vector<std::string> warnings;  ///< to be shown
+};
+
+/// Reads any supported file, plain or gzip'ed, the format found by its content. Throws InputError (file, line,
+/// expectation, remedy), ResourceError or Cancelled; never anything else, whatever the bytes are.
+Document read_document(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+}  // namespace isolume::molecules

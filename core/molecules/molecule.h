@@ -1,0 +1,28 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace isolume::molecules {
+
+struct Atom {
+  int atomic_number = 0;  ///< 0: a ghost atom (basis functions without a nucleus)
+  Eigen::Vector3d position_bohr = Eigen::Vector3d::Zero();
+  double nuclear_charge = 0;  ///< charge seen by the electrons: the atomic number, less an effective core's electrons
+};
+
+struct Molecule {
+  std::vector<Atom> atoms;
+  std::string title;
+  std::optional<int> charge;        ///< where the file says it
+  std::optional<int> multiplicity;  ///< 2S+1, where the file says it
+};
+
+/// Pairs of atom indices (first < second) closer than 1.2 times the sum of their covalent radii. Linear in the number
+/// of atoms.
+std::vector<std::pair<int, int>> find_bonds(const Molecule& molecule);
+
+}  // namespace isolume::molecules

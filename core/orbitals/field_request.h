@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+#include "core/molecules/wavefunction.h"
+#include "core/orbitals/engine.h"
+
+namespace isolume::orbitals {
+
+enum class FieldKind {
+  orbital,                ///< psi_i
+  orbital_density,        ///< |psi_i|^2
+  density,                ///< total: sum over alpha and beta of occupation x psi^2
+  alpha_density,
+  beta_density,
+  spin_density,           ///< alpha - beta
+  density_difference,     ///< |psi_i|^2 - |psi_j|^2: an electron moved from orbital j to orbital i
+  superposition,          ///< Re sum_i c_i exp(-i E_i t) phi_i
+  superposition_density,  ///< |sum_i c_i exp(-i E_i t) phi_i|^2
+};
+
+/// "orbital", "orbital-density", "density" ...: the names used by every panel, flag and file.
+std::string_view to_string(FieldKind kind);
+
+struct SuperpositionTerm {
+  int orbital = 0;  ///< position in the set
+  double weight = 1;
+};
+
+/// Which field of a wavefunction is wanted. Orbitals are positions in `set`.
+struct FieldRequest {
+  FieldKind kind = FieldKind::orbital;
+  int set = 0;
+  int orbital = 0;
+  int other_orbital = 0;                       ///< density_difference: j
+  std::vector<SuperpositionTerm> terms;        ///< superposition; normalised to sum of weights^2 = 1
+  double time_atomic_units = 0;                ///< superposition; 1 a.u. = 24.19 as
+};
+
+/// "HOMO (20)", "total density", ... and "bohr^-3/2" or "e/bohr^3".
+std::string field_name(const molecules::Wavefunction& wavefunction, const FieldRequest& request);
+std::string_view field_unit(FieldKind kind);
+/// Whether the field has two signs (lobes) or is a density, never negative.
+bool is_signed(FieldKind kind);
+/// Whether the electron density of the field is its square (an amplitude) or itself.
+bool is_amplitude(FieldKind kind);
+
+/// A request as columns and weights: amplitude = coefficients * weights where `quadratic` is false, else
+/// sum_k weights[k] (column k)^2.
+struct Combination {
+  Eigen::MatrixXd coefficients;  ///< functions x K
+  Eigen::VectorXd weights;       ///< K; 1 for amplitudes
+  bool quadratic = false;
+};
+/// Throws Error for an orbital that does not exist, a superposition without terms or energies.
+Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequest& request);
+
+/// The field on a lattice. Memory is checked first (ResourceError with numbers).
+lattice::ScalarField compute_field(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
+                                   const lattice::Lattice& lattice, const Engine& engine,
+                                   const EngineOptions& options = {}, const jobs::Progress& progress = {});
+
+struct BoxOptions {
+  double spacing_bohr = 0.1 / 0.529177210903;
+  /// Added on every side of what the basis functions' extent asks for; may be negative.
+  double margin_bohr = 0;
+  /// The box holds every place where the field's magnitude may reach this; 0 takes the nuclei's box alone plus
+  /// `margin_bohr`.
+  double isovalue = 0;
+};
+/// A lattice that holds the field at the wanted isovalue, from the extent of the basis functions weighted with the
+/// request's coefficients. Diffuse orbitals get a larger box, compact ones a tighter one.
+lattice::Lattice enclosing_lattice(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
+                                   const BoxOptions& options);
+
+}  // namespace isolume::orbitals

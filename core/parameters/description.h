@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace isolume::parameters {
+
+/// A parameter's value as panels, flags, files and undo see it. A choice is its key (a string).
+using Value = std::variant<bool, std::int64_t, double, std::string>;
+
+enum class Kind { flag, integer, real, text, choice };
+enum class Scale { linear, logarithmic };
+
+struct Choice {
+  std::string key;    ///< as in flags and files: "spin-density"
+  std::string label;  ///< for people: "Spin density"
+};
+
+/// Everything that a panel, a command line, a session file and the manual need to know of one parameter.
+struct Description {
+  std::string key;    ///< lower case with dashes: "isovalue"
+  std::string label;  ///< "Isovalue"
+  std::string unit;   ///< "bohr^-3/2"; empty for a pure number
+  std::string help;   ///< one line
+  std::string group;  ///< heading in the panel: "Surface"
+  Kind kind = Kind::real;
+  Scale scale = Scale::linear;
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  std::vector<Choice> choices;
+  Value default_value;
+  bool colour = false;  ///< text that holds "#rrggbb"
+};
+
+/// The value as text, so that `parse` gives it back exactly.
+std::string to_text(const Value& value);
+
+/// Reads text as a value of this parameter. Throws Error naming the parameter, the range or choices, and the text.
+Value parse(const Description& description, std::string_view text);
+
+/// The value, converted to the parameter's kind, or Error when it is out of range, not finite, or not a choice.
+Value validated(const Description& description, const Value& value);
+
+}  // namespace isolume::parameters

@@ -1,0 +1,45 @@
+# Compile settings shared by every target, and the function that makes one library per room.
+include(GNUInstallDirs)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(isolume_options INTERFACE)
+target_include_directories(isolume_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(isolume_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ISOLUME_WERROR}>>:-Werror>)
+if(ISOLUME_SANITIZE)
+  target_compile_options(isolume_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ISOLUME_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+  target_link_options(isolume_options INTERFACE -fsanitize=${ISOLUME_SANITIZE})
+endif()
+
+# isolume_library(NAME room SOURCES ... [PUBLIC libs...] [PRIVATE libs...]): the static library isolume_<room>.
+function(isolume_library)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(isolume_${A_NAME} STATIC ${A_SOURCES})
+  target_link_libraries(isolume_${A_NAME} PUBLIC isolume_options ${A_PUBLIC} PRIVATE ${A_PRIVATE})
+  set_target_properties(isolume_${A_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# isolume_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...]): one GoogleTest program, its cases listed in ctest.
+function(isolume_test)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(test_${A_NAME} ${A_SOURCES})
+  target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${PROJECT_SOURCE_DIR}/tests/references")
+  gtest_discover_tests(test_${A_NAME} TEST_PREFIX "${A_NAME}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${A_LABELS}" TIMEOUT 300)
+endfunction()
