@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/scene/surface.h"
+#include "core/molecules/molecule.h"
+#include "core/parameters/schema.h"
+
+class vtkRenderer;
+
+namespace isolume::labs::orbitals {
+
+enum class SurfaceStyle { smooth, mesh, points };
+enum class IsovalueMode { value, enclosed };
+enum class SliceAxis { x, y, z, widest };
+
+/// How the Orbitals lab draws what was computed: the second half of its parameters, used by the panel and by
+/// `isolume-batch render`.
+struct ViewParameters {
+  IsovalueMode isovalue_mode = IsovalueMode::enclosed;
+  double isovalue = 0.03;
+  double enclosed = 0.6;
+  SurfaceStyle style = SurfaceStyle::smooth;
+  double opacity = 0.7;
+  std::string positive_colour = "#0072b2";  ///< Okabe-Ito blue and vermilion: safe for colour blindness
+  std::string negative_colour = "#d55e00";
+  bool surface = true;
+  bool atoms = true;
+  bool labels = false;
+  double atom_scale = 0.3;
+  bool slice = false;
+  SliceAxis slice_axis = SliceAxis::z;
+  double slice_position = 0.5;  ///< fraction of the box along the axis
+  bool slice_contours = true;
+  std::string background = "auto";  ///< "auto" (follows dark and light), or "#rrggbb"
+};
+const parameters::Schema<ViewParameters>& view_schema();
+
+/// Molecule, lobes, slice with contour lines, and colour bar in one vtkRenderer. Knows no Qt; used by the window and
+/// offscreen alike. To be called on the thread that renders; slow steps (contouring) are done before, elsewhere.
+class OrbitalScene {
+ public:
+  explicit OrbitalScene(vtkRenderer& renderer);
+  ~OrbitalScene();
+
+  void clear();
+  void set_molecule(const molecules::Molecule& molecule);
+  /// The field for the slice and the readings; null removes surfaces and slice.
+  void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
+  void set_lobes(scene::Lobes lobes);
+  void set_view(const ViewParameters& view, bool dark);
+
+  /// "no surface at 0.5 bohr^-3/2: the field reaches only 0.31", or empty.
+  std::string empty_message() const;
+  const scene::Lobes& lobes() const;
+
+  /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
+  void on_slice_dragged(std::function<void(double position)> callback);
+
+  /// What is shown, by suffix: .stl .ply .vtp (surfaces, in angstrom), .gltf (the whole scene). Throws Error for an
+  /// unknown suffix or when nothing is shown.
+  void export_scene(const std::filesystem::path& path) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace isolume::labs::orbitals
