@@ -11,16 +11,20 @@ namespace isolume::workbench {
 
 /// One thing a person can do, by name. Menus, keys, the palette, macros and GUI tests all call it here.
 struct Command {
-  std::string name;       ///< "orbital.select"
-  std::string title;      ///< for menus and the palette: "Select orbital..."
-  std::string help;       ///< one line
-  std::string arguments;  ///< what it takes, for people: "homo | lumo+N | NUMBER"; empty for none
-  std::string shortcut;   ///< "Ctrl+O"; empty for none
+  std::string name;   ///< "orbital.select"
+  std::string title;  ///< for menus and the palette: "Select orbital..."
+  std::string help;   ///< one line
+  /// What it takes, for people: "homo | lumo+N | NUMBER"; empty for none. When it starts with "[" all
+  /// arguments may be left out: the command then asks for them (a dialog) or does without.
+  std::string arguments;
+  std::string shortcut;  ///< "Ctrl+O"; empty for none
   std::function<void(std::span<const std::string> arguments)> run;
   /// Why it cannot run now ("Open a wavefunction first."), or empty when it can. May be null: always can.
   std::function<std::string()> unavailable = nullptr;
   /// Whether it is ticked in menus; null for commands that are no switch.
   std::function<bool()> checked = nullptr;
+
+  bool needs_arguments() const { return !arguments.empty() && !arguments.starts_with('['); }
 };
 
 class CommandRegistry {
@@ -34,13 +38,15 @@ class CommandRegistry {
   const Command* find(std::string_view name) const;
   std::vector<const Command*> all() const;
 
-  /// `orbital.select homo`, `file.open "a path with spaces.molden"`. Throws Error: unknown command (with the nearest
-  /// names), unavailable (why), or what the command itself throws.
+  /// `orbital.select homo`, `file.open "a path with spaces.molden"`. Throws Error: unknown command (with the
+  /// nearest names), unavailable (why), arguments missing or not wanted, or what the command itself throws.
   void run(std::string_view line) const;
   void run(std::string_view name, std::span<const std::string> arguments) const;
 
   /// Splits a line into words; double quotes and backslashes as in a shell. Throws Error for an open quote.
   static std::vector<std::string> split(std::string_view line);
+  /// The word so that `split` gives it back: quoted where it must be.
+  static std::string quote(std::string_view word);
 
  private:
   std::map<std::string, Command, std::less<>> commands_;

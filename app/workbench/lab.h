@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/jobs/job_runner.h"
 #include "core/parameters/schema.h"
 
@@ -34,6 +35,14 @@ struct LabContext {
   std::function<void(const QString& text)> show_status;
   /// A banner above the view that stays until closed or replaced; an empty text removes it.
   std::function<void(const QString& text)> show_warning;
+  /// To be called on the GUI thread when a document has become the shown one: `path` enters the recent files,
+  /// `title` the window's caption; the undo stack starts anew and the parameter panel is built from
+  /// `Lab::parameters()`.
+  std::function<void(const std::filesystem::path& path, const QString& title)> document_opened = {};
+  /// To be called on the GUI thread when parameter values changed by other means than `set_parameter`.
+  std::function<void()> parameters_changed = {};
+  /// Whether the dark theme is on.
+  std::function<bool()> dark = {};
 };
 
 struct LabPanel {
@@ -43,12 +52,15 @@ struct LabPanel {
 };
 
 struct SampleTile {
-  QString title;        ///< "Benzene"
-  QString description;  ///< "RHF/6-31G*, 102 functions"
-  std::string resource; ///< "samples/benzene.fchk.gz"
+  QString title;         ///< "Benzene"
+  QString description;   ///< "RHF/6-31G*, 102 functions"
+  std::string resource;  ///< "samples/benzene.fchk.gz"
 };
 
-/// One lab: its panels and its scene. It acts through commands and parameters; it never touches the main window.
+/// One lab: its panels and its scene. It acts through commands and parameters; it never touches the main
+/// window. Its commands carry a prefix of their own ("orbital."), which becomes a menu; file.*, edit.*,
+/// view.* and parameter.* are the workbench's. Everything here is called on the GUI thread. All jobs have
+/// ended and the panels are gone when a lab is destroyed.
 class Lab {
  public:
   virtual ~Lab() = default;
@@ -57,14 +69,26 @@ class Lab {
   virtual std::vector<SampleTile> samples() const = 0;
   /// Filter patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)".
   virtual QString file_filter() const = 0;
-  /// Starts opening a file as a job; errors reach the person through the job's failure. The present document stays
-  /// until the new one is ready.
+  /// Starts opening a file as a job; errors reach the person through the job's failure. The present document
+  /// stays until the new one is ready.
   virtual void open(const std::filesystem::path& path) = 0;
   /// Null while nothing is open. The workbench builds the panel and the undo entries from it.
   virtual parameters::ParameterSet* parameters() = 0;
-  /// Sets a parameter on behalf of the person (already an undo entry): validates, stores, updates the picture.
+  /// Sets a parameter on behalf of the person (already an undo entry): validates, stores, updates the
+  /// picture.
   virtual void set_parameter(std::string_view key, const parameters::Value& value) = 0;
-  virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent, int dpi) = 0;
+  virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                           int dpi) = 0;
+  /// Why nothing can be exported now ("Open a file first."), or empty when it can.
+  virtual std::string nothing_to_export() { return parameters() == nullptr ? "Open a file first." : ""; }
+  /// Filter patterns for the export dialog, "Cube (*.cube);;STL surface (*.stl)".
+  virtual QString export_filter() const { return {}; }
+  /// `file.export`: writes what is shown in the format of the suffix. Throws Error, naming the formats.
+  virtual void export_file(const std::filesystem::path& path) {
+    throw Error("This lab cannot export " + isolume::quoted(path.string()) + ".");
+  }
+  /// The theme changed between dark and light.
+  virtual void theme_changed(bool /*dark*/) {}
 };
 
 }  // namespace isolume::workbench

@@ -43,3 +43,18 @@ function(isolume_test)
   gtest_discover_tests(test_${A_NAME} TEST_PREFIX "${A_NAME}." DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${A_LABELS}" TIMEOUT 300)
 endfunction()
+
+# isolume_gui_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...]): as isolume_test, for a program that opens windows and
+# has a main() of its own sources or of its libraries. Where no display is set, it runs under a virtual one (xvfb-run).
+# One ctest entry a program: starting a display for each case would cost more than the case.
+function(isolume_gui_test)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(test_${A_NAME} ${A_SOURCES})
+  set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON)
+  target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest Qt6::Test)
+  target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${PROJECT_SOURCE_DIR}/tests/references")
+  add_test(NAME ${A_NAME}
+    COMMAND ${PROJECT_SOURCE_DIR}/packaging/with-display $<TARGET_FILE:test_${A_NAME}>)
+  # Several windows at once would take the keyboard focus from each other on a shared display.
+  set_tests_properties(${A_NAME} PROPERTIES LABELS "gui;${A_LABELS}" TIMEOUT 300 RESOURCE_LOCK display)
+endfunction()
