@@ -1,0 +1,48 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/devices.h"
+#include "gpu/runtime/launch.h"
+
+namespace isolume::gpu {
+namespace {
+
+__global__ void scale_and_shift(const float* in, float* out, int count, float factor, float shift) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < count) out[i] = fmaf(factor, in[i], shift);
+}
+
+}  // namespace
+
+std::string check_device(int index) try {
+  constexpr int count = 10'007;  // no multiple of the block: the last block is partly idle
+  constexpr unsigned block = 256;
+  require_success(cudaSetDevice(index), "choosing a device");
+  std::vector<float> host(count);
+  for (int i = 0; i < count; ++i) host[i] = 0.25f * static_cast<float>(i);
+
+  Stream stream;
+  Buffer<float> in(count);
+  Buffer<float> out(count);
+  in.copy_from({host.data(), host.size()}, stream);  // nvcc 13 finds no span in a vector
+  launch(scale_and_shift, dim3((count + block - 1) / block), dim3(block), 0, stream, in.data(), out.data(),
+         count, 2.0f, -1.0f);
+  std::vector<float> result(count);
+  out.copy_to({result.data(), result.size()}, stream);
+  stream.wait();
+
+  for (int i = 0; i < count; ++i) {
+    const float expected = std::fma(2.0f, host[i], -1.0f);
+    if (result[i] != expected) {
+      return "Value " + std::to_string(i) + " came back as " + std::to_string(result[i]) + " instead of " +
+             std::to_string(expected) + ".";
+    }
+  }
+  return {};
+} catch (const Error& error) {
+  return error.what();
+}
+
+}  // namespace isolume::gpu

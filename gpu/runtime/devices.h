@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace isolume::gpu {
+
+/// One GPU of this machine, as the Devices dock and `isolume-batch devices` show it.
+struct DeviceDescription {
+  int index = 0;     ///< the CUDA runtime's number
+  std::string name;  ///< "NVIDIA GeForce RTX 4090"
+  std::size_t memory_bytes = 0;
+  int compute_major = 0;  ///< compute capability, e.g. 8.9
+  int compute_minor = 0;
+  bool usable = false;
+  std::string unusable_because;  ///< a sentence; empty where usable
+};
+
+/// Every GPU that the CUDA runtime finds, usable or not. Never throws for a missing driver or device; takes
+/// up to a second where the driver has to wake up.
+std::vector<DeviceDescription> describe_devices();
+
+/// Why there is no GPU, as a sentence for people ("Built without CUDA.", "No NVIDIA driver was found.");
+/// empty when `describe_devices` gives at least one.
+std::string why_no_devices();
+
+/// Allocates, copies, launches a small kernel and compares on one device. Empty when all is right, else a
+/// sentence.
+std::string check_device(int index);
+
+}  // namespace isolume::gpu

@@ -1,0 +1,77 @@
+#include <utility>
+
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+#include "gpu/runtime/devices.h"
+
+namespace isolume::gpu {
+namespace {
+
+// Oldest generation that the program holds code for (see CMAKE_CUDA_ARCHITECTURES).
+constexpr int oldest_major = 7;
+constexpr int oldest_minor = 5;
+
+/// The devices the runtime counts, or why it counts none.
+struct Count {
+  int devices = 0;
+  cudaError_t status = cudaSuccess;
+};
+Count count_devices() {
+  Count count;
+  count.status = cudaGetDeviceCount(&count.devices);
+  cudaGetLastError();
+  if (count.status != cudaSuccess) count.devices = 0;
+  return count;
+}
+
+DeviceDescription describe(int index) {
+  DeviceDescription device;
+  device.index = index;
+  cudaDeviceProp properties{};
+  if (const cudaError_t status = cudaGetDeviceProperties(&properties, index); status != cudaSuccess) {
+    cudaGetLastError();
+    device.name = fmt::format("GPU {}", index);
+    device.unusable_because = fmt::format("The driver does not answer: {}.", cudaGetErrorString(status));
+    return device;
+  }
+  device.name = properties.name;
+  device.memory_bytes = properties.totalGlobalMem;
+  device.compute_major = properties.major;
+  device.compute_minor = properties.minor;
+  device.usable = std::pair(properties.major, properties.minor) >= std::pair(oldest_major, oldest_minor);
+  if (!device.usable) {
+    device.unusable_because = fmt::format("Its compute capability {}.{} is older than {}.{}.",
+                                          properties.major, properties.minor, oldest_major, oldest_minor);
+  }
+  return device;
+}
+
+}  // namespace
+
+std::vector<DeviceDescription> describe_devices() {
+  std::vector<DeviceDescription> devices;
+  for (int index = 0; index < count_devices().devices; ++index) devices.push_back(describe(index));
+  return devices;
+}
+
+std::string why_no_devices() {
+  const Count count = count_devices();
+  if (count.devices > 0) return {};
+  switch (count.status) {
+    case cudaSuccess:
+    case cudaErrorNoDevice:
+      return "The NVIDIA driver finds no GPU.";
+    case cudaErrorInsufficientDriver: {
+      int version = 0;
+      cudaDriverGetVersion(&version);
+      if (version == 0) return "No NVIDIA driver was found.";
+      return fmt::format("The NVIDIA driver supports CUDA {}.{} only; {}.{} is needed.", version / 1000,
+                         version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+    }
+    default:
+      return fmt::format("The NVIDIA driver refuses: {}.", cudaGetErrorString(count.status));
+  }
+}
+
+}  // namespace isolume::gpu
