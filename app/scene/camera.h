@@ -9,20 +9,22 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// "front", "back", "left", "right", "top", "bottom", "isometric", "widest" (along the scene's thinnest direction).
+/// "front", "back", "left", "right", "top", "bottom", "isometric", "widest" (along the scene's thinnest
+/// direction).
 const std::vector<std::string>& view_presets();
 /// Turns the camera and fits the scene. Throws Error naming the presets.
 void view_from(vtkRenderer& renderer, std::string_view preset);
 void reset_camera(vtkRenderer& renderer);
 void set_orthographic(vtkRenderer& renderer, bool orthographic);
 bool orthographic(const vtkRenderer& renderer);
-/// Positive angles turn the scene to the right / up; zoom > 1 enlarges; pan in fractions of the view's height.
+/// Positive angles turn the scene to the right / up; zoom > 1 enlarges; pan in fractions of the view's
+/// height.
 void orbit(vtkRenderer& renderer, double azimuth_degrees, double elevation_degrees);
 void zoom(vtkRenderer& renderer, double factor);
 void pan(vtkRenderer& renderer, double right, double up);
 
-/// The camera as text for `--camera` and for sessions: "px,py,pz,fx,fy,fz,ux,uy,uz[,scale]" in angstrom (position,
-/// focal point, up; the parallel scale when orthographic), or a preset's name.
+/// The camera as text for `--camera` and for sessions: "px,py,pz,fx,fy,fz,ux,uy,uz[,scale]" in angstrom
+/// (position, focal point, up; the parallel scale when orthographic), or a preset's name.
 std::string camera_text(vtkRenderer& renderer);
 void set_camera(vtkRenderer& renderer, std::string_view text);
 

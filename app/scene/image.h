@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vtkSmartPointer.h>
-
 #include <filesystem>
+
+#include <vtkSmartPointer.h>
 
 class vtkImageData;
 class vtkRenderWindow;
@@ -11,20 +11,21 @@ class vtkRenderer;
 namespace isolume::scene {
 
 struct ImageOptions {
-  int width = 1280;   ///< pixels
+  int width = 1280;  ///< pixels
   int height = 960;
   bool transparent = false;
-  int dpi = 300;      ///< written into the PNG's pHYs chunk
+  int dpi = 300;  ///< written into the PNG's pHYs chunk
 };
 
-/// Renders a renderer's scene without any window or display (EGL surfaceless, or the window system's when EGL is
-/// missing). Throws Error when no OpenGL 3.2 context can be made, saying what was tried.
+/// Renders a renderer's scene without any window or display (EGL surfaceless, or the window system's when EGL
+/// is missing). Throws Error when no OpenGL 3.2 context can be made, saying what was tried.
 vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const ImageOptions& options);
 
 /// Writes RGB(A) as PNG with its resolution, whole or not at all.
 void write_png(vtkImageData& image, int dpi, const std::filesystem::path& path);
 
-/// Structural similarity (mean SSIM of luminance, 8x8 windows) of two RGB(A) images of one size: 1 is the same.
+/// Structural similarity (mean SSIM of luminance, 8x8 windows) of two RGB(A) images of one size: 1 is the
+/// same.
 double structural_similarity(vtkImageData& a, vtkImageData& b);
 
 }  // namespace isolume::scene

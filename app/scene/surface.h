@@ -18,12 +18,13 @@ struct Surface {
   bool empty() const { return mesh == nullptr || mesh->GetNumberOfPolys() == 0; }
 };
 
-/// The surfaces field = +isovalue and, for signed fields, field = -isovalue (vtkFlyingEdges3D). An empty surface is a
-/// normal result. Works for rotated lattices. Callable from any thread; throws Cancelled.
+/// The surfaces field = +isovalue and, for signed fields, field = -isovalue (vtkFlyingEdges3D). An empty
+/// surface is a normal result. Works for rotated lattices. Callable from any thread; throws Cancelled.
 struct Lobes {
   Surface positive;
   Surface negative;
 };
-Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs, const jobs::Progress& progress = {});
+Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
+              const jobs::Progress& progress = {});
 
 }  // namespace isolume::scene

@@ -11,8 +11,8 @@ namespace isolume::scene {
 
 enum class Interaction { trackball, turntable };
 
-/// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget. HiDPI, Wayland-safe (no native window),
-/// frees its OpenGL resources when the context goes. Camera commands act on `renderer()`.
+/// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget. HiDPI, Wayland-safe (no native
+/// window), frees its OpenGL resources when the context goes. Camera commands act on `renderer()`.
 class ViewWidget : public QOpenGLWidget {
   Q_OBJECT
  public:

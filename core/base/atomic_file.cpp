@@ -1,12 +1,12 @@
 #include "core/base/atomic_file.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "core/base/error.h"
 
@@ -15,7 +15,8 @@ namespace {
 
 std::filesystem::path path_beside(const std::filesystem::path& target) {
   static std::atomic<unsigned> counter{0};
-  auto name = fmt::format(".{}.{}-{}{}", target.stem().string(), ::getpid(), counter++, target.extension().string());
+  auto name =
+      fmt::format(".{}.{}-{}{}", target.stem().string(), ::getpid(), counter++, target.extension().string());
   return target.parent_path() / name;
 }
 
@@ -24,8 +25,9 @@ std::filesystem::path path_beside(const std::filesystem::path& target) {
 AtomicFile::AtomicFile(std::filesystem::path target)
     : target_(std::move(target)), temporary_(path_beside(target_)), stream_(temporary_, std::ios::binary) {
   if (!stream_) {
-    throw Error(fmt::format("{}: cannot be written ({}). Choose a folder that exists and that you may write to.",
-                            target_.string(), std::strerror(errno)));
+    throw Error(
+        fmt::format("{}: cannot be written ({}). Choose a folder that exists and that you may write to.",
+                    target_.string(), std::strerror(errno)));
   }
 }
 

@@ -19,7 +19,8 @@ class AtomicFile {
   std::ostream& stream() { return stream_; }
   /// Where the data goes before `commit()`; for libraries that write to a path. Keeps the target's suffix.
   const std::filesystem::path& temporary() const { return temporary_; }
-  /// Flushes, checks and renames. Throws Error (disk full, no permission) and leaves the target untouched then.
+  /// Flushes, checks and renames. Throws Error (disk full, no permission) and leaves the target untouched
+  /// then.
   void commit();
 
  private:

@@ -1,9 +1,9 @@
 #include "core/base/error.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace isolume {
 namespace {
@@ -20,7 +20,8 @@ std::string describe_place(const std::filesystem::path& file, std::size_t line, 
 
 }  // namespace
 
-InputError::InputError(std::filesystem::path file, std::size_t line, std::string_view problem, std::string_view remedy)
+InputError::InputError(std::filesystem::path file, std::size_t line, std::string_view problem,
+                       std::string_view remedy)
     : Error(describe_place(file, line, problem, remedy)), file_(std::move(file)), line_(line) {}
 
 ResourceError::ResourceError(std::string_view what_for, std::size_t wanted_bytes, std::size_t available_bytes,

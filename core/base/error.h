@@ -19,7 +19,8 @@ class Error : public std::runtime_error {
 class InputError : public Error {
  public:
   /// `line` counts from 1; 0 means the file as a whole. `remedy` says what the person can do; may be empty.
-  InputError(std::filesystem::path file, std::size_t line, std::string_view problem, std::string_view remedy = {});
+  InputError(std::filesystem::path file, std::size_t line, std::string_view problem,
+             std::string_view remedy = {});
 
   const std::filesystem::path& file() const { return file_; }
   std::size_t line() const { return line_; }
@@ -45,7 +46,8 @@ class Cancelled : public std::exception {
 /// `1.5 GiB`, `20 MiB`, `312 B`.
 std::string format_bytes(std::size_t bytes);
 
-/// Quotes at most `limit` characters of hostile text for use in a one-line message; control characters become `?`.
+/// Quotes at most `limit` characters of hostile text for use in a one-line message; control characters become
+/// `?`.
 std::string quoted(std::string_view text, std::size_t limit = 40);
 
 }  // namespace isolume

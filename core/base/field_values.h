@@ -8,8 +8,8 @@
 
 namespace isolume {
 
-/// Hands out 64-byte aligned memory whose numbers are *not* set to zero: a field of millions of values is written
-/// once by the engine that computes it, so clearing it first would double the memory traffic.
+/// Hands out 64-byte aligned memory whose numbers are *not* set to zero: a field of millions of values is
+/// written once by the engine that computes it, so clearing it first would double the memory traffic.
 template <class T>
 struct UninitialisedAllocator {
   using value_type = T;

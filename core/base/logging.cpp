@@ -1,12 +1,12 @@
 #include "core/base/logging.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 
 namespace isolume::log {
 namespace {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace isolume::log {
 
@@ -18,8 +18,8 @@ struct Entry {
 /// Writes one line to the log (stderr, and whoever listens). Callable from every thread.
 void write(Level level, std::string_view text);
 
-/// Lines below `level` are dropped. Default: info; the environment variable ISOLUME_LOG (debug, info, warning,
-/// error) overrides.
+/// Lines below `level` are dropped. Default: info; the environment variable ISOLUME_LOG (debug, info,
+/// warning, error) overrides.
 void set_level(Level level);
 
 /// Calls `listener` for each line from now on, on the thread that wrote it. Returns a token for `unlisten`.

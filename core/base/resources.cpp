@@ -1,9 +1,9 @@
 #include "core/base/resources.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 
@@ -24,9 +24,10 @@ std::filesystem::path resource(std::string_view name) {
     if (fs::exists(path, failed)) return path;
     tried += (tried.empty() ? "" : ", ") + root.string();
   }
-  throw Error(fmt::format("The file {} that belongs to Isolume was not found in {}. Install again, or set "
-                          "ISOLUME_RESOURCES to the folder that holds it.",
-                          name, tried));
+  throw Error(
+      fmt::format("The file {} that belongs to Isolume was not found in {}. Install again, or set "
+                  "ISOLUME_RESOURCES to the folder that holds it.",
+                  name, tried));
 }
 
 }  // namespace isolume

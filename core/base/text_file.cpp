@@ -1,12 +1,12 @@
 #include "core/base/text_file.h"
 
-#include <fmt/format.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+
+#include <fmt/format.h>
+#include <zlib.h>
 
 #include "core/base/error.h"
 
@@ -18,7 +18,8 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   const fs::file_status status = fs::status(path, failed);
   if (failed || !fs::exists(status)) throw InputError(path, 0, "no such file", "Check the name.");
   if (fs::is_directory(status)) throw InputError(path, 0, "this is a folder", "Choose a file in it.");
-  if (!fs::is_regular_file(status)) throw InputError(path, 0, "this is not a regular file", "Choose another.");
+  if (!fs::is_regular_file(status))
+    throw InputError(path, 0, "this is not a regular file", "Choose another.");
 
   // gzread passes plain files through unchanged, so one path serves both.
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
@@ -35,7 +36,8 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
     const int got = gzread(file.get(), text.data() + used, static_cast<unsigned>(wanted));
     if (got < 0) {
       int code = 0;
-      throw InputError(path, 0, fmt::format("damaged or truncated gzip data ({})", gzerror(file.get(), &code)),
+      throw InputError(path, 0,
+                       fmt::format("damaged or truncated gzip data ({})", gzerror(file.get(), &code)),
                        "Copy the file again.");
     }
     used += static_cast<std::size_t>(got);

@@ -26,8 +26,9 @@ struct JobStatus {
   std::string error;              ///< for `failed`: one line for people
 };
 
-/// Runs jobs off the caller's thread. Jobs of one *channel* show the same picture: a newer one supersedes (cancels)
-/// the older ones of its channel and starts when they have let go. Jobs of different channels run side by side.
+/// Runs jobs off the caller's thread. Jobs of one *channel* show the same picture: a newer one supersedes
+/// (cancels) the older ones of its channel and starts when they have let go. Jobs of different channels run
+/// side by side.
 class JobRunner {
  public:
   using Work = std::function<void(const Progress&)>;
@@ -40,8 +41,8 @@ class JobRunner {
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  /// Starts `work`; an empty channel is never superseded. Returns the job's id. Exceptions of the work become the
-  /// state `failed` with their text (`cancelled` for Cancelled) and are logged.
+  /// Starts `work`; an empty channel is never superseded. Returns the job's id. Exceptions of the work become
+  /// the state `failed` with their text (`cancelled` for Cancelled) and are logged.
   std::uint64_t submit(std::string name, std::string channel, Work work);
   void cancel(std::uint64_t id);
   void cancel_channel(const std::string& channel);

@@ -9,8 +9,8 @@
 
 namespace isolume::jobs {
 
-/// What long work is handed: a place to report how far it is and to ask whether it should stop. Cheap to copy,
-/// callable from several threads. A default-made one is never cancelled and reports nowhere.
+/// What long work is handed: a place to report how far it is and to ask whether it should stop. Cheap to
+/// copy, callable from several threads. A default-made one is never cancelled and reports nowhere.
 class Progress {
  public:
   using Report = std::function<void(double fraction, std::string_view stage)>;

@@ -1,11 +1,11 @@
 #include "core/lattice/lattice.h"
 
-#include <fmt/format.h>
-
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 
@@ -25,7 +25,9 @@ Eigen::Vector3d Lattice::index_of(const Eigen::Vector3d& place_bohr) const {
   return step_bohr.inverse() * (place_bohr - origin_bohr);
 }
 
-double Lattice::cell_volume() const { return std::abs(step_bohr.determinant()); }
+double Lattice::cell_volume() const {
+  return std::abs(step_bohr.determinant());
+}
 
 bool Lattice::axis_aligned() const {
   const Eigen::Vector3d diagonal = step_bohr.diagonal();
@@ -41,7 +43,8 @@ namespace {
 
 void check_spacing(double spacing_bohr) {
   if (!(spacing_bohr > 0) || !std::isfinite(spacing_bohr)) {
-    throw Error(fmt::format("A lattice spacing of {} bohr is not possible. Give a positive number.", spacing_bohr));
+    throw Error(
+        fmt::format("A lattice spacing of {} bohr is not possible. Give a positive number.", spacing_bohr));
   }
 }
 
@@ -53,8 +56,9 @@ Lattice cover_box(const Eigen::Vector3d& low_bohr, const Eigen::Vector3d& high_b
   for (int axis = 0; axis < 3; ++axis) {
     const double cells = std::ceil((high_bohr[axis] - low_bohr[axis]) / spacing_bohr - 1e-9);
     if (!(cells < std::numeric_limits<int>::max() - 1)) {
-      throw Error(fmt::format("A box of {} bohr cannot be divided by a spacing of {} bohr. Use a larger spacing.",
-                              high_bohr[axis] - low_bohr[axis], spacing_bohr));
+      throw Error(
+          fmt::format("A box of {} bohr cannot be divided by a spacing of {} bohr. Use a larger spacing.",
+                      high_bohr[axis] - low_bohr[axis], spacing_bohr));
     }
     dimensions[axis] = std::max(1, static_cast<int>(cells)) + 1;
   }

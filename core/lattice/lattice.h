@@ -1,8 +1,9 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
 #include <cstddef>
+
+#include <Eigen/Core>
 
 namespace isolume::lattice {
 

@@ -32,12 +32,14 @@ double inner_product(const ScalarField& a, const ScalarField& b) {
 }
 
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place_bohr) {
-  const Eigen::Vector3d index = field.lattice.index_of(place_bohr);
+  constexpr double on_edge = 1e-9;  // rounding in index_of must not push a point of the border outside
+  Eigen::Vector3d index = field.lattice.index_of(place_bohr);
   std::array<int, 3> low{};
   Eigen::Vector3d part;
   for (int axis = 0; axis < 3; ++axis) {
     const int last = field.lattice.dimensions[axis] - 1;
-    if (!(index[axis] >= 0 && index[axis] <= last)) return 0;
+    if (!(index[axis] >= -on_edge && index[axis] <= last + on_edge)) return 0;
+    index[axis] = std::clamp<double>(index[axis], 0, last);
     low[axis] = std::clamp(static_cast<int>(index[axis]), 0, std::max(0, last - 1));
     part[axis] = index[axis] - low[axis];
   }
@@ -57,8 +59,8 @@ double interpolate(const ScalarField& field, const Eigen::Vector3d& place_bohr) 
 
 namespace {
 
-/// Integral of d by magnitude: a histogram over log2|value|, fine enough (256 bins an octave) that the threshold is
-/// known to 0.3 %, built in one pass; sorting millions of values would take seconds.
+/// Integral of d by magnitude: a histogram over log2|value|, fine enough (256 bins an octave) that the
+/// threshold is known to 0.3 %, built in one pass; sorting millions of values would take seconds.
 class MagnitudeHistogram {
  public:
   MagnitudeHistogram(const ScalarField& field, bool squared) : bins_(octaves * per_octave, 0.0) {

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "core/base/field_values.h"
 #include "core/lattice/lattice.h"
@@ -20,7 +21,8 @@ struct ScalarField {
   float at(int i, int j, int k) const {
     const auto& n = lattice.dimensions;
     return values[static_cast<std::size_t>(i) +
-                  static_cast<std::size_t>(n[0]) * (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k)];
+                  static_cast<std::size_t>(n[0]) *
+                      (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k)];
   }
 };
 
@@ -40,10 +42,10 @@ double inner_product(const ScalarField& a, const ScalarField& b);
 /// Trilinear interpolation at a place in bohr; 0 outside the lattice.
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place_bohr);
 
-/// For the question "which isovalue encloses this fraction of the density": the threshold t such that the points
-/// with d >= t hold `fraction` of the integral of d. `d` is |value| or, where `squared`, value^2 (an orbital's
-/// density); the threshold is returned on the scale of |value|.
-/// `fraction` is clamped to (0, 1). Returns 0 for a field that is zero everywhere.
+/// For the question "which isovalue encloses this fraction of the density": the threshold t such that the
+/// points with d >= t hold `fraction` of the integral of d. `d` is |value| or, where `squared`, value^2 (an
+/// orbital's density); the threshold is returned on the scale of |value|. `fraction` is clamped to (0, 1).
+/// Returns 0 for a field that is zero everywhere.
 double isovalue_enclosing(const ScalarField& field, double fraction, bool squared);
 
 /// The inverse: the fraction of the integral of d held by points with |value| >= isovalue.

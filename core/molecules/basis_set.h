@@ -1,8 +1,9 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <cstddef>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "core/molecules/molecule.h"
 
@@ -10,13 +11,13 @@ namespace isolume::molecules {
 
 inline constexpr int max_angular_momentum = 5;  ///< h
 
-/// A contracted shell on one atom: `sum_p coefficient[p] * N(exponent[p]) * exp(-exponent[p] r^2)` times its angular
-/// functions. The coefficients belong to normalised primitives and include the contraction's own normalisation, so
-/// that every function of a normalised shell has unit norm.
+/// A contracted shell on one atom: `sum_p coefficient[p] * N(exponent[p]) * exp(-exponent[p] r^2)` times its
+/// angular functions. The coefficients belong to normalised primitives and include the contraction's own
+/// normalisation, so that every function of a normalised shell has unit norm.
 struct Shell {
   int atom = 0;
-  int angular_momentum = 0;  ///< 0 = s ... 5 = h
-  bool spherical = false;    ///< 2l+1 real solid harmonics, or (l+1)(l+2)/2 Cartesian products
+  int angular_momentum = 0;          ///< 0 = s ... 5 = h
+  bool spherical = false;            ///< 2l+1 real solid harmonics, or (l+1)(l+2)/2 Cartesian products
   std::vector<double> exponents;     ///< bohr^-2
   std::vector<double> coefficients;  ///< as many as exponents
 
@@ -25,11 +26,11 @@ struct Shell {
   }
 };
 
-/// Shells in the order of their functions. Within a shell the functions stand in Isolume's own order, whatever the
-/// file had:
+/// Shells in the order of their functions. Within a shell the functions stand in Isolume's own order,
+/// whatever the file had:
 /// - Cartesian: x^i y^j z^k by falling i, then falling j: d is xx, xy, xz, yy, yz, zz.
-/// - spherical: m = 0, +1, -1, +2, -2 ... (cosine-like, then sine-like; no Condon-Shortley phase). p: z, x, y.
-/// Each function is normalised to one on its own (xy as well as xx).
+/// - spherical: m = 0, +1, -1, +2, -2 ... (cosine-like, then sine-like; no Condon-Shortley phase). p: z, x,
+/// y. Each function is normalised to one on its own (xy as well as xx).
 struct BasisSet {
   std::vector<Shell> shells;
 
@@ -47,9 +48,10 @@ const std::vector<CartesianPowers>& cartesian_powers(int angular_momentum);
 /// Norm of x^i y^j z^k exp(-a r^2): N = (2a/pi)^(3/4) (4a)^(l/2) / sqrt((2i-1)!!(2j-1)!!(2k-1)!!).
 double primitive_norm(double exponent, CartesianPowers powers);
 
-/// The spherical functions of one shell as combinations of *unnormalised monomials* times the radial part with norm
-/// N_l(a) = (2a/pi)^(3/4) (4a)^(l/2) / sqrt((2l-1)!!), i.e. the norm of x^l. Shape (2l+1) x (l+1)(l+2)/2, rows and
-/// columns in Isolume's orders. Real solid harmonics after Schlegel and Frisch, Int. J. Quantum Chem. 54, 83 (1995).
+/// The spherical functions of one shell as combinations of *unnormalised monomials* times the radial part
+/// with norm N_l(a) = (2a/pi)^(3/4) (4a)^(l/2) / sqrt((2l-1)!!), i.e. the norm of x^l. Shape (2l+1) x
+/// (l+1)(l+2)/2, rows and columns in Isolume's orders. Real solid harmonics after Schlegel and Frisch, Int.
+/// J. Quantum Chem. 54, 83 (1995).
 const Eigen::MatrixXd& spherical_to_monomials(int angular_momentum);
 
 /// The same for Cartesian shells: diagonal, the factor from N_l(a) to each function's own norm.

@@ -30,11 +30,11 @@ struct WriterVerdict {
 /// What one file holds. At least a molecule; perhaps a wavefunction, fields on a lattice, several geometries.
 struct Document {
   std::filesystem::path path;
-  std::string format;  ///< "molden", "fchk", "gamess", "cube", "xyz"
+  std::string format;   ///< "molden", "fchk", "gamess", "cube", "xyz"
   std::string program;  ///< who wrote it, where the file says so
   Molecule molecule;
   std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one
-  std::shared_ptr<const Wavefunction> wavefunction;  ///< null for files without orbitals
+  std::shared_ptr<const Wavefunction> wavefunction;                 ///< null for files without orbitals
   std::vector<std::shared_ptr<const lattice::ScalarField>> fields;  ///< of a cube file
   WriterVerdict verdict;  ///< meaningful when there is a wavefunction
   /// Electrons found by integrating with S (sum of occupations x norms), alpha and beta.
@@ -42,8 +42,8 @@ struct Document {
   std::vector<std::string> warnings;  ///< to be shown
 };
 
-/// Reads any supported file, plain or gzip'ed, the format found by its content. Throws InputError (file, line,
-/// expectation, remedy), ResourceError or Cancelled; never anything else, whatever the bytes are.
+/// Reads any supported file, plain or gzip'ed, the format found by its content. Throws InputError (file,
+/// line, expectation, remedy), ResourceError or Cancelled; never anything else, whatever the bytes are.
 Document read_document(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::molecules

@@ -9,7 +9,7 @@ namespace isolume::molecules {
 struct Element {
   std::string_view symbol;
   std::string_view name;
-  double covalent_radius_angstrom;  ///< Cordero et al., Dalton Trans. 2008, 2832
+  double covalent_radius_angstrom;       ///< Cordero et al., Dalton Trans. 2008, 2832
   double van_der_waals_radius_angstrom;  ///< Alvarez, Dalton Trans. 2013, 8617
   std::array<std::uint8_t, 3> colour;    ///< sRGB, for drawing
 };

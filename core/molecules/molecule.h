@@ -1,17 +1,19 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <Eigen/Core>
 
 namespace isolume::molecules {
 
 struct Atom {
   int atomic_number = 0;  ///< 0: a ghost atom (basis functions without a nucleus)
   Eigen::Vector3d position_bohr = Eigen::Vector3d::Zero();
-  double nuclear_charge = 0;  ///< charge seen by the electrons: the atomic number, less an effective core's electrons
+  double nuclear_charge =
+      0;  ///< charge seen by the electrons: the atomic number, less an effective core's electrons
 };
 
 struct Molecule {
@@ -21,8 +23,8 @@ struct Molecule {
   std::optional<int> multiplicity;  ///< 2S+1, where the file says it
 };
 
-/// Pairs of atom indices (first < second) closer than 1.2 times the sum of their covalent radii. Linear in the number
-/// of atoms.
+/// Pairs of atom indices (first < second) closer than 1.2 times the sum of their covalent radii. Linear in
+/// the number of atoms.
 std::vector<std::pair<int, int>> find_bonds(const Molecule& molecule);
 
 }  // namespace isolume::molecules

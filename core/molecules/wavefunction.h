@@ -1,10 +1,11 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "core/molecules/basis_set.h"
 #include "core/molecules/molecule.h"
@@ -13,8 +14,8 @@ namespace isolume::molecules {
 
 enum class Spin { alpha, beta };
 
-/// What one orbital carries beside its coefficients. An orbital of a restricted calculation is listed once, with spin
-/// alpha and an occupation up to 2.
+/// What one orbital carries beside its coefficients. An orbital of a restricted calculation is listed once,
+/// with spin alpha and an occupation up to 2.
 struct Orbital {
   Spin spin = Spin::alpha;
   double occupation = 0;
@@ -22,7 +23,8 @@ struct Orbital {
   std::string symmetry;  ///< irreducible representation as the file spells it ("1a1", "e1g"); may be empty
 };
 
-/// One block of coefficients: canonical, natural or localised orbitals. There may be fewer orbitals than functions.
+/// One block of coefficients: canonical, natural or localised orbitals. There may be fewer orbitals than
+/// functions.
 struct OrbitalSet {
   std::string name = "canonical";  ///< "canonical", "natural", "localised", or the file's own word
   std::vector<Orbital> orbitals;
@@ -39,16 +41,16 @@ struct Wavefunction {
   std::vector<OrbitalSet> sets;  ///< at least one; the first is shown first
 };
 
-/// Position in `set.orbitals` of what a person calls "12", "homo", "homo-1", "lumo", "lumo+3", "somo" for one spin.
-/// Numbers count from 1 within the spin. The HOMO is the highest-lying orbital (by energy where known, else by order)
-/// with occupation above one half of full. Throws Error naming the valid range.
+/// Position in `set.orbitals` of what a person calls "12", "homo", "homo-1", "lumo", "lumo+3", "somo" for one
+/// spin. Numbers count from 1 within the spin. The HOMO is the highest-lying orbital (by energy where known,
+/// else by order) with occupation above one half of full. Throws Error naming the valid range.
 int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin);
 
 /// "HOMO", "HOMO-2", "LUMO", "LUMO+1" ... for an orbital position, relative to its own spin's frontier.
 std::string frontier_label(const OrbitalSet& set, int orbital);
 
-/// Number of electrons of each spin from the occupations; an orbital of a restricted set counts half to each, an
-/// occupation of exactly one in a restricted set (ROHF) to alpha.
+/// Number of electrons of each spin from the occupations; an orbital of a restricted set counts half to each,
+/// an occupation of exactly one in a restricted set (ROHF) to alpha.
 struct ElectronCount {
   double alpha = 0;
   double beta = 0;

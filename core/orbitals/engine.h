@@ -1,11 +1,12 @@
 #pragma once
 
-#include <Eigen/Core>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "core/base/field_values.h"
 #include "core/dispatch/dispatch.h"
@@ -15,31 +16,32 @@
 
 namespace isolume::orbitals {
 
-/// Fields linear in the basis functions: column k of `coefficients` (functions x K) gives psi_k(r) = sum_mu c_mu,k
-/// chi_mu(r).
-/// Fields quadratic in them: rho(r) = sum_k weights[k] * psi_k(r)^2. Every density, spin density and difference of
-/// the lab is one of these two.
+/// Fields linear in the basis functions: column k of `coefficients` (functions x K) gives psi_k(r) = sum_mu
+/// c_mu,k chi_mu(r). Fields quadratic in them: rho(r) = sum_k weights[k] * psi_k(r)^2. Every density, spin
+/// density and difference of the lab is one of these two.
 
 struct EngineOptions {
   int threads = 0;  ///< 0: as many as the machine has
-  /// Shells and primitives are left out where all that is left out sums to less than this, absolute, in the field's
-  /// unit, for amplitudes; for densities the bound is this times 2*sqrt(2 * max density).
+  /// Shells and primitives are left out where all that is left out sums to less than this, absolute, in the
+  /// field's unit, for amplitudes; for densities the bound is this times 2*sqrt(2 * max density).
   double screening = 1e-7;
   dispatch::Report* report = nullptr;  ///< filled with who computed which tiles, when not null
 };
 
-/// Evaluates fields on lattices and at points. Implementations keep no state between calls that could change a
-/// result; callable from several threads.
+/// Evaluates fields on lattices and at points. Implementations keep no state between calls that could change
+/// a result; callable from several threads.
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "reference"
+  virtual std::string_view name() const = 0;    ///< "cpu", "cuda", "reference"
   virtual std::string description() const = 0;  ///< "CPU, AVX-512, 2 threads"
 
   /// K fields in one pass, each `lattice.point_count()` values, x fastest. Throws Cancelled or ResourceError.
-  virtual std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                              const Eigen::MatrixXd& coefficients, const lattice::Lattice& lattice,
-                                              const EngineOptions& options, const jobs::Progress& progress) const = 0;
+  virtual std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule,
+                                              const molecules::BasisSet& basis,
+                                              const Eigen::MatrixXd& coefficients,
+                                              const lattice::Lattice& lattice, const EngineOptions& options,
+                                              const jobs::Progress& progress) const = 0;
 
   /// sum_k weights[k] psi_k^2.
   virtual FieldValues density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
@@ -49,8 +51,9 @@ class Engine {
 
   /// psi_k at arbitrary points (3 x n, bohr): n x K.
   virtual Eigen::MatrixXf amplitudes_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                        const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points_bohr,
-                                        const EngineOptions& options, const jobs::Progress& progress) const = 0;
+                                        const Eigen::MatrixXd& coefficients,
+                                        const Eigen::Matrix3Xd& points_bohr, const EngineOptions& options,
+                                        const jobs::Progress& progress) const = 0;
 
   /// sum_k weights[k] psi_k^2 at arbitrary points: n values.
   virtual Eigen::VectorXf density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,

@@ -12,9 +12,9 @@
 namespace isolume::orbitals {
 
 enum class FieldKind {
-  orbital,                ///< psi_i
-  orbital_density,        ///< |psi_i|^2
-  density,                ///< total: sum over alpha and beta of occupation x psi^2
+  orbital,          ///< psi_i
+  orbital_density,  ///< |psi_i|^2
+  density,          ///< total: sum over alpha and beta of occupation x psi^2
   alpha_density,
   beta_density,
   spin_density,           ///< alpha - beta
@@ -36,9 +36,9 @@ struct FieldRequest {
   FieldKind kind = FieldKind::orbital;
   int set = 0;
   int orbital = 0;
-  int other_orbital = 0;                       ///< density_difference: j
-  std::vector<SuperpositionTerm> terms;        ///< superposition; normalised to sum of weights^2 = 1
-  double time_atomic_units = 0;                ///< superposition; 1 a.u. = 24.19 as
+  int other_orbital = 0;                 ///< density_difference: j
+  std::vector<SuperpositionTerm> terms;  ///< superposition; normalised to sum of weights^2 = 1
+  double time_atomic_units = 0;          ///< superposition; 1 a.u. = 24.19 as
 };
 
 /// "HOMO (20)", "total density", ... and "bohr^-3/2" or "e/bohr^3".
@@ -68,12 +68,12 @@ struct BoxOptions {
   double spacing_bohr = 0.1 / 0.529177210903;
   /// Added on every side of what the basis functions' extent asks for; may be negative.
   double margin_bohr = 0;
-  /// The box holds every place where the field's magnitude may reach this; 0 takes the nuclei's box alone plus
-  /// `margin_bohr`.
+  /// The box holds every place where the field's magnitude may reach this; 0 takes the nuclei's box alone
+  /// plus `margin_bohr`.
   double isovalue = 0;
 };
-/// A lattice that holds the field at the wanted isovalue, from the extent of the basis functions weighted with the
-/// request's coefficients. Diffuse orbitals get a larger box, compact ones a tighter one.
+/// A lattice that holds the field at the wanted isovalue, from the extent of the basis functions weighted
+/// with the request's coefficients. Diffuse orbitals get a larger box, compact ones a tighter one.
 lattice::Lattice enclosing_lattice(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
                                    const BoxOptions& options);
 

@@ -8,14 +8,14 @@
 
 namespace isolume::orbitals {
 
-/// What to compute: the Orbitals lab's field parameters. The panel, `isolume-batch compute`, sessions and undo all
-/// use this struct through `field_schema()`.
+/// What to compute: the Orbitals lab's field parameters. The panel, `isolume-batch compute`, sessions and
+/// undo all use this struct through `field_schema()`.
 struct FieldParameters {
   FieldKind field = FieldKind::orbital;
-  int set = 1;                      ///< which orbital set of the file, from 1
-  std::string orbital = "homo";     ///< "homo", "lumo+1", or a number from 1 within the spin
+  int set = 1;                   ///< which orbital set of the file, from 1
+  std::string orbital = "homo";  ///< "homo", "lumo+1", or a number from 1 within the spin
   molecules::Spin spin = molecules::Spin::alpha;
-  std::string other_orbital = "lumo";  ///< density-difference
+  std::string other_orbital = "lumo";           ///< density-difference
   std::string superposition = "homo:1,lumo:1";  ///< ORBITAL:WEIGHT,...
   double time_femtoseconds = 0;
   double spacing_angstrom = 0.1;

@@ -39,10 +39,12 @@ struct Description {
 /// The value as text, so that `parse` gives it back exactly.
 std::string to_text(const Value& value);
 
-/// Reads text as a value of this parameter. Throws Error naming the parameter, the range or choices, and the text.
+/// Reads text as a value of this parameter. Throws Error naming the parameter, the range or choices, and the
+/// text.
 Value parse(const Description& description, std::string_view text);
 
-/// The value, converted to the parameter's kind, or Error when it is out of range, not finite, or not a choice.
+/// The value, converted to the parameter's kind, or Error when it is out of range, not finite, or not a
+/// choice.
 Value validated(const Description& description, const Value& value);
 
 }  // namespace isolume::parameters

@@ -3,12 +3,13 @@
 #include <concepts>
 #include <functional>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/parameters/description.h"
@@ -37,8 +38,8 @@ class Field {
 };
 
 template <class Struct, class Member>
-  requires(!std::is_enum_v<Member>)
-Field<Struct> field(std::string key, Member Struct::*member, std::string label) {
+requires(!std::is_enum_v<Member>) Field<Struct> field(std::string key, Member Struct::*member,
+                                                      std::string label) {
   using Stored = std::conditional_t<
       std::same_as<Member, bool>, bool,
       std::conditional_t<std::integral<Member>, std::int64_t,
@@ -51,14 +52,16 @@ Field<Struct> field(std::string key, Member Struct::*member, std::string label) 
                           : std::same_as<Stored, double>       ? Kind::real
                                                                : Kind::text;
   made.get = [member](const Struct& from) { return Value(static_cast<Stored>(from.*member)); };
-  made.set = [member](Struct& to, const Value& value) { to.*member = static_cast<Member>(std::get<Stored>(value)); };
+  made.set = [member](Struct& to, const Value& value) {
+    to.*member = static_cast<Member>(std::get<Stored>(value));
+  };
   return made;
 }
 
 /// An enum class whose values are 0, 1, 2 ...; `choices` in that order.
 template <class Struct, class Member>
-  requires std::is_enum_v<Member>
-Field<Struct> field(std::string key, Member Struct::*member, std::string label, std::vector<Choice> choices) {
+requires std::is_enum_v<Member> Field<Struct> field(std::string key, Member Struct::*member,
+                                                    std::string label, std::vector<Choice> choices) {
   Field<Struct> made;
   made.description.key = std::move(key);
   made.description.label = std::move(label);

@@ -41,8 +41,9 @@ struct ViewParameters {
 };
 const parameters::Schema<ViewParameters>& view_schema();
 
-/// Molecule, lobes, slice with contour lines, and colour bar in one vtkRenderer. Knows no Qt; used by the window and
-/// offscreen alike. To be called on the thread that renders; slow steps (contouring) are done before, elsewhere.
+/// Molecule, lobes, slice with contour lines, and colour bar in one vtkRenderer. Knows no Qt; used by the
+/// window and offscreen alike. To be called on the thread that renders; slow steps (contouring) are done
+/// before, elsewhere.
 class OrbitalScene {
  public:
   explicit OrbitalScene(vtkRenderer& renderer);
@@ -62,8 +63,8 @@ class OrbitalScene {
   /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
   void on_slice_dragged(std::function<void(double position)> callback);
 
-  /// What is shown, by suffix: .stl .ply .vtp (surfaces, in angstrom), .gltf (the whole scene). Throws Error for an
-  /// unknown suffix or when nothing is shown.
+  /// What is shown, by suffix: .stl .ply .vtp (surfaces, in angstrom), .gltf (the whole scene). Throws Error
+  /// for an unknown suffix or when nothing is shown.
   void export_scene(const std::filesystem::path& path) const;
 
  private:

@@ -1,0 +1,233 @@
+#include "core/jobs/job_runner.h"
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "core/base/logging.h"
+
+namespace isolume::jobs {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Job {
+  JobStatus status;
+  JobRunner::Work work;
+  std::stop_source stop;
+  Clock::time_point started = Clock::now();
+  Clock::time_point last_report{};
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Total time extrapolated from the part done, once enough is done to tell.
+double estimate_remaining(double elapsed, double fraction) {
+  return fraction > 0.03 && elapsed > 0.2 ? elapsed * (1 - fraction) / fraction : -1;
+}
+
+}  // namespace
+
+struct JobRunner::State {
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::uint64_t, std::shared_ptr<Job>> jobs;  // by id, so oldest first
+  std::map<std::uint64_t, std::jthread> threads;
+  std::vector<std::jthread> ended;  // threads that are about to return; joined by the next caller
+  std::vector<Observer> observers;
+  std::uint64_t next_id = 1;
+  bool closing = false;
+
+  bool channel_busy(const std::string& channel) const {
+    if (channel.empty()) return false;
+    for (const auto& [id, job] : jobs) {
+      if (job->status.channel == channel && job->status.state == JobState::running) return true;
+    }
+    return false;
+  }
+
+  void announce(const JobStatus& status) const {
+    std::vector<Observer> called;
+    {
+      const std::scoped_lock lock(mutex);
+      called = observers;
+    }
+    for (const auto& observer : called) observer(status);
+  }
+
+  void start_ready();
+  void run(const std::shared_ptr<Job>& job);
+  void finish(const std::shared_ptr<Job>& job, JobState state, std::string error);
+  void report(Job& job, double fraction, std::string_view stage);
+};
+
+/// Starts every waiting job whose channel is free. Caller holds the mutex.
+void JobRunner::State::start_ready() {
+  for (auto& [id, job] : jobs) {
+    if (job->status.state != JobState::waiting || channel_busy(job->status.channel)) continue;
+    job->status.state = JobState::running;
+    job->started = Clock::now();
+    threads[id] = std::jthread([this, job = job] { run(job); });
+  }
+}
+
+void JobRunner::State::run(const std::shared_ptr<Job>& job) {
+  JobStatus begun;
+  {
+    const std::scoped_lock lock(mutex);
+    begun = job->status;
+  }
+  announce(begun);
+  JobState end = JobState::finished;
+  std::string error;
+  try {
+    const Progress progress(job->stop.get_token(), [this, job](double fraction, std::string_view stage) {
+      report(*job, fraction, stage);
+    });
+    progress.check();
+    job->work(progress);
+  } catch (const Cancelled&) {
+    end = JobState::cancelled;
+  } catch (const std::bad_alloc&) {
+    end = JobState::failed;
+    error =
+        job->status.name + ": the machine ran out of memory. Use a larger spacing or close other programs.";
+  } catch (const std::exception& problem) {
+    end = JobState::failed;
+    error = problem.what();
+  }
+  finish(job, end, std::move(error));
+}
+
+void JobRunner::State::finish(const std::shared_ptr<Job>& job, JobState state, std::string error) {
+  if (state == JobState::failed) log::error("{}", error);
+  job->work = nullptr;  // what the work holds goes before others hear of the end
+  JobStatus status;
+  {
+    const std::scoped_lock lock(mutex);
+    job->status.state = state;
+    job->status.error = std::move(error);
+    job->status.elapsed_seconds = seconds_since(job->started);
+    if (state == JobState::finished) job->status.fraction = 1;
+    status = job->status;
+  }
+  announce(status);
+  const std::scoped_lock lock(mutex);
+  jobs.erase(status.id);
+  ended.push_back(std::move(threads.at(status.id)));  // a thread cannot join itself
+  threads.erase(status.id);
+  if (!closing) start_ready();
+  changed.notify_all();
+}
+
+void JobRunner::State::report(Job& job, double fraction, std::string_view stage) {
+  JobStatus status;
+  {
+    const std::scoped_lock lock(mutex);
+    const bool new_stage = !stage.empty() && stage != job.status.stage;
+    job.status.fraction = fraction;
+    if (new_stage) job.status.stage = stage;
+    if (!new_stage && seconds_since(job.last_report) < 0.05) return;
+    job.last_report = Clock::now();
+    job.status.elapsed_seconds = seconds_since(job.started);
+    job.status.remaining_seconds = estimate_remaining(job.status.elapsed_seconds, fraction);
+    status = job.status;
+  }
+  announce(status);
+}
+
+JobRunner::JobRunner() : state_(std::make_shared<State>()) {}
+
+JobRunner::~JobRunner() {
+  std::vector<std::jthread> ended;
+  {
+    std::unique_lock lock(state_->mutex);
+    state_->closing = true;
+    for (auto& [id, job] : state_->jobs) job->stop.request_stop();
+    std::erase_if(state_->jobs,
+                  [](const auto& entry) { return entry.second->status.state == JobState::waiting; });
+    state_->changed.wait(lock, [&] { return state_->threads.empty(); });
+    ended.swap(state_->ended);
+  }
+}
+
+std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work) {
+  auto job = std::make_shared<Job>();
+  job->status.name = std::move(name);
+  job->status.channel = std::move(channel);
+  job->work = std::move(work);
+
+  std::vector<std::jthread> ended;
+  std::vector<JobStatus> superseded;
+  JobStatus status;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    ended.swap(state_->ended);
+    job->status.id = state_->next_id++;
+    if (!job->status.channel.empty()) {
+      std::erase_if(state_->jobs, [&](const auto& entry) {
+        auto& older = *entry.second;
+        if (older.status.channel != job->status.channel) return false;
+        older.stop.request_stop();
+        if (older.status.state != JobState::waiting) return false;
+        older.status.state = JobState::cancelled;
+        superseded.push_back(older.status);
+        return true;
+      });
+    }
+    status = job->status;
+    state_->jobs.emplace(status.id, job);
+    state_->start_ready();
+  }
+  for (const auto& each : superseded) state_->announce(each);
+  return status.id;
+}
+
+void JobRunner::cancel(std::uint64_t id) {
+  JobStatus dropped;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    const auto found = state_->jobs.find(id);
+    if (found == state_->jobs.end()) return;
+    found->second->stop.request_stop();
+    if (found->second->status.state != JobState::waiting) return;
+    found->second->status.state = JobState::cancelled;
+    dropped = found->second->status;
+    state_->jobs.erase(found);
+    state_->changed.notify_all();
+  }
+  state_->announce(dropped);
+}
+
+void JobRunner::cancel_channel(const std::string& channel) {
+  for (const auto& status : active()) {
+    if (status.channel == channel) cancel(status.id);
+  }
+}
+
+std::vector<JobStatus> JobRunner::active() const {
+  const std::scoped_lock lock(state_->mutex);
+  std::vector<JobStatus> all;
+  for (const auto& [id, job] : state_->jobs) {
+    all.push_back(job->status);
+    if (job->status.state == JobState::running) all.back().elapsed_seconds = seconds_since(job->started);
+  }
+  return all;
+}
+
+void JobRunner::wait_idle() {
+  std::unique_lock lock(state_->mutex);
+  state_->changed.wait(lock, [&] { return state_->jobs.empty(); });
+}
+
+void JobRunner::observe(Observer observer) {
+  const std::scoped_lock lock(state_->mutex);
+  state_->observers.push_back(std::move(observer));
+}
+
+}  // namespace isolume::jobs

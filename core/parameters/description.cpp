@@ -1,0 +1,165 @@
+#include "core/parameters/description.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::parameters {
+namespace {
+
+std::string range_text(const Description& description) {
+  const std::string unit = description.unit.empty() ? "" : " " + description.unit;
+  return fmt::format("from {:g} to {:g}{}", description.low, description.high, unit);
+}
+
+std::string choices_text(const Description& description) {
+  std::string text;
+  for (const auto& choice : description.choices) text += (text.empty() ? "" : ", ") + choice.key;
+  return text;
+}
+
+[[noreturn]] void refuse(const Description& description, std::string_view given) {
+  std::string expected;
+  switch (description.kind) {
+    case Kind::flag:
+      expected = "true or false";
+      break;
+    case Kind::integer:
+      expected = "a whole number " + range_text(description);
+      break;
+    case Kind::real:
+      expected = "a number " + range_text(description);
+      break;
+    case Kind::text:
+      expected = description.colour ? "a colour like #0072b2" : "text";
+      break;
+    case Kind::choice:
+      expected = "one of " + choices_text(description);
+      break;
+  }
+  throw Error(fmt::format("{}: {} is not possible. Give {}.", description.key, quoted(given), expected));
+}
+
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number number{};
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+bool is_colour(std::string_view text) {
+  return text.size() == 7 && text[0] == '#' &&
+         text.find_first_not_of("0123456789abcdefABCDEF", 1) == text.npos;
+}
+
+}  // namespace
+
+std::string to_text(const Value& value) {
+  struct Visitor {
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return fmt::format("{}", number); }
+    std::string operator()(const std::string& text) const { return text; }
+  };
+  return std::visit(Visitor{}, value);
+}
+
+Value parse(const Description& description, std::string_view text) {
+  switch (description.kind) {
+    case Kind::flag:
+      if (text == "true" || text == "on" || text == "yes" || text == "1") return true;
+      if (text == "false" || text == "off" || text == "no" || text == "0") return false;
+      break;
+    case Kind::integer:
+      if (const auto number = number_from<std::int64_t>(text)) return validated(description, *number);
+      break;
+    case Kind::real:
+      if (const auto number = number_from<double>(text)) return validated(description, *number);
+      break;
+    case Kind::text:
+    case Kind::choice:
+      return validated(description, std::string(text));
+  }
+  refuse(description, text);
+}
+
+Value validated(const Description& description, const Value& value) {
+  const auto in_range = [&](double number) {
+    return std::isfinite(number) && number >= description.low && number <= description.high;
+  };
+  switch (description.kind) {
+    case Kind::flag:
+      if (std::holds_alternative<bool>(value)) return value;
+      break;
+    case Kind::integer:
+      if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+        if (in_range(static_cast<double>(*whole))) return value;
+      } else if (const auto* real = std::get_if<double>(&value)) {
+        if (in_range(*real) && std::abs(*real) < 9e15 && *real == std::round(*real)) {
+          return static_cast<std::int64_t>(*real);
+        }
+      }
+      break;
+    case Kind::real:
+      if (const auto* real = std::get_if<double>(&value)) {
+        if (in_range(*real)) return value;
+      } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+        if (in_range(static_cast<double>(*whole))) return static_cast<double>(*whole);
+      }
+      break;
+    case Kind::text:
+      if (const auto* text = std::get_if<std::string>(&value)) {
+        const bool is_default =
+            *text == to_text(description.default_value);  // a colour may default to a word
+        if (!description.colour || is_default || is_colour(*text)) return value;
+      }
+      break;
+    case Kind::choice:
+      if (const auto* key = std::get_if<std::string>(&value)) {
+        const auto same = [&](const Choice& choice) { return choice.key == *key; };
+        if (std::any_of(description.choices.begin(), description.choices.end(), same)) return value;
+      }
+      break;
+  }
+  refuse(description, to_text(value));
+}
+
+nlohmann::json to_json(const ParameterSet& set) {
+  auto json = nlohmann::json::object();
+  for (const auto& each : set.descriptions()) {
+    std::visit([&](const auto& value) { json[each.key] = value; }, set.get(each.key));
+  }
+  return json;
+}
+
+namespace {
+
+Value value_from(const nlohmann::json& json, const Description& description) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) return json.get<std::string>();
+  refuse(description, json.dump());
+}
+
+}  // namespace
+
+void from_json(const nlohmann::json& json, ParameterSet& set) {
+  if (!json.is_object()) throw Error("Parameters must be a JSON object of names and values.");
+  std::vector<std::pair<std::string, Value>> checked;  // all are checked before the first is set
+  for (const auto& [key, value] : json.items()) {
+    const Description description = set.description(key);
+    checked.emplace_back(key, validated(description, value_from(value, description)));
+  }
+  for (const auto& [key, value] : checked) set.set(key, value);
+}
+
+}  // namespace isolume::parameters

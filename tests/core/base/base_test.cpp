@@ -1,0 +1,122 @@
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/base/text_file.h"
+
+namespace isolume {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public ::testing::Test {
+ protected:
+  fs::path folder = fs::temp_directory_path() / ("isolume-base-" + std::to_string(std::random_device{}()));
+  void SetUp() override { fs::create_directories(folder); }
+  void TearDown() override { fs::remove_all(folder); }
+
+  fs::path write(const std::string& name, const std::string& content) {
+    std::ofstream(folder / name, std::ios::binary) << content;
+    return folder / name;
+  }
+  fs::path write_gz(const std::string& name, const std::string& content) {
+    const gzFile file = gzopen((folder / name).c_str(), "wb");
+    gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
+    gzclose(file);
+    return folder / name;
+  }
+  std::string content_of(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::size_t file_count() { return std::distance(fs::directory_iterator(folder), fs::directory_iterator{}); }
+};
+
+TEST_F(Files, PlainTextComesBackWhole) {
+  EXPECT_EQ(read_text_file(write("a", "one\ntwo\n")), "one\ntwo\n");
+}
+
+TEST_F(Files, GzipIsRecognisedByContent) {
+  const std::string text(300000, 'x');
+  EXPECT_EQ(read_text_file(write_gz("no_suffix", text)), text);
+}
+
+TEST_F(Files, UnusableFilesNameThemselvesAndTheRemedy) {
+  const auto message = [](const fs::path& path, std::size_t limit = 1 << 20) -> std::string {
+    try {
+      read_text_file(path, limit);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(message(folder / "missing").find("missing: no such file"), std::string::npos);
+  EXPECT_NE(message(folder).find("folder"), std::string::npos);
+  EXPECT_NE(message(write("empty", "")).find("empty"), std::string::npos);
+  EXPECT_NE(message(write("large", std::string(5000, 'x')), 1000).find("more than 1000 B"),
+            std::string::npos);
+  EXPECT_NE(message(write_gz("bomb.gz", std::string(5000000, 'x'))).find("more than 1 MiB"),
+            std::string::npos);
+  const std::string packed =
+      content_of(write_gz("whole.gz", std::string(100000, 'x') + std::string(999, 'y')));
+  EXPECT_NE(message(write("cut.gz", packed.substr(0, packed.size() / 2))).find("gzip"), std::string::npos);
+}
+
+TEST_F(Files, AtomicFileAppearsOnlyWhenCommitted) {
+  const fs::path target = write("out.txt", "old");
+  {
+    AtomicFile file(target);
+    file.stream() << "half";
+  }
+  EXPECT_EQ(content_of(target), "old");
+  {
+    AtomicFile file(target);
+    file.stream() << "new";
+    file.commit();
+  }
+  EXPECT_EQ(content_of(target), "new");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(Files, AtomicFileKeepsSuffixForLibrariesThatLookAtIt) {
+  AtomicFile file(folder / "mesh.stl");
+  EXPECT_EQ(file.temporary().extension(), ".stl");
+}
+
+TEST_F(Files, AtomicFileRefusesAFolderThatDoesNotExist) {
+  EXPECT_THROW(AtomicFile(folder / "nowhere" / "out.txt"), Error);
+}
+
+TEST(Errors, InputErrorIsOneLineWithPlaceAndRemedy) {
+  const InputError error("a.molden", 12, "expected a number", "Export it again.");
+  EXPECT_STREQ(error.what(), "a.molden:12: expected a number. Export it again.");
+}
+
+TEST(Errors, HostileTextIsQuotedSafely) {
+  EXPECT_EQ(quoted("a\nb\x1b[31m"), "\"a?b?[31m\"");
+  EXPECT_EQ(quoted("abcdef", 3), "\"abc...\"");
+}
+
+TEST(Errors, BytesAreReadable) {
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(format_bytes(std::size_t{3} << 30), "3 GiB");
+}
+
+TEST(Log, ListenersHearLinesUntilTheyStop) {
+  std::vector<std::string> heard;
+  const int token = log::listen([&](const log::Entry& entry) { heard.push_back(entry.text); });
+  log::warning("number {}", 1);
+  log::unlisten(token);
+  log::warning("number {}", 2);
+  EXPECT_EQ(heard, std::vector<std::string>{"number 1"});
+}
+
+}  // namespace
+}  // namespace isolume

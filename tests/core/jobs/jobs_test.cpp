@@ -1,0 +1,177 @@
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "core/jobs/job_runner.h"
+
+namespace isolume::jobs {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Everything that observers were told, to be asked afterwards.
+class Record {
+ public:
+  explicit Record(JobRunner& runner) {
+    runner.observe([this](const JobStatus& status) {
+      const std::scoped_lock lock(mutex_);
+      all_.push_back(status);
+    });
+  }
+  std::vector<JobStatus> of(std::uint64_t id) {
+    const std::scoped_lock lock(mutex_);
+    std::vector<JobStatus> found;
+    for (const auto& each : all_) {
+      if (each.id == id) found.push_back(each);
+    }
+    return found;
+  }
+  JobState end_of(std::uint64_t id) { return of(id).back().state; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<JobStatus> all_;
+};
+
+void until_cancelled(const Progress& progress) {
+  for (;;) {
+    progress.check();
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+TEST(Jobs, RunOffTheCallersThreadAndFinish) {
+  JobRunner runner;
+  Record record(runner);
+  std::thread::id ran_on;
+  const auto id = runner.submit("work", "", [&](const Progress&) { ran_on = std::this_thread::get_id(); });
+  runner.wait_idle();
+  EXPECT_NE(ran_on, std::this_thread::get_id());
+  EXPECT_EQ(record.end_of(id), JobState::finished);
+  EXPECT_EQ(record.of(id).back().fraction, 1);
+}
+
+TEST(Jobs, ProgressReachesObserversStageByStage) {
+  JobRunner runner;
+  Record record(runner);
+  const auto id = runner.submit("work", "", [](const Progress& progress) {
+    progress.part(0, 0.5).report(0.5, "reading");
+    progress.part(0.5, 1).report(0.5, "checking");
+  });
+  runner.wait_idle();
+  std::vector<std::pair<double, std::string>> seen;
+  for (const auto& each : record.of(id)) {
+    if (each.state == JobState::running && !each.stage.empty()) seen.emplace_back(each.fraction, each.stage);
+  }
+  EXPECT_EQ(seen, (std::vector<std::pair<double, std::string>>{{0.25, "reading"}, {0.75, "checking"}}));
+}
+
+TEST(Jobs, FailureBecomesAStateWithTheText) {
+  JobRunner runner;
+  Record record(runner);
+  const auto id = runner.submit("work", "", [](const Progress&) { throw Error("a.molden:3: bad."); });
+  runner.wait_idle();
+  EXPECT_EQ(record.end_of(id), JobState::failed);
+  EXPECT_EQ(record.of(id).back().error, "a.molden:3: bad.");
+}
+
+TEST(Jobs, CancelStopsARunningJob) {
+  JobRunner runner;
+  Record record(runner);
+  std::promise<void> started;
+  const auto id = runner.submit("work", "", [&](const Progress& progress) {
+    started.set_value();
+    until_cancelled(progress);
+  });
+  started.get_future().wait();
+  runner.cancel(id);
+  runner.wait_idle();
+  EXPECT_EQ(record.end_of(id), JobState::cancelled);
+}
+
+TEST(Jobs, ANewerJobOfTheChannelSupersedesTheOlder) {
+  JobRunner runner;
+  Record record(runner);
+  std::promise<void> started;
+  std::atomic<int> running = 0;
+  std::atomic<bool> overlapped = false;
+  const auto tracked = [&](auto work) {
+    return [&, work](const Progress& progress) {
+      if (++running > 1) overlapped = true;
+      struct Leave {
+        std::atomic<int>& count;
+        ~Leave() { --count; }
+      } leave{running};
+      work(progress);
+    };
+  };
+  const auto first = runner.submit("first", "picture", tracked([&](const Progress& progress) {
+                                     started.set_value();
+                                     until_cancelled(progress);
+                                   }));
+  started.get_future().wait();
+  const auto second = runner.submit("second", "picture", tracked(until_cancelled));
+  const auto third = runner.submit("third", "picture", tracked([](const Progress&) {}));
+  runner.wait_idle();
+  EXPECT_EQ(record.end_of(first), JobState::cancelled);
+  EXPECT_EQ(record.end_of(second), JobState::cancelled);
+  EXPECT_EQ(record.end_of(third), JobState::finished);
+  EXPECT_FALSE(overlapped);
+}
+
+TEST(Jobs, DifferentChannelsRunSideBySide) {
+  JobRunner runner;
+  std::promise<void> first_in;
+  std::promise<void> second_in;
+  auto first_ready = first_in.get_future();
+  auto second_ready = second_in.get_future();
+  std::atomic<int> met = 0;
+  runner.submit("a", "a", [&](const Progress&) {
+    first_in.set_value();
+    if (second_ready.wait_for(30s) == std::future_status::ready) ++met;
+  });
+  runner.submit("b", "b", [&](const Progress&) {
+    second_in.set_value();
+    if (first_ready.wait_for(30s) == std::future_status::ready) ++met;
+  });
+  runner.wait_idle();
+  EXPECT_EQ(met, 2);
+}
+
+TEST(Jobs, DestructionCancelsAndWaits) {
+  std::atomic<bool> left = false;
+  {
+    JobRunner runner;
+    std::promise<void> started;
+    runner.submit("work", "x", [&](const Progress& progress) {
+      started.set_value();
+      while (!progress.cancelled()) std::this_thread::sleep_for(1ms);
+      left = true;
+    });
+    started.get_future().wait();
+    runner.submit("never starts", "x", [](const Progress&) {});
+  }
+  EXPECT_TRUE(left);
+}
+
+TEST(Jobs, ManyShortJobsFromSeveralThreads) {
+  JobRunner runner;
+  std::atomic<int> done = 0;
+  {
+    std::vector<std::jthread> callers;
+    for (int caller = 0; caller < 4; ++caller) {
+      callers.emplace_back([&] {
+        for (int i = 0; i < 50; ++i) runner.submit("short", "", [&](const Progress&) { ++done; });
+      });
+    }
+  }
+  runner.wait_idle();
+  EXPECT_EQ(done, 200);
+}
+
+}  // namespace
+}  // namespace isolume::jobs

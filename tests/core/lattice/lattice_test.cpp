@@ -1,0 +1,122 @@
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/lattice/scalar_field.h"
+
+namespace isolume::lattice {
+namespace {
+
+using Eigen::Vector3d;
+
+template <class Function>
+ScalarField sample(const Lattice& lattice, const Function& function) {
+  ScalarField field{lattice, FieldValues(lattice.point_count()), "test", ""};
+  std::size_t n = 0;
+  for (int k = 0; k < lattice.dimensions[2]; ++k) {
+    for (int j = 0; j < lattice.dimensions[1]; ++j) {
+      for (int i = 0; i < lattice.dimensions[0]; ++i)
+        field.values[n++] = static_cast<float>(function(lattice.point(i, j, k)));
+    }
+  }
+  return field;
+}
+
+Lattice rotated() {
+  Lattice made;
+  made.origin_bohr = {1, -2, 3};
+  made.step_bohr = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix() *
+                   Vector3d(0.2, 0.3, 0.4).asDiagonal();
+  made.dimensions = {11, 12, 13};
+  return made;
+}
+
+TEST(Lattice, CoversTheBoxAndIsCentredInIt) {
+  const Lattice made = cover_box({-1, -2, -3}, {1.05, 2, 3}, 0.1);
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vector3d low = made.point(0, 0, 0);
+    const Vector3d high = made.point(made.dimensions[0] - 1, made.dimensions[1] - 1, made.dimensions[2] - 1);
+    EXPECT_LE(low[axis], Vector3d(-1, -2, -3)[axis] + 1e-9);
+    EXPECT_GE(high[axis], Vector3d(1.05, 2, 3)[axis] - 1e-9);
+    EXPECT_NEAR(low[axis] + high[axis], Vector3d(0.05, 0, 0)[axis], 1e-12);
+  }
+  EXPECT_EQ(made.dimensions, (std::array<int, 3>{22, 41, 61}));
+}
+
+TEST(Lattice, ImpossibleSpacingIsRefused) {
+  for (const double spacing : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(), 1e-300}) {
+    EXPECT_THROW(cover_box({0, 0, 0}, {1, 1, 1}, spacing), Error) << spacing;
+  }
+}
+
+TEST(Lattice, IndexIsTheInverseOfPoint) {
+  const Lattice made = rotated();
+  EXPECT_TRUE(made.index_of(made.point(3, 4.5, 6)).isApprox(Vector3d(3, 4.5, 6), 1e-12));
+  EXPECT_NEAR(made.cell_volume(), 0.2 * 0.3 * 0.4, 1e-12);
+  EXPECT_FALSE(made.axis_aligned());
+  EXPECT_TRUE(centred({0, 0, 0}, {3, 3, 3}, 0.5).axis_aligned());
+}
+
+TEST(Lattice, CoarsenedKeepsTheBox) {
+  const Lattice fine = centred({1, 2, 3}, {61, 50, 2}, 0.1);
+  const Lattice coarse = coarsened(fine, 3);
+  EXPECT_TRUE(coarse.point(0, 0, 0).isApprox(fine.point(0, 0, 0)));
+  EXPECT_TRUE(coarse.point(coarse.dimensions[0] - 1, coarse.dimensions[1] - 1, coarse.dimensions[2] - 1)
+                  .isApprox(fine.point(60, 49, 1), 1e-12));
+  EXPECT_EQ(coarse.dimensions, (std::array<int, 3>{21, 17, 2}));
+}
+
+TEST(ScalarField, GaussianIntegral) {
+  const auto field = sample(centred({0, 0, 0}, {81, 81, 81}, 0.15),
+                            [](const Vector3d& r) { return std::exp(-r.squaredNorm()); });
+  EXPECT_NEAR(integral(field), std::pow(std::numbers::pi, 1.5), 1e-5);
+  EXPECT_NEAR(inner_product(field, field), std::pow(std::numbers::pi / 2, 1.5), 1e-5);
+}
+
+TEST(ScalarField, InterpolationIsExactForLinearFunctionsOnRotatedLattices) {
+  const auto linear = [](const Vector3d& r) { return 1 + 2 * r.x() - 3 * r.y() + 0.5 * r.z(); };
+  const auto field = sample(rotated(), linear);
+  for (const Vector3d& index : {Vector3d(0, 0, 0), Vector3d(10, 11, 12), Vector3d(2.3, 5.7, 11.9)}) {
+    const Vector3d place = field.lattice.point(index.x(), index.y(), index.z());
+    EXPECT_NEAR(interpolate(field, place), linear(place), 2e-6);
+  }
+  EXPECT_EQ(interpolate(field, field.lattice.point(-0.5, 0, 0)), 0);
+  EXPECT_EQ(interpolate(field, field.lattice.point(0, 0, 12.5)), 0);
+}
+
+TEST(ScalarField, EnclosedFractionOfAGaussianDensity) {
+  // The density exp(-2 r^2) of the orbital exp(-r^2): P(r < R) = erf(sqrt(2) R) - 2 sqrt(2/pi) R exp(-2 R^2).
+  const auto orbital = sample(centred({0, 0, 0}, {121, 121, 121}, 0.06),
+                              [](const Vector3d& r) { return std::exp(-r.squaredNorm()); });
+  for (const double radius : {0.5, 0.8, 1.2}) {
+    const double fraction = std::erf(std::sqrt(2) * radius) -
+                            2 * std::sqrt(2 / std::numbers::pi) * radius * std::exp(-2 * radius * radius);
+    const double isovalue = std::exp(-radius * radius);
+    EXPECT_NEAR(isovalue_enclosing(orbital, fraction, true) / isovalue, 1, 0.01) << radius;
+    EXPECT_NEAR(fraction_enclosed(orbital, isovalue, true), fraction, 0.005) << radius;
+  }
+}
+
+TEST(ScalarField, EnclosedFractionIgnoresSignAndSurvivesZeros) {
+  auto field = sample(centred({0, 0, 0}, {41, 41, 41}, 0.2),
+                      [](const Vector3d& r) { return r.z() * std::exp(-r.squaredNorm()); });
+  const double isovalue = isovalue_enclosing(field, 0.7, true);
+  EXPECT_NEAR(fraction_enclosed(field, isovalue, true), 0.7, 0.02);
+  std::fill(field.values.begin(), field.values.end(), 0.0f);
+  EXPECT_EQ(isovalue_enclosing(field, 0.7, true), 0);
+  EXPECT_EQ(fraction_enclosed(field, 0.1, true), 0);
+}
+
+TEST(ScalarField, RangeSkipsWhatIsNotFinite) {
+  auto field = sample(centred({0, 0, 0}, {3, 1, 1}, 1), [](const Vector3d& r) { return r.x(); });
+  field.values[1] = NAN;
+  EXPECT_EQ(value_range(field).low, -1);
+  EXPECT_EQ(value_range(field).high, 1);
+}
+
+}  // namespace
+}  // namespace isolume::lattice

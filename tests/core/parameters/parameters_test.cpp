@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::parameters {
+namespace {
+
+enum class Mode { coarse, fine };
+struct Settings {
+  double isovalue = 0.03;
+  int threads = 2;
+  bool labels = false;
+  Mode mode = Mode::fine;
+  std::string colour = "#0072b2";
+};
+struct Others {
+  double opacity = 1;
+};
+
+const Schema<Settings>& schema() {
+  using S = Settings;
+  static const Schema<S> instance(std::vector<Field<S>>{
+      field("isovalue", &S::isovalue, "Isovalue")
+          .unit("bohr^-3/2")
+          .range(1e-6, 10)
+          .logarithmic()
+          .help("surface at"),
+      field("threads", &S::threads, "Threads").range(0, 64),
+      field("labels", &S::labels, "Labels"),
+      field("mode", &S::mode, "Mode", {{"coarse", "Coarse"}, {"fine", "Fine"}}),
+      field("colour", &S::colour, "Colour").colour(),
+  });
+  return instance;
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+class Parameters : public ::testing::Test {
+ protected:
+  Settings settings;
+  StructParameters<Settings> set{schema(), settings};
+};
+
+TEST_F(Parameters, DefaultsComeFromTheStruct) {
+  EXPECT_EQ(std::get<double>(set.description("isovalue").default_value), 0.03);
+  EXPECT_EQ(std::get<std::string>(set.description("mode").default_value), "fine");
+}
+
+TEST_F(Parameters, TextReachesTheMember) {
+  set.set_text("isovalue", "5e-2");
+  set.set_text("threads", "7");
+  set.set_text("labels", "on");
+  set.set_text("mode", "coarse");
+  EXPECT_EQ(settings.isovalue, 0.05);
+  EXPECT_EQ(settings.threads, 7);
+  EXPECT_TRUE(settings.labels);
+  EXPECT_EQ(settings.mode, Mode::coarse);
+}
+
+TEST_F(Parameters, EveryValueSurvivesBeingText) {
+  settings.isovalue = 0.1 + 0.2;  // not a short decimal
+  for (const auto& each : set.descriptions()) {
+    EXPECT_EQ(parse(each, to_text(set.get(each.key))), set.get(each.key)) << each.key;
+  }
+}
+
+TEST_F(Parameters, RefusalsSayWhatIsAllowedAndChangeNothing) {
+  EXPECT_NE(error_of([&] { set.set_text("isovalue", "0"); }).find("from 1e-06 to 10 bohr^-3/2"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("isovalue", "nan"); }).find("isovalue"), std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("isovalue", "0.1x"); }).find("\"0.1x\""), std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("threads", "2.5"); }).find("whole number"), std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("threads", "99999999999999999999"); }).find("threads"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("mode", "finest"); }).find("coarse, fine"), std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("labels", "maybe"); }).find("true or false"), std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("colour", "#12"); }).find("colour"), std::string::npos);
+  EXPECT_NE(error_of([&] { set.set_text("colours", "x"); }).find("\"colours\""), std::string::npos);
+  EXPECT_EQ(settings.isovalue, 0.03);
+  EXPECT_EQ(settings.mode, Mode::fine);
+}
+
+TEST_F(Parameters, JsonRoundTrip) {
+  settings = {0.5, 3, true, Mode::coarse, "#112233"};
+  Settings copy;
+  StructParameters<Settings> target(schema(), copy);
+  from_json(nlohmann::json::parse(to_json(set).dump()), target);
+  EXPECT_EQ(copy.isovalue, 0.5);
+  EXPECT_EQ(copy.threads, 3);
+  EXPECT_TRUE(copy.labels);
+  EXPECT_EQ(copy.mode, Mode::coarse);
+  EXPECT_EQ(copy.colour, "#112233");
+}
+
+TEST_F(Parameters, JsonWithOneBadValueChangesNothing) {
+  EXPECT_THROW(from_json({{"threads", 5}, {"isovalue", -1}}, set), Error);
+  EXPECT_THROW(from_json({{"threads", 5}, {"unknown", 1}}, set), Error);
+  EXPECT_THROW(from_json({{"threads", nlohmann::json::array()}}, set), Error);
+  EXPECT_THROW(from_json(nlohmann::json::array(), set), Error);
+  EXPECT_EQ(settings.threads, 2);
+}
+
+TEST_F(Parameters, CombinedSetsActAsOne) {
+  using O = Others;
+  const Schema<O> other_schema(std::vector<Field<O>>{field("opacity", &O::opacity, "Opacity").range(0, 1)});
+  Others others;
+  StructParameters<O> second(other_schema, others);
+  CombinedParameters both({&set, &second});
+  both.set_text("opacity", "0.25");
+  both.set_text("threads", "1");
+  EXPECT_EQ(others.opacity, 0.25);
+  EXPECT_EQ(settings.threads, 1);
+  EXPECT_EQ(both.descriptions().size(), 6u);
+  EXPECT_FALSE(both.has("nothing"));
+}
+
+}  // namespace
+}  // namespace isolume::parameters
