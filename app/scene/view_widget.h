@@ -38,9 +38,13 @@ class ViewWidget : public QOpenGLWidget {
   void initializeGL() override;
   void resizeGL(int width, int height) override;
   void paintGL() override;
+  void paintEvent(QPaintEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
+  /// On platforms without OpenGL in windows ("offscreen"): the same picture by offscreen rendering.
+  void paint_without_opengl();
+
   struct Bridge;
   std::unique_ptr<Bridge> bridge_;
 };

@@ -1,0 +1,295 @@
+#include "app/scene/camera.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vtkActor.h>
+#include <vtkActorCollection.h>
+#include <vtkCamera.h>
+#include <vtkMath.h>
+#include <vtkMatrix4x4.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkRenderWindow.h>
+#include <vtkRenderer.h>
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace isolume::scene {
+namespace {
+
+using Eigen::Vector3d;
+
+struct View {
+  Vector3d toward_camera;
+  Vector3d up;
+};
+
+/// Calls `visit(actor)` for what counts as the scene: visible actors that have not been told to stay out of bounds.
+template <class Visit>
+void for_each_actor(vtkRenderer& renderer, Visit visit) {
+  auto* actors = renderer.GetActors();
+  vtkCollectionSimpleIterator place;
+  actors->InitTraversal(place);
+  while (auto* actor = actors->GetNextActor(place)) {
+    if (actor->GetVisibility() && actor->GetUseBounds()) visit(*actor);
+  }
+}
+
+std::vector<Vector3d> scene_points(vtkRenderer& renderer) {
+  constexpr vtkIdType most_per_actor = 2000;
+  std::vector<Vector3d> points;
+  for_each_actor(renderer, [&](vtkActor& actor) {
+    auto* mapper = vtkPolyDataMapper::SafeDownCast(actor.GetMapper());
+    auto* mesh = mapper != nullptr ? mapper->GetInput() : nullptr;
+    if (mesh == nullptr || mesh->GetNumberOfPoints() == 0) return;
+    const vtkIdType stride = std::max<vtkIdType>(1, mesh->GetNumberOfPoints() / most_per_actor);
+    for (vtkIdType i = 0; i < mesh->GetNumberOfPoints(); i += stride) {
+      std::array<double, 4> place{0, 0, 0, 1};
+      mesh->GetPoint(i, place.data());
+      actor.GetMatrix()->MultiplyPoint(place.data(), place.data());
+      points.emplace_back(place[0], place[1], place[2]);
+    }
+  });
+  return points;
+}
+
+/// The direction of a pair (v, -v) whose largest component is positive, so that the same scene looks the same.
+Vector3d with_definite_sign(const Vector3d& direction) {
+  Eigen::Index largest = 0;
+  direction.cwiseAbs().maxCoeff(&largest);
+  return direction[largest] < 0 ? Vector3d(-direction) : direction;
+}
+
+View widest_view(vtkRenderer& renderer) {
+  const auto points = scene_points(renderer);
+  if (points.size() < 3) return {Vector3d::UnitZ(), Vector3d::UnitY()};
+  Vector3d mean = Vector3d::Zero();
+  for (const auto& point : points) mean += point / static_cast<double>(points.size());
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
+  for (const auto& point : points) covariance += (point - mean) * (point - mean).transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(covariance);
+  // Eigenvalues ascend: thinnest direction first, longest last, which lies across the picture.
+  return {with_definite_sign(solver.eigenvectors().col(0)), with_definite_sign(solver.eigenvectors().col(1))};
+}
+
+View preset_view(vtkRenderer& renderer, std::string_view preset) {
+  const Vector3d x = Vector3d::UnitX();
+  const Vector3d y = Vector3d::UnitY();
+  const Vector3d z = Vector3d::UnitZ();
+  if (preset == "front") return {-y, z};
+  if (preset == "back") return {y, z};
+  if (preset == "left") return {-x, z};
+  if (preset == "right") return {x, z};
+  if (preset == "top") return {z, y};
+  if (preset == "bottom") return {-z, y};
+  if (preset == "isometric") return {Vector3d(1, -1, 1).normalized(), z};
+  if (preset == "widest") return widest_view(renderer);
+  throw Error(fmt::format("There is no view named {}; the views are {}.", quoted(preset),
+                          fmt::join(view_presets(), ", ")));
+}
+
+Vector3d vector_of(const double* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+
+/// Camera frame: right, up, toward the camera.
+Eigen::Matrix3d frame_of(vtkCamera& camera) {
+  Eigen::Matrix3d frame;
+  const Vector3d toward = (vector_of(camera.GetPosition()) - vector_of(camera.GetFocalPoint())).normalized();
+  const Vector3d right = vector_of(camera.GetViewUp()).cross(toward).normalized();
+  frame << right, toward.cross(right), toward;
+  return frame;
+}
+
+double aspect_of(vtkRenderer& renderer) {
+  auto* window = renderer.GetRenderWindow();
+  if (window == nullptr || window->GetSize()[0] <= 0 || window->GetSize()[1] <= 0) return 4.0 / 3.0;
+  return static_cast<double>(window->GetSize()[0]) / window->GetSize()[1];
+}
+
+std::vector<Vector3d> corners(const double* bounds) {
+  std::vector<Vector3d> all;
+  for (int i = 0; i < 8; ++i) all.emplace_back(bounds[i & 1], bounds[2 + ((i >> 1) & 1)], bounds[4 + ((i >> 2) & 1)]);
+  return all;
+}
+
+/// What must be in the picture: the scene's own points where they are known, else the corners of its bounds.
+std::vector<Vector3d> points_to_fit(vtkRenderer& renderer, const double* bounds) {
+  auto points = scene_points(renderer);
+  if (points.empty()) points = corners(bounds);
+  return points;
+}
+
+}  // namespace
+
+const std::vector<std::string>& view_presets() {
+  static const std::vector<std::string> presets{"front", "back",   "left",      "right",
+                                                "top",   "bottom", "isometric", "widest"};
+  return presets;
+}
+
+void view_from(vtkRenderer& renderer, std::string_view preset) {
+  const View view = preset_view(renderer, preset);
+  auto* camera = renderer.GetActiveCamera();
+  const Vector3d focal = vector_of(camera->GetFocalPoint());
+  const Vector3d position = focal + view.toward_camera * std::max(1e-3, camera->GetDistance());
+  camera->SetPosition(position.data());
+  camera->SetViewUp(view.up.data());
+  reset_camera(renderer);
+}
+
+void reset_camera(vtkRenderer& renderer) {
+  std::array<double, 6> bounds{};
+  renderer.ComputeVisiblePropBounds(bounds.data());
+  if (!vtkMath::AreBoundsInitialized(bounds.data())) return;
+  auto* camera = renderer.GetActiveCamera();
+  const Eigen::Matrix3d frame = frame_of(*camera);
+  const Vector3d centre((bounds[0] + bounds[1]) / 2, (bounds[2] + bounds[3]) / 2, (bounds[4] + bounds[5]) / 2);
+  // Spheres reach beyond their centres and text needs room: this much of the picture stays free, and this many
+  // angstrom around every point.
+  constexpr double used = 0.9;
+  constexpr double rim = 0.5;
+  const double aspect = aspect_of(renderer);
+  const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2) * used;
+  double distance = 0;
+  double scale = 0;
+  for (const auto& point : points_to_fit(renderer, bounds.data())) {
+    const Vector3d seen = frame.transpose() * (point - centre);
+    const double half_height = std::max(std::abs(seen.y()) + rim, (std::abs(seen.x()) + rim) / aspect);
+    distance = std::max(distance, seen.z() + half_height / slope);
+    scale = std::max(scale, half_height / used);
+  }
+  const Vector3d position = centre + frame.col(2) * distance;
+  const Vector3d up = frame.col(1);
+  camera->SetFocalPoint(centre.data());
+  camera->SetPosition(position.data());
+  camera->SetViewUp(up.data());
+  camera->SetParallelScale(scale);
+  renderer.ResetCameraClippingRange();
+}
+
+void set_orthographic(vtkRenderer& renderer, bool orthographic) {
+  auto* camera = renderer.GetActiveCamera();
+  if (orthographic == static_cast<bool>(camera->GetParallelProjection())) return;
+  // The focal plane keeps its size in the picture.
+  const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
+  if (orthographic) {
+    camera->SetParallelScale(camera->GetDistance() * slope);
+  } else {
+    const Vector3d focal = vector_of(camera->GetFocalPoint());
+    const Vector3d position = focal + frame_of(*camera).col(2) * (camera->GetParallelScale() / slope);
+    camera->SetPosition(position.data());
+  }
+  camera->SetParallelProjection(orthographic);
+  renderer.ResetCameraClippingRange();
+}
+
+bool orthographic(const vtkRenderer& renderer) {
+  return const_cast<vtkRenderer&>(renderer).GetActiveCamera()->GetParallelProjection() != 0;
+}
+
+void orbit(vtkRenderer& renderer, double azimuth_degrees, double elevation_degrees) {
+  auto* camera = renderer.GetActiveCamera();
+  // The scene turns to the right when the camera goes to the left.
+  camera->Azimuth(-azimuth_degrees);
+  camera->Elevation(-elevation_degrees);
+  camera->OrthogonalizeViewUp();
+  renderer.ResetCameraClippingRange();
+}
+
+void zoom(vtkRenderer& renderer, double factor) {
+  if (!(factor > 0) || !std::isfinite(factor)) {
+    throw Error(fmt::format("A zoom by {} is not possible; the factor must be positive.", factor));
+  }
+  auto* camera = renderer.GetActiveCamera();
+  if (camera->GetParallelProjection()) {
+    camera->SetParallelScale(camera->GetParallelScale() / factor);
+  } else {
+    camera->Dolly(factor);
+  }
+  renderer.ResetCameraClippingRange();
+}
+
+void pan(vtkRenderer& renderer, double right, double up) {
+  auto* camera = renderer.GetActiveCamera();
+  const double height = camera->GetParallelProjection()
+                            ? 2 * camera->GetParallelScale()
+                            : 2 * camera->GetDistance() *
+                                  std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
+  const Eigen::Matrix3d frame = frame_of(*camera);
+  const Vector3d shift = -height * (right * frame.col(0) + up * frame.col(1));
+  const Vector3d focal = vector_of(camera->GetFocalPoint()) + shift;
+  const Vector3d position = vector_of(camera->GetPosition()) + shift;
+  camera->SetFocalPoint(focal.data());
+  camera->SetPosition(position.data());
+  renderer.ResetCameraClippingRange();
+}
+
+std::string camera_text(vtkRenderer& renderer) {
+  auto* camera = renderer.GetActiveCamera();
+  std::vector<double> numbers;
+  for (const double* part : {camera->GetPosition(), camera->GetFocalPoint(), camera->GetViewUp()}) {
+    numbers.insert(numbers.end(), part, part + 3);
+  }
+  if (camera->GetParallelProjection()) numbers.push_back(camera->GetParallelScale());
+  std::string text;
+  for (const double number : numbers) text += fmt::format("{}{:.7g}", text.empty() ? "" : ",", number + 0.0);
+  return text;
+}
+
+namespace {
+
+std::vector<double> numbers_of(std::string_view text) {
+  std::vector<double> numbers;
+  const char* place = text.data();
+  const char* end = text.data() + text.size();
+  while (place < end) {
+    while (place < end && *place == ' ') ++place;
+    double number = 0;
+    const auto [after, failure] = std::from_chars(place, end, number);
+    if (failure != std::errc() || !std::isfinite(number)) return {};
+    numbers.push_back(number);
+    place = after;
+    while (place < end && *place == ' ') ++place;
+    if (place < end && *place++ != ',') return {};
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void set_camera(vtkRenderer& renderer, std::string_view text) {
+  if (std::find(view_presets().begin(), view_presets().end(), text) != view_presets().end()) {
+    view_from(renderer, text);
+    return;
+  }
+  const auto numbers = numbers_of(text);
+  const bool parallel = numbers.size() == 10;
+  if (numbers.size() != 9 && !parallel) {
+    throw Error(fmt::format("A camera is given as 9 or 10 numbers px,py,pz,fx,fy,fz,ux,uy,uz[,scale] or as one of {}; "
+                            "found {}.",
+                            fmt::join(view_presets(), ", "), quoted(text)));
+  }
+  const Vector3d position = vector_of(numbers.data());
+  const Vector3d focal = vector_of(numbers.data() + 3);
+  const Vector3d up = vector_of(numbers.data() + 6);
+  if ((position - focal).cross(up).norm() <= 1e-9 * (position - focal).norm() * up.norm()) {
+    throw Error(fmt::format("The camera {} looks nowhere: position, focal point and up must differ in direction.",
+                            quoted(text, 120)));
+  }
+  if (parallel && numbers[9] <= 0) throw Error(fmt::format("The camera's scale {} must be positive.", numbers[9]));
+  auto* camera = renderer.GetActiveCamera();
+  camera->SetPosition(position.data());
+  camera->SetFocalPoint(focal.data());
+  camera->SetViewUp(up.data());
+  camera->SetParallelProjection(parallel);
+  if (parallel) camera->SetParallelScale(numbers[9]);
+  renderer.ResetCameraClippingRange();
+}
+
+}  // namespace isolume::scene

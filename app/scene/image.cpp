@@ -1,0 +1,346 @@
+#include "app/scene/image.h"
+
+#include <fmt/format.h>
+#include <vtkCamera.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPNGWriter.h>
+#include <vtkPointData.h>
+#include <vtkRenderWindow.h>
+#include <vtkRenderer.h>
+#include <vtkUnsignedCharArray.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "app/scene/egl_context.h"
+#include "app/scene/gl_start.h"
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+
+namespace isolume::scene {
+namespace {
+
+constexpr int largest_side = 16384;
+/// Each pixel is the mean of 2x2 rendered ones, as long as those fit into this many.
+constexpr double most_rendered_pixels = 48e6;
+/// Text and lines have their nominal size in points in a picture this high and grow with larger ones.
+constexpr double nominal_height = 720;
+constexpr double nominal_aspect = 4.0 / 3.0;
+
+void check(const ImageOptions& options) {
+  if (options.width < 1 || options.height < 1 || options.width > largest_side || options.height > largest_side) {
+    throw Error(fmt::format("An image of {} x {} pixels cannot be made; each side must lie between 1 and {}.",
+                            options.width, options.height, largest_side));
+  }
+}
+
+/// Changes of a renderer for one picture, taken back at the end.
+class PictureSettings {
+ public:
+  PictureSettings(vtkRenderer& renderer, const ImageOptions& options, double fitted_aspect)
+      : renderer_(renderer), alpha_(renderer.GetBackgroundAlpha()), transparent_(options.transparent) {
+    auto* camera = renderer.GetActiveCamera();
+    view_angle_ = camera->GetViewAngle();
+    parallel_scale_ = camera->GetParallelScale();
+    renderer.GetBackground(background_.data());
+    if (transparent_) {
+      // Black, so that what comes back is colour times alpha.
+      renderer.SetBackground(0, 0, 0);
+      renderer.SetBackgroundAlpha(0);
+    }
+    // A picture narrower than what the camera was fitted for shows more above and below, not less at the sides.
+    const double narrower = fitted_aspect * options.height / options.width;
+    if (narrower > 1) {
+      constexpr double half_degree = 3.14159265358979323846 / 360;
+      camera->SetViewAngle(std::atan(std::tan(view_angle_ * half_degree) * narrower) / half_degree);
+      camera->SetParallelScale(parallel_scale_ * narrower);
+    }
+  }
+  ~PictureSettings() {
+    renderer_.GetActiveCamera()->SetViewAngle(view_angle_);
+    renderer_.GetActiveCamera()->SetParallelScale(parallel_scale_);
+    if (!transparent_) return;
+    renderer_.SetBackground(background_.data());
+    renderer_.SetBackgroundAlpha(alpha_);
+  }
+  PictureSettings(const PictureSettings&) = delete;
+  PictureSettings& operator=(const PictureSettings&) = delete;
+
+ private:
+  vtkRenderer& renderer_;
+  std::array<double, 3> background_{};
+  double alpha_;
+  double view_angle_;
+  double parallel_scale_;
+  bool transparent_;
+};
+
+std::uint8_t rounded(double value) { return static_cast<std::uint8_t>(std::clamp(value + 0.5, 0.0, 255.0)); }
+
+/// Means of `factor` x `factor` pixels of colour times alpha, as RGB or as RGBA with straight alpha.
+vtkSmartPointer<vtkImageData> reduced(const std::uint8_t* pixels, const ImageOptions& options, int factor) {
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  const int channels = options.transparent ? 4 : 3;
+  image->SetDimensions(options.width, options.height, 1);
+  image->AllocateScalars(VTK_UNSIGNED_CHAR, channels);
+  auto* out = static_cast<std::uint8_t*>(image->GetScalarPointer());
+  const double share = 1.0 / (factor * factor);
+  for (int y = 0; y < options.height; ++y) {
+    for (int x = 0; x < options.width; ++x, out += channels) {
+      std::array<int, 4> sum{};
+      for (int v = 0; v < factor; ++v) {
+        const auto row = static_cast<std::size_t>(y * factor + v) * options.width * factor;
+        for (int u = 0; u < factor; ++u) {
+          const auto* pixel = pixels + 4 * (row + static_cast<std::size_t>(x) * factor + u);
+          for (int c = 0; c < 4; ++c) sum[c] += pixel[c];
+        }
+      }
+      const double alpha = sum[3] * share;
+      const double straight = options.transparent && alpha > 0 ? 255 / alpha : 1.0;
+      for (int c = 0; c < 3; ++c) out[c] = rounded(sum[c] * share * straight);
+      if (options.transparent) out[3] = rounded(alpha);
+    }
+  }
+  return image;
+}
+
+vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, const ImageOptions& options) {
+  const int factor = 4.0 * options.width * options.height <= most_rendered_pixels &&
+                             2 * std::max(options.width, options.height) <= largest_side
+                         ? 2
+                         : 1;
+  const int width = options.width * factor;
+  const int height = options.height * factor;
+  window.SetSize(width, height);
+  window.SetDPI(static_cast<int>(std::lround(72 * factor * std::max(1.0, options.height / nominal_height))));
+  window.Render();
+  vtkNew<vtkUnsignedCharArray> pixels;
+  window.GetRGBACharPixelData(0, 0, width - 1, height - 1, /*front=*/0, pixels);
+  if (pixels->GetNumberOfTuples() != vtkIdType{width} * height) {
+    throw Error(fmt::format("The picture of {} x {} pixels could not be read back from OpenGL; try a smaller one.",
+                            options.width, options.height));
+  }
+  return reduced(pixels->GetPointer(0), options, factor);
+}
+
+/// In the renderer's own window, on its context, at another size; the window's picture is asked for again afterwards.
+vtkSmartPointer<vtkImageData> render_in_own_window(vtkRenderWindow& window, const ImageOptions& options) {
+  window.MakeCurrent();
+  const std::array<int, 2> size{window.GetSize()[0], window.GetSize()[1]};
+  const int dpi = window.GetDPI();
+  const int alpha_planes = window.GetAlphaBitPlanes();
+  const auto restore = [&] {
+    window.SetAlphaBitPlanes(alpha_planes);
+    window.SetDPI(dpi);
+    window.SetSize(size[0], size[1]);
+  };
+  try {
+    window.SetAlphaBitPlanes(1);
+    auto image = render_in(window, options);
+    restore();
+    return image;
+  } catch (...) {
+    restore();
+    throw;
+  }
+}
+
+vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, vtkRenderer& renderer, const ImageOptions& options) {
+  window.SetAlphaBitPlanes(1);
+  window.SetMultiSamples(0);
+  window.AddRenderer(&renderer);
+  try {
+    auto image = render_in(window, options);
+    window.RemoveRenderer(&renderer);
+    return image;
+  } catch (...) {
+    window.RemoveRenderer(&renderer);
+    throw;
+  }
+}
+
+vtkSmartPointer<vtkImageData> render_by_egl(vtkRenderer& renderer, const ImageOptions& options) {
+  const EglContext context;
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  use_foreign_context(*window);
+  window->SetSize(options.width, options.height);
+  start_gl(*window);
+  auto image = render_in(*window, renderer, options);
+  window->Finalize();
+  return image;
+}
+
+vtkSmartPointer<vtkImageData> render_by_window_system(vtkRenderer& renderer, const ImageOptions& options) {
+  const auto window = vtkSmartPointer<vtkRenderWindow>::New();
+  window->SetOffScreenRendering(1);
+  return render_in(*window, renderer, options);
+}
+
+/// On a thread of its own: a thread has one current context, and the caller's may belong to the window system.
+vtkSmartPointer<vtkImageData> render_elsewhere(vtkRenderer& renderer, const ImageOptions& options) {
+  vtkSmartPointer<vtkImageData> image;
+  std::exception_ptr failure;
+  std::thread([&] {
+    try {
+      try {
+        image = render_by_egl(renderer, options);
+      } catch (const Error&) {
+        if (std::getenv("DISPLAY") == nullptr) throw;  // VTK would end the program
+        image = render_by_window_system(renderer, options);
+      }
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }).join();
+  if (failure) std::rethrow_exception(failure);
+  return image;
+}
+
+bool can_render(vtkRenderWindow* window) {
+  auto* generic = vtkGenericOpenGLRenderWindow::SafeDownCast(window);
+  return generic != nullptr && generic->GetReadyForRendering();
+}
+
+}  // namespace
+
+vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const ImageOptions& options) {
+  check(options);
+  vtkSmartPointer<vtkRenderWindow> window = renderer.GetRenderWindow();
+  const bool sized = window != nullptr && window->GetSize()[0] > 0 && window->GetSize()[1] > 0;
+  const double fitted_aspect =
+      sized ? static_cast<double>(window->GetSize()[0]) / window->GetSize()[1] : nominal_aspect;
+  const PictureSettings settings(renderer, options, fitted_aspect);
+  if (can_render(window)) return render_in_own_window(*window, options);
+  const vtkSmartPointer<vtkRenderer> kept = &renderer;
+  if (window != nullptr) window->RemoveRenderer(&renderer);
+  const auto give_back = [&] {
+    if (window != nullptr) window->AddRenderer(&renderer);
+  };
+  try {
+    auto image = render_elsewhere(renderer, options);
+    give_back();
+    return image;
+  } catch (...) {
+    give_back();
+    throw;
+  }
+}
+
+namespace {
+
+void append_number(std::vector<std::uint8_t>& bytes, std::uint32_t number) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::uint8_t>(number >> shift));
+}
+
+/// The PNG chunk that gives the resolution in pixels per metre.
+std::vector<std::uint8_t> resolution_chunk(int dpi) {
+  const auto pixels_per_metre = static_cast<std::uint32_t>(std::lround(dpi / 0.0254));
+  std::vector<std::uint8_t> content{'p', 'H', 'Y', 's'};
+  append_number(content, pixels_per_metre);
+  append_number(content, pixels_per_metre);
+  content.push_back(1);  // the unit is the metre
+  std::vector<std::uint8_t> chunk;
+  append_number(chunk, static_cast<std::uint32_t>(content.size() - 4));
+  chunk.insert(chunk.end(), content.begin(), content.end());
+  append_number(chunk, static_cast<std::uint32_t>(crc32(0, content.data(), static_cast<uInt>(content.size()))));
+  return chunk;
+}
+
+}  // namespace
+
+void write_png(vtkImageData& image, int dpi, const std::filesystem::path& path) {
+  if (dpi < 1) throw Error(fmt::format("A resolution of {} dpi is not possible; give at least 1.", dpi));
+  AtomicFile file(path);
+  vtkNew<vtkPNGWriter> writer;
+  writer->SetInputData(&image);
+  writer->WriteToMemoryOn();
+  writer->Write();
+  auto* png = writer->GetResult();
+  constexpr vtkIdType header_size = 8 + 25;  // signature and IHDR
+  if (png == nullptr || png->GetNumberOfValues() <= header_size) throw Error("The image could not be packed as PNG.");
+  const auto put = [&](const std::uint8_t* bytes, std::size_t count) {
+    file.stream().write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+  };
+  const auto chunk = resolution_chunk(dpi);
+  put(png->GetPointer(0), header_size);
+  put(chunk.data(), chunk.size());
+  put(png->GetPointer(header_size), static_cast<std::size_t>(png->GetNumberOfValues() - header_size));
+  file.commit();
+}
+
+namespace {
+
+/// Luminance (Rec. 601), row by row; a transparent image is taken over white.
+std::vector<double> luminance(vtkImageData& image) {
+  const int channels = image.GetNumberOfScalarComponents();
+  const auto count = static_cast<std::size_t>(image.GetNumberOfPoints());
+  const auto* pixel = static_cast<const std::uint8_t*>(image.GetScalarPointer());
+  std::vector<double> grey(count);
+  for (std::size_t i = 0; i < count; ++i, pixel += channels) {
+    const double alpha = channels == 4 ? pixel[3] / 255.0 : 1.0;
+    grey[i] = alpha * (0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2]) + (1 - alpha) * 255;
+  }
+  return grey;
+}
+
+/// Wang, Bovik, Sheikh and Simoncelli, IEEE Trans. Image Process. 13 (2004) 600, equation 13, of one window.
+double window_similarity(const std::vector<double>& a, const std::vector<double>& b, std::size_t first,
+                         std::size_t row_length, int width, int height) {
+  constexpr double c1 = 6.5025;   // (0.01 * 255)^2
+  constexpr double c2 = 58.5225;  // (0.03 * 255)^2
+  double sum_a = 0, sum_b = 0, sum_aa = 0, sum_bb = 0, sum_ab = 0;
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const std::size_t i = first + y * row_length + x;
+      sum_a += a[i];
+      sum_b += b[i];
+      sum_aa += a[i] * a[i];
+      sum_bb += b[i] * b[i];
+      sum_ab += a[i] * b[i];
+    }
+  }
+  const double n = static_cast<double>(width) * height;
+  const double mean_a = sum_a / n;
+  const double mean_b = sum_b / n;
+  const double variance_a = sum_aa / n - mean_a * mean_a;
+  const double variance_b = sum_bb / n - mean_b * mean_b;
+  const double covariance = sum_ab / n - mean_a * mean_b;
+  return (2 * mean_a * mean_b + c1) * (2 * covariance + c2) /
+         ((mean_a * mean_a + mean_b * mean_b + c1) * (variance_a + variance_b + c2));
+}
+
+}  // namespace
+
+double structural_similarity(vtkImageData& a, vtkImageData& b) {
+  const int* size = a.GetDimensions();
+  if (!std::equal(size, size + 3, b.GetDimensions()) || a.GetScalarType() != VTK_UNSIGNED_CHAR ||
+      b.GetScalarType() != VTK_UNSIGNED_CHAR) {
+    throw Error("Two images can be compared only when both hold bytes and have the same size.");
+  }
+  const auto grey_a = luminance(a);
+  const auto grey_b = luminance(b);
+  constexpr int window = 8;
+  constexpr int stride = 4;
+  const int width = std::min(window, size[0]);
+  const int height = std::min(window, size[1]);
+  double sum = 0;
+  int count = 0;
+  for (int y = 0; y + height <= size[1]; y += stride) {
+    for (int x = 0; x + width <= size[0]; x += stride, ++count) {
+      const auto first = static_cast<std::size_t>(y) * size[0] + x;
+      sum += window_similarity(grey_a, grey_b, first, static_cast<std::size_t>(size[0]), width, height);
+    }
+  }
+  return sum / count;
+}
+
+}  // namespace isolume::scene

@@ -1,0 +1,160 @@
+#include "app/scene/surface.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
+#include <vtkFlyingEdges3D.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <atomic>
+#include <cmath>
+
+#include "core/base/units.h"
+
+namespace isolume::scene {
+namespace {
+
+constexpr std::size_t grain = 4096;
+
+/// The field as VTK sees it, in lattice indices (origin 0, spacing 1); refers to the field's memory.
+vtkSmartPointer<vtkImageData> index_image(const lattice::ScalarField& field) {
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  image->SetDimensions(field.lattice.dimensions.data());
+  vtkNew<vtkFloatArray> values;
+  values->SetArray(const_cast<float*>(field.values.data()), static_cast<vtkIdType>(field.values.size()), 1);
+  image->GetPointData()->SetScalars(values);
+  return image;
+}
+
+float* floats(vtkDataArray* array) { return static_cast<float*>(array->GetVoidPointer(0)); }
+
+/// Takes points and normals from lattice indices to angstrom. Gradients are covectors: they go with the inverse
+/// transpose. VTK's normals point down the gradient; `sign` turns them to smaller magnitude. False when a point is
+/// not finite, which a NaN in the field causes.
+bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
+  const Eigen::Matrix3f step = (lattice.step_bohr * units::angstrom_per_bohr).cast<float>();
+  const Eigen::Vector3f origin = (lattice.origin_bohr * units::angstrom_per_bohr).cast<float>();
+  const Eigen::Matrix3f covector = sign * step.inverse().transpose();
+  float* points = floats(mesh.GetPoints()->GetData());
+  float* normals = floats(mesh.GetPointData()->GetNormals());
+  std::atomic<bool> finite = true;
+  const auto count = static_cast<std::size_t>(mesh.GetNumberOfPoints());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+    bool all_finite = true;
+    for (std::size_t i = range.begin(); i != range.end(); ++i) {
+      Eigen::Map<Eigen::Vector3f> point(points + 3 * i);
+      Eigen::Map<Eigen::Vector3f> normal(normals + 3 * i);
+      point = (origin + step * point).eval();
+      all_finite = all_finite && point.allFinite();
+      const Eigen::Vector3f turned = covector * normal;
+      const float length = turned.norm();
+      normal = length > 0 && std::isfinite(length) ? Eigen::Vector3f(turned / length) : Eigen::Vector3f::UnitZ();
+    }
+    if (!all_finite) finite = false;
+  });
+  return finite;
+}
+
+using Triangles = vtkTypeInt64Array;
+
+Triangles& connectivity(vtkPolyData& mesh) { return *mesh.GetPolys()->GetConnectivityArray64(); }
+
+/// Drops triangles that touch a point which is not finite.
+void drop_broken_triangles(vtkPolyData& mesh) {
+  const float* points = floats(mesh.GetPoints()->GetData());
+  vtkNew<vtkCellArray> kept;
+  const vtkIdType* corners = nullptr;
+  vtkIdType size = 0;
+  for (vtkIdType cell = 0; cell < mesh.GetNumberOfPolys(); ++cell) {
+    mesh.GetPolys()->GetCellAtId(cell, size, corners);
+    bool finite = true;
+    for (int k = 0; k < 3; ++k) finite = finite && Eigen::Map<const Eigen::Vector3f>(points + 3 * corners[k]).allFinite();
+    if (finite) kept->InsertNextCell(3, corners);
+  }
+  mesh.SetPolys(kept);
+  // The points stay, unused; they must not spoil the bounds.
+  float* writable = floats(mesh.GetPoints()->GetData());
+  for (vtkIdType i = 0; i < mesh.GetNumberOfPoints(); ++i) {
+    Eigen::Map<Eigen::Vector3f> point(writable + 3 * i);
+    if (!point.allFinite()) point = Eigen::Map<const Eigen::Vector3f>(points);
+  }
+}
+
+Eigen::Vector3f corner(const float* points, vtkTypeInt64 index) {
+  return Eigen::Map<const Eigen::Vector3f>(points + 3 * index);
+}
+
+/// Makes triangles run counter-clockwise seen from where their normals point to; returns the area.
+double orient_and_measure(vtkPolyData& mesh) {
+  const float* points = floats(mesh.GetPoints()->GetData());
+  const float* normals = floats(mesh.GetPointData()->GetNormals());
+  vtkTypeInt64* corners = connectivity(mesh).GetPointer(0);
+  const auto count = static_cast<std::size_t>(mesh.GetNumberOfPolys());
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, count, grain), 0.0,
+      [&](const auto& range, double area) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) {
+          vtkTypeInt64* triangle = corners + 3 * i;
+          const Eigen::Vector3f a = corner(points, triangle[0]);
+          const Eigen::Vector3f cross =
+              (corner(points, triangle[1]) - a).cross(corner(points, triangle[2]) - a);
+          area += 0.5 * cross.norm();
+          const Eigen::Vector3f outward =
+              corner(normals, triangle[0]) + corner(normals, triangle[1]) + corner(normals, triangle[2]);
+          if (cross.dot(outward) < 0) std::swap(triangle[1], triangle[2]);
+        }
+        return area;
+      },
+      std::plus<>());
+}
+
+Surface surface_at(vtkImageData& image, const lattice::Lattice& lattice, double isovalue) {
+  vtkNew<vtkFlyingEdges3D> contour;
+  contour->SetInputData(&image);
+  contour->SetNumberOfContours(1);
+  contour->SetValue(0, isovalue);
+  contour->ComputeNormalsOn();
+  contour->ComputeScalarsOff();
+  contour->Update();
+  Surface surface;
+  surface.isovalue = isovalue;
+  surface.mesh = contour->GetOutput();
+  if (surface.empty()) {
+    surface.mesh = vtkSmartPointer<vtkPolyData>::New();
+    return surface;
+  }
+  // A sheet of the positive lobe has the field falling outwards, one of the negative lobe rising.
+  if (!to_space(*surface.mesh, lattice, isovalue >= 0 ? 1.0F : -1.0F)) drop_broken_triangles(*surface.mesh);
+  surface.area_angstrom2 = orient_and_measure(*surface.mesh);
+  return surface;
+}
+
+Surface no_surface(double isovalue) { return {vtkSmartPointer<vtkPolyData>::New(), isovalue, 0}; }
+
+}  // namespace
+
+Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs, const jobs::Progress& progress) {
+  progress.check();
+  const auto& n = field.lattice.dimensions;
+  // Zero is no isovalue: the field is zero in whole regions, and both lobes would be the same sheet.
+  if (std::min({n[0], n[1], n[2]}) < 2 || !(isovalue > 0) || !std::isfinite(isovalue)) {
+    return {no_surface(isovalue), no_surface(-isovalue)};
+  }
+  const auto image = index_image(field);
+  Lobes lobes{surface_at(*image, field.lattice, isovalue), no_surface(-isovalue)};
+  progress.check();
+  progress.report(both_signs ? 0.5 : 1.0, "surface");
+  if (both_signs) lobes.negative = surface_at(*image, field.lattice, -isovalue);
+  progress.check();
+  progress.report(1.0, "surface");
+  return lobes;
+}
+
+}  // namespace isolume::scene

@@ -1,0 +1,364 @@
+#include "app/scene/view_widget.h"
+
+#include <vtkCallbackCommand.h>
+#include <vtkCommand.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkGenericRenderWindowInteractor.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkOpenGLState.h>
+#include <vtkRenderer.h>
+
+#include <QElapsedTimer>
+#include <QGuiApplication>
+#include <QMouseEvent>
+#include <QOpenGLContext>
+#include <QOpenGLFunctions>
+#include <QPainter>
+#include <QSurfaceFormat>
+#include <QTimer>
+#include <QWheelEvent>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "app/scene/gl_start.h"
+#include "app/scene/image.h"
+#include "app/scene/interaction_style.h"
+#include "core/base/error.h"
+
+namespace isolume::scene {
+
+namespace {
+
+/// Where Qt cannot compose OpenGL into windows ("offscreen", "minimal"), showing a QOpenGLWidget ends the program.
+bool platform_lacks_opengl() {
+  const QString platform = QGuiApplication::platformName();
+  return platform == "offscreen" || platform == "minimal";
+}
+
+}  // namespace
+
+struct ViewWidget::Bridge {
+  explicit Bridge(ViewWidget& owner);
+
+  void on_event(unsigned long event, void* data);
+  void release();
+  void fit_to_widget();
+  void render();
+  void show_frame();
+  bool mouse(QMouseEvent& event);
+  bool wheel(QWheelEvent& event);
+  void crossing(unsigned long vtk_event);
+  void place_pointer(const QPointF& place, Qt::KeyboardModifiers modifiers);
+  void start_timer(int platform_id);
+  void stop_timer(int platform_id);
+  void set_resolution(double resolution);
+
+  ViewWidget& widget;
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  vtkNew<vtkGenericRenderWindowInteractor> interactor;
+  vtkNew<vtkRenderer> renderer;
+  vtkNew<InteractionStyle> style;
+  vtkNew<vtkCallbackCommand> observer;
+  std::map<int, QTimer*> timers;
+  QSurface* surface = nullptr;
+  Interaction interaction = Interaction::trackball;
+  bool without_opengl = platform_lacks_opengl();
+  bool dirty = true;
+  bool rendering = false;
+  int wheel_angle = 0;
+  double resolution = 1;           ///< rendered pixels per device pixel; below 1 while dragging on slow machines
+  double full_frame_ms = 0;        ///< how long the last frame at full resolution took
+};
+
+ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
+  use_foreign_context(*window);
+  window->SetMultiSamples(0);
+  window->AddRenderer(renderer);
+  interactor->SetRenderWindow(window);
+  interactor->EnableRenderOff();  // Render() only announces RenderEvent, so that requests are gathered per paint
+  interactor->SetInteractorStyle(style);
+  observer->SetClientData(this);
+  observer->SetCallback([](vtkObject*, unsigned long event, void* self, void* data) {
+    static_cast<Bridge*>(self)->on_event(event, data);
+  });
+  for (const auto event : {vtkCommand::WindowMakeCurrentEvent, vtkCommand::WindowIsCurrentEvent,
+                           vtkCommand::WindowFrameEvent, vtkCommand::CursorChangedEvent}) {
+    window->AddObserver(event, observer);
+  }
+  for (const auto event : {vtkCommand::RenderEvent, vtkCommand::CreateTimerEvent, vtkCommand::DestroyTimerEvent}) {
+    interactor->AddObserver(event, observer);
+  }
+  for (const auto event : {vtkCommand::StartInteractionEvent, vtkCommand::EndInteractionEvent}) {
+    style->AddObserver(event, observer);
+  }
+  interactor->Initialize();
+}
+
+void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
+  switch (event) {
+    case vtkCommand::WindowMakeCurrentEvent:
+      // Not QOpenGLWidget::makeCurrent(): that binds Qt's framebuffer in the middle of VTK's frame.
+      if (widget.context() != nullptr && QOpenGLContext::currentContext() != widget.context()) {
+        widget.context()->makeCurrent(surface);
+      }
+      break;
+    case vtkCommand::WindowIsCurrentEvent:
+      *static_cast<bool*>(data) =
+          widget.context() != nullptr && QOpenGLContext::currentContext() == widget.context();
+      break;
+    case vtkCommand::WindowFrameEvent:
+      if (!rendering) widget.request_render();  // somebody rendered past the widget, perhaps at another size
+      break;
+    case vtkCommand::CursorChangedEvent:
+      widget.setCursor(window->GetCurrentCursor() == VTK_CURSOR_HAND      ? Qt::PointingHandCursor
+                       : window->GetCurrentCursor() == VTK_CURSOR_SIZEALL ? Qt::SizeAllCursor
+                                                                          : Qt::ArrowCursor);
+      break;
+    case vtkCommand::RenderEvent: widget.request_render(); break;
+    case vtkCommand::CreateTimerEvent: start_timer(interactor->GetTimerEventPlatformId()); break;
+    case vtkCommand::DestroyTimerEvent: stop_timer(interactor->GetTimerEventPlatformId()); break;
+    case vtkCommand::StartInteractionEvent:
+      if (full_frame_ms > 30) set_resolution(0.5);
+      break;
+    case vtkCommand::EndInteractionEvent: set_resolution(1); break;
+    default: break;
+  }
+}
+
+void ViewWidget::Bridge::start_timer(int platform_id) {
+  auto* timer = new QTimer(&widget);
+  const int id = interactor->GetTimerEventId();
+  timer->setSingleShot(interactor->GetTimerEventType() == vtkRenderWindowInteractor::OneShotTimer);
+  QObject::connect(timer, &QTimer::timeout, &widget, [this, id]() mutable {
+    interactor->InvokeEvent(vtkCommand::TimerEvent, &id);
+  });
+  timer->start(static_cast<int>(interactor->GetTimerEventDuration()));
+  timers[platform_id] = timer;
+}
+
+void ViewWidget::Bridge::stop_timer(int platform_id) {
+  const auto found = timers.find(platform_id);
+  if (found == timers.end()) return;
+  found->second->stop();
+  found->second->deleteLater();
+  timers.erase(found);
+}
+
+void ViewWidget::Bridge::release() {
+  if (surface == nullptr || widget.context() == nullptr) return;
+  widget.makeCurrent();
+  window->Finalize();
+  window->SetReadyForRendering(false);
+  widget.doneCurrent();
+  surface = nullptr;
+}
+
+void ViewWidget::Bridge::set_resolution(double wanted) {
+  if (resolution == wanted) return;
+  const double ratio = wanted / resolution;
+  resolution = wanted;
+  fit_to_widget();
+  // The pointer stays where it is, so that a drag does not jump.
+  const std::array<int, 2> place{static_cast<int>(interactor->GetEventPosition()[0] * ratio),
+                                 static_cast<int>(interactor->GetEventPosition()[1] * ratio)};
+  interactor->SetEventPosition(place[0], place[1]);
+  interactor->SetLastEventPosition(place[0], place[1]);
+  widget.request_render();
+}
+
+void ViewWidget::Bridge::fit_to_widget() {
+  const double scale = widget.devicePixelRatioF() * resolution;
+  const int width = std::max(1, static_cast<int>(std::lround(widget.width() * scale)));
+  const int height = std::max(1, static_cast<int>(std::lround(widget.height() * scale)));
+  interactor->UpdateSize(width, height);
+  window->SetSize(width, height);
+  window->SetDPI(static_cast<int>(std::lround(72 * scale)));
+}
+
+void ViewWidget::Bridge::render() {
+  dirty = false;
+  rendering = true;
+  fit_to_widget();
+  QElapsedTimer clock;
+  clock.start();
+  window->Render();
+  window->WaitForCompletion();
+  if (resolution == 1) full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+  rendering = false;
+}
+
+void ViewWidget::Bridge::show_frame() {
+  auto* functions = widget.context()->functions();
+  const int width = static_cast<int>(std::lround(widget.width() * widget.devicePixelRatioF()));
+  const int height = static_cast<int>(std::lround(widget.height() * widget.devicePixelRatioF()));
+  widget.makeCurrent();
+  functions->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, widget.defaultFramebufferObject());
+  const GLenum target = GL_COLOR_ATTACHMENT0;
+  widget.context()->extraFunctions()->glDrawBuffers(1, &target);
+  window->GetState()->Reset();
+  window->GetState()->vtkglDisable(GL_SCISSOR_TEST);
+  const int* size = window->GetSize();
+  window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                                 size[0] == width ? GL_NEAREST : GL_LINEAR);
+  // Qt composes with alpha, and VTK leaves any alpha behind.
+  functions->glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
+  functions->glClearColor(0, 0, 0, 1);
+  functions->glClear(GL_COLOR_BUFFER_BIT);
+  functions->glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  window->GetState()->Reset();
+}
+
+void ViewWidget::Bridge::place_pointer(const QPointF& place, Qt::KeyboardModifiers modifiers) {
+  const double scale = widget.devicePixelRatioF() * resolution;
+  interactor->SetEventInformationFlipY(static_cast<int>(place.x() * scale), static_cast<int>(place.y() * scale),
+                                       modifiers.testFlag(Qt::ControlModifier), modifiers.testFlag(Qt::ShiftModifier));
+  interactor->SetAltKey(modifiers.testFlag(Qt::AltModifier));
+}
+
+bool ViewWidget::Bridge::mouse(QMouseEvent& event) {
+  place_pointer(event.position(), event.modifiers());
+  struct ButtonEvents {
+    Qt::MouseButton button;
+    unsigned long press, release, double_click;
+  };
+  static constexpr std::array<ButtonEvents, 3> buttons{
+      {{Qt::LeftButton, vtkCommand::LeftButtonPressEvent, vtkCommand::LeftButtonReleaseEvent,
+        vtkCommand::LeftButtonDoubleClickEvent},
+       {Qt::MiddleButton, vtkCommand::MiddleButtonPressEvent, vtkCommand::MiddleButtonReleaseEvent,
+        vtkCommand::MiddleButtonDoubleClickEvent},
+       {Qt::RightButton, vtkCommand::RightButtonPressEvent, vtkCommand::RightButtonReleaseEvent,
+        vtkCommand::RightButtonDoubleClickEvent}}};
+  if (event.type() == QEvent::MouseMove) {
+    interactor->InvokeEvent(vtkCommand::MouseMoveEvent);
+    return true;
+  }
+  for (const auto& each : buttons) {
+    if (each.button != event.button()) continue;
+    interactor->InvokeEvent(event.type() == QEvent::MouseButtonPress     ? each.press
+                            : event.type() == QEvent::MouseButtonRelease ? each.release
+                                                                         : each.double_click);
+    return true;
+  }
+  return false;
+}
+
+bool ViewWidget::Bridge::wheel(QWheelEvent& event) {
+  constexpr int notch = 120;  // eighths of a degree of one notch of a common wheel; touchpads send fractions
+  place_pointer(event.position(), event.modifiers());
+  wheel_angle += event.angleDelta().y();
+  for (; wheel_angle >= notch; wheel_angle -= notch) interactor->InvokeEvent(vtkCommand::MouseWheelForwardEvent);
+  for (; wheel_angle <= -notch; wheel_angle += notch) interactor->InvokeEvent(vtkCommand::MouseWheelBackwardEvent);
+  return true;
+}
+
+void ViewWidget::Bridge::crossing(unsigned long vtk_event) { interactor->InvokeEvent(vtk_event); }
+
+ViewWidget::ViewWidget(QWidget* parent) : QOpenGLWidget(parent), bridge_(std::make_unique<Bridge>(*this)) {
+  if (bridge_->without_opengl) QCoreApplication::setAttribute(Qt::AA_ForceRasterWidgets);
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setUpdateBehavior(QOpenGLWidget::NoPartialUpdate);
+}
+
+ViewWidget::~ViewWidget() {
+  bridge_->release();
+  // ~QOpenGLWidget announces the end of its context when this class is gone.
+  if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
+}
+
+void ViewWidget::set_default_surface_format() {
+  QSurfaceFormat format;
+  format.setRenderableType(QSurfaceFormat::OpenGL);
+  format.setVersion(3, 3);
+  format.setProfile(QSurfaceFormat::CoreProfile);
+  format.setRedBufferSize(8);
+  format.setGreenBufferSize(8);
+  format.setBlueBufferSize(8);
+  format.setAlphaBufferSize(0);
+  format.setDepthBufferSize(24);
+  format.setSamples(0);
+  QSurfaceFormat::setDefaultFormat(format);
+}
+
+vtkRenderer* ViewWidget::renderer() const { return bridge_->renderer; }
+vtkRenderWindow* ViewWidget::render_window() const { return bridge_->window; }
+
+void ViewWidget::set_interaction(Interaction interaction) {
+  bridge_->interaction = interaction;
+  bridge_->style->set_turntable(interaction == Interaction::turntable);
+}
+
+Interaction ViewWidget::interaction() const { return bridge_->interaction; }
+
+void ViewWidget::request_render() {
+  bridge_->dirty = true;
+  update();
+}
+
+void ViewWidget::initializeGL() {
+  connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, [this] { bridge_->release(); });
+  bridge_->surface = context()->surface();
+  start_gl(*bridge_->window);
+  bridge_->dirty = true;
+}
+
+void ViewWidget::resizeGL(int, int) { bridge_->dirty = true; }
+
+void ViewWidget::paintGL() {
+  const bool fresh = bridge_->dirty;
+  if (fresh) bridge_->render();
+  bridge_->show_frame();
+  if (fresh) Q_EMIT rendered();
+}
+
+void ViewWidget::paintEvent(QPaintEvent* event) {
+  if (!bridge_->without_opengl) {
+    QOpenGLWidget::paintEvent(event);
+    return;
+  }
+  paint_without_opengl();
+  Q_EMIT rendered();
+}
+
+void ViewWidget::paint_without_opengl() {
+  QPainter painter(this);
+  try {
+    const double ratio = devicePixelRatioF();
+    ImageOptions options;
+    options.width = std::max(1, static_cast<int>(std::lround(width() * ratio)));
+    options.height = std::max(1, static_cast<int>(std::lround(height() * ratio)));
+    bridge_->fit_to_widget();
+    const auto image = render_offscreen(*renderer(), options);
+    const QImage picture(static_cast<const uchar*>(image->GetScalarPointer()), options.width, options.height,
+                         3 * options.width, QImage::Format_RGB888);
+    painter.drawImage(rect(), picture.mirrored());
+  } catch (const Error& error) {
+    painter.fillRect(rect(), palette().window());
+    painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, QString::fromUtf8(error.what()));
+  }
+}
+
+bool ViewWidget::event(QEvent* event) {
+  switch (event->type()) {
+    case QEvent::MouseMove:
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseButtonRelease:
+    case QEvent::MouseButtonDblClick:
+      QOpenGLWidget::event(event);
+      event->setAccepted(bridge_->mouse(*static_cast<QMouseEvent*>(event)));
+      return true;
+    case QEvent::Wheel:
+      event->setAccepted(bridge_->wheel(*static_cast<QWheelEvent*>(event)));
+      return true;
+    case QEvent::Enter: bridge_->crossing(vtkCommand::EnterEvent); break;
+    case QEvent::Leave: bridge_->crossing(vtkCommand::LeaveEvent); break;
+    case QEvent::ScreenChangeInternal:
+    case QEvent::DevicePixelRatioChange: request_render(); break;
+    default: break;
+  }
+  return QOpenGLWidget::event(event);
+}
+
+}  // namespace isolume::scene
