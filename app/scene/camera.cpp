@@ -1,5 +1,12 @@
 #include "app/scene/camera.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <vtkActor.h>
@@ -11,13 +18,6 @@
 #include <vtkPolyDataMapper.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
-
-#include <Eigen/Core>
-#include <Eigen/Eigenvalues>
-#include <Eigen/Geometry>
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "core/base/error.h"
 
@@ -31,7 +31,8 @@ struct View {
   Vector3d up;
 };
 
-/// Calls `visit(actor)` for what counts as the scene: visible actors that have not been told to stay out of bounds.
+/// Calls `visit(actor)` for what counts as the scene: visible actors that have not been told to stay out of
+/// bounds.
 template <class Visit>
 void for_each_actor(vtkRenderer& renderer, Visit visit) {
   auto* actors = renderer.GetActors();
@@ -60,7 +61,8 @@ std::vector<Vector3d> scene_points(vtkRenderer& renderer) {
   return points;
 }
 
-/// The direction of a pair (v, -v) whose largest component is positive, so that the same scene looks the same.
+/// The direction of a pair (v, -v) whose largest component is positive, so that the same scene looks the
+/// same.
 Vector3d with_definite_sign(const Vector3d& direction) {
   Eigen::Index largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);
@@ -95,7 +97,9 @@ View preset_view(vtkRenderer& renderer, std::string_view preset) {
                           fmt::join(view_presets(), ", ")));
 }
 
-Vector3d vector_of(const double* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+Vector3d vector_of(const double* numbers) {
+  return {numbers[0], numbers[1], numbers[2]};
+}
 
 /// Camera frame: right, up, toward the camera.
 Eigen::Matrix3d frame_of(vtkCamera& camera) {
@@ -114,7 +118,8 @@ double aspect_of(vtkRenderer& renderer) {
 
 std::vector<Vector3d> corners(const double* bounds) {
   std::vector<Vector3d> all;
-  for (int i = 0; i < 8; ++i) all.emplace_back(bounds[i & 1], bounds[2 + ((i >> 1) & 1)], bounds[4 + ((i >> 2) & 1)]);
+  for (int i = 0; i < 8; ++i)
+    all.emplace_back(bounds[i & 1], bounds[2 + ((i >> 1) & 1)], bounds[4 + ((i >> 2) & 1)]);
   return all;
 }
 
@@ -149,9 +154,10 @@ void reset_camera(vtkRenderer& renderer) {
   if (!vtkMath::AreBoundsInitialized(bounds.data())) return;
   auto* camera = renderer.GetActiveCamera();
   const Eigen::Matrix3d frame = frame_of(*camera);
-  const Vector3d centre((bounds[0] + bounds[1]) / 2, (bounds[2] + bounds[3]) / 2, (bounds[4] + bounds[5]) / 2);
-  // Spheres reach beyond their centres and text needs room: this much of the picture stays free, and this many
-  // angstrom around every point.
+  const Vector3d centre((bounds[0] + bounds[1]) / 2, (bounds[2] + bounds[3]) / 2,
+                        (bounds[4] + bounds[5]) / 2);
+  // Spheres reach beyond their centres and text needs room: this much of the picture stays free, and this
+  // many angstrom around every point.
   constexpr double used = 0.9;
   constexpr double rim = 0.5;
   const double aspect = aspect_of(renderer);
@@ -217,10 +223,10 @@ void zoom(vtkRenderer& renderer, double factor) {
 
 void pan(vtkRenderer& renderer, double right, double up) {
   auto* camera = renderer.GetActiveCamera();
-  const double height = camera->GetParallelProjection()
-                            ? 2 * camera->GetParallelScale()
-                            : 2 * camera->GetDistance() *
-                                  std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
+  const double height =
+      camera->GetParallelProjection()
+          ? 2 * camera->GetParallelScale()
+          : 2 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
   const Eigen::Matrix3d frame = frame_of(*camera);
   const Vector3d shift = -height * (right * frame.col(0) + up * frame.col(1));
   const Vector3d focal = vector_of(camera->GetFocalPoint()) + shift;
@@ -271,18 +277,21 @@ void set_camera(vtkRenderer& renderer, std::string_view text) {
   const auto numbers = numbers_of(text);
   const bool parallel = numbers.size() == 10;
   if (numbers.size() != 9 && !parallel) {
-    throw Error(fmt::format("A camera is given as 9 or 10 numbers px,py,pz,fx,fy,fz,ux,uy,uz[,scale] or as one of {}; "
-                            "found {}.",
-                            fmt::join(view_presets(), ", "), quoted(text)));
+    throw Error(fmt::format(
+        "A camera is given as 9 or 10 numbers px,py,pz,fx,fy,fz,ux,uy,uz[,scale] or as one of {}; "
+        "found {}.",
+        fmt::join(view_presets(), ", "), quoted(text)));
   }
   const Vector3d position = vector_of(numbers.data());
   const Vector3d focal = vector_of(numbers.data() + 3);
   const Vector3d up = vector_of(numbers.data() + 6);
   if ((position - focal).cross(up).norm() <= 1e-9 * (position - focal).norm() * up.norm()) {
-    throw Error(fmt::format("The camera {} looks nowhere: position, focal point and up must differ in direction.",
-                            quoted(text, 120)));
+    throw Error(
+        fmt::format("The camera {} looks nowhere: position, focal point and up must differ in direction.",
+                    quoted(text, 120)));
   }
-  if (parallel && numbers[9] <= 0) throw Error(fmt::format("The camera's scale {} must be positive.", numbers[9]));
+  if (parallel && numbers[9] <= 0)
+    throw Error(fmt::format("The camera's scale {} must be positive.", numbers[9]));
   auto* camera = renderer.GetActiveCamera();
   camera->SetPosition(position.data());
   camera->SetFocalPoint(focal.data());

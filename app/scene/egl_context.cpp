@@ -1,10 +1,10 @@
 #include "app/scene/egl_context.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-
 #include <array>
 #include <string>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
 
 #include "core/base/error.h"
 
@@ -21,7 +21,8 @@ EGLDisplay surfaceless_display() {
 EGLDisplay device_display() {
   const auto get_display =
       reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-  const auto query_devices = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
+  const auto query_devices =
+      reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
   EGLDeviceEXT device = nullptr;
   EGLint count = 0;
   if (get_display == nullptr || query_devices == nullptr || query_devices(1, &device, &count) == EGL_FALSE ||
@@ -32,12 +33,15 @@ EGLDisplay device_display() {
 }
 
 EGLContext make_context(EGLDisplay display) {
-  if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) return EGL_NO_CONTEXT;
+  if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE)
+    return EGL_NO_CONTEXT;
   if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return EGL_NO_CONTEXT;
-  const std::array<EGLint, 5> wanted{EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE};
+  const std::array<EGLint, 5> wanted{EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE,
+                                     EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
-  if (eglChooseConfig(display, wanted.data(), &config, 1, &count) == EGL_FALSE || count < 1) return EGL_NO_CONTEXT;
+  if (eglChooseConfig(display, wanted.data(), &config, 1, &count) == EGL_FALSE || count < 1)
+    return EGL_NO_CONTEXT;
   const std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION,
                                       3,
                                       EGL_CONTEXT_MINOR_VERSION,
@@ -61,7 +65,8 @@ EglContext::EglContext() {
     if (context_ != EGL_NO_CONTEXT) return;
   }
   throw Error(
-      "No OpenGL 3.3 context without a window: tried EGL on Mesa's surfaceless platform and on the first EGL device. "
+      "No OpenGL 3.3 context without a window: tried EGL on Mesa's surfaceless platform and on the first EGL "
+      "device. "
       "Install libegl1 and libgl1-mesa-dri.");
 }
 

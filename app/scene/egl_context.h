@@ -2,8 +2,8 @@
 
 namespace isolume::scene {
 
-/// An OpenGL 3.3 core context without window or display (EGL on Mesa's surfaceless platform, else on the first EGL
-/// device), current on the calling thread for its lifetime. Throws Error saying what was tried.
+/// An OpenGL 3.3 core context without window or display (EGL on Mesa's surfaceless platform, else on the
+/// first EGL device), current on the calling thread for its lifetime. Throws Error saying what was tried.
 class EglContext {
  public:
   EglContext();

@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 
-/// Stands before GLEW's function of this name: distributions build GLEW for GLX, and under EGL (Wayland, offscreen)
-/// it reports the missing X display as a failure after it has loaded every entry point. VTK would then log an error
-/// with each frame.
+/// Stands before GLEW's function of this name: distributions build GLEW for GLX, and under EGL (Wayland,
+/// offscreen) it reports the missing X display as a failure after it has loaded every entry point. VTK would
+/// then log an error with each frame.
 extern "C" __attribute__((visibility("default"))) unsigned glewInit() {
   constexpr unsigned no_glx_display = 4;
   static const auto real = reinterpret_cast<unsigned (*)()>(dlsym(RTLD_NEXT, "glewInit"));

@@ -1,5 +1,14 @@
 #include "app/scene/image.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+#include <vector>
+
 #include <fmt/format.h>
 #include <vtkCamera.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -11,15 +20,6 @@
 #include <vtkRenderer.h>
 #include <vtkUnsignedCharArray.h>
 #include <zlib.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <exception>
-#include <thread>
-#include <vector>
 
 #include "app/scene/egl_context.h"
 #include "app/scene/gl_start.h"
@@ -37,7 +37,8 @@ constexpr double nominal_height = 720;
 constexpr double nominal_aspect = 4.0 / 3.0;
 
 void check(const ImageOptions& options) {
-  if (options.width < 1 || options.height < 1 || options.width > largest_side || options.height > largest_side) {
+  if (options.width < 1 || options.height < 1 || options.width > largest_side ||
+      options.height > largest_side) {
     throw Error(fmt::format("An image of {} x {} pixels cannot be made; each side must lie between 1 and {}.",
                             options.width, options.height, largest_side));
   }
@@ -57,7 +58,8 @@ class PictureSettings {
       renderer.SetBackground(0, 0, 0);
       renderer.SetBackgroundAlpha(0);
     }
-    // A picture narrower than what the camera was fitted for shows more above and below, not less at the sides.
+    // A picture narrower than what the camera was fitted for shows more above and below, not less at the
+    // sides.
     const double narrower = fitted_aspect * options.height / options.width;
     if (narrower > 1) {
       constexpr double half_degree = 3.14159265358979323846 / 360;
@@ -84,7 +86,9 @@ class PictureSettings {
   bool transparent_;
 };
 
-std::uint8_t rounded(double value) { return static_cast<std::uint8_t>(std::clamp(value + 0.5, 0.0, 255.0)); }
+std::uint8_t rounded(double value) {
+  return static_cast<std::uint8_t>(std::clamp(value + 0.5, 0.0, 255.0));
+}
 
 /// Means of `factor` x `factor` pixels of colour times alpha, as RGB or as RGBA with straight alpha.
 vtkSmartPointer<vtkImageData> reduced(const std::uint8_t* pixels, const ImageOptions& options, int factor) {
@@ -126,13 +130,15 @@ vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, const ImageOpti
   vtkNew<vtkUnsignedCharArray> pixels;
   window.GetRGBACharPixelData(0, 0, width - 1, height - 1, /*front=*/0, pixels);
   if (pixels->GetNumberOfTuples() != vtkIdType{width} * height) {
-    throw Error(fmt::format("The picture of {} x {} pixels could not be read back from OpenGL; try a smaller one.",
-                            options.width, options.height));
+    throw Error(
+        fmt::format("The picture of {} x {} pixels could not be read back from OpenGL; try a smaller one.",
+                    options.width, options.height));
   }
   return reduced(pixels->GetPointer(0), options, factor);
 }
 
-/// In the renderer's own window, on its context, at another size; the window's picture is asked for again afterwards.
+/// In the renderer's own window, on its context, at another size; the window's picture is asked for again
+/// afterwards.
 vtkSmartPointer<vtkImageData> render_in_own_window(vtkRenderWindow& window, const ImageOptions& options) {
   window.MakeCurrent();
   const std::array<int, 2> size{window.GetSize()[0], window.GetSize()[1]};
@@ -154,7 +160,8 @@ vtkSmartPointer<vtkImageData> render_in_own_window(vtkRenderWindow& window, cons
   }
 }
 
-vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, vtkRenderer& renderer, const ImageOptions& options) {
+vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, vtkRenderer& renderer,
+                                        const ImageOptions& options) {
   window.SetAlphaBitPlanes(1);
   window.SetMultiSamples(0);
   window.AddRenderer(&renderer);
@@ -185,7 +192,8 @@ vtkSmartPointer<vtkImageData> render_by_window_system(vtkRenderer& renderer, con
   return render_in(*window, renderer, options);
 }
 
-/// On a thread of its own: a thread has one current context, and the caller's may belong to the window system.
+/// On a thread of its own: a thread has one current context, and the caller's may belong to the window
+/// system.
 vtkSmartPointer<vtkImageData> render_elsewhere(vtkRenderer& renderer, const ImageOptions& options) {
   vtkSmartPointer<vtkImageData> image;
   std::exception_ptr failure;
@@ -251,7 +259,8 @@ std::vector<std::uint8_t> resolution_chunk(int dpi) {
   std::vector<std::uint8_t> chunk;
   append_number(chunk, static_cast<std::uint32_t>(content.size() - 4));
   chunk.insert(chunk.end(), content.begin(), content.end());
-  append_number(chunk, static_cast<std::uint32_t>(crc32(0, content.data(), static_cast<uInt>(content.size()))));
+  append_number(chunk,
+                static_cast<std::uint32_t>(crc32(0, content.data(), static_cast<uInt>(content.size()))));
   return chunk;
 }
 
@@ -266,7 +275,8 @@ void write_png(vtkImageData& image, int dpi, const std::filesystem::path& path) 
   writer->Write();
   auto* png = writer->GetResult();
   constexpr vtkIdType header_size = 8 + 25;  // signature and IHDR
-  if (png == nullptr || png->GetNumberOfValues() <= header_size) throw Error("The image could not be packed as PNG.");
+  if (png == nullptr || png->GetNumberOfValues() <= header_size)
+    throw Error("The image could not be packed as PNG.");
   const auto put = [&](const std::uint8_t* bytes, std::size_t count) {
     file.stream().write(reinterpret_cast<const char*>(bytes), static_cast<std::streamsize>(count));
   };

@@ -1,17 +1,17 @@
 #include "app/scene/interaction_style.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
 #include <vtkCamera.h>
 #include <vtkMath.h>
 #include <vtkObjectFactory.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderWindowInteractor.h>
 #include <vtkRenderer.h>
-
-#include <Eigen/Core>
-#include <Eigen/Geometry>
-#include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "app/scene/camera.h"
 
@@ -23,7 +23,9 @@ namespace {
 
 using Eigen::Vector3d;
 
-Vector3d vector_of(const double* numbers) { return {numbers[0], numbers[1], numbers[2]}; }
+Vector3d vector_of(const double* numbers) {
+  return {numbers[0], numbers[1], numbers[2]};
+}
 
 /// The place behind a display point, at a depth in [0, 1].
 Vector3d unproject(vtkRenderer& renderer, double x, double y, double depth) {
@@ -75,7 +77,7 @@ void InteractionStyle::Rotate() {
     return;
   }
   if (this->CurrentRenderer == nullptr) return;
-  const auto* iren = this->Interactor;
+  auto* iren = this->Interactor;
   const int* size = this->CurrentRenderer->GetRenderWindow()->GetSize();
   const int dx = iren->GetEventPosition()[0] - iren->GetLastEventPosition()[0];
   const int dy = iren->GetEventPosition()[1] - iren->GetLastEventPosition()[1];
@@ -87,8 +89,12 @@ void InteractionStyle::Rotate() {
   this->Interactor->Render();
 }
 
-void InteractionStyle::OnMouseWheelForward() { zoom_about_pointer(1.15); }
-void InteractionStyle::OnMouseWheelBackward() { zoom_about_pointer(1 / 1.15); }
+void InteractionStyle::OnMouseWheelForward() {
+  zoom_about_pointer(1.15);
+}
+void InteractionStyle::OnMouseWheelBackward() {
+  zoom_about_pointer(1 / 1.15);
+}
 
 void InteractionStyle::zoom_about_pointer(double factor) {
   const int* pointer = this->Interactor->GetEventPosition();

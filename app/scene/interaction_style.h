@@ -5,14 +5,16 @@
 namespace isolume::scene {
 
 /// How the mouse moves the camera: left turns (freely, or as a turntable that keeps z upright), middle or
-/// shift + left pans, right and the wheel zoom (the wheel about the pointer), a double click moves the centre of
-/// rotation. Keys do nothing here: they are the workbench's shortcuts.
+/// shift + left pans, right and the wheel zoom (the wheel about the pointer), a double click moves the centre
+/// of rotation. Keys do nothing here: they are the workbench's shortcuts.
 class InteractionStyle : public vtkInteractorStyleTrackballCamera {
  public:
   static InteractionStyle* New();
   vtkTypeMacro(InteractionStyle, vtkInteractorStyleTrackballCamera)
 
-  void set_turntable(bool turntable) { turntable_ = turntable; }
+      void set_turntable(bool turntable) {
+    turntable_ = turntable;
+  }
 
   void Rotate() override;
   void OnMouseWheelForward() override;

@@ -1,5 +1,11 @@
 #include "app/scene/surface.h"
 
+#include <atomic>
+#include <cmath>
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
@@ -10,11 +16,6 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
-
-#include <Eigen/Core>
-#include <Eigen/LU>
-#include <atomic>
-#include <cmath>
 
 #include "core/base/units.h"
 
@@ -33,11 +34,13 @@ vtkSmartPointer<vtkImageData> index_image(const lattice::ScalarField& field) {
   return image;
 }
 
-float* floats(vtkDataArray* array) { return static_cast<float*>(array->GetVoidPointer(0)); }
+float* floats(vtkDataArray* array) {
+  return static_cast<float*>(array->GetVoidPointer(0));
+}
 
-/// Takes points and normals from lattice indices to angstrom. Gradients are covectors: they go with the inverse
-/// transpose. VTK's normals point down the gradient; `sign` turns them to smaller magnitude. False when a point is
-/// not finite, which a NaN in the field causes.
+/// Takes points and normals from lattice indices to angstrom. Gradients are covectors: they go with the
+/// inverse transpose. VTK's normals point down the gradient; `sign` turns them to smaller magnitude. False
+/// when a point is not finite, which a NaN in the field causes.
 bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
   const Eigen::Matrix3f step = (lattice.step_bohr * units::angstrom_per_bohr).cast<float>();
   const Eigen::Vector3f origin = (lattice.origin_bohr * units::angstrom_per_bohr).cast<float>();
@@ -55,7 +58,8 @@ bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
       all_finite = all_finite && point.allFinite();
       const Eigen::Vector3f turned = covector * normal;
       const float length = turned.norm();
-      normal = length > 0 && std::isfinite(length) ? Eigen::Vector3f(turned / length) : Eigen::Vector3f::UnitZ();
+      normal =
+          length > 0 && std::isfinite(length) ? Eigen::Vector3f(turned / length) : Eigen::Vector3f::UnitZ();
     }
     if (!all_finite) finite = false;
   });
@@ -64,7 +68,9 @@ bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
 
 using Triangles = vtkTypeInt64Array;
 
-Triangles& connectivity(vtkPolyData& mesh) { return *mesh.GetPolys()->GetConnectivityArray64(); }
+Triangles& connectivity(vtkPolyData& mesh) {
+  return *mesh.GetPolys()->GetConnectivityArray64();
+}
 
 /// Drops triangles that touch a point which is not finite.
 void drop_broken_triangles(vtkPolyData& mesh) {
@@ -75,7 +81,8 @@ void drop_broken_triangles(vtkPolyData& mesh) {
   for (vtkIdType cell = 0; cell < mesh.GetNumberOfPolys(); ++cell) {
     mesh.GetPolys()->GetCellAtId(cell, size, corners);
     bool finite = true;
-    for (int k = 0; k < 3; ++k) finite = finite && Eigen::Map<const Eigen::Vector3f>(points + 3 * corners[k]).allFinite();
+    for (int k = 0; k < 3; ++k)
+      finite = finite && Eigen::Map<const Eigen::Vector3f>(points + 3 * corners[k]).allFinite();
     if (finite) kept->InsertNextCell(3, corners);
   }
   mesh.SetPolys(kept);
@@ -136,11 +143,14 @@ Surface surface_at(vtkImageData& image, const lattice::Lattice& lattice, double 
   return surface;
 }
 
-Surface no_surface(double isovalue) { return {vtkSmartPointer<vtkPolyData>::New(), isovalue, 0}; }
+Surface no_surface(double isovalue) {
+  return {vtkSmartPointer<vtkPolyData>::New(), isovalue, 0};
+}
 
 }  // namespace
 
-Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs, const jobs::Progress& progress) {
+Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
+              const jobs::Progress& progress) {
   progress.check();
   const auto& n = field.lattice.dimensions;
   // Zero is no isovalue: the field is zero in whole regions, and both lobes would be the same sheet.

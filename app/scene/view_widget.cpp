@@ -1,18 +1,10 @@
 #include "app/scene/view_widget.h"
 
-#include <vtkCallbackCommand.h>
-#include <vtkCommand.h>
-#include <vtkGenericOpenGLRenderWindow.h>
-#include <vtkGenericRenderWindowInteractor.h>
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkOpenGLState.h>
-#include <vtkRenderer.h>
-
 #include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QMouseEvent>
 #include <QOpenGLContext>
+#include <QOpenGLExtraFunctions>
 #include <QOpenGLFunctions>
 #include <QPainter>
 #include <QSurfaceFormat>
@@ -21,6 +13,15 @@
 #include <array>
 #include <cmath>
 #include <map>
+
+#include <vtkCallbackCommand.h>
+#include <vtkCommand.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkGenericRenderWindowInteractor.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkOpenGLState.h>
+#include <vtkRenderer.h>
 
 #include "app/scene/gl_start.h"
 #include "app/scene/image.h"
@@ -31,7 +32,8 @@ namespace isolume::scene {
 
 namespace {
 
-/// Where Qt cannot compose OpenGL into windows ("offscreen", "minimal"), showing a QOpenGLWidget ends the program.
+/// Where Qt cannot compose OpenGL into windows ("offscreen", "minimal"), showing a QOpenGLWidget ends the
+/// program.
 bool platform_lacks_opengl() {
   const QString platform = QGuiApplication::platformName();
   return platform == "offscreen" || platform == "minimal";
@@ -68,8 +70,8 @@ struct ViewWidget::Bridge {
   bool dirty = true;
   bool rendering = false;
   int wheel_angle = 0;
-  double resolution = 1;           ///< rendered pixels per device pixel; below 1 while dragging on slow machines
-  double full_frame_ms = 0;        ///< how long the last frame at full resolution took
+  double resolution = 1;     ///< rendered pixels per device pixel; below 1 while dragging on slow machines
+  double full_frame_ms = 0;  ///< how long the last frame at full resolution took
 };
 
 ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
@@ -77,7 +79,8 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   window->SetMultiSamples(0);
   window->AddRenderer(renderer);
   interactor->SetRenderWindow(window);
-  interactor->EnableRenderOff();  // Render() only announces RenderEvent, so that requests are gathered per paint
+  interactor
+      ->EnableRenderOff();  // Render() only announces RenderEvent, so that requests are gathered per paint
   interactor->SetInteractorStyle(style);
   observer->SetClientData(this);
   observer->SetCallback([](vtkObject*, unsigned long event, void* self, void* data) {
@@ -87,7 +90,8 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
                            vtkCommand::WindowFrameEvent, vtkCommand::CursorChangedEvent}) {
     window->AddObserver(event, observer);
   }
-  for (const auto event : {vtkCommand::RenderEvent, vtkCommand::CreateTimerEvent, vtkCommand::DestroyTimerEvent}) {
+  for (const auto event :
+       {vtkCommand::RenderEvent, vtkCommand::CreateTimerEvent, vtkCommand::DestroyTimerEvent}) {
     interactor->AddObserver(event, observer);
   }
   for (const auto event : {vtkCommand::StartInteractionEvent, vtkCommand::EndInteractionEvent}) {
@@ -116,23 +120,32 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
                        : window->GetCurrentCursor() == VTK_CURSOR_SIZEALL ? Qt::SizeAllCursor
                                                                           : Qt::ArrowCursor);
       break;
-    case vtkCommand::RenderEvent: widget.request_render(); break;
-    case vtkCommand::CreateTimerEvent: start_timer(interactor->GetTimerEventPlatformId()); break;
-    case vtkCommand::DestroyTimerEvent: stop_timer(interactor->GetTimerEventPlatformId()); break;
+    case vtkCommand::RenderEvent:
+      widget.request_render();
+      break;
+    case vtkCommand::CreateTimerEvent:
+      start_timer(interactor->GetTimerEventPlatformId());
+      break;
+    case vtkCommand::DestroyTimerEvent:
+      stop_timer(interactor->GetTimerEventPlatformId());
+      break;
     case vtkCommand::StartInteractionEvent:
       if (full_frame_ms > 30) set_resolution(0.5);
       break;
-    case vtkCommand::EndInteractionEvent: set_resolution(1); break;
-    default: break;
+    case vtkCommand::EndInteractionEvent:
+      set_resolution(1);
+      break;
+    default:
+      break;
   }
 }
 
 void ViewWidget::Bridge::start_timer(int platform_id) {
   auto* timer = new QTimer(&widget);
-  const int id = interactor->GetTimerEventId();
+  int id = interactor->GetTimerEventId();
   timer->setSingleShot(interactor->GetTimerEventType() == vtkRenderWindowInteractor::OneShotTimer);
   QObject::connect(timer, &QTimer::timeout, &widget, [this, id]() mutable {
-    interactor->InvokeEvent(vtkCommand::TimerEvent, &id);
+    interactor->InvokeEvent(vtkCommand::TimerEvent, static_cast<void*>(&id));
   });
   timer->start(static_cast<int>(interactor->GetTimerEventDuration()));
   timers[platform_id] = timer;
@@ -212,8 +225,9 @@ void ViewWidget::Bridge::show_frame() {
 
 void ViewWidget::Bridge::place_pointer(const QPointF& place, Qt::KeyboardModifiers modifiers) {
   const double scale = widget.devicePixelRatioF() * resolution;
-  interactor->SetEventInformationFlipY(static_cast<int>(place.x() * scale), static_cast<int>(place.y() * scale),
-                                       modifiers.testFlag(Qt::ControlModifier), modifiers.testFlag(Qt::ShiftModifier));
+  interactor->SetEventInformationFlipY(
+      static_cast<int>(place.x() * scale), static_cast<int>(place.y() * scale),
+      modifiers.testFlag(Qt::ControlModifier), modifiers.testFlag(Qt::ShiftModifier));
   interactor->SetAltKey(modifiers.testFlag(Qt::AltModifier));
 }
 
@@ -248,12 +262,16 @@ bool ViewWidget::Bridge::wheel(QWheelEvent& event) {
   constexpr int notch = 120;  // eighths of a degree of one notch of a common wheel; touchpads send fractions
   place_pointer(event.position(), event.modifiers());
   wheel_angle += event.angleDelta().y();
-  for (; wheel_angle >= notch; wheel_angle -= notch) interactor->InvokeEvent(vtkCommand::MouseWheelForwardEvent);
-  for (; wheel_angle <= -notch; wheel_angle += notch) interactor->InvokeEvent(vtkCommand::MouseWheelBackwardEvent);
+  for (; wheel_angle >= notch; wheel_angle -= notch)
+    interactor->InvokeEvent(vtkCommand::MouseWheelForwardEvent);
+  for (; wheel_angle <= -notch; wheel_angle += notch)
+    interactor->InvokeEvent(vtkCommand::MouseWheelBackwardEvent);
   return true;
 }
 
-void ViewWidget::Bridge::crossing(unsigned long vtk_event) { interactor->InvokeEvent(vtk_event); }
+void ViewWidget::Bridge::crossing(unsigned long vtk_event) {
+  interactor->InvokeEvent(vtk_event);
+}
 
 ViewWidget::ViewWidget(QWidget* parent) : QOpenGLWidget(parent), bridge_(std::make_unique<Bridge>(*this)) {
   if (bridge_->without_opengl) QCoreApplication::setAttribute(Qt::AA_ForceRasterWidgets);
@@ -282,15 +300,21 @@ void ViewWidget::set_default_surface_format() {
   QSurfaceFormat::setDefaultFormat(format);
 }
 
-vtkRenderer* ViewWidget::renderer() const { return bridge_->renderer; }
-vtkRenderWindow* ViewWidget::render_window() const { return bridge_->window; }
+vtkRenderer* ViewWidget::renderer() const {
+  return bridge_->renderer;
+}
+vtkRenderWindow* ViewWidget::render_window() const {
+  return bridge_->window;
+}
 
 void ViewWidget::set_interaction(Interaction interaction) {
   bridge_->interaction = interaction;
   bridge_->style->set_turntable(interaction == Interaction::turntable);
 }
 
-Interaction ViewWidget::interaction() const { return bridge_->interaction; }
+Interaction ViewWidget::interaction() const {
+  return bridge_->interaction;
+}
 
 void ViewWidget::request_render() {
   bridge_->dirty = true;
@@ -304,7 +328,9 @@ void ViewWidget::initializeGL() {
   bridge_->dirty = true;
 }
 
-void ViewWidget::resizeGL(int, int) { bridge_->dirty = true; }
+void ViewWidget::resizeGL(int, int) {
+  bridge_->dirty = true;
+}
 
 void ViewWidget::paintGL() {
   const bool fresh = bridge_->dirty;
@@ -352,11 +378,17 @@ bool ViewWidget::event(QEvent* event) {
     case QEvent::Wheel:
       event->setAccepted(bridge_->wheel(*static_cast<QWheelEvent*>(event)));
       return true;
-    case QEvent::Enter: bridge_->crossing(vtkCommand::EnterEvent); break;
-    case QEvent::Leave: bridge_->crossing(vtkCommand::LeaveEvent); break;
+    case QEvent::Enter:
+      bridge_->crossing(vtkCommand::EnterEvent);
+      break;
+    case QEvent::Leave:
+      bridge_->crossing(vtkCommand::LeaveEvent);
+      break;
     case QEvent::ScreenChangeInternal:
-    case QEvent::DevicePixelRatioChange: request_render(); break;
-    default: break;
+      request_render();
+      break;  // another pixel ratio, perhaps
+    default:
+      break;
   }
   return QOpenGLWidget::event(event);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/scene/surface.h"
+#include "app/scene/surface_prop.h"
 #include "core/molecules/molecule.h"
 #include "core/parameters/schema.h"
 
@@ -15,7 +16,7 @@ class vtkRenderer;
 
 namespace isolume::labs::orbitals {
 
-enum class SurfaceStyle { smooth, mesh, points };
+using scene::SurfaceStyle;
 enum class IsovalueMode { value, enclosed };
 enum class SliceAxis { x, y, z, widest };
 
@@ -37,6 +38,7 @@ struct ViewParameters {
   SliceAxis slice_axis = SliceAxis::z;
   double slice_position = 0.5;  ///< fraction of the box along the axis
   bool slice_contours = true;
+  bool scale_bar = true;            ///< a length in angstrom, and the axes' directions
   std::string background = "auto";  ///< "auto" (follows dark and light), or "#rrggbb"
 };
 const parameters::Schema<ViewParameters>& view_schema();

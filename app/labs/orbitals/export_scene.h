@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <vtkSmartPointer.h>
+
+#include "app/scene/surface.h"
+#include "app/scene/text_style.h"
+
+class vtkPolyData;
+
+namespace isolume::labs::orbitals {
+
+/// One body of an exported scene: triangles in angstrom, with one colour or a colour per point ("colour"
+/// scalars).
+struct ExportedBody {
+  std::string name;
+  vtkSmartPointer<vtkPolyData> triangles;
+  scene::Rgb colour{1, 1, 1};
+  double opacity = 1;
+};
+
+/// Both lobes as one mesh, written as STL (binary), PLY (binary, with normals) or VTP (with normals and the
+/// array "lobe": +1 or -1). Throws Error when the file cannot be written.
+void export_surfaces(const scene::Lobes& lobes, const std::filesystem::path& path);
+
+/// All bodies as one glTF file with its data inside. Throws Error when the file cannot be written.
+void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem::path& path);
+
+}  // namespace isolume::labs::orbitals

@@ -1,0 +1,77 @@
+#include "app/labs/orbitals/orbital_scene.h"
+
+namespace isolume::labs::orbitals {
+
+const parameters::Schema<ViewParameters>& view_schema() {
+  using P = ViewParameters;
+  using parameters::field;
+  static const parameters::Schema<P> schema({
+      field("surface", &P::surface, "Surface")
+          .group("Surface")
+          .help("Show the isosurface, one lobe for each sign."),
+      field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
+            {{"value", "Value"}, {"enclosed", "Density enclosed"}})
+          .group("Surface")
+          .help(
+              "Give the isovalue itself, or the fraction of the electron density that its surface encloses."),
+      field("isovalue", &P::isovalue, "Isovalue")
+          .group("Surface")
+          .unit("field unit")
+          .range(1e-6, 10)
+          .logarithmic()
+          .help(
+              "Where the surface lies: field = +isovalue and -isovalue; bohr^-3/2 for orbitals, e/bohr^3 for "
+              "densities."),
+      field("enclosed", &P::enclosed, "Density enclosed")
+          .group("Surface")
+          .range(0.01, 0.999)
+          .help("The fraction of the density within the surface; the isovalue is computed from it."),
+      field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}, {"points", "Points"}})
+          .group("Surface")
+          .help("Draw the surface closed, as its triangles' edges, or as their corners."),
+      field("opacity", &P::opacity, "Opacity")
+          .group("Surface")
+          .range(0.05, 1)
+          .help("1 hides what lies behind; smaller values let it through."),
+      field("positive-colour", &P::positive_colour, "Positive lobe")
+          .group("Surface")
+          .colour()
+          .help("Colour where the field is positive, as #rrggbb."),
+      field("negative-colour", &P::negative_colour, "Negative lobe")
+          .group("Surface")
+          .colour()
+          .help("Colour where the field is negative, as #rrggbb."),
+      field("atoms", &P::atoms, "Atoms and bonds")
+          .group("Molecule")
+          .help("Show the molecule as balls and sticks."),
+      field("atom-scale", &P::atom_scale, "Atom size")
+          .group("Molecule")
+          .range(0.05, 1)
+          .help("Radius of the balls as a fraction of the van der Waals radius."),
+      field("labels", &P::labels, "Labels").group("Molecule").help("Write element and number at each atom."),
+      field("slice", &P::slice, "Slice")
+          .group("Slice")
+          .help("Show the field's values on a plane through the box."),
+      field("slice-axis", &P::slice_axis, "Across",
+            {{"x", "x"}, {"y", "y"}, {"z", "z"}, {"widest", "Molecule's plane"}})
+          .group("Slice")
+          .help("The direction across the plane; the molecule's plane is the one its atoms lie closest to."),
+      field("slice-position", &P::slice_position, "Position")
+          .group("Slice")
+          .range(0, 1)
+          .help("Where the plane cuts the box: 0 at its low end, 1 at its high end. Drag its frame in the "
+                "view."),
+      field("slice-contours", &P::slice_contours, "Contour lines")
+          .group("Slice")
+          .help("Lines on the plane at round values, dashed in spirit by their side: dark on both signs."),
+      field("scale-bar", &P::scale_bar, "Scale bar and axes")
+          .group("View")
+          .help("Show a length in angstrom and the directions of x, y and z."),
+      field("background", &P::background, "Background")
+          .group("View")
+          .help("auto follows the program's dark or light look; or a colour as #rrggbb."),
+  });
+  return schema;
+}
+
+}  // namespace isolume::labs::orbitals

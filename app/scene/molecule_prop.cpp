@@ -1,0 +1,274 @@
+#include "app/scene/molecule_prop.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <vtkActor.h>
+#include <vtkActor2D.h>
+#include <vtkAppendPolyData.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
+#include <vtkIdTypeArray.h>
+#include <vtkLabeledDataMapper.h>
+#include <vtkLineSource.h>
+#include <vtkNew.h>
+#include <vtkOpenGLSphereMapper.h>
+#include <vtkOpenGLStickMapper.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+#include <vtkSmartPointer.h>
+#include <vtkSphereSource.h>
+#include <vtkStringArray.h>
+#include <vtkTextProperty.h>
+#include <vtkTubeFilter.h>
+#include <vtkUnsignedCharArray.h>
+
+#include "core/base/units.h"
+#include "core/molecules/element.h"
+
+namespace isolume::scene {
+namespace {
+
+using Eigen::Vector3d;
+using Colour = std::array<std::uint8_t, 3>;
+
+constexpr double stick_radius_angstrom = 0.09;
+constexpr const char* radius_name = "radius";
+constexpr const char* direction_name = "direction";
+constexpr const char* size_name = "length and radius";
+
+struct Ball {
+  Vector3d centre;
+  double van_der_waals_radius;
+  Colour colour;
+  std::string label;
+};
+
+struct Stick {
+  Vector3d from;
+  Vector3d to;
+  Colour colour;
+};
+
+vtkSmartPointer<vtkFloatArray> float_array(const char* name, int components) {
+  auto array = vtkSmartPointer<vtkFloatArray>::New();
+  array->SetName(name);
+  array->SetNumberOfComponents(components);
+  return array;
+}
+
+/// A cell per point: VTK takes bounds from cells alone.
+vtkSmartPointer<vtkCellArray> a_vertex_each(vtkIdType count) {
+  auto cells = vtkSmartPointer<vtkCellArray>::New();
+  for (vtkIdType i = 0; i < count; ++i) cells->InsertNextCell(1, &i);
+  return cells;
+}
+
+vtkSmartPointer<vtkUnsignedCharArray> colour_array() {
+  auto array = vtkSmartPointer<vtkUnsignedCharArray>::New();
+  array->SetName("colour");
+  array->SetNumberOfComponents(3);
+  return array;
+}
+
+void material(vtkProperty& property) {
+  property.SetInterpolationToPhong();
+  property.SetAmbient(0.12);
+  property.SetDiffuse(0.85);
+  property.SetSpecular(0.35);
+  property.SetSpecularPower(40);
+}
+
+void paint(vtkPolyData& mesh, const Colour& colour) {
+  const auto colours = colour_array();
+  for (vtkIdType i = 0; i < mesh.GetNumberOfPoints(); ++i) colours->InsertNextTypedTuple(colour.data());
+  mesh.GetPointData()->SetScalars(colours);
+}
+
+}  // namespace
+
+struct MoleculeProp::Parts {
+  vtkSmartPointer<vtkRenderer> renderer;
+  std::vector<Ball> balls;
+  std::vector<Stick> sticks;
+  double atom_scale = 0.3;
+  bool atoms = true;
+  bool labels = false;
+
+  vtkNew<vtkPolyData> ball_points;
+  vtkNew<vtkPolyData> stick_points;
+  vtkNew<vtkOpenGLSphereMapper> ball_mapper;
+  vtkNew<vtkOpenGLStickMapper> stick_mapper;
+  vtkNew<vtkLabeledDataMapper> label_mapper;
+  vtkNew<vtkActor> ball_actor;
+  vtkNew<vtkActor> stick_actor;
+  vtkNew<vtkActor2D> label_actor;
+
+  void make_balls();
+  void make_sticks();
+  void show();
+};
+
+void MoleculeProp::Parts::make_balls() {
+  vtkNew<vtkPoints> points;
+  const auto radii = float_array(radius_name, 1);
+  const auto colours = colour_array();
+  vtkNew<vtkStringArray> names;
+  names->SetName("label");
+  for (const auto& ball : balls) {
+    points->InsertNextPoint(ball.centre.data());
+    radii->InsertNextValue(static_cast<float>(ball.van_der_waals_radius * atom_scale));
+    colours->InsertNextTypedTuple(ball.colour.data());
+    names->InsertNextValue(ball.label);
+  }
+  ball_points->Initialize();
+  ball_points->SetPoints(points);
+  ball_points->SetVerts(a_vertex_each(points->GetNumberOfPoints()));
+  ball_points->GetPointData()->AddArray(radii);
+  ball_points->GetPointData()->SetScalars(colours);
+  ball_points->GetPointData()->AddArray(names);
+}
+
+void MoleculeProp::Parts::make_sticks() {
+  vtkNew<vtkPoints> points;
+  const auto directions = float_array(direction_name, 3);
+  const auto sizes = float_array(size_name, 3);
+  const auto colours = colour_array();
+  for (const auto& stick : sticks) {
+    const Vector3d centre = (stick.from + stick.to) / 2;
+    const Vector3d along = stick.to - stick.from;
+    const Vector3d direction = along.normalized();
+    points->InsertNextPoint(centre.data());
+    directions->InsertNextTuple(direction.data());
+    sizes->InsertNextTuple3(along.norm(), stick_radius_angstrom, 0);
+    colours->InsertNextTypedTuple(stick.colour.data());
+  }
+  stick_points->Initialize();
+  stick_points->SetPoints(points);
+  stick_points->SetVerts(a_vertex_each(points->GetNumberOfPoints()));
+  stick_points->GetPointData()->AddArray(directions);
+  stick_points->GetPointData()->AddArray(sizes);
+  stick_points->GetPointData()->SetScalars(colours);
+}
+
+void MoleculeProp::Parts::show() {
+  ball_actor->SetVisibility(atoms && !balls.empty());
+  stick_actor->SetVisibility(atoms && !sticks.empty());
+  label_actor->SetVisibility(labels && !balls.empty());
+}
+
+MoleculeProp::MoleculeProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+  auto& p = *parts_;
+  p.renderer = &renderer;
+  p.ball_mapper->SetInputData(p.ball_points);
+  p.ball_mapper->SetScaleArray(radius_name);
+  p.stick_mapper->SetInputData(p.stick_points);
+  p.stick_mapper->SetScaleArray(size_name);
+  p.stick_mapper->SetOrientationArray(direction_name);
+  p.label_mapper->SetInputData(p.ball_points);
+  p.label_mapper->SetLabelModeToLabelFieldData();
+  p.label_mapper->SetFieldDataName("label");
+  p.ball_actor->SetMapper(p.ball_mapper);
+  p.stick_actor->SetMapper(p.stick_mapper);
+  p.label_actor->SetMapper(p.label_mapper);
+  for (vtkActor* actor : {p.ball_actor.Get(), p.stick_actor.Get()}) {
+    material(*actor->GetProperty());
+    renderer.AddActor(actor);
+  }
+  renderer.AddViewProp(p.label_actor);
+  p.show();
+}
+
+MoleculeProp::~MoleculeProp() {
+  for (vtkProp* prop :
+       std::initializer_list<vtkProp*>{parts_->ball_actor, parts_->stick_actor, parts_->label_actor}) {
+    parts_->renderer->RemoveViewProp(prop);
+  }
+}
+
+void MoleculeProp::set_molecule(const molecules::Molecule& molecule) {
+  auto& p = *parts_;
+  p.balls.clear();
+  p.sticks.clear();
+  for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
+    const auto& atom = molecule.atoms[i];
+    const auto& element = molecules::element(atom.atomic_number);
+    p.balls.push_back({atom.position_bohr * units::angstrom_per_bohr, element.van_der_waals_radius_angstrom,
+                       element.colour, fmt::format("{}{}", element.symbol, i + 1)});
+  }
+  for (const auto& [first, second] : molecules::find_bonds(molecule)) {
+    const Ball& a = p.balls.at(static_cast<std::size_t>(first));
+    const Ball& b = p.balls.at(static_cast<std::size_t>(second));
+    const Vector3d middle = (a.centre + b.centre) / 2;
+    p.sticks.push_back({a.centre, middle, a.colour});
+    p.sticks.push_back({middle, b.centre, b.colour});
+  }
+  p.make_balls();
+  p.make_sticks();
+  p.show();
+}
+
+void MoleculeProp::set_atom_scale(double atom_scale) {
+  if (atom_scale == parts_->atom_scale) return;
+  parts_->atom_scale = atom_scale;
+  parts_->make_balls();
+}
+
+void MoleculeProp::set_visible(bool atoms, bool labels) {
+  parts_->atoms = atoms;
+  parts_->labels = labels;
+  parts_->show();
+}
+
+void MoleculeProp::set_text_colour(const Rgb& colour) {
+  auto* text = parts_->label_mapper->GetLabelTextProperty();
+  use_scene_font(*text, 13, colour);
+  text->SetJustificationToCentered();
+  text->SetVerticalJustificationToCentered();
+  text->SetBackgroundColor(luminance(colour) > 0.5 ? 0 : 1, luminance(colour) > 0.5 ? 0 : 1,
+                           luminance(colour) > 0.5 ? 0 : 1);
+  text->SetBackgroundOpacity(0.6);  // readable before any element's or lobe's colour
+}
+
+bool MoleculeProp::empty() const {
+  return parts_->balls.empty();
+}
+bool MoleculeProp::visible() const {
+  return parts_->atoms && !empty();
+}
+
+vtkSmartPointer<vtkPolyData> MoleculeProp::triangles() const {
+  vtkNew<vtkAppendPolyData> all;
+  for (const auto& ball : parts_->balls) {
+    vtkNew<vtkSphereSource> sphere;
+    sphere->SetCenter(ball.centre.x(), ball.centre.y(), ball.centre.z());
+    sphere->SetRadius(ball.van_der_waals_radius * parts_->atom_scale);
+    sphere->SetThetaResolution(24);
+    sphere->SetPhiResolution(16);
+    sphere->Update();
+    paint(*sphere->GetOutput(), ball.colour);
+    all->AddInputData(sphere->GetOutput());
+  }
+  for (const auto& stick : parts_->sticks) {
+    vtkNew<vtkLineSource> line;
+    line->SetPoint1(stick.from.x(), stick.from.y(), stick.from.z());
+    line->SetPoint2(stick.to.x(), stick.to.y(), stick.to.z());
+    vtkNew<vtkTubeFilter> tube;
+    tube->SetInputConnection(line->GetOutputPort());
+    tube->SetRadius(stick_radius_angstrom);
+    tube->SetNumberOfSides(16);
+    tube->Update();
+    paint(*tube->GetOutput(), stick.colour);
+    all->AddInputData(tube->GetOutput());
+  }
+  if (parts_->balls.empty()) return vtkSmartPointer<vtkPolyData>::New();
+  all->Update();
+  return all->GetOutput();
+}
+
+}  // namespace isolume::scene

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "app/scene/text_style.h"
+#include "core/molecules/molecule.h"
+
+class vtkPolyData;
+class vtkRenderer;
+template <class T>
+class vtkSmartPointer;
+
+namespace isolume::scene {
+
+/// A molecule as balls and sticks in one renderer, in angstrom: spheres by element, sticks in the colours of
+/// the atoms they join, and labels (element and number from 1).
+class MoleculeProp {
+ public:
+  explicit MoleculeProp(vtkRenderer& renderer);
+  ~MoleculeProp();
+
+  void set_molecule(const molecules::Molecule& molecule);
+  /// `atom_scale` times the van der Waals radius is a ball's radius.
+  void set_atom_scale(double atom_scale);
+  void set_visible(bool atoms, bool labels);
+  void set_text_colour(const Rgb& colour);
+  bool empty() const;
+  bool visible() const;
+
+  /// Balls and sticks as triangles with a colour per point, for files.
+  vtkSmartPointer<vtkPolyData> triangles() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace isolume::scene

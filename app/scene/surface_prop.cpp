@@ -1,0 +1,101 @@
+#include "app/scene/surface_prop.h"
+
+#include <array>
+
+#include <vtkActor.h>
+#include <vtkNew.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+
+namespace isolume::scene {
+namespace {
+
+constexpr double line_width = 1.0;
+constexpr double point_size = 2.0;
+
+struct Lobe {
+  vtkNew<vtkPolyDataMapper> mapper;
+  vtkNew<vtkActor> actor;
+};
+
+}  // namespace
+
+struct SurfaceProp::Parts {
+  vtkSmartPointer<vtkRenderer> renderer;
+  Lobes lobes;
+  Lobe positive;
+  Lobe negative;
+  bool visible = true;
+
+  void show() {
+    positive.actor->SetVisibility(visible && !lobes.positive.empty());
+    negative.actor->SetVisibility(visible && !lobes.negative.empty());
+  }
+};
+
+SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+  parts_->renderer = &renderer;
+  for (Lobe* lobe : {&parts_->positive, &parts_->negative}) {
+    lobe->mapper->ScalarVisibilityOff();
+    lobe->actor->SetMapper(lobe->mapper);
+    auto* property = lobe->actor->GetProperty();
+    property->SetInterpolationToPhong();
+    property->SetAmbient(0.1);
+    property->SetDiffuse(0.85);
+    property->SetSpecular(0.4);
+    property->SetSpecularPower(45);
+    renderer.AddActor(lobe->actor);
+  }
+  set_lobes({});
+}
+
+SurfaceProp::~SurfaceProp() {
+  parts_->renderer->RemoveActor(parts_->positive.actor);
+  parts_->renderer->RemoveActor(parts_->negative.actor);
+}
+
+void SurfaceProp::set_lobes(Lobes lobes) {
+  for (Surface* surface : {&lobes.positive, &lobes.negative}) {
+    if (surface->mesh == nullptr) surface->mesh = vtkSmartPointer<vtkPolyData>::New();
+  }
+  parts_->lobes = std::move(lobes);
+  parts_->positive.mapper->SetInputData(parts_->lobes.positive.mesh);
+  parts_->negative.mapper->SetInputData(parts_->lobes.negative.mesh);
+  parts_->show();
+}
+
+const Lobes& SurfaceProp::lobes() const {
+  return parts_->lobes;
+}
+
+void SurfaceProp::set_style(SurfaceStyle style, double opacity, const Rgb& positive, const Rgb& negative) {
+  const auto apply = [&](vtkProperty& property, const Rgb& colour) {
+    property.SetColor(colour[0], colour[1], colour[2]);
+    property.SetRepresentation(style == SurfaceStyle::smooth ? VTK_SURFACE
+                               : style == SurfaceStyle::mesh ? VTK_WIREFRAME
+                                                             : VTK_POINTS);
+    // Lines and points let one see through as they are.
+    property.SetOpacity(style == SurfaceStyle::smooth ? opacity : 1.0);
+  };
+  apply(*parts_->positive.actor->GetProperty(), positive);
+  apply(*parts_->negative.actor->GetProperty(), negative);
+}
+
+void SurfaceProp::set_visible(bool visible) {
+  parts_->visible = visible;
+  parts_->show();
+}
+
+bool SurfaceProp::visible() const {
+  return parts_->visible && !(parts_->lobes.positive.empty() && parts_->lobes.negative.empty());
+}
+
+void SurfaceProp::set_pixel_scale(double scale) {
+  for (Lobe* lobe : {&parts_->positive, &parts_->negative}) {
+    lobe->actor->GetProperty()->SetLineWidth(static_cast<float>(line_width * scale));
+    lobe->actor->GetProperty()->SetPointSize(static_cast<float>(point_size * scale));
+  }
+}
+
+}  // namespace isolume::scene

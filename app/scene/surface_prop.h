@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "app/scene/surface.h"
+#include "app/scene/text_style.h"
+
+class vtkRenderer;
+
+namespace isolume::scene {
+
+enum class SurfaceStyle { smooth, mesh, points };
+
+/// Two lobes in one renderer, each in its colour. Translucent ones are drawn in the right order from every
+/// side.
+class SurfaceProp {
+ public:
+  explicit SurfaceProp(vtkRenderer& renderer);
+  ~SurfaceProp();
+
+  void set_lobes(Lobes lobes);
+  const Lobes& lobes() const;
+  void set_style(SurfaceStyle style, double opacity, const Rgb& positive, const Rgb& negative);
+  void set_visible(bool visible);
+  bool visible() const;
+  /// Widths in pixels that look the same on screens and pictures of different density: 1 at 72 dots per inch.
+  void set_pixel_scale(double scale);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace isolume::scene

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+class vtkTextProperty;
+
+namespace isolume::scene {
+
+using Rgb = std::array<double, 3>;
+
+/// "#rrggbb" as red, green, blue in [0, 1]. Throws Error naming the text.
+Rgb colour_of(std::string_view text);
+/// How light a colour looks, in [0, 1] (Rec. 709 luminance of its linear values).
+double luminance(const Rgb& colour);
+
+/// DejaVu Sans where it is installed: VTK's own font has neither Greek nor superscripts.
+void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour);
+/// The text as the scene's font can show it: as it is, or in ASCII ("A" for Å, "psi", "^3") where only VTK's
+/// own font is there.
+std::string displayable(std::string_view text);
+/// A unit as people write it: "bohr^-3/2" -> "bohr⁻³ᐟ²", "e/bohr^3" -> "e/bohr³".
+std::string pretty_unit(std::string_view unit);
+
+}  // namespace isolume::scene
