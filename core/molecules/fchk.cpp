@@ -1,0 +1,459 @@
+// Formatted checkpoint of Gaussian, and of the programs that write the same form (Psi4, Q-Chem, ORCA, PySCF
+// tools).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/readers.h"
+
+namespace isolume::molecules {
+namespace {
+
+/// The head of a record: `Atomic numbers                             I   N=           3`.
+struct Head {
+  std::string_view name;
+  char type = 0;
+  bool array = false;
+  std::string_view value;  ///< the count of an array, or the value itself
+};
+
+std::optional<Head> head_at(std::string_view line, std::size_t column) {
+  if (column == 0 || column >= line.size() ||
+      std::string_view("IRCLH").find(line[column]) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  if (line[column - 1] != ' ' || (column + 1 < line.size() && line[column + 1] != ' ')) return std::nullopt;
+  Head head;
+  head.name = trimmed(line.substr(0, column));
+  head.type = line[column];
+  head.value = trimmed(line.substr(column + 1));
+  head.array = head.value.starts_with("N=");
+  if (head.array) head.value = trimmed(head.value.substr(2));
+  if (head.name.empty() || head.value.empty()) return std::nullopt;
+  return head;
+}
+
+/// Gaussian has the type in column 44; others shift it.
+std::optional<Head> record_head(std::string_view line) {
+  if (line.size() < 10 || line.front() == ' ' || line.front() == '-' ||
+      (line.front() >= '0' && line.front() <= '9')) {
+    return std::nullopt;
+  }
+  if (auto head = head_at(line, 43)) return head;
+  for (std::size_t column = 4; column < std::min<std::size_t>(line.size(), 80); ++column) {
+    if (line[column - 1] != ' ') continue;
+    auto head = head_at(line, column);
+    if (head && (head->array || parse_real(head->value))) return head;
+  }
+  return std::nullopt;
+}
+
+template <class T>
+struct Numbers {
+  std::vector<T> values;
+  std::size_t line = 0;
+};
+
+struct Records {
+  std::string title;
+  std::map<std::string, double, std::less<>> scalars;
+  std::map<std::string, Numbers<long>, std::less<>> integers;
+  std::map<std::string, Numbers<double>, std::less<>> reals;
+  std::vector<std::string>
+      coefficient_names;  ///< arrays of reals that look like orbital coefficients, in file order
+
+  const Numbers<long>* integers_named(std::string_view name) const {
+    const auto found = integers.find(name);
+    return found == integers.end() ? nullptr : &found->second;
+  }
+  const Numbers<double>* reals_named(std::string_view name) const {
+    const auto found = reals.find(name);
+    return found == reals.end() ? nullptr : &found->second;
+  }
+  std::optional<double> scalar(std::string_view name) const {
+    const auto found = scalars.find(name);
+    return found == scalars.end() ? std::nullopt : std::optional(found->second);
+  }
+};
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.ends_with(end);
+}
+
+/// "alpha mo coefficients", "localized alpha mo coefficients (er)", "alpha natural orbitals" ...
+bool names_orbitals(const std::string& name) {
+  const bool spin = name.find("alpha") != std::string::npos || name.find("beta") != std::string::npos;
+  const bool table = name.find("coefficients") != std::string::npos || ends_with(name, "orbitals");
+  return spin && table;
+}
+
+bool wanted_reals(const std::string& name) {
+  static constexpr std::array<std::string_view, 7> names{
+      "nuclear charges",          "current cartesian coordinates",   "primitive exponents",
+      "contraction coefficients", "p(s=p) contraction coefficients", "alpha orbital energies",
+      "beta orbital energies"};
+  return std::find(names.begin(), names.end(), name) != names.end() || names_orbitals(name);
+}
+
+bool wanted_integers(const std::string& name) {
+  static constexpr std::array<std::string_view, 4> names{
+      "atomic numbers", "shell types", "number of primitives per shell", "shell to atom map"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Numbers that touch each other are still separated by their columns.
+void split_columns(std::string_view line, std::size_t width, std::vector<std::string_view>& words) {
+  words.clear();
+  for (std::size_t start = 0; start < line.size(); start += width) {
+    const std::string_view word = trimmed(line.substr(start, width));
+    if (!word.empty()) words.push_back(word);
+  }
+}
+
+double parse_number(const LineReader& reader, std::string_view word, const std::string& what, double) {
+  return reader.real(word, what);
+}
+long parse_number(const LineReader& reader, std::string_view word, const std::string& what, long) {
+  return reader.integer(word, what);
+}
+
+template <class T>
+Numbers<T> read_array(LineReader& reader, const Head& head, const std::string& name) {
+  constexpr bool real = std::is_same_v<T, double>;
+  Numbers<T> numbers;
+  numbers.line = reader.line_number();
+  const std::size_t count = reader.count(head.value, fmt::format("count of \"{}\"", name), 2);
+  numbers.values.reserve(count);
+  std::vector<std::string_view> columns;
+  while (numbers.values.size() < count) {
+    reader.require(fmt::format("number {} of {} of \"{}\"", numbers.values.size() + 1, count, name));
+    const auto* words = &reader.words();
+    const bool glued = std::any_of(words->begin(), words->end(), [](std::string_view word) {
+      return real ? !parse_real(word).has_value() : !parse_integer(word).has_value();
+    });
+    if (glued) {
+      split_columns(reader.line(), real ? 16 : 12, columns);
+      words = &columns;
+    }
+    for (const std::string_view word : *words) {
+      if (numbers.values.size() == count)
+        reader.fail(fmt::format("more than the promised {} numbers of \"{}\"", count, name));
+      numbers.values.push_back(parse_number(reader, word, name, T{}));
+    }
+  }
+  return numbers;
+}
+
+Records read_records(LineReader& reader) {
+  Records records;
+  if (reader.next()) records.title = trimmed(reader.line());
+  while (reader.next()) {
+    const auto head = record_head(reader.line());
+    if (!head) continue;
+    std::string name = lower_case(head->name);
+    if (!head->array) {
+      if (head->type != 'I' && head->type != 'R') continue;
+      if (const auto value = parse_real(head->value)) records.scalars.emplace(std::move(name), *value);
+    } else if (head->type == 'I' && wanted_integers(name)) {
+      records.integers[name] = read_array<long>(reader, *head, name);
+    } else if (head->type == 'R' && wanted_reals(name)) {
+      if (names_orbitals(name) && !records.reals.contains(name)) records.coefficient_names.push_back(name);
+      records.reals[name] = read_array<double>(reader, *head, name);
+    }
+  }
+  return records;
+}
+
+const Numbers<double>& require_reals(const Records& records, std::string_view name, std::size_t count,
+                                     const LineReader& reader) {
+  const Numbers<double>* numbers = records.reals_named(name);
+  if (numbers == nullptr) reader.fail_at(0, fmt::format("expected the record \"{}\", found none", name));
+  if (numbers->values.size() != count) {
+    reader.fail_at(numbers->line, fmt::format("expected {} numbers of \"{}\", found {}", count, name,
+                                              numbers->values.size()));
+  }
+  return *numbers;
+}
+
+const Numbers<long>& require_integers(const Records& records, std::string_view name,
+                                      const LineReader& reader) {
+  const Numbers<long>* numbers = records.integers_named(name);
+  if (numbers == nullptr) reader.fail_at(0, fmt::format("expected the record \"{}\", found none", name));
+  return *numbers;
+}
+
+Molecule make_molecule(const Records& records, const LineReader& reader) {
+  const Numbers<long>& numbers = require_integers(records, "atomic numbers", reader);
+  const std::size_t count = numbers.values.size();
+  if (count == 0) reader.fail_at(numbers.line, "there are no atoms");
+  const auto& places = require_reals(records, "current cartesian coordinates", 3 * count, reader);
+  const Numbers<double>* charges = records.reals_named("nuclear charges");
+  const bool charged =
+      charges != nullptr && charges->values.size() == count &&
+      std::any_of(charges->values.begin(), charges->values.end(), [](double q) { return q != 0; });
+  Molecule molecule;
+  molecule.title = records.title;
+  for (std::size_t i = 0; i < count; ++i) {
+    const long z = numbers.values[i];
+    if (z < -1 || z > 118) {
+      reader.fail_at(numbers.line, fmt::format("the atomic number {} does not lie between 0 and 118", z));
+    }
+    Atom atom;
+    atom.atomic_number = static_cast<int>(std::max(0L, z));
+    atom.nuclear_charge = charged ? charges->values[i] : static_cast<double>(atom.atomic_number);
+    if (atom.nuclear_charge == 0) atom.atomic_number = 0;  // a ghost keeps the number of its basis set
+    for (int axis = 0; axis < 3; ++axis) {
+      atom.position_bohr[axis] = places.values[3 * i + static_cast<std::size_t>(axis)];
+    }
+    molecule.atoms.push_back(atom);
+  }
+  if (const auto charge = records.scalar("charge"))
+    molecule.charge = static_cast<int>(std::clamp(*charge, -1e6, 1e6));
+  if (const auto multiplicity = records.scalar("multiplicity")) {
+    molecule.multiplicity = static_cast<int>(std::clamp(*multiplicity, -1e6, 1e6));
+  }
+  return molecule;
+}
+
+/// One record of the shell arrays: one shell, or s and p of an SP shell.
+void add_shells(long type, int atom, std::size_t first, std::size_t count, const Numbers<double>& exponents,
+                const Numbers<double>& coefficients, const Numbers<double>* p_coefficients, BasisSet& basis) {
+  const auto slice = [first, count](const std::vector<double>& all) {
+    return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first),
+                               all.begin() + static_cast<std::ptrdiff_t>(first + count));
+  };
+  Shell shell;
+  shell.atom = atom;
+  shell.exponents = slice(exponents.values);
+  shell.coefficients = slice(coefficients.values);
+  shell.angular_momentum = type == -1 ? 0 : static_cast<int>(std::labs(type));
+  shell.spherical = type < -1;
+  basis.shells.push_back(shell);
+  if (type != -1) return;
+  shell.angular_momentum = 1;
+  shell.coefficients = slice(p_coefficients->values);
+  basis.shells.push_back(shell);
+}
+
+BasisSet make_basis(const Records& records, std::size_t atoms, const LineReader& reader) {
+  const Numbers<long>& types = require_integers(records, "shell types", reader);
+  const Numbers<long>& counts = require_integers(records, "number of primitives per shell", reader);
+  const Numbers<long>& owners = require_integers(records, "shell to atom map", reader);
+  const std::size_t shells = types.values.size();
+  for (const Numbers<long>* other : {&counts, &owners}) {
+    if (other->values.size() != shells) {
+      reader.fail_at(other->line, fmt::format("expected one number for each of the {} shells, found {}",
+                                              shells, other->values.size()));
+    }
+  }
+  std::size_t primitives = 0;
+  for (const long count : counts.values) {
+    if (count < 1 || count > 10000)
+      reader.fail_at(counts.line, fmt::format("a shell cannot have {} primitives", count));
+    primitives += static_cast<std::size_t>(count);
+  }
+  const auto& exponents = require_reals(records, "primitive exponents", primitives, reader);
+  const auto& coefficients = require_reals(records, "contraction coefficients", primitives, reader);
+  for (const double exponent : exponents.values) {
+    if (!(exponent > 0))
+      reader.fail_at(exponents.line, fmt::format("the exponent {} is not positive", exponent));
+  }
+  const Numbers<double>* p_coefficients = nullptr;
+  if (std::find(types.values.begin(), types.values.end(), -1) != types.values.end()) {
+    p_coefficients = &require_reals(records, "p(s=p) contraction coefficients", primitives, reader);
+  }
+  BasisSet basis;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < shells; ++i) {
+    if (std::labs(types.values[i]) > max_angular_momentum) {
+      reader.fail_at(types.line,
+                     fmt::format("shell type {} has an angular momentum above h, which is not supported",
+                                 types.values[i]),
+                     "Use a basis set with functions up to h.");
+    }
+    if (owners.values[i] < 1 || owners.values[i] > static_cast<long>(atoms)) {
+      reader.fail_at(owners.line, fmt::format("a shell belongs to atom {}, but there are {} atoms",
+                                              owners.values[i], atoms));
+    }
+    const auto count = static_cast<std::size_t>(counts.values[i]);
+    add_shells(types.values[i], static_cast<int>(owners.values[i] - 1), first, count, exponents, coefficients,
+               p_coefficients, basis);
+    first += count;
+  }
+  return basis;
+}
+
+/// Shell types that disagree with the number of functions: take the kind that fits.
+void reconcile_kinds(BasisSet& basis, const Records& records, const LineReader& reader) {
+  const auto told = records.scalar("number of basis functions");
+  if (!told || static_cast<double>(basis.function_count()) == *told) return;
+  const std::size_t as_typed = basis.function_count();
+  for (const bool spherical : {true, false}) {
+    for (Shell& shell : basis.shells) shell.spherical = spherical && shell.angular_momentum > 1;
+    if (static_cast<double>(basis.function_count()) == *told) return;
+  }
+  reader.fail_at(0, fmt::format("the shells make {} basis functions, but the file says {}", as_typed, *told));
+}
+
+struct Block {
+  const Numbers<double>* coefficients = nullptr;
+  const Numbers<double>* energies = nullptr;
+  Spin spin = Spin::alpha;
+};
+
+OrbitalSet make_set(std::string name, const std::vector<Block>& blocks, std::size_t functions,
+                    const LineReader& reader) {
+  OrbitalSet set;
+  set.name = std::move(name);
+  std::size_t columns = 0;
+  for (const Block& block : blocks) {
+    const std::size_t count = block.coefficients->values.size();
+    if (count == 0 || count % functions != 0) {
+      reader.fail_at(
+          block.coefficients->line,
+          fmt::format("{} orbital coefficients are no multiple of the {} basis functions", count, functions));
+    }
+    columns += count / functions;
+  }
+  set.coefficients.resize(static_cast<Eigen::Index>(functions), static_cast<Eigen::Index>(columns));
+  Eigen::Index column = 0;
+  for (const Block& block : blocks) {
+    const auto count = static_cast<Eigen::Index>(block.coefficients->values.size() / functions);
+    set.coefficients.middleCols(column, count) = Eigen::Map<const Eigen::MatrixXd>(
+        block.coefficients->values.data(), static_cast<Eigen::Index>(functions), count);
+    column += count;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      Orbital orbital;
+      orbital.spin = block.spin;
+      if (block.energies != nullptr && static_cast<std::size_t>(i) < block.energies->values.size()) {
+        orbital.energy_hartree = block.energies->values[static_cast<std::size_t>(i)];
+      }
+      set.orbitals.push_back(orbital);
+    }
+  }
+  return set;
+}
+
+/// Gaussian's SaveNO puts natural orbitals in place of the canonical ones and their occupations in place of
+/// the energies: numbers between 0 and 2 that add up to the electrons.
+bool energies_are_occupations(const OrbitalSet& set, double electrons) {
+  double sum = 0;
+  for (const Orbital& orbital : set.orbitals) {
+    if (!(orbital.energy_hartree > -0.01 && orbital.energy_hartree < 2.01)) return false;
+    sum += orbital.energy_hartree;
+  }
+  return electrons > 0 && std::abs(sum - electrons) < 1e-2;
+}
+
+ElectronCount electrons_told(const Records& records, const Molecule& molecule) {
+  const auto alpha = records.scalar("number of alpha electrons");
+  const auto beta = records.scalar("number of beta electrons");
+  if (alpha && beta) return {*alpha, *beta};
+  double total = 0;
+  for (const Atom& atom : molecule.atoms) total += atom.nuclear_charge;
+  total -= molecule.charge.value_or(0);
+  total = records.scalar("number of electrons").value_or(total);
+  const double unpaired = molecule.multiplicity ? *molecule.multiplicity - 1 : std::fmod(std::abs(total), 2);
+  return {(total + unpaired) / 2, (total - unpaired) / 2};
+}
+
+OrbitalSet main_set(const Records& records, const Molecule& molecule, std::size_t functions,
+                    const LineReader& reader) {
+  std::vector<Block> blocks{{records.reals_named("alpha mo coefficients"),
+                             records.reals_named("alpha orbital energies"), Spin::alpha}};
+  if (const auto* beta = records.reals_named("beta mo coefficients")) {
+    blocks.push_back({beta, records.reals_named("beta orbital energies"), Spin::beta});
+  }
+  OrbitalSet set = make_set("canonical", blocks, functions, reader);
+  const ElectronCount electrons = electrons_told(records, molecule);
+  if (energies_are_occupations(set, electrons.alpha + electrons.beta)) {
+    set.name = "natural";
+    for (Orbital& orbital : set.orbitals) {
+      orbital.occupation = orbital.energy_hartree;
+      orbital.energy_hartree = std::numeric_limits<double>::quiet_NaN();
+    }
+  } else {
+    fill_occupations(set, electrons.alpha, electrons.beta);
+  }
+  return set;
+}
+
+/// "localized alpha mo coefficients (er)" -> "localized mo coefficients (er)": both spins of one set share
+/// it.
+std::string without_spin(std::string name) {
+  for (const std::string_view spin : {"alpha ", "beta "}) {
+    if (const std::size_t place = name.find(spin); place != std::string::npos) name.erase(place, spin.size());
+  }
+  return name;
+}
+
+/// Further tables of coefficients become sets of their own, named by the file's words.
+void add_further_sets(const Records& records, std::size_t functions, const LineReader& reader,
+                      Wavefunction& wavefunction) {
+  std::map<std::string, std::vector<Block>> by_name;
+  for (const std::string& name : records.coefficient_names) {
+    if (name == "alpha mo coefficients" || name == "beta mo coefficients") continue;
+    const Numbers<double>* numbers = records.reals_named(name);
+    const std::size_t columns = numbers->values.size() / functions;
+    if (numbers->values.empty() || numbers->values.size() % functions != 0 || columns > functions) continue;
+    const Spin spin = name.find("alpha") != std::string::npos ? Spin::alpha : Spin::beta;
+    by_name[without_spin(name)].push_back({numbers, nullptr, spin});
+  }
+  for (const auto& [name, blocks] : by_name)
+    wavefunction.sets.push_back(make_set(name, blocks, functions, reader));
+}
+
+std::string_view program_in(std::string_view text) {
+  const std::string beginning = lower_case(text.substr(0, 400));
+  for (const std::string_view name : {"psi4", "q-chem", "orca", "pyscf", "gaussian"}) {
+    if (beginning.find(name) != std::string::npos) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool looks_like_fchk(std::string_view text) {
+  static const std::filesystem::path nowhere;
+  const jobs::Progress progress;
+  LineReader reader(nowhere, text.substr(0, 20000), progress);
+  for (int i = 0; i < 60 && reader.next(); ++i) {
+    const auto head = record_head(reader.line());
+    if (head && head->type == 'I' && lower_case(head->name) == "number of atoms") return true;
+    if (head && head->type == 'I' && head->array && lower_case(head->name) == "atomic numbers") return true;
+  }
+  return false;
+}
+
+FileContents read_fchk(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  const Records records = read_records(reader);
+  FileContents contents;
+  contents.document.program = program_in(source.text);
+  contents.document.molecule = make_molecule(records, reader);
+  contents.order = &fchk_order;
+  if (records.reals_named("alpha mo coefficients") == nullptr) {
+    contents.document.warnings.push_back("The file has no orbitals (Alpha MO coefficients).");
+    return contents;
+  }
+  auto wavefunction = std::make_shared<Wavefunction>();
+  wavefunction->basis = make_basis(records, contents.document.molecule.atoms.size(), reader);
+  reconcile_kinds(wavefunction->basis, records, reader);
+  const std::size_t functions = wavefunction->basis.function_count();
+  if (functions == 0) reader.fail_at(0, "the basis set has no functions");
+  wavefunction->sets.push_back(main_set(records, contents.document.molecule, functions, reader));
+  add_further_sets(records, functions, reader, *wavefunction);
+  const Rearrangement how = rearrangement(wavefunction->basis, fchk_order, isolume_order);
+  for (OrbitalSet& set : wavefunction->sets) rearrange_rows(how, set.coefficients);
+  contents.wavefunction = std::move(wavefunction);
+  return contents;
+}
+
+}  // namespace isolume::molecules

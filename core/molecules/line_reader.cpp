@@ -1,0 +1,188 @@
+#include "core/molecules/line_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::molecules {
+namespace {
+
+bool is_blank(char c) {
+  return static_cast<unsigned char>(c) <= ' ';
+}
+
+/// `std::from_chars` over the whole word; an underflow is zero, an overflow is no number.
+std::optional<double> plain_real(std::string_view word) {
+  double value = 0;
+  const char* const end = word.data() + word.size();
+  const auto result = std::from_chars(word.data(), end, value);
+  if (result.ptr != end) return std::nullopt;
+  if (result.ec == std::errc::result_out_of_range) {
+    const std::size_t exponent = word.find_first_of("eE");
+    if (exponent + 1 < word.size() && word[exponent + 1] == '-') return 0.0;
+    return std::nullopt;
+  }
+  if (result.ec != std::errc() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<double> parse_real(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  if (word.empty() || word.front() == '+') return std::nullopt;
+  if (const auto value = plain_real(word)) return value;
+
+  std::string rewritten;
+  rewritten.reserve(word.size() + 1);
+  bool has_exponent = false;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    const char c = word[i];
+    if (c == 'd' || c == 'D' || c == 'e' || c == 'E' || c == 'q' || c == 'Q') {
+      if (has_exponent) return std::nullopt;
+      has_exponent = true;
+      rewritten += 'e';
+    } else if ((c == '+' || c == '-') && i > 0 && !has_exponent) {
+      has_exponent = true;  // Fortran drops the letter when the exponent has three digits
+      rewritten += 'e';
+      rewritten += c;
+    } else {
+      rewritten += c;
+    }
+  }
+  return plain_real(rewritten);
+}
+
+std::optional<long> parse_integer(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  long value = 0;
+  const char* const end = word.data() + word.size();
+  const auto result = std::from_chars(word.data(), end, value);
+  if (word.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
+  return value;
+}
+
+void split_words(std::string_view line, std::vector<std::string_view>& words) {
+  words.clear();
+  std::size_t i = 0;
+  while (i < line.size()) {
+    while (i < line.size() && is_blank(line[i])) ++i;
+    const std::size_t start = i;
+    while (i < line.size() && !is_blank(line[i])) ++i;
+    if (i > start) words.push_back(line.substr(start, i - start));
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+bool starts_with_ignoring_case(std::string_view text, std::string_view beginning) {
+  return lower_case(text.substr(0, beginning.size())) == lower_case(beginning);
+}
+
+LineReader::LineReader(const std::filesystem::path& path, std::string_view text,
+                       const jobs::Progress& progress)
+    : path_(path), text_(text), progress_(progress) {
+  if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+  if (text_.find('\n') == std::string_view::npos) line_end_ = '\r';
+}
+
+bool LineReader::next() {
+  if (pushed_back_) {
+    pushed_back_ = false;
+    return true;
+  }
+  split_ = false;
+  if (position_ >= text_.size()) {
+    line_ = {};
+    return false;
+  }
+  line_start_ = position_;
+  const std::size_t end = std::min(text_.find(line_end_, position_), text_.size());
+  line_ = text_.substr(position_, end - position_);
+  position_ = std::min(end + 1, text_.size());
+  while (line_.ends_with('\r')) line_.remove_suffix(1);
+  ++number_;
+  if (number_ % 4096 == 0) {
+    progress_.check();
+    progress_.report(static_cast<double>(position_) / static_cast<double>(text_.size()), "reading");
+  }
+  return true;
+}
+
+void LineReader::require(std::string_view what) {
+  if (!next())
+    fail(fmt::format("the file ends where {} was expected", what), "Copy or export the file again.");
+}
+
+const std::vector<std::string_view>& LineReader::words() {
+  if (!split_) split_words(line_, words_);
+  split_ = true;
+  return words_;
+}
+
+void LineReader::go_to(Mark mark) {
+  pushed_back_ = false;
+  split_ = false;
+  position_ = mark.position;
+  number_ = mark.number == 0 ? 0 : mark.number - 1;
+}
+
+double LineReader::real(std::string_view word, std::string_view what) const {
+  if (const auto value = parse_real(word)) return *value;
+  if (word.find("***") != std::string_view::npos) {
+    fail(fmt::format("{} is printed as {}: it did not fit its column", what, quoted(word)),
+         "Export again with a program version that prints it in full.");
+  }
+  fail(fmt::format("expected a finite number ({}), found {}", what, quoted(word)));
+}
+
+long LineReader::integer(std::string_view word, std::string_view what) const {
+  if (const auto value = parse_integer(word)) return *value;
+  fail(fmt::format("expected a whole number ({}), found {}", what, quoted(word)));
+}
+
+long LineReader::integer(std::string_view word, std::string_view what, long lowest, long highest) const {
+  const long value = integer(word, what);
+  if (value < lowest || value > highest) {
+    fail(fmt::format("{} is {}, but must lie between {} and {}", what, value, lowest, highest));
+  }
+  return value;
+}
+
+std::size_t LineReader::count(std::string_view word, std::string_view what, std::size_t bytes_each) const {
+  const long value = integer(word, what);
+  if (value < 0) fail(fmt::format("{} is {}, but a count cannot be negative", what, value));
+  const std::size_t most = (remaining() + 1) / bytes_each;
+  if (static_cast<std::size_t>(value) > most) {
+    fail(fmt::format("{} is {}, but the rest of the file can hold at most {}", what, value, most),
+         "The file is truncated or damaged: copy or export it again.");
+  }
+  return static_cast<std::size_t>(value);
+}
+
+void LineReader::fail(std::string_view problem, std::string_view remedy) const {
+  fail_at(number_, problem, remedy);
+}
+
+void LineReader::fail_at(std::size_t line, std::string_view problem, std::string_view remedy) const {
+  throw InputError(path_, line, problem, remedy);
+}
+
+}  // namespace isolume::molecules

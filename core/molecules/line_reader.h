@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/jobs/progress.h"
+
+namespace isolume::molecules {
+
+/// A finite number as programs print it, whatever the locale: leading '+', exponents with E or D or (Fortran,
+/// three digits) none at all as in 1.0-100. Nothing for anything else: words, NaN, infinities, `****`.
+std::optional<double> parse_real(std::string_view word);
+std::optional<long> parse_integer(std::string_view word);
+
+/// Words between blanks, tabs and other control characters.
+void split_words(std::string_view line, std::vector<std::string_view>& words);
+std::string_view trimmed(std::string_view text);
+/// ASCII letters only, independent of the locale.
+std::string lower_case(std::string_view text);
+bool starts_with_ignoring_case(std::string_view text, std::string_view beginning);
+
+/// Lines of a file held in memory, with one place that turns a problem into an InputError naming file and
+/// line. Understands Unix, Windows and old Macintosh line ends and skips a UTF-8 byte order mark. The text
+/// must outlive it.
+class LineReader {
+ public:
+  LineReader(const std::filesystem::path& path, std::string_view text, const jobs::Progress& progress);
+
+  /// Moves to the next line; false at the end of the file. Throws Cancelled.
+  bool next();
+  /// Moves to the next line or fails with "the file ends where <what> was expected".
+  void require(std::string_view what);
+  /// The next call of `next` gives the current line again.
+  void push_back() { pushed_back_ = true; }
+
+  std::string_view line() const { return line_; }
+  /// The words of the current line; valid until the next `next`.
+  const std::vector<std::string_view>& words();
+  std::size_t line_number() const { return number_; }
+  /// Characters behind the current line: what a count can at most refer to.
+  std::size_t remaining() const { return text_.size() - position_; }
+  std::size_t size() const { return text_.size(); }
+
+  /// A place to come back to.
+  struct Mark {
+    std::size_t position = 0;
+    std::size_t number = 0;
+  };
+  Mark mark() const { return {line_start_, number_}; }
+  /// `next` then gives the marked line again.
+  void go_to(Mark mark);
+
+  double real(std::string_view word, std::string_view what) const;
+  long integer(std::string_view word, std::string_view what) const;
+  /// An integer in [lowest, highest].
+  long integer(std::string_view word, std::string_view what, long lowest, long highest) const;
+  /// A count whose items take at least `bytes_each` characters of what is left of the file.
+  std::size_t count(std::string_view word, std::string_view what, std::size_t bytes_each) const;
+
+  [[noreturn]] void fail(std::string_view problem, std::string_view remedy = "Export the file again.") const;
+  [[noreturn]] void fail_at(std::size_t line, std::string_view problem,
+                            std::string_view remedy = "Export the file again.") const;
+
+ private:
+  std::filesystem::path path_;
+  std::string_view text_;
+  jobs::Progress progress_;
+  char line_end_ = '\n';
+  std::size_t position_ = 0;
+  std::size_t line_start_ = 0;
+  std::size_t number_ = 0;
+  std::string_view line_;
+  bool pushed_back_ = false;
+  bool split_ = false;
+  std::vector<std::string_view> words_;
+};
+
+}  // namespace isolume::molecules

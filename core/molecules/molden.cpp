@@ -1,0 +1,608 @@
+// Molden format: https://www.theochem.ru.nl/molden/molden_format.html, and what programs make of it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/molecules/element.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/readers.h"
+
+namespace isolume::molecules {
+namespace {
+
+struct AtomLine {
+  Atom atom;
+  std::string label;
+  long number = 0;
+};
+
+struct ShellLines {
+  Shell shell;
+  long atom_number = 0;
+  std::size_t line = 0;
+};
+
+struct Entry {
+  int function = 0;
+  double value = 0;
+};
+
+struct OrbitalLines {
+  Orbital orbital;
+  std::size_t first_entry = 0;
+  std::size_t line = 0;
+  bool has_occupation = false;
+  unsigned keys = 0;  ///< bits of the properties seen
+};
+
+/// Everything in the file, before sections that may come in any order are brought together.
+struct Sections {
+  std::string title;
+  std::string program;
+  std::vector<AtomLine> atoms;
+  std::vector<ShellLines> shells;
+  std::vector<OrbitalLines> orbitals;
+  std::vector<Entry> entries;
+  int largest_function = 0;
+  std::size_t largest_function_line = 0;
+  int decimals = 0;
+  std::map<std::string, bool> tags;               ///< "d" -> spherical
+  std::vector<std::pair<long, double>> cores;     ///< atom number, electrons in the core
+  std::map<std::string, double> valence_charges;  ///< element symbol -> charge seen ([Nval])
+  std::vector<std::string> warnings;
+};
+
+/// The name between brackets in lower case without blanks, when the line opens a section.
+std::optional<std::string> section_name(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with('[')) return std::nullopt;
+  const std::size_t end = line.find(']');
+  if (end == std::string_view::npos) return std::nullopt;
+  std::string name;
+  for (const char c : lower_case(line.substr(1, end - 1))) {
+    if (c != ' ' && c != '\t') name += c;
+  }
+  return name;
+}
+
+std::string_view behind_bracket(std::string_view line) {
+  return line.substr(line.find(']') + 1);
+}
+
+// --- [Atoms]
+// -------------------------------------------------------------------------------------------------------
+
+/// Name and third column together: the column may hold the atomic number, the charge left by an effective
+/// core, or 0 for a ghost; the name may be "C", "c", "C12" or a label such as "CA" on a carbon.
+Atom make_atom(std::string_view name, double charge, const LineReader& reader) {
+  if (!(charge >= 0) || charge > 118) {
+    reader.fail(fmt::format("the atomic number is {}, but must lie between 0 and 118", charge));
+  }
+  Atom atom;
+  atom.nuclear_charge = charge;
+  const int whole = static_cast<int>(std::lround(charge));
+  const int named = atomic_number(name);
+  const int first_letter = name.empty() ? -1 : atomic_number(name.substr(0, 1));
+  if (whole == 0) {
+    atom.atomic_number = 0;
+  } else if (named == whole || named <= 0 || first_letter == whole) {
+    atom.atomic_number = whole;
+  } else {
+    atom.atomic_number = named > whole ? named : whole;
+  }
+  return atom;
+}
+
+void read_atoms(LineReader& reader, Sections& sections) {
+  const std::string unit = lower_case(behind_bracket(reader.line()));
+  const double factor = unit.find("ang") != std::string::npos ? units::bohr_per_angstrom : 1;
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    const auto& words = reader.words();
+    if (words.empty()) continue;
+    if (words.size() < 6) {
+      reader.fail(
+          fmt::format("expected 6 words (name, number, atomic number, x, y, z), found {}", words.size()));
+    }
+    AtomLine line;
+    line.label = words[0];
+    line.number = reader.integer(words[1], "number of the atom");
+    line.atom = make_atom(words[0], reader.real(words[2], "atomic number"), reader);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      line.atom.position_bohr[static_cast<Eigen::Index>(axis)] =
+          reader.real(words[3 + axis], "coordinate") * factor;
+    }
+    sections.atoms.push_back(std::move(line));
+  }
+}
+
+/// Lines such as "1 : 10" or "Au 60": electrons an effective core replaces.
+void read_cores(LineReader& reader, Sections& sections) {
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    std::string plain(reader.line());
+    std::replace(plain.begin(), plain.end(), ':', ' ');
+    std::vector<std::string_view> words;
+    split_words(plain, words);
+    if (words.size() < 2) continue;
+    const auto number = parse_integer(words[0]);
+    const auto electrons = parse_real(words.back());
+    if (number && electrons) sections.cores.emplace_back(*number, *electrons);
+  }
+}
+
+/// [Nval] of CP2K: element symbol and the charge its electrons see.
+void read_valence_charges(LineReader& reader, Sections& sections) {
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    const auto& words = reader.words();
+    if (words.size() < 2) continue;
+    if (const auto charge = parse_real(words[1])) sections.valence_charges[lower_case(words[0])] = *charge;
+  }
+}
+
+// --- [GTO]
+// ---------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view shell_letters = "spdfgh";
+
+/// Angular momenta of a shell label, two for "sp" and "l"; fails for i and beyond.
+std::vector<int> shell_kinds(std::string_view word, const LineReader& reader) {
+  const std::string label = lower_case(word);
+  if (label == "sp" || label == "l") return {0, 1};
+  if (label.size() == 1) {
+    const std::size_t l = shell_letters.find(label[0]);
+    if (l != std::string_view::npos) return {static_cast<int>(l)};
+    if (std::string_view("ikmn").find(label[0]) != std::string_view::npos) {
+      reader.fail(fmt::format("shells of type {} have an angular momentum above h, which is not supported",
+                              quoted(word)),
+                  "Use a basis set with functions up to h.");
+    }
+  }
+  reader.fail(fmt::format("expected a shell (s, p, sp, d, f, g or h), found {}", quoted(word)));
+}
+
+struct ShellHeader {
+  std::optional<std::size_t> primitives;
+  double scale = 1;
+};
+
+ShellHeader read_shell_header(LineReader& reader) {
+  const auto& words = reader.words();
+  ShellHeader header;
+  if (words.size() > 1) {
+    header.primitives = reader.count(words[1], "number of primitives", 4);
+    if (*header.primitives == 0) reader.fail("a shell needs at least one primitive");
+  }
+  if (words.size() > 2) {
+    const double scale = reader.real(words[2], "scale factor");
+    if (scale > 0) header.scale = scale;  // NWChem writes 0 for "none"
+  }
+  return header;
+}
+
+void add_primitive(LineReader& reader, std::vector<Shell>& shells, double scale) {
+  const auto& words = reader.words();
+  if (words.size() < shells.size() + 1) {
+    reader.fail(fmt::format("expected {} numbers (exponent, coefficient), found {}", shells.size() + 1,
+                            quoted(trimmed(reader.line()))));
+  }
+  const double exponent = reader.real(words[0], "exponent") * scale * scale;
+  if (!(exponent > 0) || !std::isfinite(exponent))
+    reader.fail(fmt::format("the exponent {} is not positive", quoted(words[0])));
+  for (std::size_t i = 0; i < shells.size(); ++i) {
+    shells[i].exponents.push_back(exponent);
+    shells[i].coefficients.push_back(reader.real(words[i + 1], "contraction coefficient"));
+  }
+}
+
+/// Segmented forms of general contractions list primitives with a zero coefficient; they cost time and add
+/// nothing.
+void drop_zero_primitives(Shell& shell) {
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
+    if (shell.coefficients[p] == 0) continue;
+    shell.exponents[kept] = shell.exponents[p];
+    shell.coefficients[kept++] = shell.coefficients[p];
+  }
+  kept = std::max<std::size_t>(kept, 1);
+  shell.exponents.resize(kept);
+  shell.coefficients.resize(kept);
+}
+
+void read_shell(LineReader& reader, long atom_number, Sections& sections) {
+  const std::size_t line = reader.line_number();
+  std::vector<Shell> shells;
+  for (const int l : shell_kinds(reader.words()[0], reader)) {
+    shells.emplace_back();
+    shells.back().angular_momentum = l;
+  }
+  const ShellHeader header = read_shell_header(reader);
+  if (header.primitives) {
+    for (std::size_t p = 0; p < *header.primitives; ++p) {
+      reader.require("a primitive (exponent, coefficient)");
+      add_primitive(reader, shells, header.scale);
+    }
+  } else {
+    // Without a count: as long as the lines hold two numbers, the first with a decimal point.
+    while (reader.next()) {
+      const auto& words = reader.words();
+      if (words.size() < 2 || words[0].find('.') == std::string_view::npos || !parse_real(words[0])) {
+        reader.push_back();
+        break;
+      }
+      add_primitive(reader, shells, header.scale);
+    }
+    if (shells.front().exponents.empty()) reader.fail_at(line, "a shell without primitives");
+  }
+  for (Shell& shell : shells) {
+    drop_zero_primitives(shell);
+    sections.shells.push_back({std::move(shell), atom_number, line});
+  }
+}
+
+void read_basis(LineReader& reader, Sections& sections) {
+  std::optional<long> atom_number;
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    const auto& words = reader.words();
+    if (words.empty()) continue;
+    if (const auto number = parse_integer(words[0])) {
+      atom_number = *number;
+      continue;
+    }
+    if (!atom_number) reader.fail(fmt::format("expected the number of an atom, found {}", quoted(words[0])));
+    read_shell(reader, *atom_number, sections);
+  }
+}
+
+// --- [MO]
+// ----------------------------------------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 4> property_keys{"sym", "ene", "spin", "occup"};
+
+/// A new orbital begins with the first property after coefficients, or with a property that was already
+/// given.
+OrbitalLines& orbital_for_key(unsigned key_bit, const LineReader& reader, Sections& sections) {
+  const bool fresh = sections.orbitals.empty() ||
+                     sections.orbitals.back().first_entry < sections.entries.size() ||
+                     (sections.orbitals.back().keys & key_bit) != 0;
+  if (fresh) {
+    OrbitalLines next;
+    next.first_entry = sections.entries.size();
+    next.line = reader.line_number();
+    sections.orbitals.push_back(std::move(next));
+  }
+  sections.orbitals.back().keys |= key_bit;
+  return sections.orbitals.back();
+}
+
+void read_property(std::string_view key_text, std::string_view value, const LineReader& reader,
+                   Sections& sections) {
+  const std::string key = lower_case(trimmed(key_text));
+  value = trimmed(value);
+  const auto known = std::find(property_keys.begin(), property_keys.end(), key);
+  if (known == property_keys.end()) return;
+  OrbitalLines& lines = orbital_for_key(1u << (known - property_keys.begin()), reader, sections);
+  if (key == "sym") {
+    lines.orbital.symmetry = value;
+  } else if (key == "spin") {
+    lines.orbital.spin = lower_case(value).starts_with('b') ? Spin::beta : Spin::alpha;
+  } else if (key == "ene") {
+    if (const auto energy = parse_real(value.substr(0, value.find(' '))))
+      lines.orbital.energy_hartree = *energy;
+  } else {
+    lines.orbital.occupation = reader.real(value.substr(0, value.find(' ')), "occupation");
+    lines.has_occupation = true;
+  }
+}
+
+/// "Sym= 1a" or several such pairs on one line.
+void read_properties(const LineReader& reader, Sections& sections) {
+  std::string_view rest = reader.line();
+  std::size_t equals = rest.find('=');
+  std::string_view key = rest.substr(0, equals);
+  while (equals != std::string_view::npos) {
+    rest = rest.substr(equals + 1);
+    equals = rest.find('=');
+    if (equals == std::string_view::npos) return read_property(key, rest, reader, sections);
+    const std::string_view value_and_key = trimmed(rest.substr(0, equals));
+    const std::size_t blank = value_and_key.find_last_of(" \t");
+    if (blank == std::string_view::npos) return read_property(key, rest, reader, sections);
+    read_property(key, value_and_key.substr(0, blank), reader, sections);
+    key = value_and_key.substr(blank + 1);
+  }
+}
+
+/// Digits behind the point of a number without exponent; a large number for others.
+int decimals_of(std::string_view word) {
+  if (word.find_first_of("eEdD") != std::string_view::npos) return 16;
+  const std::size_t point = word.find('.');
+  return point == std::string_view::npos ? 16 : static_cast<int>(word.size() - point - 1);
+}
+
+void read_orbitals(LineReader& reader, Sections& sections) {
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    const auto& words = reader.words();
+    if (words.empty()) continue;
+    if (reader.line().find('=') != std::string_view::npos) {
+      read_properties(reader, sections);
+      continue;
+    }
+    if (words.size() < 2) {
+      reader.fail(
+          fmt::format("expected 2 numbers (function, coefficient), found {}", quoted(trimmed(reader.line()))),
+          "The file is truncated or damaged: export it again.");
+    }
+    if (sections.orbitals.empty()) reader.fail("coefficients before the first orbital (Ene=, Spin=, Occup=)");
+    const long function = reader.integer(words[0], "number of the basis function", 1, 1 << 24);
+    sections.entries.push_back(
+        {static_cast<int>(function - 1), reader.real(words[1], "orbital coefficient")});
+    sections.decimals = std::max(sections.decimals, decimals_of(words[1]));
+    if (function > sections.largest_function) {
+      sections.largest_function = static_cast<int>(function);
+      sections.largest_function_line = reader.line_number();
+    }
+  }
+}
+
+// --- the file
+// ------------------------------------------------------------------------------------------------------
+
+/// "5d7f" and such: what each means for one angular momentum.
+bool read_tags(const std::string& name, Sections& sections) {
+  static const std::map<std::string, std::pair<std::string, bool>> meanings{
+      {"5d", {"d", true}}, {"6d", {"d", false}},  {"7f", {"f", true}},  {"10f", {"f", false}},
+      {"9g", {"g", true}}, {"15g", {"g", false}}, {"11h", {"h", true}}, {"21h", {"h", false}}};
+  std::vector<std::pair<std::string, bool>> found;
+  std::size_t start = 0;
+  while (start < name.size()) {
+    std::size_t end = start;
+    while (end < name.size() && name[end] >= '0' && name[end] <= '9') ++end;
+    if (end == start || end == name.size()) return false;
+    const auto meaning = meanings.find(name.substr(start, end + 1 - start));
+    if (meaning == meanings.end()) return false;
+    found.push_back(meaning->second);
+    start = end + 1;
+  }
+  for (const auto& [letter, spherical] : found) sections.tags[letter] = spherical;
+  if (name == "5d") sections.tags.emplace("f", true);  // "[5D]" alone means 5D7F
+  return true;
+}
+
+void read_title(LineReader& reader, Sections& sections) {
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    if (sections.title.empty()) sections.title = trimmed(reader.line());
+  }
+}
+
+Sections read_sections(LineReader& reader) {
+  Sections sections;
+  while (reader.next()) {
+    const auto name = section_name(reader.line());
+    if (!name) continue;
+    if (*name == "title") {
+      read_title(reader, sections);
+    } else if (*name == "atoms") {
+      if (sections.atoms.empty()) read_atoms(reader, sections);
+    } else if (*name == "gto") {
+      if (sections.shells.empty()) read_basis(reader, sections);
+    } else if (*name == "sto") {
+      reader.fail("[STO]: Slater-type orbitals are not supported", "Export Gaussian-type orbitals ([GTO]).");
+    } else if (*name == "mo") {
+      read_orbitals(reader, sections);
+    } else if (*name == "core" || *name == "pseudo") {
+      read_cores(reader, sections);
+    } else if (*name == "nval") {
+      read_valence_charges(reader, sections);
+    } else if (!name->empty()) {
+      read_tags(*name, sections);
+    }
+  }
+  return sections;
+}
+
+/// Positions of atoms by the numbers the file gives them, or by order where those numbers are not unique.
+std::unordered_map<long, int> atoms_by_number(const Sections& sections) {
+  std::unordered_map<long, int> by_number;
+  for (std::size_t i = 0; i < sections.atoms.size(); ++i) {
+    if (!by_number.emplace(sections.atoms[i].number, static_cast<int>(i)).second) {
+      by_number.clear();
+      for (std::size_t k = 0; k < sections.atoms.size(); ++k)
+        by_number.emplace(static_cast<long>(k) + 1, static_cast<int>(k));
+      return by_number;
+    }
+  }
+  return by_number;
+}
+
+Molecule make_molecule(const Sections& sections) {
+  Molecule molecule;
+  molecule.title = sections.title;
+  const auto by_number = atoms_by_number(sections);
+  for (const AtomLine& line : sections.atoms) {
+    molecule.atoms.push_back(line.atom);
+    const auto charge = sections.valence_charges.find(lower_case(line.label));
+    if (charge != sections.valence_charges.end()) molecule.atoms.back().nuclear_charge = charge->second;
+  }
+  for (const auto& [number, electrons] : sections.cores) {
+    const auto place = by_number.find(number);
+    if (place == by_number.end()) continue;
+    Atom& atom = molecule.atoms[static_cast<std::size_t>(place->second)];
+    if (atom.nuclear_charge == atom.atomic_number) atom.nuclear_charge -= electrons;
+  }
+  return molecule;
+}
+
+BasisSet make_basis(const Sections& sections, const LineReader& reader) {
+  const auto by_number = atoms_by_number(sections);
+  BasisSet basis;
+  for (const ShellLines& lines : sections.shells) {
+    const auto place = by_number.find(lines.atom_number);
+    if (place == by_number.end()) {
+      reader.fail_at(lines.line, fmt::format("the shell belongs to atom {}, but [Atoms] has no such atom",
+                                             lines.atom_number));
+    }
+    basis.shells.push_back(lines.shell);
+    basis.shells.back().atom = place->second;
+  }
+  return basis;
+}
+
+using Spherical = std::array<bool, max_angular_momentum + 1>;
+
+Spherical spherical_by_tags(const Sections& sections) {
+  Spherical spherical{};
+  for (std::size_t l = 2; l < spherical.size(); ++l) {
+    const auto tag = sections.tags.find(std::string(1, shell_letters[l]));
+    if (tag != sections.tags.end()) spherical[l] = tag->second;
+  }
+  if (!sections.tags.contains("h"))
+    spherical[5] = spherical[4];  // writers of h functions have no tag for them
+  return spherical;
+}
+
+void set_spherical(BasisSet& basis, const Spherical& spherical) {
+  for (Shell& shell : basis.shells)
+    shell.spherical = spherical[static_cast<std::size_t>(shell.angular_momentum)];
+}
+
+/// Every orbital lists all functions from 1 to the largest one: then that number is the size of the basis.
+bool dense(const Sections& sections) {
+  return !sections.orbitals.empty() &&
+         sections.entries.size() ==
+             sections.orbitals.size() * static_cast<std::size_t>(sections.largest_function);
+}
+
+/// Sets the kind of each shell by the tags; where the coefficients contradict them, by what fits the
+/// coefficients.
+void choose_kinds(BasisSet& basis, Sections& sections, const LineReader& reader) {
+  const Spherical tagged = spherical_by_tags(sections);
+  set_spherical(basis, tagged);
+  const auto wanted = static_cast<std::size_t>(sections.largest_function);
+  const std::size_t count = basis.function_count();
+  if (wanted == count || (wanted < count && !dense(sections))) return;
+  for (unsigned choice = 0; choice < 16; ++choice) {
+    Spherical other{};
+    for (unsigned bit = 0; bit < 4; ++bit) other[bit + 2] = (choice >> (3 - bit) & 1) == 0;
+    set_spherical(basis, other);
+    if (basis.function_count() != wanted) continue;
+    sections.warnings.push_back(
+        fmt::format("The tags such as [5D] ask for {} basis functions, the orbitals have {}: the kinds of "
+                    "functions were chosen to fit.",
+                    count, wanted));
+    return;
+  }
+  set_spherical(basis, tagged);
+  if (wanted > count) {
+    reader.fail_at(sections.largest_function_line,
+                   fmt::format("function {} is out of range: the basis set has {} functions", wanted, count));
+  }
+}
+
+OrbitalSet make_orbitals(const Sections& sections, std::size_t functions, const LineReader& reader) {
+  check_matrix_size(functions, sections.orbitals.size(), reader.size());
+  OrbitalSet set;
+  set.coefficients = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(functions),
+                                           static_cast<Eigen::Index>(sections.orbitals.size()));
+  std::vector<int> last_orbital(functions, -1);
+  for (std::size_t i = 0; i < sections.orbitals.size(); ++i) {
+    const OrbitalLines& lines = sections.orbitals[i];
+    const std::size_t end =
+        i + 1 < sections.orbitals.size() ? sections.orbitals[i + 1].first_entry : sections.entries.size();
+    for (std::size_t e = lines.first_entry; e < end; ++e) {
+      const Entry& entry = sections.entries[e];
+      int& seen = last_orbital[static_cast<std::size_t>(entry.function)];
+      if (seen == static_cast<int>(i)) {
+        reader.fail_at(lines.line, fmt::format("the orbital that begins here lists function {} twice",
+                                               entry.function + 1));
+      }
+      seen = static_cast<int>(i);
+      set.coefficients(entry.function, static_cast<Eigen::Index>(i)) = entry.value;
+    }
+    set.orbitals.push_back(lines.orbital);
+  }
+  return set;
+}
+
+/// Natural and localised sets are told by their occupations and energies.
+std::string set_name(const OrbitalSet& set) {
+  const bool fractional = std::any_of(set.orbitals.begin(), set.orbitals.end(), [](const Orbital& o) {
+    return std::abs(o.occupation - std::round(o.occupation)) > 1e-4;
+  });
+  return fractional ? "natural" : "canonical";
+}
+
+void complete_occupations(OrbitalSet& set, const Sections& sections, FileContents& contents) {
+  const bool any = std::any_of(sections.orbitals.begin(), sections.orbitals.end(),
+                               [](const OrbitalLines& lines) { return lines.has_occupation; });
+  if (any) return;
+  double charge = 0;
+  for (const Atom& atom : contents.document.molecule.atoms) charge += atom.nuclear_charge;
+  const double pairs = std::floor(charge / 2);
+  fill_occupations(set, charge - pairs, pairs);
+  contents.document.warnings.push_back("The file gives no occupations: a neutral molecule was assumed.");
+}
+
+std::string_view program_in(const Sections& sections, std::string_view text) {
+  const std::string title = lower_case(sections.title);
+  const std::string beginning = lower_case(text.substr(0, 2000));
+  static constexpr std::array<std::string_view, 16> names{
+      "orca",   "psi4", "turbomole", "cfour", "nwchem", "molpro", "molcas",   "pyscf",
+      "q-chem", "xtb",  "dalton",    "cp2k",  "mrcc",   "gamess", "multiwfn", "gaussian"};
+  for (const std::string_view name : names) {
+    if (title.find(name) != std::string::npos || beginning.find(name) != std::string::npos) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool looks_like_molden(std::string_view text) {
+  const std::string beginning = lower_case(text.substr(0, 20000));
+  if (beginning.find("[molden format]") != std::string::npos) return true;
+  const bool atoms = beginning.find("[atoms]") != std::string::npos;
+  return atoms || beginning.find("[gto]") != std::string::npos;
+}
+
+FileContents read_molden(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  Sections sections = read_sections(reader);
+  if (sections.atoms.empty())
+    reader.fail_at(0, "expected a section [Atoms] with at least one atom, found none");
+
+  FileContents contents;
+  contents.document.program = program_in(sections, source.text);
+  contents.document.molecule = make_molecule(sections);
+  contents.order = &molden_order;
+  if (!sections.orbitals.empty()) {
+    if (sections.shells.empty()) reader.fail_at(0, "there are orbitals ([MO]), but no basis set ([GTO])");
+    auto wavefunction = std::make_shared<Wavefunction>();
+    wavefunction->basis = make_basis(sections, reader);
+    choose_kinds(wavefunction->basis, sections, reader);
+    OrbitalSet set = make_orbitals(sections, wavefunction->basis.function_count(), reader);
+    complete_occupations(set, sections, contents);
+    set.name = set_name(set);
+    rearrange_rows(rearrangement(wavefunction->basis, molden_order, isolume_order), set.coefficients);
+    wavefunction->sets.push_back(std::move(set));
+    contents.rounding = 0.5 * std::pow(10.0, -sections.decimals);
+    contents.wavefunction = std::move(wavefunction);
+  } else {
+    contents.document.warnings.push_back("The file has no orbitals ([MO]).");
+  }
+  contents.document.warnings.insert(contents.document.warnings.begin(), sections.warnings.begin(),
+                                    sections.warnings.end());
+  return contents;
+}
+
+}  // namespace isolume::molecules

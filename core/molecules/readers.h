@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "core/jobs/progress.h"
+#include "core/molecules/angular_order.h"
+#include "core/molecules/document.h"
+
+namespace isolume::molecules {
+
+/// A file in memory.
+struct Source {
+  const std::filesystem::path& path;
+  std::string_view text;
+  const jobs::Progress& progress;
+};
+
+/// What a reader found, before the wavefunction is proven.
+struct FileContents {
+  Document document;
+  std::shared_ptr<Wavefunction> wavefunction;  ///< null without orbitals
+  const AngularOrder* order = &isolume_order;  ///< the order the functions were taken to have in the file
+  double rounding = 0;                         ///< half a unit of the last printed digit of the coefficients
+};
+
+/// One format: how its content looks, and its reader. `read` throws InputError, ResourceError or Cancelled.
+struct FormatReader {
+  std::string_view name;
+  bool (*looks_like)(std::string_view text);
+  FileContents (*read)(const Source& source);
+};
+
+bool looks_like_molden(std::string_view text);
+FileContents read_molden(const Source& source);
+bool looks_like_fchk(std::string_view text);
+FileContents read_fchk(const Source& source);
+bool looks_like_gamess(std::string_view text);
+FileContents read_gamess(const Source& source);
+bool looks_like_cube(std::string_view text);
+FileContents read_cube(const Source& source);
+bool looks_like_xyz(std::string_view text);
+FileContents read_xyz(const Source& source);
+
+/// Refuses a matrix that is out of proportion to the file it comes from. Throws ResourceError.
+void check_matrix_size(std::size_t rows, std::size_t columns, std::size_t file_bytes);
+
+/// Occupations from electron counts, filled in the order of the orbitals of each spin.
+void fill_occupations(OrbitalSet& set, double alpha_electrons, double beta_electrons);
+
+}  // namespace isolume::molecules

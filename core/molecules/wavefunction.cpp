@@ -1,0 +1,157 @@
+#include "core/molecules/wavefunction.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::molecules {
+namespace {
+
+const Orbital& orbital_at(const OrbitalSet& set, int index) {
+  return set.orbitals[static_cast<std::size_t>(index)];
+}
+
+/// The orbitals of one spin from the lowest to the highest: by energy where the file has energies that say
+/// something, by falling occupation where it has only those (natural orbitals), by the file's order
+/// otherwise.
+std::vector<int> ladder(const OrbitalSet& set, Spin spin) {
+  std::vector<int> order = set.of_spin(spin);
+  const bool known = std::all_of(order.begin(), order.end(),
+                                 [&](int i) { return std::isfinite(orbital_at(set, i).energy_hartree); });
+  const bool telling =
+      known && std::any_of(order.begin(), order.end(), [&](int i) {
+        return orbital_at(set, i).energy_hartree != orbital_at(set, order.front()).energy_hartree;
+      });
+  const auto below = [&](int a, int b) {
+    return telling ? orbital_at(set, a).energy_hartree < orbital_at(set, b).energy_hartree
+                   : orbital_at(set, a).occupation > orbital_at(set, b).occupation;
+  };
+  // Most files are sorted, and tables ask for every orbital of large sets.
+  if (!std::is_sorted(order.begin(), order.end(), below)) std::stable_sort(order.begin(), order.end(), below);
+  return order;
+}
+
+/// Electrons of `spin` in an orbital of the set.
+double occupation_of_spin(const Orbital& orbital, bool unrestricted, Spin spin) {
+  if (unrestricted) return orbital.spin == spin ? orbital.occupation : 0;
+  if (std::abs(orbital.occupation - 1) < 1e-6) return spin == Spin::alpha ? 1 : 0;  // ROHF's open shells
+  return orbital.occupation / 2;
+}
+
+/// Position of the HOMO in the ladder of one spin; -1 when nothing is occupied.
+int homo_rung(const OrbitalSet& set, const std::vector<int>& rungs, Spin spin) {
+  const bool unrestricted = set.unrestricted();
+  for (int rung = static_cast<int>(rungs.size()) - 1; rung >= 0; --rung) {
+    if (occupation_of_spin(orbital_at(set, rungs[static_cast<std::size_t>(rung)]), unrestricted, spin) >
+        0.5 + 1e-9) {
+      return rung;
+    }
+  }
+  return -1;
+}
+
+std::optional<int> parse_integer(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  int value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string plain_lower(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == ' ' || c == '\t' || c == '_') continue;
+    result += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
+
+/// "+3", "-1" or nothing.
+std::optional<int> parse_offset(std::string_view text) {
+  if (text.empty()) return 0;
+  if (text.front() != '+' && text.front() != '-') return std::nullopt;
+  if (text.size() > 7) return std::nullopt;  // no molecule has that many orbitals
+  return parse_integer(text);
+}
+
+[[noreturn]] void refuse(std::string_view text, const std::vector<int>& rungs, int homo) {
+  if (rungs.empty()) throw Error("There are no orbitals of this spin. Choose the other spin.");
+  const std::string frontier = homo < 0 ? ""
+                                        : fmt::format(", homo, homo-1 ... homo-{}, lumo ... lumo+{}", homo,
+                                                      std::max(0, static_cast<int>(rungs.size()) - homo - 2));
+  throw Error(
+      fmt::format("No orbital {}. Give a number from 1 to {}{}.", quoted(text), rungs.size(), frontier));
+}
+
+}  // namespace
+
+bool OrbitalSet::unrestricted() const {
+  return std::any_of(orbitals.begin(), orbitals.end(), [](const Orbital& o) { return o.spin == Spin::beta; });
+}
+
+std::vector<int> OrbitalSet::of_spin(Spin spin) const {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < orbitals.size(); ++i) {
+    if (orbitals[i].spin == spin) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
+
+int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin) {
+  // A restricted set has one list for both spins; beta then only changes what counts as occupied.
+  const Spin listed = set.unrestricted() ? spin : Spin::alpha;
+  const std::vector<int> rungs = ladder(set, listed);
+  const int homo = homo_rung(set, rungs, spin);
+  const std::string wanted = plain_lower(text);
+
+  if (const auto number = parse_integer(wanted); number && !wanted.starts_with('+')) {
+    const std::vector<int> in_file_order = set.of_spin(listed);
+    if (*number < 1 || *number > static_cast<int>(in_file_order.size())) refuse(text, rungs, homo);
+    return in_file_order[static_cast<std::size_t>(*number - 1)];
+  }
+  if (wanted.size() < 4) refuse(text, rungs, homo);
+  const std::string word = wanted.substr(0, 4);
+  const auto offset = parse_offset(std::string_view(wanted).substr(4));
+  if (!offset || (word != "homo" && word != "lumo" && word != "somo")) refuse(text, rungs, homo);
+
+  int rung = homo + (word == "lumo" ? 1 : 0) + *offset;
+  if (word == "somo") {
+    // The singly occupied orbitals: in the alpha list those above the beta HOMO.
+    const int alpha = homo_rung(set, ladder(set, Spin::alpha), Spin::alpha);
+    const int beta = homo_rung(set, ladder(set, set.unrestricted() ? Spin::beta : Spin::alpha), Spin::beta);
+    if (alpha <= beta) throw Error("There is no singly occupied orbital here. Use homo or lumo.");
+    rung = alpha + *offset;
+  }
+  if (homo < 0 && word != "lumo") throw Error("No orbital of this spin is occupied. Use lumo or a number.");
+  if (rung < 0 || rung >= static_cast<int>(rungs.size())) refuse(text, rungs, homo);
+  return rungs[static_cast<std::size_t>(rung)];
+}
+
+std::string frontier_label(const OrbitalSet& set, int orbital) {
+  if (orbital < 0 || orbital >= static_cast<int>(set.orbitals.size())) return {};
+  const Spin spin = orbital_at(set, orbital).spin;
+  const std::vector<int> rungs = ladder(set, spin);
+  const int homo = homo_rung(set, rungs, spin);
+  const int rung = static_cast<int>(std::find(rungs.begin(), rungs.end(), orbital) - rungs.begin());
+  if (rung == homo) return "HOMO";
+  if (rung == homo + 1) return "LUMO";
+  return rung < homo ? fmt::format("HOMO-{}", homo - rung) : fmt::format("LUMO+{}", rung - homo - 1);
+}
+
+ElectronCount electrons_from_occupations(const OrbitalSet& set) {
+  const bool unrestricted = set.unrestricted();
+  ElectronCount count;
+  for (const Orbital& orbital : set.orbitals) {
+    count.alpha += occupation_of_spin(orbital, unrestricted, Spin::alpha);
+    count.beta += occupation_of_spin(orbital, unrestricted, Spin::beta);
+  }
+  return count;
+}
+
+}  // namespace isolume::molecules
