@@ -20,7 +20,7 @@ std::filesystem::path resource(std::string_view name) {
 
   std::string tried;
   for (const fs::path& root : roots) {
-    const fs::path path = root / name;
+    fs::path path = root / name;
     if (fs::exists(path, failed)) return path;
     tried += (tried.empty() ? "" : ", ") + root.string();
   }

@@ -63,7 +63,7 @@ namespace {
 /// threshold is known to 0.3 %, built in one pass; sorting millions of values would take seconds.
 class MagnitudeHistogram {
  public:
-  MagnitudeHistogram(const ScalarField& field, bool squared) : bins_(octaves * per_octave, 0.0) {
+  MagnitudeHistogram(const ScalarField& field, bool squared) : bins_(std::size_t{octaves} * per_octave, 0.0) {
     for (const float value : field.values) {
       const float magnitude = std::abs(value);
       if (!(magnitude > 0) || !std::isfinite(magnitude)) continue;
