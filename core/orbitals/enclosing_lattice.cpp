@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/orbitals/field_request.h"
+#include "core/orbitals/primitive_groups.h"
+
+namespace isolume::orbitals {
+namespace {
+
+/// An upper bound on a field beyond a plane at `place` across one axis. Every group's bound is taken at its
+/// own distance from the plane: |psi| <= sum_g bound_g; densities see below.
+class PlaneBound {
+ public:
+  PlaneBound(const molecules::Wavefunction& wavefunction, const Combination& combination)
+      : molecule_(wavefunction.molecule),
+        weights_(combination.weights.cwiseAbs()),
+        quadratic_(combination.quadratic) {
+    const auto grouped =
+        group_primitives(wavefunction.molecule, wavefunction.basis,
+                         quadratic_ ? combination.coefficients
+                                    : Eigen::MatrixXd(combination.coefficients * combination.weights));
+    const Eigen::VectorXd norms =
+        quadratic_ ? Eigen::VectorXd((grouped.polynomials.cwiseAbs2() * weights_).cwiseSqrt())
+                   : Eigen::VectorXd(grouped.polynomials.cwiseAbs());
+    for (const auto& group : grouped.groups) {
+      RadialBound bound;
+      bound.exponent = group.exponent;
+      for (int i = 0; i <= group.degree; ++i) {
+        for (int j = 0; i + j <= group.degree; ++j) {
+          for (int k = 0; i + j + k <= group.degree; ++k) {
+            bound.add(norms[group.first + polynomial_row(group.degree, i, j, k)], i, j, k);
+          }
+        }
+      }
+      bounds_.push_back({group.atom, bound});
+    }
+  }
+
+  /// `direction` +1: the half space above `place`, -1: below.
+  double beyond(int axis, double place, int direction) const {
+    double sum = 0;
+    for (const auto& [atom, bound] : bounds_) {
+      const double distance = direction * (place - molecule_.atoms[atom].position_bohr[axis]);
+      sum += bound.beyond(std::max(0.0, distance));
+    }
+    // sum_k |w_k| psi_k^2 <= (sum_m |chi_m| sqrt(sum_k |w_k| c_mk^2))^2 by Minkowski's inequality.
+    return quadratic_ ? sum * sum : sum;
+  }
+
+ private:
+  struct Entry {
+    int atom;
+    RadialBound bound;
+  };
+  const molecules::Molecule& molecule_;
+  Eigen::VectorXd weights_;
+  bool quadratic_;
+  std::vector<Entry> bounds_;
+};
+
+struct Box {
+  Eigen::Vector3d low;
+  Eigen::Vector3d high;
+};
+
+Box nuclei_box(const molecules::Molecule& molecule) {
+  Box box{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
+  if (molecule.atoms.empty()) return box;
+  box.low = box.high = molecule.atoms.front().position_bohr;
+  for (const auto& atom : molecule.atoms) {
+    box.low = box.low.cwiseMin(atom.position_bohr);
+    box.high = box.high.cwiseMax(atom.position_bohr);
+  }
+  return box;
+}
+
+/// The plane beyond which the bound stays below the isovalue, to 0.01 bohr, between the far side of the
+/// nuclei (where the whole field lies beyond it) and outwards.
+double outermost_plane(const PlaneBound& bound, int axis, double inside, int direction, double isovalue) {
+  if (bound.beyond(axis, inside, direction) < isovalue) return inside;
+  double step = 1;
+  while (bound.beyond(axis, inside + direction * step, direction) >= isovalue) step *= 2;
+  double low = step == 1 ? 0 : step / 2;
+  double high = step;
+  while (high - low > 0.01) {
+    const double middle = (low + high) / 2;
+    (bound.beyond(axis, inside + direction * middle, direction) >= isovalue ? low : high) = middle;
+  }
+  return inside + direction * high;
+}
+
+}  // namespace
+
+lattice::Lattice enclosing_lattice(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
+                                   const BoxOptions& options) {
+  Box box = nuclei_box(wavefunction.molecule);
+  if (options.isovalue > 0) {
+    const PlaneBound bound(wavefunction, combine(wavefunction, request));
+    const Box nuclei = box;
+    for (int axis = 0; axis < 3; ++axis) {
+      box.high[axis] = outermost_plane(bound, axis, nuclei.low[axis], +1, options.isovalue);
+      box.low[axis] = outermost_plane(bound, axis, nuclei.high[axis], -1, options.isovalue);
+      if (box.low[axis] > box.high[axis]) {  // nowhere that high: an empty picture still needs a place
+        box.low[axis] = nuclei.low[axis];
+        box.high[axis] = nuclei.high[axis];
+      }
+    }
+  }
+  const Eigen::Vector3d centre = (box.low + box.high) / 2;
+  const Eigen::Vector3d half =
+      ((box.high - box.low).array() / 2 + options.margin_bohr).max(options.spacing_bohr / 2).matrix();
+  return lattice::cover_box(centre - half, centre + half, options.spacing_bohr);
+}
+
+}  // namespace isolume::orbitals

@@ -1,0 +1,218 @@
+#include "core/orbitals/field_request.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::orbitals {
+namespace {
+
+constexpr std::array<std::string_view, 9> kind_names{
+    "orbital",      "orbital-density",    "density",       "alpha-density",        "beta-density",
+    "spin-density", "density-difference", "superposition", "superposition-density"};
+
+const molecules::OrbitalSet& set_of(const molecules::Wavefunction& wavefunction,
+                                    const FieldRequest& request) {
+  if (request.set < 0 || static_cast<std::size_t>(request.set) >= wavefunction.sets.size()) {
+    throw Error(fmt::format("There is no orbital set {}; the file has {}.", request.set + 1,
+                            wavefunction.sets.size()));
+  }
+  return wavefunction.sets[request.set];
+}
+
+int checked_orbital(const molecules::OrbitalSet& set, int orbital) {
+  if (orbital < 0 || static_cast<std::size_t>(orbital) >= set.orbitals.size()) {
+    throw Error(fmt::format("There is no orbital {}; the set \"{}\" has {}.", orbital + 1, set.name,
+                            set.orbitals.size()));
+  }
+  return orbital;
+}
+
+/// "HOMO (20)", "LUMO (9, alpha)": counted from 1 within the spin, as people and files do.
+std::string orbital_name(const molecules::OrbitalSet& set, int orbital) {
+  const auto spin = set.orbitals[checked_orbital(set, orbital)].spin;
+  const auto of_spin = set.of_spin(spin);
+  const auto number = std::ranges::find(of_spin, orbital) - of_spin.begin() + 1;
+  if (!set.unrestricted()) return fmt::format("{} ({})", molecules::frontier_label(set, orbital), number);
+  return fmt::format("{} ({}, {})", molecules::frontier_label(set, orbital), number,
+                     spin == molecules::Spin::alpha ? "alpha" : "beta");
+}
+
+molecules::ElectronCount electrons_in(const molecules::Orbital& orbital, bool unrestricted) {
+  const double occupation = orbital.occupation;
+  if (unrestricted) {
+    return orbital.spin == molecules::Spin::alpha ? molecules::ElectronCount{occupation, 0}
+                                                  : molecules::ElectronCount{0, occupation};
+  }
+  if (occupation == 1) return {1, 0};  // the open shell of an ROHF calculation
+  return {occupation / 2, occupation / 2};
+}
+
+double density_weight(FieldKind kind, const molecules::ElectronCount& electrons) {
+  switch (kind) {
+    case FieldKind::alpha_density:
+      return electrons.alpha;
+    case FieldKind::beta_density:
+      return electrons.beta;
+    case FieldKind::spin_density:
+      return electrons.alpha - electrons.beta;
+    default:
+      return electrons.alpha + electrons.beta;
+  }
+}
+
+Combination combine_occupied(const molecules::OrbitalSet& set, FieldKind kind) {
+  std::vector<Eigen::Index> columns;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < set.orbitals.size(); ++i) {
+    const double weight = density_weight(kind, electrons_in(set.orbitals[i], set.unrestricted()));
+    if (weight == 0) continue;
+    columns.push_back(static_cast<Eigen::Index>(i));
+    weights.push_back(weight);
+  }
+  Combination made;
+  made.coefficients = set.coefficients(Eigen::all, columns);
+  made.weights = Eigen::Map<const Eigen::VectorXd>(weights.data(), static_cast<Eigen::Index>(weights.size()));
+  made.quadratic = true;
+  return made;
+}
+
+/// The terms with each orbital once, normalised to sum of weights^2 = 1.
+std::map<int, double> normalised_terms(const molecules::OrbitalSet& set, const FieldRequest& request) {
+  std::map<int, double> weights;
+  for (const auto& term : request.terms) weights[checked_orbital(set, term.orbital)] += term.weight;
+  double sum = 0;
+  for (const auto& [orbital, weight] : weights) {
+    if (!std::isfinite(set.orbitals[orbital].energy_hartree)) {
+      throw Error(
+          fmt::format("A superposition needs energies; orbital {} has none in this file.", orbital + 1));
+    }
+    if (set.orbitals[orbital].spin != set.orbitals[weights.begin()->first].spin) {
+      throw Error("A superposition takes orbitals of one spin only; alpha and beta were given.");
+    }
+    sum += weight * weight;
+  }
+  if (weights.empty()) throw Error("A superposition needs at least one orbital, as in homo:1,lumo:1.");
+  if (!(sum > 0) || !std::isfinite(sum)) throw Error("The weights of a superposition must not all be zero.");
+  for (auto& [orbital, weight] : weights) weight /= std::sqrt(sum);
+  return weights;
+}
+
+/// psi(t) = sum_i c_i exp(-i E_i t) phi_i as one column (real part) or two (real, imaginary part).
+Combination combine_superposition(const molecules::OrbitalSet& set, const FieldRequest& request) {
+  const bool density = request.kind == FieldKind::superposition_density;
+  const auto terms = normalised_terms(set, request);
+  Combination made;
+  made.quadratic = density;
+  made.coefficients = Eigen::MatrixXd::Zero(set.coefficients.rows(), density ? 2 : 1);
+  made.weights = Eigen::VectorXd::Ones(made.coefficients.cols());
+  for (const auto& [orbital, weight] : terms) {
+    const double phase = -set.orbitals[orbital].energy_hartree * request.time_atomic_units;
+    made.coefficients.col(0) += weight * std::cos(phase) * set.coefficients.col(orbital);
+    if (density) made.coefficients.col(1) += weight * std::sin(phase) * set.coefficients.col(orbital);
+  }
+  return made;
+}
+
+Combination combine_orbital(const molecules::OrbitalSet& set, int orbital, bool quadratic) {
+  return {set.coefficients.col(checked_orbital(set, orbital)), Eigen::VectorXd::Ones(1), quadratic};
+}
+
+Combination combine_difference(const molecules::OrbitalSet& set, int orbital, int other) {
+  Combination made{Eigen::MatrixXd(set.coefficients.rows(), 2), Eigen::Vector2d(1, -1), true};
+  made.coefficients << set.coefficients.col(checked_orbital(set, orbital)),
+      set.coefficients.col(checked_orbital(set, other));
+  return made;
+}
+
+}  // namespace
+
+std::string_view to_string(FieldKind kind) {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+std::string field_name(const molecules::Wavefunction& wavefunction, const FieldRequest& request) {
+  const auto& set = set_of(wavefunction, request);
+  switch (request.kind) {
+    case FieldKind::orbital:
+      return orbital_name(set, request.orbital);
+    case FieldKind::orbital_density:
+      return fmt::format("density of {}", orbital_name(set, request.orbital));
+    case FieldKind::density:
+      return "total density";
+    case FieldKind::alpha_density:
+      return "alpha density";
+    case FieldKind::beta_density:
+      return "beta density";
+    case FieldKind::spin_density:
+      return "spin density";
+    case FieldKind::density_difference:
+      return fmt::format("density difference {} - {}", orbital_name(set, request.orbital),
+                         orbital_name(set, request.other_orbital));
+    case FieldKind::superposition:
+    case FieldKind::superposition_density:
+      break;
+  }
+  std::string names;
+  for (const auto& term : request.terms) {
+    names += (names.empty() ? "" : ", ") + orbital_name(set, term.orbital);
+  }
+  return fmt::format("superposition of {}{}", names,
+                     request.kind == FieldKind::superposition ? " (real part)" : " (density)");
+}
+
+std::string_view field_unit(FieldKind kind) {
+  return is_amplitude(kind) ? "bohr^-3/2" : "e/bohr^3";
+}
+
+bool is_signed(FieldKind kind) {
+  return is_amplitude(kind) || kind == FieldKind::spin_density || kind == FieldKind::density_difference;
+}
+
+bool is_amplitude(FieldKind kind) {
+  return kind == FieldKind::orbital || kind == FieldKind::superposition;
+}
+
+Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequest& request) {
+  const auto& set = set_of(wavefunction, request);
+  switch (request.kind) {
+    case FieldKind::orbital:
+      return combine_orbital(set, request.orbital, false);
+    case FieldKind::orbital_density:
+      return combine_orbital(set, request.orbital, true);
+    case FieldKind::density_difference:
+      return combine_difference(set, request.orbital, request.other_orbital);
+    case FieldKind::superposition:
+    case FieldKind::superposition_density:
+      return combine_superposition(set, request);
+    default:
+      return combine_occupied(set, request.kind);
+  }
+}
+
+lattice::ScalarField compute_field(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
+                                   const lattice::Lattice& lattice, const Engine& engine,
+                                   const EngineOptions& options, const jobs::Progress& progress) {
+  const Combination combination = combine(wavefunction, request);
+  lattice::ScalarField field;
+  field.lattice = lattice;
+  field.name = field_name(wavefunction, request);
+  field.unit = field_unit(request.kind);
+  if (combination.quadratic) {
+    field.values = engine.density(wavefunction.molecule, wavefunction.basis, combination.coefficients,
+                                  combination.weights, lattice, options, progress);
+  } else {
+    const Eigen::MatrixXd column = combination.coefficients * combination.weights;
+    field.values = std::move(
+        engine.amplitudes(wavefunction.molecule, wavefunction.basis, column, lattice, options, progress)
+            .front());
+  }
+  return field;
+}
+
+}  // namespace isolume::orbitals

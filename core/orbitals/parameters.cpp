@@ -1,0 +1,137 @@
+#include "core/orbitals/parameters.h"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::orbitals {
+namespace {
+
+/// 1 a.u. of time = 0.024188843265857 fs (CODATA 2018).
+constexpr double femtoseconds_per_atomic_unit = 0.024188843265857;
+
+std::vector<parameters::Choice> field_choices() {
+  return {{"orbital", "Orbital"},
+          {"orbital-density", "Orbital density"},
+          {"density", "Electron density"},
+          {"alpha-density", "Alpha density"},
+          {"beta-density", "Beta density"},
+          {"spin-density", "Spin density"},
+          {"density-difference", "Density difference"},
+          {"superposition", "Superposition (real part)"},
+          {"superposition-density", "Superposition (density)"}};
+}
+
+SuperpositionTerm to_term(std::string_view text, const molecules::OrbitalSet& set, molecules::Spin spin) {
+  const std::size_t colon = text.find(':');
+  SuperpositionTerm term;
+  term.orbital = molecules::find_orbital(set, text.substr(0, colon), spin);
+  if (colon == std::string_view::npos) return term;
+  const std::string_view weight = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(weight.data(), weight.data() + weight.size(), term.weight);
+  if (error != std::errc{} || end != weight.data() + weight.size() || !std::isfinite(term.weight)) {
+    throw Error(fmt::format(
+        "superposition: expected ORBITAL:WEIGHT with a number as weight, found {}. Example: homo:1,lumo:0.5.",
+        quoted(text)));
+  }
+  return term;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+std::vector<SuperpositionTerm> to_terms(std::string_view text, const molecules::OrbitalSet& set,
+                                        molecules::Spin spin) {
+  std::vector<SuperpositionTerm> terms;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    terms.push_back(to_term(trimmed(text.substr(start, comma - start)), set, spin));
+    start = comma + 1;
+  }
+  return terms;
+}
+
+bool needs_orbital(FieldKind kind) {
+  return kind == FieldKind::orbital || kind == FieldKind::orbital_density ||
+         kind == FieldKind::density_difference;
+}
+
+}  // namespace
+
+const parameters::Schema<FieldParameters>& field_schema() {
+  using P = FieldParameters;
+  using parameters::field;
+  static const parameters::Schema<P> schema({
+      field("field", &P::field, "Field", field_choices()).group("Field").help("What is computed and shown."),
+      field("set", &P::set, "Orbital set")
+          .range(1, 1000)
+          .group("Field")
+          .help("Which orbital set of the file (canonical, natural, localised), from 1."),
+      field("orbital", &P::orbital, "Orbital")
+          .group("Field")
+          .help("homo, lumo, homo-1, lumo+2, or a number from 1 within the spin."),
+      field("spin", &P::spin, "Spin", {{"alpha", "Alpha"}, {"beta", "Beta"}})
+          .group("Field")
+          .help("Spin of the orbital; restricted calculations have alpha only."),
+      field("other-orbital", &P::other_orbital, "Other orbital")
+          .group("Field")
+          .help("The orbital that a density difference subtracts."),
+      field("superposition", &P::superposition, "Superposition")
+          .group("Superposition")
+          .help("ORBITAL:WEIGHT, separated by commas; weights are normalised."),
+      field("time", &P::time_femtoseconds, "Time")
+          .unit("fs")
+          .range(-1e6, 1e6)
+          .group("Superposition")
+          .help("Time at which the superposition's phases are taken."),
+      field("spacing", &P::spacing_angstrom, "Spacing")
+          .unit("angstrom")
+          .range(0.005, 5)
+          .logarithmic()
+          .group("Lattice")
+          .help("Distance between neighbouring lattice points."),
+      field("margin", &P::margin_angstrom, "Margin")
+          .unit("angstrom")
+          .range(-20, 50)
+          .group("Lattice")
+          .help("Added on every side of the box that the field asks for."),
+      field("engine", &P::engine, "Engine")
+          .group("Computation")
+          .help("Which engine computes; auto takes the best."),
+      field("threads", &P::threads, "Threads")
+          .range(0, 4096)
+          .group("Computation")
+          .help("CPU threads; 0 takes all of them."),
+  });
+  return schema;
+}
+
+FieldRequest to_request(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction) {
+  FieldRequest request;
+  request.kind = parameters.field;
+  request.set = parameters.set - 1;
+  if (request.set < 0 || request.set >= static_cast<int>(wavefunction.sets.size())) {
+    throw Error(fmt::format("set: there is no orbital set {}; the file has {}.", parameters.set,
+                            wavefunction.sets.size()));
+  }
+  const auto& set = wavefunction.sets[request.set];
+  if (needs_orbital(parameters.field)) {
+    request.orbital = molecules::find_orbital(set, parameters.orbital, parameters.spin);
+  }
+  if (parameters.field == FieldKind::density_difference) {
+    request.other_orbital = molecules::find_orbital(set, parameters.other_orbital, parameters.spin);
+  }
+  if (parameters.field == FieldKind::superposition || parameters.field == FieldKind::superposition_density) {
+    request.terms = to_terms(parameters.superposition, set, parameters.spin);
+    request.time_atomic_units = parameters.time_femtoseconds / femtoseconds_per_atomic_unit;
+  }
+  return request;
+}
+
+}  // namespace isolume::orbitals

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/molecules/wavefunction.h"
+
+namespace isolume::orbitals {
+
+/// All primitives of one atom that share an exponent: a polynomial in the place relative to the atom, times
+/// one Gaussian. An SP shell, or s, p and d shells of equal exponent, are one group.
+struct PrimitiveGroup {
+  int atom = 0;
+  double exponent = 0;
+  int degree = 0;          ///< of the polynomial
+  Eigen::Index first = 0;  ///< its first row in `GroupedPrimitives::polynomials`
+};
+
+/// Row of x^i y^j z^k within a group's polynomial of this degree: by rising i, then j + k, then k. The rows
+/// of one power of x stand together, and the (y, z) monomials of a higher power of x are the first ones of a
+/// lower power.
+int polynomial_row(int degree, int i, int j, int k);
+/// Number of monomials of a polynomial of this degree in three variables, and in (y, z) alone.
+constexpr int polynomial_size(int degree) {
+  return (degree + 1) * (degree + 2) * (degree + 3) / 6;
+}
+constexpr int plane_polynomial_size(int degree) {
+  return (degree + 1) * (degree + 2) / 2;
+}
+
+/// K fields of a basis set as sums over primitive groups: contraction coefficients, norms and the transform
+/// from spherical functions to monomials are all folded, in double precision, into one polynomial a group and
+/// field.
+struct GroupedPrimitives {
+  std::vector<PrimitiveGroup> groups;  ///< the groups of one atom stand together
+  Eigen::MatrixXd polynomials;         ///< rows of all groups x K
+};
+/// Throws Error when shells and coefficients do not match (a row count, an atom that is not there).
+GroupedPrimitives group_primitives(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                   const Eigen::MatrixXd& coefficients);
+
+/// An upper bound on a polynomial times a Gaussian: sum_n by_power[n] r^n exp(-a r^2).
+struct RadialBound {
+  double exponent = 0;
+  std::array<double, molecules::max_angular_momentum + 1> by_power{};
+
+  /// Adds |coefficient x^i y^j z^k|, using max |x^i y^j z^k| = r^n sqrt(i^i j^j k^k / n^n).
+  void add(double magnitude, int i, int j, int k);
+  /// No value farther than `distance` from the atom is larger than this.
+  double beyond(double distance) const;
+  /// A distance beyond which no value is larger than `tolerance`; negative when none is anywhere.
+  double radius(double tolerance) const;
+};
+
+}  // namespace isolume::orbitals

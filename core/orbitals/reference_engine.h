@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Eigen/Core>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/lattice.h"
+#include "core/molecules/wavefunction.h"
+
+namespace isolume::orbitals {
+
+/// What the reference engine computes, before it is rounded to float: psi_k at points (3 x n, bohr), n x K.
+/// Algorithm 1 of "GPU Computing Gems", chapter 1 (Stone et al.): loops over atoms' shells, primitives and
+/// angular functions at each point, nothing left out.
+Eigen::MatrixXd reference_amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                     const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points_bohr,
+                                     const jobs::Progress& progress = {});
+
+/// The points of a lattice in the order of a field's values: 3 x point_count.
+Eigen::Matrix3Xd lattice_points(const lattice::Lattice& lattice);
+
+}  // namespace isolume::orbitals

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/base/field_values.h"
+
+/// The inner loops of the separable engine, compiled once for each instruction set of Highway and chosen at
+/// run time.
+namespace isolume::orbitals::separable {
+
+/// A *pencil* is block_y x block_z lattice rows along x; it is worked on in tiles of tile_x points.
+inline constexpr int tile_x = 16;
+inline constexpr int block_y = 8;
+inline constexpr int block_z = 8;
+inline constexpr int plane_points = block_y * block_z;
+
+/// Rows p = 0 .. degree of (x - centre)^p exp(-exponent (x - centre)^2) for the points first .. last-1 of an
+/// axis.
+struct AxisTableJob {
+  double origin = 0;  ///< place of point 0
+  double step = 0;
+  double centre = 0;
+  double exponent = 0;
+  int degree = 0;
+  int first = 0;          ///< multiple of 8
+  int last = 0;           ///< multiple of 8
+  float* rows = nullptr;  ///< where point 0 of row 0 would stand
+  std::size_t stride = 0;
+};
+void fill_axis_table(const AxisTableJob& job);
+
+/// y^j z^k ey ez over the points of a plane (y fastest), by rising j + k, then k.
+struct PlaneMonomialsJob {
+  const float* y_rows = nullptr;  ///< table of y at the block's first point
+  const float* z_rows = nullptr;
+  std::size_t y_stride = 0;
+  std::size_t z_stride = 0;
+  int degree = 0;
+  float* monomials = nullptr;  ///< plane_polynomial_size(degree) rows of plane_points
+};
+void fill_plane_monomials(std::span<const PlaneMonomialsJob> jobs);
+
+/// One power of x of one primitive group: B(y, z) = sum_m coefficient[m] monomial_m(y, z).
+struct PlaneTerm {
+  const float* monomials = nullptr;
+  std::uint32_t group = 0;  ///< position of the PlaneMonomialsJob that made them
+  std::uint32_t first_coefficient = 0;
+  std::uint32_t count = 0;
+};
+/// Row t of `planes` (plane_points each) for each term.
+void sum_planes(std::span<const PlaneTerm> terms, const float* coefficients, float* planes);
+
+/// A term that reaches into a tile: offsets of its row's point 0 in the x table (may be negative, as rows are
+/// stored only within their range), and of its row in `planes`.
+struct TileEntry {
+  std::int32_t x_row = 0;
+  std::int32_t plane = 0;
+};
+
+enum class Store { amplitude, first_square, add_square };
+
+/// psi(x, y, z) = sum_entries A(x) B(y, z) for all tiles of a pencil: a small matrix product.
+struct PencilJob {
+  std::span<const std::span<const TileEntry>> tiles;
+  const float* x_table = nullptr;
+  const float* planes = nullptr;
+  float* values = nullptr;  ///< the lattice's value at the pencil's first point
+  std::size_t first = 0;    ///< that point's position in the lattice
+  std::size_t y_stride = 0;
+  std::size_t z_stride = 0;
+  int count_x = 0;
+  int count_y = 0;  ///< rows that exist, at most block_y
+  int count_z = 0;
+  Store store = Store::amplitude;
+  float weight = 1;  ///< of the square
+};
+void compute_pencil(const PencilJob& job);
+
+/// "AVX3" -> "AVX-512" and so on: what runs on this machine.
+std::string_view instruction_set();
+
+}  // namespace isolume::orbitals::separable
