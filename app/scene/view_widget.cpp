@@ -6,16 +6,13 @@
 #include <QOpenGLContext>
 #include <QOpenGLExtraFunctions>
 #include <QOpenGLFunctions>
-#include <QOpenGLWidget>
 #include <QPainter>
 #include <QSurfaceFormat>
 #include <QTimer>
 #include <QWheelEvent>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <utility>
 
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
@@ -44,76 +41,10 @@ bool platform_lacks_opengl() {
 
 }  // namespace
 
-namespace {
-
-/// The part of the view that OpenGL draws into; asks its owner to do so.
-class Canvas : public QOpenGLWidget {
- public:
-  struct Calls {
-    std::function<void()> initialize, resize, paint, release;
-  };
-  Canvas(QWidget& owner, Calls calls) : QOpenGLWidget(&owner), calls_(std::move(calls)) {
-    setAttribute(Qt::WA_TransparentForMouseEvents);  // the owner takes them
-    setUpdateBehavior(QOpenGLWidget::NoPartialUpdate);
-  }
-  ~Canvas() override {
-    calls_.release();
-    // ~QOpenGLWidget announces the end of its context when this class is gone.
-    if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
-  }
-
- protected:
-  void initializeGL() override {
-    connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, [this] { calls_.release(); });
-    calls_.initialize();
-  }
-  void resizeGL(int, int) override { calls_.resize(); }
-  void paintGL() override { calls_.paint(); }
-
- private:
-  Calls calls_;
-};
-
-/// Stands in for the canvas on platforms without OpenGL in windows: the same picture by offscreen rendering.
-class Placeholder : public QWidget {
- public:
-  Placeholder(QWidget& owner, std::function<QImage()> picture, std::function<void()> painted)
-      : QWidget(&owner), picture_(std::move(picture)), painted_(std::move(painted)) {
-    setAttribute(Qt::WA_TransparentForMouseEvents);
-  }
-
- protected:
-  void paintEvent(QPaintEvent*) override {
-    QPainter painter(this);
-    try {
-      painter.drawImage(rect(), picture_());
-    } catch (const Error& error) {
-      painter.fillRect(rect(), palette().window());
-      painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, QString::fromUtf8(error.what()));
-    }
-    painted_();
-  }
-
- private:
-  std::function<QImage()> picture_;
-  std::function<void()> painted_;
-};
-
-}  // namespace
-
 struct ViewWidget::Bridge {
   explicit Bridge(ViewWidget& owner);
 
   void on_event(unsigned long event, void* data);
-  QOpenGLContext* context() const { return canvas != nullptr ? canvas->context() : nullptr; }
-  void make_surface();
-  void initialize();
-  void paint();
-  QImage offscreen_picture();
-  void request_frame() {
-    dirty = true;
-    if (surface_widget != nullptr) surface_widget->update();
-  }
   void release();
   void fit_to_widget();
   void render();
@@ -135,8 +66,7 @@ struct ViewWidget::Bridge {
   std::map<int, QTimer*> timers;
   QSurface* surface = nullptr;
   Interaction interaction = Interaction::trackball;
-  QWidget* surface_widget = nullptr;  ///< the canvas or the placeholder; fills the widget
-  Canvas* canvas = nullptr;           ///< null on platforms without OpenGL in windows
+  bool without_opengl = platform_lacks_opengl();
   bool dirty = true;
   bool rendering = false;
   int wheel_angle = 0;
@@ -174,15 +104,16 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
   switch (event) {
     case vtkCommand::WindowMakeCurrentEvent:
       // Not QOpenGLWidget::makeCurrent(): that binds Qt's framebuffer in the middle of VTK's frame.
-      if (context() != nullptr && QOpenGLContext::currentContext() != context()) {
-        context()->makeCurrent(surface);
+      if (widget.context() != nullptr && QOpenGLContext::currentContext() != widget.context()) {
+        widget.context()->makeCurrent(surface);
       }
       break;
     case vtkCommand::WindowIsCurrentEvent:
-      *static_cast<bool*>(data) = context() != nullptr && QOpenGLContext::currentContext() == context();
+      *static_cast<bool*>(data) =
+          widget.context() != nullptr && QOpenGLContext::currentContext() == widget.context();
       break;
     case vtkCommand::WindowFrameEvent:
-      if (!rendering) request_frame();  // somebody rendered past the widget, perhaps at another size
+      if (!rendering) widget.request_render();  // somebody rendered past the widget, perhaps at another size
       break;
     case vtkCommand::CursorChangedEvent:
       widget.setCursor(window->GetCurrentCursor() == VTK_CURSOR_HAND      ? Qt::PointingHandCursor
@@ -190,7 +121,7 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
                                                                           : Qt::ArrowCursor);
       break;
     case vtkCommand::RenderEvent:
-      request_frame();
+      widget.request_render();
       break;
     case vtkCommand::CreateTimerEvent:
       start_timer(interactor->GetTimerEventPlatformId());
@@ -229,11 +160,11 @@ void ViewWidget::Bridge::stop_timer(int platform_id) {
 }
 
 void ViewWidget::Bridge::release() {
-  if (surface == nullptr || context() == nullptr) return;
-  canvas->makeCurrent();
+  if (surface == nullptr || widget.context() == nullptr) return;
+  widget.makeCurrent();
   window->Finalize();
   window->SetReadyForRendering(false);
-  canvas->doneCurrent();
+  widget.doneCurrent();
   surface = nullptr;
 }
 
@@ -247,7 +178,7 @@ void ViewWidget::Bridge::set_resolution(double wanted) {
                                  static_cast<int>(interactor->GetEventPosition()[1] * ratio)};
   interactor->SetEventPosition(place[0], place[1]);
   interactor->SetLastEventPosition(place[0], place[1]);
-  request_frame();
+  widget.request_render();
 }
 
 void ViewWidget::Bridge::fit_to_widget() {
@@ -272,13 +203,13 @@ void ViewWidget::Bridge::render() {
 }
 
 void ViewWidget::Bridge::show_frame() {
-  auto* functions = context()->functions();
+  auto* functions = widget.context()->functions();
   const int width = static_cast<int>(std::lround(widget.width() * widget.devicePixelRatioF()));
   const int height = static_cast<int>(std::lround(widget.height() * widget.devicePixelRatioF()));
-  canvas->makeCurrent();
-  functions->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->defaultFramebufferObject());
+  widget.makeCurrent();
+  functions->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, widget.defaultFramebufferObject());
   const GLenum target = GL_COLOR_ATTACHMENT0;
-  context()->extraFunctions()->glDrawBuffers(1, &target);
+  widget.context()->extraFunctions()->glDrawBuffers(1, &target);
   window->GetState()->Reset();
   window->GetState()->vtkglDisable(GL_SCISSOR_TEST);
   const int* size = window->GetSize();
@@ -342,53 +273,17 @@ void ViewWidget::Bridge::crossing(unsigned long vtk_event) {
   interactor->InvokeEvent(vtk_event);
 }
 
-void ViewWidget::Bridge::make_surface() {
-  if (platform_lacks_opengl()) {
-    surface_widget = new Placeholder(
-        widget, [this] { return offscreen_picture(); }, [this] { Q_EMIT widget.rendered(); });
-  } else {
-    canvas = new Canvas(widget, {.initialize = [this] { initialize(); },
-                                 .resize = [this] { dirty = true; },
-                                 .paint = [this] { paint(); },
-                                 .release = [this] { release(); }});
-    surface_widget = canvas;
-  }
-}
-
-void ViewWidget::Bridge::initialize() {
-  surface = context()->surface();
-  start_gl(*window);
-  dirty = true;
-}
-
-void ViewWidget::Bridge::paint() {
-  const bool fresh = dirty;
-  if (fresh) render();
-  show_frame();
-  if (fresh) Q_EMIT widget.rendered();
-}
-
-QImage ViewWidget::Bridge::offscreen_picture() {
-  fit_to_widget();
-  const int* size = window->GetSize();
-  ImageOptions options;
-  options.width = size[0];
-  options.height = size[1];
-  const auto image = render_offscreen(*renderer, options);
-  const QImage upside_down(static_cast<const uchar*>(image->GetScalarPointer()), size[0], size[1],
-                           3 * size[0], QImage::Format_RGB888);
-  return upside_down.mirrored();
-}
-
-ViewWidget::ViewWidget(QWidget* parent) : QWidget(parent), bridge_(std::make_unique<Bridge>(*this)) {
+ViewWidget::ViewWidget(QWidget* parent) : QOpenGLWidget(parent), bridge_(std::make_unique<Bridge>(*this)) {
+  if (bridge_->without_opengl) QCoreApplication::setAttribute(Qt::AA_ForceRasterWidgets);
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
-  setMinimumSize(64, 64);
-  bridge_->make_surface();
+  setUpdateBehavior(QOpenGLWidget::NoPartialUpdate);
 }
 
 ViewWidget::~ViewWidget() {
-  delete bridge_->surface_widget;  // while the bridge can still release what VTK holds in its context
+  bridge_->release();
+  // ~QOpenGLWidget announces the end of its context when this class is gone.
+  if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
 }
 
 void ViewWidget::set_default_surface_format() {
@@ -422,15 +317,53 @@ Interaction ViewWidget::interaction() const {
 }
 
 void ViewWidget::request_render() {
-  bridge_->request_frame();
+  bridge_->dirty = true;
+  update();
 }
 
-QImage ViewWidget::grabFramebuffer() {
-  return bridge_->canvas != nullptr ? bridge_->canvas->grabFramebuffer() : bridge_->offscreen_picture();
+void ViewWidget::initializeGL() {
+  connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, [this] { bridge_->release(); });
+  bridge_->surface = context()->surface();
+  start_gl(*bridge_->window);
+  bridge_->dirty = true;
 }
 
-void ViewWidget::resizeEvent(QResizeEvent*) {
-  bridge_->surface_widget->resize(size());
+void ViewWidget::resizeGL(int, int) {
+  bridge_->dirty = true;
+}
+
+void ViewWidget::paintGL() {
+  const bool fresh = bridge_->dirty;
+  if (fresh) bridge_->render();
+  bridge_->show_frame();
+  if (fresh) Q_EMIT rendered();
+}
+
+void ViewWidget::paintEvent(QPaintEvent* event) {
+  if (!bridge_->without_opengl) {
+    QOpenGLWidget::paintEvent(event);
+    return;
+  }
+  paint_without_opengl();
+  Q_EMIT rendered();
+}
+
+void ViewWidget::paint_without_opengl() {
+  QPainter painter(this);
+  try {
+    const double ratio = devicePixelRatioF();
+    ImageOptions options;
+    options.width = std::max(1, static_cast<int>(std::lround(width() * ratio)));
+    options.height = std::max(1, static_cast<int>(std::lround(height() * ratio)));
+    bridge_->fit_to_widget();
+    const auto image = render_offscreen(*renderer(), options);
+    const QImage picture(static_cast<const uchar*>(image->GetScalarPointer()), options.width, options.height,
+                         3 * options.width, QImage::Format_RGB888);
+    painter.drawImage(rect(), picture.mirrored());
+  } catch (const Error& error) {
+    painter.fillRect(rect(), palette().window());
+    painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, QString::fromUtf8(error.what()));
+  }
 }
 
 bool ViewWidget::event(QEvent* event) {
@@ -439,7 +372,7 @@ bool ViewWidget::event(QEvent* event) {
     case QEvent::MouseButtonPress:
     case QEvent::MouseButtonRelease:
     case QEvent::MouseButtonDblClick:
-      QWidget::event(event);
+      QOpenGLWidget::event(event);
       event->setAccepted(bridge_->mouse(*static_cast<QMouseEvent*>(event)));
       return true;
     case QEvent::Wheel:
@@ -457,7 +390,7 @@ bool ViewWidget::event(QEvent* event) {
     default:
       break;
   }
-  return QWidget::event(event);
+  return QOpenGLWidget::event(event);
 }
 
 }  // namespace isolume::scene

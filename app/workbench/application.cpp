@@ -1,0 +1,101 @@
+#include "app/workbench/application.h"
+
+#include <QElapsedTimer>
+#include <QEvent>
+#include <QMetaEnum>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "core/base/logging.h"
+#include "core/base/version.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr double budget_milliseconds = 8;
+constexpr const char* without_display_advice =
+    "Without a display, packaging/run draws a PNG picture, and isolume-batch render FILE -o OUT.png does the "
+    "same.";
+
+bool debug_wanted() {
+  const char* level = std::getenv("ISOLUME_LOG");
+  return level != nullptr && std::string_view(level) == "debug";
+}
+
+std::string event_name(QEvent::Type type) {
+  const char* name = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
+  return name != nullptr ? name : std::to_string(static_cast<int>(type));
+}
+
+void take_message(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  const std::string text = message.toStdString();
+  switch (type) {
+    case QtDebugMsg:
+    case QtInfoMsg:
+      log::debug("Qt: {}", text);
+      break;
+    case QtWarningMsg:
+      log::warning("Qt: {}", text);
+      break;
+    case QtCriticalMsg:
+      log::error("Qt: {}", text);
+      break;
+    case QtFatalMsg:
+      if (text.find("platform plugin") != std::string::npos) {
+        std::fprintf(stderr, "isolume: no window can be opened: %s %s\n",
+                     text.substr(0, text.find('\n')).c_str(), without_display_advice);
+        std::_Exit(EXIT_FAILURE);
+      }
+      log::error("Qt: {}", text);
+      break;
+  }
+}
+
+}  // namespace
+
+Application::Application(int& argc, char** argv) : QApplication(argc, argv), watches_(debug_wanted()) {
+  setOrganizationName("Isolume");
+  setApplicationName("isolume");
+  setApplicationDisplayName("Isolume");
+  setApplicationVersion(version);
+  setDesktopFileName("isolume");
+}
+
+bool Application::notify(QObject* receiver, QEvent* event) {
+  QElapsedTimer timer;
+  timer.start();
+  const qint64 nested_before = std::exchange(nested_nanoseconds_, 0);
+  // The receiver may be gone afterwards.
+  const std::string who = watches_ ? receiver->metaObject()->className() : std::string();
+  const QEvent::Type type = event->type();
+  bool handled = true;
+  try {
+    handled = QApplication::notify(receiver, event);
+  } catch (const std::exception& error) {
+    log::error("Nobody took care of this: {}", error.what());
+  }
+  const qint64 whole = timer.nsecsElapsed();
+  const double own = static_cast<double>(whole - nested_nanoseconds_) / 1e6;
+  nested_nanoseconds_ = nested_before + whole;
+  if (watches_ && own > budget_milliseconds) {
+    log::debug("The GUI thread was kept for {:.1f} ms by {} in {}.", own, event_name(type), who);
+  }
+  return handled;
+}
+
+std::string why_no_display() {
+  for (const char* variable : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') return {};
+  }
+  return std::string("no window can be opened: neither DISPLAY nor WAYLAND_DISPLAY is set. ") +
+         without_display_advice;
+}
+
+void take_qt_messages() {
+  qInstallMessageHandler(take_message);
+}
+
+}  // namespace isolume::workbench

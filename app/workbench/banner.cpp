@@ -1,0 +1,65 @@
+#include "app/workbench/banner.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+#include "app/workbench/icons.h"
+#include "app/workbench/theme.h"
+
+namespace isolume::workbench {
+
+Banner::Banner(Kind kind, QWidget* parent)
+    : QFrame(parent), kind_(kind), icon_(new QLabel), label_(new QLabel) {
+  const bool error = kind == Kind::error;
+  setObjectName(error ? "error-banner" : "warning-banner");
+  setFrameShape(QFrame::StyledPanel);
+  setAutoFillBackground(true);
+  setAccessibleName(error ? tr("Error") : tr("Warning"));
+
+  label_->setTextFormat(Qt::PlainText);
+  label_->setWordWrap(true);
+  label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  auto* close = new QToolButton;
+  close->setIcon(icon("close"));
+  close->setAutoRaise(true);
+  close->setToolTip(tr("Close"));
+  close->setAccessibleName(tr("Close this message"));
+  connect(close, &QToolButton::clicked, this, [this] { set_text({}); });
+
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(8, 4, 4, 4);
+  row->addWidget(icon_, 0, Qt::AlignTop);
+  row->addWidget(label_, 1);
+  row->addWidget(close, 0, Qt::AlignTop);
+  colour();
+  hide();
+}
+
+void Banner::set_text(const QString& text) {
+  label_->setText(text);
+  setVisible(!text.isEmpty());
+}
+
+QString Banner::text() const {
+  return label_->text();
+}
+
+void Banner::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::ApplicationPaletteChange) colour();
+  QFrame::changeEvent(event);
+}
+
+void Banner::colour() {
+  const int size = fontMetrics().height() + 2;
+  icon_->setPixmap(
+      icon(kind_ == Kind::error ? "error" : "warning").pixmap(QSize(size, size), devicePixelRatioF()));
+  QColor ground = kind_ == Kind::error ? error_colour() : warning_colour();
+  ground.setAlphaF(0.18F);
+  setStyleSheet(QString("#%1 { background: %2; border: 0; border-left: 4px solid %3; }")
+                    .arg(objectName(), ground.name(QColor::HexArgb),
+                         (kind_ == Kind::error ? error_colour() : warning_colour()).name()));
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+
+namespace isolume::workbench {
+
+/// A line across the window that says what is wrong and stays until it is closed or replaced. Its text can be
+/// marked and copied; nothing waits for it.
+class Banner : public QFrame {
+  Q_OBJECT
+ public:
+  enum class Kind { warning, error };
+  explicit Banner(Kind kind, QWidget* parent = nullptr);
+
+  /// An empty text hides the banner.
+  void set_text(const QString& text);
+  QString text() const;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void colour();
+
+  Kind kind_;
+  QLabel* icon_;
+  QLabel* label_;
+};
+
+}  // namespace isolume::workbench

@@ -1,0 +1,61 @@
+#include "app/workbench/command_actions.h"
+
+#include <QKeySequence>
+#include <utility>
+
+#include "app/workbench/command_registry.h"
+#include "core/base/error.h"
+
+namespace isolume::workbench {
+
+CommandActions::CommandActions(const CommandRegistry& commands,
+                               std::function<void(const std::string& line)> start, QWidget& window)
+    : QObject(&window), commands_(commands), start_(std::move(start)), window_(window) {}
+
+QAction* CommandActions::action(const std::string& line, const QString& title,
+                                std::function<bool()> checked) {
+  if (const auto known = entries_.find(line); known != entries_.end()) return known->second.action;
+  const std::string name = CommandRegistry::split(line).at(0);
+  const Command* command = commands_.find(name);
+  if (command == nullptr)
+    throw std::logic_error("A menu names the command " + name + ", which does not exist.");
+
+  auto* made = new QAction(title.isEmpty() ? QString::fromStdString(command->title) : title, &window_);
+  made->setObjectName(QString::fromStdString(line));
+  if (line == name && !command->shortcut.empty()) {
+    made->setShortcut(QKeySequence(QString::fromStdString(command->shortcut)));
+  }
+  if (!checked) checked = command->checked;
+  made->setCheckable(static_cast<bool>(checked));
+  connect(made, &QAction::triggered, this, [this, line] { start_(line); });
+  window_.addAction(made);
+  Entry& entry = entries_.emplace(line, Entry{made, name, std::move(checked)}).first->second;
+  refresh(entry);
+  return made;
+}
+
+void CommandActions::add_all() {
+  for (const Command* command : commands_.all()) action(command->name);
+}
+
+void CommandActions::refresh() {
+  for (auto& [line, entry] : entries_) refresh(entry);
+}
+
+void CommandActions::refresh(Entry& entry) {
+  const Command* command = commands_.find(entry.name);
+  const std::string why = command == nullptr     ? "The lab it belongs to is closed."
+                          : command->unavailable ? command->unavailable()
+                                                 : std::string();
+  entry.action->setEnabled(why.empty());
+  if (entry.checked) entry.action->setChecked(entry.checked());
+  QString tip = command == nullptr ? QString() : QString::fromStdString(command->help);
+  if (!entry.action->shortcut().isEmpty()) {
+    tip += " (" + entry.action->shortcut().toString(QKeySequence::NativeText) + ")";
+  }
+  if (!why.empty()) tip += "\n" + tr("Not available now: %1").arg(QString::fromStdString(why));
+  entry.action->setToolTip(tip);
+  entry.action->setStatusTip(tip);
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QAction>
+#include <QObject>
+#include <QWidget>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace isolume::workbench {
+
+class CommandRegistry;
+
+/// The registry's commands as QActions for menus, tool bar and keys.
+class CommandActions : public QObject {
+  Q_OBJECT
+ public:
+  /// `start` runs a line on behalf of a person: shows errors, asks for missing arguments.
+  CommandActions(const CommandRegistry& commands, std::function<void(const std::string& line)> start,
+                 QWidget& window);
+
+  /// The one action of a command line ("view.preset top"); `title` replaces the command's own, `checked` its
+  /// tick.
+  QAction* action(const std::string& line, const QString& title = {},
+                  std::function<bool()> checked = nullptr);
+  /// Makes an action for every command, so that keys of commands outside the menus work too.
+  void add_all();
+  /// Enables, ticks and explains the actions as the commands are now.
+  void refresh();
+
+ private:
+  struct Entry {
+    QAction* action;
+    std::string name;
+    std::function<bool()> checked;
+  };
+  void refresh(Entry& entry);
+
+  const CommandRegistry& commands_;
+  std::function<void(const std::string& line)> start_;
+  QWidget& window_;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace isolume::workbench

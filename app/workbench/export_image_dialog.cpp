@@ -1,0 +1,142 @@
+#include "app/workbench/export_image_dialog.h"
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QToolButton>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int most_pixels = 16384;
+constexpr int most_dpi = 2400;
+constexpr double millimetres_per_inch = 25.4;
+
+std::optional<int> whole_number(std::string_view text, int most) {
+  int value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
+    return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+ImageExport parse_image_export(std::span<const std::string> words) {
+  ImageExport result;
+  for (const std::string& word : words) {
+    const auto cross = word.find('x');
+    const auto width = whole_number(word.substr(0, cross), most_pixels);
+    const auto height =
+        cross == std::string::npos ? std::nullopt : whole_number(word.substr(cross + 1), most_pixels);
+    if (word == "transparent") {
+      result.transparent = true;
+    } else if (width && height) {
+      result.width = *width;
+      result.height = *height;
+    } else if (const auto dpi = whole_number(word, most_dpi)) {
+      result.dpi = *dpi;
+    } else {
+      throw Error(fmt::format(
+          "file.export-image: {} is neither WIDTHxHEIGHT (1 to {}), nor transparent, nor dots per "
+          "inch (1 to {}).",
+          isolume::quoted(word), most_pixels, most_dpi));
+    }
+  }
+  return result;
+}
+
+ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept,
+                                     QWidget* parent)
+    : QDialog(parent),
+      path_(new QLineEdit),
+      width_(new QSpinBox),
+      height_(new QSpinBox),
+      dpi_(new QSpinBox),
+      transparent_(new QCheckBox(tr("Transparent background"))),
+      print_size_(new QLabel) {
+  setObjectName("export-image-dialog");
+  setWindowTitle(tr("Export image"));
+  setAttribute(Qt::WA_DeleteOnClose);
+  const ImageExport initial;
+  const QString folder = QSettings().value("files/export-folder", QDir::homePath()).toString();
+  path_->setText(QDir(folder).filePath("isolume.png"));
+  path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
+  for (QSpinBox* box : {width_, height_}) {
+    box->setRange(1, most_pixels);
+    box->setSuffix(tr(" px"));
+  }
+  width_->setValue(initial.width);
+  height_->setValue(initial.height);
+  dpi_->setRange(1, most_dpi);
+  dpi_->setSuffix(tr(" dpi"));
+  dpi_->setValue(initial.dpi);
+  for (QSpinBox* box : {width_, height_, dpi_}) {
+    connect(box, &QSpinBox::valueChanged, this, &ExportImageDialog::show_print_size);
+  }
+
+  auto* browse_button = new QToolButton;
+  browse_button->setText(tr("..."));
+  browse_button->setAccessibleName(tr("Choose the file"));
+  connect(browse_button, &QToolButton::clicked, this, &ExportImageDialog::browse);
+  auto* path_row = new QHBoxLayout;
+  path_row->addWidget(path_);
+  path_row->addWidget(browse_button);
+
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(buttons, &QDialogButtonBox::accepted, this, [this, accept = std::move(accept)] {
+    QSettings().setValue("files/export-folder", QFileInfo(path_->text()).path());
+    const auto chosen = arguments();
+    close();
+    accept(chosen);
+  });
+  auto* form = new QFormLayout(this);
+  form->addRow(tr("&File"), path_row);
+  form->addRow(tr("&Width"), width_);
+  form->addRow(tr("&Height"), height_);
+  form->addRow(tr("&Resolution"), dpi_);
+  form->addRow(tr("Printed size"), print_size_);
+  form->addRow(transparent_);
+  form->addRow(buttons);
+  show_print_size();
+}
+
+std::vector<std::string> ExportImageDialog::arguments() const {
+  std::vector<std::string> words{path_->text().toStdString(),
+                                 fmt::format("{}x{}", width_->value(), height_->value())};
+  if (transparent_->isChecked()) words.emplace_back("transparent");
+  words.push_back(std::to_string(dpi_->value()));
+  return words;
+}
+
+void ExportImageDialog::browse() {
+  auto* dialog =
+      new QFileDialog(this, tr("Export image"), QFileInfo(path_->text()).path(), tr("PNG images (*.png)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix("png");
+  connect(dialog, &QFileDialog::fileSelected, path_, &QLineEdit::setText);
+  dialog->open();
+}
+
+void ExportImageDialog::show_print_size() {
+  const double scale = millimetres_per_inch / dpi_->value();
+  print_size_->setText(
+      tr("%1 mm × %2 mm").arg(width_->value() * scale, 0, 'f', 0).arg(height_->value() * scale, 0, 'f', 0));
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,138 @@
+#include <QFileDialog>
+#include <QSettings>
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/workbench/export_image_dialog.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/recent_files.h"
+#include "app/workbench/window_command_parts.h"
+#include "core/base/resources.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr const char* folder_key = "files/folder";
+constexpr const char* export_folder_key = "files/export-folder";
+
+/// Asks for a file without blocking; `take` gets its path.
+void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
+                  QFileDialog::AcceptMode mode, std::function<void(const std::string& path)> take) {
+  auto* dialog = new QFileDialog(&window, title, QSettings().value(folder_setting).toString(), filter);
+  dialog->setObjectName("file-dialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(mode);
+  dialog->setFileMode(mode == QFileDialog::AcceptOpen ? QFileDialog::ExistingFile : QFileDialog::AnyFile);
+  QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
+    QSettings().setValue(folder_setting, QFileInfo(path).path());
+    take(path.toStdString());
+  });
+  dialog->open();
+}
+
+void open(MainWindow& window, Arguments arguments) {
+  if (!arguments.empty()) {
+    window.open_file(arguments[0]);
+    return;
+  }
+  ask_for_file(window, QObject::tr("Open"), window.lab().file_filter() + QObject::tr(";;All files (*)"),
+               folder_key, QFileDialog::AcceptOpen,
+               [&window](const std::string& path) { window.run("file.open", {path}); });
+}
+
+void open_sample(MainWindow& window, Arguments arguments) {
+  const QString wanted = QString::fromStdString(arguments[0]);
+  std::string known;
+  for (const SampleTile& sample : window.lab().samples()) {
+    const std::string file = std::filesystem::path(sample.resource).filename().string();
+    const std::string stem = file.substr(0, file.find('.'));
+    if (sample.title.compare(wanted, Qt::CaseInsensitive) == 0 || stem == arguments[0]) {
+      window.open_file(resource(sample.resource));
+      return;
+    }
+    known += (known.empty() ? "" : ", ") + stem;
+  }
+  throw Error(
+      fmt::format("There is no sample {}; the samples are {}.", isolume::quoted(arguments[0]), known));
+}
+
+void open_recent(MainWindow& window, Arguments arguments) {
+  const QStringList files = recent_files();
+  const int number = whole_number(arguments[0]).value_or(0);
+  if (number < 1 || number > files.size()) {
+    throw Error(fmt::format("file.recent takes a number from 1 to {}, not {}.", files.size(),
+                            isolume::quoted(arguments[0])));
+  }
+  window.open_file(files[number - 1].toStdString());
+}
+
+void export_image(MainWindow& window, Arguments arguments) {
+  if (arguments.empty()) {
+    (new ExportImageDialog([&window](const auto& chosen) { window.run("file.export-image", chosen); },
+                           &window))
+        ->open();
+    return;
+  }
+  const ImageExport options = parse_image_export(arguments.subspan(1));
+  window.lab().write_image(arguments[0], options.width, options.height, options.transparent, options.dpi);
+}
+
+void export_file(MainWindow& window, Arguments arguments) {
+  if (!arguments.empty()) {
+    window.lab().export_file(arguments[0]);
+    return;
+  }
+  ask_for_file(window, QObject::tr("Export"), window.lab().export_filter(), export_folder_key,
+               QFileDialog::AcceptSave,
+               [&window](const std::string& path) { window.run("file.export", {path}); });
+}
+
+}  // namespace
+
+void add_file_commands(MainWindow& window) {
+  CommandRegistry& commands = window.commands();
+  const auto nothing_to_export = [&window] { return window.lab().nothing_to_export(); };
+  commands.add({.name = "file.open",
+                .title = "Open...",
+                .help = "Opens a file; its format is found from its content.",
+                .arguments = "[PATH]",
+                .shortcut = "Ctrl+O",
+                .run = [&window](Arguments arguments) { open(window, arguments); }});
+  commands.add({.name = "file.open-sample",
+                .title = "Open sample",
+                .help = "Opens one of the shipped samples, e.g. benzene.",
+                .arguments = "NAME",
+                .shortcut = "",
+                .run = [&window](Arguments arguments) { open_sample(window, arguments); }});
+  commands.add({.name = "file.recent",
+                .title = "Open recent file",
+                .help = "Opens a file again: 1 is the one opened last.",
+                .arguments = "N",
+                .shortcut = "",
+                .run = [&window](Arguments arguments) { open_recent(window, arguments); },
+                .unavailable = [] { return recent_files().isEmpty() ? "No file was opened yet." : ""; }});
+  commands.add({.name = "file.export-image",
+                .title = "Export image...",
+                .help = "Writes the view as a PNG image of any size.",
+                .arguments = "[PATH [WIDTHxHEIGHT] [transparent] [DPI]]",
+                .shortcut = "Ctrl+Shift+E",
+                .run = [&window](Arguments arguments) { export_image(window, arguments); },
+                .unavailable = nothing_to_export});
+  commands.add({.name = "file.export",
+                .title = "Export data...",
+                .help = "Writes what is shown; the file's suffix says in which format.",
+                .arguments = "[PATH]",
+                .shortcut = "Ctrl+E",
+                .run = [&window](Arguments arguments) { export_file(window, arguments); },
+                .unavailable = nothing_to_export});
+  commands.add({.name = "app.quit",
+                .title = "Quit",
+                .help = "Ends the program.",
+                .arguments = "",
+                .shortcut = "Ctrl+Q",
+                .run = [&window](Arguments) { window.close(); }});
+}
+
+}  // namespace isolume::workbench

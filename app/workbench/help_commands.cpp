@@ -1,0 +1,108 @@
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QKeySequence>
+#include <QLabel>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "app/workbench/icons.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/window_command_parts.h"
+#include "core/base/resources.h"
+#include "core/base/version.h"
+
+namespace isolume::workbench {
+namespace {
+
+/// A window beside the main one that can stay open; a second call brings the same one to the front.
+QDialog* side_window(MainWindow& window, const QString& name, const QString& title, QWidget* content,
+                     QSize size) {
+  auto* dialog = new QDialog(&window);
+  dialog->setObjectName(name);
+  dialog->setWindowTitle(title);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  auto* column = new QVBoxLayout(dialog);
+  column->addWidget(content);
+  column->addWidget(buttons);
+  const int em = dialog->fontMetrics().height();
+  dialog->resize(size.width() * em, size.height() * em);
+  dialog->show();
+  return dialog;
+}
+
+bool raise_if_open(MainWindow& window, const QString& name) {
+  auto* open = window.findChild<QDialog*>(name);
+  if (open == nullptr) return false;
+  open->raise();
+  open->activateWindow();
+  return true;
+}
+
+void show_manual(MainWindow& window) {
+  if (raise_if_open(window, "manual")) return;
+  const auto path = resource("manual/index.md");
+  auto* browser = new QTextBrowser;
+  browser->setOpenExternalLinks(true);
+  browser->setSource(QUrl::fromLocalFile(QString::fromStdString(path.string())));
+  side_window(window, "manual", QObject::tr("Manual"), browser, {48, 40});
+}
+
+void show_shortcuts(MainWindow& window) {
+  if (raise_if_open(window, "shortcuts")) return;
+  auto* table = new QTreeWidget;
+  table->setHeaderLabels({QObject::tr("Keys"), QObject::tr("Command"), QObject::tr("What it does")});
+  table->setRootIsDecorated(false);
+  table->setAlternatingRowColors(true);
+  for (const Command* command : window.commands().all()) {
+    if (command->shortcut.empty()) continue;
+    const QKeySequence keys(QString::fromStdString(command->shortcut));
+    new QTreeWidgetItem(table,
+                        {keys.toString(QKeySequence::NativeText), QString::fromStdString(command->name),
+                         QString::fromStdString(command->help)});
+  }
+  for (int i = 0; i < table->columnCount(); ++i) table->resizeColumnToContents(i);
+  side_window(window, "shortcuts", QObject::tr("Keys"), table, {46, 26});
+}
+
+void show_about(MainWindow& window) {
+  if (raise_if_open(window, "about")) return;
+  auto* text =
+      new QLabel(QObject::tr("<h2>Isolume %1</h2><p>An interactive workbench for scientific fields.</p>"
+                             "<p>Free software under the Apache License 2.0.</p>"
+                             "<p>Built on Qt %2, VTK, oneTBB, Highway and Eigen.</p>")
+                     .arg(version, qVersion()));
+  text->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  text->setAlignment(Qt::AlignTop);
+  side_window(window, "about", QObject::tr("About Isolume"), text, {24, 14});
+}
+
+}  // namespace
+
+void add_help_commands(MainWindow& window) {
+  CommandRegistry& commands = window.commands();
+  commands.add({.name = "help.manual",
+                .title = "Manual",
+                .help = "Opens the manual.",
+                .arguments = "",
+                .shortcut = "F1",
+                .run = [&window](Arguments) { show_manual(window); }});
+  commands.add({.name = "help.shortcuts",
+                .title = "Keys",
+                .help = "Lists all keys.",
+                .arguments = "",
+                .shortcut = "Ctrl+?",
+                .run = [&window](Arguments) { show_shortcuts(window); }});
+  commands.add({.name = "help.about",
+                .title = "About Isolume",
+                .help = "Version, licence and what it is built on.",
+                .arguments = "",
+                .shortcut = "",
+                .run = [&window](Arguments) { show_about(window); }});
+}
+
+}  // namespace isolume::workbench

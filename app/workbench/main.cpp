@@ -1,0 +1,102 @@
+// isolume: the workbench.
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/scene/view_widget.h"
+#include "app/workbench/application.h"
+#include "app/workbench/command_script.h"
+#include "app/workbench/labs.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/screenshot.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+
+namespace {
+
+namespace workbench = isolume::workbench;
+
+struct Options {
+  std::string file;
+  std::vector<std::string> commands;
+  std::string screenshot;
+  bool quit = false;
+};
+
+/// Nothing when the program is to end at once with `exit_code`.
+std::optional<Options> parse(int argc, char** argv, int& exit_code) {
+  Options options;
+  CLI::App app("Isolume: an interactive workbench for scientific fields.", "isolume");
+  app.set_version_flag("--version", std::string("isolume ") + isolume::version);
+  app.add_option("FILE", options.file, "A file to open");
+  app.add_option("--command", options.commands,
+                 "A command to run, e.g. \"orbital.select homo\"; each waits for the work of the one before")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--screenshot", options.screenshot, "Write the window as a PNG image after the commands");
+  app.add_flag("--quit-after-commands", options.quit,
+               "End when the commands are done; the exit code says whether all went well");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit_code = app.exit(error);
+    return std::nullopt;
+  }
+  return options;
+}
+
+int complain(const std::string& message) {
+  std::fprintf(stderr, "isolume: %s\n", message.c_str());
+  return EXIT_FAILURE;
+}
+
+std::vector<std::string> script_of(const Options& options) {
+  std::vector<std::string> lines;
+  if (!options.file.empty()) lines.push_back("file.open " + workbench::CommandRegistry::quote(options.file));
+  lines.insert(lines.end(), options.commands.begin(), options.commands.end());
+  return lines;
+}
+
+/// What happens after the commands: the picture, and the end.
+void finish(workbench::MainWindow& window, const Options& options, const QString& script_error) {
+  std::string error = script_error.toStdString();
+  if (error.empty() && !options.screenshot.empty()) {
+    try {
+      workbench::write_screenshot(window, options.screenshot);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+      window.show_error(QString::fromStdString(error));
+    }
+  }
+  if (!options.quit) return;
+  window.close();
+  QApplication::exit(error.empty() ? EXIT_SUCCESS : complain(error));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int exit_code = EXIT_SUCCESS;
+  const auto options = parse(argc, argv, exit_code);
+  if (!options) return exit_code;
+  if (const std::string why = workbench::why_no_display(); !why.empty()) return complain(why);
+  workbench::take_qt_messages();
+  isolume::scene::ViewWidget::set_default_surface_format();
+  try {
+    workbench::Application application(argc, argv);
+    workbench::MainWindow window(workbench::labs().front().make);
+    window.show();
+    workbench::CommandScript script(window, script_of(*options));
+    QObject::connect(&script, &workbench::CommandScript::finished, &window,
+                     [&](const QString& error) { finish(window, *options, error); });
+    script.start();
+    return QApplication::exec();
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}

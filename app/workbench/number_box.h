@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QDoubleSpinBox>
+
+namespace isolume::workbench {
+
+/// A spin box for numbers of any magnitude: shows four significant digits ("0.00012", "3e-07") and keeps the
+/// exact value; a logarithmic one steps by a tenth of its value.
+class NumberBox : public QDoubleSpinBox {
+  Q_OBJECT
+ public:
+  explicit NumberBox(bool logarithmic, QWidget* parent = nullptr);
+
+  QString textFromValue(double value) const override;
+  double valueFromText(const QString& text) const override;
+  QValidator::State validate(QString& text, int& position) const override;
+  void stepBy(int steps) override;
+
+ private:
+  QString without_unit(const QString& text) const;
+
+  bool logarithmic_;
+};
+
+}  // namespace isolume::workbench

@@ -1,0 +1,112 @@
+#include "app/workbench/parameter_history.h"
+
+#include <QUndoCommand>
+#include <QUndoStack>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/workbench/lab.h"
+
+namespace isolume::workbench {
+namespace {
+
+using parameters::Description;
+using parameters::Value;
+
+class ParameterChange final : public QUndoCommand {
+ public:
+  ParameterChange(Lab& lab, Description description, Value before, Value after, int gesture)
+      : lab_(lab),
+        description_(std::move(description)),
+        before_(std::move(before)),
+        after_(std::move(after)),
+        gesture_(gesture) {
+    describe();
+  }
+
+  int id() const override { return gesture_ > 0 ? gesture_ : -1; }
+  bool mergeWith(const QUndoCommand* other) override {
+    const auto& later = static_cast<const ParameterChange&>(*other);
+    if (later.description_.key != description_.key) return false;
+    after_ = later.after_;
+    setObsolete(after_ == before_);
+    describe();
+    return true;
+  }
+  void undo() override { lab_.set_parameter(description_.key, before_); }
+  void redo() override {
+    // The history has set the value already when it pushes, so that a refusal reaches the caller.
+    if (!std::exchange(done_, true)) return;
+    lab_.set_parameter(description_.key, after_);
+  }
+
+ private:
+  void describe() {
+    setText(QString::fromStdString(fmt::format("{}: {} → {}", description_.label,
+                                               value_for_people(description_, before_),
+                                               value_for_people(description_, after_))));
+  }
+
+  Lab& lab_;
+  Description description_;
+  Value before_;
+  Value after_;
+  int gesture_;
+  bool done_ = false;
+};
+
+parameters::ParameterSet& parameters_of(Lab& lab) {
+  parameters::ParameterSet* set = lab.parameters();
+  if (set == nullptr) throw Error("There are no parameters yet. Open a file first.");
+  return *set;
+}
+
+}  // namespace
+
+std::string value_for_people(const Description& description, const Value& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";
+  if (description.kind == parameters::Kind::choice) {
+    for (const auto& choice : description.choices) {
+      if (choice.key == std::get<std::string>(value)) return choice.label;
+    }
+  }
+  const double* real = std::get_if<double>(&value);
+  const std::string text = real != nullptr ? fmt::format("{:.4g}", *real) : parameters::to_text(value);
+  return description.unit.empty() ? text : text + " " + description.unit;
+}
+
+void ParameterHistory::set_text(std::string_view key, std::string_view text) {
+  set(key, parameters::parse(parameters_of(lab_).description(key), text));
+}
+
+void ParameterHistory::set(std::string_view key, const Value& value) {
+  parameters::ParameterSet& set = parameters_of(lab_);
+  Description description = set.description(key);
+  Value before = set.get(key);
+  Value after = parameters::validated(description, value);
+  if (before == after) return;
+  lab_.set_parameter(key, after);
+  undo_.push(
+      new ParameterChange(lab_, std::move(description), std::move(before), std::move(after), gesture_));
+}
+
+void ParameterHistory::reset(std::string_view key) {
+  set(key, parameters_of(lab_).description(key).default_value);
+}
+
+void ParameterHistory::reset_all() {
+  const auto descriptions = parameters_of(lab_).descriptions();
+  undo_.beginMacro(QObject::tr("Reset all parameters"));
+  for (const Description& each : descriptions) {
+    try {
+      set(each.key, each.default_value);
+    } catch (...) {
+      undo_.endMacro();
+      throw;
+    }
+  }
+  undo_.endMacro();
+}
+
+}  // namespace isolume::workbench

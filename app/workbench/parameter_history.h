@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/parameters/description.h"
+
+class QUndoStack;
+
+namespace isolume::workbench {
+
+class Lab;
+
+/// Changes a lab's parameters so that every change can be undone. All changes of one parameter within one
+/// gesture (a slider drag, a spin of the wheel) become one undo entry.
+class ParameterHistory {
+ public:
+  ParameterHistory(Lab& lab, QUndoStack& undo) : lab_(lab), undo_(undo) {}
+
+  /// Throws Error and changes nothing when there is no such parameter or the value is not allowed.
+  void set_text(std::string_view key, std::string_view text);
+  void set(std::string_view key, const parameters::Value& value);
+  /// Back to the default: one parameter, or all of them as one undo entry.
+  void reset(std::string_view key);
+  void reset_all();
+
+  /// From now on changes merge with each other, but not with earlier ones; until `end_gesture`.
+  void begin_gesture() { gesture_ = ++last_gesture_; }
+  void end_gesture() { gesture_ = 0; }
+
+ private:
+  Lab& lab_;
+  QUndoStack& undo_;
+  int gesture_ = 0;
+  int last_gesture_ = 0;
+};
+
+/// A value for people: "0.03 bohr^-3/2", "Spin density", "on".
+std::string value_for_people(const parameters::Description& description, const parameters::Value& value);
+
+}  // namespace isolume::workbench

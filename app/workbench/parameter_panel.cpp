@@ -1,0 +1,350 @@
+#include "app/workbench/parameter_panel.h"
+
+#include <QCheckBox>
+#include <QColorDialog>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "app/workbench/icons.h"
+#include "app/workbench/number_box.h"
+#include "app/workbench/slider_scale.h"
+
+namespace isolume::workbench {
+namespace {
+
+using parameters::Description;
+using parameters::Kind;
+using parameters::Value;
+
+constexpr int milliseconds_between_gestures = 800;
+
+QString named(const Description& description, const char* part) {
+  return QString::fromStdString(description.key) + "." + part;
+}
+
+/// "Where the lobes are cut. From 1e-06 to 10 bohr^-3/2. (isovalue)"
+QString tool_tip(const Description& description) {
+  QString text = QString::fromStdString(description.help);
+  if (SliderScale::fits(description)) {
+    text += QObject::tr("\nFrom %1 to %2 %3")
+                .arg(description.low, 0, 'g', 4)
+                .arg(description.high, 0, 'g', 4)
+                .arg(QString::fromStdString(description.unit))
+                .trimmed();
+  }
+  return text.trimmed() + QObject::tr("\nName in commands: %1").arg(QString::fromStdString(description.key));
+}
+
+void introduce(QWidget& widget, const Description& description, const char* part) {
+  widget.setObjectName(named(description, part));
+  widget.setAccessibleName(QString::fromStdString(description.label));
+  widget.setAccessibleDescription(QString::fromStdString(description.help));
+  widget.setToolTip(tool_tip(description));
+}
+
+bool same_rows(const std::vector<ParameterRow>& rows, const std::vector<Description>& descriptions) {
+  return std::equal(
+      rows.begin(), rows.end(), descriptions.begin(), descriptions.end(),
+      [](const ParameterRow& row, const Description& each) {
+        const Description& known = row.description;
+        return known.key == each.key && known.low == each.low && known.high == each.high &&
+               known.unit == each.unit && known.choices.size() == each.choices.size() &&
+               std::equal(known.choices.begin(), known.choices.end(), each.choices.begin(),
+                          [](const auto& a, const auto& b) { return a.key == b.key && a.label == b.label; });
+      });
+}
+
+double as_number(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  return std::get<double>(value);
+}
+
+/// Wheel turns scroll the panel unless the editor was chosen first: a slider that moves under a scrolling
+/// hand would change the picture unasked.
+class WheelNeedsFocus final : public QObject {
+ public:
+  using QObject::QObject;
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    auto* widget = qobject_cast<QWidget*>(watched);
+    if (event->type() != QEvent::Wheel || widget == nullptr || widget->hasFocus()) return false;
+    event->ignore();
+    return true;
+  }
+};
+
+}  // namespace
+
+ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
+    : QWidget(parent), actions_(std::move(actions)), scroll_(new QScrollArea) {
+  setAccessibleName(tr("Parameters"));
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(scroll_);
+  gesture_rest_.setSingleShot(true);
+  gesture_rest_.setInterval(milliseconds_between_gestures);
+  connect(&gesture_rest_, &QTimer::timeout, this, &ParameterPanel::end_gesture);
+}
+
+void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
+  const auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
+  if (!same_rows(rows_, descriptions)) build(descriptions);
+  for (const ParameterRow& row : rows_) row.show(set->get(row.description.key));
+}
+
+void ParameterPanel::build(const std::vector<Description>& descriptions) {
+  rows_.clear();
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  QFormLayout* form = nullptr;
+  std::string group;
+  for (const Description& description : descriptions) {
+    if (form == nullptr || description.group != group) {
+      group = description.group;
+      auto* box = new QGroupBox(QString::fromStdString(group));
+      form = new QFormLayout(box);
+      form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+      form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+      column->addWidget(box);
+    }
+    add_row(*form, description);
+  }
+  column->addStretch();
+  auto* wheel_filter = new WheelNeedsFocus(content);
+  for (auto* each : content->findChildren<QWidget*>()) {
+    if (qobject_cast<QAbstractSlider*>(each) || qobject_cast<QAbstractSpinBox*>(each) ||
+        qobject_cast<QComboBox*>(each)) {
+      each->setFocusPolicy(Qt::StrongFocus);
+      each->installEventFilter(wheel_filter);
+    }
+  }
+  scroll_->setWidget(content);
+}
+
+void ParameterPanel::add_row(QFormLayout& form, const Description& description) {
+  ParameterRow row{description, {}};
+  QWidget* editor = make_editor(description, row);
+
+  auto* reset = new QToolButton;
+  introduce(*reset, description, "reset");
+  reset->setIcon(icon("reset"));
+  reset->setAutoRaise(true);
+  reset->setToolTip(
+      tr("Back to %1").arg(QString::fromStdString(parameters::to_text(description.default_value))));
+  reset->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(description.label)));
+  connect(reset, &QToolButton::clicked, this, [this, key = description.key] {
+    end_gesture();
+    actions_.reset(key);
+  });
+
+  auto* field = new QWidget;
+  auto* line = new QHBoxLayout(field);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->addWidget(editor, 1);
+  line->addWidget(reset);
+  if (description.kind == Kind::flag) {
+    form.addRow(field);
+  } else {
+    auto* label = new QLabel(QString::fromStdString(description.label));
+    label->setToolTip(tool_tip(description));
+    label->setBuddy(editor->focusProxy() != nullptr ? editor->focusProxy() : editor);
+    form.addRow(label, field);
+  }
+  row.show = [reset, show = std::move(row.show), by_default = description.default_value](const Value& value) {
+    show(value);
+    reset->setEnabled(value != by_default);
+  };
+  rows_.push_back(std::move(row));
+}
+
+QWidget* ParameterPanel::make_editor(const Description& description, ParameterRow& row) {
+  switch (description.kind) {
+    case Kind::flag:
+      return make_flag(description, row);
+    case Kind::choice:
+      return make_choice(description, row);
+    case Kind::text:
+      return make_text(description, row);
+    case Kind::integer:
+    case Kind::real:
+      break;
+  }
+  return make_number(description, row);
+}
+
+QWidget* ParameterPanel::make_number(const Description& description, ParameterRow& row) {
+  const bool integer = description.kind == Kind::integer;
+  auto* number = new NumberBox(description.scale == parameters::Scale::logarithmic);
+  introduce(*number, description, "number");
+  const double widest = integer ? 9e15 : std::numeric_limits<double>::max();
+  number->setRange(std::max(description.low, -widest), std::min(description.high, widest));
+  const double span = description.high - description.low;
+  number->setSingleStep(
+      integer ? 1 : (std::isfinite(span) ? std::pow(10.0, std::floor(std::log10(span / 20))) : 0.1));
+  if (!description.unit.empty()) number->setSuffix(" " + QString::fromStdString(description.unit));
+
+  const auto text_of = [integer](double value) {
+    return integer ? parameters::to_text(static_cast<std::int64_t>(std::llround(value)))
+                   : parameters::to_text(value);
+  };
+  connect(number, &QDoubleSpinBox::valueChanged, this,
+          [this, key = description.key, text_of](double value) { set_in_gesture(key, text_of(value)); });
+
+  auto* both = new QWidget;
+  both->setFocusProxy(number);
+  auto* line = new QHBoxLayout(both);
+  line->setContentsMargins(0, 0, 0, 0);
+  QSlider* slider = nullptr;
+  const SliderScale scale(description);
+  if (SliderScale::fits(description)) {
+    slider = new QSlider(Qt::Horizontal);
+    introduce(*slider, description, "slider");
+    slider->setRange(0, scale.last_position());
+    slider->setPageStep(std::max(1, scale.last_position() / 20));
+    slider->setMinimumWidth(60);
+    connect(slider, &QSlider::sliderPressed, this, [this] {
+      end_gesture();
+      dragging_ = true;
+      actions_.begin_gesture();
+    });
+    connect(slider, &QSlider::sliderReleased, this, [this] {
+      dragging_ = false;
+      actions_.end_gesture();
+    });
+    connect(slider, &QSlider::valueChanged, this,
+            [this, key = description.key, scale, text_of](int position) {
+              set_in_gesture(key, text_of(scale.value(position)));
+            });
+    line->addWidget(slider, 1);
+  }
+  line->addWidget(number, slider == nullptr ? 1 : 0);
+  row.show = [number, slider, scale](const Value& value) {
+    const QSignalBlocker quiet_number(number);
+    const double shown = as_number(value);
+    if (number->value() != shown) number->setValue(shown);
+    if (slider == nullptr) return;
+    const QSignalBlocker quiet_slider(slider);
+    // Several values share a position: the slider in hand stays where the hand holds it.
+    if (!slider->isSliderDown()) slider->setValue(scale.position(shown));
+  };
+  return both;
+}
+
+QWidget* ParameterPanel::make_flag(const Description& description, ParameterRow& row) {
+  auto* box = new QCheckBox(QString::fromStdString(description.label));
+  introduce(*box, description, "flag");
+  connect(box, &QCheckBox::clicked, this, [this, key = description.key](bool on) {
+    end_gesture();
+    actions_.set(key, parameters::to_text(Value(on)));
+  });
+  row.show = [box](const Value& value) { box->setChecked(std::get<bool>(value)); };
+  return box;
+}
+
+QWidget* ParameterPanel::make_choice(const Description& description, ParameterRow& row) {
+  auto* box = new QComboBox;
+  introduce(*box, description, "choice");
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  for (const auto& choice : description.choices) {
+    box->addItem(QString::fromStdString(choice.label), QString::fromStdString(choice.key));
+  }
+  connect(box, &QComboBox::activated, this, [this, box, key = description.key](int index) {
+    end_gesture();
+    actions_.set(key, box->itemData(index).toString().toStdString());
+  });
+  row.show = [box](const Value& value) {
+    box->setCurrentIndex(box->findData(QString::fromStdString(std::get<std::string>(value))));
+  };
+  return box;
+}
+
+QWidget* ParameterPanel::make_text(const Description& description, ParameterRow& row) {
+  auto* edit = new QLineEdit;
+  introduce(*edit, description, "text");
+  connect(edit, &QLineEdit::editingFinished, this, [this, edit, key = description.key] {
+    if (!edit->isModified()) return;
+    edit->setModified(false);
+    end_gesture();
+    actions_.set(key, edit->text().toStdString());
+  });
+  row.show = [edit](const Value& value) {
+    edit->setText(QString::fromStdString(std::get<std::string>(value)));
+  };
+  if (!description.colour) return edit;
+
+  auto* both = new QWidget;
+  both->setFocusProxy(edit);
+  auto* line = new QHBoxLayout(both);
+  line->setContentsMargins(0, 0, 0, 0);
+  auto* picker = static_cast<QToolButton*>(make_colour_button(description));
+  line->addWidget(picker);
+  line->addWidget(edit, 1);
+  row.show = [edit, picker](const Value& value) {
+    const QString text = QString::fromStdString(std::get<std::string>(value));
+    edit->setText(text);
+    const QColor colour(text);
+    QPixmap swatch(32, 32);
+    swatch.fill(colour.isValid() ? colour : QColor(Qt::transparent));
+    picker->setIcon(swatch);
+    picker->setProperty("colour", colour);
+  };
+  return both;
+}
+
+QWidget* ParameterPanel::make_colour_button(const Description& description) {
+  auto* picker = new QToolButton;
+  introduce(*picker, description, "picker");
+  picker->setAccessibleName(tr("Pick %1").arg(QString::fromStdString(description.label)));
+  connect(picker, &QToolButton::clicked, this, [this, picker, key = description.key] {
+    auto* dialog = new QColorDialog(picker->property("colour").value<QColor>(), this);
+    dialog->setObjectName("colour-dialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QColorDialog::currentColorChanged, this, [this, key](const QColor& colour) {
+      if (colour.isValid()) set_in_gesture(key, colour.name().toStdString());
+    });
+    const QColor before = dialog->currentColor();
+    connect(dialog, &QColorDialog::rejected, this, [this, key, before] {
+      if (before.isValid()) set_in_gesture(key, before.name().toStdString());
+    });
+    connect(dialog, &QColorDialog::finished, this, &ParameterPanel::end_gesture);
+    dialog->open();
+  });
+  return picker;
+}
+
+void ParameterPanel::set_in_gesture(const std::string& key, const std::string& text) {
+  if (!dragging_) {
+    if (gesture_key_ != key) {
+      end_gesture();
+      actions_.begin_gesture();
+      gesture_key_ = key;
+    }
+    gesture_rest_.start();
+  }
+  actions_.set(key, text);
+}
+
+void ParameterPanel::end_gesture() {
+  gesture_rest_.stop();
+  gesture_key_.clear();
+  actions_.end_gesture();
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,122 @@
+#include "app/workbench/theme.h"
+
+#include <QApplication>
+#include <QColor>
+#include <QPalette>
+#include <QStyle>
+#include <QStyleFactory>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr const char* system_dark_property = "isolume_system_is_dark";
+
+bool is_dark(const QPalette& palette) {
+  return palette.color(QPalette::WindowText).lightness() > palette.color(QPalette::Window).lightness();
+}
+
+/// The desktop's own choice: what the palette was before the first theme was applied.
+bool system_is_dark() {
+  QVariant known = qApp->property(system_dark_property);
+  if (!known.isValid()) {
+    known = is_dark(QApplication::palette());
+    qApp->setProperty(system_dark_property, known);
+  }
+  return known.toBool();
+}
+
+struct Colours {
+  QColor window, base, alternate, text, disabled, button, highlight, highlighted_text, link, edge;
+};
+
+QPalette make_palette(const Colours& colours) {
+  QPalette palette(colours.button, colours.window);
+  for (const auto role :
+       {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+    palette.setColor(role, colours.text);
+    palette.setColor(QPalette::Disabled, role, colours.disabled);
+  }
+  palette.setColor(QPalette::Window, colours.window);
+  palette.setColor(QPalette::Base, colours.base);
+  palette.setColor(QPalette::AlternateBase, colours.alternate);
+  palette.setColor(QPalette::ToolTipBase, colours.alternate);
+  palette.setColor(QPalette::Button, colours.button);
+  palette.setColor(QPalette::PlaceholderText, colours.disabled);
+  palette.setColor(QPalette::Highlight, colours.highlight);
+  palette.setColor(QPalette::HighlightedText, colours.highlighted_text);
+  palette.setColor(QPalette::Disabled, QPalette::Highlight, colours.edge);
+  palette.setColor(QPalette::Link, colours.link);
+  palette.setColor(QPalette::LinkVisited, colours.link);
+  palette.setColor(QPalette::Mid, colours.edge);
+  return palette;
+}
+
+QPalette dark_palette() {
+  return make_palette({.window = "#25282c",
+                       .base = "#1b1d20",
+                       .alternate = "#2b2f34",
+                       .text = "#e8eaed",
+                       .disabled = "#8d949c",
+                       .button = "#33383e",
+                       .highlight = "#2f6fb3",
+                       .highlighted_text = "#ffffff",
+                       .link = "#6db3f2",
+                       .edge = "#4a5058"});
+}
+
+QPalette light_palette() {
+  return make_palette({.window = "#f2f3f5",
+                       .base = "#ffffff",
+                       .alternate = "#f7f8fa",
+                       .text = "#1c1e21",
+                       .disabled = "#767c84",
+                       .button = "#e9ebee",
+                       .highlight = "#1f6fc2",
+                       .highlighted_text = "#ffffff",
+                       .link = "#0b5cad",
+                       .edge = "#b5bac1"});
+}
+
+}  // namespace
+
+const std::vector<std::string>& theme_names() {
+  static const std::vector<std::string> names{"system", "light", "dark"};
+  return names;
+}
+
+Theme theme_named(std::string_view name) {
+  const auto found = std::find(theme_names().begin(), theme_names().end(), name);
+  if (found == theme_names().end()) {
+    throw Error(fmt::format("There is no theme {}; it is one of {}.", isolume::quoted(name),
+                            fmt::join(theme_names(), ", ")));
+  }
+  return static_cast<Theme>(found - theme_names().begin());
+}
+
+std::string theme_name(Theme theme) {
+  return theme_names().at(static_cast<std::size_t>(theme));
+}
+
+void apply_theme(Theme theme) {
+  const bool dark = theme == Theme::dark || (theme == Theme::system && system_is_dark());
+  if (QApplication::style()->name() != "fusion") QApplication::setStyle(QStyleFactory::create("fusion"));
+  QApplication::setPalette(dark ? dark_palette() : light_palette());
+}
+
+bool dark_theme() {
+  return is_dark(QApplication::palette());
+}
+
+QColor warning_colour() {
+  return dark_theme() ? QColor("#e69f00") : QColor("#8a5a00");
+}
+QColor error_colour() {
+  return dark_theme() ? QColor("#ff8c5a") : QColor("#b03a00");
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,117 @@
+#include <QDockWidget>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/scene/camera.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/window_command_parts.h"
+
+namespace isolume::workbench {
+namespace {
+
+/// True for the first word, false for the second; throws Error that names both.
+bool is_first(const char* command, const std::string& given, const char* first, const char* second) {
+  if (given == first) return true;
+  if (given == second) return false;
+  throw Error(fmt::format("{} takes {} or {}, not {}.", command, first, second, isolume::quoted(given)));
+}
+
+std::string alternatives(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " | "));
+}
+
+void toggle_panel(MainWindow& window, const std::string& name) {
+  std::vector<std::string> names;
+  for (QDockWidget* dock : window.docks()) {
+    names.push_back(dock->windowTitle().toStdString());
+    if (dock->windowTitle().compare(QString::fromStdString(name), Qt::CaseInsensitive) != 0) continue;
+    dock->setVisible(!dock->isVisible());
+    if (dock->isVisible()) dock->raise();
+    return;
+  }
+  throw Error(
+      fmt::format("There is no panel {}; the panels are {}.", isolume::quoted(name), fmt::join(names, ", ")));
+}
+
+void add_camera_commands(MainWindow& window) {
+  CommandRegistry& commands = window.commands();
+  commands.add({.name = "view.reset",
+                .title = "Reset view",
+                .help = "Fits everything into the view.",
+                .arguments = "",
+                .shortcut = "Ctrl+0",
+                .run = [&window](Arguments) {
+                  scene::reset_camera(*window.view().renderer());
+                  window.view().request_render();
+                }});
+  commands.add({.name = "view.preset",
+                .title = "View from",
+                .help = "Looks at the scene from a side.",
+                .arguments = alternatives(scene::view_presets()),
+                .shortcut = "",
+                .run = [&window](Arguments arguments) {
+                  scene::view_from(*window.view().renderer(), arguments[0]);
+                  window.view().request_render();
+                }});
+  commands.add({.name = "view.projection",
+                .title = "Projection",
+                .help = "Orthographic keeps sizes, perspective shows depth.",
+                .arguments = "orthographic | perspective",
+                .shortcut = "",
+                .run = [&window](Arguments arguments) {
+                  const bool orthographic =
+                      is_first("view.projection", arguments[0], "orthographic", "perspective");
+                  scene::set_orthographic(*window.view().renderer(), orthographic);
+                  window.view().request_render();
+                }});
+  commands.add({.name = "view.interaction",
+                .title = "Mouse turns",
+                .help = "Trackball turns freely; turntable keeps the upright direction.",
+                .arguments = "trackball | turntable",
+                .shortcut = "",
+                .run = [&window](Arguments arguments) {
+                  const bool trackball = is_first("view.interaction", arguments[0], "trackball", "turntable");
+                  window.view().set_interaction(trackball ? scene::Interaction::trackball
+                                                          : scene::Interaction::turntable);
+                }});
+}
+
+}  // namespace
+
+void add_view_commands(MainWindow& window) {
+  CommandRegistry& commands = window.commands();
+  add_camera_commands(window);
+  commands.add({.name = "view.theme",
+                .title = "Theme",
+                .help = "Dark or light colours, or as the desktop has them.",
+                .arguments = alternatives(theme_names()),
+                .shortcut = "",
+                .run = [&window](Arguments arguments) { window.set_theme(theme_named(arguments[0])); }});
+  commands.add(
+      {.name = "view.full-screen",
+       .title = "Full screen",
+       .help = "Fills the screen with the window, or ends that.",
+       .arguments = "",
+       .shortcut = "F11",
+       .run = [&window](Arguments) { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); },
+       .checked = [&window] { return window.isFullScreen(); }});
+  commands.add({.name = "view.panel",
+                .title = "Show or hide panel",
+                .help = "Shows a panel, or hides it, e.g. view.panel log.",
+                .arguments = "NAME",
+                .shortcut = "",
+                .run = [&window](Arguments arguments) { toggle_panel(window, arguments[0]); },
+                .unavailable = [&window] { return window.has_document() ? "" : "Open a file first."; }});
+  commands.add({.name = "command.palette",
+                .title = "Command palette...",
+                .help = "Finds and runs any command by typing.",
+                .arguments = "[TEXT]",
+                .shortcut = "Ctrl+Shift+P",
+                .run = [&window](Arguments arguments) {
+                  window.open_palette(arguments.empty() ? QString() : QString::fromStdString(arguments[0]));
+                }});
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,107 @@
+#include "app/workbench/welcome_page.h"
+
+#include <QCommandLinkButton>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "app/workbench/command_registry.h"
+#include "app/workbench/icons.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int tiles_in_a_row = 3;
+
+QLabel* heading(const QString& text, double scale) {
+  auto* label = new QLabel(text);
+  QFont font = label->font();
+  font.setPointSizeF(font.pointSizeF() * scale);
+  font.setBold(true);
+  label->setFont(font);
+  return label;
+}
+
+}  // namespace
+
+WelcomePage::WelcomePage(const std::vector<SampleTile>& samples,
+                         std::function<void(const std::string& line)> run, QWidget* parent)
+    : QWidget(parent), run_(std::move(run)), recent_(new QWidget), recent_files_(new QVBoxLayout(recent_)) {
+  setObjectName("welcome-page");
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(40, 32, 40, 32);
+  column->setSpacing(10);
+  column->addWidget(heading("Isolume", 2.2));
+  column->addWidget(new QLabel(tr("Look into computed fields while they change.")));
+  column->addSpacing(12);
+
+  auto* open = new QCommandLinkButton(tr("Open a file"), tr("Or drop it anywhere on this window."));
+  open->setObjectName("welcome.open");
+  open->setIcon(icon("open"));
+  connect(open, &QCommandLinkButton::clicked, this, [this] { run_("file.open"); });
+  column->addWidget(open, 0, Qt::AlignLeft);
+
+  column->addSpacing(12);
+  column->addWidget(heading(tr("Samples"), 1.3));
+  column->addWidget(make_tiles(samples));
+  recent_files_->setContentsMargins(0, 12, 0, 0);
+  column->addWidget(recent_);
+  column->addStretch();
+  auto* hint = new QLabel(tr("Every action is a command: Ctrl+Shift+P finds them all."));
+  hint->setForegroundRole(QPalette::PlaceholderText);
+  column->addWidget(hint);
+
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidget(page);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(scroll);
+}
+
+QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
+  auto* tiles = new QWidget;
+  auto* grid = new QGridLayout(tiles);
+  grid->setContentsMargins(0, 0, 0, 0);
+  int place = 0;
+  for (const SampleTile& sample : samples) {
+    auto* tile = new QCommandLinkButton(sample.title, sample.description);
+    tile->setObjectName("sample." + sample.title);
+    tile->setAccessibleName(tr("Open the sample %1: %2").arg(sample.title, sample.description));
+    tile->setIcon(icon("isolume"));
+    tile->setIconSize(QSize(32, 32));
+    const std::string line = "file.open-sample " + CommandRegistry::quote(sample.title.toStdString());
+    connect(tile, &QCommandLinkButton::clicked, this, [this, line] { run_(line); });
+    grid->addWidget(tile, place / tiles_in_a_row, place % tiles_in_a_row);
+    ++place;
+  }
+  for (int i = 0; i < tiles_in_a_row; ++i) grid->setColumnStretch(i, 1);
+  return tiles;
+}
+
+void WelcomePage::show_recent(const QStringList& files) {
+  while (QLayoutItem* item = recent_files_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  recent_->setVisible(!files.isEmpty());
+  if (files.isEmpty()) return;
+  recent_files_->addWidget(heading(tr("Recent files"), 1.3));
+  for (int i = 0; i < files.size(); ++i) {
+    const QFileInfo info(files[i]);
+    auto* link = new QLabel(QString("<a href=\"%1\">%2</a>  %3")
+                                .arg(i + 1)
+                                .arg(info.fileName().toHtmlEscaped(), info.path().toHtmlEscaped()));
+    link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    connect(link, &QLabel::linkActivated, this,
+            [this](const QString& number) { run_("file.recent " + number.toStdString()); });
+    recent_files_->addWidget(link);
+  }
+}
+
+}  // namespace isolume::workbench

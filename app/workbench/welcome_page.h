@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/workbench/lab.h"
+
+class QVBoxLayout;
+
+namespace isolume::workbench {
+
+/// What is seen before anything is open: a tile for each sample, the recent files, and how to open one's own.
+class WelcomePage : public QWidget {
+  Q_OBJECT
+ public:
+  WelcomePage(const std::vector<SampleTile>& samples, std::function<void(const std::string& line)> run,
+              QWidget* parent = nullptr);
+  void show_recent(const QStringList& files);
+
+ private:
+  QWidget* make_tiles(const std::vector<SampleTile>& samples);
+
+  std::function<void(const std::string& line)> run_;
+  QWidget* recent_;
+  QVBoxLayout* recent_files_;
+};
+
+}  // namespace isolume::workbench

@@ -1,0 +1,10 @@
+#pragma once
+
+namespace isolume::workbench {
+
+class MainWindow;
+
+/// The workbench's own commands: file.*, edit.*, parameter.*, view.*, job.*, command.*, help.* and app.quit.
+void add_window_commands(MainWindow& window);
+
+}  // namespace isolume::workbench
