@@ -6,13 +6,16 @@
 #include <QOpenGLContext>
 #include <QOpenGLExtraFunctions>
 #include <QOpenGLFunctions>
+#include <QOpenGLWidget>
 #include <QPainter>
 #include <QSurfaceFormat>
 #include <QTimer>
 #include <QWheelEvent>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
@@ -41,10 +44,76 @@ bool platform_lacks_opengl() {
 
 }  // namespace
 
+namespace {
+
+/// The part of the view that OpenGL draws into; asks its owner to do so.
+class Canvas : public QOpenGLWidget {
+ public:
+  struct Calls {
+    std::function<void()> initialize, resize, paint, release;
+  };
+  Canvas(QWidget& owner, Calls calls) : QOpenGLWidget(&owner), calls_(std::move(calls)) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);  // the owner takes them
+    setUpdateBehavior(QOpenGLWidget::NoPartialUpdate);
+  }
+  ~Canvas() override {
+    calls_.release();
+    // ~QOpenGLWidget announces the end of its context when this class is gone.
+    if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
+  }
+
+ protected:
+  void initializeGL() override {
+    connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, [this] { calls_.release(); });
+    calls_.initialize();
+  }
+  void resizeGL(int, int) override { calls_.resize(); }
+  void paintGL() override { calls_.paint(); }
+
+ private:
+  Calls calls_;
+};
+
+/// Stands in for the canvas on platforms without OpenGL in windows: the same picture by offscreen rendering.
+class Placeholder : public QWidget {
+ public:
+  Placeholder(QWidget& owner, std::function<QImage()> picture, std::function<void()> painted)
+      : QWidget(&owner), picture_(std::move(picture)), painted_(std::move(painted)) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    try {
+      painter.drawImage(rect(), picture_());
+    } catch (const Error& error) {
+      painter.fillRect(rect(), palette().window());
+      painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, QString::fromUtf8(error.what()));
+    }
+    painted_();
+  }
+
+ private:
+  std::function<QImage()> picture_;
+  std::function<void()> painted_;
+};
+
+}  // namespace
+
 struct ViewWidget::Bridge {
   explicit Bridge(ViewWidget& owner);
 
   void on_event(unsigned long event, void* data);
+  QOpenGLContext* context() const { return canvas != nullptr ? canvas->context() : nullptr; }
+  void make_surface();
+  void initialize();
+  void paint();
+  QImage offscreen_picture();
+  void request_frame() {
+    dirty = true;
+    if (surface_widget != nullptr) surface_widget->update();
+  }
   void release();
   void fit_to_widget();
   void render();
@@ -66,7 +135,8 @@ struct ViewWidget::Bridge {
   std::map<int, QTimer*> timers;
   QSurface* surface = nullptr;
   Interaction interaction = Interaction::trackball;
-  bool without_opengl = platform_lacks_opengl();
+  QWidget* surface_widget = nullptr;  ///< the canvas or the placeholder; fills the widget
+  Canvas* canvas = nullptr;           ///< null on platforms without OpenGL in windows
   bool dirty = true;
   bool rendering = false;
   int wheel_angle = 0;
@@ -104,16 +174,15 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
   switch (event) {
     case vtkCommand::WindowMakeCurrentEvent:
       // Not QOpenGLWidget::makeCurrent(): that binds Qt's framebuffer in the middle of VTK's frame.
-      if (widget.context() != nullptr && QOpenGLContext::currentContext() != widget.context()) {
-        widget.context()->makeCurrent(surface);
+      if (context() != nullptr && QOpenGLContext::currentContext() != context()) {
+        context()->makeCurrent(surface);
       }
       break;
     case vtkCommand::WindowIsCurrentEvent:
-      *static_cast<bool*>(data) =
-          widget.context() != nullptr && QOpenGLContext::currentContext() == widget.context();
+      *static_cast<bool*>(data) = context() != nullptr && QOpenGLContext::currentContext() == context();
       break;
     case vtkCommand::WindowFrameEvent:
-      if (!rendering) widget.request_render();  // somebody rendered past the widget, perhaps at another size
+      if (!rendering) request_frame();  // somebody rendered past the widget, perhaps at another size
       break;
     case vtkCommand::CursorChangedEvent:
       widget.setCursor(window->GetCurrentCursor() == VTK_CURSOR_HAND      ? Qt::PointingHandCursor
@@ -121,7 +190,7 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
                                                                           : Qt::ArrowCursor);
       break;
     case vtkCommand::RenderEvent:
-      widget.request_render();
+      request_frame();
       break;
     case vtkCommand::CreateTimerEvent:
       start_timer(interactor->GetTimerEventPlatformId());
@@ -160,11 +229,11 @@ void ViewWidget::Bridge::stop_timer(int platform_id) {
 }
 
 void ViewWidget::Bridge::release() {
-  if (surface == nullptr || widget.context() == nullptr) return;
-  widget.makeCurrent();
+  if (surface == nullptr || context() == nullptr) return;
+  canvas->makeCurrent();
   window->Finalize();
   window->SetReadyForRendering(false);
-  widget.doneCurrent();
+  canvas->doneCurrent();
   surface = nullptr;
 }
 
@@ -178,7 +247,7 @@ void ViewWidget::Bridge::set_resolution(double wanted) {
                                  static_cast<int>(interactor->GetEventPosition()[1] * ratio)};
   interactor->SetEventPosition(place[0], place[1]);
   interactor->SetLastEventPosition(place[0], place[1]);
-  widget.request_render();
+  request_frame();
 }
 
 void ViewWidget::Bridge::fit_to_widget() {
@@ -203,13 +272,13 @@ void ViewWidget::Bridge::render() {
 }
 
 void ViewWidget::Bridge::show_frame() {
-  auto* functions = widget.context()->functions();
+  auto* functions = context()->functions();
   const int width = static_cast<int>(std::lround(widget.width() * widget.devicePixelRatioF()));
   const int height = static_cast<int>(std::lround(widget.height() * widget.devicePixelRatioF()));
-  widget.makeCurrent();
-  functions->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, widget.defaultFramebufferObject());
+  canvas->makeCurrent();
+  functions->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, canvas->defaultFramebufferObject());
   const GLenum target = GL_COLOR_ATTACHMENT0;
-  widget.context()->extraFunctions()->glDrawBuffers(1, &target);
+  context()->extraFunctions()->glDrawBuffers(1, &target);
   window->GetState()->Reset();
   window->GetState()->vtkglDisable(GL_SCISSOR_TEST);
   const int* size = window->GetSize();
@@ -273,17 +342,53 @@ void ViewWidget::Bridge::crossing(unsigned long vtk_event) {
   interactor->InvokeEvent(vtk_event);
 }
 
-ViewWidget::ViewWidget(QWidget* parent) : QOpenGLWidget(parent), bridge_(std::make_unique<Bridge>(*this)) {
-  if (bridge_->without_opengl) QCoreApplication::setAttribute(Qt::AA_ForceRasterWidgets);
+void ViewWidget::Bridge::make_surface() {
+  if (platform_lacks_opengl()) {
+    surface_widget = new Placeholder(
+        widget, [this] { return offscreen_picture(); }, [this] { Q_EMIT widget.rendered(); });
+  } else {
+    canvas = new Canvas(widget, {.initialize = [this] { initialize(); },
+                                 .resize = [this] { dirty = true; },
+                                 .paint = [this] { paint(); },
+                                 .release = [this] { release(); }});
+    surface_widget = canvas;
+  }
+}
+
+void ViewWidget::Bridge::initialize() {
+  surface = context()->surface();
+  start_gl(*window);
+  dirty = true;
+}
+
+void ViewWidget::Bridge::paint() {
+  const bool fresh = dirty;
+  if (fresh) render();
+  show_frame();
+  if (fresh) Q_EMIT widget.rendered();
+}
+
+QImage ViewWidget::Bridge::offscreen_picture() {
+  fit_to_widget();
+  const int* size = window->GetSize();
+  ImageOptions options;
+  options.width = size[0];
+  options.height = size[1];
+  const auto image = render_offscreen(*renderer, options);
+  const QImage upside_down(static_cast<const uchar*>(image->GetScalarPointer()), size[0], size[1],
+                           3 * size[0], QImage::Format_RGB888);
+  return upside_down.mirrored();
+}
+
+ViewWidget::ViewWidget(QWidget* parent) : QWidget(parent), bridge_(std::make_unique<Bridge>(*this)) {
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
-  setUpdateBehavior(QOpenGLWidget::NoPartialUpdate);
+  setMinimumSize(64, 64);
+  bridge_->make_surface();
 }
 
 ViewWidget::~ViewWidget() {
-  bridge_->release();
-  // ~QOpenGLWidget announces the end of its context when this class is gone.
-  if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
+  delete bridge_->surface_widget;  // while the bridge can still release what VTK holds in its context
 }
 
 void ViewWidget::set_default_surface_format() {
@@ -317,53 +422,15 @@ Interaction ViewWidget::interaction() const {
 }
 
 void ViewWidget::request_render() {
-  bridge_->dirty = true;
-  update();
+  bridge_->request_frame();
 }
 
-void ViewWidget::initializeGL() {
-  connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, [this] { bridge_->release(); });
-  bridge_->surface = context()->surface();
-  start_gl(*bridge_->window);
-  bridge_->dirty = true;
+QImage ViewWidget::grabFramebuffer() {
+  return bridge_->canvas != nullptr ? bridge_->canvas->grabFramebuffer() : bridge_->offscreen_picture();
 }
 
-void ViewWidget::resizeGL(int, int) {
-  bridge_->dirty = true;
-}
-
-void ViewWidget::paintGL() {
-  const bool fresh = bridge_->dirty;
-  if (fresh) bridge_->render();
-  bridge_->show_frame();
-  if (fresh) Q_EMIT rendered();
-}
-
-void ViewWidget::paintEvent(QPaintEvent* event) {
-  if (!bridge_->without_opengl) {
-    QOpenGLWidget::paintEvent(event);
-    return;
-  }
-  paint_without_opengl();
-  Q_EMIT rendered();
-}
-
-void ViewWidget::paint_without_opengl() {
-  QPainter painter(this);
-  try {
-    const double ratio = devicePixelRatioF();
-    ImageOptions options;
-    options.width = std::max(1, static_cast<int>(std::lround(width() * ratio)));
-    options.height = std::max(1, static_cast<int>(std::lround(height() * ratio)));
-    bridge_->fit_to_widget();
-    const auto image = render_offscreen(*renderer(), options);
-    const QImage picture(static_cast<const uchar*>(image->GetScalarPointer()), options.width, options.height,
-                         3 * options.width, QImage::Format_RGB888);
-    painter.drawImage(rect(), picture.mirrored());
-  } catch (const Error& error) {
-    painter.fillRect(rect(), palette().window());
-    painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, QString::fromUtf8(error.what()));
-  }
+void ViewWidget::resizeEvent(QResizeEvent*) {
+  bridge_->surface_widget->resize(size());
 }
 
 bool ViewWidget::event(QEvent* event) {
@@ -372,7 +439,7 @@ bool ViewWidget::event(QEvent* event) {
     case QEvent::MouseButtonPress:
     case QEvent::MouseButtonRelease:
     case QEvent::MouseButtonDblClick:
-      QOpenGLWidget::event(event);
+      QWidget::event(event);
       event->setAccepted(bridge_->mouse(*static_cast<QMouseEvent*>(event)));
       return true;
     case QEvent::Wheel:
@@ -390,7 +457,7 @@ bool ViewWidget::event(QEvent* event) {
     default:
       break;
   }
-  return QOpenGLWidget::event(event);
+  return QWidget::event(event);
 }
 
 }  // namespace isolume::scene

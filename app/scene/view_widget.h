@@ -1,6 +1,7 @@
 #pragma once
 
-#include <QOpenGLWidget>
+#include <QImage>
+#include <QWidget>
 #include <memory>
 #include <string_view>
 
@@ -11,9 +12,11 @@ namespace isolume::scene {
 
 enum class Interaction { trackball, turntable };
 
-/// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget. HiDPI, Wayland-safe (no native
-/// window), frees its OpenGL resources when the context goes. Camera commands act on `renderer()`.
-class ViewWidget : public QOpenGLWidget {
+/// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget that fills it. HiDPI,
+/// Wayland-safe (no native window), frees its OpenGL resources when the context goes. Camera commands act on
+/// `renderer()`. On platforms where Qt has no OpenGL in windows ("offscreen", "minimal") the same picture
+/// comes by offscreen rendering.
+class ViewWidget : public QWidget {
   Q_OBJECT
  public:
   explicit ViewWidget(QWidget* parent = nullptr);
@@ -29,22 +32,18 @@ class ViewWidget : public QOpenGLWidget {
   Interaction interaction() const;
   /// Asks for a repaint; several requests before the next paint give one frame.
   void request_render();
+  /// What the view shows, in device pixels.
+  QImage grabFramebuffer();
 
  Q_SIGNALS:
   /// A frame with everything asked for so far is on the screen.
   void rendered();
 
  protected:
-  void initializeGL() override;
-  void resizeGL(int width, int height) override;
-  void paintGL() override;
-  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
-  /// On platforms without OpenGL in windows ("offscreen"): the same picture by offscreen rendering.
-  void paint_without_opengl();
-
   struct Bridge;
   std::unique_ptr<Bridge> bridge_;
 };

@@ -135,13 +135,26 @@ int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin) {
 
 std::string frontier_label(const OrbitalSet& set, int orbital) {
   if (orbital < 0 || orbital >= static_cast<int>(set.orbitals.size())) return {};
-  const Spin spin = orbital_at(set, orbital).spin;
-  const std::vector<int> rungs = ladder(set, spin);
-  const int homo = homo_rung(set, rungs, spin);
-  const int rung = static_cast<int>(std::find(rungs.begin(), rungs.end(), orbital) - rungs.begin());
-  if (rung == homo) return "HOMO";
-  if (rung == homo + 1) return "LUMO";
-  return rung < homo ? fmt::format("HOMO-{}", homo - rung) : fmt::format("LUMO+{}", rung - homo - 1);
+  return frontier_labels(set)[static_cast<std::size_t>(orbital)];
+}
+
+std::vector<std::string> frontier_labels(const OrbitalSet& set) {
+  std::vector<std::string> labels(set.orbitals.size());
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    const std::vector<int> rungs = ladder(set, spin);
+    const int homo = homo_rung(set, rungs, spin);
+    for (int rung = 0; rung < static_cast<int>(rungs.size()); ++rung) {
+      auto& label = labels[static_cast<std::size_t>(rungs[static_cast<std::size_t>(rung)])];
+      if (rung == homo) {
+        label = "HOMO";
+      } else if (rung == homo + 1) {
+        label = "LUMO";
+      } else {
+        label = rung < homo ? fmt::format("HOMO-{}", homo - rung) : fmt::format("LUMO+{}", rung - homo - 1);
+      }
+    }
+  }
+  return labels;
 }
 
 ElectronCount electrons_from_occupations(const OrbitalSet& set) {

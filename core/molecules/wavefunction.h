@@ -48,6 +48,8 @@ int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin);
 
 /// "HOMO", "HOMO-2", "LUMO", "LUMO+1" ... for an orbital position, relative to its own spin's frontier.
 std::string frontier_label(const OrbitalSet& set, int orbital);
+/// The same for all orbitals of the set, in its order.
+std::vector<std::string> frontier_labels(const OrbitalSet& set);
 
 /// Number of electrons of each spin from the occupations; an orbital of a restricted set counts half to each,
 /// an occupation of exactly one in a restricted set (ROHF) to alpha.

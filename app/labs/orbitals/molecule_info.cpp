@@ -1,0 +1,132 @@
+#include "app/labs/orbitals/molecule_info.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "core/molecules/element.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+/// Hill order: carbon, hydrogen, then the alphabet.
+QString sum_formula(const molecules::Molecule& molecule) {
+  std::map<std::string, int> counts;
+  for (const auto& atom : molecule.atoms)
+    ++counts[std::string(molecules::element(atom.atomic_number).symbol)];
+  QString text;
+  const auto take = [&](const std::string& symbol) {
+    const auto found = counts.find(symbol);
+    if (found == counts.end()) return;
+    text += QString::fromStdString(symbol);
+    for (const char digit : found->second > 1 ? std::to_string(found->second) : std::string()) {
+      text += QChar(0x2080 + (digit - '0'));
+    }
+    counts.erase(found);
+  };
+  if (counts.contains("C")) {
+    take("C");
+    take("H");
+  }
+  while (!counts.empty()) take(std::string(counts.begin()->first));
+  return text;
+}
+
+QString electrons(const molecules::ElectronCount& count) {
+  return QString::fromStdString(fmt::format("{:.6g} α, {:.6g} β", count.alpha, count.beta));
+}
+
+}  // namespace
+
+std::string verdict_text(const molecules::WriterVerdict& verdict) {
+  if (verdict.name == "as written") {
+    return fmt::format("as written: orbitals orthonormal to {:.1e}", verdict.worst_deviation);
+  }
+  if (verdict.proven()) {
+    return fmt::format("corrected ({}): {} Orthonormal to {:.1e} now, {:.1e} as written.", verdict.name,
+                       verdict.explanation, verdict.worst_deviation, verdict.deviation_as_written);
+  }
+  return fmt::format("unproven: the orbitals deviate from orthonormality by up to {:.2g}. {}",
+                     verdict.worst_deviation, verdict.explanation);
+}
+
+MoleculeInfo::MoleculeInfo(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)) {
+  setObjectName(QStringLiteral("molecule-info"));
+  rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
+}
+
+void MoleculeInfo::add_row(const QString& label, const QString& text) {
+  auto* value = new QLabel(text);
+  value->setTextFormat(Qt::PlainText);
+  value->setWordWrap(true);
+  value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  rows_->addRow(label, value);
+}
+
+void MoleculeInfo::set_document(const molecules::Document& document) {
+  while (rows_->rowCount() > 0) rows_->removeRow(0);
+  fields_ = nullptr;
+  frame_ = nullptr;
+  const auto& molecule = document.molecule;
+  add_row(tr("File"), QString::fromStdString(document.path.filename().string()));
+  add_row(tr("Format"),
+          QString::fromStdString(document.program.empty()
+                                     ? document.format
+                                     : fmt::format("{}, by {}", document.format, document.program)));
+  add_row(tr("Molecule"),
+          tr("%1, %n atom(s)", "", static_cast<int>(molecule.atoms.size())).arg(sum_formula(molecule)));
+  if (molecule.charge) add_row(tr("Charge"), QStringLiteral("%1 e").arg(*molecule.charge));
+  if (molecule.multiplicity) add_row(tr("Multiplicity"), QString::number(*molecule.multiplicity));
+  if (document.wavefunction) describe_wavefunction(document);
+  if (!document.fields.empty() && !document.wavefunction) {
+    fields_ = new QComboBox;
+    for (const auto& field : document.fields) fields_->addItem(QString::fromStdString(field->name));
+    connect(fields_, &QComboBox::activated, this, &MoleculeInfo::field_chosen);
+    rows_->addRow(tr("Field"), fields_);
+  }
+  if (!document.frames.empty()) {
+    frame_ = new QSpinBox;
+    frame_->setRange(1, static_cast<int>(document.frames.size()));
+    frame_->setSuffix(tr(" of %1").arg(document.frames.size()));
+    connect(frame_, &QSpinBox::valueChanged, this, [this](int frame) { Q_EMIT frame_chosen(frame - 1); });
+    rows_->addRow(tr("Frame"), frame_);
+  }
+}
+
+void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {
+  static constexpr const char* letters = "spdfgh";
+  const auto& wavefunction = *document.wavefunction;
+  const auto& basis = wavefunction.basis;
+  add_row(tr("Basis"), tr("%1 functions, %2 shells, up to %3")
+                           .arg(basis.function_count())
+                           .arg(basis.shells.size())
+                           .arg(QLatin1Char(letters[std::clamp(basis.max_angular_momentum(), 0, 5)])));
+  const auto& set = wavefunction.sets.front();
+  add_row(tr("Orbitals"), tr("%1, %2, %3")
+                              .arg(set.orbitals.size())
+                              .arg(QString::fromStdString(set.name))
+                              .arg(set.unrestricted() ? tr("unrestricted") : tr("restricted")));
+  add_row(tr("Electrons"), tr("%1 (from occupations)\n%2 (from the overlap matrix)")
+                               .arg(electrons(molecules::electrons_from_occupations(set)),
+                                    electrons(document.electrons_from_overlap)));
+  add_row(tr("Check"), QString::fromStdString(verdict_text(document.verdict)));
+}
+
+void MoleculeInfo::set_chosen_field(int field) {
+  if (fields_ != nullptr) fields_->setCurrentIndex(field);
+}
+
+void MoleculeInfo::set_frame(int frame) {
+  if (frame_ == nullptr) return;
+  const QSignalBlocker quiet(frame_);
+  frame_->setValue(frame + 1);
+}
+
+}  // namespace isolume::labs::orbitals

@@ -1,0 +1,294 @@
+#include "app/labs/orbitals/orbital_table.h"
+
+#include <QComboBox>
+#include <QFontDatabase>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/base/units.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+constexpr double least_occupation = 1e-6;
+
+QString spin_name(molecules::Spin spin) {
+  return spin == molecules::Spin::alpha ? QStringLiteral("α") : QStringLiteral("β");
+}
+
+/// A real minus sign, as wide as the plus and the digits.
+QString number_text(double value, int decimals) {
+  if (!std::isfinite(value)) return QStringLiteral("–");
+  return QString::number(value, 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+}  // namespace
+
+void OrbitalModel::set_orbitals(std::shared_ptr<const molecules::Wavefunction> wavefunction,
+                                std::size_t set) {
+  beginResetModel();
+  wavefunction_ = std::move(wavefunction);
+  set_ = wavefunction_ && set < wavefunction_->sets.size() ? &wavefunction_->sets[set] : nullptr;
+  numbers_.clear();
+  frontier_labels_.clear();
+  unrestricted_ = set_ != nullptr && set_->unrestricted();
+  if (set_ != nullptr) {
+    int alpha = 0, beta = 0;
+    for (const auto& each : set_->orbitals) {
+      numbers_.push_back(each.spin == molecules::Spin::alpha ? ++alpha : ++beta);
+    }
+    frontier_labels_ = molecules::frontier_labels(*set_);
+  }
+  endResetModel();
+}
+
+const molecules::Orbital& OrbitalModel::orbital(int row) const {
+  return set_->orbitals[static_cast<std::size_t>(row)];
+}
+
+int OrbitalModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || set_ == nullptr ? 0 : static_cast<int>(set_->orbitals.size());
+}
+
+int OrbitalModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QString OrbitalModel::text(int row, Column column) const {
+  const auto& each = orbital(row);
+  switch (column) {
+    case number:
+      return QString::number(number_of(row));
+    case spin:
+      return unrestricted_ ? spin_name(each.spin) : QStringLiteral("αβ");
+    case symmetry:
+      return QString::fromStdString(each.symmetry);
+    case energy_hartree:
+      return number_text(each.energy_hartree, 5);
+    case energy_ev:
+      return number_text(each.energy_hartree * units::ev_per_hartree, 3);
+    case occupation:
+      return number_text(each.occupation, each.occupation == std::round(each.occupation) ? 0 : 4);
+    case frontier:
+      return QString::fromStdString(frontier_labels_[static_cast<std::size_t>(row)]);
+    case column_count:
+      break;
+  }
+  return {};
+}
+
+QVariant OrbitalModel::sort_key(int row, Column column) const {
+  const auto& each = orbital(row);
+  switch (column) {
+    case number:
+      return number_of(row);
+    case spin:
+      return static_cast<int>(each.spin);
+    case energy_hartree:
+    case energy_ev:
+    case frontier:  // HOMO-1, HOMO, LUMO, LUMO+1 is the order of the energies
+      return each.energy_hartree;
+    case occupation:
+      return each.occupation;
+    default:
+      return text(row, column);
+  }
+}
+
+QVariant OrbitalModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const auto column = static_cast<Column>(index.column());
+  switch (role) {
+    case Qt::DisplayRole:
+      return text(index.row(), column);
+    case Qt::UserRole:
+      return sort_key(index.row(), column);
+    case Qt::TextAlignmentRole:
+      return QVariant(column == symmetry || column == frontier || column == spin
+                          ? Qt::AlignLeft | Qt::AlignVCenter
+                          : Qt::AlignRight | Qt::AlignVCenter);
+    case Qt::FontRole: {
+      const auto& label = frontier_labels_[static_cast<std::size_t>(index.row())];
+      if (label != "HOMO" && label != "LUMO") return {};
+      QFont bold;
+      bold.setBold(true);
+      return bold;
+    }
+    default:
+      return {};
+  }
+}
+
+QVariant OrbitalModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  static const char* const titles[] = {"Nr",          "Spin", "Sym.",    "Energy / Eh",
+                                       "Energy / eV", "Occ.", "Frontier"};
+  static const char* const tips[] = {"Number, from 1 within the spin",
+                                     "Spin; αβ: one orbital for both",
+                                     "Symmetry as the file spells it",
+                                     "Orbital energy in hartree",
+                                     "Orbital energy in electronvolts",
+                                     "Occupation in electrons",
+                                     "Place relative to the highest occupied orbital of its spin"};
+  if (role == Qt::DisplayRole) return QString::fromUtf8(titles[section]);
+  if (role == Qt::ToolTipRole) return QString::fromUtf8(tips[section]);
+  return {};
+}
+
+OrbitalFilter::OrbitalFilter(QObject* parent) : QSortFilterProxyModel(parent) {
+  setSortRole(Qt::UserRole);
+}
+
+void OrbitalFilter::set_text(const QString& text) {
+  text_ = text.trimmed();
+  text_.replace(QLatin1Char('-'), QChar(0x2212));
+  invalidateFilter();
+}
+
+void OrbitalFilter::set_occupied(Occupied occupied) {
+  occupied_ = occupied;
+  invalidateFilter();
+}
+
+void OrbitalFilter::set_spin(std::optional<molecules::Spin> spin) {
+  spin_ = spin;
+  invalidateFilter();
+}
+
+bool OrbitalFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+  const auto& model = static_cast<const OrbitalModel&>(*sourceModel());
+  const auto& orbital = model.orbital(row);
+  if (occupied_ != Occupied::any && (orbital.occupation > least_occupation) != (occupied_ == Occupied::yes)) {
+    return false;
+  }
+  if (spin_ && model.unrestricted() && orbital.spin != *spin_) return false;
+  if (text_.isEmpty()) return true;
+  bool is_number = false;
+  const int number = text_.toInt(&is_number);
+  if (is_number) return model.number_of(row) == number;
+  for (int column = 0; column < OrbitalModel::column_count; ++column) {
+    QString cell = model.index(row, column, parent).data().toString();
+    cell.replace(QLatin1Char('-'), QChar(0x2212));  // "HOMO-1"
+    if (cell.contains(text_, Qt::CaseInsensitive)) return true;
+  }
+  return false;
+}
+
+OrbitalTable::OrbitalTable(QWidget* parent)
+    : QWidget(parent),
+      model_(new OrbitalModel(this)),
+      filter_(new OrbitalFilter(this)),
+      sets_(new QComboBox),
+      text_(new QLineEdit),
+      occupied_(new QComboBox),
+      spin_(new QComboBox),
+      view_(new QTableView) {
+  setObjectName(QStringLiteral("orbital-table"));
+  filter_->setSourceModel(model_);
+
+  text_->setPlaceholderText(tr("Filter: 20, homo, e1g, ..."));
+  text_->setClearButtonEnabled(true);
+  text_->setAccessibleName(tr("Filter orbitals by number, symmetry or label"));
+  occupied_->addItems({tr("All"), tr("Occupied"), tr("Virtual")});
+  occupied_->setAccessibleName(tr("Occupied or virtual orbitals"));
+  spin_->addItems({tr("α and β"), tr("α"), tr("β")});
+  spin_->setAccessibleName(tr("Spin of the orbitals"));
+  sets_->setAccessibleName(tr("Orbital set of the file"));
+
+  view_->setModel(filter_);
+  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setSortingEnabled(true);
+  view_->sortByColumn(-1, Qt::AscendingOrder);
+  view_->setAlternatingRowColors(true);
+  view_->setShowGrid(false);
+  view_->setWordWrap(false);
+  view_->setTabKeyNavigation(false);
+  view_->verticalHeader()->hide();
+  // Rows of one fixed height: measuring each of 10,000 would take longer than a frame.
+  view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setStretchLastSection(true);
+  view_->setAccessibleName(tr("Orbitals"));
+
+  auto* filters = new QHBoxLayout;
+  filters->addWidget(text_, 1);
+  filters->addWidget(occupied_);
+  filters->addWidget(spin_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addWidget(sets_);
+  layout->addLayout(filters);
+  layout->addWidget(view_, 1);
+  sets_->hide();
+  spin_->hide();
+
+  connect(text_, &QLineEdit::textChanged, filter_, &OrbitalFilter::set_text);
+  connect(occupied_, &QComboBox::currentIndexChanged, this,
+          [this](int index) { filter_->set_occupied(static_cast<OrbitalFilter::Occupied>(index)); });
+  connect(spin_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    filter_->set_spin(index == 0
+                          ? std::nullopt
+                          : std::optional(index == 1 ? molecules::Spin::alpha : molecules::Spin::beta));
+  });
+  connect(sets_, &QComboBox::activated, this, &OrbitalTable::set_chosen_by_person);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            if (following_ || !current.isValid()) return;
+            Q_EMIT orbital_chosen(filter_->mapToSource(current).row());
+          });
+}
+
+void OrbitalTable::set_orbitals(std::shared_ptr<const molecules::Wavefunction> wavefunction,
+                                std::size_t set) {
+  following_ = true;
+  fill_set_chooser(wavefunction.get(), set);
+  model_->set_orbitals(std::move(wavefunction), set);
+  spin_->setVisible(model_->unrestricted());
+  view_->setColumnHidden(OrbitalModel::spin, !model_->unrestricted());
+  bool any_symmetry = false;
+  for (int row = 0; row < model_->rowCount() && !any_symmetry; ++row) {
+    any_symmetry = !model_->orbital(row).symmetry.empty();
+  }
+  view_->setColumnHidden(OrbitalModel::symmetry, !any_symmetry);
+  const auto metrics = view_->fontMetrics();
+  const char* const widest[] = {"99999", "Spin", "12e1g", "-99.99999", "Energy / eV", "1.9999"};
+  for (int column = 0; column < OrbitalModel::frontier; ++column) {
+    const int header = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString()) + 26;
+    view_->setColumnWidth(column,
+                          std::max(header, metrics.horizontalAdvance(QLatin1String(widest[column])) + 14));
+  }
+  following_ = false;
+}
+
+void OrbitalTable::fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set) {
+  sets_->clear();
+  if (wavefunction != nullptr) {
+    for (const auto& each : wavefunction->sets) {
+      sets_->addItem(tr("%1 (%2 orbitals)").arg(QString::fromStdString(each.name)).arg(each.orbitals.size()));
+    }
+    sets_->setCurrentIndex(static_cast<int>(set));
+  }
+  sets_->setVisible(sets_->count() > 1);
+}
+
+void OrbitalTable::set_chosen(int orbital) {
+  following_ = true;
+  const auto index = filter_->mapFromSource(model_->index(orbital, 0));
+  if (index.isValid()) {
+    view_->selectionModel()->setCurrentIndex(index,
+                                             QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    view_->scrollTo(index);
+  } else {
+    view_->selectionModel()->clear();
+  }
+  following_ = false;
+}
+
+}  // namespace isolume::labs::orbitals

@@ -1,0 +1,656 @@
+#include "app/labs/orbitals/orbitals_lab.h"
+
+#include <QPointer>
+#include <QTimer>
+#include <QUndoStack>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/labs/orbitals/field_pipeline.h"
+#include "app/labs/orbitals/level_diagram.h"
+#include "app/labs/orbitals/molecule_info.h"
+#include "app/labs/orbitals/orbital_scene.h"
+#include "app/labs/orbitals/orbital_table.h"
+#include "app/scene/camera.h"
+#include "app/scene/image.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/command_registry.h"
+#include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/molecules/document.h"
+#include "core/molecules/writers.h"
+#include "core/orbitals/parameters.h"
+#include "gpu/register_engines.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+namespace science = isolume::orbitals;
+using Arguments = std::span<const std::string>;
+using DocumentPointer = std::shared_ptr<const molecules::Document>;
+
+constexpr int animation_interval_ms = 33;
+constexpr double animation_step_femtoseconds = 0.005;
+/// Fields that take longer than this are animated as previews.
+constexpr double animation_budget_ms = 40;
+
+std::string spin_text(molecules::Spin spin) {
+  return spin == molecules::Spin::alpha ? "alpha" : "beta";
+}
+
+bool animated(science::FieldKind kind) {
+  return kind == science::FieldKind::superposition || kind == science::FieldKind::superposition_density;
+}
+
+/// One argument, or Error with what was expected.
+const std::string& argument(Arguments arguments, std::size_t index, const char* expected) {
+  if (index >= arguments.size()) throw Error(fmt::format("Expected {}.", expected));
+  return arguments[index];
+}
+
+int integer(const std::string& text) {
+  parameters::Description description;
+  description.key = "number";
+  description.kind = parameters::Kind::integer;
+  description.low = 1;
+  description.high = 1e9;
+  return static_cast<int>(std::get<std::int64_t>(parameters::parse(description, text)));
+}
+
+bool has_homo(const molecules::OrbitalSet& set) {
+  try {
+    molecules::find_orbital(set, "homo", molecules::Spin::alpha);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+class OrbitalsLab final : public QObject, public workbench::Lab {
+ public:
+  explicit OrbitalsLab(workbench::LabContext& context);
+
+  QString title() const override { return tr("Orbitals"); }
+  std::vector<workbench::LabPanel> panels() override;
+  std::vector<workbench::SampleTile> samples() const override;
+  QString file_filter() const override;
+  void open(const std::filesystem::path& path) override;
+  parameters::ParameterSet* parameters() override;
+  void set_parameter(std::string_view key, const parameters::Value& value) override;
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override;
+  QString export_filter() const override;
+  void export_file(const std::filesystem::path& path) override;
+  void theme_changed(bool dark) override;
+
+ private:
+  const molecules::Wavefunction* wavefunction() const {
+    return document_ ? document_->wavefunction.get() : nullptr;
+  }
+  const molecules::OrbitalSet& orbital_set() const;
+  const molecules::Molecule& molecule() const;
+  bool dark() const { return context_.dark && context_.dark(); }
+
+  void show_document(DocumentPointer document);
+  void show_verdict() const;
+  void show_orbital_lists();
+  void follow_orbital();
+  void request_picture(Detail detail = Detail::preview_then_refined);
+  void show_picture(const Picture& picture);
+  void restyle();
+  void update_after(bool picture_changed, bool set_changed);
+  void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
+  void run(const std::string& command, const std::vector<std::string>& arguments);
+
+  int chosen_orbital() const;
+  std::vector<std::string> orbital_arguments(int orbital) const;
+  void select_orbital(const std::string& text, molecules::Spin spin);
+  void step_orbital(int step);
+  void choose_frame(int frame);
+  void choose_file_field(int field);
+  void play(bool on);
+  void advance_time();
+  void export_cube(const std::filesystem::path& path);
+
+  void add(std::string name, std::string title, std::string help, std::string arguments, std::string shortcut,
+           std::function<void(Arguments)> action, std::function<std::string()> unavailable,
+           std::function<bool()> checked = nullptr);
+  void add_orbital_commands();
+  void add_field_commands();
+  void add_view_commands();
+  void add_frame_commands();
+  std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
+  std::string without_field() const;
+
+  workbench::LabContext& context_;
+  std::shared_ptr<const science::EngineRegistry> engines_;
+  OrbitalScene scene_;
+  FieldPipeline pipeline_;
+  QPointer<OrbitalTable> table_;
+  QPointer<LevelDiagram> diagram_;
+  QPointer<MoleculeInfo> info_;
+  QTimer animation_;
+
+  DocumentPointer document_;
+  science::FieldParameters field_;
+  ViewParameters view_;
+  parameters::StructParameters<science::FieldParameters> field_set_{science::field_schema(), field_};
+  parameters::StructParameters<ViewParameters> view_set_{view_schema(), view_};
+  parameters::CombinedParameters all_parameters_{{&field_set_, &view_set_}};
+  std::size_t file_field_ = 0;
+  int frame_ = 0;
+  std::optional<Picture> picture_;
+  bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
+  bool fit_camera_ = false;       ///< the next picture is the first of its document
+  bool awaiting_ = false;         ///< a picture was requested and has not come yet
+  double refined_milliseconds_ = 0;  ///< what the last refined picture took
+};
+
+std::shared_ptr<const science::EngineRegistry> make_engines() {
+  auto engines = std::make_shared<science::EngineRegistry>();
+  gpu::register_engines(*engines);
+  engines->add(science::make_cpu_engine());
+  return engines;
+}
+
+/// What `on_gui_thread` runs is dropped when the lab is gone by then.
+template <class Action>
+auto guarded(OrbitalsLab* lab, Action action) {
+  return [alive = QPointer<OrbitalsLab>(lab), action = std::move(action)] {
+    if (alive) action();
+  };
+}
+
+OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
+    : context_(context),
+      engines_(make_engines()),
+      scene_(*context.view.renderer()),
+      pipeline_(context.jobs, engines_,
+                [this](const Picture& picture) {
+                  context_.on_gui_thread(guarded(this, [this, picture] { show_picture(picture); }));
+                }),
+      table_(new OrbitalTable),
+      diagram_(new LevelDiagram),
+      info_(new MoleculeInfo) {
+  connect(table_, &OrbitalTable::orbital_chosen, this,
+          [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
+  connect(table_, &OrbitalTable::set_chosen_by_person, this, [this](int set) {
+    set_parameters(tr("Orbital set"), {{"set", std::to_string(set + 1)}, {"orbital", "homo"}});
+  });
+  connect(diagram_, &LevelDiagram::orbital_chosen, this,
+          [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
+  connect(info_, &MoleculeInfo::field_chosen, this,
+          [this](int field) { run("field.choose", {std::to_string(field + 1)}); });
+  connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
+  animation_.setInterval(animation_interval_ms);
+  connect(&animation_, &QTimer::timeout, this, &OrbitalsLab::advance_time);
+  scene_.on_slice_dragged([this](double position) { run("slice.move", {parameters::to_text(position)}); });
+  add_orbital_commands();
+  add_field_commands();
+  add_view_commands();
+  add_frame_commands();
+}
+
+std::vector<workbench::LabPanel> OrbitalsLab::panels() {
+  return {{tr("Orbitals"), table_, Qt::LeftDockWidgetArea},
+          {tr("Energy levels"), diagram_, Qt::LeftDockWidgetArea},
+          {tr("Molecule"), info_, Qt::RightDockWidgetArea}};
+}
+
+std::vector<workbench::SampleTile> OrbitalsLab::samples() const {
+  return {{tr("Benzene"), tr("RHF/6-31G*: the degenerate π orbitals"), "samples/benzene.fchk.gz"},
+          {tr("Caffeine"), tr("B3LYP/6-31G*, 24 atoms"), "samples/caffeine.fchk.gz"},
+          {tr("C₆₀"), tr("RHF/6-31G*: 900 basis functions"), "samples/c60.molden.gz"},
+          {tr("Triplet O₂"), tr("UHF/6-311G*: α, β and spin density"), "samples/oxygen-triplet.fchk.gz"},
+          {tr("Water, small basis"), tr("RHF/6-31G*, Cartesian d"), "samples/water-631gs.fchk.gz"},
+          {tr("Water, medium basis"), tr("RHF/def2-TZVP, up to f"), "samples/water-def2tzvp.fchk.gz"},
+          {tr("Water, large basis"), tr("RHF/cc-pVQZ, up to g"), "samples/water-ccpvqz.fchk.gz"}};
+}
+
+QString OrbitalsLab::file_filter() const {
+  return tr(
+      "Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.log *.out "
+      "*.cube *.cube.gz *.cub *.xyz *.xyz.gz);;All files (*)");
+}
+
+// ---- opening
+// ----------------------------------------------------------------------------------------------------
+
+void OrbitalsLab::open(const std::filesystem::path& path) {
+  const std::string name = fmt::format("Open {}", path.filename().string());
+  context_.jobs.submit(name, "orbitals.open", [this, path](const jobs::Progress& progress) {
+    auto document = std::make_shared<const molecules::Document>(molecules::read_document(path, progress));
+    progress.check();
+    context_.on_gui_thread(guarded(this, [this, document] { show_document(document); }));
+  });
+}
+
+void OrbitalsLab::show_document(DocumentPointer document) {
+  play(false);
+  pipeline_.clear();
+  document_ = std::move(document);
+  picture_.reset();
+  field_ = {};
+  view_ = {};
+  file_field_ = 0;
+  frame_ = 0;
+  awaiting_ = false;
+  fit_camera_ = true;
+  if (wavefunction() != nullptr && !has_homo(wavefunction()->sets.front())) field_.orbital = "1";
+  scene_.clear();
+  scene_.set_molecule(document_->molecule);
+  restyle();
+  scene::view_from(*context_.view.renderer(), "widest");
+  show_orbital_lists();
+  info_->set_document(*document_);
+  const QString name = QString::fromStdString(document_->path.filename().string());
+  if (context_.document_opened) context_.document_opened(document_->path, name);
+  show_verdict();
+  context_.show_status(
+      tr("%1: %n atom(s)", "", static_cast<int>(document_->molecule.atoms.size())).arg(name));
+  if (without_field().empty()) request_picture();
+}
+
+/// What a person must know of the file stands in a banner; what was put right goes to the log and the panel.
+void OrbitalsLab::show_verdict() const {
+  std::string banner;
+  if (wavefunction() != nullptr) {
+    const std::string verdict = verdict_text(document_->verdict);
+    if (!document_->verdict.proven()) {
+      banner = fmt::format("{}: {}", document_->path.filename().string(), verdict);
+    } else {
+      log::info("{}: {}", document_->path.filename().string(), verdict);
+    }
+  }
+  for (const auto& warning : document_->warnings) banner += (banner.empty() ? "" : "\n") + warning;
+  context_.show_warning(QString::fromStdString(banner));
+}
+
+void OrbitalsLab::show_orbital_lists() {
+  const auto wavefunction_shown = document_ ? document_->wavefunction : nullptr;
+  const auto set = static_cast<std::size_t>(field_.set - 1);
+  table_->set_orbitals(wavefunction_shown, set);
+  diagram_->set_orbitals(wavefunction_shown, set);
+  follow_orbital();
+}
+
+void OrbitalsLab::follow_orbital() {
+  if (wavefunction() == nullptr) return;
+  const int orbital = chosen_orbital();
+  table_->set_chosen(orbital);
+  diagram_->set_chosen(orbital);
+}
+
+// ---- the picture
+// ------------------------------------------------------------------------------------------------
+
+void OrbitalsLab::request_picture(Detail detail) {
+  pipeline_.request({document_, field_, view_, file_field_, detail});
+  awaiting_ = true;
+}
+
+void OrbitalsLab::show_picture(const Picture& picture) {
+  if (picture.document != document_) return;
+  picture_ = picture;
+  awaiting_ = false;
+  scene_.set_field(picture.field, picture.both_signs);
+  scene_.set_lobes(picture.lobes);
+  restyle();
+  if (std::exchange(fit_camera_, false)) scene::view_from(*context_.view.renderer(), "widest");
+  // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
+  (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
+      view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
+  if (context_.parameters_changed) context_.parameters_changed();
+  const std::string empty = scene_.empty_message();
+  context_.show_status(QString::fromStdString((empty.empty() ? "" : empty + " | ") + readings(picture)));
+}
+
+void OrbitalsLab::restyle() {
+  scene_.set_view(view_, dark());
+  context_.view.request_render();
+}
+
+parameters::ParameterSet* OrbitalsLab::parameters() {
+  if (!document_) return nullptr;
+  return wavefunction() != nullptr ? static_cast<parameters::ParameterSet*>(&all_parameters_) : &view_set_;
+}
+
+void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {
+  auto* set = parameters();
+  if (set == nullptr) throw Error("Open a file first.");
+  const auto field_before = field_;
+  const auto view_before = view_;
+  set->set(key, value);
+  if (key == "isovalue") view_.isovalue_mode = IsovalueMode::value;
+  if (key == "enclosed") view_.isovalue_mode = IsovalueMode::enclosed;
+  if (setting_several_) return;
+  try {
+    update_after(field_set_.has(key) || key == "isovalue" || key == "enclosed" || key == "isovalue-mode",
+                 field_before.set != field_.set);
+  } catch (...) {
+    field_ = field_before;
+    view_ = view_before;
+    throw;
+  }
+}
+
+/// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
+void OrbitalsLab::update_after(bool picture_changed, bool set_changed) {
+  if (picture_changed && without_field().empty()) request_picture();
+  if (set_changed) show_orbital_lists();
+  if (picture_changed) follow_orbital();
+  restyle();
+}
+
+/// Changes parameters together, as one step of undo.
+void OrbitalsLab::set_parameters(const QString& what,
+                                 std::vector<std::pair<std::string, std::string>> values) {
+  std::erase_if(values, [&](const auto& each) {
+    return parameters::to_text(parameters()->get(each.first)) == each.second;
+  });
+  if (values.empty()) return;
+  const int set_before = field_.set;
+  context_.undo.beginMacro(what);
+  setting_several_ = true;
+  std::exception_ptr failure;
+  try {
+    for (const auto& [key, value] : values) context_.commands.run("parameter.set", std::vector{key, value});
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  setting_several_ = false;
+  context_.undo.endMacro();
+  update_after(true, set_before != field_.set);
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// For what people do with the mouse and the keys in the panels: an error becomes a line in the status bar.
+void OrbitalsLab::run(const std::string& command, const std::vector<std::string>& arguments) {
+  try {
+    context_.commands.run(command, arguments);
+  } catch (const Error& error) {
+    context_.show_status(QString::fromUtf8(error.what()));
+  }
+}
+
+// ---- orbitals
+// ---------------------------------------------------------------------------------------------------
+
+const molecules::OrbitalSet& OrbitalsLab::orbital_set() const {
+  return wavefunction()->sets[static_cast<std::size_t>(field_.set - 1)];
+}
+
+int OrbitalsLab::chosen_orbital() const {
+  return molecules::find_orbital(orbital_set(), field_.orbital, field_.spin);
+}
+
+/// Number from 1 within the spin, and the spin: the arguments of `orbital.select`.
+std::vector<std::string> OrbitalsLab::orbital_arguments(int orbital) const {
+  const auto spin = orbital_set().orbitals[static_cast<std::size_t>(orbital)].spin;
+  const auto same_spin = orbital_set().of_spin(spin);
+  const auto place = std::find(same_spin.begin(), same_spin.end(), orbital) - same_spin.begin();
+  return {std::to_string(place + 1), spin_text(spin)};
+}
+
+void OrbitalsLab::select_orbital(const std::string& text, molecules::Spin spin) {
+  const auto found = orbital_arguments(molecules::find_orbital(orbital_set(), text, spin));
+  std::vector<std::pair<std::string, std::string>> values{{"spin", found[1]}, {"orbital", found[0]}};
+  const bool shows_orbital = field_.field == science::FieldKind::orbital ||
+                             field_.field == science::FieldKind::orbital_density ||
+                             field_.field == science::FieldKind::density_difference;
+  if (!shows_orbital) values.emplace_back("field", "orbital");
+  play(false);
+  set_parameters(tr("Select orbital %1").arg(QString::fromStdString(found[0])), std::move(values));
+}
+
+void OrbitalsLab::step_orbital(int step) {
+  const auto here = orbital_arguments(chosen_orbital());
+  select_orbital(std::to_string(std::stoi(here[0]) + step),
+                 here[1] == "beta" ? molecules::Spin::beta : molecules::Spin::alpha);
+}
+
+void OrbitalsLab::choose_frame(int frame) {
+  if (frame < 0 || frame >= static_cast<int>(document_->frames.size())) {
+    throw Error(fmt::format("There is no frame {}; the file has {}.", frame + 1, document_->frames.size()));
+  }
+  frame_ = frame;
+  scene_.set_molecule(molecule());
+  restyle();
+  info_->set_frame(frame);
+  context_.show_status(tr("Frame %1 of %2").arg(frame + 1).arg(document_->frames.size()));
+}
+
+const molecules::Molecule& OrbitalsLab::molecule() const {
+  return document_->frames.empty() ? document_->molecule
+                                   : document_->frames[static_cast<std::size_t>(frame_)];
+}
+
+void OrbitalsLab::choose_file_field(int field) {
+  if (field < 0 || field >= static_cast<int>(document_->fields.size())) {
+    throw Error(fmt::format("There is no field {}; the file has {}.", field + 1, document_->fields.size()));
+  }
+  file_field_ = static_cast<std::size_t>(field);
+  info_->set_chosen_field(field);
+  request_picture();
+}
+
+// ---- animation
+// --------------------------------------------------------------------------------------------------
+
+void OrbitalsLab::play(bool on) {
+  if (!on) {
+    const bool was_on = animation_.isActive();
+    animation_.stop();
+    if (was_on) request_picture();
+    return;
+  }
+  if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
+  animation_.start();
+}
+
+/// Steps the time without an entry in the undo list. A frame is left out while the one before is not there
+/// yet.
+void OrbitalsLab::advance_time() {
+  if (!animated(field_.field)) return animation_.stop();
+  if (awaiting_) return;
+  field_.time_femtoseconds += animation_step_femtoseconds;
+  if (picture_ && picture_->refined)
+    refined_milliseconds_ = picture_->field_milliseconds + picture_->surface_milliseconds;
+  request_picture(refined_milliseconds_ < animation_budget_ms ? Detail::refined : Detail::preview);
+}
+
+// ---- files
+// ------------------------------------------------------------------------------------------------------
+
+void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                              int dpi) {
+  if (!document_) throw Error("Open a file first.");
+  vtkNew<vtkRenderer> renderer;
+  OrbitalScene scene(*renderer);
+  if (picture_) {
+    orbitals::show_picture(scene, *picture_, view_, dark());
+  } else {
+    scene.set_molecule(molecule());
+    scene.set_view(view_, dark());
+  }
+  scene::set_camera(*renderer, scene::camera_text(*context_.view.renderer()));
+  const auto image = scene::render_offscreen(*renderer, {width, height, transparent, dpi});
+  scene::write_png(*image, dpi, path);
+}
+
+QString OrbitalsLab::export_filter() const {
+  return tr(
+      "Field as Gaussian cube (*.cube);;Surface for printing (*.stl);;Surface with colours (*.ply);;"
+      "Surface for VTK (*.vtp);;Scene as glTF (*.gltf);;Wavefunction as Molden (*.molden)");
+}
+
+void OrbitalsLab::export_file(const std::filesystem::path& path) {
+  const auto suffix = path.extension();
+  if (suffix == ".cube" || suffix == ".cub") {
+    export_cube(path);
+  } else if (suffix == ".molden") {
+    if (const auto why = without_orbitals(); !why.empty()) throw Error(why);
+    context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
+                         [path, document = document_, set = field_.set](const jobs::Progress&) {
+                           const auto& written = *document->wavefunction;
+                           molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)],
+                                                   path);
+                         });
+  } else {
+    scene_.export_scene(path);
+  }
+}
+
+/// The field at full resolution, whatever the view shows at this moment.
+void OrbitalsLab::export_cube(const std::filesystem::path& path) {
+  if (const auto why = without_field(); !why.empty()) throw Error(why);
+  std::optional<Picture> ready;
+  if (picture_ && picture_->refined && !awaiting_) ready = picture_;
+  const bool numbered = wavefunction() != nullptr && field_.field == science::FieldKind::orbital;
+  const std::vector<int> numbers(numbered ? 1 : 0,
+                                 numbered ? std::stoi(orbital_arguments(chosen_orbital()).front()) : 0);
+  context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
+                       [=, engines = engines_,
+                        request = PictureRequest{document_, field_, view_, file_field_, Detail::refined}](
+                           const jobs::Progress& progress) {
+                         const auto picture = ready ? *ready : compute_picture(request, *engines, progress);
+                         const auto* field = picture.field.get();
+                         molecules::write_cube(request.document->molecule, {&field, 1}, numbers,
+                                               fmt::format("{}, {}", field->name, field->unit), path);
+                       });
+}
+
+void OrbitalsLab::theme_changed(bool) {
+  if (document_) restyle();
+}
+
+// ---- commands
+// ---------------------------------------------------------------------------------------------------
+
+std::string OrbitalsLab::without_orbitals() const {
+  return wavefunction() != nullptr ? "" : "Open a file with orbitals first.";
+}
+
+std::string OrbitalsLab::without_field() const {
+  if (document_ && (document_->wavefunction || !document_->fields.empty())) return "";
+  return "Open a file with orbitals or a field first.";
+}
+
+void OrbitalsLab::add(std::string name, std::string title, std::string help, std::string arguments,
+                      std::string shortcut, std::function<void(Arguments)> action,
+                      std::function<std::string()> unavailable, std::function<bool()> checked) {
+  context_.commands.add({std::move(name), std::move(title), std::move(help), std::move(arguments),
+                         std::move(shortcut), std::move(action), std::move(unavailable), std::move(checked)});
+}
+
+void OrbitalsLab::add_orbital_commands() {
+  const auto unavailable = [this] { return without_orbitals(); };
+  add(
+      "orbital.select", "Select orbital", "Shows an orbital by number or by its place at the frontier.",
+      "NUMBER | homo | lumo+1 ... [alpha | beta]", "",
+      [this](Arguments arguments) {
+        auto spin = field_.spin;
+        if (arguments.size() > 1) {
+          if (arguments[1] != "alpha" && arguments[1] != "beta") {
+            throw Error(
+                fmt::format("Expected alpha or beta as spin, found {}.", isolume::quoted(arguments[1])));
+          }
+          spin = arguments[1] == "beta" ? molecules::Spin::beta : molecules::Spin::alpha;
+        }
+        select_orbital(argument(arguments, 0, "an orbital: a number, homo, lumo+1"), spin);
+      },
+      unavailable);
+  const auto add_simple = [&](const char* name, const char* title, const char* help, const char* shortcut,
+                              auto action) {
+    add(
+        name, title, help, "", shortcut, [this, action](Arguments) { action(*this); }, unavailable);
+  };
+  add_simple("orbital.next", "Next orbital", "One orbital up.", "Ctrl+Up",
+             [](OrbitalsLab& lab) { lab.step_orbital(1); });
+  add_simple("orbital.previous", "Previous orbital", "One orbital down.", "Ctrl+Down",
+             [](OrbitalsLab& lab) { lab.step_orbital(-1); });
+  add_simple("orbital.homo", "HOMO", "The highest occupied orbital.", "Ctrl+Shift+H",
+             [](OrbitalsLab& lab) { lab.select_orbital("homo", lab.field_.spin); });
+  add_simple("orbital.lumo", "LUMO", "The lowest unoccupied orbital.", "Ctrl+Shift+L",
+             [](OrbitalsLab& lab) { lab.select_orbital("lumo", lab.field_.spin); });
+}
+
+void OrbitalsLab::add_field_commands() {
+  const auto unavailable = [this] { return without_orbitals(); };
+  std::string kinds;
+  for (const auto& choice : science::field_schema().at("field").description.choices) {
+    kinds += (kinds.empty() ? "" : " | ") + choice.key;
+  }
+  add(
+      "field.show", "Show field", "Shows an orbital, a density or a superposition.", kinds, "",
+      [this, kinds](Arguments arguments) {
+        play(false);
+        set_parameters(tr("Show field"), {{"field", argument(arguments, 0, kinds.c_str())}});
+      },
+      unavailable);
+  add(
+      "field.choose", "Choose field of the file",
+      "Shows one of the fields of a cube file, by its place from 1.", "PLACE", "",
+      [this](Arguments arguments) { choose_file_field(integer(argument(arguments, 0, "a place")) - 1); },
+      [this] { return document_ && !document_->wavefunction ? without_field() : "Open a cube file first."; });
+  add(
+      "animation.play", "Play superposition", "Lets time run in a superposition of orbitals.", "", "",
+      [this](Arguments) { play(true); }, unavailable, [this] { return animation_.isActive(); });
+  add(
+      "animation.stop", "Stop", "Stops the animation.", "", "", [this](Arguments) { play(false); },
+      unavailable);
+}
+
+void OrbitalsLab::add_view_commands() {
+  const auto unavailable = [this] { return without_field(); };
+  add(
+      "isovalue.enclose", "Enclose a fraction",
+      "Chooses the isovalue that encloses this fraction of the density.", "FRACTION", "",
+      [this](Arguments arguments) {
+        context_.commands.run("parameter.set",
+                              std::vector<std::string>{"enclosed", argument(arguments, 0, "0 to 1")});
+      },
+      unavailable);
+  add(
+      "slice.toggle", "Slice plane", "Shows or hides the slice plane with its contour lines.", "",
+      "Ctrl+Shift+X",
+      [this](Arguments) {
+        context_.commands.run("parameter.set",
+                              std::vector<std::string>{"slice", view_.slice ? "false" : "true"});
+      },
+      unavailable, [this] { return view_.slice; });
+  add(
+      "slice.move", "Move slice", "Moves the slice plane along its axis.", "FRACTION of the box", "",
+      [this](Arguments arguments) {
+        context_.commands.run("parameter.set",
+                              std::vector<std::string>{"slice-position", argument(arguments, 0, "0 to 1")});
+      },
+      unavailable);
+}
+
+void OrbitalsLab::add_frame_commands() {
+  const auto unavailable = [this]() -> std::string {
+    return document_ && !document_->frames.empty() ? "" : "Open a file with several geometries first.";
+  };
+  add(
+      "frame.next", "Next frame", "The next geometry of the file.", "", "",
+      [this](Arguments) { choose_frame(frame_ + 1); }, unavailable);
+  add(
+      "frame.previous", "Previous frame", "The geometry before.", "", "",
+      [this](Arguments) { choose_frame(frame_ - 1); }, unavailable);
+}
+
+}  // namespace
+
+std::unique_ptr<workbench::Lab> make_lab(workbench::LabContext& context) {
+  return std::make_unique<OrbitalsLab>(context);
+}
+
+}  // namespace isolume::labs::orbitals

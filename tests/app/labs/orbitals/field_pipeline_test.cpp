@@ -1,0 +1,351 @@
+#include "app/labs/orbitals/field_pipeline.h"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+namespace science = isolume::orbitals;
+
+/// Two s functions on two hydrogen nuclei and their sum and difference, not normalised: enough for a picture.
+std::shared_ptr<const molecules::Document> two_centres() {
+  auto wavefunction = std::make_shared<molecules::Wavefunction>();
+  wavefunction->molecule.atoms = {{1, {0, 0, -0.7}, 1}, {1, {0, 0, 0.7}, 1}};
+  for (int atom = 0; atom < 2; ++atom) {
+    molecules::Shell shell;
+    shell.atom = atom;
+    shell.exponents = {0.5};
+    shell.coefficients = {1.0};
+    wavefunction->basis.shells.push_back(shell);
+  }
+  molecules::OrbitalSet set;
+  set.orbitals = {{molecules::Spin::alpha, 2, -0.6, "g"}, {molecules::Spin::alpha, 0, 0.2, "u"}};
+  set.coefficients.resize(2, 2);
+  set.coefficients << 0.6, 0.9, 0.6, -0.9;
+  wavefunction->sets.push_back(set);
+  auto document = std::make_shared<molecules::Document>();
+  document->path = "two-centres.molden";
+  document->molecule = wavefunction->molecule;
+  document->wavefunction = wavefunction;
+  return document;
+}
+
+/// The reference engine, counting its calls, and waiting in each while the gate is shut.
+class WatchedEngine final : public science::Engine {
+ public:
+  struct Watch {
+    std::atomic<int> calls = 0;
+    std::atomic<bool> shut = false;
+    std::atomic<bool> waiting = false;
+  };
+
+  explicit WatchedEngine(std::shared_ptr<Watch> watch) : watch_(std::move(watch)) {}
+  std::string_view name() const override { return "watched"; }
+  std::string description() const override { return "watched engine"; }
+
+  std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                      const Eigen::MatrixXd& coefficients, const lattice::Lattice& lattice,
+                                      const science::EngineOptions& options,
+                                      const jobs::Progress& progress) const override {
+    pass_gate(progress);
+    return reference_->amplitudes(molecule, basis, coefficients, lattice, options, progress);
+  }
+  FieldValues density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                      const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                      const lattice::Lattice& lattice, const science::EngineOptions& options,
+                      const jobs::Progress& progress) const override {
+    pass_gate(progress);
+    return reference_->density(molecule, basis, coefficients, weights, lattice, options, progress);
+  }
+  Eigen::MatrixXf amplitudes_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points_bohr,
+                                const science::EngineOptions& options,
+                                const jobs::Progress& progress) const override {
+    return reference_->amplitudes_at(molecule, basis, coefficients, points_bohr, options, progress);
+  }
+  Eigen::VectorXf density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                             const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                             const Eigen::Matrix3Xd& points_bohr, const science::EngineOptions& options,
+                             const jobs::Progress& progress) const override {
+    return reference_->density_at(molecule, basis, coefficients, weights, points_bohr, options, progress);
+  }
+
+ private:
+  void pass_gate(const jobs::Progress& progress) const {
+    ++watch_->calls;
+    while (watch_->shut) {
+      watch_->waiting = true;
+      progress.check();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  std::shared_ptr<Watch> watch_;
+  std::unique_ptr<science::Engine> reference_ = science::make_reference_engine();
+};
+
+class FieldPipelineTest : public testing::Test {
+ protected:
+  FieldPipelineTest() {
+    auto registry = std::make_shared<science::EngineRegistry>();
+    registry->add(std::make_unique<WatchedEngine>(watch));
+    engines = registry;
+    request.document = two_centres();
+    request.field.spacing_angstrom = 0.3;
+    request.field.orbital = "homo";
+  }
+
+  std::unique_ptr<FieldPipeline> make_pipeline(std::size_t cache_bytes = std::size_t{64} << 20) {
+    return std::make_unique<FieldPipeline>(
+        jobs, engines,
+        [this](const Picture& picture) {
+          const std::lock_guard guard(mutex);
+          pictures.push_back(picture);
+        },
+        cache_bytes);
+  }
+
+  void wait_until_waiting() const {
+    while (!watch->waiting) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+  jobs::JobRunner jobs;
+  std::shared_ptr<WatchedEngine::Watch> watch = std::make_shared<WatchedEngine::Watch>();
+  std::shared_ptr<const science::EngineRegistry> engines;
+  PictureRequest request;
+  std::mutex mutex;
+  std::vector<Picture> pictures;
+};
+
+TEST_F(FieldPipelineTest, PreviewComesBeforeTheRefinedField) {
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  ASSERT_EQ(pictures.size(), 2U);
+  EXPECT_FALSE(pictures[0].refined);
+  EXPECT_TRUE(pictures[1].refined);
+  EXPECT_LT(pictures[0].field->values.size() * 8, pictures[1].field->values.size());
+  EXPECT_NEAR(pictures[1].field->lattice.step_bohr(0, 0) * units::angstrom_per_bohr, 0.3, 1e-12);
+  for (const auto& picture : pictures) {
+    EXPECT_FALSE(picture.lobes.positive.empty());
+    EXPECT_TRUE(picture.lobes.negative.empty());  // the sum of two s functions has one sign
+    EXPECT_EQ(picture.engine, "watched engine");
+  }
+}
+
+TEST_F(FieldPipelineTest, ChangingTheIsovalueRecontoursAndNeverComputesTheField) {
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  const int calls = watch->calls;
+  const auto field = pictures.back().field;
+  request.view.isovalue_mode = IsovalueMode::value;
+  for (const double isovalue : {0.02, 0.05, 0.1}) {
+    request.view.isovalue = isovalue;
+    pipeline->request(request);
+  }
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, calls);
+  EXPECT_EQ(pictures.back().field, field);
+  EXPECT_DOUBLE_EQ(pictures.back().isovalue, 0.1);
+  EXPECT_TRUE(pictures.back().refined);
+}
+
+TEST_F(FieldPipelineTest, AnIsovalueBelowTheBoxGetsALargerBox) {
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  const auto small = pictures.back().field->lattice;
+  request.view.isovalue_mode = IsovalueMode::value;
+  request.view.isovalue = 1e-5;
+  pipeline->request(request);
+  jobs.wait_idle();
+  const auto& picture = pictures.back();
+  EXPECT_GT(picture.field->lattice.dimensions[0], small.dimensions[0]);
+  // The surface is closed: nowhere does the field reach the isovalue on the box's faces.
+  const auto n = picture.field->lattice.dimensions;
+  for (int j = 0; j < n[1]; ++j) {
+    for (int i = 0; i < n[0]; ++i) EXPECT_LT(std::abs(picture.field->at(i, j, 0)), 1e-5);
+  }
+}
+
+TEST_F(FieldPipelineTest, SteppingBackTakesTheKeptField) {
+  const auto pipeline = make_pipeline();
+  for (const char* orbital : {"1", "2", "1"}) {
+    request.field.orbital = orbital;
+    pipeline->request(request);
+    jobs.wait_idle();
+  }
+  EXPECT_EQ(watch->calls, 4);  // a preview and a refined field of each orbital
+  EXPECT_EQ(pictures.back().field, pictures[1].field);
+}
+
+TEST_F(FieldPipelineTest, KeptFieldsStayWithinTheirMemory) {
+  const auto pipeline = make_pipeline(1);  // byte: the field shown is kept, and nothing else
+  for (const char* orbital : {"1", "2", "1"}) {
+    request.field.orbital = orbital;
+    pipeline->request(request);
+    jobs.wait_idle();
+  }
+  EXPECT_EQ(watch->calls, 6);
+}
+
+TEST_F(FieldPipelineTest, ANewerRequestSupersedesTheRunningOne) {
+  const auto pipeline = make_pipeline();
+  watch->shut = true;
+  pipeline->request(request);
+  wait_until_waiting();
+  request.field.orbital = "lumo";
+  pipeline->request(request);
+  watch->shut = false;
+  jobs.wait_idle();
+  ASSERT_FALSE(pictures.empty());
+  const auto wanted = science::field_name(
+      *request.document->wavefunction, science::to_request(request.field, *request.document->wavefunction));
+  for (const auto& picture : pictures) EXPECT_EQ(picture.field->name, wanted);
+  EXPECT_TRUE(pictures.back().refined);
+  EXPECT_FALSE(pictures.back().lobes.negative.empty());  // the difference of two s functions has two signs
+}
+
+TEST_F(FieldPipelineTest, AnIsovalueThatChangesWhileTheFieldIsComputedIsUsedWhenItIsThere) {
+  const auto pipeline = make_pipeline();
+  watch->shut = true;
+  pipeline->request(request);
+  wait_until_waiting();
+  request.view.isovalue_mode = IsovalueMode::value;
+  request.view.isovalue = 0.07;
+  pipeline->request(request);
+  watch->shut = false;
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, 2);  // the computation under way was not thrown away
+  ASSERT_FALSE(pictures.empty());
+  for (const auto& picture : pictures) EXPECT_DOUBLE_EQ(picture.isovalue, 0.07);
+}
+
+TEST_F(FieldPipelineTest, ACancelledPictureIsNotDeliveredAndCanBeAskedForAgain) {
+  const auto pipeline = make_pipeline();
+  watch->shut = true;
+  pipeline->request(request);
+  wait_until_waiting();
+  for (const auto& job : jobs.active()) jobs.cancel(job.id);
+  jobs.wait_idle();
+  EXPECT_TRUE(pictures.empty());
+  watch->shut = false;
+  pipeline->request(request);
+  jobs.wait_idle();
+  ASSERT_FALSE(pictures.empty());
+  EXPECT_TRUE(pictures.back().refined);
+}
+
+TEST_F(FieldPipelineTest, NothingIsDeliveredOnceThePipelineIsGone) {
+  auto pipeline = make_pipeline();
+  watch->shut = true;
+  pipeline->request(request);
+  wait_until_waiting();
+  pipeline.reset();
+  watch->shut = false;
+  jobs.wait_idle();
+  EXPECT_TRUE(pictures.empty());
+}
+
+TEST_F(FieldPipelineTest, AnUnknownOrbitalIsRefusedAtOnceAndTheRequestBeforeStays) {
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  auto wrong = request;
+  wrong.field.orbital = "7";
+  EXPECT_THROW(pipeline->request(wrong), Error);
+  const auto before = pictures.size();
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, 2);
+  EXPECT_GT(pictures.size(), before);
+}
+
+TEST_F(FieldPipelineTest, TheIsovalueEnclosesTheFractionAskedFor) {
+  const auto pipeline = make_pipeline();
+  request.field.orbital = "lumo";
+  request.field.spacing_angstrom = 0.1;
+  request.view.isovalue_mode = IsovalueMode::enclosed;
+  request.view.enclosed = 0.85;
+  pipeline->request(request);
+  jobs.wait_idle();
+  const auto& picture = pictures.back();
+  double inside = 0, all = 0;
+  for (const float value : picture.field->values) {
+    const double density = static_cast<double>(value) * value;
+    all += density;
+    if (std::abs(value) >= picture.isovalue) inside += density;
+  }
+  EXPECT_NEAR(inside / all, 0.85, 0.01);
+  EXPECT_NEAR(picture.enclosed, inside / all, 1e-3);
+}
+
+TEST_F(FieldPipelineTest, DrawingInOneGoGivesTheSameField) {
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  const auto at_once = compute_picture(request, *engines);
+  ASSERT_EQ(at_once.field->values.size(), pictures.back().field->values.size());
+  EXPECT_TRUE(std::equal(at_once.field->values.begin(), at_once.field->values.end(),
+                         pictures.back().field->values.begin()));
+  EXPECT_DOUBLE_EQ(at_once.isovalue, pictures.back().isovalue);
+}
+
+TEST_F(FieldPipelineTest, ACubeFileShowsItsFieldsWithoutAnEngine) {
+  lattice::ScalarField field;
+  field.lattice = lattice::centred({0, 0, 0}, {21, 21, 21}, 0.4);
+  for (int k = 0; k < 21; ++k) {
+    for (int j = 0; j < 21; ++j) {
+      for (int i = 0; i < 21; ++i) {
+        const auto place = field.lattice.point(i, j, k);
+        field.values.push_back(static_cast<float>(place.z() * std::exp(-0.5 * place.squaredNorm())));
+      }
+    }
+  }
+  auto document = std::make_shared<molecules::Document>();
+  document->path = "pz.cube";
+  document->fields = {std::make_shared<const lattice::ScalarField>(field)};
+  const auto pipeline = make_pipeline();
+  request = {};
+  request.document = document;
+  request.view.isovalue_mode = IsovalueMode::value;
+  request.view.isovalue = 0.2;
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, 0);
+  ASSERT_EQ(pictures.size(), 1U);
+  EXPECT_TRUE(pictures[0].from_file);
+  EXPECT_TRUE(pictures[0].both_signs);
+  EXPECT_FALSE(pictures[0].lobes.positive.empty());
+  EXPECT_FALSE(pictures[0].lobes.negative.empty());
+  request.file_field = 1;
+  EXPECT_THROW(pipeline->request(request), Error);
+}
+
+TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
+  const auto picture = compute_picture(request, *engines);
+  const auto n = picture.field->lattice.dimensions;
+  const auto text = readings(picture);
+  EXPECT_NE(text.find(picture.field->name), std::string::npos) << text;
+  EXPECT_NE(text.find(std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]) +
+                      " points at 0.30 Å (refined)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("watched engine"), std::string::npos) << text;
+  EXPECT_NE(text.find("bohr^-3/2 encloses"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace isolume::labs::orbitals

@@ -1,0 +1,263 @@
+#include "app/scene/view_widget.h"
+
+#include <QApplication>
+#include <QSignalSpy>
+#include <QTest>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <gtest/gtest.h>
+#include <vtkActor.h>
+#include <vtkCamera.h>
+#include <vtkCubeSource.h>
+#include <vtkNew.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderWindow.h>
+#include <vtkRenderWindowInteractor.h>
+#include <vtkRenderer.h>
+
+namespace isolume::scene {
+namespace {
+
+constexpr int patience_ms = 20000;
+
+void add_cube(vtkRenderer& renderer, double x, double y, double red, double green, double blue) {
+  vtkNew<vtkCubeSource> cube;
+  cube->SetCenter(x, y, 0);
+  vtkNew<vtkPolyDataMapper> mapper;
+  mapper->SetInputConnection(cube->GetOutputPort());
+  vtkNew<vtkActor> actor;
+  actor->SetMapper(mapper);
+  actor->GetProperty()->SetColor(red, green, blue);
+  actor->GetProperty()->LightingOff();
+  renderer.AddActor(actor);
+}
+
+/// Red cube on the left, green one on the right, seen from +z; unlit, so that colours are known.
+void fill(ViewWidget& view) {
+  auto& renderer = *view.renderer();
+  add_cube(renderer, -1.5, 0, 1, 0, 0);
+  add_cube(renderer, 1.5, 0, 0, 1, 0);
+  renderer.SetBackground(0, 0, 0.5);
+  renderer.GetActiveCamera()->SetPosition(0, 0, 12);
+  renderer.GetActiveCamera()->SetFocalPoint(0, 0, 0);
+  renderer.ResetCameraClippingRange();
+}
+
+void wait_for_frame(ViewWidget& view) {
+  QSignalSpy frames(&view, &ViewWidget::rendered);
+  view.request_render();
+  ASSERT_TRUE(frames.wait(patience_ms));
+}
+
+/// The colour at a place of the widget, given in its own (device independent) coordinates.
+QColor colour_at(const QImage& picture, const ViewWidget& view, QPoint place) {
+  const double ratio = static_cast<double>(picture.width()) / view.width();
+  return picture.pixelColor(static_cast<int>(place.x() * ratio), static_cast<int>(place.y() * ratio));
+}
+
+double norm(const double* v) {
+  return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+class View : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (QGuiApplication::platformName() == "offscreen") GTEST_SKIP() << "needs a display";
+    window = std::make_unique<QWidget>();
+    view = new ViewWidget;
+    (new QVBoxLayout(window.get()))->addWidget(view);
+    window->layout()->setContentsMargins(0, 0, 0, 0);
+    window->resize(320, 240);
+    fill(*view);
+    window->show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(window.get()));
+    wait_for_frame(*view);
+  }
+
+  void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,
+            Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QTest::mousePress(view, button, modifiers, from);
+    for (int step = 1; step <= 4; ++step) {
+      const QPoint place = from + (to - from) * step / 4;
+      QMouseEvent move(QEvent::MouseMove, place, view->mapToGlobal(place), Qt::NoButton, button, modifiers);
+      QApplication::sendEvent(view, &move);
+    }
+    QTest::mouseRelease(view, button, modifiers, to);
+  }
+
+  void turn_wheel(QPoint place, int notches) {
+    QWheelEvent event(place, view->mapToGlobal(place), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(view, &event);
+  }
+
+  vtkCamera& camera() { return *view->renderer()->GetActiveCamera(); }
+
+  std::unique_ptr<QWidget> window;
+  ViewWidget* view = nullptr;
+};
+
+void expect_cubes(const QImage& picture, const ViewWidget& view) {
+  // 1.5 of a view that is 2 * 12 * tan(15 degrees) = 6.43 high, 240 points: 56 points beside the middle.
+  EXPECT_EQ(colour_at(picture, view, {160 - 56, 120}), QColor(255, 0, 0));
+  EXPECT_EQ(colour_at(picture, view, {160 + 56, 120}), QColor(0, 255, 0));
+  EXPECT_NEAR(colour_at(picture, view, {160, 120}).blue(), 128, 1);
+  EXPECT_NEAR(colour_at(picture, view, {10, 10}).blue(), 128, 1);
+}
+
+TEST_F(View, ShowsTheSceneAtTheScreensResolution) {
+  const QImage picture = view->grabFramebuffer();
+  EXPECT_EQ(picture.width(), std::lround(320 * view->devicePixelRatioF()));
+  EXPECT_EQ(picture.height(), std::lround(240 * view->devicePixelRatioF()));
+  EXPECT_EQ(view->render_window()->GetSize()[0], picture.width());
+  EXPECT_EQ(view->render_window()->GetDPI(), std::lround(72 * view->devicePixelRatioF()));
+  expect_cubes(picture, *view);
+}
+
+TEST_F(View, WhatTheWindowShowsIsOpaque) {
+  const QImage shown = window->grab().toImage();
+  EXPECT_EQ(shown.pixelColor(shown.width() / 2, shown.height() / 2).alpha(), 255);
+  EXPECT_EQ(colour_at(shown, *view, {160 - 56, 120}), QColor(255, 0, 0));
+}
+
+TEST_F(View, DraggingTurnsTheScene) {
+  drag({60, 120}, {160, 120});
+  // The trackball turns by 200 degrees across the width, at any pixel ratio: 100 of 320 points are 62.5
+  // degrees.
+  const double* place = camera().GetPosition();
+  EXPECT_NEAR(std::atan2(-place[0], place[2]) * 180 / M_PI, 62.5, 2.0);
+  EXPECT_NEAR(norm(place), 12, 1e-6);
+  wait_for_frame(*view);
+  // The cubes are 1.5 cos(62.5 degrees) beside the middle now, and nothing is left at 1.5.
+  EXPECT_NEAR(colour_at(view->grabFramebuffer(), *view, {160 + 56, 120}).blue(), 128, 1);
+}
+
+TEST_F(View, TurntableKeepsZUpright) {
+  view->set_interaction(Interaction::turntable);
+  camera().SetPosition(0, -12, 0);
+  camera().SetViewUp(0, 0, 1);
+  drag({160, 120}, {260, 60});
+  drag({160, 120}, {60, 200});
+  EXPECT_DOUBLE_EQ(camera().GetViewUp()[2], 1.0);
+  EXPECT_NEAR(norm(camera().GetPosition()), 12, 1e-6);
+  drag({160, 10}, {160, 230});
+  drag({160, 10}, {160, 230});
+  // Never over the pole.
+  EXPECT_GT(camera().GetPosition()[2], 11.9);
+  EXPECT_DOUBLE_EQ(camera().GetViewUp()[2], 1.0);
+}
+
+TEST_F(View, ShiftAndMiddleDragPan) {
+  drag({160, 120}, {200, 120}, Qt::LeftButton, Qt::ShiftModifier);
+  // The scene follows the pointer: 40 of 240 points are 40/240 of 6.43.
+  EXPECT_NEAR(camera().GetFocalPoint()[0], -40 * 6.4308 / 240, 0.03);
+  drag({200, 120}, {160, 120}, Qt::MiddleButton);
+  EXPECT_NEAR(camera().GetFocalPoint()[0], 0, 0.03);
+  EXPECT_NEAR(camera().GetPosition()[2], 12, 1e-6);
+}
+
+TEST_F(View, WheelZoomsAboutThePointer) {
+  const QPoint on_green(160 + 56, 120);
+  turn_wheel(on_green, 3);
+  EXPECT_NEAR(camera().GetDistance(), 12 / std::pow(1.15, 3), 1e-6);
+  // What was under the pointer on the focal plane is still there.
+  EXPECT_NEAR(camera().GetFocalPoint()[0], 1.5 * (1 - 1 / std::pow(1.15, 3)), 0.03);
+  turn_wheel(on_green, -3);
+  EXPECT_NEAR(camera().GetDistance(), 12, 1e-6);
+  EXPECT_NEAR(camera().GetFocalPoint()[0], 0, 0.01);
+}
+
+TEST_F(View, DoubleClickMovesTheCentreOfRotationToWhatIsThere) {
+  QTest::mouseDClick(view, Qt::LeftButton, {}, {160 + 56, 120});
+  EXPECT_NEAR(camera().GetFocalPoint()[0], 1.5, 0.1);
+  EXPECT_NEAR(camera().GetFocalPoint()[2], 0.5, 0.02);  // the cube's face toward the camera
+}
+
+TEST_F(View, KeysAreLeftToTheWorkbench) {
+  const double before = camera().GetDistance();
+  for (const auto key : {Qt::Key_E, Qt::Key_Q, Qt::Key_R, Qt::Key_W, Qt::Key_S, Qt::Key_P})
+    QTest::keyClick(view, key);
+  wait_for_frame(*view);
+  EXPECT_EQ(camera().GetDistance(), before);
+  EXPECT_EQ(camera().GetPosition()[2], 12);
+}
+
+TEST_F(View, ReparentingToANewWindowKeepsThePicture) {
+  auto other = std::make_unique<QWidget>();
+  other->resize(320, 240);
+  auto* layout = new QVBoxLayout(other.get());
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(view);
+  other->show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(other.get()));
+  window.reset();
+  wait_for_frame(*view);
+  expect_cubes(view->grabFramebuffer(), *view);
+}
+
+TEST_F(View, ResizingKeepsTheSceneUndistorted) {
+  window->resize(480, 240);
+  wait_for_frame(*view);
+  ASSERT_EQ(view->width(), 480);
+  const QImage picture = view->grabFramebuffer();
+  EXPECT_EQ(colour_at(picture, *view, {240 - 56, 120}), QColor(255, 0, 0));
+  EXPECT_EQ(colour_at(picture, *view, {240 + 56, 120}), QColor(0, 255, 0));
+}
+
+TEST_F(View, TwoViewsInOneWindowAndDeletingOne) {
+  auto* second = new ViewWidget;
+  fill(*second);
+  window->layout()->addWidget(second);
+  window->resize(320, 480);
+  wait_for_frame(*second);
+  wait_for_frame(*view);
+  delete second;
+  window->resize(320, 240);
+  wait_for_frame(*view);
+  expect_cubes(view->grabFramebuffer(), *view);
+}
+
+TEST_F(View, TimersOfTheInteractorTick) {
+  auto* interactor = view->render_window()->GetInteractor();
+  struct Count {
+    int ticks = 0;
+    void tick() { ++ticks; }
+  } count;
+  interactor->AddObserver(vtkCommand::TimerEvent, &count, &Count::tick);
+  const int timer = interactor->CreateRepeatingTimer(5);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return count.ticks >= 3; }, patience_ms));
+  interactor->DestroyTimer(timer);
+  interactor->RemoveObservers(vtkCommand::TimerEvent);
+}
+
+TEST(WithoutOpenGl, ShowingTheViewDrawsThePictureAllTheSame) {
+  if (QGuiApplication::platformName() != "offscreen") GTEST_SKIP() << "is about platforms without OpenGL";
+  QWidget window;
+  window.resize(320, 240);
+  auto* layout = new QVBoxLayout(&window);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* view = new ViewWidget;
+  layout->addWidget(view);
+  fill(*view);
+  window.show();
+  wait_for_frame(*view);
+  expect_cubes(window.grab().toImage(), *view);
+}
+
+}  // namespace
+}  // namespace isolume::scene
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+  if (std::getenv("DISPLAY") == nullptr) setenv("QT_QPA_PLATFORM", "offscreen", 0);
+  isolume::scene::ViewWidget::set_default_surface_format();
+  const QApplication application(argc, argv);
+  return RUN_ALL_TESTS();
+}
