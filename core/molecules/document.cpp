@@ -16,9 +16,12 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr std::array<FormatReader, 2> readers{{
+constexpr std::array<FormatReader, 5> readers{{
     {"molden", looks_like_molden, read_molden},
     {"fchk", looks_like_fchk, read_fchk},
+    {"gamess", looks_like_gamess, read_gamess},
+    {"cube", looks_like_cube, read_cube},
+    {"xyz", looks_like_xyz, read_xyz},
 }};
 
 /// Files that people try and that cannot be read, with the way out.

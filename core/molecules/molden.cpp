@@ -56,6 +56,7 @@ struct Sections {
   int decimals = 0;
   std::map<std::string, bool> tags;               ///< "d" -> spherical
   std::vector<std::pair<long, double>> cores;     ///< atom number, electrons in the core
+  std::map<long, double> charges;                 ///< atom number, charge seen ([Pseudo])
   std::map<std::string, double> valence_charges;  ///< element symbol -> charge seen ([Nval])
   std::vector<std::string> warnings;
 };
@@ -124,7 +125,7 @@ void read_atoms(LineReader& reader, Sections& sections) {
   }
 }
 
-/// Lines such as "1 : 10" or "Au 60": electrons an effective core replaces.
+/// [Core]: lines such as "1 : 10", the electrons an effective core of that atom replaces.
 void read_cores(LineReader& reader, Sections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
@@ -136,6 +137,18 @@ void read_cores(LineReader& reader, Sections& sections) {
     const auto number = parse_integer(words[0]);
     const auto electrons = parse_real(words.back());
     if (number && electrons) sections.cores.emplace_back(*number, *electrons);
+  }
+}
+
+/// [Pseudo]: "Au 1 19", name, atom number and the charge its electrons see.
+void read_pseudo(LineReader& reader, Sections& sections) {
+  while (reader.next()) {
+    if (section_name(reader.line())) return reader.push_back();
+    const auto& words = reader.words();
+    if (words.size() < 3) continue;
+    const auto number = parse_integer(words[1]);
+    const auto charge = parse_real(words[2]);
+    if (number && charge) sections.charges[*number] = *charge;
   }
 }
 
@@ -401,8 +414,10 @@ Sections read_sections(LineReader& reader) {
       reader.fail("[STO]: Slater-type orbitals are not supported", "Export Gaussian-type orbitals ([GTO]).");
     } else if (*name == "mo") {
       read_orbitals(reader, sections);
-    } else if (*name == "core" || *name == "pseudo") {
+    } else if (*name == "core") {
       read_cores(reader, sections);
+    } else if (*name == "pseudo") {
+      read_pseudo(reader, sections);
     } else if (*name == "nval") {
       read_valence_charges(reader, sections);
     } else if (!name->empty()) {
@@ -434,6 +449,11 @@ Molecule make_molecule(const Sections& sections) {
     molecule.atoms.push_back(line.atom);
     const auto charge = sections.valence_charges.find(lower_case(line.label));
     if (charge != sections.valence_charges.end()) molecule.atoms.back().nuclear_charge = charge->second;
+  }
+  for (const auto& [number, charge] : sections.charges) {
+    const auto place = by_number.find(number);
+    if (place != by_number.end())
+      molecule.atoms[static_cast<std::size_t>(place->second)].nuclear_charge = charge;
   }
   for (const auto& [number, electrons] : sections.cores) {
     const auto place = by_number.find(number);

@@ -1,0 +1,234 @@
+// Gaussian cube files: one or several fields on one lattice, or orbitals by number.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/readers.h"
+
+namespace isolume::molecules {
+namespace {
+
+struct Header {
+  std::array<std::string, 2> comments;
+  lattice::Lattice lattice;
+  Molecule molecule;
+  std::size_t values_per_point = 1;
+  std::vector<long> orbital_numbers;  ///< empty for a file without them
+};
+
+struct AxisLine {
+  long count = 0;
+  Eigen::Vector3d step;
+};
+
+void read_numbers(LineReader& reader, std::size_t first_word, Eigen::Vector3d& numbers,
+                  std::string_view what) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    numbers[static_cast<Eigen::Index>(axis)] = reader.real(reader.words()[first_word + axis], what);
+  }
+}
+
+AxisLine read_axis(LineReader& reader) {
+  reader.require("an axis (number of points, step)");
+  if (reader.words().size() < 4) reader.fail("expected 4 numbers of an axis (number of points, step)");
+  AxisLine axis;
+  axis.count = reader.integer(reader.words()[0], "number of points", -(1L << 30), 1L << 30);
+  if (axis.count == 0) reader.fail("an axis needs at least one point");
+  read_numbers(reader, 1, axis.step, "step of the lattice");
+  return axis;
+}
+
+/// The sign of the counts tells the unit: positive for bohr, negative for angstrom.
+void read_lattice(LineReader& reader, Header& header, double& length_factor) {
+  std::array<AxisLine, 3> axes;
+  for (AxisLine& axis : axes) axis = read_axis(reader);
+  length_factor = axes[0].count < 0 ? units::bohr_per_angstrom : 1;
+  header.lattice.origin_bohr *= length_factor;
+  for (std::size_t i = 0; i < 3; ++i) {
+    header.lattice.dimensions[i] = static_cast<int>(std::labs(axes[i].count));
+    header.lattice.step_bohr.col(static_cast<Eigen::Index>(i)) = axes[i].step * length_factor;
+  }
+  const double volume = std::abs(header.lattice.step_bohr.determinant());
+  if (!(volume > 0) || !std::isfinite(volume)) reader.fail("the three axes do not span a volume");
+}
+
+void read_atoms(LineReader& reader, std::size_t count, double length_factor, Molecule& molecule) {
+  for (std::size_t i = 0; i < count; ++i) {
+    reader.require("an atom (atomic number, charge, x, y, z)");
+    if (reader.words().size() < 5)
+      reader.fail("expected 5 numbers of an atom (atomic number, charge, x, y, z)");
+    Atom atom;
+    const double number = reader.real(reader.words()[0], "atomic number");
+    if (!(number >= -1) || number > 118)
+      reader.fail(fmt::format("the atomic number {} does not lie between 0 and 118", number));
+    atom.atomic_number = static_cast<int>(std::lround(std::max(0.0, number)));
+    const double charge = reader.real(reader.words()[1], "nuclear charge");
+    atom.nuclear_charge =
+        charge == 0 ? atom.atomic_number : charge;  // many programs leave the column at zero
+    read_numbers(reader, 2, atom.position_bohr, "coordinate");
+    atom.position_bohr *= length_factor;
+    molecule.atoms.push_back(atom);
+  }
+}
+
+/// "2 20 21": a count and the numbers, perhaps over several lines.
+void read_orbital_numbers(LineReader& reader, Header& header) {
+  reader.require("the number of orbitals and their numbers");
+  if (reader.words().empty()) reader.fail("expected the number of orbitals and their numbers");
+  const std::size_t count = reader.count(reader.words()[0], "number of orbitals", 2);
+  if (count == 0) reader.fail("an orbital cube needs at least one orbital");
+  std::size_t word = 1;
+  while (header.orbital_numbers.size() < count) {
+    if (word == reader.words().size()) {
+      reader.require("the number of an orbital");
+      word = 0;
+      if (reader.words().empty()) continue;
+    }
+    header.orbital_numbers.push_back(reader.integer(reader.words()[word++], "number of the orbital"));
+  }
+  if (header.values_per_point > 1 && header.values_per_point != count) {
+    reader.fail(fmt::format("{} orbitals, but {} values a point", count, header.values_per_point));
+  }
+  header.values_per_point = count;
+}
+
+Header read_header(LineReader& reader) {
+  Header header;
+  for (std::string& comment : header.comments) {
+    reader.require("a line of comment");
+    comment = trimmed(reader.line());
+  }
+  reader.require("the number of atoms and the origin");
+  if (reader.words().size() < 4) reader.fail("expected 4 numbers (number of atoms, origin)");
+  const long atoms = reader.integer(reader.words()[0], "number of atoms");
+  read_numbers(reader, 1, header.lattice.origin_bohr, "origin of the lattice");
+  if (reader.words().size() > 4) {
+    header.values_per_point = reader.count(reader.words()[4], "number of values a point", 2);
+    if (header.values_per_point == 0) header.values_per_point = 1;
+  }
+  if (atoms == std::numeric_limits<long>::min()) reader.fail("the number of atoms is out of range");
+  const std::size_t atom_count = reader.count(std::to_string(std::labs(atoms)), "number of atoms", 10);
+  double length_factor = 1;
+  read_lattice(reader, header, length_factor);
+  read_atoms(reader, atom_count, length_factor, header.molecule);
+  if (atoms < 0) read_orbital_numbers(reader, header);
+  header.molecule.title = header.comments[0];
+  return header;
+}
+
+/// Points x values; fails when the rest of the file cannot hold that many.
+std::size_t check_value_count(const LineReader& reader, const Header& header) {
+  const std::size_t most = (reader.remaining() + 1) / 2;
+  std::size_t count = header.values_per_point;
+  for (const int n : header.lattice.dimensions) {
+    if (count > most / static_cast<std::size_t>(n)) {
+      reader.fail(
+          fmt::format(
+              "the lattice {} x {} x {} with {} value(s) a point needs more numbers than the file holds",
+              header.lattice.dimensions[0], header.lattice.dimensions[1], header.lattice.dimensions[2],
+              header.values_per_point),
+          "The file is truncated: copy or export it again.");
+    }
+    count *= static_cast<std::size_t>(n);
+  }
+  return count;
+}
+
+bool is_density(const Header& header) {
+  return lower_case(header.comments[0] + header.comments[1]).find("dens") != std::string::npos;
+}
+
+std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& header) {
+  std::vector<std::shared_ptr<lattice::ScalarField>> fields;
+  const std::string text = lower_case(header.comments[0] + " " + header.comments[1]);
+  const bool orbital = !header.orbital_numbers.empty() || text.find("orbital") != std::string::npos ||
+                       text.find("psi_") != std::string::npos;
+  for (std::size_t i = 0; i < header.values_per_point; ++i) {
+    auto field = std::make_shared<lattice::ScalarField>();
+    field->lattice = header.lattice;
+    field->values.resize(header.lattice.point_count());
+    if (!header.orbital_numbers.empty()) {
+      field->name = fmt::format("orbital {}", header.orbital_numbers[i]);
+    } else {
+      const std::string& said = header.comments[1].empty() ? header.comments[0] : header.comments[1];
+      field->name = header.values_per_point > 1 ? fmt::format("{} ({})", said, i + 1) : said;
+    }
+    field->unit = orbital ? "bohr^-3/2" : is_density(header) ? "e/bohr^3" : "";
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+/// The file runs over the values of a point, then z, then y, then x.
+void read_values(LineReader& reader, const Header& header,
+                 std::vector<std::shared_ptr<lattice::ScalarField>>& fields) {
+  const auto [nx, ny, nz] = header.lattice.dimensions;
+  const std::size_t y_step = static_cast<std::size_t>(nx);
+  const std::size_t z_step = y_step * static_cast<std::size_t>(ny);
+  std::size_t word = 0;
+  bool at_line = false;
+  for (int i = 0; i < nx; ++i) {
+    for (int j = 0; j < ny; ++j) {
+      for (int k = 0; k < nz; ++k) {
+        const std::size_t point = static_cast<std::size_t>(i) + y_step * static_cast<std::size_t>(j) +
+                                  z_step * static_cast<std::size_t>(k);
+        for (const auto& field : fields) {
+          while (!at_line || word == reader.words().size()) {
+            reader.require("a value of the field");
+            at_line = true;
+            word = 0;
+          }
+          const double value = reader.real(reader.words()[word++], "value of the field");
+          if (std::abs(value) > std::numeric_limits<float>::max())
+            reader.fail(fmt::format("the value {} is out of range", value));
+          field->values[point] = static_cast<float>(value);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool looks_like_cube(std::string_view text) {
+  static const std::filesystem::path nowhere;
+  const jobs::Progress progress;
+  LineReader reader(nowhere, text.substr(0, 20000), progress);
+  if (!reader.next() || !reader.next()) return false;
+  for (int line = 0; line < 4; ++line) {
+    if (!reader.next()) return false;
+    const auto& words = reader.words();
+    if (words.size() < 4 || words.size() > 6 || !parse_integer(words[0])) return false;
+    for (std::size_t i = 1; i < 4; ++i) {
+      if (!parse_real(words[i])) return false;
+    }
+  }
+  return true;
+}
+
+FileContents read_cube(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  const Header header = read_header(reader);
+  check_value_count(reader, header);
+  auto fields = make_fields(header);
+  read_values(reader, header, fields);
+  FileContents contents;
+  contents.document.molecule = header.molecule;
+  contents.document.fields.assign(fields.begin(), fields.end());
+  const std::string text = lower_case(header.comments[0] + " " + header.comments[1]);
+  for (const std::string_view name : {"psi4", "orca", "q-chem", "gaussian", "pyscf", "isolume"}) {
+    if (contents.document.program.empty() && text.find(name) != std::string::npos)
+      contents.document.program = name;
+  }
+  return contents;
+}
+
+}  // namespace isolume::molecules

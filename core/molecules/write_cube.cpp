@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/molecules/writers.h"
+
+namespace isolume::molecules {
+namespace {
+
+std::string one_line(std::string_view text) {
+  std::string result(text);
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return result;
+}
+
+void check(std::span<const lattice::ScalarField* const> fields, std::span<const int> orbital_numbers) {
+  if (fields.empty()) throw Error("There is no field to write.");
+  if (!orbital_numbers.empty() && orbital_numbers.size() != fields.size()) {
+    throw Error(fmt::format("{} fields, but {} orbital numbers.", fields.size(), orbital_numbers.size()));
+  }
+  for (const lattice::ScalarField* field : fields) {
+    if (!(field->lattice == fields.front()->lattice)) {
+      throw Error(
+          "Fields on different lattices cannot go into one cube file. Compute them on the same lattice.");
+    }
+    if (field->values.size() != field->lattice.point_count())
+      throw Error("A field without values cannot be written.");
+  }
+}
+
+void write_header(fmt::memory_buffer& out, const Molecule& molecule, const lattice::Lattice& lattice,
+                  std::span<const int> orbital_numbers, std::size_t field_count, std::string_view comment) {
+  const auto to = std::back_inserter(out);
+  const auto line = [&](long first, const Eigen::Vector3d& v) {
+    fmt::format_to(to, "{:5d} {:15.10f} {:15.10f} {:15.10f}", first, v.x(), v.y(), v.z());
+  };
+  const auto atoms = static_cast<long>(molecule.atoms.size());
+  fmt::format_to(to, "{}\n{}\n", one_line(molecule.title.empty() ? "Isolume" : molecule.title),
+                 one_line(comment));
+  line(orbital_numbers.empty() ? atoms : -atoms, lattice.origin_bohr);
+  if (orbital_numbers.empty() && field_count > 1) fmt::format_to(to, " {:5d}", field_count);
+  for (int axis = 0; axis < 3; ++axis) {
+    fmt::format_to(to, "\n");
+    line(lattice.dimensions[static_cast<std::size_t>(axis)], lattice.step_bohr.col(axis));
+  }
+  for (const Atom& atom : molecule.atoms) {
+    const Eigen::Vector3d& p = atom.position_bohr;
+    fmt::format_to(to, "\n{:5d} {:15.10f} {:15.10f} {:15.10f} {:15.10f}", atom.atomic_number,
+                   atom.nuclear_charge, p.x(), p.y(), p.z());
+  }
+  fmt::format_to(to, "\n");
+  if (orbital_numbers.empty()) return;
+  fmt::format_to(to, "{:5d}", orbital_numbers.size());
+  for (std::size_t i = 0; i < orbital_numbers.size(); ++i) {
+    fmt::format_to(to, "{}{:5d}", (i + 1) % 10 == 0 ? "\n" : " ", orbital_numbers[i]);
+  }
+  fmt::format_to(to, "\n");
+}
+
+}  // namespace
+
+void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
+                std::span<const int> orbital_numbers, std::string_view comment,
+                const std::filesystem::path& path) {
+  check(fields, orbital_numbers);
+  const lattice::Lattice& lattice = fields.front()->lattice;
+  // An orbital cube is told by a negative number of atoms, so it needs an atom.
+  if (molecule.atoms.empty()) orbital_numbers = {};
+  AtomicFile file(path);
+  fmt::memory_buffer out;
+  write_header(out, molecule, lattice, orbital_numbers, fields.size(), comment);
+  const auto flush = [&] {
+    file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
+    out.clear();
+  };
+  for (int i = 0; i < lattice.dimensions[0]; ++i) {
+    for (int j = 0; j < lattice.dimensions[1]; ++j) {
+      std::size_t column = 0;
+      for (int k = 0; k < lattice.dimensions[2]; ++k) {
+        for (const lattice::ScalarField* field : fields) {
+          // Nine digits bring a float back unchanged; six blank-separated numbers a line are what programs
+          // that split at blanks expect. (Gaussian's own five decimals lose half of the digits.)
+          fmt::format_to(std::back_inserter(out), "{}{:15.8E}",
+                         column % 6 == 0 ? (column == 0 ? "" : "\n") : " ", field->at(i, j, k));
+          ++column;
+        }
+      }
+      out.push_back('\n');
+    }
+    flush();
+  }
+  flush();
+  file.commit();
+}
+
+}  // namespace isolume::molecules

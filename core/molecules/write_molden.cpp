@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/molecules/angular_order.h"
+#include "core/molecules/element.h"
+#include "core/molecules/writers.h"
+
+namespace isolume::molecules {
+namespace {
+
+constexpr std::string_view shell_letters = "spdfg";
+
+/// Which angular momenta are spherical; refuses what the format cannot say.
+std::array<bool, 5> kinds(const BasisSet& basis) {
+  std::array<std::optional<bool>, 5> known;
+  for (const Shell& shell : basis.shells) {
+    if (shell.angular_momentum > 4) {
+      throw Error("The Molden format has no h functions. Export a cube file instead.");
+    }
+    auto& kind = known[static_cast<std::size_t>(shell.angular_momentum)];
+    if (kind.value_or(shell.spherical) != shell.spherical ||
+        (shell.angular_momentum == 1 && shell.spherical)) {
+      throw Error(
+          fmt::format("The Molden format cannot say which {} functions are Cartesian and which spherical.",
+                      shell_letters[static_cast<std::size_t>(shell.angular_momentum)]));
+    }
+    kind = shell.spherical;
+  }
+  std::array<bool, 5> spherical{};
+  for (std::size_t l = 0; l < known.size(); ++l) spherical[l] = known[l].value_or(false);
+  // An absent f follows d: then [5D] says it all, and any reader understands that.
+  if (!known[3]) spherical[3] = spherical[2];
+  if (!known[2]) spherical[2] = spherical[3];
+  return spherical;
+}
+
+void write_tags(std::string& out, const std::array<bool, 5>& spherical) {
+  if (spherical[2] && spherical[3]) out += "[5D]\n";
+  if (spherical[2] && !spherical[3]) out += "[5D10F]\n";
+  if (!spherical[2] && spherical[3]) out += "[7F]\n";
+  if (spherical[4]) out += "[9G]\n";
+}
+
+void write_atoms(std::string& out, const Molecule& molecule) {
+  out += "[Atoms] AU\n";
+  for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
+    const Atom& atom = molecule.atoms[i];
+    const Eigen::Vector3d& p = atom.position_bohr;
+    out += fmt::format("{:<2} {:5d} {:3d} {:24.16e} {:24.16e} {:24.16e}\n",
+                       element(atom.atomic_number).symbol, i + 1, atom.atomic_number, p.x(), p.y(), p.z());
+  }
+  const auto core = [](const Atom& atom) { return atom.atomic_number - atom.nuclear_charge; };
+  if (std::none_of(molecule.atoms.begin(), molecule.atoms.end(),
+                   [&](const Atom& a) { return core(a) > 0.5; }))
+    return;
+  out += "[Core]\n";
+  for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
+    if (core(molecule.atoms[i]) > 0.5)
+      out += fmt::format("{} : {}\n", i + 1, std::lround(core(molecule.atoms[i])));
+  }
+}
+
+/// Indices of the shells, those of one atom together as the format wants.
+std::vector<std::size_t> shells_by_atom(const BasisSet& basis) {
+  std::vector<std::size_t> order(basis.shells.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return basis.shells[a].atom < basis.shells[b].atom; });
+  return order;
+}
+
+void write_basis(std::string& out, const BasisSet& basis, const std::vector<std::size_t>& order) {
+  out += "[GTO]\n";
+  int atom = -1;
+  for (const std::size_t i : order) {
+    const Shell& shell = basis.shells[i];
+    if (shell.atom != atom) out += fmt::format("{}{:5d} 0\n", atom < 0 ? "" : "\n", shell.atom + 1);
+    atom = shell.atom;
+    out += fmt::format(" {} {:4d} 1.00\n", shell_letters[static_cast<std::size_t>(shell.angular_momentum)],
+                       shell.exponents.size());
+    for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
+      out += fmt::format("{:24.16e} {:24.16e}\n", shell.exponents[p], shell.coefficients[p]);
+    }
+  }
+  out += "\n";
+}
+
+/// Rows of the coefficients in the order of the file.
+Rearrangement file_order(const BasisSet& basis, const std::vector<std::size_t>& order) {
+  std::vector<int> first(basis.shells.size(), 0);
+  for (std::size_t i = 1; i < basis.shells.size(); ++i)
+    first[i] = first[i - 1] + basis.shells[i - 1].function_count();
+  Rearrangement result;
+  for (const std::size_t i : order) {
+    const Shell& shell = basis.shells[i];
+    const Rearrangement one = rearrangement(isolume_order.of(shell), molden_order.of(shell));
+    for (std::size_t k = 0; k < one.source.size(); ++k) {
+      result.source.push_back(first[i] + one.source[k]);
+      result.sign.push_back(one.sign[k]);
+    }
+  }
+  return result;
+}
+
+void write_orbital(std::string& out, const Orbital& orbital, const Eigen::MatrixXd& coefficients,
+                   Eigen::Index column) {
+  out += fmt::format(" Sym= {}\n Ene= {:.16e}\n Spin= {}\n Occup= {:.10f}\n",
+                     orbital.symmetry.empty() ? "a" : orbital.symmetry,
+                     std::isfinite(orbital.energy_hartree) ? orbital.energy_hartree : 0.0,
+                     orbital.spin == Spin::beta ? "Beta" : "Alpha", orbital.occupation);
+  for (Eigen::Index i = 0; i < coefficients.rows(); ++i) {
+    out += fmt::format("{:6d} {:24.16e}\n", i + 1, coefficients(i, column));
+  }
+}
+
+}  // namespace
+
+void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set,
+                  const std::filesystem::path& path) {
+  const BasisSet& basis = wavefunction.basis;
+  const auto spherical = kinds(basis);
+  const auto order = shells_by_atom(basis);
+  Eigen::MatrixXd coefficients = set.coefficients;
+  rearrange_rows(file_order(basis, order), coefficients);
+
+  std::string title = wavefunction.molecule.title;
+  std::replace_if(
+      title.begin(), title.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '[' || c == ']'; }, ' ');
+  std::string out = fmt::format("[Molden Format]\n[Title]\n {}\n", title);
+  write_atoms(out, wavefunction.molecule);
+  write_tags(out, spherical);
+  write_basis(out, basis, order);
+  out += "[MO]\n";
+  AtomicFile file(path);
+  for (std::size_t i = 0; i < set.orbitals.size(); ++i) {
+    write_orbital(out, set.orbitals[i], coefficients, static_cast<Eigen::Index>(i));
+    file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
+    out.clear();
+  }
+  file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
+  file.commit();
+}
+
+}  // namespace isolume::molecules
