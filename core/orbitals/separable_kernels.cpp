@@ -11,6 +11,10 @@
 
 #include "core/orbitals/separable_kernels.h"
 
+#if HWY_ARCH_X86
+#include <xmmintrin.h>
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace isolume::orbitals::separable::HWY_NAMESPACE {
 
@@ -192,6 +196,19 @@ void sum_planes(std::span<const PlaneTerm> terms, const float* coefficients, flo
 void compute_pencil(const PencilJob& job) {
   HWY_DYNAMIC_DISPATCH(ComputePencil)(job);
 }
+
+#if HWY_ARCH_X86
+DenormalsAsZero::DenormalsAsZero() : before_(_mm_getcsr()) {
+  constexpr unsigned flush_results_and_operands = 0x8040;
+  _mm_setcsr(before_ | flush_results_and_operands);
+}
+DenormalsAsZero::~DenormalsAsZero() {
+  _mm_setcsr(before_);
+}
+#else
+DenormalsAsZero::DenormalsAsZero() = default;
+DenormalsAsZero::~DenormalsAsZero() = default;
+#endif
 
 std::string_view instruction_set() {
   const std::string_view name = HWY_DYNAMIC_DISPATCH(InstructionSet)();

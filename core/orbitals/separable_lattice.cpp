@@ -145,6 +145,7 @@ void SeparableLattice::lay_out(const molecules::Molecule& molecule,
 }
 
 void SeparableLattice::fill_tables() {
+  const separable::DenormalsAsZero denormals_as_zero;
   for (int axis = 0; axis < 3; ++axis) {
     tables_[axis] = AlignedFloats(table_sizes_[axis]);
     float* row = tables_[axis].data();
@@ -239,6 +240,7 @@ separable::PencilJob SeparableLattice::job_for(int pencil, const Scratch& scratc
 
 void SeparableLattice::amplitudes(int pencil, const std::vector<float*>& fields, Scratch& scratch,
                                   const jobs::Progress& progress) const {
+  const separable::DenormalsAsZero denormals_as_zero;
   select(pencil, scratch);
   separable::fill_plane_monomials(scratch.monomial_jobs);
   separable::PencilJob job = job_for(pencil, scratch);
@@ -252,6 +254,7 @@ void SeparableLattice::amplitudes(int pencil, const std::vector<float*>& fields,
 
 void SeparableLattice::density(int pencil, const Eigen::VectorXd& weights, float* field, Scratch& scratch,
                                const jobs::Progress& progress) const {
+  const separable::DenormalsAsZero denormals_as_zero;
   select(pencil, scratch);
   separable::fill_plane_monomials(scratch.monomial_jobs);
   separable::PencilJob job = job_for(pencil, scratch);

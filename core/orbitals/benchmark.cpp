@@ -1,0 +1,181 @@
+#include "core/orbitals/benchmark.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "core/base/units.h"
+#include "core/dispatch/dispatch.h"
+#include "core/orbitals/fma_peak.h"
+#include "core/orbitals/separable_lattice.h"
+
+namespace isolume::orbitals {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// Runs `work(i)` on `threads` threads at once.
+void on_threads(int threads, const std::function<void(int)>& work) {
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back([&work, i] { work(i); });
+  work(0);
+}
+
+double fma_peak(int threads) {
+  std::vector<double> each(threads);
+  on_threads(threads, [&](int i) { each[i] = measure_fma_peak(0.2); });
+  double sum = 0;
+  for (const double one : each) sum += one;
+  return sum;
+}
+
+/// Memory as the fields get it, written once by all threads.
+double write_bandwidth(int threads) {
+  constexpr std::size_t count = std::size_t{6} << 20;
+  double best = 0;
+  for (int repeat = 0; repeat < 8; ++repeat) {
+    const auto start = Clock::now();
+    FieldValues values(count);
+    on_threads(threads, [&](int i) {
+      std::fill(values.begin() + count * i / threads, values.begin() + count * (i + 1) / threads, 1.0F);
+    });
+    best = std::max(best, count * sizeof(float) / milliseconds_since(start) * 1e3);
+  }
+  return best;
+}
+
+/// Repeats and their times in milliseconds, the first one first.
+std::vector<double> time_repeats(const std::function<void()>& work, const BenchmarkOptions& options,
+                                 const jobs::Progress& progress) {
+  std::vector<double> times;
+  const auto begin = Clock::now();
+  while (static_cast<int>(times.size()) < options.least_repeats ||
+         milliseconds_since(begin) < 1e3 * options.least_seconds) {
+    progress.check();
+    const auto start = Clock::now();
+    work();
+    times.push_back(milliseconds_since(start));
+  }
+  return times;
+}
+
+void fill_rates(BenchmarkResult& result, const std::vector<double>& times, const MachinePeak& peak) {
+  std::vector<double> sorted = times;
+  std::ranges::sort(sorted);
+  result.repeats = static_cast<int>(times.size());
+  result.median_ms = sorted[sorted.size() / 2];
+  result.min_ms = sorted.front();
+  result.first_ms = times.front();
+  result.points_per_second = static_cast<double>(result.points) / result.median_ms * 1e3;
+  result.gflop_per_second = result.gflop / result.median_ms * 1e3;
+  result.peak = peak;
+  result.fraction_of_peak = result.gflop_per_second / peak.gflop_per_second;
+  result.flop_bound_ms = result.gflop / peak.gflop_per_second * 1e3;
+  result.write_bound_ms =
+      static_cast<double>(result.points * sizeof(float)) / peak.write_bytes_per_second * 1e3;
+}
+
+bool is_c60(const molecules::Molecule& molecule) {
+  return molecule.atoms.size() == 60 &&
+         std::ranges::all_of(molecule.atoms, [](const auto& atom) { return atom.atomic_number == 6; });
+}
+
+}  // namespace
+
+MachinePeak measure_machine_peak(int threads) {
+  MachinePeak peak;
+  peak.threads = threads > 0 ? threads : dispatch::processor_threads();
+  peak.gflop_per_second = fma_peak(peak.threads) * 1e-9;
+  peak.write_bytes_per_second = write_bandwidth(peak.threads);
+  return peak;
+}
+
+lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule) {
+  constexpr double margin_angstrom = 3;
+  Eigen::Vector3d low = Eigen::Vector3d::Zero();
+  Eigen::Vector3d high = Eigen::Vector3d::Zero();
+  if (!molecule.atoms.empty()) low = high = molecule.atoms.front().position_bohr;
+  for (const auto& atom : molecule.atoms) {
+    low = low.cwiseMin(atom.position_bohr);
+    high = high.cwiseMax(atom.position_bohr);
+  }
+  if (is_c60(molecule)) {
+    return lattice::centred((low + high) / 2, {172, 173, 169}, 0.075 * units::bohr_per_angstrom);
+  }
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(margin_angstrom * units::bohr_per_angstrom);
+  return lattice::cover_box(low - margin, high + margin, 0.1 * units::bohr_per_angstrom);
+}
+
+double count_gflop(const molecules::Wavefunction& wavefunction, const Combination& combination,
+                   const lattice::Lattice& lattice, const EngineOptions& options) {
+  const SeparableLattice separable(wavefunction.molecule, wavefunction.basis, combination.coefficients,
+                                   combination.quadratic ? &combination.weights : nullptr, lattice,
+                                   options.screening);
+  SeparableLattice::Scratch scratch;
+  double operations = 0;
+  for (int pencil = 0; pencil < separable.pencil_count(); ++pencil) {
+    operations += separable.operations(pencil, combination.quadratic, scratch);
+  }
+  return operations * 1e-9;
+}
+
+std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
+                                                const molecules::Wavefunction& wavefunction,
+                                                const MachinePeak& peak, const BenchmarkOptions& options,
+                                                const jobs::Progress& progress) {
+  const auto engine = make_cpu_engine();
+  const lattice::Lattice lattice = benchmark_lattice(wavefunction.molecule);
+  EngineOptions engine_options;
+  engine_options.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
+  FieldRequest request;
+  request.orbital = molecules::find_orbital(wavefunction.sets.front(), "homo", molecules::Spin::alpha);
+  std::vector<BenchmarkResult> results;
+  for (const FieldKind kind : {FieldKind::orbital, FieldKind::density}) {
+    request.kind = kind;
+    BenchmarkResult result;
+    result.file = file;
+    result.field = to_string(kind);
+    result.engine = engine->description();
+    result.processor = dispatch::processor_name();
+    result.dimensions = lattice.dimensions;
+    result.spacing_angstrom = lattice.step_bohr(0, 0) * units::angstrom_per_bohr;
+    result.points = lattice.point_count();
+    result.threads = engine_options.threads;
+    result.gflop = count_gflop(wavefunction, combine(wavefunction, request), lattice, engine_options);
+    const auto times = time_repeats(
+        [&] { compute_field(wavefunction, request, lattice, *engine, engine_options, progress); }, options,
+        progress);
+    fill_rates(result, times, peak);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+nlohmann::json to_json(const BenchmarkResult& result) {
+  return {{"file", result.file},
+          {"field", result.field},
+          {"engine", result.engine},
+          {"processor", result.processor},
+          {"dimensions", result.dimensions},
+          {"spacing_angstrom", result.spacing_angstrom},
+          {"points", result.points},
+          {"threads", result.threads},
+          {"repeats", result.repeats},
+          {"median_ms", result.median_ms},
+          {"min_ms", result.min_ms},
+          {"first_ms", result.first_ms},
+          {"points_per_second", result.points_per_second},
+          {"gflop", result.gflop},
+          {"gflop_per_second", result.gflop_per_second},
+          {"fraction_of_peak", result.fraction_of_peak},
+          {"peak_gflop_per_second", result.peak.gflop_per_second},
+          {"flop_bound_ms", result.flop_bound_ms},
+          {"write_bound_ms", result.write_bound_ms}};
+}
+
+}  // namespace isolume::orbitals

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/lattice.h"
+#include "core/molecules/wavefunction.h"
+#include "core/orbitals/engine.h"
+#include "core/orbitals/field_request.h"
+
+namespace isolume::orbitals {
+
+/// What the machine can do at best, measured.
+struct MachinePeak {
+  int threads = 1;
+  double gflop_per_second = 0;  ///< single-precision multiply-adds in registers only, all threads together
+  double write_bytes_per_second = 0;  ///< first writing of fresh memory, page faults included
+};
+/// Takes about a third of a second.
+MachinePeak measure_machine_peak(int threads);
+
+struct BenchmarkOptions {
+  int threads = 0;           ///< 0: all
+  double least_seconds = 1;  ///< of repeats for each field
+  int least_repeats = 5;
+};
+
+/// One field, timed. A repeat is all a caller pays for one field: preparation, allocation of the result,
+/// computing.
+struct BenchmarkResult {
+  std::string file;
+  std::string field;  ///< "orbital" (the HOMO), "density" (total)
+  std::string engine;
+  std::string processor;
+  std::array<int, 3> dimensions{};
+  double spacing_angstrom = 0;
+  std::size_t points = 0;
+  int threads = 0;
+  int repeats = 0;
+  double median_ms = 0;
+  double min_ms = 0;
+  double first_ms = 0;           ///< the first repeat, with cold caches and fresh memory
+  double points_per_second = 0;  ///< by the median, as are the next three
+  double gflop = 0;              ///< operations really executed, screening taken into account
+  double gflop_per_second = 0;
+  double fraction_of_peak = 0;
+  MachinePeak peak;
+  double flop_bound_ms = 0;   ///< gflop at the peak
+  double write_bound_ms = 0;  ///< writing the result once
+};
+nlohmann::json to_json(const BenchmarkResult& result);
+
+/// The lattice fields are timed on: C60 (60 carbon atoms) 172 x 173 x 169 at 0.075 angstrom centred on the
+/// molecule; others 0.1 angstrom with 3 angstrom around the nuclei.
+lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule);
+
+/// HOMO (alpha) and total density of one wavefunction by the CPU engine, single-precision operations counted.
+/// `file` is copied into the results.
+std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
+                                                const molecules::Wavefunction& wavefunction,
+                                                const MachinePeak& peak, const BenchmarkOptions& options = {},
+                                                const jobs::Progress& progress = {});
+
+/// Operations that the CPU engine executes for a field on an axis-aligned lattice, in GFLOP (two a
+/// multiply-add).
+double count_gflop(const molecules::Wavefunction& wavefunction, const Combination& combination,
+                   const lattice::Lattice& lattice, const EngineOptions& options);
+
+}  // namespace isolume::orbitals
