@@ -1,0 +1,150 @@
+#include "app/batch/batch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/base/version.h"
+#include "gpu/register_engines.h"
+
+namespace isolume::batch {
+namespace {
+
+/// "  45 % overlap matrix" on one line that is written again and again; wiped at the end.
+class LiveLine {
+ public:
+  explicit LiveLine(std::ostream& err) : err_(err) {}
+  ~LiveLine() {
+    if (drawn_) err_ << "\r\033[K" << std::flush;
+  }
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  void show(double fraction, std::string_view stage) {
+    const std::scoped_lock lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    drawn_ = true;
+    err_ << fmt::format("\r\033[K{:4.0f} % {}", 100 * fraction, stage) << std::flush;
+  }
+
+ private:
+  std::ostream& err_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  bool drawn_ = false;
+};
+
+std::unique_ptr<CLI::App> make_command_line(Context& context) {
+  auto program = std::make_unique<CLI::App>(
+      "Isolume without a window: facts, fields and pictures for scripts.", "isolume-batch");
+  program->set_version_flag("--version", std::string("isolume-batch ") + version);
+  program->require_subcommand(1);
+  add_describe(*program, context);
+  add_compute(*program, context);
+  add_render(*program, context);
+  add_convert(*program, context);
+  add_bench(*program, context);
+  add_devices(*program, context);
+  add_manual(*program, context);
+  return program;
+}
+
+/// Parses; returns an exit code when the program is done already (help, version, a command line in error).
+std::optional<int> parse(CLI::App& program, std::vector<std::string> arguments, Context& context) {
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  try {
+    program.parse(std::move(arguments));
+    return std::nullopt;
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    program.exit(wanted, context.out, context.err);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    const auto called = program.get_subcommands();
+    complain(context.err, fmt::format("{}. See isolume-batch {}--help.", error.what(),
+                                      called.empty() ? "" : called.front()->get_name() + " "));
+    return 2;
+  } catch (const Error& error) {  // a parameter's value
+    complain(context.err, error.what());
+    return 2;
+  }
+}
+
+}  // namespace
+
+void complain(std::ostream& err, std::string_view text) {
+  std::string line = fmt::format("isolume-batch: {}", text);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  err << line << std::endl;
+}
+
+void print(std::ostream& out, const nlohmann::ordered_json& json) {
+  out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+orbitals::EngineRegistry make_engines() {
+  orbitals::EngineRegistry engines;
+  gpu::register_engines(engines);
+  engines.add(orbitals::make_cpu_engine());
+  return engines;
+}
+
+molecules::Document read(Context& context, const std::string& file, double progress_until) {
+  auto document = molecules::read_document(file, context.progress.part(0, progress_until));
+  for (const auto& warning : document.warnings) complain(context.err, fmt::format("{}: {}", file, warning));
+  return document;
+}
+
+const molecules::Wavefunction& wavefunction_of(const molecules::Document& document) {
+  if (!document.wavefunction) {
+    throw InputError(document.path, 0, fmt::format("this {} file holds no orbitals", document.format),
+                     "Take a Molden, FCHK or GAMESS file of the calculation.");
+  }
+  return *document.wavefunction;
+}
+
+int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err, bool live,
+        std::stop_token stop) {
+  log::set_level(log::Level::warning);
+  std::optional<LiveLine> line;
+  jobs::Progress::Report report;
+  if (live) {
+    line.emplace(err);
+    report = [&line](double fraction, std::string_view stage) { line->show(fraction, stage); };
+  }
+  Context context{out, err, jobs::Progress(stop, report), nullptr};
+  const auto program = make_command_line(context);
+  try {
+    if (const auto code = parse(*program, std::move(arguments), context)) return *code;
+    context.action();
+    line.reset();
+    out.flush();
+    if (!out) throw Error("The standard output could not be written to.");
+    return 0;
+  } catch (const Cancelled&) {
+    line.reset();
+    complain(err, "cancelled; nothing was written");
+    return 130;
+  } catch (const std::bad_alloc&) {
+    line.reset();
+    complain(err, "There is not enough memory for this.");
+  } catch (const std::exception& error) {
+    line.reset();
+    complain(err, error.what());
+  }
+  return 1;
+}
+
+}  // namespace isolume::batch

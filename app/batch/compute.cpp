@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/base/version.h"
+#include "core/molecules/writers.h"
+#include "core/orbitals/parameters.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string file;
+  orbitals::FieldParameters parameters;
+  parameters::StructParameters<orbitals::FieldParameters> set{orbitals::field_schema(), parameters};
+  std::string like;  ///< a cube file whose lattice is taken
+  std::optional<std::array<int, 3>> dimensions;
+  bool margin_given = false;
+  std::string output;
+  bool json = false;
+};
+
+/// "172,173,169"
+std::array<int, 3> parse_dimensions(std::string_view text) {
+  std::array<int, 3> dimensions{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto [next, failed] = std::from_chars(at, end, dimensions[axis]);
+    const bool separated = axis == 2 ? next == end : next != end && *next == ',';
+    if (failed != std::errc() || dimensions[axis] < 2 || !separated) {
+      throw Error(fmt::format(
+          "--dimensions: expected the numbers of points NX,NY,NZ, each at least 2, found {}.", quoted(text)));
+    }
+    at = next + (axis == 2 ? 0 : 1);
+  }
+  return dimensions;
+}
+
+lattice::Lattice lattice_of_file(Context& context, const std::string& file) {
+  const auto reference = read(context, file, 0);
+  if (reference.fields.empty()) {
+    throw InputError(file, 0, fmt::format("this {} file has no lattice", reference.format),
+                     "--like takes a cube file.");
+  }
+  return reference.fields.front()->lattice;
+}
+
+/// That of --like; or --dimensions and --spacing, centred on the box of the nuclei; or, with --margin, the
+/// box of the nuclei and the margin on every side; else what holds the field down to a density of 1e-5
+/// e/bohr^3.
+lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction& wavefunction,
+                                const orbitals::FieldRequest& request, const Options& options) {
+  if (!options.like.empty()) return lattice_of_file(context, options.like);
+  const double spacing = options.parameters.spacing_angstrom * units::bohr_per_angstrom;
+  const double margin = options.parameters.margin_angstrom * units::bohr_per_angstrom;
+  Eigen::Vector3d low = wavefunction.molecule.atoms.at(0).position_bohr;
+  Eigen::Vector3d high = low;
+  for (const auto& atom : wavefunction.molecule.atoms) {
+    low = low.cwiseMin(atom.position_bohr);
+    high = high.cwiseMax(atom.position_bohr);
+  }
+  if (options.dimensions) return lattice::centred((low + high) / 2, *options.dimensions, spacing);
+  if (options.margin_given) {
+    const Eigen::Vector3d around = Eigen::Vector3d::Constant(margin);
+    return lattice::cover_box(low - around, high + around, spacing);
+  }
+  constexpr double density = 1e-5;
+  const double isovalue = orbitals::is_amplitude(request.kind) ? std::sqrt(density) : density;
+  return orbitals::enclosing_lattice(wavefunction, request, {spacing, 0, isovalue});
+}
+
+/// The number that a person gives to the orbital, for fields of one orbital: its place in its own spin,
+/// from 1.
+std::optional<int> orbital_number(const molecules::Wavefunction& wavefunction,
+                                  const orbitals::FieldRequest& request) {
+  if (request.kind != orbitals::FieldKind::orbital && request.kind != orbitals::FieldKind::orbital_density)
+    return {};
+  const auto& set = wavefunction.sets.at(static_cast<std::size_t>(request.set));
+  const auto of_spin = set.of_spin(set.orbitals.at(static_cast<std::size_t>(request.orbital)).spin);
+  return static_cast<int>(std::find(of_spin.begin(), of_spin.end(), request.orbital) - of_spin.begin()) + 1;
+}
+
+void write(const molecules::Document& document, const lattice::ScalarField& field, std::optional<int> orbital,
+           const std::string& output) {
+  const std::array<const lattice::ScalarField*, 1> fields{&field};
+  std::vector<int> numbers;
+  if (orbital) numbers.push_back(*orbital);
+  const std::string comment = fmt::format("{} of {} in {}, by Isolume {}", field.name,
+                                          document.path.filename().string(), field.unit, version);
+  molecules::write_cube(document.molecule, fields, numbers, comment, output);
+}
+
+void compute(Context& context, const Options& options) {
+  const auto document = read(context, options.file, 0.3);
+  const auto& wavefunction = wavefunction_of(document);
+  const auto request = orbitals::to_request(options.parameters, wavefunction);
+  const auto lattice = choose_lattice(context, wavefunction, request, options);
+  const auto engines = make_engines();
+  const auto& engine = engines.find(options.parameters.engine);
+  orbitals::EngineOptions engine_options;
+  engine_options.threads = options.parameters.threads;
+
+  const auto start = std::chrono::steady_clock::now();
+  const auto field = orbitals::compute_field(wavefunction, request, lattice, engine, engine_options,
+                                             context.progress.part(0.3, 0.8));
+  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  context.progress.check();
+  context.progress.report(0.8, "writing " + options.output);
+  const auto orbital = orbital_number(wavefunction, request);
+  write(document, field, orbital, options.output);
+
+  const auto range = lattice::value_range(field);
+  const auto& n = lattice.dimensions;
+  if (!options.json) {
+    context.out << fmt::format("{}: {}, {} x {} x {} points, {:g} to {:g} {}, {:.1f} ms by {}\n",
+                               options.output, field.name, n[0], n[1], n[2], range.low, range.high,
+                               field.unit, taken.count(), engine.description());
+    return;
+  }
+  nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}, {"field", field.name}};
+  json["unit"] = field.unit;
+  json["orbital"] = orbital ? nlohmann::ordered_json(*orbital) : nlohmann::ordered_json();
+  json["dimensions"] = n;
+  json["points"] = lattice.point_count();
+  json["lowest"] = range.low;
+  json["highest"] = range.high;
+  json["integral"] = lattice::integral(field);
+  json["engine"] = engine.description();
+  json["milliseconds"] = taken.count();
+  print(context.out, json);
+}
+
+}  // namespace
+
+void add_compute(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command =
+      program.add_subcommand("compute", "Compute a field of a wavefunction and write it as a cube file.");
+  command->add_option("FILE", options->file, "Molden, FCHK or GAMESS file, plain or .gz")->required();
+  command->add_option("-o,--output", options->output, "The cube file to write")->required();
+  command->add_flag("--json", options->json, "Print what was computed as JSON");
+  add_parameter_flags(*command, options->set);
+  auto* like = command->add_option("--like", options->like, "Take the lattice of this cube file");
+  like->group("Lattice")->type_name("CUBE")->excludes(command->get_option("--spacing"));
+  auto* dimensions = command->add_option_function<std::string>(
+      "--dimensions", [options](const std::string& text) { options->dimensions = parse_dimensions(text); },
+      "Numbers of points, --spacing apart and centred on the box of the nuclei");
+  dimensions->group("Lattice")->type_name("NX,NY,NZ")->excludes(like);
+  command->get_option("--margin")
+      ->description(
+          "Take the box of the nuclei and this much more on every side; without it, the box holds the field")
+      ->excludes(like)
+      ->excludes(dimensions);
+  command->callback([options, command, &context] {
+    options->margin_given = given(*command, "margin");
+    context.action = [options, &context] { compute(context, *options); };
+  });
+}
+
+}  // namespace isolume::batch

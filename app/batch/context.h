@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+
+#include <CLI/App.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/jobs/progress.h"
+#include "core/molecules/document.h"
+#include "core/orbitals/engine_registry.h"
+
+namespace isolume::batch {
+
+/// What the subcommands share. Each `add_...` describes its part of the command line, and sets `action` when
+/// it is the one that was called.
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  jobs::Progress progress;
+  std::function<void()> action;
+};
+
+void add_describe(CLI::App& program, Context& context);
+void add_compute(CLI::App& program, Context& context);
+void add_render(CLI::App& program, Context& context);
+void add_convert(CLI::App& program, Context& context);
+void add_bench(CLI::App& program, Context& context);
+void add_devices(CLI::App& program, Context& context);
+/// Hidden: prints the manual's reference page, so that it cannot say anything else than the program does.
+void add_manual(CLI::App& program, Context& context);
+
+/// The engines of this build and machine, best first.
+orbitals::EngineRegistry make_engines();
+
+/// Reads a file for a subcommand: its warnings go to `err`, one line each.
+molecules::Document read(Context& context, const std::string& file, double progress_until = 1);
+
+/// The document's wavefunction, or InputError when the file holds none.
+const molecules::Wavefunction& wavefunction_of(const molecules::Document& document);
+
+/// One line on `err`: "isolume-batch: TEXT", control characters replaced.
+void complain(std::ostream& err, std::string_view text);
+
+/// JSON with two spaces, odd bytes of hostile files replaced.
+void print(std::ostream& out, const nlohmann::ordered_json& json);
+
+}  // namespace isolume::batch

@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "core/base/version.h"
+#include "core/molecules/writers.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output;
+  int set = 1;
+};
+
+std::string lower_suffix(const std::string& path) {
+  std::string suffix = std::filesystem::path(path).extension().string();
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return suffix;
+}
+
+void write_fields(const molecules::Document& document, const std::string& output) {
+  if (document.fields.empty()) {
+    throw InputError(document.path, 0, fmt::format("this {} file holds no field", document.format),
+                     "Use isolume-batch compute to make one from orbitals.");
+  }
+  std::vector<const lattice::ScalarField*> fields;
+  for (const auto& field : document.fields) fields.push_back(field.get());
+  molecules::write_cube(document.molecule, fields, {}, fmt::format("converted by Isolume {}", version),
+                        output);
+}
+
+void convert(Context& context, const Options& options) {
+  const std::string suffix = lower_suffix(options.output);
+  if (suffix != ".molden" && suffix != ".cube" && suffix != ".cub") {
+    throw Error(fmt::format("{}: expected an output file that ends in .molden or .cube.", options.output));
+  }
+  const auto document = read(context, options.input, 0.8);
+  context.progress.check();
+  if (suffix != ".molden") {
+    write_fields(document, options.output);
+  } else {
+    const auto& wavefunction = wavefunction_of(document);
+    if (options.set < 1 || static_cast<std::size_t>(options.set) > wavefunction.sets.size()) {
+      throw Error(fmt::format("--set {}: {} has the sets 1 to {}.", options.set, options.input,
+                              wavefunction.sets.size()));
+    }
+    molecules::write_molden(wavefunction, wavefunction.sets[static_cast<std::size_t>(options.set) - 1],
+                            options.output);
+  }
+  context.out << fmt::format("{}: written from {}\n", options.output, options.input);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add_subcommand(
+      "convert", "Write what a file holds in another format, with its faults corrected.");
+  command->add_option("IN", options->input, "The file to read")->required();
+  command->add_option("OUT", options->output, "The file to write: .molden (orbitals) or .cube (fields)")
+      ->required();
+  command->add_option("--set", options->set, "Which orbital set, from 1")->capture_default_str();
+  command->callback(
+      [options, &context] { context.action = [options, &context] { convert(context, *options); }; });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,66 @@
+#include "app/batch/parameter_flags.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace isolume::batch {
+
+using parameters::Description;
+using parameters::Kind;
+
+std::string allowed_values(const Description& description) {
+  std::string text;
+  switch (description.kind) {
+    case Kind::flag:
+      return "on or off";
+    case Kind::text:
+      return description.colour ? "#rrggbb" : "text";
+    case Kind::choice:
+      for (const auto& choice : description.choices) text += (text.empty() ? "" : ", ") + choice.key;
+      return text;
+    case Kind::integer:
+    case Kind::real:
+      break;
+  }
+  const bool low = std::isfinite(description.low);
+  const bool high = std::isfinite(description.high);
+  if (low && high) {
+    text = fmt::format("{:g} to {:g}", description.low, description.high);
+  } else if (low) {
+    text = fmt::format("at least {:g}", description.low);
+  } else if (high) {
+    text = fmt::format("at most {:g}", description.high);
+  } else {
+    text = description.kind == Kind::integer ? "integer" : "number";
+  }
+  if (!description.unit.empty()) text += " " + description.unit;
+  return text;
+}
+
+void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set) {
+  for (const Description& each : set.descriptions()) {
+    const std::string help = each.help.empty() ? each.label : each.help;
+    CLI::Option* option = nullptr;
+    if (each.kind == Kind::flag) {
+      option = command.add_flag_function(
+          fmt::format("--{0},!--no-{0}", each.key),
+          [&set, key = each.key](std::int64_t count) { set.set(key, count > 0); }, help);
+    } else {
+      option = command.add_option_function<std::string>(
+          "--" + each.key, [&set, key = each.key](const std::string& text) { set.set_text(key, text); },
+          help);
+      option->type_name(fmt::format("[{}]", allowed_values(each)));
+      option->default_str(parameters::to_text(each.default_value));
+    }
+    option->group(each.group.empty() ? "Parameters" : each.group);
+  }
+}
+
+bool given(const CLI::App& command, const std::string& key) {
+  const CLI::Option* option = command.get_option_no_throw("--" + key);
+  return option != nullptr && option->count() > 0;
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "core/parameters/schema.h"
+
+namespace isolume::batch {
+
+/// One flag for each parameter of the set, named, ranged and explained by its description: `--isovalue 0.03`,
+/// and for switches `--slice`, `--no-slice`. What is given is stored in `set`, which must outlive the
+/// parsing.
+void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set);
+
+/// Whether the person gave this parameter.
+bool given(const CLI::App& command, const std::string& key);
+
+/// "log scale, 1e-06 to 10 bohr^-3/2": what a value may be, for help and manual.
+std::string allowed_values(const parameters::Description& description);
+
+}  // namespace isolume::batch

@@ -1,0 +1,126 @@
+#include <charconv>
+#include <memory>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/orbitals/field_pipeline.h"
+#include "app/labs/orbitals/orbital_scene.h"
+#include "app/scene/camera.h"
+#include "app/scene/image.h"
+#include "core/base/error.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string file;
+  labs::orbitals::PictureRequest request;
+  parameters::StructParameters<orbitals::FieldParameters> field{orbitals::field_schema(), request.field};
+  parameters::StructParameters<labs::orbitals::ViewParameters> view{labs::orbitals::view_schema(),
+                                                                    request.view};
+  parameters::CombinedParameters both{{&field, &view}};
+  scene::ImageOptions image;
+  std::string camera = "isometric";
+  bool dark = false;
+  std::string output;
+  bool json = false;
+};
+
+/// "1280x960"
+void parse_size(std::string_view text, scene::ImageOptions& image) {
+  const auto number = [&](std::string_view part) {
+    int value = 0;
+    const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (failed != std::errc() || end != part.data() + part.size() || value < 16 || value > 16384) {
+      throw Error(
+          fmt::format("--size: expected WIDTHxHEIGHT in pixels, each 16 to 16384, found {}.", quoted(text)));
+    }
+    return value;
+  };
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  image.width = number(text.substr(0, cross));
+  image.height = number(text.substr(std::min(cross + 1, text.size())));
+}
+
+void render(Context& context, Options& options) {
+  options.request.document = std::make_shared<const molecules::Document>(read(context, options.file, 0.3));
+  const auto& document = *options.request.document;
+  vtkNew<vtkRenderer> renderer;
+  labs::orbitals::OrbitalScene scene(*renderer);
+  nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}};
+  std::string told = document.path.filename().string();
+  if (document.wavefunction || !document.fields.empty()) {
+    const auto picture =
+        labs::orbitals::compute_picture(options.request, make_engines(), context.progress.part(0.3, 0.8));
+    labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
+    told = labs::orbitals::readings(picture);
+    json["field"] = picture.field->name;
+    json["isovalue"] = picture.isovalue;
+    json["enclosed"] = picture.enclosed;
+    json["triangles"] =
+        picture.lobes.positive.mesh->GetNumberOfPolys() + picture.lobes.negative.mesh->GetNumberOfPolys();
+  } else {
+    scene.set_molecule(document.molecule);
+    scene.set_view(options.request.view, options.dark);
+  }
+  if (const std::string empty = scene.empty_message(); !empty.empty()) complain(context.err, empty);
+  scene::set_camera(*renderer, options.camera);
+  context.progress.check();
+  context.progress.report(0.8, "drawing");
+  const auto image = scene::render_offscreen(*renderer, options.image);
+  context.progress.check();
+  scene::write_png(*image, options.image.dpi, options.output);
+  if (options.json) {
+    json["width"] = options.image.width;
+    json["height"] = options.image.height;
+    print(context.out, json);
+  } else {
+    context.out << fmt::format("{}: {}\n", options.output, told);
+  }
+}
+
+}  // namespace
+
+void add_render(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
+  command->add_option("FILE", options->file, "Molden, FCHK, GAMESS log, cube or XYZ file, plain or .gz")
+      ->required();
+  command->add_option("-o,--output", options->output, "The PNG file to write")->required();
+  command
+      ->add_option_function<std::string>(
+          "--size", [options](const std::string& text) { parse_size(text, options->image); },
+          "Width and height in pixels")
+      ->type_name("WxH")
+      ->default_str(fmt::format("{}x{}", options->image.width, options->image.height));
+  command
+      ->add_option("--camera", options->camera,
+                   fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
+                               fmt::join(scene::view_presets(), ", ")))
+      ->capture_default_str();
+  command->add_option("--dpi", options->image.dpi, "Resolution written into the PNG")
+      ->check(CLI::Range(1, 10000));
+  command->add_flag("--transparent", options->image.transparent, "No background");
+  command->add_flag("--dark", options->dark, "Colours for a dark background");
+  command->add_flag("--json", options->json, "Print what was drawn as JSON");
+  add_parameter_flags(*command, options->both);
+  command->callback([options, command, &context] {
+    // Naming a value means to use it.
+    if (!given(*command, "isovalue-mode")) {
+      if (given(*command, "isovalue") && given(*command, "enclosed")) {
+        throw Error("--isovalue and --enclosed both say where the surface is; give one of them.");
+      }
+      if (given(*command, "isovalue")) options->view.set_text("isovalue-mode", "value");
+      if (given(*command, "enclosed")) options->view.set_text("isovalue-mode", "enclosed");
+    }
+    context.action = [options, &context] { render(context, *options); };
+  });
+}
+
+}  // namespace isolume::batch

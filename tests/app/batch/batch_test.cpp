@@ -1,0 +1,351 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text_file.h"
+#include "tests/app/batch/program.h"
+
+namespace isolume {
+namespace {
+
+using nlohmann::json;
+using test::run_batch;
+using test::Scratch;
+
+std::string sample(const std::string& name) {
+  return std::string(ISOLUME_SAMPLES) + "/" + name;
+}
+std::string reference(const std::string& name) {
+  return std::string(ISOLUME_TEST_REFERENCES) + "/" + name;
+}
+
+json describe(const std::string& file) {
+  const auto result = run_batch({"describe", file, "--json"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  return json::parse(result.out);
+}
+
+/// One line that starts with the program's name and holds `part`.
+void expect_complaint(const test::Result& result, const std::string& part) {
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_TRUE(result.err.starts_with("isolume-batch: ")) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
+/// A cube file of one field, read with nothing of the program's own reader.
+struct Cube {
+  std::array<double, 3> origin{};
+  std::array<int, 3> dimensions{};
+  std::array<double, 9> steps{};
+  std::vector<double> values;
+};
+Cube read_cube(const std::string& path) {
+  std::istringstream text(read_text_file(path));
+  std::string line;
+  std::getline(text, line);
+  std::getline(text, line);
+  Cube cube;
+  int atoms = 0;
+  text >> atoms;
+  for (double& x : cube.origin) text >> x;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    text >> cube.dimensions[axis];
+    for (std::size_t k = 0; k < 3; ++k) text >> cube.steps[3 * axis + k];
+  }
+  std::getline(text, line);
+  for (int i = 0; i < std::abs(atoms); ++i) std::getline(text, line);
+  if (atoms < 0) std::getline(text, line);  // the orbital's number
+  cube.values.assign(std::istream_iterator<double>(text), {});
+  return cube;
+}
+
+TEST(Describe, CountsOfBenzene) {
+  const json facts = describe(sample("benzene.fchk.gz"));
+  EXPECT_EQ(facts["format"], "fchk");
+  EXPECT_EQ(facts["formula"], "C6H6");
+  EXPECT_EQ(facts["atoms"], 12);
+  EXPECT_EQ(facts["basis_functions"],
+            6 * 15 + 6 * 2);                  // 6-31G*: 15 Cartesian functions a carbon, 2 a hydrogen
+  EXPECT_EQ(facts["shells"], 6 * 6 + 6 * 2);  // shared SP shells count as two
+  EXPECT_EQ(facts["orbitals"], 102);
+  EXPECT_EQ(facts["max_angular_momentum"], 2);
+  EXPECT_EQ(facts["electrons"]["alpha"], 21);
+  EXPECT_EQ(facts["electrons"]["beta"], 21);
+  EXPECT_EQ(facts["electrons"]["from_occupations"], 42);
+  EXPECT_NEAR(facts["electrons"]["from_overlap"].get<double>(), 42, 1e-4);
+  EXPECT_EQ(facts["writer_verdict"], "as written");
+  EXPECT_LT(facts["worst_orthonormality_deviation"].get<double>(), 1e-4);
+  EXPECT_EQ(facts["orbital_sets"][0]["alpha"]["homo"]["number"], 21);
+}
+
+TEST(Describe, CountsOfC60) {
+  const json facts = describe(sample("c60.molden.gz"));
+  EXPECT_EQ(facts["format"], "molden");
+  EXPECT_EQ(facts["atoms"], 60);
+  EXPECT_EQ(facts["basis_functions"], 900);
+  EXPECT_EQ(facts["shells"], 360);
+  EXPECT_EQ(facts["orbitals"], 220);  // 180 occupied, 40 virtual: fewer than functions
+  EXPECT_EQ(facts["electrons"]["from_occupations"], 360);
+  EXPECT_NEAR(facts["electrons"]["from_overlap"].get<double>(), 360, 1e-3);
+}
+
+TEST(Describe, SphericalShellsAndOpenShells) {
+  const json water = describe(sample("water-ccpvqz.fchk.gz"));
+  EXPECT_EQ(water["basis_functions"], 115);
+  EXPECT_EQ(water["max_angular_momentum"], 4);
+  const json oxygen = describe(sample("oxygen-triplet.fchk.gz"));
+  EXPECT_EQ(oxygen["electrons"]["alpha"], 9);
+  EXPECT_EQ(oxygen["electrons"]["beta"], 7);
+  EXPECT_EQ(oxygen["orbital_sets"][0]["unrestricted"], true);
+  EXPECT_EQ(oxygen["orbital_sets"][0]["beta"]["homo"]["number"], 7);
+}
+
+TEST(Describe, FilesWithoutOrbitalsHaveTheSameKeys) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("water.xyz")) << "3\nwater\nO 0 0 0\nH 0 0.757 0.586\nH 0 -0.757 0.586\n";
+  const json facts = describe(scratch.file("water.xyz"));
+  EXPECT_EQ(facts["format"], "xyz");
+  EXPECT_EQ(facts["atoms"], 3);
+  EXPECT_EQ(facts["formula"], "H2O");
+  EXPECT_EQ(facts["basis_functions"], 0);
+  EXPECT_TRUE(facts["electrons"].is_null());
+
+  const json cube = describe(reference("cubes/water-631gs-Psi_a_5.cube.gz"));
+  EXPECT_EQ(cube["format"], "cube");
+  EXPECT_EQ(cube["atoms"], 3);
+  EXPECT_EQ(cube["fields"][0]["dimensions"], (std::vector{31, 46, 37}));
+  EXPECT_NEAR(cube["fields"][0]["origin_bohr"][2].get<double>(), -3.932497, 1e-9);
+}
+
+TEST(Compute, AgreesWithPsi4OnItsLattice) {
+  const Scratch scratch;
+  const std::string reference_cube = reference("cubes/water-631gs-Psi_a_5.cube.gz");
+  const auto result = run_batch({"compute", sample("water-631gs.fchk.gz"), "--field", "orbital", "--orbital",
+                                 "homo", "--like", reference_cube, "-o", scratch.file("homo.cube")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Cube ours = read_cube(scratch.file("homo.cube"));
+  const Cube psi4 = read_cube(reference_cube);
+  EXPECT_EQ(ours.dimensions, psi4.dimensions);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(ours.origin[k], psi4.origin[k], 1e-6);
+  for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(ours.steps[k], psi4.steps[k], 1e-6);
+  ASSERT_EQ(ours.values.size(), psi4.values.size());
+  ASSERT_EQ(ours.values.size(), 31u * 46u * 37u);
+  // An orbital's sign is free; Psi4 prints six digits.
+  const auto largest = std::max_element(psi4.values.begin(), psi4.values.end(),
+                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const double sign =
+      std::copysign(1, *largest * ours.values[static_cast<std::size_t>(largest - psi4.values.begin())]);
+  double worst = 0;
+  for (std::size_t i = 0; i < psi4.values.size(); ++i) {
+    worst = std::max(worst, std::abs(sign * ours.values[i] - psi4.values[i]));
+  }
+  EXPECT_LT(worst, 2e-6 * std::abs(*largest) + 1e-6);
+}
+
+TEST(Compute, NumberAndNameOfAnOrbitalGiveTheSameFile) {
+  const Scratch scratch;
+  const std::string file = sample("water-631gs.fchk.gz");
+  const std::vector<std::string> lattice{"--dimensions", "20,22,24", "--spacing", "0.2"};
+  for (const std::string orbital : {"lumo", "6"}) {
+    std::vector<std::string> arguments{"compute", file, "--orbital", orbital, "-o", scratch.file(orbital)};
+    arguments.insert(arguments.end(), lattice.begin(), lattice.end());
+    ASSERT_EQ(run_batch(arguments).code, 0);
+  }
+  EXPECT_EQ(read_text_file(scratch.file("lumo")), read_text_file(scratch.file("6")));
+}
+
+TEST(Compute, DimensionsAreCentredOnTheNuclei) {
+  const Scratch scratch;
+  const auto result = run_batch({"compute", sample("water-631gs.fchk.gz"), "--dimensions", "20,30,40",
+                                 "--spacing", "0.2", "--json", "-o", scratch.file("homo.cube")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["points"], 20 * 30 * 40);
+  const Cube cube = read_cube(scratch.file("homo.cube"));
+  EXPECT_EQ(cube.dimensions, (std::array{20, 30, 40}));
+  constexpr double step = 0.2 / 0.529177210903;
+  EXPECT_NEAR(cube.steps[0], step, 1e-6);
+  EXPECT_NEAR(cube.steps[4], step, 1e-6);
+  // Psi4's geometry, bohr: y from -1.430901 to 1.430901, z from -0.886659 to 0.221665.
+  EXPECT_NEAR(cube.origin[0] + 9.5 * step, 0, 1e-5);
+  EXPECT_NEAR(cube.origin[1] + 14.5 * step, 0, 1e-5);
+  EXPECT_NEAR(cube.origin[2] + 19.5 * step, (0.221665 - 0.886659) / 2, 1e-5);
+}
+
+TEST(Compute, MarginIsAroundTheNuclei) {
+  const Scratch scratch;
+  const auto result = run_batch({"compute", sample("water-631gs.fchk.gz"), "--field", "density", "--spacing",
+                                 "0.25", "--margin", "3", "-o", scratch.file("density.cube")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Cube cube = read_cube(scratch.file("density.cube"));
+  constexpr double bohr = 0.529177210903;
+  const std::array extent{0.0, 2 * 1.430901, 0.221665 + 0.886659};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double covered = (cube.dimensions[axis] - 1) * 0.25;
+    EXPECT_GE(covered, extent[axis] * bohr + 6 - 1e-6);
+    EXPECT_LT(covered, extent[axis] * bohr + 6 + 0.5);
+  }
+  for (const double value : cube.values) ASSERT_GE(value, 0);
+}
+
+TEST(Compute, WithoutABoxTheFieldFits) {
+  const Scratch scratch;
+  const auto result = run_batch({"compute", sample("water-631gs.fchk.gz"), "--orbital", "homo", "--json",
+                                 "-o", scratch.file("homo.cube")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Cube cube = read_cube(scratch.file("homo.cube"));
+  double norm = 0;
+  for (const double value : cube.values) norm += value * value;
+  norm *= cube.steps[0] * cube.steps[4] * cube.steps[8];
+  EXPECT_NEAR(norm, 1, 2e-3);
+}
+
+TEST(Convert, MoldenOfAnFchkIsSound) {
+  const Scratch scratch;
+  const auto result = run_batch({"convert", sample("water-631gs.fchk.gz"), scratch.file("water.molden")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json facts = describe(scratch.file("water.molden"));
+  EXPECT_EQ(facts["format"], "molden");
+  EXPECT_EQ(facts["basis_functions"], 19);
+  EXPECT_EQ(facts["writer_verdict"], "as written");
+}
+
+TEST(Errors, NameTheFileAndLeaveNothingBehind) {
+  const Scratch scratch;
+  const auto missing = run_batch({"describe", scratch.file("missing.molden"), "--json"});
+  EXPECT_EQ(missing.code, 1);
+  expect_complaint(missing, "missing.molden");
+
+  std::ofstream(scratch.file("broken.molden")) << "[Molden Format]\n[Atoms] AU\nO 1 8 0 0 zero\n";
+  const auto broken = run_batch({"describe", scratch.file("broken.molden")});
+  EXPECT_EQ(broken.code, 1);
+  expect_complaint(broken, "broken.molden:3");
+
+  const auto unwritable = run_batch({"compute", sample("water-631gs.fchk.gz"), "--spacing", "0.4", "-o",
+                                     scratch.file("no such folder/homo.cube")});
+  EXPECT_EQ(unwritable.code, 1);
+  expect_complaint(unwritable, "no such folder");
+
+  const auto no_orbital =
+      run_batch({"compute", sample("water-631gs.fchk.gz"), "--orbital", "20", "-o", scratch.file("a.cube")});
+  EXPECT_EQ(no_orbital.code, 1);
+  expect_complaint(no_orbital, "19");
+
+  const auto no_wavefunction =
+      run_batch({"compute", reference("cubes/water-631gs-Psi_a_5.cube.gz"), "-o", scratch.file("a.cube")});
+  EXPECT_EQ(no_wavefunction.code, 1);
+  expect_complaint(no_wavefunction, "holds no orbitals");
+  EXPECT_EQ(scratch.files(), std::vector<std::string>{"broken.molden"});
+}
+
+TEST(Errors, CommandLinesThatMakeNoSense) {
+  const std::string file = sample("water-631gs.fchk.gz");
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"paint", file},
+           {"describe"},
+           {"describe", file, "--colour", "red"},
+           {"compute", file},
+           {"compute", file, "-o", "x.cube", "--field", "charm"},
+           {"compute", file, "-o", "x.cube", "--spacing", "-1"},
+           {"compute", file, "-o", "x.cube", "--dimensions", "20,20"},
+           {"compute", file, "-o", "x.cube", "--dimensions", "20,20,20", "--like", "y.cube"},
+       }) {
+    const auto result = run_batch(arguments);
+    EXPECT_EQ(result.code, 2) << testing::PrintToString(arguments);
+    expect_complaint(result, "");
+  }
+  EXPECT_FALSE(std::filesystem::exists("x.cube"));
+}
+
+TEST(Errors, AFullDiskIsNoSuccess) {
+  const auto status = std::system(
+      ("'" ISOLUME_BATCH "' describe '" + sample("water-631gs.fchk.gz") + "' > /dev/full 2> /dev/null")
+          .c_str());
+  EXPECT_NE(status, 0);
+}
+
+TEST(Cancelling, LeavesNoFile) {
+  const Scratch scratch;
+  // 180 orbitals at 10 million points: many seconds on any machine.
+  const auto result =
+      test::run_batch_interrupted({"compute", sample("c60.molden.gz"), "--field", "density", "--spacing",
+                                   "0.06", "--margin", "3", "-o", scratch.file("density.cube")},
+                                  std::chrono::milliseconds(1500));
+  EXPECT_EQ(result.code, 130) << result.err;
+  expect_complaint(result, "cancelled");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+TEST(Devices, TellsTheCpuAndWhyThereIsNoGpu) {
+  const auto result = run_batch({"devices", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json facts = json::parse(result.out);
+  EXPECT_EQ(facts["devices"][0]["kind"], "cpu");
+  EXPECT_GE(facts["devices"][0]["threads"].get<int>(), 1);
+  EXPECT_EQ(facts["why_no_gpu"].is_null(), facts["devices"].size() > 1);
+  EXPECT_FALSE(facts["engines"].empty());
+}
+
+TEST(Manual, ReferencePageIsCurrent) {
+  const auto result = run_batch({"manual"});
+  ASSERT_EQ(result.code, 0) << result.err;
+#ifdef ISOLUME_WITH_PICTURES
+  EXPECT_EQ(result.out, read_text_file(ISOLUME_MANUAL "/batch-reference.md"))
+      << "Run: isolume-batch manual > resources/manual/batch-reference.md";
+#endif
+}
+
+#ifdef ISOLUME_WITH_PICTURES
+TEST(Render, DrawsWithoutADisplay) {
+  const Scratch scratch;
+  const auto result = run_batch({"render", sample("water-631gs.fchk.gz"), "--isovalue", "0.05", "--size",
+                                 "320x240", "--json", "-o", scratch.file("homo.png")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json facts = json::parse(result.out);
+  EXPECT_NEAR(facts["isovalue"].get<double>(), 0.05, 1e-12);
+  EXPECT_GT(facts["triangles"].get<int>(), 1000);
+  const std::string png = read_text_file(scratch.file("homo.png"));
+  ASSERT_GT(png.size(), 2000u);
+  EXPECT_EQ(png.substr(1, 3), "PNG");
+  const auto size_at = [&](std::size_t at) {
+    return static_cast<unsigned char>(png[at + 2]) * 256 + static_cast<unsigned char>(png[at + 3]);
+  };
+  EXPECT_EQ(size_at(16), 320);
+  EXPECT_EQ(size_at(20), 240);
+}
+
+TEST(Render, EnclosedFractionGivesTheIsovalueOfPsi4) {
+  const Scratch scratch;
+  const auto result = run_batch({"render", reference("cubes/water-631gs-Psi_a_5.cube.gz"), "--enclosed",
+                                 "0.85", "--size", "64x64", "--json", "-o", scratch.file("homo.png")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  // Psi4 says in the cube's comment: "Isocontour range for 85% of the density: (0.0809601,-0.0809601)". How
+  // points of the last shell are counted is free: 1 %.
+  EXPECT_NEAR(json::parse(result.out)["isovalue"].get<double>(), 0.0809601, 0.0008);
+}
+
+TEST(Render, RefusesTwoIsovaluesAndStrangeSizes) {
+  const std::string file = sample("water-631gs.fchk.gz");
+  expect_complaint(run_batch({"render", file, "--isovalue", "0.1", "--enclosed", "0.5", "-o", "x.png"}),
+                   "--enclosed");
+  expect_complaint(run_batch({"render", file, "--size", "100", "-o", "x.png"}), "--size");
+  EXPECT_FALSE(std::filesystem::exists("x.png"));
+}
+#else
+TEST(Render, SaysThatItIsNotBuiltIn) {
+  const auto result = run_batch({"render", sample("water-631gs.fchk.gz"), "-o", "x.png"});
+  EXPECT_EQ(result.code, 1);
+  expect_complaint(result, "without pictures");
+}
+#endif
+
+}  // namespace
+}  // namespace isolume

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace isolume::test {
+
+/// What a program said and how it ended.
+struct Result {
+  int code = -1;  ///< exit code; 128 + signal where a signal ended it
+  std::string out;
+  std::string err;
+};
+
+/// Runs the real isolume-batch without any display.
+Result run_batch(const std::vector<std::string>& arguments);
+/// Sends SIGINT after `delay`.
+Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay);
+
+/// A folder of its own that goes with the test.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  /// Names of all files in it.
+  std::vector<std::string> files() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace isolume::test
