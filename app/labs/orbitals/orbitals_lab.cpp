@@ -105,6 +105,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void request_picture(Detail detail = Detail::preview_then_refined);
   void show_picture(const Picture& picture);
   void restyle();
+  void follow_isovalue_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
   void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
   void run(const std::string& command, const std::vector<std::string>& arguments);
@@ -325,11 +326,10 @@ parameters::ParameterSet* OrbitalsLab::parameters() {
 void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   auto* set = parameters();
   if (set == nullptr) throw Error("Open a file first.");
+  follow_isovalue_mode(key);
   const auto field_before = field_;
   const auto view_before = view_;
   set->set(key, value);
-  if (key == "isovalue") view_.isovalue_mode = IsovalueMode::value;
-  if (key == "enclosed") view_.isovalue_mode = IsovalueMode::enclosed;
   if (setting_several_) return;
   try {
     update_after(field_set_.has(key) || key == "isovalue" || key == "enclosed" || key == "isovalue-mode",
@@ -339,6 +339,14 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
     view_ = view_before;
     throw;
   }
+}
+
+/// Whoever moves the isovalue wants the isovalue: the mode follows, as a change of its own that can be
+/// undone.
+void OrbitalsLab::follow_isovalue_mode(std::string_view key) {
+  const bool by_value = view_.isovalue_mode == IsovalueMode::value;
+  if (key == "isovalue" && !by_value) context_.commands.run("parameter.set isovalue-mode value");
+  if (key == "enclosed" && by_value) context_.commands.run("parameter.set isovalue-mode enclosed");
 }
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.

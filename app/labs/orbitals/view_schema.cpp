@@ -9,11 +9,6 @@ const parameters::Schema<ViewParameters>& view_schema() {
       field("surface", &P::surface, "Surface")
           .group("Surface")
           .help("Show the isosurface, one lobe for each sign."),
-      field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
-            {{"value", "Value"}, {"enclosed", "Density enclosed"}})
-          .group("Surface")
-          .help(
-              "Give the isovalue itself, or the fraction of the electron density that its surface encloses."),
       field("isovalue", &P::isovalue, "Isovalue")
           .group("Surface")
           .unit("field unit")
@@ -26,6 +21,13 @@ const parameters::Schema<ViewParameters>& view_schema() {
           .group("Surface")
           .range(0.01, 0.999)
           .help("The fraction of the density within the surface; the isovalue is computed from it."),
+      // After the two it chooses between, which set it when they change: resetting all parameters ends with
+      // this one.
+      field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
+            {{"value", "Value"}, {"enclosed", "Density enclosed"}})
+          .group("Surface")
+          .help(
+              "Give the isovalue itself, or the fraction of the electron density that its surface encloses."),
       field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}, {"points", "Points"}})
           .group("Surface")
           .help("Draw the surface closed, as its triangles' edges, or as their corners."),
