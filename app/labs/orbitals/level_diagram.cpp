@@ -173,10 +173,14 @@ QRectF LevelDiagram::plot() const {
   return QRectF(rect()).adjusted(side, line + 8 + (columns_.size() > 1 ? line : 0), -side, -8);
 }
 
+/// Where the bars of a column stand; beside them is room for the labels: left of the alpha ones, else right.
 QRectF LevelDiagram::column_area(int column) const {
   const QRectF area = plot();
   const double width = area.width() / std::max<double>(1, static_cast<double>(columns_.size()));
-  return {area.left() + column * width, area.top(), width, area.height()};
+  const double labels =
+      std::min(width * 0.45, fontMetrics().horizontalAdvance(QStringLiteral("HOMO−1 (20)")) + 10.0);
+  const bool left = labels_left(column);
+  return {area.left() + column * width + (left ? labels : 0), area.top(), width - labels, area.height()};
 }
 
 double LevelDiagram::to_y(double energy_hartree) const {
@@ -197,7 +201,7 @@ QRectF LevelDiagram::bar(int orbital) const {
       columns_[static_cast<std::size_t>(place.column)].levels[static_cast<std::size_t>(place.level)];
   const QRectF area = column_area(place.column);
   const double count = static_cast<double>(level.orbitals.size());
-  const double pitch = std::min(widest_bar + gap_between_bars, area.width() * 0.9 / count);
+  const double pitch = std::min(widest_bar + gap_between_bars, area.width() * 0.95 / count);
   const double left = area.center().x() - count * pitch / 2 + place.slot * pitch;
   const double gap = std::min(gap_between_bars, pitch / 3);
   return {left + gap / 2, to_y(level.energy_hartree) - bar_height / 2, pitch - gap, bar_height};
@@ -356,7 +360,7 @@ void LevelDiagram::draw_labels(QPainter& painter, int column) const {
     bool chosen;
   };
   std::vector<Label> labels;
-  const bool left = columns_.size() > 1 && column == 0;
+  const bool left = labels_left(column);
   for (const auto& level : columns_[static_cast<std::size_t>(column)].levels) {
     if (level.energy_hartree < low_ || level.energy_hartree > high_) continue;
     QString text;
@@ -366,12 +370,13 @@ void LevelDiagram::draw_labels(QPainter& painter, int column) const {
       const bool frontier = label == QLatin1String("HOMO") || label == QLatin1String("LUMO");
       if (each == chosen_ || (frontier && text.isEmpty())) {
         text = QStringLiteral("%1 (%2)").arg(label).arg(numbers_[static_cast<std::size_t>(each)]);
-        if (fontMetrics().horizontalAdvance(text) > column_area(column).width() / 2 - 30) text = label;
       }
       chosen = chosen || each == chosen_;
     }
     if (text.isEmpty()) continue;
     const QRectF end = bar(left ? level.orbitals.front() : level.orbitals.back());
+    const double room = left ? end.left() - plot().left() : plot().right() - end.right();
+    if (fontMetrics().horizontalAdvance(text) + 10 > room) text = text.section(QLatin1Char(' '), 0, 0);
     labels.push_back({end.center().y(), text, left ? end.left() - 8 : end.right() + 8, chosen});
   }
   for (std::size_t i = 1; i < labels.size(); ++i) labels[i].y = std::min(labels[i].y, labels[i - 1].y - line);

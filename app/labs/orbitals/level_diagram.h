@@ -63,6 +63,7 @@ class LevelDiagram final : public QWidget {
 
   QRectF plot() const;
   QRectF column_area(int column) const;
+  bool labels_left(int column) const { return columns_.size() > 1 && column == 0; }
   double to_y(double energy_hartree) const;
   double to_energy(double y) const;
   void show_frontier();

@@ -38,6 +38,13 @@ QString sum_formula(const molecules::Molecule& molecule) {
   return text;
 }
 
+QString state(const molecules::Molecule& molecule) {
+  QStringList parts;
+  if (molecule.charge) parts << QObject::tr("charge %1 e").arg(*molecule.charge);
+  if (molecule.multiplicity) parts << QObject::tr("multiplicity %1").arg(*molecule.multiplicity);
+  return parts.join(QStringLiteral(", "));
+}
+
 QString electrons(const molecules::ElectronCount& count) {
   return QString::fromStdString(fmt::format("{:.6g} α, {:.6g} β", count.alpha, count.beta));
 }
@@ -58,6 +65,9 @@ std::string verdict_text(const molecules::WriterVerdict& verdict) {
 
 MoleculeInfo::MoleculeInfo(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)) {
   setObjectName(QStringLiteral("molecule-info"));
+  setSizePolicy(QSizePolicy::Preferred,
+                QSizePolicy::Maximum);  // leave the dock's space to the panels that scroll
+  rows_->setVerticalSpacing(3);
   rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
 }
@@ -82,8 +92,7 @@ void MoleculeInfo::set_document(const molecules::Document& document) {
                                      : fmt::format("{}, by {}", document.format, document.program)));
   add_row(tr("Molecule"),
           tr("%1, %n atom(s)", "", static_cast<int>(molecule.atoms.size())).arg(sum_formula(molecule)));
-  if (molecule.charge) add_row(tr("Charge"), QStringLiteral("%1 e").arg(*molecule.charge));
-  if (molecule.multiplicity) add_row(tr("Multiplicity"), QString::number(*molecule.multiplicity));
+  if (molecule.charge || molecule.multiplicity) add_row(tr("State"), state(molecule));
   if (document.wavefunction) describe_wavefunction(document);
   if (!document.fields.empty() && !document.wavefunction) {
     fields_ = new QComboBox;
@@ -113,9 +122,12 @@ void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {
                               .arg(set.orbitals.size())
                               .arg(QString::fromStdString(set.name))
                               .arg(set.unrestricted() ? tr("unrestricted") : tr("restricted")));
-  add_row(tr("Electrons"), tr("%1 (from occupations)\n%2 (from the overlap matrix)")
-                               .arg(electrons(molecules::electrons_from_occupations(set)),
-                                    electrons(document.electrons_from_overlap)));
+  const QString occupied = electrons(molecules::electrons_from_occupations(set));
+  const QString integrated = electrons(document.electrons_from_overlap);
+  add_row(tr("Electrons"),
+          occupied == integrated
+              ? occupied
+              : tr("%1 by occupations, but %2 by the overlap matrix").arg(occupied, integrated));
   add_row(tr("Check"), QString::fromStdString(verdict_text(document.verdict)));
 }
 

@@ -25,7 +25,7 @@ enum class SliceAxis { x, y, z, widest };
 struct ViewParameters {
   IsovalueMode isovalue_mode = IsovalueMode::enclosed;
   double isovalue = 0.03;
-  double enclosed = 0.6;
+  double enclosed = 0.85;
   SurfaceStyle style = SurfaceStyle::smooth;
   double opacity = 0.7;
   std::string positive_colour = "#0072b2";  ///< Okabe-Ito blue and vermilion: safe for colour blindness

@@ -6,7 +6,9 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -126,8 +128,7 @@ QVariant OrbitalModel::data(const QModelIndex& index, int role) const {
 
 QVariant OrbitalModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  static const char* const titles[] = {"Nr",          "Spin", "Sym.",    "Energy / Eh",
-                                       "Energy / eV", "Occ.", "Frontier"};
+  static const char* const titles[] = {"Nr", "Spin", "Sym.", "E / Eh", "E / eV", "Occ.", "Frontier"};
   static const char* const tips[] = {"Number, from 1 within the spin",
                                      "Spin; αβ: one orbital for both",
                                      "Symmetry as the file spells it",
@@ -267,6 +268,21 @@ void OrbitalTable::set_orbitals(std::shared_ptr<const molecules::Wavefunction> w
   following_ = false;
 }
 
+QSize OrbitalTable::minimumSizeHint() const {
+  int columns = 0;
+  for (int column = 0; column < OrbitalModel::column_count; ++column) columns += view_->columnWidth(column);
+  const int around = view_->verticalScrollBar()->sizeHint().width() + 2 * view_->frameWidth() + 8;
+  return {std::max(columns + around, 200), QWidget::minimumSizeHint().height()};
+}
+
+/// The first layout decides how many rows there are room for, so only then can the chosen one be put in the
+/// middle.
+void OrbitalTable::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  QTimer::singleShot(0, this,
+                     [this] { view_->scrollTo(view_->currentIndex(), QAbstractItemView::PositionAtCenter); });
+}
+
 void OrbitalTable::fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set) {
   sets_->clear();
   if (wavefunction != nullptr) {
@@ -284,7 +300,8 @@ void OrbitalTable::set_chosen(int orbital) {
   if (index.isValid()) {
     view_->selectionModel()->setCurrentIndex(index,
                                              QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    view_->scrollTo(index);
+    view_->scrollTo(index,
+                    isVisible() ? QAbstractItemView::EnsureVisible : QAbstractItemView::PositionAtCenter);
   } else {
     view_->selectionModel()->clear();
   }

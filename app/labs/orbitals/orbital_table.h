@@ -77,11 +77,16 @@ class OrbitalTable final : public QWidget {
   void set_chosen(int orbital);
 
   QTableView* view() const { return view_; }
+  /// Wide enough for all columns.
+  QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
   /// The person stepped or clicked to another row: position in the set.
   void orbital_chosen(int orbital);
   void set_chosen_by_person(int set);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
 
  private:
   void fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set);

@@ -104,6 +104,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void follow_orbital();
   void request_picture(Detail detail = Detail::preview_then_refined);
   void show_picture(const Picture& picture);
+  void fit_camera();
   void restyle();
   void follow_isovalue_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
@@ -149,7 +150,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   int frame_ = 0;
   std::optional<Picture> picture_;
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
-  bool fit_camera_ = false;       ///< the next picture is the first of its document
+  bool fit_next_ = false;         ///< the next picture is the first of its document
   bool awaiting_ = false;         ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
 };
@@ -243,12 +244,12 @@ void OrbitalsLab::show_document(DocumentPointer document) {
   file_field_ = 0;
   frame_ = 0;
   awaiting_ = false;
-  fit_camera_ = true;
+  fit_next_ = true;
   if (wavefunction() != nullptr && !has_homo(wavefunction()->sets.front())) field_.orbital = "1";
   scene_.clear();
   scene_.set_molecule(document_->molecule);
   restyle();
-  scene::view_from(*context_.view.renderer(), "widest");
+  fit_camera();
   show_orbital_lists();
   info_->set_document(*document_);
   const QString name = QString::fromStdString(document_->path.filename().string());
@@ -304,13 +305,21 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   scene_.set_field(picture.field, picture.both_signs);
   scene_.set_lobes(picture.lobes);
   restyle();
-  if (std::exchange(fit_camera_, false)) scene::view_from(*context_.view.renderer(), "widest");
+  if (std::exchange(fit_next_, false)) fit_camera();
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
   if (context_.parameters_changed) context_.parameters_changed();
   const std::string empty = scene_.empty_message();
   context_.show_status(QString::fromStdString((empty.empty() ? "" : empty + " | ") + readings(picture)));
+}
+
+/// Along the thinnest direction, then tilted, so that both faces of a planar molecule are seen.
+void OrbitalsLab::fit_camera() {
+  auto& renderer = *context_.view.renderer();
+  scene::view_from(renderer, "widest");
+  scene::orbit(renderer, 20, 35);
+  scene::reset_camera(renderer);
 }
 
 void OrbitalsLab::restyle() {
