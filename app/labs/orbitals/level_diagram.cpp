@@ -16,7 +16,7 @@ namespace isolume::labs::orbitals {
 namespace {
 
 constexpr double least_occupation = 1e-6;
-constexpr double bar_height = 5;
+constexpr double bar_height = 6.5;
 constexpr double widest_bar = 44;
 constexpr double gap_between_bars = 5;
 constexpr double narrowest_range_hartree = 1e-4;
@@ -325,8 +325,10 @@ void LevelDiagram::draw_bar(QPainter& painter, int orbital, const QRectF& box) c
     painter.setBrush(halo);
     painter.drawRoundedRect(box.adjusted(-4, -5, 4, 5), 4, 4);
   }
-  painter.setPen(QPen(colour, 1.2));
-  painter.setBrush(occupied ? QBrush(colour) : QBrush(palette().color(QPalette::Base)));
+  // A rim in the other colour keeps bars apart that nearly cover each other.
+  const QColor base = palette().color(QPalette::Base);
+  painter.setPen(QPen(occupied ? base : colour, 1));
+  painter.setBrush(occupied ? colour : base);
   painter.drawRoundedRect(box, 1.5, 1.5);
 
   // Electrons as arrows, where the neighbouring levels leave them space.
@@ -381,11 +383,15 @@ void LevelDiagram::draw_labels(QPainter& painter, int column) const {
   }
   for (std::size_t i = 1; i < labels.size(); ++i) labels[i].y = std::min(labels[i].y, labels[i - 1].y - line);
   for (const auto& each : labels) {
-    const double width = fontMetrics().horizontalAdvance(each.text) + 2;
-    painter.setPen(palette().color(each.chosen ? QPalette::Highlight : QPalette::Text));
-    painter.drawText(QRectF(left ? each.x - width : each.x, each.y - line / 2, width, line), Qt::AlignCenter,
-                     each.text);
+    QFont label_font = font();
+    label_font.setBold(each.chosen);
+    painter.setFont(label_font);
+    painter.setPen(palette().color(QPalette::Text));
+    const double width = 1.2 * fontMetrics().horizontalAdvance(each.text);
+    const QRectF box(left ? each.x - width : each.x, each.y - line / 2, width, line);
+    painter.drawText(box, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, each.text);
   }
+  painter.setFont(font());
 }
 
 void LevelDiagram::wheelEvent(QWheelEvent* event) {

@@ -3,8 +3,10 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -70,6 +72,16 @@ MoleculeInfo::MoleculeInfo(QWidget* parent) : QWidget(parent), rows_(new QFormLa
   rows_->setVerticalSpacing(3);
   rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
+}
+
+QSize MoleculeInfo::sizeHint() const {
+  const int wanted = std::max(width(), 22 * fontMetrics().averageCharWidth());
+  return {wanted, rows_->rowCount() > 0 ? rows_->heightForWidth(wanted) : 0};
+}
+
+void MoleculeInfo::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
 void MoleculeInfo::add_row(const QString& label, const QString& text) {

@@ -22,9 +22,15 @@ class MoleculeInfo final : public QWidget {
   /// Counts from 0.
   void set_frame(int frame);
 
+  /// Exactly as high as the wrapped lines need.
+  QSize sizeHint() const override;
+
  Q_SIGNALS:
   void field_chosen(int field);
   void frame_chosen(int frame);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void add_row(const QString& label, const QString& text);

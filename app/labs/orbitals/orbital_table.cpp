@@ -229,6 +229,9 @@ OrbitalTable::OrbitalTable(QWidget* parent)
   layout->addWidget(view_, 1);
   sets_->hide();
   spin_->hide();
+  size_columns();
+  view_->setColumnHidden(OrbitalModel::spin, true);
+  view_->setColumnHidden(OrbitalModel::symmetry, true);
 
   connect(text_, &QLineEdit::textChanged, filter_, &OrbitalFilter::set_text);
   connect(occupied_, &QComboBox::currentIndexChanged, this,
@@ -258,14 +261,18 @@ void OrbitalTable::set_orbitals(std::shared_ptr<const molecules::Wavefunction> w
     any_symmetry = !model_->orbital(row).symmetry.empty();
   }
   view_->setColumnHidden(OrbitalModel::symmetry, !any_symmetry);
-  const auto metrics = view_->fontMetrics();
-  const char* const widest[] = {"99999", "Spin", "12e1g", "-99.99999", "Energy / eV", "1.9999"};
-  for (int column = 0; column < OrbitalModel::frontier; ++column) {
-    const int header = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString()) + 26;
-    view_->setColumnWidth(column,
-                          std::max(header, metrics.horizontalAdvance(QLatin1String(widest[column])) + 14));
-  }
+  updateGeometry();
   following_ = false;
+}
+
+void OrbitalTable::size_columns() {
+  const char* const widest[] = {"99999", "Spin", "12e1g", "-99.99999", "-9999.999", "1.9999", "LUMO+999"};
+  const auto metrics = view_->fontMetrics();
+  for (int column = 0; column < OrbitalModel::column_count; ++column) {
+    const int header = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
+    view_->setColumnWidth(column,
+                          std::max(header, metrics.horizontalAdvance(QLatin1String(widest[column]))) + 14);
+  }
 }
 
 QSize OrbitalTable::minimumSizeHint() const {

@@ -89,6 +89,7 @@ class OrbitalTable final : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  void size_columns();
   void fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set);
 
   OrbitalModel* model_;
