@@ -69,19 +69,25 @@ MoleculeInfo::MoleculeInfo(QWidget* parent) : QWidget(parent), rows_(new QFormLa
   setObjectName(QStringLiteral("molecule-info"));
   setSizePolicy(QSizePolicy::Preferred,
                 QSizePolicy::Maximum);  // leave the dock's space to the panels that scroll
+  setMinimumWidth(36 * fontMetrics().averageCharWidth());
   rows_->setVerticalSpacing(3);
   rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   rows_->setRowWrapPolicy(QFormLayout::DontWrapRows);
 }
 
 QSize MoleculeInfo::sizeHint() const {
-  const int wanted = std::max(width(), 22 * fontMetrics().averageCharWidth());
-  return {wanted, rows_->rowCount() > 0 ? rows_->heightForWidth(wanted) : 0};
+  return {minimumWidth(), minimumHeight()};
 }
 
 void MoleculeInfo::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (event->size().width() != event->oldSize().width()) updateGeometry();
+  if (event->size().width() != event->oldSize().width()) fit_height();
+}
+
+/// Docks do not ask for a height that depends on the width.
+void MoleculeInfo::fit_height() {
+  setMinimumHeight(rows_->rowCount() > 0 ? rows_->heightForWidth(std::max(width(), minimumWidth())) : 0);
+  updateGeometry();
 }
 
 void MoleculeInfo::add_row(const QString& label, const QString& text) {
@@ -119,6 +125,7 @@ void MoleculeInfo::set_document(const molecules::Document& document) {
     connect(frame_, &QSpinBox::valueChanged, this, [this](int frame) { Q_EMIT frame_chosen(frame - 1); });
     rows_->addRow(tr("Frame"), frame_);
   }
+  fit_height();
 }
 
 void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {

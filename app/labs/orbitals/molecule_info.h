@@ -33,6 +33,7 @@ class MoleculeInfo final : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void fit_height();
   void add_row(const QString& label, const QString& text);
   void describe_wavefunction(const molecules::Document& document);
 

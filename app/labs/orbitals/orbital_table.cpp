@@ -276,10 +276,13 @@ void OrbitalTable::size_columns() {
 }
 
 QSize OrbitalTable::minimumSizeHint() const {
-  int columns = 0;
-  for (int column = 0; column < OrbitalModel::column_count; ++column) columns += view_->columnWidth(column);
-  const int around = view_->verticalScrollBar()->sizeHint().width() + 2 * view_->frameWidth() + 8;
-  return {std::max(columns + around, 200), QWidget::minimumSizeHint().height()};
+  // The last column is stretched, so its present width says nothing.
+  int columns = view_->fontMetrics().horizontalAdvance(QStringLiteral("LUMO+99")) + 14;
+  for (int column = 0; column < OrbitalModel::frontier; ++column) columns += view_->columnWidth(column);
+  const auto margins = layout()->contentsMargins();
+  const int around = view_->verticalScrollBar()->sizeHint().width() + 2 * view_->frameWidth() +
+                     margins.left() + margins.right() + 4;
+  return {columns + around, QWidget::minimumSizeHint().height()};
 }
 
 /// The first layout decides how many rows there are room for, so only then can the chosen one be put in the
