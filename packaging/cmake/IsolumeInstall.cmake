@@ -1,7 +1,7 @@
 # What `cmake --install` puts where, and the packages that cpack makes of it.
 install(TARGETS isolume-batch RUNTIME)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isolume)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/isolume)
 if(TARGET isolume)
   install(TARGETS isolume RUNTIME)
   set(desktop ${PROJECT_SOURCE_DIR}/packaging/desktop)
