@@ -165,6 +165,7 @@ Document read_document(const std::filesystem::path& path, const jobs::Progress& 
       contents.document.molecule = contents.wavefunction->molecule;
       contents.document.wavefunction = std::move(contents.wavefunction);
     }
+    progress.report(1, "read");
     return std::move(contents.document);
   } catch (const std::bad_alloc&) {
     throw InputError(path, 0, "there is not enough memory for what it holds",

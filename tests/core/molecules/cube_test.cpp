@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include "core/base/units.h"
+#include "core/molecules/document.h"
+#include "tests/core/molecules/test_files.h"
+
+namespace isolume::molecules {
+namespace {
+
+using testing::error_of;
+using testing::read_text;
+
+/// 2 x 3 x 4 points; the value at (i, j, k) is 100 i + 10 j + k.
+std::string values(double factor = 1) {
+  std::string text;
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      for (int k = 0; k < 4; ++k) text += fmt::format(" {:12.5E}", factor * (100 * i + 10 * j + k));
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+const std::string comments = "benzene\ntotal density\n";
+const std::string axes =
+    "    2    0.500000    0.000000    0.000000\n    3    0.000000    0.250000    0.000000\n    4    0.000000 "
+    "   0.000000    0.125000\n";
+const std::string atom = "    8    8.000000    0.100000    0.200000    0.300000\n";
+
+TEST(Cube, x_runs_fastest_after_reading) {
+  const Document document =
+      read_text(comments + "    1   -1.000000   -2.000000   -3.000000\n" + axes + atom + values());
+  EXPECT_EQ(document.format, "cube");
+  ASSERT_EQ(document.fields.size(), 1u);
+  const lattice::ScalarField& field = *document.fields[0];
+  EXPECT_EQ(field.lattice.dimensions, (std::array<int, 3>{2, 3, 4}));
+  EXPECT_EQ(field.lattice.origin_bohr, Eigen::Vector3d(-1, -2, -3));
+  EXPECT_EQ(field.at(1, 2, 3), 123);
+  EXPECT_EQ(field.values[1], 100);
+  EXPECT_EQ(field.values[2], 10);
+  EXPECT_EQ(field.values[6], 1);
+  EXPECT_EQ(field.unit, "e/bohr^3");
+  EXPECT_EQ(field.name, "total density");
+  ASSERT_EQ(document.molecule.atoms.size(), 1u);
+  EXPECT_EQ(document.molecule.atoms[0].atomic_number, 8);
+  EXPECT_EQ(document.molecule.atoms[0].position_bohr, Eigen::Vector3d(0.1, 0.2, 0.3));
+}
+
+TEST(Cube, negative_counts_mean_angstrom) {
+  std::string negative = axes;
+  for (const char* count : {"    2 ", "    3 ", "    4 "}) {
+    std::string changed(count);
+    changed[3] = '-';
+    negative.replace(negative.find(count), changed.size(), changed);
+  }
+  const Document document =
+      read_text(comments + "    1   -1.000000   -2.000000   -3.000000\n" + negative + atom + values());
+  const lattice::ScalarField& field = *document.fields[0];
+  EXPECT_EQ(field.lattice.dimensions, (std::array<int, 3>{2, 3, 4}));
+  EXPECT_NEAR(field.lattice.step_bohr(0, 0), 0.5 * units::bohr_per_angstrom, 1e-12);
+  EXPECT_NEAR(field.lattice.origin_bohr.z(), -3 * units::bohr_per_angstrom, 1e-12);
+  EXPECT_NEAR(document.molecule.atoms[0].position_bohr.y(), 0.2 * units::bohr_per_angstrom, 1e-12);
+}
+
+TEST(Cube, several_orbitals_by_number) {
+  std::string interleaved;
+  for (int point = 0; point < 24; ++point)
+    interleaved += fmt::format("{} {} {}\n", point, point + 100, -point);
+  const Document document = read_text("orbitals\nMO coefficients\n   -1    0.0 0.0 0.0\n" + axes + atom +
+                                      "    3   20   21\n   25\n" + interleaved);
+  ASSERT_EQ(document.fields.size(), 3u);
+  EXPECT_EQ(document.fields[0]->name, "orbital 20");
+  EXPECT_EQ(document.fields[2]->name, "orbital 25");
+  EXPECT_EQ(document.fields[1]->unit, "bohr^-3/2");
+  EXPECT_EQ(document.fields[1]->at(0, 0, 3), 103);
+  EXPECT_EQ(document.fields[2]->at(1, 0, 0), -12);
+}
+
+TEST(Cube, several_values_a_point_without_numbers) {
+  std::string interleaved;
+  for (int point = 0; point < 24; ++point) interleaved += fmt::format("{} {}\n", point, point + 100);
+  const Document document =
+      read_text("potential\nand gradient\n    1    0.0 0.0 0.0    2\n" + axes + atom + interleaved);
+  ASSERT_EQ(document.fields.size(), 2u);
+  EXPECT_EQ(document.fields[1]->at(0, 1, 0), 104);
+}
+
+TEST(Cube, axes_may_be_turned_and_atoms_missing) {
+  const std::string turned = "    2    0.3 0.4 0.0\n    3   -0.4 0.3 0.0\n    4    0.0 0.0 0.5\n";
+  const Document document = read_text(comments + "    0   0 0 0\n" + turned + values());
+  const lattice::ScalarField& field = *document.fields[0];
+  EXPECT_FALSE(field.lattice.axis_aligned());
+  EXPECT_NEAR((field.lattice.point(1, 1, 0) - Eigen::Vector3d(-0.1, 0.7, 0)).norm(), 0, 1e-15);
+  EXPECT_EQ(field.at(1, 2, 3), 123);
+}
+
+TEST(Cube, errors_name_the_line_and_the_reason) {
+  const std::string origin = "    1   0.0 0.0 0.0\n";
+  const auto expect_error = [](const std::string& text, const std::string& part) {
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find(part), std::string::npos) << "wanted: " << part << "\nfound:  " << error;
+  };
+  const std::string most = values().substr(0, values().size() - 13);
+  expect_error(comments + origin + axes + atom + most,
+               "the file ends where a value of the field was expected");
+  std::string huge = axes;
+  huge.replace(huge.find("    2"), 5, "90000");
+  expect_error(comments + origin + huge + atom + values(), "needs more numbers than the file holds");
+  std::string overflowing = axes;
+  for (const char* count : {"    2 ", "    3 ", "    4 "})
+    overflowing.replace(overflowing.find(count), 6, "999999999 ");
+  expect_error(comments + origin + overflowing + atom + values(), "needs more numbers than the file holds");
+  expect_error(comments + "  999   0.0 0.0 0.0\n" + axes + atom + values(), "number of atoms is 999");
+  std::string flat = axes;
+  flat.replace(flat.find("0.125000"), 8, "0.000000");
+  expect_error(comments + origin + flat + atom + values(), "do not span a volume");
+  std::string nan = values();
+  nan.replace(nan.find("1.23000E+02"), 11, "        NaN");
+  expect_error(comments + origin + axes + atom + nan,
+               ":13: expected a finite number (value of the field), found \"NaN\"");
+  std::string none = axes;
+  none.replace(none.find("    2"), 5, "    0");
+  expect_error(comments + origin + none + atom + values(), "an axis needs at least one point");
+  std::string large = values();
+  large.replace(large.find("1.23000E+02"), 11, "1.23000E+99");
+  expect_error(comments + origin + axes + atom + large, "out of range");
+}
+
+}  // namespace
+}  // namespace isolume::molecules

@@ -1,0 +1,225 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/base/text_file.h"
+#include "core/molecules/document.h"
+#include "tests/core/molecules/example_wavefunction.h"
+#include "tests/core/molecules/test_files.h"
+
+namespace isolume::molecules {
+namespace {
+
+using testing::error_of;
+using testing::example_wavefunction;
+using testing::read_text;
+using testing::sample;
+
+std::string integers(const std::string& name, const std::vector<long>& values) {
+  std::string text = fmt::format("{:<40}   I   N={:12d}\n", name, values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += fmt::format("{:12d}{}", values[i], i % 6 == 5 || i + 1 == values.size() ? "\n" : "");
+  return text;
+}
+
+std::string reals(const std::string& name, const std::vector<double>& values) {
+  std::string text = fmt::format("{:<40}   R   N={:12d}\n", name, values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += fmt::format("{:16.8E}{}", values[i], i % 5 == 4 || i + 1 == values.size() ? "\n" : "");
+  return text;
+}
+
+std::string integer(const std::string& name, long value) {
+  return fmt::format("{:<40}   I     {:12d}\n", name, value);
+}
+
+std::vector<double> flat(const Eigen::MatrixXd& m) {
+  return {m.data(), m.data() + m.size()};
+}
+
+/// A checkpoint in Gaussian's layout. Functions in the order `order`, which a test gives in full.
+std::string fchk_text(const Wavefunction& w, const AngularOrder& order = fchk_order) {
+  std::string text = "title\nSP        RHF                                                         basis\n";
+  std::vector<long> numbers, types, counts, owners;
+  std::vector<double> charges, places, exponents, coefficients;
+  for (const Atom& atom : w.molecule.atoms) {
+    numbers.push_back(atom.atomic_number);
+    charges.push_back(atom.nuclear_charge);
+    places.insert(places.end(), atom.position_bohr.data(), atom.position_bohr.data() + 3);
+  }
+  for (const Shell& shell : w.basis.shells) {
+    types.push_back(shell.spherical ? -shell.angular_momentum : shell.angular_momentum);
+    counts.push_back(static_cast<long>(shell.exponents.size()));
+    owners.push_back(shell.atom + 1);
+    exponents.insert(exponents.end(), shell.exponents.begin(), shell.exponents.end());
+    coefficients.insert(coefficients.end(), shell.coefficients.begin(), shell.coefficients.end());
+  }
+  Eigen::MatrixXd rows = w.sets.front().coefficients;
+  rearrange_rows(rearrangement(w.basis, isolume_order, order), rows);
+  std::vector<double> energies;
+  for (const Orbital& o : w.sets.front().orbitals) energies.push_back(o.energy_hartree);
+  text += integer("Number of atoms", static_cast<long>(numbers.size())) + integer("Charge", 0) +
+          integer("Multiplicity", 1) + integer("Number of electrons", 14) +
+          integer("Number of alpha electrons", 7) + integer("Number of beta electrons", 7) +
+          integer("Number of basis functions", rows.rows()) +
+          integer("Number of independent functions", rows.cols());
+  text += integers("Atomic numbers", numbers) + reals("Nuclear charges", charges) +
+          reals("Current cartesian coordinates", places);
+  text += integers("Shell types", types) + integers("Number of primitives per shell", counts) +
+          integers("Shell to atom map", owners) + reals("Primitive exponents", exponents) +
+          reals("Contraction coefficients", coefficients);
+  text += reals("Alpha Orbital Energies", energies) + reals("Alpha MO coefficients", flat(rows));
+  return text;
+}
+
+void expect_reads_back(const Wavefunction& made, const std::string& text) {
+  const Document document = read_text(text);
+  EXPECT_EQ(document.format, "fchk");
+  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.deviation_as_written;
+  EXPECT_LT((document.wavefunction->sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(),
+            1e-7);
+}
+
+TEST(Fchk, spherical_and_cartesian_shells_to_h) {
+  const Wavefunction spherical = example_wavefunction("spdfgh", true);
+  expect_reads_back(spherical, fchk_text(spherical));
+  const Wavefunction cartesian = example_wavefunction("spdfgh", false);
+  // Gaussian's orders, written out: g and h run from z to x.
+  AngularOrder gaussian = fchk_order;
+  gaussian.cartesian[2] = "xx yy zz xy xz yz";
+  gaussian.cartesian[3] = "xxx yyy zzz xyy xxy xxz xzz yzz yyz xyz";
+  gaussian.cartesian[4] = "zzzz yzzz yyzz yyyz yyyy xzzz xyzz xyyz xyyy xxzz xxyz xxyy xxxz xxxy xxxx";
+  gaussian.cartesian[5] =
+      "zzzzz yzzzz yyzzz yyyzz yyyyz yyyyy xzzzz xyzzz xyyzz xyyyz xyyyy xxzzz xxyzz xxyyz xxyyy "
+      "xxxzz xxxyz xxxyy xxxxz xxxxy xxxxx";
+  expect_reads_back(cartesian, fchk_text(cartesian, gaussian));
+}
+
+TEST(Fchk, other_programs_order_is_found) {
+  const Wavefunction made = example_wavefunction("spdfg", false);
+  const Document document = read_text(fchk_text(made, molden_order));
+  EXPECT_EQ(document.verdict.name, "swapped-10f-15g");
+  EXPECT_LT((document.wavefunction->sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(),
+            1e-7);
+}
+
+TEST(Fchk, facts_of_the_samples) {
+  const Document benzene = read_document(sample("benzene.fchk.gz"));
+  EXPECT_EQ(benzene.format, "fchk");
+  EXPECT_EQ(benzene.molecule.atoms.size(), 12u);
+  EXPECT_EQ(benzene.wavefunction->basis.function_count(), 102u);
+  EXPECT_EQ(benzene.molecule.charge, 0);
+  EXPECT_EQ(benzene.molecule.multiplicity, 1);
+  EXPECT_EQ(find_orbital(benzene.wavefunction->sets[0], "homo", Spin::alpha), 20);
+  EXPECT_NEAR(benzene.electrons_from_overlap.alpha, 21, 1e-6);
+  const Document quadruple = read_document(sample("water-ccpvqz.fchk.gz"));
+  EXPECT_EQ(quadruple.wavefunction->basis.max_angular_momentum(), 4);
+  EXPECT_EQ(quadruple.wavefunction->basis.function_count(), 115u);
+}
+
+TEST(Fchk, sp_shells) {
+  std::string text =
+      "t\nSP RHF STO-3G\n" + integer("Number of atoms", 1) + integer("Number of electrons", 2) +
+      integer("Number of alpha electrons", 1) + integer("Number of beta electrons", 1) +
+      integer("Number of basis functions", 4) + integers("Atomic numbers", {2}) +
+      reals("Nuclear charges", {2}) + reals("Current cartesian coordinates", {0, 0, 1}) +
+      integers("Shell types", {-1}) + integers("Number of primitives per shell", {2}) +
+      integers("Shell to atom map", {1}) + reals("Primitive exponents", {1.0, 0.3}) +
+      reals("Contraction coefficients", {0.5, 0.4}) + reals("P(S=P) Contraction coefficients", {0.3, 0.7}) +
+      reals("Alpha MO coefficients", {1, 0, 0, 0, 0, 1, 0, 0});
+  const Document document = read_text(text);
+  const auto& shells = document.wavefunction->basis.shells;
+  ASSERT_EQ(shells.size(), 2u);
+  EXPECT_EQ(shells[0].angular_momentum, 0);
+  EXPECT_EQ(shells[1].angular_momentum, 1);
+  EXPECT_NEAR(shells[1].coefficients[1] / shells[1].coefficients[0], 0.7 / 0.3, 1e-12);  // normalised since
+  EXPECT_EQ(document.verdict.name, "unnormalised-contractions");
+  EXPECT_TRUE(std::isnan(document.wavefunction->sets[0].orbitals[0].energy_hartree));
+  EXPECT_EQ(document.wavefunction->sets[0].orbitals[0].occupation, 2);
+  EXPECT_NE(error_of(text.replace(text.find("P(S=P)"), 6, "Q(S=P)")).find("p(s=p) contraction coefficients"),
+            std::string::npos);
+}
+
+TEST(Fchk, effective_cores_and_ghosts) {
+  Wavefunction made = example_wavefunction("sp", false);
+  made.molecule.atoms[0] = {79, made.molecule.atoms[0].position_bohr, 19};
+  made.molecule.atoms[1] = {1, made.molecule.atoms[1].position_bohr, 0};
+  const Document document = read_text(fchk_text(made));
+  EXPECT_EQ(document.molecule.atoms[0].atomic_number, 79);
+  EXPECT_EQ(document.molecule.atoms[0].nuclear_charge, 19);
+  EXPECT_EQ(document.molecule.atoms[1].atomic_number, 0);
+}
+
+TEST(Fchk, fewer_orbitals_than_functions) {
+  Wavefunction made = example_wavefunction("spd", true);
+  const Eigen::MatrixXd some = made.sets[0].coefficients.leftCols(9);
+  made.sets[0].coefficients = some;
+  made.sets[0].orbitals.resize(9);
+  expect_reads_back(made, fchk_text(made));
+}
+
+TEST(Fchk, occupations_in_place_of_energies_are_a_natural_set) {
+  Wavefunction made = example_wavefunction("sp", false);
+  const std::size_t count = made.sets[0].orbitals.size();
+  for (std::size_t i = 0; i < count; ++i)
+    made.sets[0].orbitals[i].energy_hartree =
+        i < 7 ? 1.95 : 7 * 0.05 * 2 / 2 / static_cast<double>(count - 7);
+  const Document document = read_text(fchk_text(made));
+  const OrbitalSet& set = document.wavefunction->sets[0];
+  EXPECT_EQ(set.name, "natural");
+  EXPECT_NEAR(set.orbitals[0].occupation, 1.95, 1e-6);
+  EXPECT_TRUE(std::isnan(set.orbitals[0].energy_hartree));
+}
+
+TEST(Fchk, further_tables_become_sets) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  const std::string text =
+      fchk_text(made) + reals("Localized Alpha MO Coefficients (Boys)", flat(made.sets[0].coefficients));
+  const Document document = read_text(text);
+  ASSERT_EQ(document.wavefunction->sets.size(), 2u);
+  EXPECT_EQ(document.wavefunction->sets[1].name, "localized mo coefficients (boys)");
+}
+
+TEST(Fchk, numbers_that_touch_are_split_by_columns) {
+  Wavefunction made = example_wavefunction("sp", false);
+  std::string text = fchk_text(made);
+  const std::size_t head = text.find("Alpha Orbital Energies");
+  const std::size_t line = text.find('\n', head) + 1;
+  text.replace(line, 32, fmt::format("{:>16}{:>16}", "1.00000000-123", "-2.00000000E+000"));
+  const Document document = read_text(text);
+  EXPECT_NEAR(document.wavefunction->sets[0].orbitals[0].energy_hartree, 1e-123, 1e-130);
+}
+
+TEST(Fchk, errors_name_the_line_and_the_reason) {
+  const std::string good = fchk_text(example_wavefunction("spd", true));
+  const auto expect_error = [&good](const std::string& from, const std::string& to, const std::string& part) {
+    std::string text = good;
+    const std::size_t place = text.find(from);
+    ASSERT_NE(place, std::string::npos) << from;
+    text.replace(place, from.size(), to);
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find(part), std::string::npos) << "wanted: " << part << "\nfound:  " << error;
+  };
+  const std::string head = "Alpha MO coefficients                      R   N=";
+  expect_error(head + "        1296", head + "999999999999", "the rest of the file can hold at most");
+  expect_error(head + "        1296", head + "          -5", "a count cannot be negative");
+  expect_error(head + "        1296", head + "        1295", "no multiple of the 36 basis functions");
+  expect_error("Primitive exponents", "Primitive exponentz", "expected the record \"primitive exponents\"");
+  expect_error("Number of basis functions                  I               36",
+               "Number of basis functions                  I               37",
+               "the shells make 36 basis functions, but the file says 37");
+  expect_error("  3.10000000E+00", " -3.10000000E+00", "is not positive");
+  expect_error("  3.10000000E+00", "             NaN", "expected a finite number");
+  expect_error("Shell types                                I   N=          12\n           0",
+               "Shell types                                I   N=          12\n          -6",
+               "angular momentum above h");
+  expect_error("Shell to atom map                          I   N=          12\n           1",
+               "Shell to atom map                          I   N=          12\n           9",
+               "a shell belongs to atom 9, but there are 2 atoms");
+  expect_error("Atomic numbers                             I   N=           2\n           8",
+               "Atomic numbers                             I   N=           2\n         800",
+               "atomic number 800");
+}
+
+}  // namespace
+}  // namespace isolume::molecules

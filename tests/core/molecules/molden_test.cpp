@@ -1,0 +1,291 @@
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "core/base/text_file.h"
+#include "core/base/units.h"
+#include "core/molecules/document.h"
+#include "tests/core/molecules/example_wavefunction.h"
+#include "tests/core/molecules/test_files.h"
+
+namespace isolume::molecules {
+namespace {
+
+using testing::error_of;
+using testing::example_wavefunction;
+using testing::molden_text;
+using testing::MoldenStyle;
+using testing::read_text;
+using testing::reference;
+using testing::sample;
+
+double coefficient_difference(const Wavefunction& a, const Wavefunction& b) {
+  const auto& left = a.sets.front().coefficients;
+  const auto& right = b.sets.front().coefficients;
+  if (left.rows() != right.rows() || left.cols() != right.cols()) return INFINITY;
+  return (left - right).cwiseAbs().maxCoeff();
+}
+
+void expect_reads_back(const Wavefunction& made, const std::string& text) {
+  const Document document = read_text(text);
+  EXPECT_EQ(document.format, "molden");
+  ASSERT_TRUE(document.wavefunction);
+  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+  EXPECT_LT(coefficient_difference(made, *document.wavefunction), 1e-12);
+  EXPECT_LT((made.molecule.atoms[1].position_bohr - document.molecule.atoms[1].position_bohr).norm(), 1e-9);
+  for (std::size_t i = 0; i < made.basis.shells.size(); ++i) {
+    EXPECT_EQ(made.basis.shells[i].spherical, document.wavefunction->basis.shells[i].spherical);
+    EXPECT_EQ(made.basis.shells[i].angular_momentum, document.wavefunction->basis.shells[i].angular_momentum);
+  }
+}
+
+TEST(Molden, kinds_of_functions_by_all_tags) {
+  expect_reads_back(example_wavefunction("spdfg", false), molden_text(example_wavefunction("spdfg", false)));
+  MoldenStyle style;
+  style.tags = "[5D]\n[9G]\n";
+  const Wavefunction spherical = example_wavefunction("spdfg", true);
+  expect_reads_back(spherical, molden_text(spherical, style));
+  for (const char* tags : {"[5d7f]\n[9g]\n", "[5D]\n[7F]\n[9G]\n", "[5D7F9G]\n", " [5D] \n\t[ 9G ]\n"}) {
+    style.tags = tags;
+    expect_reads_back(spherical, molden_text(spherical, style));
+  }
+  for (const char* tags : {"[5D10F]\n", "[5D]\n[10F]\n"}) {
+    Wavefunction mixed = example_wavefunction("spd", true);
+    mixed.basis.shells.push_back({1, 3, false, {0.8}, {1.0}});
+    const Eigen::MatrixXd overlap = overlap_matrix(mixed.molecule, mixed.basis);
+    mixed.sets.front().coefficients =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(overlap).operatorInverseSqrt();
+    while (mixed.sets.front().orbitals.size() < static_cast<std::size_t>(overlap.rows()))
+      mixed.sets.front().orbitals.push_back({});
+    style.tags = tags;
+    expect_reads_back(mixed, molden_text(mixed, style));
+  }
+  style.tags = "[7F]\n";
+  Wavefunction seven = example_wavefunction("sf", true);
+  expect_reads_back(seven, molden_text(seven, style));
+}
+
+TEST(Molden, h_functions_follow_g_or_have_a_tag) {
+  const Wavefunction spherical = example_wavefunction("sgh", true);
+  MoldenStyle style;
+  for (const char* tags : {"[5D]\n[9G]\n", "[9G]\n[11H]\n"}) {
+    style.tags = tags;
+    expect_reads_back(spherical, molden_text(spherical, style));
+  }
+  const Wavefunction cartesian = example_wavefunction("sgh", false);
+  expect_reads_back(cartesian, molden_text(cartesian));
+}
+
+TEST(Molden, sections_in_any_order) {
+  const Wavefunction made = example_wavefunction("spd", true);
+  MoldenStyle style;
+  style.tags = "[5D]\n";
+  style.mo_first = true;
+  style.tags_last = true;
+  expect_reads_back(made, molden_text(made, style));
+  style.blank_between_atoms = false;
+  expect_reads_back(made, molden_text(made, style));
+}
+
+TEST(Molden, units_are_angstrom_or_bohr_in_any_spelling) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  MoldenStyle style;
+  for (const char* unit : {"AU", "(AU)", "au", ""}) {
+    style.unit = unit;
+    expect_reads_back(made, molden_text(made, style));
+  }
+  style.length = units::angstrom_per_bohr;
+  for (const char* unit : {"Angs", "(Angs)", "ANGSTROM", "angs"}) {
+    style.unit = unit;
+    expect_reads_back(made, molden_text(made, style));
+  }
+}
+
+TEST(Molden, line_ends_tabs_marks_and_letters_do_not_matter) {
+  const Wavefunction made = example_wavefunction("spd", false);
+  const std::string text = molden_text(made);
+  std::string windows, mac, tabs, upper;
+  for (const char c : text) {
+    windows += c == '\n' ? "\r\n" : std::string(1, c);
+    mac += c == '\n' ? '\r' : c;
+    tabs += c == ' ' ? '\t' : c;
+    upper += static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  }
+  expect_reads_back(made, windows);
+  expect_reads_back(made, mac);
+  expect_reads_back(made, tabs);
+  expect_reads_back(made, upper);
+  expect_reads_back(made, "\xef\xbb\xbf" + text);
+}
+
+TEST(Molden, sparse_and_fortran_numbers) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  MoldenStyle style;
+  style.keep_zeros = false;
+  Wavefunction sparse = made;
+  sparse.sets.front().coefficients.setIdentity();
+  const Document document = read_text(molden_text(sparse, style));
+  EXPECT_LT(coefficient_difference(sparse, *document.wavefunction), 1e-15);
+
+  std::string text = molden_text(made);
+  for (std::size_t at = text.find('e', text.find("[GTO]")); at != std::string::npos;
+       at = text.find('e', at + 1)) {
+    if (text[at + 1] == '+' || text[at + 1] == '-') text[at] = 'D';
+  }
+  expect_reads_back(made, text);
+}
+
+TEST(Molden, sp_shells_scale_factors_and_odd_shell_lines) {
+  const std::string head = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n[GTO]\n";
+  const std::string orbital = "[MO]\nEne= -0.5\nSpin= Alpha\nOccup= 1\n1 1.0\n";
+  const Document both = read_text(head + "1 0\nsp 2 1.00\n1.0 0.5 0.25\n0.5 0.5 0.75\n\n" + orbital);
+  ASSERT_EQ(both.wavefunction->basis.shells.size(), 2u);
+  EXPECT_EQ(both.wavefunction->basis.shells[1].angular_momentum, 1);
+  EXPECT_EQ(both.wavefunction->basis.shells[1].coefficients, (std::vector<double>{0.25, 0.75}));
+  const Document scaled = read_text(head + "1 0\ns 1 1.24\n1.0 1.0\n\n" + orbital);
+  EXPECT_DOUBLE_EQ(scaled.wavefunction->basis.shells[0].exponents[0], 1.24 * 1.24);
+  for (const char* line : {"s 1 0\n", "s 1\n", "S 1 1.0D+00\n", "s\n"}) {
+    const Document document = read_text(head + "1\n" + line + "1.0D0 1.0\n\n" + orbital);
+    EXPECT_DOUBLE_EQ(document.wavefunction->basis.shells.at(0).exponents.at(0), 1.0) << line;
+    EXPECT_EQ(document.verdict.name, "as written");
+  }
+}
+
+TEST(Molden, orbital_properties_in_any_order_or_missing) {
+  const std::string head = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n[MO]\n";
+  const Document odd = read_text(head + "Occup= 0.5\nSpin= beta\n Sym=  1a'\nEne=-0.25\n1 1.0\n");
+  const Orbital& orbital = odd.wavefunction->sets[0].orbitals.at(0);
+  EXPECT_EQ(orbital.occupation, 0.5);
+  EXPECT_EQ(orbital.spin, Spin::beta);
+  EXPECT_EQ(orbital.symmetry, "1a'");
+  EXPECT_EQ(orbital.energy_hartree, -0.25);
+  const Document one_line = read_text(head + "Sym= a1 Ene= -0.25 Spin= Alpha Occup= 2.0\n1 1.0\n");
+  EXPECT_EQ(one_line.wavefunction->sets[0].orbitals.size(), 1u);
+  EXPECT_EQ(one_line.wavefunction->sets[0].orbitals[0].symmetry, "a1");
+  EXPECT_EQ(one_line.wavefunction->sets[0].orbitals[0].occupation, 2);
+  const Document bare = read_text(head + "Ene= -0.5\n1 1.0\n");
+  EXPECT_EQ(bare.wavefunction->sets[0].orbitals[0].occupation, 1) << "a neutral hydrogen atom";
+  EXPECT_FALSE(bare.warnings.empty());
+  const Document no_energy = read_text(head + "Spin= Alpha\nOccup= 1\n1 1.0\n");
+  EXPECT_TRUE(std::isnan(no_energy.wavefunction->sets[0].orbitals[0].energy_hartree));
+}
+
+TEST(Molden, orbitals_without_coefficients_are_zero_and_keep_their_place) {
+  const std::string head = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n[MO]\n";
+  const Document document = read_text(head + "Ene= -1\nOccup= 2\nEne= 2\nOccup= 0\n1 1.0\n");
+  const OrbitalSet& set = document.wavefunction->sets[0];
+  ASSERT_EQ(set.orbitals.size(), 2u);
+  EXPECT_EQ(set.coefficients(0, 0), 0);
+  EXPECT_EQ(set.coefficients(0, 1), 1);
+  EXPECT_EQ(document.verdict.name, "unproven");
+}
+
+TEST(Molden, ghosts_labels_and_effective_cores) {
+  const std::string text =
+      "[Molden Format]\n[Atoms] AU\nH 1 0 0 0 0\nAu 2 19 0 0 4\nCA 3 6 0 0 8\nO1 4 8 4 0 0\nAg 5 47 8 0 0\nI "
+      "6 53 0 9 0\n"
+      "[Core]\n5 : 28\n[Pseudo]\nI 6 7\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n[MO]\nEne=0\nOccup=0\n1 1.0\n";
+  const Document document = read_text(text);
+  const auto& atoms = document.molecule.atoms;
+  ASSERT_EQ(atoms.size(), 6u);
+  EXPECT_EQ(atoms[0].atomic_number, 0);
+  EXPECT_EQ(atoms[1].atomic_number, 79);
+  EXPECT_EQ(atoms[1].nuclear_charge, 19);
+  EXPECT_EQ(atoms[2].atomic_number, 6);
+  EXPECT_EQ(atoms[3].atomic_number, 8);
+  EXPECT_EQ(atoms[4].nuclear_charge, 19);
+  EXPECT_EQ(atoms[5].atomic_number, 53);
+  EXPECT_EQ(atoms[5].nuclear_charge, 7);
+}
+
+TEST(Molden, untagged_spherical_functions_are_found_by_their_number) {
+  const Wavefunction made = example_wavefunction("spd", true);
+  const Document document = read_text(molden_text(made));  // no [5D]
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_TRUE(document.wavefunction->basis.shells.back().spherical);
+  EXPECT_FALSE(document.warnings.empty());
+}
+
+TEST(Molden, coefficients_equal_those_of_the_checkpoint_of_the_same_calculation) {
+  const std::vector<std::pair<const char*, const char*>> pairs{{"water-631gs", "water-631gs"},
+                                                               {"benzene-631gs", "benzene"},
+                                                               {"oxygen-triplet-uhf", "oxygen-triplet"},
+                                                               {"water-def2tzvp", "water-def2tzvp"},
+                                                               {"water-ccpvqz", "water-ccpvqz"}};
+  for (const auto& [molden, fchk] : pairs) {
+    const Document a = read_document(reference(std::string(molden) + ".molden.gz"));
+    const Document b = read_document(sample(std::string(fchk) + ".fchk.gz"));
+    ASSERT_EQ(a.molecule.atoms.size(), b.molecule.atoms.size());
+    const auto& shells = a.wavefunction->basis.shells;
+    ASSERT_EQ(shells.size(), b.wavefunction->basis.shells.size()) << molden;
+    // Contraction coefficients: the checkpoint has nine digits.
+    for (std::size_t i = 0; i < shells.size(); ++i) {
+      ASSERT_EQ(shells[i].exponents.size(), b.wavefunction->basis.shells[i].exponents.size());
+      EXPECT_EQ(shells[i].atom, b.wavefunction->basis.shells[i].atom);
+      EXPECT_EQ(shells[i].spherical, b.wavefunction->basis.shells[i].spherical);
+      for (std::size_t p = 0; p < shells[i].exponents.size(); ++p) {
+        EXPECT_NEAR(shells[i].coefficients[p], b.wavefunction->basis.shells[i].coefficients[p], 2e-6)
+            << molden << " shell " << i;
+      }
+    }
+    EXPECT_LT(coefficient_difference(*a.wavefunction, *b.wavefunction), 1e-7) << molden;
+    EXPECT_NEAR(a.electrons_from_overlap.alpha, b.electrons_from_overlap.alpha, 1e-5);
+    for (std::size_t i = 0; i < a.wavefunction->sets[0].orbitals.size(); ++i) {
+      EXPECT_NEAR(a.wavefunction->sets[0].orbitals[i].energy_hartree,
+                  b.wavefunction->sets[0].orbitals[i].energy_hartree, 1e-6);
+      EXPECT_EQ(a.wavefunction->sets[0].orbitals[i].occupation,
+                b.wavefunction->sets[0].orbitals[i].occupation);
+    }
+  }
+}
+
+TEST(Molden, c60_has_fewer_orbitals_than_functions) {
+  const Document document = read_document(sample("c60.molden.gz"));
+  const Wavefunction& wavefunction = *document.wavefunction;
+  EXPECT_EQ(wavefunction.basis.function_count(), 900u);
+  EXPECT_EQ(wavefunction.basis.shells.size(), 360u);
+  EXPECT_EQ(wavefunction.sets[0].orbitals.size(), 220u);
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_LT(document.verdict.worst_deviation, 1e-5);
+  EXPECT_NEAR(document.electrons_from_overlap.alpha, 180, 1e-4);
+  EXPECT_EQ(find_orbital(wavefunction.sets[0], "homo", Spin::alpha), 179);
+  EXPECT_NEAR(wavefunction.sets[0].orbitals[179].energy_hartree, -0.27114, 1e-5);
+  EXPECT_NEAR(wavefunction.sets[0].orbitals[180].energy_hartree, -0.03144, 1e-5);
+}
+
+TEST(Molden, errors_name_the_line_and_the_reason) {
+  const std::string head = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n";
+  const std::string basis = "[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n";
+  const auto expect_error = [](const std::string& text, const std::string& part) {
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find(part), std::string::npos) << "wanted: " << part << "\nfound:  " << error;
+  };
+  expect_error("[Molden Format]\n[STO]\n1 0 0 0 1.0 1.0\n",
+               ":2: [STO]: Slater-type orbitals are not supported");
+  expect_error(head + "[GTO]\n1 0\ns 999999999 1.0\n1.0 1.0\n",
+               ":6: number of primitives is 999999999, but the rest of the file can hold at most");
+  expect_error(head + "[GTO]\n1 0\ns 1 1.0\n-1.0 1.0\n", ":7: the exponent \"-1.0\" is not positive");
+  expect_error(head + "[GTO]\n1 0\ns 1 1.0\nNaN 1.0\n",
+               ":7: expected a finite number (exponent), found \"NaN\"");
+  expect_error(head + "[GTO]\n7 0\ns 1 1.0\n1.0 1.0\n\n[MO]\nEne=0\nOccup=1\n1 1.0\n",
+               ":6: the shell belongs to atom 7");
+  expect_error(head + "[GTO]\n1 0\ni 1 1.0\n1.0 1.0\n", "angular momentum above h");
+  expect_error(head + basis + "[MO]\nEne=0\nOccup=1\n1 ********\n", "did not fit its column");
+  expect_error(head + basis + "[MO]\nEne=0\nOccup=1\n2 1.0\n",
+               "function 2 is out of range: the basis set has 1 functions");
+  expect_error(head + basis + "[MO]\nEne=0\nOccup=1\n0 1.0\n", "must lie between 1 and");
+  expect_error(head + basis + "[MO]\nEne=0\nOccup=1\n1 1.0\n1 1.0\n", "lists function 1 twice");
+  expect_error(head + basis + "[MO]\n1 1.0\n", "coefficients before the first orbital");
+  expect_error(head + "[MO]\nEne=0\nOccup=1\n1 1.0\n", "no basis set");
+  expect_error("[Molden Format]\n[GTO]\n1 0\n s 1 1.0\n1 1\n", "expected a section [Atoms]");
+  expect_error("[Molden Format]\n[Atoms] AU\nH 1 1 0 0\n", "expected 6 words");
+  expect_error("[Molden Format]\n[Atoms] AU\nH 1 1 0 0 inf\n",
+               "expected a finite number (coordinate), found \"inf\"");
+  expect_error("[Molden Format]\n[Atoms] AU\nH 1 500 0 0 0\n", "must lie between 0 and 118");
+}
+
+}  // namespace
+}  // namespace isolume::molecules

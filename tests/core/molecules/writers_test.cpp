@@ -1,0 +1,146 @@
+#include "core/molecules/writers.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/molecules/document.h"
+#include "tests/core/molecules/example_wavefunction.h"
+#include "tests/core/molecules/test_files.h"
+
+namespace isolume::molecules {
+namespace {
+
+using testing::example_wavefunction;
+using testing::sample;
+using testing::TemporaryFile;
+
+void expect_round_trip(const Wavefunction& made) {
+  const TemporaryFile file({}, ".molden");
+  write_molden(made, made.sets.front(), file.path());
+  const Document document = read_document(file.path());
+  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.deviation_as_written;
+  const Wavefunction& back = *document.wavefunction;
+  EXPECT_LT((back.sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(), 1e-14);
+  ASSERT_EQ(back.basis.shells.size(), made.basis.shells.size());
+  for (std::size_t i = 0; i < made.basis.shells.size(); ++i) {
+    EXPECT_EQ(back.basis.shells[i].exponents, made.basis.shells[i].exponents);
+    EXPECT_EQ(back.basis.shells[i].coefficients, made.basis.shells[i].coefficients);
+    EXPECT_EQ(back.basis.shells[i].spherical, made.basis.shells[i].spherical);
+    EXPECT_EQ(back.basis.shells[i].atom, made.basis.shells[i].atom);
+  }
+  for (std::size_t i = 0; i < made.molecule.atoms.size(); ++i) {
+    EXPECT_EQ(document.molecule.atoms[i].position_bohr, made.molecule.atoms[i].position_bohr);
+    EXPECT_EQ(document.molecule.atoms[i].atomic_number, made.molecule.atoms[i].atomic_number);
+    EXPECT_EQ(document.molecule.atoms[i].nuclear_charge, made.molecule.atoms[i].nuclear_charge);
+  }
+  for (std::size_t i = 0; i < made.sets[0].orbitals.size(); ++i) {
+    EXPECT_EQ(back.sets[0].orbitals[i].spin, made.sets[0].orbitals[i].spin);
+    EXPECT_EQ(back.sets[0].orbitals[i].occupation, made.sets[0].orbitals[i].occupation);
+    EXPECT_EQ(back.sets[0].orbitals[i].energy_hartree, made.sets[0].orbitals[i].energy_hartree);
+  }
+}
+
+TEST(WriteMolden, round_trip) {
+  expect_round_trip(example_wavefunction("spdfg", false));
+  expect_round_trip(example_wavefunction("spdfg", true));
+  expect_round_trip(example_wavefunction("spd", true));
+  expect_round_trip(example_wavefunction("sf", true));
+  Wavefunction core = example_wavefunction("sp", false);
+  core.molecule.atoms[0] = {46, core.molecule.atoms[0].position_bohr, 18};
+  expect_round_trip(core);
+}
+
+TEST(WriteMolden, round_trip_of_the_samples) {
+  for (const char* name :
+       {"oxygen-triplet.fchk.gz", "water-ccpvqz.fchk.gz", "benzene.fchk.gz", "c60.molden.gz"}) {
+    expect_round_trip(*read_document(sample(name)).wavefunction);
+  }
+}
+
+TEST(WriteMolden, refuses_what_the_format_cannot_say_and_leaves_no_file) {
+  const TemporaryFile file({}, ".molden");
+  const Wavefunction h = example_wavefunction("sh", true);
+  EXPECT_THROW(write_molden(h, h.sets[0], file.path()), Error);
+  Wavefunction mixed = example_wavefunction("sd", true);
+  mixed.basis.shells.back().spherical = false;
+  EXPECT_THROW(write_molden(mixed, mixed.sets[0], file.path()), Error);
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
+  const Wavefunction good = example_wavefunction("s", false);
+  EXPECT_THROW(write_molden(good, good.sets[0], "/no-such-folder/x.molden"), Error);
+}
+
+lattice::ScalarField random_field(unsigned seed) {
+  lattice::ScalarField field;
+  field.lattice.origin_bohr = {-1.5, 0.123456789, 3};
+  field.lattice.step_bohr << 0.2, 0.05, 0, -0.05, 0.2, 0, 0, 0, 0.188972612;
+  field.lattice.dimensions = {3, 4, 7};
+  std::mt19937 random(seed);
+  std::normal_distribution<float> value(0, 1);
+  for (std::size_t i = 0; i < field.lattice.point_count(); ++i)
+    field.values.push_back(value(random) * (i % 5 == 0 ? 1e-20f : 1));
+  return field;
+}
+
+TEST(WriteCube, brings_every_float_back) {
+  Molecule molecule;
+  molecule.atoms = {{6, {0.25, 0.5, -1.125}, 6}, {79, {1, 2, 3}, 19}};
+  const lattice::ScalarField a = random_field(1), b = random_field(2);
+  const std::array<const lattice::ScalarField*, 2> fields{&a, &b};
+  const std::array<int, 2> numbers{20, 21};
+  const TemporaryFile file({}, ".cube");
+  write_cube(molecule, fields, numbers, "two\norbitals", file.path());
+  const Document document = read_document(file.path());
+  ASSERT_EQ(document.fields.size(), 2u);
+  EXPECT_EQ(document.fields[0]->name, "orbital 20");
+  EXPECT_TRUE(std::equal(a.values.begin(), a.values.end(), document.fields[0]->values.begin(),
+                         document.fields[0]->values.end()));
+  EXPECT_TRUE(std::equal(b.values.begin(), b.values.end(), document.fields[1]->values.begin(),
+                         document.fields[1]->values.end()));
+  EXPECT_LT((document.fields[0]->lattice.step_bohr - a.lattice.step_bohr).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LT((document.fields[0]->lattice.origin_bohr - a.lattice.origin_bohr).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_EQ(document.molecule.atoms[1].atomic_number, 79);
+  EXPECT_EQ(document.molecule.atoms[1].nuclear_charge, 19);
+}
+
+TEST(WriteCube, without_numbers_and_without_atoms) {
+  const lattice::ScalarField a = random_field(3), b = random_field(4);
+  const TemporaryFile file({}, ".cube");
+  const std::array<const lattice::ScalarField*, 1> one{&a};
+  write_cube({}, one, {}, "density", file.path());
+  EXPECT_EQ(read_document(file.path()).fields.at(0)->at(2, 3, 6), a.at(2, 3, 6));
+  const std::array<const lattice::ScalarField*, 2> two{&a, &b};
+  write_cube({}, two, {}, "density", file.path());
+  EXPECT_EQ(read_document(file.path()).fields.at(1)->at(2, 3, 6), b.at(2, 3, 6));
+}
+
+TEST(WriteCube, many_orbital_numbers_go_over_several_lines) {
+  Molecule molecule;
+  molecule.atoms = {{1, {0, 0, 0}, 1}};
+  std::vector<lattice::ScalarField> all(23, random_field(5));
+  std::vector<const lattice::ScalarField*> fields;
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    fields.push_back(&all[i]);
+    numbers.push_back(static_cast<int>(100 + i));
+  }
+  const TemporaryFile file({}, ".cube");
+  write_cube(molecule, fields, numbers, "", file.path());
+  const Document document = read_document(file.path());
+  ASSERT_EQ(document.fields.size(), 23u);
+  EXPECT_EQ(document.fields[22]->name, "orbital 122");
+}
+
+TEST(WriteCube, refuses_fields_that_do_not_belong_together) {
+  const lattice::ScalarField a = random_field(1);
+  lattice::ScalarField b = random_field(2);
+  b.lattice.origin_bohr.x() += 1;
+  const TemporaryFile file({}, ".cube");
+  const std::array<const lattice::ScalarField*, 2> fields{&a, &b};
+  EXPECT_THROW(write_cube({}, fields, {}, "", file.path()), Error);
+  EXPECT_THROW(write_cube({}, {}, {}, "", file.path()), Error);
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
+}
+
+}  // namespace
+}  // namespace isolume::molecules
