@@ -26,7 +26,7 @@ struct Options {
                                                                     request.view};
   parameters::CombinedParameters both{{&field, &view}};
   scene::ImageOptions image;
-  std::string camera = "isometric";
+  std::string camera = "tilted";  // as the window starts
   bool dark = false;
   std::string output;
   bool json = false;

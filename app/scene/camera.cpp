@@ -133,18 +133,20 @@ std::vector<Vector3d> points_to_fit(vtkRenderer& renderer, const double* bounds)
 }  // namespace
 
 const std::vector<std::string>& view_presets() {
-  static const std::vector<std::string> presets{"front", "back",   "left",      "right",
-                                                "top",   "bottom", "isometric", "widest"};
+  static const std::vector<std::string> presets{"front",  "back",      "left",   "right", "top",
+                                                "bottom", "isometric", "widest", "tilted"};
   return presets;
 }
 
 void view_from(vtkRenderer& renderer, std::string_view preset) {
-  const View view = preset_view(renderer, preset);
+  const bool tilted = preset == "tilted";
+  const View view = preset_view(renderer, tilted ? "widest" : preset);
   auto* camera = renderer.GetActiveCamera();
   const Vector3d focal = vector_of(camera->GetFocalPoint());
   const Vector3d position = focal + view.toward_camera * std::max(1e-3, camera->GetDistance());
   camera->SetPosition(position.data());
   camera->SetViewUp(view.up.data());
+  if (tilted) orbit(renderer, 20, 35);
   reset_camera(renderer);
 }
 

@@ -10,7 +10,7 @@ class vtkRenderer;
 namespace isolume::scene {
 
 /// "front", "back", "left", "right", "top", "bottom", "isometric", "widest" (along the scene's thinnest
-/// direction).
+/// direction), "tilted" (that, turned so that both faces of a planar molecule are seen: how labs start).
 const std::vector<std::string>& view_presets();
 /// Turns the camera and fits the scene. Throws Error naming the presets.
 void view_from(vtkRenderer& renderer, std::string_view preset);

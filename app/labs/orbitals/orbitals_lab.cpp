@@ -314,12 +314,8 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   context_.show_status(QString::fromStdString((empty.empty() ? "" : empty + " | ") + readings(picture)));
 }
 
-/// Along the thinnest direction, then tilted, so that both faces of a planar molecule are seen.
 void OrbitalsLab::fit_camera() {
-  auto& renderer = *context_.view.renderer();
-  scene::view_from(renderer, "widest");
-  scene::orbit(renderer, 20, 35);
-  scene::reset_camera(renderer);
+  scene::view_from(*context_.view.renderer(), "tilted");
 }
 
 void OrbitalsLab::restyle() {
