@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,6 +18,7 @@
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 
+#include "app/scene/principal_axes.h"
 #include "core/base/error.h"
 
 namespace isolume::scene {
@@ -61,24 +61,9 @@ std::vector<Vector3d> scene_points(vtkRenderer& renderer) {
   return points;
 }
 
-/// The direction of a pair (v, -v) whose largest component is positive, so that the same scene looks the
-/// same.
-Vector3d with_definite_sign(const Vector3d& direction) {
-  Eigen::Index largest = 0;
-  direction.cwiseAbs().maxCoeff(&largest);
-  return direction[largest] < 0 ? Vector3d(-direction) : direction;
-}
-
 View widest_view(vtkRenderer& renderer) {
-  const auto points = scene_points(renderer);
-  if (points.size() < 3) return {Vector3d::UnitZ(), Vector3d::UnitY()};
-  Vector3d mean = Vector3d::Zero();
-  for (const auto& point : points) mean += point / static_cast<double>(points.size());
-  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
-  for (const auto& point : points) covariance += (point - mean) * (point - mean).transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(covariance);
-  // Eigenvalues ascend: thinnest direction first, longest last, which lies across the picture.
-  return {with_definite_sign(solver.eigenvectors().col(0)), with_definite_sign(solver.eigenvectors().col(1))};
+  const Eigen::Matrix3d axes = principal_axes(scene_points(renderer));
+  return {axes.col(0), axes.col(1)};  // the longest direction lies across the picture
 }
 
 View preset_view(vtkRenderer& renderer, std::string_view preset) {

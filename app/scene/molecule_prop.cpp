@@ -78,8 +78,8 @@ vtkSmartPointer<vtkUnsignedCharArray> colour_array() {
 
 void material(vtkProperty& property) {
   property.SetInterpolationToPhong();
-  property.SetAmbient(0.12);
-  property.SetDiffuse(0.85);
+  property.SetAmbient(0.1);
+  property.SetDiffuse(0.75);
   property.SetSpecular(0.35);
   property.SetSpecularPower(40);
 }

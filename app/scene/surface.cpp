@@ -17,22 +17,13 @@
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 
+#include "app/scene/lattice_image.h"
 #include "core/base/units.h"
 
 namespace isolume::scene {
 namespace {
 
 constexpr std::size_t grain = 4096;
-
-/// The field as VTK sees it, in lattice indices (origin 0, spacing 1); refers to the field's memory.
-vtkSmartPointer<vtkImageData> index_image(const lattice::ScalarField& field) {
-  auto image = vtkSmartPointer<vtkImageData>::New();
-  image->SetDimensions(field.lattice.dimensions.data());
-  vtkNew<vtkFloatArray> values;
-  values->SetArray(const_cast<float*>(field.values.data()), static_cast<vtkIdType>(field.values.size()), 1);
-  image->GetPointData()->SetScalars(values);
-  return image;
-}
 
 float* floats(vtkDataArray* array) {
   return static_cast<float*>(array->GetVoidPointer(0));
@@ -157,7 +148,7 @@ Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_sign
   if (std::min({n[0], n[1], n[2]}) < 2 || !(isovalue > 0) || !std::isfinite(isovalue)) {
     return {no_surface(isovalue), no_surface(-isovalue)};
   }
-  const auto image = index_image(field);
+  const auto image = lattice_image(field);
   Lobes lobes{surface_at(*image, field.lattice, isovalue), no_surface(-isovalue)};
   progress.check();
   progress.report(both_signs ? 0.5 : 1.0, "surface");

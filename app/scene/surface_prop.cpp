@@ -7,12 +7,19 @@
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
+#include <vtkShaderProperty.h>
 
 namespace isolume::scene {
 namespace {
 
 constexpr double line_width = 1.0;
 constexpr double point_size = 2.0;
+
+/// A thin layer of haze: light that leaves it at a slant has a longer way through it, so rims are denser than
+/// the middle and shapes stay readable through each other. The exponent is that way's length.
+constexpr const char* slanted_opacity =
+    "  opacity = 1.0 - pow(1.0 - opacity, 1.0 / max(abs(normalVCVSOutput.z), 0.15));\n"
+    "  //VTK::Light::Impl\n";
 
 struct Lobe {
   vtkNew<vtkPolyDataMapper> mapper;
@@ -41,10 +48,12 @@ SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
     lobe->actor->SetMapper(lobe->mapper);
     auto* property = lobe->actor->GetProperty();
     property->SetInterpolationToPhong();
-    property->SetAmbient(0.1);
+    property->SetAmbient(0.15);
     property->SetDiffuse(0.85);
-    property->SetSpecular(0.4);
-    property->SetSpecularPower(45);
+    property->SetSpecular(0.35);
+    property->SetSpecularPower(40);
+    lobe->actor->GetShaderProperty()->AddFragmentShaderReplacement("//VTK::Light::Impl", true,
+                                                                   slanted_opacity, false);
     renderer.AddActor(lobe->actor);
   }
   set_lobes({});

@@ -1,13 +1,23 @@
 #include "app/labs/orbitals/orbital_scene.h"
 
+#include <array>
+
 #include <fmt/format.h>
+#include <vtkCallbackCommand.h>
+#include <vtkCommand.h>
 #include <vtkLight.h>
 #include <vtkNew.h>
 #include <vtkPolyData.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 
 #include "app/labs/orbitals/export_scene.h"
+#include "app/scene/annotations.h"
+#include "app/scene/colour_bar.h"
 #include "app/scene/molecule_prop.h"
+#include "app/scene/principal_axes.h"
+#include "app/scene/slice_handle.h"
+#include "app/scene/slice_plane.h"
 #include "app/scene/text_style.h"
 #include "core/base/error.h"
 
@@ -30,7 +40,7 @@ void add_lights(vtkRenderer& renderer) {
   };
   renderer.RemoveAllLights();
   for (const auto& each :
-       {CameraLight{-0.6, 0.9, 1.0, 0.75}, CameraLight{0.9, -0.1, 0.8, 0.25}, CameraLight{0, 0, 1, 0.25}}) {
+       {CameraLight{-0.6, 0.9, 1.0, 0.8}, CameraLight{0.9, -0.1, 0.8, 0.35}, CameraLight{0, 0, 1, 0.3}}) {
     vtkNew<vtkLight> light;
     light->SetLightTypeToCameraLight();
     light->SetPosition(each.x, each.y, each.z);
@@ -43,17 +53,76 @@ void add_lights(vtkRenderer& renderer) {
 }  // namespace
 
 struct OrbitalScene::Parts {
-  explicit Parts(vtkRenderer& target) : renderer(&target), molecule(target), surface(target) {}
+  explicit Parts(vtkRenderer& target);
+  ~Parts() { renderer->RemoveObserver(before_frame); }
+
+  void adapt_to_picture();
+  void place_slice();
+  void show_slice();
 
   vtkSmartPointer<vtkRenderer> renderer;
   scene::MoleculeProp molecule;
   scene::SurfaceProp surface;
+  scene::SlicePlane slice;
+  scene::SliceHandle handle;
+  scene::ColourBar colour_bar;
+  scene::Annotations annotations;
+  vtkNew<vtkCallbackCommand> before_frame;
+  double pixel_scale = 0;
+  Eigen::Vector3d plane_normal = Eigen::Vector3d::UnitZ();  ///< of the plane the atoms lie closest to
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = true;
   ViewParameters view;
   bool dark = false;
   std::function<void(double)> slice_dragged;
 };
+
+OrbitalScene::Parts::Parts(vtkRenderer& target)
+    : renderer(&target),
+      molecule(target),
+      surface(target),
+      slice(target),
+      handle(target,
+             [this](double position) {
+               view.slice_position = position;
+               place_slice();
+               if (slice_dragged) slice_dragged(position);
+             }),
+      colour_bar(target),
+      annotations(target) {
+  before_frame->SetClientData(this);
+  before_frame->SetCallback(
+      [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->adapt_to_picture(); });
+  renderer->AddObserver(vtkCommand::StartEvent, before_frame);
+}
+
+/// Lines keep their width in points on screens and in pictures of any density.
+void OrbitalScene::Parts::adapt_to_picture() {
+  const double scale = renderer->GetRenderWindow()->GetDPI() / 72.0;
+  if (scale != pixel_scale) {
+    pixel_scale = scale;
+    surface.set_pixel_scale(scale);
+    slice.set_pixel_scale(scale);
+    handle.set_pixel_scale(scale);
+  }
+  if (view.scale_bar) annotations.update(scale);
+}
+
+void OrbitalScene::Parts::place_slice() {
+  using Eigen::Vector3d;
+  const std::array normals{Vector3d(Vector3d::UnitX()), Vector3d(Vector3d::UnitY()),
+                           Vector3d(Vector3d::UnitZ()), plane_normal};
+  slice.set_plane(normals.at(static_cast<std::size_t>(view.slice_axis)), view.slice_position);
+  handle.set_frame(slice.frame(), view.slice_position);
+}
+
+void OrbitalScene::Parts::show_slice() {
+  slice.set_visible(view.slice, view.slice_contours);
+  place_slice();
+  handle.set_visible(slice.visible());
+  colour_bar.set_visible(slice.visible());
+  if (slice.visible()) colour_bar.set_meaning(slice.colours(), field->name, field->unit);
+}
 
 OrbitalScene::OrbitalScene(vtkRenderer& renderer) : parts_(std::make_unique<Parts>(renderer)) {
   add_lights(renderer);
@@ -79,6 +148,8 @@ void OrbitalScene::set_field(std::shared_ptr<const lattice::ScalarField> field, 
   parts_->field = std::move(field);
   parts_->both_signs = both_signs;
   if (parts_->field == nullptr) set_lobes({});
+  parts_->slice.set_field(parts_->field, both_signs);
+  parts_->show_slice();
 }
 
 void OrbitalScene::set_lobes(scene::Lobes lobes) {
@@ -98,7 +169,16 @@ void OrbitalScene::set_view(const ViewParameters& view, bool dark) {
   p.surface.set_visible(view.surface);
   p.molecule.set_atom_scale(view.atom_scale);
   p.molecule.set_visible(view.atoms, view.labels);
-  p.molecule.set_text_colour(text_colour_on(background));
+  const Rgb text = text_colour_on(background);
+  const bool on_dark = scene::luminance(background) < 0.3;
+  p.molecule.set_text_colour(text);
+  p.annotations.set_colour(text);
+  p.annotations.set_visible(view.scale_bar);
+  p.colour_bar.set_colour(text);
+  p.slice.set_colours(negative, on_dark ? Rgb{0.17, 0.19, 0.22} : Rgb{0.97, 0.97, 0.97}, positive,
+                      on_dark ? Rgb{0.85, 0.85, 0.88} : Rgb{0.2, 0.2, 0.22});
+  p.handle.set_colour(on_dark ? Rgb{0.6, 0.62, 0.66} : Rgb{0.45, 0.46, 0.5}, scene::colour_of("#e69f00"));
+  p.show_slice();
 }
 
 std::string OrbitalScene::empty_message() const {

@@ -27,13 +27,13 @@ struct ViewParameters {
   double isovalue = 0.03;
   double enclosed = 0.85;
   SurfaceStyle style = SurfaceStyle::smooth;
-  double opacity = 0.7;
+  double opacity = 0.6;
   std::string positive_colour = "#0072b2";  ///< Okabe-Ito blue and vermilion: safe for colour blindness
   std::string negative_colour = "#d55e00";
   bool surface = true;
   bool atoms = true;
   bool labels = false;
-  double atom_scale = 0.3;
+  double atom_scale = 0.22;  ///< of the van der Waals radius
   bool slice = false;
   SliceAxis slice_axis = SliceAxis::z;
   double slice_position = 0.5;  ///< fraction of the box along the axis

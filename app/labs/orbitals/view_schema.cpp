@@ -65,7 +65,7 @@ const parameters::Schema<ViewParameters>& view_schema() {
                 "view."),
       field("slice-contours", &P::slice_contours, "Contour lines")
           .group("Slice")
-          .help("Lines on the plane at round values, dashed in spirit by their side: dark on both signs."),
+          .help("Lines on the plane at round values: 1, 2 and 5 times powers of ten, of both signs."),
       field("scale-bar", &P::scale_bar, "Scale bar and axes")
           .group("View")
           .help("Show a length in angstrom and the directions of x, y and z."),

@@ -1,1 +1,210 @@
+#include "app/scene/surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <stop_token>
+#include <string>
+
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
+#include <vtkCellArray.h>
+#include <vtkDataArray.h>
+#include <vtkPointData.h>
+
+#include "core/base/units.h"
+
+namespace isolume::scene {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Function = std::function<double(const Vector3d& place_angstrom)>;
+
+lattice::ScalarField sampled(const lattice::Lattice& lattice, const Function& function) {
+  lattice::ScalarField field;
+  field.lattice = lattice;
+  field.values.resize(lattice.point_count());
+  std::size_t index = 0;
+  for (int k = 0; k < lattice.dimensions[2]; ++k) {
+    for (int j = 0; j < lattice.dimensions[1]; ++j) {
+      for (int i = 0; i < lattice.dimensions[0]; ++i) {
+        const Vector3d place = lattice.point(i, j, k) * units::angstrom_per_bohr;
+        field.values[index++] = static_cast<float>(function(place));
+      }
+    }
+  }
+  return field;
+}
+
+struct Shape {
+  std::string name;
+  Matrix3d step_angstrom;  ///< columns
+};
+
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.name;
+}
+
+/// A lattice of steps of about 0.1 angstrom, centred on a place, that reaches 3 angstrom each way.
+lattice::Lattice lattice_about(const Vector3d& centre, const Shape& shape) {
+  lattice::Lattice lattice;
+  lattice.dimensions = {61, 63, 65};
+  lattice.step_bohr = shape.step_angstrom * units::bohr_per_angstrom;
+  lattice.origin_bohr = centre * units::bohr_per_angstrom - lattice.step_bohr * Vector3d(30, 31, 32);
+  return lattice;
+}
+
+std::vector<Shape> shapes() {
+  const Matrix3d straight = Vector3d(0.1, 0.1, 0.1).asDiagonal();
+  const Matrix3d uneven = Vector3d(0.11, 0.1, 0.09).asDiagonal();
+  const Matrix3d rotation = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  const Matrix3d mirror = Vector3d(1, 1, -1).asDiagonal();
+  Matrix3d sheared = straight;
+  sheared(0, 1) = 0.03;
+  sheared(1, 2) = -0.02;
+  return {{"Straight", straight},         {"Uneven", uneven},
+          {"Rotated", rotation * uneven}, {"LeftHanded", mirror * straight},
+          {"Sheared", sheared},           {"RotatedLeftHanded", rotation * mirror * uneven}};
+}
+
+Vector3d point(const Surface& surface, vtkIdType index) {
+  Vector3d place;
+  surface.mesh->GetPoint(index, place.data());
+  return place;
+}
+
+Vector3d normal(const Surface& surface, vtkIdType index) {
+  Vector3d direction;
+  surface.mesh->GetPointData()->GetNormals()->GetTuple(index, direction.data());
+  return direction;
+}
+
+/// By the divergence theorem; positive when the triangles run counter-clockwise seen from outside.
+double enclosed_volume(const Surface& surface) {
+  double volume = 0;
+  const vtkIdType* corner = nullptr;
+  vtkIdType size = 0;
+  for (vtkIdType cell = 0; cell < surface.mesh->GetNumberOfPolys(); ++cell) {
+    surface.mesh->GetPolys()->GetCellAtId(cell, size, corner);
+    volume += point(surface, corner[0]).dot(point(surface, corner[1]).cross(point(surface, corner[2]))) / 6;
+  }
+  return volume;
+}
+
+class SurfaceOf : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(SurfaceOf, ASphereHasItsAreaVolumeAndNormals) {
+  const Vector3d centre(0.5, -0.3, 0.2);
+  const double radius = 2;
+  const auto fall = [&](const Vector3d& place) { return std::exp(-(place - centre).squaredNorm() / 4); };
+  for (const double sign : {1.0, -1.0}) {
+    const auto field =
+        sampled(lattice_about(centre, GetParam()), [&](const Vector3d& p) { return sign * fall(p); });
+    const auto lobes = contour(field, std::exp(-radius * radius / 4), true);
+    const Surface& surface = sign > 0 ? lobes.positive : lobes.negative;
+    EXPECT_TRUE((sign > 0 ? lobes.negative : lobes.positive).empty());
+    ASSERT_FALSE(surface.empty());
+    // A polyhedron of edges h inscribed in a sphere misses about (h/R)^2/8, 3e-4 here, of area and volume.
+    EXPECT_NEAR(surface.area_angstrom2, 4 * std::numbers::pi * radius * radius, 2e-3 * 50);
+    EXPECT_NEAR(enclosed_volume(surface), 4 * std::numbers::pi / 3 * std::pow(radius, 3), 2e-3 * 33.5);
+    for (vtkIdType i = 0; i < surface.mesh->GetNumberOfPoints(); ++i) {
+      const Vector3d outward = (point(surface, i) - centre).normalized();
+      ASSERT_NEAR((point(surface, i) - centre).norm(), radius, 2e-3);
+      ASSERT_NEAR(normal(surface, i).norm(), 1, 1e-5);
+      // Central differences at h = 0.1 of a Gaussian of width 2: an angle below half a degree.
+      ASSERT_GT(normal(surface, i).dot(outward), std::cos(0.5 / 180 * std::numbers::pi));
+    }
+  }
+}
+
+TEST_P(SurfaceOf, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
+  const auto p_orbital = [](const Vector3d& r) { return r.z() * std::exp(-r.norm() * 1.5); };
+  const auto field = sampled(lattice_about(Vector3d::Zero(), GetParam()), p_orbital);
+  const auto lobes = contour(field, 0.1, true);
+  EXPECT_EQ(lobes.positive.isovalue, 0.1);
+  EXPECT_EQ(lobes.negative.isovalue, -0.1);
+  EXPECT_NEAR(lobes.positive.area_angstrom2, lobes.negative.area_angstrom2,
+              1e-2 * lobes.positive.area_angstrom2);
+  for (const Surface* surface : {&lobes.positive, &lobes.negative}) {
+    ASSERT_FALSE(surface->empty());
+    EXPECT_GT(enclosed_volume(*surface), 0.1);
+    for (vtkIdType i = 0; i < surface->mesh->GetNumberOfPoints(); ++i) {
+      const Vector3d place = point(*surface, i);
+      const Vector3d step = 0.01 * normal(*surface, i);
+      ASSERT_LT(std::abs(p_orbital(place + step)), std::abs(p_orbital(place - step)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lattices, SurfaceOf, ::testing::ValuesIn(shapes()),
+                         [](const auto& shape) { return shape.param.name; });
+
+lattice::ScalarField gaussian() {
+  return sampled(lattice_about(Vector3d::Zero(), shapes().front()),
+                 [](const Vector3d& place) { return std::exp(-place.squaredNorm()); });
+}
+
+TEST(Surface, OfADensityHasOneLobe) {
+  auto field = gaussian();
+  for (float& value : field.values) value -= 0.5F;
+  const auto lobes = contour(field, 0.3, false);
+  EXPECT_FALSE(lobes.positive.empty());
+  EXPECT_TRUE(lobes.negative.empty());
+}
+
+TEST(Surface, IsEmptyWhereTheFieldDoesNotReach) {
+  const auto lobes = contour(gaussian(), 1.5, true);
+  EXPECT_TRUE(lobes.positive.empty());
+  EXPECT_TRUE(lobes.negative.empty());
+  ASSERT_NE(lobes.positive.mesh, nullptr);
+  ASSERT_NE(lobes.negative.mesh, nullptr);
+  EXPECT_EQ(lobes.positive.area_angstrom2, 0);
+  EXPECT_EQ(lobes.positive.isovalue, 1.5);
+}
+
+TEST(Surface, IsEmptyForAnIsovalueOrALatticeThatMakesNoSurface) {
+  for (const double isovalue : {0.0, -0.1, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_TRUE(contour(gaussian(), isovalue, true).positive.empty());
+  }
+  lattice::ScalarField flat;
+  flat.lattice.dimensions = {4, 4, 1};
+  flat.values = {0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0};
+  EXPECT_TRUE(contour(flat, 0.5, true).positive.empty());
+  EXPECT_TRUE(contour({}, 0.5, true).positive.empty());
+}
+
+TEST(Surface, StaysFiniteBesideValuesThatAreNot) {
+  auto field = gaussian();
+  const auto whole = contour(field, 0.5, false);
+  const auto plane = static_cast<std::size_t>(61 * 63);
+  for (std::size_t i = 0; i < plane; ++i) field.values[plane * 36 + i] = std::nanf("");
+  field.values[plane * 30 + 61 * 31 + 30] = std::numeric_limits<float>::infinity();
+  const auto lobes = contour(field, 0.5, true);
+  ASSERT_FALSE(lobes.positive.empty());
+  EXPECT_LT(lobes.positive.mesh->GetNumberOfPolys(), whole.positive.mesh->GetNumberOfPolys());
+  EXPECT_TRUE(std::isfinite(lobes.positive.area_angstrom2));
+  const double* bounds = lobes.positive.mesh->GetBounds();
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_TRUE(std::isfinite(bounds[i]));
+    EXPECT_LT(std::abs(bounds[i]), 1.0);  // exp(-r^2) = 0.5 at r = 0.83
+  }
+}
+
+TEST(Surface, LeavesTheFieldAsItWas) {
+  const auto field = gaussian();
+  const auto before = field.values;
+  contour(field, 0.5, true);
+  EXPECT_EQ(field.values, before);
+}
+
+TEST(Surface, CanBeCancelled) {
+  std::stop_source stop;
+  const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
+  EXPECT_THROW(contour(gaussian(), 0.5, true, progress), Cancelled);
+}
+
+}  // namespace
+}  // namespace isolume::scene

@@ -1,0 +1,172 @@
+#include "app/scene/annotations.h"
+
+#include <array>
+#include <cmath>
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+#include <vtkActor2D.h>
+#include <vtkCamera.h>
+#include <vtkCellArray.h>
+#include <vtkMath.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper2D.h>
+#include <vtkProperty2D.h>
+#include <vtkRenderer.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
+
+#include "app/scene/colour_map.h"
+
+namespace isolume::scene {
+namespace {
+
+using Eigen::Vector2d;
+using Eigen::Vector3d;
+
+constexpr double margin = 18;
+constexpr double arm_length = 30;
+constexpr double thickness = 2.2;
+constexpr double font_points = 13;
+
+/// A straight stroke in pixels, as thick as asked; OpenGL's own wide lines are not to be had everywhere.
+struct Stroke {
+  vtkNew<vtkPolyData> shape;
+  vtkNew<vtkPolyDataMapper2D> mapper;
+  vtkNew<vtkActor2D> actor;
+
+  Stroke() {
+    mapper->SetInputData(shape);
+    actor->SetMapper(mapper);
+  }
+  void draw(const Vector2d& from, const Vector2d& to, double thick) {
+    const Vector2d along = to - from;
+    const double length = along.norm();
+    const Vector2d side = length > 1e-6 ? Vector2d(Vector2d(-along.y(), along.x()) * (thick / 2 / length))
+                                        : Vector2d(thick / 2, 0);
+    vtkNew<vtkPoints> points;
+    for (const Vector2d& place :
+         {Vector2d(from - side), Vector2d(to - side), Vector2d(to + side), Vector2d(from + side)}) {
+      points->InsertNextPoint(place.x(), place.y(), 0);
+    }
+    vtkNew<vtkCellArray> cell;
+    cell->InsertNextCell({0, 1, 2, 3});
+    shape->SetPoints(points);
+    shape->SetPolys(cell);
+  }
+};
+
+struct Axis {
+  Stroke stroke;
+  vtkNew<vtkTextActor> name;
+};
+
+Vector3d vector_of(const double* numbers) {
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+void centre(vtkTextActor& text) {
+  text.GetTextProperty()->SetJustificationToCentered();
+  text.GetTextProperty()->SetVerticalJustificationToCentered();
+}
+
+}  // namespace
+
+struct Annotations::Parts {
+  vtkSmartPointer<vtkRenderer> renderer;
+  std::array<Axis, 3> axes;
+  Stroke bar;
+  vtkNew<vtkTextActor> bar_text;
+
+  template <class Visit>
+  void for_each_prop(Visit visit) {
+    for (auto& axis : axes) {
+      visit(axis.stroke.actor.Get());
+      visit(axis.name.Get());
+    }
+    visit(bar.actor.Get());
+    visit(bar_text.Get());
+  }
+  void draw_axes(double scale);
+  void draw_bar(double scale, int width, int height);
+};
+
+void Annotations::Parts::draw_axes(double scale) {
+  auto* camera = renderer->GetActiveCamera();
+  const Vector3d toward =
+      (vector_of(camera->GetPosition()) - vector_of(camera->GetFocalPoint())).normalized();
+  const Vector3d right = vector_of(camera->GetViewUp()).cross(toward).normalized();
+  const Vector3d up = toward.cross(right);
+  const double room = (arm_length + margin) * scale;
+  const Vector2d origin(room, room);
+  for (int i = 0; i < 3; ++i) {
+    const Vector2d direction(right[i], up[i]);
+    axes[i].stroke.draw(origin, origin + direction * (arm_length * scale), thickness * scale);
+    const double length = direction.norm();
+    // An axis toward the eye has its name beside the origin, not upon it.
+    const Vector2d beyond = length > 0.2 ? Vector2d(direction / length) : Vector2d(-0.7, -0.7);
+    const Vector2d place = origin + direction * (arm_length * scale) + beyond * (9 * scale);
+    axes[i].name->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
+  }
+}
+
+void Annotations::Parts::draw_bar(double scale, int width, int height) {
+  auto* camera = renderer->GetActiveCamera();
+  const double view_height =
+      camera->GetParallelProjection()
+          ? 2 * camera->GetParallelScale()
+          : 2 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
+  const double pixels_per_angstrom = height / view_height;
+  if (!(pixels_per_angstrom > 0) || !std::isfinite(pixels_per_angstrom)) return;
+  const double length = rounded_down(0.2 * width / pixels_per_angstrom);
+  const Vector2d end(width - margin * scale, margin * scale);
+  const Vector2d start = end - Vector2d(length * pixels_per_angstrom, 0);
+  bar.draw(start, end, 1.4 * thickness * scale);
+  bar_text->SetInput(displayable(fmt::format("{:g} Å", length)).c_str());
+  const Vector2d place = (start + end) / 2 + Vector2d(0, 12 * scale);
+  bar_text->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
+}
+
+Annotations::Annotations(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+  auto& p = *parts_;
+  p.renderer = &renderer;
+  constexpr std::array names{"x", "y", "z"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    p.axes[i].name->SetInput(names[i]);
+    centre(*p.axes[i].name);
+  }
+  centre(*p.bar_text);
+  p.for_each_prop([&](vtkProp* prop) { renderer.AddViewProp(prop); });
+}
+
+Annotations::~Annotations() {
+  parts_->for_each_prop([&](vtkProp* prop) { parts_->renderer->RemoveViewProp(prop); });
+}
+
+void Annotations::set_visible(bool visible) {
+  parts_->for_each_prop([&](vtkProp* prop) { prop->SetVisibility(visible); });
+}
+
+void Annotations::set_colour(const Rgb& text) {
+  // Okabe-Ito: vermilion, green, blue; a lighter blue on dark.
+  const std::array colours{colour_of("#d55e00"), colour_of("#009e73"),
+                           colour_of(luminance(text) > 0.5 ? "#56b4e9" : "#0072b2")};
+  for (std::size_t i = 0; i < 3; ++i) {
+    auto& axis = parts_->axes[i];
+    axis.stroke.actor->GetProperty()->SetColor(colours[i][0], colours[i][1], colours[i][2]);
+    use_scene_font(*axis.name->GetTextProperty(), font_points, text);
+  }
+  parts_->bar.actor->GetProperty()->SetColor(text[0], text[1], text[2]);
+  use_scene_font(*parts_->bar_text->GetTextProperty(), font_points, text);
+}
+
+void Annotations::update(double pixel_scale) {
+  const int* size = parts_->renderer->GetSize();
+  parts_->draw_axes(pixel_scale);
+  parts_->draw_bar(pixel_scale, size[0], size[1]);
+}
+
+}  // namespace isolume::scene

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "app/scene/text_style.h"
+
+class vtkLookupTable;
+class vtkRenderer;
+
+namespace isolume::scene {
+
+/// A colour map with its values, at the right of the picture; the quantity and its unit stand above it.
+class ColourBar {
+ public:
+  explicit ColourBar(vtkRenderer& renderer);
+  ~ColourBar();
+
+  void set_visible(bool visible);
+  void set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit);
+  void set_colour(const Rgb& text);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace isolume::scene

@@ -1,0 +1,275 @@
+#include "app/scene/slice_plane.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <vtkActor.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
+#include <vtkFlyingEdges2D.h>
+#include <vtkImageData.h>
+#include <vtkImageReslice.h>
+#include <vtkMatrix4x4.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+#include <vtkTexture.h>
+
+#include "app/scene/colour_map.h"
+#include "app/scene/lattice_image.h"
+#include "core/base/units.h"
+
+namespace isolume::scene {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int most_pixels = 400;  // along a side; more shows nothing new and takes longer than a frame
+constexpr double line_width = 1.4;
+
+/// The plane's rectangle: what the box's corners cover, seen along the normal.
+SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, double position) {
+  SliceFrame frame;
+  frame.normal = normal;
+  Eigen::Index thinnest = 0;
+  normal.cwiseAbs().minCoeff(&thinnest);
+  // Planes across an axis have their sides along the other two.
+  frame.along = Vector3d::Unit(thinnest).cross(normal).normalized();
+  if (frame.along.maxCoeff() < -frame.along.minCoeff()) frame.along *= -1;
+  frame.across = normal.cross(frame.along);
+  Vector3d low = Vector3d::Constant(1e300);
+  Vector3d high = -low;
+  for (int corner = 0; corner < 8; ++corner) {
+    const auto& n = lattice.dimensions;
+    const Vector3d place =
+        units::angstrom_per_bohr * lattice.point((corner & 1) * (n[0] - 1), ((corner >> 1) & 1) * (n[1] - 1),
+                                                 ((corner >> 2) & 1) * (n[2] - 1));
+    const Vector3d seen(place.dot(frame.along), place.dot(frame.across), place.dot(normal));
+    low = low.cwiseMin(seen);
+    high = high.cwiseMax(seen);
+  }
+  frame.low = low.z();
+  frame.high = high.z();
+  frame.length = high.x() - low.x();
+  frame.width = high.y() - low.y();
+  frame.corner =
+      low.x() * frame.along + low.y() * frame.across + (low.z() + position * (high.z() - low.z())) * normal;
+  return frame;
+}
+
+/// The range of colours: round, and such that all but the outermost peaks (a hundredth of the density) fits
+/// in. A nucleus would else leave the rest pale.
+double reach_of(const lattice::ScalarField& field, bool both_signs) {
+  constexpr std::size_t most_samples = 30000;
+  std::vector<double> sizes;
+  const std::size_t stride = field.values.size() / most_samples + 1;
+  for (std::size_t i = 0; i < field.values.size(); i += stride) {
+    if (std::isfinite(field.values[i])) sizes.push_back(std::abs(field.values[i]));
+  }
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  const auto density = [&](double size) { return both_signs ? size * size : size; };
+  double total = 0;
+  for (const double size : sizes) total += density(size);
+  double above = 0;
+  for (const double size : sizes) {
+    above += density(size);
+    if (above >= 0.05 * total && size > 0) return rounded_up(size);
+  }
+  return 1;
+}
+
+void set_column(vtkMatrix4x4& matrix, int column, const Vector3d& values, double last) {
+  for (int row = 0; row < 3; ++row) matrix.SetElement(row, column, values[row]);
+  matrix.SetElement(3, column, last);
+}
+
+}  // namespace
+
+struct SlicePlane::Parts {
+  vtkSmartPointer<vtkRenderer> renderer;
+  std::shared_ptr<const lattice::ScalarField> field;
+  bool both_signs = true;
+  bool wanted = false;
+  bool contours = true;
+  Vector3d normal = Vector3d::UnitZ();
+  double position = 0.5;
+  double reach = 1;
+  Rgb negative{}, middle{}, positive{}, lines{};
+  SliceFrame frame;
+
+  vtkNew<vtkImageReslice> sampler;
+  vtkNew<vtkTexture> texture;
+  vtkNew<vtkPolyData> rectangle;
+  vtkNew<vtkPolyDataMapper> rectangle_mapper;
+  vtkNew<vtkActor> rectangle_actor;
+  vtkNew<vtkFlyingEdges2D> line_filter;
+  vtkNew<vtkPolyDataMapper> line_mapper;
+  vtkNew<vtkActor> line_actor;
+  vtkSmartPointer<vtkLookupTable> table = sequential_map(1);
+
+  void show();
+  void place();
+  void colour();
+  void make_rectangle(int columns, int rows);
+};
+
+void SlicePlane::Parts::show() {
+  const bool shown = wanted && field != nullptr;
+  rectangle_actor->SetVisibility(shown);
+  line_actor->SetVisibility(shown && contours);
+}
+
+/// A rectangle in the plane's pixels; the actor's matrix takes it into space.
+void SlicePlane::Parts::make_rectangle(int columns, int rows) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkFloatArray> texels;
+  texels->SetNumberOfComponents(2);
+  for (const auto& [x, y] : {std::pair(0, 0), std::pair(1, 0), std::pair(1, 1), std::pair(0, 1)}) {
+    points->InsertNextPoint(x * (columns - 1), y * (rows - 1), 0);
+    texels->InsertNextTuple2((0.5 + x * (columns - 1)) / columns, (0.5 + y * (rows - 1)) / rows);
+  }
+  vtkNew<vtkCellArray> cell;
+  cell->InsertNextCell({0, 1, 2, 3});
+  rectangle->SetPoints(points);
+  rectangle->SetPolys(cell);
+  rectangle->GetPointData()->SetTCoords(texels);
+}
+
+void SlicePlane::Parts::place() {
+  if (field == nullptr || !wanted) return;
+  const auto& lattice = field->lattice;
+  frame = frame_of(lattice, normal, position);
+  const double finest = lattice.step_bohr.colwise().norm().minCoeff() * units::angstrom_per_bohr;
+  const auto pixels = [&](double side) {
+    return std::clamp(static_cast<int>(side / finest) + 1, 2, most_pixels);
+  };
+  const int columns = pixels(frame.length);
+  const int rows = pixels(frame.width);
+  const Vector3d step_along = frame.along * (frame.length / (columns - 1));
+  const Vector3d step_across = frame.across * (frame.width / (rows - 1));
+
+  vtkNew<vtkMatrix4x4> to_space;
+  set_column(*to_space, 0, step_along, 0);
+  set_column(*to_space, 1, step_across, 0);
+  set_column(*to_space, 2, frame.normal, 0);
+  set_column(*to_space, 3, frame.corner, 1);
+  rectangle_actor->SetUserMatrix(to_space);
+  line_actor->SetUserMatrix(to_space);
+
+  const Eigen::Matrix3d to_index = (lattice.step_bohr * units::angstrom_per_bohr).inverse();
+  vtkNew<vtkMatrix4x4> sampling;
+  set_column(*sampling, 0, to_index * step_along, 0);
+  set_column(*sampling, 1, to_index * step_across, 0);
+  set_column(*sampling, 2, to_index * frame.normal, 0);
+  set_column(*sampling, 3, lattice.index_of(frame.corner * units::bohr_per_angstrom), 1);
+  sampler->SetResliceAxes(sampling);
+  sampler->SetOutputExtent(0, columns - 1, 0, rows - 1, 0, 0);
+  make_rectangle(columns, rows);
+}
+
+void SlicePlane::Parts::colour() {
+  table = both_signs ? diverging_map(negative, middle, positive, reach) : sequential_map(reach);
+  texture->SetLookupTable(table);
+  const auto levels = round_levels(reach);
+  line_filter->SetNumberOfContours(0);
+  int count = 0;
+  for (const double level : levels) {
+    line_filter->SetValue(count++, level);
+    if (both_signs) line_filter->SetValue(count++, -level);
+  }
+  line_actor->GetProperty()->SetColor(lines.data());
+}
+
+SlicePlane::SlicePlane(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+  auto& p = *parts_;
+  p.renderer = &renderer;
+  p.sampler->SetInterpolationModeToLinear();
+  p.sampler->SetBackgroundLevel(0);
+  p.sampler->SetOutputOrigin(0, 0, 0);
+  p.sampler->SetOutputSpacing(1, 1, 1);
+  p.texture->SetInputConnection(p.sampler->GetOutputPort());
+  p.texture->SetColorModeToMapScalars();
+  p.texture->InterpolateOn();
+  p.rectangle_mapper->SetInputData(p.rectangle);
+  p.rectangle_actor->SetMapper(p.rectangle_mapper);
+  p.rectangle_actor->SetTexture(p.texture);
+  p.rectangle_actor->GetProperty()->LightingOff();
+  p.line_filter->SetInputConnection(p.sampler->GetOutputPort());
+  p.line_filter->ComputeScalarsOff();
+  p.line_mapper->SetInputConnection(p.line_filter->GetOutputPort());
+  p.line_mapper->ScalarVisibilityOff();
+  // The lines lie in the plane; this lifts them off it in depth.
+  vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
+  p.line_mapper->SetRelativeCoincidentTopologyLineOffsetParameters(0, -8);
+  p.line_actor->SetMapper(p.line_mapper);
+  p.line_actor->GetProperty()->LightingOff();
+  renderer.AddActor(p.rectangle_actor);
+  renderer.AddActor(p.line_actor);
+  set_pixel_scale(1);
+  p.show();
+}
+
+SlicePlane::~SlicePlane() {
+  parts_->renderer->RemoveActor(parts_->rectangle_actor);
+  parts_->renderer->RemoveActor(parts_->line_actor);
+}
+
+void SlicePlane::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
+  auto& p = *parts_;
+  const auto& n = field != nullptr ? field->lattice.dimensions : std::array{0, 0, 0};
+  p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
+  p.both_signs = both_signs;
+  if (p.field != nullptr) {
+    p.reach = reach_of(*p.field, both_signs);
+    p.sampler->SetInputData(lattice_image(*p.field));
+  }
+  p.colour();
+  p.place();
+  p.show();
+}
+
+void SlicePlane::set_plane(const Eigen::Vector3d& normal, double position) {
+  parts_->normal = normal;
+  parts_->position = position;
+  parts_->place();
+}
+
+void SlicePlane::set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines) {
+  parts_->negative = negative;
+  parts_->middle = middle;
+  parts_->positive = positive;
+  parts_->lines = lines;
+  parts_->colour();
+}
+
+void SlicePlane::set_visible(bool slice, bool contours) {
+  const bool appears = slice && !parts_->wanted;
+  parts_->wanted = slice;
+  parts_->contours = contours;
+  if (appears) parts_->place();
+  parts_->show();
+}
+
+bool SlicePlane::visible() const {
+  return parts_->wanted && parts_->field != nullptr;
+}
+
+void SlicePlane::set_pixel_scale(double scale) {
+  parts_->line_actor->GetProperty()->SetLineWidth(static_cast<float>(line_width * scale));
+}
+
+const SliceFrame& SlicePlane::frame() const {
+  return parts_->frame;
+}
+vtkLookupTable& SlicePlane::colours() const {
+  return *parts_->table;
+}
+
+}  // namespace isolume::scene

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include <Eigen/Core>
+
+#include "app/scene/text_style.h"
+#include "core/lattice/scalar_field.h"
+
+class vtkLookupTable;
+class vtkRenderer;
+
+namespace isolume::scene {
+
+/// Where a slice lies, in angstrom.
+struct SliceFrame {
+  Eigen::Vector3d corner = Eigen::Vector3d::Zero();
+  Eigen::Vector3d along = Eigen::Vector3d::UnitX();   ///< unit vector of the first side
+  Eigen::Vector3d across = Eigen::Vector3d::UnitY();  ///< unit vector of the second side
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
+  double length = 1;  ///< of the first side
+  double width = 1;   ///< of the second side
+  double low = 0;     ///< normal * place at the box's two ends
+  double high = 1;
+};
+
+/// A field's values on a plane through its box, as colours and as contour lines at round values. Moving it
+/// resamples only the plane.
+class SlicePlane {
+ public:
+  explicit SlicePlane(vtkRenderer& renderer);
+  ~SlicePlane();
+
+  /// Null removes the slice.
+  void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
+  /// `position` in [0, 1] of the box's extent along `normal` (unit vector).
+  void set_plane(const Eigen::Vector3d& normal, double position);
+  void set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines);
+  void set_visible(bool slice, bool contours);
+  bool visible() const;
+  void set_pixel_scale(double scale);
+
+  const SliceFrame& frame() const;
+  /// The colours' meaning, for a colour bar.
+  vtkLookupTable& colours() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace isolume::scene
