@@ -44,11 +44,22 @@ void check(const ImageOptions& options) {
   }
 }
 
+int supersampling(const ImageOptions& options) {
+  return 4.0 * options.width * options.height <= most_rendered_pixels &&
+                 2 * std::max(options.width, options.height) <= largest_side
+             ? 2
+             : 1;
+}
+
 /// Changes of a renderer for one picture, taken back at the end.
 class PictureSettings {
  public:
   PictureSettings(vtkRenderer& renderer, const ImageOptions& options, double fitted_aspect)
-      : renderer_(renderer), alpha_(renderer.GetBackgroundAlpha()), transparent_(options.transparent) {
+      : renderer_(renderer),
+        alpha_(renderer.GetBackgroundAlpha()),
+        fxaa_(renderer.GetUseFXAA()),
+        transparent_(options.transparent) {
+    renderer.SetUseFXAA(supersampling(options) == 1);
     auto* camera = renderer.GetActiveCamera();
     view_angle_ = camera->GetViewAngle();
     parallel_scale_ = camera->GetParallelScale();
@@ -68,6 +79,7 @@ class PictureSettings {
     }
   }
   ~PictureSettings() {
+    renderer_.SetUseFXAA(fxaa_);
     renderer_.GetActiveCamera()->SetViewAngle(view_angle_);
     renderer_.GetActiveCamera()->SetParallelScale(parallel_scale_);
     if (!transparent_) return;
@@ -83,6 +95,7 @@ class PictureSettings {
   double alpha_;
   double view_angle_;
   double parallel_scale_;
+  bool fxaa_;
   bool transparent_;
 };
 
@@ -118,10 +131,7 @@ vtkSmartPointer<vtkImageData> reduced(const std::uint8_t* pixels, const ImageOpt
 }
 
 vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, const ImageOptions& options) {
-  const int factor = 4.0 * options.width * options.height <= most_rendered_pixels &&
-                             2 * std::max(options.width, options.height) <= largest_side
-                         ? 2
-                         : 1;
+  const int factor = supersampling(options);
   const int width = options.width * factor;
   const int height = options.height * factor;
   window.SetSize(width, height);

@@ -10,7 +10,6 @@
 #include <vtkCamera.h>
 #include <vtkCellArray.h>
 #include <vtkCommand.h>
-#include <vtkInteractorObserver.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
@@ -66,7 +65,8 @@ struct SliceHandle::Parts {
   bool hovering = false;
   bool dragging = false;
   double grabbed_position = 0;
-  Vector2d grabbed_at = Vector2d::Zero();
+  Vector2d grabbed_at = Vector2d::Zero();  ///< pixels, in a picture of this height:
+  double grabbed_height = 1;
   Vector2d pixels_per_angstrom = Vector2d::UnitY();
 
   vtkNew<vtkPolyData> outline;
@@ -126,8 +126,8 @@ void SliceHandle::Parts::hover(bool near) {
 
 void SliceHandle::Parts::grab() {
   dragging = true;
-  if (auto* style = interactor->GetInteractorStyle()) style->InvokeEvent(vtkCommand::StartInteractionEvent);
   grabbed_at = pointer();
+  grabbed_height = renderer->GetSize()[1];
   grabbed_position = position;
   const auto places = corners(frame);
   const Vector3d middle = (places[0] + places[2]) / 2;
@@ -147,7 +147,6 @@ void SliceHandle::Parts::drag() {
 
 void SliceHandle::Parts::let_go() {
   dragging = false;
-  if (auto* style = interactor->GetInteractorStyle()) style->InvokeEvent(vtkCommand::EndInteractionEvent);
   interactor->Render();
 }
 

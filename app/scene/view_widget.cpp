@@ -110,10 +110,8 @@ struct ViewWidget::Bridge {
   void initialize();
   void paint();
   QImage offscreen_picture();
-  void request_frame() {
-    dirty = true;
-    if (surface_widget != nullptr) surface_widget->update();
-  }
+  void request_frame();
+  void draft(bool wanted);
   void release();
   void fit_to_widget();
   void render();
@@ -124,7 +122,6 @@ struct ViewWidget::Bridge {
   void place_pointer(const QPointF& place, Qt::KeyboardModifiers modifiers);
   void start_timer(int platform_id);
   void stop_timer(int platform_id);
-  void set_resolution(double resolution);
 
   ViewWidget& widget;
   vtkNew<vtkGenericOpenGLRenderWindow> window;
@@ -140,14 +137,19 @@ struct ViewWidget::Bridge {
   bool dirty = true;
   bool rendering = false;
   int wheel_angle = 0;
-  double resolution = 1;     ///< rendered pixels per device pixel; below 1 while dragging on slow machines
-  double full_frame_ms = 0;  ///< how long the last frame at full resolution took
+  double resolution = 1;     ///< rendered pixels per device pixel
+  double full_frame_ms = 0;  ///< how long the last frame took that was no draft
+  bool is_draft = false;
+  bool sorts = true;          ///< whether the renderer peels depths when the picture is no draft
+  QElapsedTimer since_frame;  ///< the last one, of either kind
+  QTimer settle;
 };
 
 ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   use_foreign_context(*window);
   window->SetMultiSamples(0);
   window->AddRenderer(renderer);
+  renderer->UseFXAAOn();  // smooths the spheres' rims too, which multisampling leaves jagged
   interactor->SetRenderWindow(window);
   interactor
       ->EnableRenderOff();  // Render() only announces RenderEvent, so that requests are gathered per paint
@@ -164,10 +166,14 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
        {vtkCommand::RenderEvent, vtkCommand::CreateTimerEvent, vtkCommand::DestroyTimerEvent}) {
     interactor->AddObserver(event, observer);
   }
-  for (const auto event : {vtkCommand::StartInteractionEvent, vtkCommand::EndInteractionEvent}) {
-    style->AddObserver(event, observer);
-  }
   interactor->Initialize();
+  constexpr int settling_ms = 150;
+  settle.setSingleShot(true);
+  settle.setInterval(settling_ms);
+  QObject::connect(&settle, &QTimer::timeout, &widget, [this] {
+    draft(false);
+    surface_widget->update();
+  });
 }
 
 void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
@@ -197,12 +203,6 @@ void ViewWidget::Bridge::on_event(unsigned long event, void* data) {
       break;
     case vtkCommand::DestroyTimerEvent:
       stop_timer(interactor->GetTimerEventPlatformId());
-      break;
-    case vtkCommand::StartInteractionEvent:
-      if (full_frame_ms > 30) set_resolution(0.5);
-      break;
-    case vtkCommand::EndInteractionEvent:
-      set_resolution(1);
       break;
     default:
       break;
@@ -237,17 +237,39 @@ void ViewWidget::Bridge::release() {
   surface = nullptr;
 }
 
-void ViewWidget::Bridge::set_resolution(double wanted) {
-  if (resolution == wanted) return;
-  const double ratio = wanted / resolution;
-  resolution = wanted;
+/// Where a frame takes longer than the eye allows (no GPU), pictures in quick succession are drafts: half as
+/// fine, and without sorting translucent layers where even that would be slow. The full picture follows when
+/// things settle.
+void ViewWidget::Bridge::request_frame() {
+  constexpr double slow_ms = 30;
+  constexpr qint64 quick_succession_ms = 100;
+  dirty = true;
+  if (full_frame_ms > slow_ms && since_frame.isValid() && since_frame.elapsed() < quick_succession_ms) {
+    draft(true);
+    settle.start();
+  }
+  if (surface_widget != nullptr) surface_widget->update();
+}
+
+void ViewWidget::Bridge::draft(bool wanted) {
+  constexpr double too_slow_to_sort_ms = 300;
+  if (wanted == is_draft) return;
+  is_draft = wanted;
+  if (wanted) {
+    sorts = renderer->GetUseDepthPeeling();
+    if (full_frame_ms > too_slow_to_sort_ms) renderer->UseDepthPeelingOff();
+  } else {
+    renderer->SetUseDepthPeeling(sorts);
+  }
+  const double ratio = wanted ? 0.5 : 2;
+  resolution = wanted ? 0.5 : 1;
   fit_to_widget();
   // The pointer stays where it is, so that a drag does not jump.
   const std::array<int, 2> place{static_cast<int>(interactor->GetEventPosition()[0] * ratio),
                                  static_cast<int>(interactor->GetEventPosition()[1] * ratio)};
   interactor->SetEventPosition(place[0], place[1]);
   interactor->SetLastEventPosition(place[0], place[1]);
-  request_frame();
+  dirty = true;
 }
 
 void ViewWidget::Bridge::fit_to_widget() {
@@ -267,7 +289,8 @@ void ViewWidget::Bridge::render() {
   clock.start();
   window->Render();
   window->WaitForCompletion();
-  if (resolution == 1) full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+  if (!is_draft) full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+  since_frame.start();
   rendering = false;
 }
 
@@ -365,7 +388,7 @@ void ViewWidget::Bridge::paint() {
   const bool fresh = dirty;
   if (fresh) render();
   show_frame();
-  if (fresh) Q_EMIT widget.rendered();
+  if (fresh && !is_draft) Q_EMIT widget.rendered();
 }
 
 QImage ViewWidget::Bridge::offscreen_picture() {
@@ -426,6 +449,7 @@ void ViewWidget::request_render() {
 }
 
 QImage ViewWidget::grabFramebuffer() {
+  bridge_->draft(false);
   return bridge_->canvas != nullptr ? bridge_->canvas->grabFramebuffer() : bridge_->offscreen_picture();
 }
 
