@@ -120,8 +120,9 @@ void MoleculeInfo::set_document(const molecules::Document& document) {
   }
   if (!document.frames.empty()) {
     frame_ = new QSpinBox;
-    frame_->setRange(1, static_cast<int>(document.frames.size()));
-    frame_->setSuffix(tr(" of %1").arg(document.frames.size()));
+    const int count = 1 + static_cast<int>(document.frames.size());
+    frame_->setRange(1, count);
+    frame_->setSuffix(tr(" of %1").arg(count));
     connect(frame_, &QSpinBox::valueChanged, this, [this](int frame) { Q_EMIT frame_chosen(frame - 1); });
     rows_->addRow(tr("Frame"), frame_);
   }

@@ -96,6 +96,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   }
   const molecules::OrbitalSet& orbital_set() const;
   const molecules::Molecule& molecule() const;
+  int frame_count() const;
   bool dark() const { return context_.dark && context_.dark(); }
 
   void show_document(DocumentPointer document);
@@ -429,20 +430,24 @@ void OrbitalsLab::step_orbital(int step) {
                  here[1] == "beta" ? molecules::Spin::beta : molecules::Spin::alpha);
 }
 
+/// A document's first geometry is its molecule, its frames are the further ones.
+int OrbitalsLab::frame_count() const {
+  return 1 + static_cast<int>(document_->frames.size());
+}
+
+const molecules::Molecule& OrbitalsLab::molecule() const {
+  return frame_ == 0 ? document_->molecule : document_->frames[static_cast<std::size_t>(frame_ - 1)];
+}
+
 void OrbitalsLab::choose_frame(int frame) {
-  if (frame < 0 || frame >= static_cast<int>(document_->frames.size())) {
-    throw Error(fmt::format("There is no frame {}; the file has {}.", frame + 1, document_->frames.size()));
+  if (frame < 0 || frame >= frame_count()) {
+    throw Error(fmt::format("There is no frame {}; the file has {}.", frame + 1, frame_count()));
   }
   frame_ = frame;
   scene_.set_molecule(molecule());
   restyle();
   info_->set_frame(frame);
-  context_.show_status(tr("Frame %1 of %2").arg(frame + 1).arg(document_->frames.size()));
-}
-
-const molecules::Molecule& OrbitalsLab::molecule() const {
-  return document_->frames.empty() ? document_->molecule
-                                   : document_->frames[static_cast<std::size_t>(frame_)];
+  context_.show_status(tr("Frame %1 of %2").arg(frame + 1).arg(frame_count()));
 }
 
 void OrbitalsLab::choose_file_field(int field) {
@@ -516,8 +521,12 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
                            molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)],
                                                    path);
                          });
-  } else {
+  } else if (suffix == ".stl" || suffix == ".ply" || suffix == ".vtp" || suffix == ".gltf") {
     scene_.export_scene(path);
+  } else {
+    throw Error(fmt::format(
+        "{}: the suffix {} names no format for export; use .cube, .stl, .ply, .vtp, .gltf or .molden.",
+        path.string(), isolume::quoted(suffix.string())));
   }
 }
 

@@ -1,0 +1,289 @@
+#include "app/labs/orbitals/orbitals_lab.h"
+
+#include <QImage>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "app/labs/orbitals/level_diagram.h"
+#include "app/labs/orbitals/orbital_table.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/command_script.h"
+#include "app/workbench/main_window.h"
+#include "core/base/resources.h"
+#include "core/lattice/scalar_field.h"
+#include "core/molecules/document.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+constexpr int patience_ms = 20000;
+
+/// The lab in the real window, driven by command lines.
+class OrbitalsLabTest : public testing::Test {
+ protected:
+  OrbitalsLabTest() {
+    window = std::make_unique<workbench::MainWindow>([this](workbench::LabContext& context) {
+      context.show_warning = [this, show = context.show_warning](const QString& text) {
+        warning = text;
+        show(text);
+      };
+      return make_lab(context);
+    });
+    window->resize(1000, 700);
+    window->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
+  }
+
+  /// Runs the lines one after the other, each when the work of the one before has ended; gives the error, or
+  /// nothing.
+  QString run(const std::vector<std::string>& lines) {
+    workbench::CommandScript script(*window, lines);
+    QSignalSpy finished(&script, &workbench::CommandScript::finished);
+    script.start();
+    if (!finished.wait(patience_ms)) return QStringLiteral("no end");
+    return finished.first().first().toString();
+  }
+  QString open_sample(const char* name) {
+    return run({"file.open " + workbench::CommandRegistry::quote(resource(name).string())});
+  }
+  QString open(const std::filesystem::path& path) {
+    return run({"file.open " + workbench::CommandRegistry::quote(path.string())});
+  }
+  std::filesystem::path file(const char* name, const std::string& content = {}) {
+    const std::filesystem::path path = folder.filePath(QString::fromLatin1(name)).toStdString();
+    if (!content.empty()) std::ofstream(path) << content;
+    return path;
+  }
+  std::string export_line(const std::filesystem::path& path) const {
+    return "file.export " + workbench::CommandRegistry::quote(path.string());
+  }
+  std::string status() const { return window->findChild<QLabel*>("status")->text().toStdString(); }
+  std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
+  /// How many pixels of the view are clearly blue or clearly orange: the lobes.
+  std::pair<int, int> lobe_pixels() {
+    const QImage image = window->view().grabFramebuffer().convertToFormat(QImage::Format_RGB32);
+    int blue = 0, orange = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        const QColor colour = image.pixelColor(x, y);
+        blue += colour.blue() > colour.red() + 60;
+        orange += colour.red() > colour.blue() + 60;
+      }
+    }
+    return {blue, orange};
+  }
+
+  QTemporaryDir folder;
+  QString warning;
+  std::unique_ptr<workbench::MainWindow> window;
+};
+
+TEST_F(OrbitalsLabTest, ASampleShowsItsHomoAtOnce) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  EXPECT_NE(status().find("HOMO (21)"), std::string::npos) << status();
+  EXPECT_NE(status().find("0.10 Å (refined)"), std::string::npos) << status();
+  EXPECT_NE(status().find("encloses 85 %"), std::string::npos) << status();
+  EXPECT_TRUE(warning.isEmpty());
+  QTest::qWait(100);
+  const auto [blue, orange] = lobe_pixels();
+  EXPECT_GT(blue, 2000);
+  EXPECT_GT(orange, 2000);
+  EXPECT_LT(std::abs(blue - orange), (blue + orange) / 2);  // an orbital that changes sign under inversion
+}
+
+TEST_F(OrbitalsLabTest, SteppingIsFollowedByTableAndDiagramAndCanBeUndone) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  auto* table = window->findChild<OrbitalTable*>("orbital-table");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->view()->currentIndex().row(), 20);
+  ASSERT_EQ(run({"orbital.next"}), QString());
+  EXPECT_NE(status().find("LUMO (22)"), std::string::npos) << status();
+  EXPECT_EQ(table->view()->currentIndex().row(), 21);
+  ASSERT_EQ(run({"orbital.previous", "orbital.previous"}), QString());
+  EXPECT_EQ(value("orbital"), "20");
+  ASSERT_EQ(run({"edit.undo", "edit.undo", "edit.undo"}), QString());
+  EXPECT_EQ(value("orbital"), "homo");
+  EXPECT_NE(status().find("HOMO (21)"), std::string::npos) << status();
+  EXPECT_EQ(table->view()->currentIndex().row(), 20);
+}
+
+TEST_F(OrbitalsLabTest, ArrowKeysInTheTableAndClicksInTheDiagramChoose) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  auto* table = window->findChild<OrbitalTable*>("orbital-table")->view();
+  QTest::keyClick(table, Qt::Key_Down);
+  ASSERT_EQ(run({}), QString());
+  EXPECT_EQ(value("orbital"), "22");
+  auto* diagram = window->findChild<LevelDiagram*>("level-diagram");
+  QTest::mouseClick(diagram, Qt::LeftButton, {}, diagram->bar(19).center().toPoint());
+  ASSERT_EQ(run({}), QString());
+  EXPECT_EQ(value("orbital"), "20");
+  EXPECT_EQ(table->currentIndex().row(), 19);
+}
+
+TEST_F(OrbitalsLabTest, TheIsovalueTurnsTheModeAndUndoTurnsItBack) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  ASSERT_EQ(run({"parameter.set isovalue 0.05"}), QString());
+  EXPECT_EQ(value("isovalue-mode"), "value");
+  EXPECT_NE(status().find("isovalue 0.05 bohr^-3/2"), std::string::npos) << status();
+  const double enclosed = std::stod(value("enclosed"));
+  EXPECT_LT(enclosed, 0.85);  // a larger isovalue encloses less
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), QString());
+  EXPECT_EQ(value("isovalue-mode"), "enclosed");
+  EXPECT_NE(status().find("encloses 85 %"), std::string::npos) << status();
+  ASSERT_EQ(run({"parameter.set isovalue 0.05", "parameter.reset"}), QString());
+  EXPECT_EQ(value("isovalue-mode"), "enclosed");
+  EXPECT_NE(status().find("encloses 85 %"), std::string::npos) << status();
+}
+
+TEST_F(OrbitalsLabTest, EnclosingAFractionGivesTheIsovalue) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  ASSERT_EQ(run({"parameter.set isovalue 0.05", "isovalue.enclose 0.5"}), QString());
+  EXPECT_EQ(value("isovalue-mode"), "enclosed");
+  EXPECT_NE(status().find("encloses 50 %"), std::string::npos) << status();
+  EXPECT_GT(std::stod(value("isovalue")), 0.05);
+}
+
+TEST_F(OrbitalsLabTest, AnIsovalueOutOfReachIsANormalResultWithAMessage) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  ASSERT_EQ(run({"parameter.set isovalue 5"}), QString());
+  EXPECT_NE(status().find("no surface at 5"), std::string::npos) << status();
+  QTest::qWait(100);
+  EXPECT_LT(lobe_pixels().first, 50);
+}
+
+TEST_F(OrbitalsLabTest, SliceIsSwitchedAndMoved) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  ASSERT_EQ(run({"slice.toggle", "slice.move 0.25"}), QString());
+  EXPECT_EQ(value("slice"), "true");
+  EXPECT_EQ(value("slice-position"), "0.25");
+  EXPECT_TRUE(window->commands().find("slice.toggle")->checked());
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), QString());
+  EXPECT_EQ(value("slice"), "false");
+}
+
+TEST_F(OrbitalsLabTest, SpinsOfAnUnrestrictedCalculation) {
+  ASSERT_EQ(open_sample("samples/oxygen-triplet.fchk.gz"), QString());
+  ASSERT_EQ(run({"orbital.select homo beta"}), QString());
+  EXPECT_EQ(value("orbital"), "7");
+  EXPECT_EQ(value("spin"), "beta");
+  ASSERT_EQ(run({"field.show spin-density"}), QString());
+  EXPECT_NE(status().find("spin density"), std::string::npos) << status();
+  EXPECT_NE(status().find("e/bohr^3"), std::string::npos) << status();
+  ASSERT_EQ(run({"orbital.homo"}), QString());  // choosing an orbital shows it
+  EXPECT_EQ(value("field"), "orbital");
+}
+
+TEST_F(OrbitalsLabTest, TheExportedCubeHoldsTheOrbital) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const auto cube = file("water.cube");
+  ASSERT_EQ(run({"orbital.select 4", "parameter.set margin 1", export_line(cube)}), QString());
+  const auto document = molecules::read_document(cube);
+  ASSERT_EQ(document.fields.size(), 1U);
+  EXPECT_EQ(document.molecule.atoms.size(), 3U);
+  const auto& field = *document.fields.front();
+  EXPECT_NEAR(lattice::inner_product(field, field), 1.0,
+              2e-3);  // a normalised orbital in a box that holds it
+}
+
+TEST_F(OrbitalsLabTest, ExportsOfSurfacesSceneAndWavefunction) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  for (const char* name : {"a.stl", "a.ply", "a.vtp", "a.gltf", "a.molden"}) {
+    ASSERT_EQ(run({export_line(file(name))}), QString()) << name;
+    EXPECT_GT(std::filesystem::file_size(file(name)), 1000U) << name;
+  }
+  const auto written = molecules::read_document(file("a.molden"));
+  EXPECT_EQ(written.verdict.name, "as written");
+  const auto original = molecules::read_document(resource("samples/water-631gs.fchk.gz"));
+  EXPECT_NEAR(written.wavefunction->sets[0].orbitals[4].energy_hartree,
+              original.wavefunction->sets[0].orbitals[4].energy_hartree, 1e-9);
+  EXPECT_NE(run({export_line(file("a.docx"))}), QString());
+}
+
+TEST_F(OrbitalsLabTest, ACubeFileShowsItsField) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const auto cube = file("water.cube");
+  ASSERT_EQ(run({export_line(cube)}), QString());
+  ASSERT_EQ(open(cube), QString());
+  EXPECT_NE(status().find("(from the file)"), std::string::npos) << status();
+  EXPECT_FALSE(window->lab().parameters()->has("orbital"));
+  EXPECT_NE(run({"orbital.next"}), QString());  // there are none
+  QTest::qWait(100);
+  EXPECT_GT(lobe_pixels().first + lobe_pixels().second, 2000);
+}
+
+TEST_F(OrbitalsLabTest, TheImageIsWrittenAtItsSize) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const auto png = file("water.png");
+  window->lab().write_image(png, 320, 200, false, 300);
+  const QImage image(QString::fromStdString(png.string()));
+  EXPECT_EQ(image.size(), QSize(320, 200));
+  EXPECT_EQ(qRound(image.dotsPerMeterX() * 0.0254), 300);
+}
+
+TEST_F(OrbitalsLabTest, ABadFileIsExplainedAndTheDocumentStays) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const QString error = open(file("bad.molden", "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 zero\n"));
+  EXPECT_TRUE(error.contains(QLatin1String("bad.molden:3"))) << error.toStdString();
+  EXPECT_TRUE(window->lab().parameters()->has("orbital"));
+  EXPECT_EQ(run({"orbital.lumo"}), QString());
+  EXPECT_NE(status().find("LUMO (6)"), std::string::npos) << status();
+}
+
+TEST_F(OrbitalsLabTest, OrbitalsThatAreNotOrthonormalCarryAWarning) {
+  // Two hydrogen atoms with one s function each; both orbitals are the same sum, of norm far from one.
+  const auto path =
+      file("wrong.molden",
+           "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\nH 2 1 0 0 1.4\n[GTO]\n1 0\ns 1 1.0\n0.5 1.0\n\n"
+           "2 0\ns 1 1.0\n0.5 1.0\n\n[MO]\nEne= -0.5\nSpin= Alpha\nOccup= 2\n1 1.0\n2 1.0\n"
+           "Ene= 0.5\nSpin= Alpha\nOccup= 0\n1 1.0\n2 0.9\n");
+  ASSERT_EQ(open(path), QString());
+  EXPECT_TRUE(warning.contains(QLatin1String("unproven"))) << warning.toStdString();
+  EXPECT_TRUE(warning.contains(QLatin1String("deviate"))) << warning.toStdString();
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  EXPECT_TRUE(warning.isEmpty());
+}
+
+TEST_F(OrbitalsLabTest, FramesOfATrajectory) {
+  const auto path = file("two.xyz", "2\nfirst\nH 0 0 0\nH 0 0 0.74\n2\nsecond\nH 0 0 0\nH 0 0 1.5\n");
+  ASSERT_EQ(open(path), QString());
+  ASSERT_EQ(run({"frame.next"}), QString());
+  EXPECT_EQ(status(), "Frame 2 of 2");
+  EXPECT_NE(run({"frame.next"}), QString());
+  ASSERT_EQ(run({"frame.previous"}), QString());
+  EXPECT_EQ(status(), "Frame 1 of 2");
+}
+
+TEST_F(OrbitalsLabTest, TheAnimationLetsTimeRunWithoutUndoEntries) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  window->run("animation.play");
+  EXPECT_EQ(value("field"), "superposition");
+  const int entries = window->undo_stack().count();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return std::stod(value("time")) > 0.02; }, patience_ms));
+  EXPECT_EQ(window->undo_stack().count(), entries);
+  EXPECT_TRUE(window->commands().find("animation.play")->checked());
+  ASSERT_EQ(run({"animation.stop"}), QString());
+  const std::string stopped = value("time");
+  QTest::qWait(150);
+  EXPECT_EQ(value("time"), stopped);
+  EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
+}
+
+TEST_F(OrbitalsLabTest, AnOrbitalThatIsNotThereIsRefusedAndNothingChanges) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const QString error = run({"orbital.select 999"});
+  EXPECT_TRUE(error.contains(QLatin1String("1 to"))) << error.toStdString();
+  EXPECT_EQ(value("orbital"), "homo");
+  EXPECT_NE(run({"parameter.set orbital 999"}), QString());
+  EXPECT_EQ(value("orbital"), "homo");
+  EXPECT_EQ(window->undo_stack().count(), 0);
+}
+
+}  // namespace
+}  // namespace isolume::labs::orbitals
