@@ -320,14 +320,14 @@ void LevelDiagram::draw_bar(QPainter& painter, int orbital, const QRectF& box) c
   const bool occupied = each.occupation > least_occupation;
   if (chosen) {
     QColor halo = colour;
-    halo.setAlphaF(0.25F);
+    halo.setAlphaF(0.4F);
     painter.setPen(Qt::NoPen);
     painter.setBrush(halo);
     painter.drawRoundedRect(box.adjusted(-4, -5, 4, 5), 4, 4);
   }
   // A rim in the other colour keeps bars apart that nearly cover each other.
   const QColor base = palette().color(QPalette::Base);
-  painter.setPen(QPen(occupied ? base : colour, 1));
+  painter.setPen(QPen(occupied ? base : colour, chosen && !occupied ? 2 : 1));
   painter.setBrush(occupied ? colour : base);
   painter.drawRoundedRect(box, 1.5, 1.5);
 
@@ -389,7 +389,9 @@ void LevelDiagram::draw_labels(QPainter& painter, int column) const {
     painter.setPen(palette().color(QPalette::Text));
     const double width = 1.2 * fontMetrics().horizontalAdvance(each.text);
     const QRectF box(left ? each.x - width : each.x, each.y - line / 2, width, line);
-    painter.drawText(box, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, each.text);
+    const auto alignment = (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+    painter.fillRect(painter.boundingRect(box, alignment, each.text), palette().color(QPalette::Base));
+    painter.drawText(box, alignment, each.text);
   }
   painter.setFont(font());
 }

@@ -281,7 +281,7 @@ QSize OrbitalTable::minimumSizeHint() const {
   for (int column = 0; column < OrbitalModel::frontier; ++column) columns += view_->columnWidth(column);
   const auto margins = layout()->contentsMargins();
   const int around = view_->verticalScrollBar()->sizeHint().width() + 2 * view_->frameWidth() +
-                     margins.left() + margins.right() + 4;
+                     margins.left() + margins.right() + 24;
   return {columns + around, QWidget::minimumSizeHint().height()};
 }
 

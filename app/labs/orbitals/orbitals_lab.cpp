@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <QUndoStack>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -106,6 +107,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void request_picture(Detail detail = Detail::preview_then_refined);
   void show_picture(const Picture& picture);
   void fit_camera();
+  void widen_camera();
   void restyle();
   void follow_isovalue_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
@@ -151,7 +153,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   int frame_ = 0;
   std::optional<Picture> picture_;
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
-  bool fit_next_ = false;         ///< the next picture is the first of its document
+  double fitted_extent_ = 0;      ///< angstrom: the largest picture that the camera was fitted to
   bool awaiting_ = false;         ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
 };
@@ -245,7 +247,6 @@ void OrbitalsLab::show_document(DocumentPointer document) {
   file_field_ = 0;
   frame_ = 0;
   awaiting_ = false;
-  fit_next_ = true;
   if (wavefunction() != nullptr && !has_homo(wavefunction()->sets.front())) field_.orbital = "1";
   scene_.clear();
   scene_.set_molecule(document_->molecule);
@@ -306,7 +307,7 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   scene_.set_field(picture.field, picture.both_signs);
   scene_.set_lobes(picture.lobes);
   restyle();
-  if (std::exchange(fit_next_, false)) fit_camera();
+  widen_camera();
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
@@ -315,8 +316,21 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   context_.show_status(QString::fromStdString((empty.empty() ? "" : empty + " | ") + readings(picture)));
 }
 
+/// Turned by the molecule alone, so that every orbital of it is seen from the same side.
 void OrbitalsLab::fit_camera() {
   scene::view_from(*context_.view.renderer(), "tilted");
+  fitted_extent_ = 0;
+}
+
+/// Takes a step back when a picture is larger than all before it; never a step forward, which would spoil the
+/// person's own zoom.
+void OrbitalsLab::widen_camera() {
+  std::array<double, 6> bounds{};
+  context_.view.renderer()->ComputeVisiblePropBounds(bounds.data());
+  const double extent = std::hypot(bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4]);
+  if (extent < 1.2 * fitted_extent_) return;
+  fitted_extent_ = extent;
+  scene::reset_camera(*context_.view.renderer());
 }
 
 void OrbitalsLab::restyle() {

@@ -152,7 +152,7 @@ TEST_F(OrbitalsLabTest, EnclosingAFractionGivesTheIsovalue) {
 
 TEST_F(OrbitalsLabTest, AnIsovalueOutOfReachIsANormalResultWithAMessage) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
-  ASSERT_EQ(run({"parameter.set isovalue 5"}), QString());
+  ASSERT_EQ(run({"parameter.set scale-bar false", "parameter.set isovalue 5"}), QString());
   EXPECT_NE(status().find("no surface at 5"), std::string::npos) << status();
   QTest::qWait(100);
   EXPECT_LT(lobe_pixels().first, 50);
