@@ -1,5 +1,6 @@
 #include "app/scene/colour_bar.h"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -32,12 +33,9 @@ ColourBar::ColourBar(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) 
   p.bar->SetNumberOfLabels(5);
   p.bar->SetLabelFormat("%-#.3g");
   p.bar->UnconstrainedFontSizeOn();
-  p.bar->SetPosition(0.88, 0.25);
-  p.bar->SetPosition2(0.1, 0.5);
-  p.bar->SetBarRatio(0.22);
+  p.bar->SetBarRatio(0.25);
   p.bar->SetTextPad(4);
   p.title->GetPositionCoordinate()->SetCoordinateSystemToNormalizedViewport();
-  p.title->SetPosition(0.98, 0.77);
   p.title->GetTextProperty()->SetJustificationToRight();
   p.title->GetTextProperty()->SetVerticalJustificationToBottom();
   renderer.AddViewProp(p.bar);
@@ -63,6 +61,16 @@ void ColourBar::set_meaning(vtkLookupTable& colours, std::string_view quantity, 
 void ColourBar::set_colour(const Rgb& text) {
   use_scene_font(*parts_->bar->GetLabelTextProperty(), font_points, text);
   use_scene_font(*parts_->title->GetTextProperty(), font_points, text);
+}
+
+void ColourBar::update(double pixel_scale) {
+  constexpr double width = 76;  // of the bar and its numbers
+  constexpr double margin = 12;
+  const double picture_width = std::max(1, parts_->renderer->GetSize()[0]);
+  const double left = 1 - (width + margin) * pixel_scale / picture_width;
+  parts_->bar->SetPosition(left, 0.27);
+  parts_->bar->SetPosition2(width * pixel_scale / picture_width, 0.5);
+  parts_->title->SetPosition(1 - margin * pixel_scale / picture_width, 0.8);
 }
 
 }  // namespace isolume::scene

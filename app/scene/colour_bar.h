@@ -19,6 +19,8 @@ class ColourBar {
   void set_visible(bool visible);
   void set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit);
   void set_colour(const Rgb& text);
+  /// Fits it to the picture's size; before each frame.
+  void update(double pixel_scale);
 
  private:
   struct Parts;

@@ -80,7 +80,7 @@ double reach_of(const lattice::ScalarField& field, bool both_signs) {
   double above = 0;
   for (const double size : sizes) {
     above += density(size);
-    if (above >= 0.05 * total && size > 0) return rounded_up(size);
+    if (above >= 0.15 * total && size > 0) return rounded_up(size);
   }
   return 1;
 }
@@ -177,14 +177,15 @@ void SlicePlane::Parts::place() {
 void SlicePlane::Parts::colour() {
   table = both_signs ? diverging_map(negative, middle, positive, reach) : sequential_map(reach);
   texture->SetLookupTable(table);
-  const auto levels = round_levels(reach);
   line_filter->SetNumberOfContours(0);
   int count = 0;
-  for (const double level : levels) {
+  for (const double level : round_levels(reach)) {
     line_filter->SetValue(count++, level);
     if (both_signs) line_filter->SetValue(count++, -level);
   }
-  line_actor->GetProperty()->SetColor(lines.data());
+  const Rgb white{1, 1, 1};  // the sequential map is dark where most lines are
+  const Rgb& shown = both_signs ? lines : white;
+  line_actor->GetProperty()->SetColor(shown[0], shown[1], shown[2]);
 }
 
 SlicePlane::SlicePlane(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {

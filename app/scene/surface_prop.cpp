@@ -15,10 +15,12 @@ namespace {
 constexpr double line_width = 1.0;
 constexpr double point_size = 2.0;
 
-/// A thin layer of haze: light that leaves it at a slant has a longer way through it, so rims are denser than
-/// the middle and shapes stay readable through each other. The exponent is that way's length.
-constexpr const char* slanted_opacity =
-    "  opacity = 1.0 - pow(1.0 - opacity, 1.0 / max(abs(normalVCVSOutput.z), 0.15));\n"
+/// Both sides of a lobe are lit, those of a mesh's far lines too. And a lobe is a thin layer of haze: light
+/// that leaves it at a slant has a longer way through it (the exponent), so that rims are denser than the
+/// middle and shapes stay readable through each other.
+constexpr const char* before_lighting =
+    "  if (normalVCVSOutput.z < 0.0) normalVCVSOutput = -normalVCVSOutput;\n"
+    "  opacity = 1.0 - pow(1.0 - opacity, 1.0 / max(normalVCVSOutput.z, 0.15));\n"
     "  //VTK::Light::Impl\n";
 
 struct Lobe {
@@ -53,7 +55,7 @@ SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
     property->SetSpecular(0.35);
     property->SetSpecularPower(40);
     lobe->actor->GetShaderProperty()->AddFragmentShaderReplacement("//VTK::Light::Impl", true,
-                                                                   slanted_opacity, false);
+                                                                   before_lighting, false);
     renderer.AddActor(lobe->actor);
   }
   set_lobes({});

@@ -106,6 +106,7 @@ void OrbitalScene::Parts::adapt_to_picture() {
     handle.set_pixel_scale(scale);
   }
   if (view.scale_bar) annotations.update(scale);
+  if (slice.visible()) colour_bar.update(scale);
 }
 
 void OrbitalScene::Parts::place_slice() {

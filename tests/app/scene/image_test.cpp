@@ -1,1 +1,255 @@
+#include "app/scene/image.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
+#include <vtkActor.h>
+#include <vtkCamera.h>
+#include <vtkCubeSource.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+
+#include "app/scene/egl_context.h"
+#include "app/scene/gl_start.h"
+#include "core/base/error.h"
+#include "tests/app/scene/baseline.h"
+
+namespace isolume::scene {
+namespace {
+
+using Pixel = std::vector<int>;
+
+Pixel pixel(vtkImageData& image, int x, int y) {
+  const int channels = image.GetNumberOfScalarComponents();
+  const auto* found = static_cast<const std::uint8_t*>(image.GetScalarPointer(x, y, 0));
+  return {found, found + channels};
+}
+
+/// A red unit cube, unlit, in the middle of a view 2 high (orthographic), on a background of (0, 0, 128).
+void fill(vtkRenderer& renderer, double opacity = 1) {
+  vtkNew<vtkCubeSource> cube;
+  vtkNew<vtkPolyDataMapper> mapper;
+  mapper->SetInputConnection(cube->GetOutputPort());
+  vtkNew<vtkActor> actor;
+  actor->SetMapper(mapper);
+  actor->GetProperty()->SetColor(1, 0, 0);
+  actor->GetProperty()->LightingOff();
+  actor->GetProperty()->SetOpacity(opacity);
+  actor->GetProperty()->BackfaceCullingOn();
+  renderer.AddActor(actor);
+  renderer.SetBackground(0, 0, 128 / 255.0);
+  auto* camera = renderer.GetActiveCamera();
+  camera->SetPosition(0, 0, 5);
+  camera->ParallelProjectionOn();
+  camera->SetParallelScale(1);
+  renderer.ResetCameraClippingRange();
+}
+
+ImageOptions sized(int width, int height, bool transparent = false) {
+  ImageOptions options;
+  options.width = width;
+  options.height = height;
+  options.transparent = transparent;
+  return options;
+}
+
+TEST(Offscreen, DrawsTheSceneAtTheWantedSizeWithoutAWindow) {
+  vtkNew<vtkRenderer> renderer;
+  fill(*renderer);
+  const auto image = render_offscreen(*renderer, sized(320, 240));
+  ASSERT_EQ(image->GetDimensions()[0], 320);
+  ASSERT_EQ(image->GetDimensions()[1], 240);
+  ASSERT_EQ(image->GetNumberOfScalarComponents(), 3);
+  // The cube covers 120 of the 240 rows: x from 100 to 220, y from 60 to 180.
+  EXPECT_EQ(pixel(*image, 160, 120), (Pixel{255, 0, 0}));
+  EXPECT_EQ(pixel(*image, 101, 61), (Pixel{255, 0, 0}));
+  EXPECT_EQ(pixel(*image, 218, 178), (Pixel{255, 0, 0}));
+  EXPECT_EQ(pixel(*image, 98, 120), (Pixel{0, 0, 128}));
+  EXPECT_EQ(pixel(*image, 160, 182), (Pixel{0, 0, 128}));
+}
+
+TEST(Offscreen, TwiceTheSameSceneIsTwiceTheSamePicture) {
+  vtkNew<vtkRenderer> renderer;
+  fill(*renderer);
+  const auto first = render_offscreen(*renderer, sized(160, 120));
+  const auto second = render_offscreen(*renderer, sized(160, 120));
+  EXPECT_GE(structural_similarity(*first, *second), likeness::exact);
+}
+
+TEST(Offscreen, EdgesAreSmoothed) {
+  vtkNew<vtkRenderer> renderer;
+  fill(*renderer);
+  renderer->GetActiveCamera()->Roll(10);
+  const auto image = render_offscreen(*renderer, sized(160, 120));
+  int between = 0;
+  for (int y = 0; y < 120; ++y) {
+    for (int x = 0; x < 160; ++x) {
+      const int red = pixel(*image, x, y)[0];
+      between += red > 20 && red < 235 ? 1 : 0;
+    }
+  }
+  // Four sides of 60 pixels: about one pixel in two along them is partly covered.
+  EXPECT_GT(between, 60);
+}
+
+TEST(Offscreen, ATransparentBackgroundLeavesStraightColours) {
+  vtkNew<vtkRenderer> renderer;
+  fill(*renderer, 0.5);
+  renderer->SetUseDepthPeeling(true);
+  const auto image = render_offscreen(*renderer, sized(160, 120, true));
+  ASSERT_EQ(image->GetNumberOfScalarComponents(), 4);
+  EXPECT_EQ(pixel(*image, 5, 5)[3], 0);
+  const auto middle = pixel(*image, 80, 60);
+  EXPECT_NEAR(middle[3], 128, 1);
+  // Red, not red mixed with a background.
+  EXPECT_NEAR(middle[0], 255, 2);
+  EXPECT_EQ(middle[1], 0);
+  EXPECT_EQ(middle[2], 0);
+  // The renderer has its background back.
+  EXPECT_NEAR(renderer->GetBackground()[2], 128 / 255.0, 1e-9);
+}
+
+TEST(Offscreen, ANarrowPictureShowsMoreAboveAndNotLessAtTheSides) {
+  vtkNew<vtkRenderer> renderer;
+  fill(*renderer);
+  // Fitted for 4:3, the view is 2.67 wide; so it is in a picture of 100 pixels, and the cube covers 37 of
+  // them.
+  const auto image = render_offscreen(*renderer, sized(100, 200));
+  EXPECT_EQ(pixel(*image, 50 - 17, 100), (Pixel{255, 0, 0}));
+  EXPECT_EQ(pixel(*image, 50 - 21, 100), (Pixel{0, 0, 128}));
+  EXPECT_EQ(renderer->GetActiveCamera()->GetParallelScale(), 1);
+}
+
+TEST(Offscreen, AWindowThatDrawsIsUsedAndLeftAsItWas) {
+  const EglContext context;
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  use_foreign_context(*window);
+  vtkNew<vtkRenderer> renderer;
+  window->AddRenderer(renderer);
+  window->SetSize(200, 150);
+  start_gl(*window);
+  fill(*renderer);
+  window->Render();
+  const auto image = render_offscreen(*renderer, sized(320, 240));
+  EXPECT_EQ(pixel(*image, 101, 61), (Pixel{255, 0, 0}));
+  EXPECT_EQ(pixel(*image, 98, 120), (Pixel{0, 0, 128}));
+  EXPECT_EQ(window->GetSize()[0], 200);
+  EXPECT_EQ(window->GetSize()[1], 150);
+  EXPECT_EQ(renderer->GetRenderWindow(), window.Get());
+  window->Render();
+  window->Finalize();
+}
+
+TEST(Offscreen, AWindowThatCannotDrawKeepsItsRenderer) {
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  use_foreign_context(*window);
+  vtkNew<vtkRenderer> renderer;
+  window->AddRenderer(renderer);
+  fill(*renderer);
+  const auto image = render_offscreen(*renderer, sized(160, 120));
+  EXPECT_EQ(pixel(*image, 80, 60), (Pixel{255, 0, 0}));
+  EXPECT_EQ(renderer->GetRenderWindow(), window.Get());
+}
+
+TEST(Offscreen, SizesThatCannotBeAreRefused) {
+  vtkNew<vtkRenderer> renderer;
+  for (const auto& options : {sized(0, 10), sized(10, -1), sized(20000, 10)}) {
+    EXPECT_THROW(render_offscreen(*renderer, options), Error);
+  }
+}
+
+class Png : public ::testing::Test {
+ protected:
+  std::filesystem::path folder = std::filesystem::temp_directory_path() / "isolume-png-test";
+  void SetUp() override { std::filesystem::create_directories(folder); }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+};
+
+vtkSmartPointer<vtkImageData> pattern(int channels, int width = 24, int height = 16) {
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  image->SetDimensions(width, height, 1);
+  image->AllocateScalars(VTK_UNSIGNED_CHAR, channels);
+  auto* out = static_cast<std::uint8_t*>(image->GetScalarPointer());
+  for (int i = 0; i < width * height * channels; ++i) out[i] = static_cast<std::uint8_t>(37 * i + i / 5);
+  return image;
+}
+
+TEST_F(Png, KeepsEveryPixel) {
+  for (const int channels : {3, 4}) {
+    const auto image = pattern(channels);
+    write_png(*image, 300, folder / "a.png");
+    const auto read = read_png(folder / "a.png");
+    ASSERT_EQ(read->GetNumberOfScalarComponents(), channels);
+    for (const auto& [x, y] : {std::pair(0, 0), std::pair(23, 0), std::pair(5, 15), std::pair(23, 15)}) {
+      EXPECT_EQ(pixel(*read, x, y), pixel(*image, x, y));
+    }
+  }
+}
+
+TEST_F(Png, SaysItsResolution) {
+  write_png(*pattern(3), 300, folder / "a.png");
+  std::ifstream file(folder / "a.png", std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  const auto place = bytes.find("pHYs");
+  ASSERT_NE(place, std::string::npos);
+  // 300 dots per 0.0254 m are 11811 = 0x2e23 per metre, in both directions; unit 1 is the metre.
+  const std::string expected("\x00\x00\x2e\x23\x00\x00\x2e\x23\x01", 9);
+  EXPECT_EQ(bytes.substr(place + 4, 9), expected);
+  EXPECT_LT(place, bytes.find("IDAT"));
+  // CRC-32 of "pHYs" and those nine bytes, from an independent program (Python's zlib.crc32).
+  EXPECT_EQ(bytes.substr(place + 13, 4), std::string("\x78\xa5\x3f\x76", 4));
+}
+
+TEST_F(Png, LeavesNothingBehindWhenItCannotBeWritten) {
+  EXPECT_THROW(write_png(*pattern(3), 300, folder / "missing" / "a.png"), Error);
+  EXPECT_THROW(write_png(*pattern(3), 0, folder / "a.png"), Error);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+vtkSmartPointer<vtkImageData> changed(vtkImageData& image, const std::function<int(int)>& change) {
+  auto copy = vtkSmartPointer<vtkImageData>::New();
+  copy->DeepCopy(&image);
+  auto* byte = static_cast<std::uint8_t*>(copy->GetScalarPointer());
+  const auto count = copy->GetNumberOfPoints() * copy->GetNumberOfScalarComponents();
+  for (vtkIdType i = 0; i < count; ++i)
+    byte[i] = static_cast<std::uint8_t>(std::clamp(change(byte[i]), 0, 255));
+  return copy;
+}
+
+TEST(Similarity, IsOneForTheSamePictureAndFallsWithTheDifference) {
+  const auto image = pattern(3, 64, 48);
+  const double same = structural_similarity(*image, *image);
+  const double shade = structural_similarity(*image, *changed(*image, [](int v) { return v + 2; }));
+  const double negative = structural_similarity(*image, *changed(*image, [](int v) { return 255 - v; }));
+  EXPECT_DOUBLE_EQ(same, 1);
+  EXPECT_GT(shade, likeness::not_visible);
+  EXPECT_LT(shade, 1);
+  EXPECT_LT(negative, 0);
+}
+
+TEST(Similarity, OfTwoEvenGreysIsTheLuminanceTerm) {
+  const auto grey = pattern(3, 32, 32);
+  const auto dark = changed(*grey, [](int) { return 50; });
+  const auto light = changed(*grey, [](int) { return 100; });
+  // (2 * 50 * 100 + c1) / (50^2 + 100^2 + c1), with c1 = 2.55^2.
+  EXPECT_NEAR(structural_similarity(*dark, *light), (10000 + 6.5025) / (12500 + 6.5025), 1e-9);
+}
+
+TEST(Similarity, NeedsOneSize) {
+  EXPECT_THROW(structural_similarity(*pattern(3), *pattern(3, 20, 16)), Error);
+}
+
+}  // namespace
+}  // namespace isolume::scene

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numbers>
 #include <stop_token>
@@ -15,30 +14,13 @@
 #include <vtkPointData.h>
 
 #include "core/base/units.h"
+#include "tests/app/scene/analytic_field.h"
 
 namespace isolume::scene {
 namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using Function = std::function<double(const Vector3d& place_angstrom)>;
-
-lattice::ScalarField sampled(const lattice::Lattice& lattice, const Function& function) {
-  lattice::ScalarField field;
-  field.lattice = lattice;
-  field.values.resize(lattice.point_count());
-  std::size_t index = 0;
-  for (int k = 0; k < lattice.dimensions[2]; ++k) {
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
-      for (int i = 0; i < lattice.dimensions[0]; ++i) {
-        const Vector3d place = lattice.point(i, j, k) * units::angstrom_per_bohr;
-        field.values[index++] = static_cast<float>(function(place));
-      }
-    }
-  }
-  return field;
-}
-
 struct Shape {
   std::string name;
   Matrix3d step_angstrom;  ///< columns

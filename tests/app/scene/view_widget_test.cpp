@@ -5,21 +5,27 @@
 #include <QTest>
 #include <QVBoxLayout>
 #include <QWheelEvent>
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <vtkActor.h>
 #include <vtkCamera.h>
 #include <vtkCubeSource.h>
+#include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderWindowInteractor.h>
 #include <vtkRenderer.h>
+
+#include "app/scene/image.h"
 
 namespace isolume::scene {
 namespace {
@@ -221,6 +227,47 @@ TEST_F(View, TwoViewsInOneWindowAndDeletingOne) {
   window->resize(320, 240);
   wait_for_frame(*view);
   expect_cubes(view->grabFramebuffer(), *view);
+}
+
+TEST_F(View, APictureOfAnotherSizeLeavesTheViewAsItWas) {
+  ImageOptions options;
+  options.width = 640;
+  options.height = 480;
+  const auto image = render_offscreen(*view->renderer(), options);
+  ASSERT_EQ(image->GetDimensions()[0], 640);
+  const auto* red = static_cast<const unsigned char*>(image->GetScalarPointer(320 - 112, 240, 0));
+  EXPECT_EQ(red[0], 255);
+  EXPECT_EQ(red[1], 0);
+  wait_for_frame(*view);
+  EXPECT_EQ(view->render_window()->GetSize()[1], std::lround(240 * view->devicePixelRatioF()));
+  expect_cubes(view->grabFramebuffer(), *view);
+}
+
+TEST_F(View, SlowFramesInQuickSuccessionAreDraftsUntilThingsSettle) {
+  struct Slowness {
+    void sleep() { std::this_thread::sleep_for(std::chrono::milliseconds(60)); }
+  } slowness;
+  view->renderer()->AddObserver(vtkCommand::StartEvent, &slowness, &Slowness::sleep);
+  wait_for_frame(*view);
+  wait_for_frame(*view);
+  const int full_width = view->render_window()->GetSize()[0];
+  QSignalSpy frames(view, &ViewWidget::rendered);
+  QTest::mousePress(view, Qt::LeftButton, {}, {60, 120});
+  int narrowest = full_width;
+  for (int x = 60; x <= 160; x += 10) {
+    QMouseEvent move(QEvent::MouseMove, QPoint(x, 120), view->mapToGlobal(QPoint(x, 120)), Qt::NoButton,
+                     Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(view, &move);
+    QApplication::processEvents();
+    narrowest = std::min(narrowest, view->render_window()->GetSize()[0]);
+  }
+  EXPECT_NEAR(narrowest, full_width / 2, 1);
+  QTest::mouseRelease(view, Qt::LeftButton, {}, {160, 120});
+  ASSERT_TRUE(frames.wait(patience_ms));
+  EXPECT_EQ(view->render_window()->GetSize()[0], full_width);
+  // The drag turned the scene as far as in full pictures (see DraggingTurnsTheScene).
+  const double* place = camera().GetPosition();
+  EXPECT_NEAR(std::atan2(-place[0], place[2]) * 180 / M_PI, 62.5, 2.5);
 }
 
 TEST_F(View, TimersOfTheInteractorTick) {

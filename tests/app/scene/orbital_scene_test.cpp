@@ -1,0 +1,409 @@
+#include "app/labs/orbitals/orbital_scene.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <vtkCamera.h>
+#include <vtkCompositeDataIterator.h>
+#include <vtkDataArray.h>
+#include <vtkGLTFReader.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkGenericRenderWindowInteractor.h>
+#include <vtkImageData.h>
+#include <vtkMultiBlockDataSet.h>
+#include <vtkNew.h>
+#include <vtkPLYReader.h>
+#include <vtkPointData.h>
+#include <vtkRenderer.h>
+#include <vtkSTLReader.h>
+#include <vtkXMLPolyDataReader.h>
+
+#include "app/scene/camera.h"
+#include "app/scene/gl_start.h"
+#include "core/base/error.h"
+#include "tests/app/scene/analytic_field.h"
+#include "tests/app/scene/baseline.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+using Eigen::Vector3d;
+using Field = std::shared_ptr<const lattice::ScalarField>;
+using Colour = std::array<double, 3>;
+
+lattice::Lattice cube_of(double half_side_angstrom, int points) {
+  return lattice::centred(Vector3d::Zero(), {points, points, points},
+                          2 * half_side_angstrom / (points - 1) * units::bohr_per_angstrom);
+}
+
+/// A positive ball about (0, 0, 1.5) and a negative one about (0, 0, -1.5).
+Field two_balls() {
+  auto field = scene::sampled(cube_of(3.5, 57), [](const Vector3d& place) {
+    const Vector3d centre(0, 0, 1.5);
+    return std::exp(-(place - centre).squaredNorm()) - std::exp(-(place + centre).squaredNorm());
+  });
+  field.name = "two balls";
+  field.unit = "bohr^-3/2";
+  return std::make_shared<const lattice::ScalarField>(std::move(field));
+}
+
+/// Hydrogen fluoride along z, in angstrom.
+molecules::Molecule hydrogen_fluoride() {
+  molecules::Molecule molecule;
+  molecule.atoms = {{1, Vector3d(0, 0, 0.87) * units::bohr_per_angstrom, 1},
+                    {9, Vector3d(0, 0, -0.05) * units::bohr_per_angstrom, 9}};
+  return molecule;
+}
+
+struct Stage {
+  vtkNew<vtkRenderer> renderer;
+  OrbitalScene scene{*renderer};
+  ViewParameters view;
+
+  explicit Stage(const Field& field = nullptr, double isovalue = 0.3) {
+    view.scale_bar = false;
+    if (field != nullptr) {
+      scene.set_field(field, true);
+      scene.set_lobes(scene::contour(*field, isovalue, true));
+    }
+    apply();
+  }
+  void apply(bool dark = false) { scene.set_view(view, dark); }
+  vtkSmartPointer<vtkImageData> picture() {
+    scene::ImageOptions options;
+    options.width = 320;
+    options.height = 240;
+    return scene::render_offscreen(*renderer, options);
+  }
+};
+
+Colour middle_of(vtkImageData& image) {
+  const auto* found = static_cast<const std::uint8_t*>(image.GetScalarPointer(160, 120, 0));
+  return {found[0] / 255.0, found[1] / 255.0, found[2] / 255.0};
+}
+
+void expect_near(const Colour& found, const Colour& expected) {
+  for (int c = 0; c < 3; ++c) EXPECT_NEAR(found[c], expected[c], 3 / 255.0) << "channel " << c;
+}
+
+TEST(OrbitalScene, TranslucentLobesBlendInTheOrderInWhichTheyAreSeen) {
+  const auto field = two_balls();
+  for (const auto* side : {"top", "bottom"}) {
+    Stage stage(field);
+    stage.view.opacity = 1;
+    stage.apply();
+    scene::view_from(*stage.renderer, side);
+    const Colour front = middle_of(*stage.picture());
+    // The other lobe's own colour: the first one taken away.
+    auto alone = stage.scene.lobes();
+    (std::string(side) == "top" ? alone.positive : alone.negative) = {};
+    const auto both = stage.scene.lobes();
+    stage.scene.set_lobes(alone);
+    const Colour behind = middle_of(*stage.picture());
+    EXPECT_GT(std::abs(front[2] - behind[2]), 0.3) << "one is blue, the other is not";
+
+    constexpr double opacity = 0.4;
+    stage.view.opacity = opacity;
+    stage.apply();
+    stage.scene.set_lobes(both);
+    // Seen straight on: front and back of the near ball, then of the far one, then white.
+    Colour expected{};
+    double left = 1;
+    for (const Colour& layer : {front, front, behind, behind}) {
+      for (int c = 0; c < 3; ++c) expected[c] += left * opacity * layer[c];
+      left *= 1 - opacity;
+    }
+    for (double& channel : expected) channel += left;
+    expect_near(middle_of(*stage.picture()), expected);
+  }
+}
+
+TEST(OrbitalScene, PositiveIsBlueAndNegativeVermilionUnlessAskedOtherwise) {
+  Stage stage(two_balls());
+  stage.view.opacity = 1;
+  stage.apply();
+  scene::view_from(*stage.renderer, "top");
+  const Colour blue = middle_of(*stage.picture());
+  EXPECT_GT(blue[2], 2 * blue[0]);
+  scene::view_from(*stage.renderer, "bottom");
+  const Colour vermilion = middle_of(*stage.picture());
+  EXPECT_GT(vermilion[0], 2 * vermilion[2]);
+  stage.view.negative_colour = "#00ff00";
+  stage.apply();
+  const Colour green = middle_of(*stage.picture());
+  EXPECT_GT(green[1], 2 * green[0]);
+}
+
+TEST(OrbitalScene, BackgroundFollowsDarkAndLightOrTheGivenColour) {
+  Stage stage;
+  stage.apply(false);
+  expect_near(middle_of(*stage.picture()), {1, 1, 1});
+  stage.apply(true);
+  EXPECT_LT(middle_of(*stage.picture())[1], 0.2);
+  stage.view.background = "#336699";
+  stage.apply(true);
+  expect_near(middle_of(*stage.picture()), {0x33 / 255.0, 0x66 / 255.0, 0x99 / 255.0});
+  stage.view.background = "red";
+  EXPECT_THROW(stage.apply(), Error);
+}
+
+TEST(OrbitalScene, MeshAndPointsLetOneSeeThrough) {
+  Stage stage(two_balls());
+  scene::view_from(*stage.renderer, "top");
+  scene::zoom(*stage.renderer, 5);  // so that edges and corners stand apart
+  const auto white_pixels = [&] {
+    const auto image = stage.picture();
+    int count = 0;
+    for (int y = 0; y < 240; ++y) {
+      for (int x = 0; x < 320; ++x) {
+        const auto* found = static_cast<const std::uint8_t*>(image->GetScalarPointer(x, y, 0));
+        count += found[0] == 255 && found[1] == 255 && found[2] == 255 ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  const int smooth = white_pixels();
+  stage.view.style = SurfaceStyle::mesh;
+  stage.apply();
+  const int mesh = white_pixels();
+  stage.view.style = SurfaceStyle::points;
+  stage.apply();
+  const int points = white_pixels();
+  EXPECT_GT(mesh, smooth);
+  EXPECT_GT(points, mesh);
+  EXPECT_LT(points, 320 * 240);
+  stage.view.surface = false;
+  stage.apply();
+  EXPECT_EQ(white_pixels(), 320 * 240);
+}
+
+TEST(OrbitalScene, TheSliceShowsTheFieldsSignInTheLobesColours) {
+  Stage stage(two_balls());
+  stage.view.surface = false;
+  stage.view.slice = true;
+  stage.view.slice_contours = false;
+  stage.view.slice_axis = SliceAxis::z;
+  scene::view_from(*stage.renderer, "top");
+  const auto colour_at = [&](double position) {
+    stage.view.slice_position = position;
+    stage.apply();
+    return middle_of(*stage.picture());
+  };
+  // Box from -3.5 to 3.5: the balls' middles at 5/7 and 2/7, nothing at 1/2.
+  const Colour positive = colour_at(5.0 / 7);
+  EXPECT_GT(positive[2], positive[0] + 0.2);
+  const Colour negative = colour_at(2.0 / 7);
+  EXPECT_GT(negative[0], negative[2] + 0.2);
+  const Colour neutral = colour_at(0.5);
+  EXPECT_NEAR(neutral[0], neutral[2], 0.02);
+  EXPECT_GT(neutral[0], 0.9);
+}
+
+TEST(OrbitalScene, AnEmptySurfaceIsExplained) {
+  Stage stage(two_balls(), 5);
+  EXPECT_EQ(stage.scene.empty_message(), "no surface at 5 bohr^-3/2: the field reaches only 1");
+  Stage full(two_balls());
+  EXPECT_EQ(full.scene.empty_message(), "");
+  Stage none;
+  EXPECT_EQ(none.scene.empty_message(), "");
+}
+
+TEST(OrbitalScene, ClearTakesEverythingAway) {
+  Stage stage(two_balls());
+  stage.view.slice = true;
+  stage.view.labels = true;
+  stage.scene.set_molecule(hydrogen_fluoride());
+  stage.apply();
+  stage.scene.clear();
+  EXPECT_TRUE(stage.scene.lobes().positive.empty());
+  expect_near(middle_of(*stage.picture()), {1, 1, 1});
+}
+
+TEST(OrbitalScene, TheSliceIsDraggedByItsFrame) {
+  Stage stage(two_balls());
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  scene::use_foreign_context(*window);
+  window->SetSize(320, 240);
+  window->AddRenderer(stage.renderer);
+  vtkNew<vtkGenericRenderWindowInteractor> interactor;
+  interactor->SetRenderWindow(window);
+  interactor->EnableRenderOff();
+  interactor->SetInteractorStyle(nullptr);  // none that moves the camera
+  stage.view.slice = true;
+  stage.apply();
+  scene::view_from(*stage.renderer, "front");
+  scene::set_orthographic(*stage.renderer, true);
+  double position = -1;
+  stage.scene.on_slice_dragged([&](double moved) { position = moved; });
+  // Seen from the front the slice at half height is a line across the middle of the picture.
+  const auto send = [&](unsigned long event, int x, int y) {
+    interactor->SetEventInformation(x, y);
+    interactor->InvokeEvent(event);
+  };
+  send(vtkCommand::LeftButtonPressEvent, 160, 200);
+  send(vtkCommand::MouseMoveEvent, 160, 220);
+  send(vtkCommand::LeftButtonReleaseEvent, 160, 220);
+  EXPECT_EQ(position, -1) << "away from the frame the mouse belongs to the camera";
+  send(vtkCommand::LeftButtonPressEvent, 160, 120);
+  send(vtkCommand::MouseMoveEvent, 160, 150);
+  // 30 of 240 pixels of a view 2 * scale high, of a box 7 angstrom high.
+  const double expected = 0.5 + 30.0 / 240 * 2 * stage.renderer->GetActiveCamera()->GetParallelScale() / 7;
+  EXPECT_NEAR(position, expected, 1e-6);
+  send(vtkCommand::MouseMoveEvent, 160, 500);
+  EXPECT_EQ(position, 1) << "it stays within the box";
+  send(vtkCommand::LeftButtonReleaseEvent, 160, 500);
+  send(vtkCommand::MouseMoveEvent, 160, 120);
+  EXPECT_EQ(position, 1) << "let go";
+}
+
+class Export : public ::testing::Test {
+ protected:
+  std::filesystem::path folder = std::filesystem::temp_directory_path() / "isolume-export-test";
+  void SetUp() override { std::filesystem::create_directories(folder); }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  /// The mesh as a VTK reader finds it.
+  template <class Reader>
+  vtkSmartPointer<vtkPolyData> read(const char* name) {
+    vtkNew<Reader> reader;
+    reader->SetFileName((folder / name).c_str());
+    reader->Update();
+    return reader->GetOutput();
+  }
+};
+
+void expect_same_surfaces(vtkPolyData& read, const scene::Lobes& lobes) {
+  EXPECT_EQ(read.GetNumberOfPolys(),
+            lobes.positive.mesh->GetNumberOfPolys() + lobes.negative.mesh->GetNumberOfPolys());
+  const auto* bounds = read.GetBounds();
+  EXPECT_NEAR(bounds[5], lobes.positive.mesh->GetBounds()[5], 1e-5);
+  EXPECT_NEAR(bounds[4], lobes.negative.mesh->GetBounds()[4], 1e-5);
+  // exp(-r^2) = 0.3 at r = 1.097: the balls' outermost places.
+  EXPECT_NEAR(bounds[5], 1.5 + 1.097, 0.01);
+}
+
+TEST_F(Export, SurfacesComeBackFromEveryFormat) {
+  Stage stage(two_balls());
+  for (const auto* name : {"a.stl", "a.ply", "a.vtp"}) stage.scene.export_scene(folder / name);
+  expect_same_surfaces(*read<vtkSTLReader>("a.stl"), stage.scene.lobes());
+  expect_same_surfaces(*read<vtkPLYReader>("a.ply"), stage.scene.lobes());
+  const auto vtp = read<vtkXMLPolyDataReader>("a.vtp");
+  expect_same_surfaces(*vtp, stage.scene.lobes());
+  ASSERT_NE(vtp->GetPointData()->GetNormals(), nullptr);
+  auto* lobe = vtp->GetPointData()->GetArray("lobe");
+  ASSERT_NE(lobe, nullptr);
+  for (vtkIdType i = 0; i < vtp->GetNumberOfPoints(); ++i) {
+    ASSERT_EQ(lobe->GetTuple1(i), vtp->GetPoint(i)[2] > 0 ? 1 : -1);
+  }
+}
+
+TEST_F(Export, GltfHoldsLobesAndMolecule) {
+  Stage stage(two_balls());
+  stage.scene.set_molecule(hydrogen_fluoride());
+  stage.scene.export_scene(folder / "a.gltf");
+  vtkNew<vtkGLTFReader> reader;
+  reader->SetFileName((folder / "a.gltf").c_str());
+  reader->Update();
+  int bodies = 0;
+  vtkIdType triangles = 0;
+  const auto each = vtkSmartPointer<vtkCompositeDataIterator>::Take(reader->GetOutput()->NewIterator());
+  for (each->InitTraversal(); !each->IsDoneWithTraversal(); each->GoToNextItem()) {
+    auto* mesh = vtkPolyData::SafeDownCast(each->GetCurrentDataObject());
+    if (mesh == nullptr || mesh->GetNumberOfPolys() == 0) continue;
+    ++bodies;
+    triangles += mesh->GetNumberOfPolys();
+  }
+  EXPECT_EQ(bodies, 3);
+  EXPECT_GT(triangles, stage.scene.lobes().positive.mesh->GetNumberOfPolys() +
+                           stage.scene.lobes().negative.mesh->GetNumberOfPolys() + 1000);
+}
+
+TEST_F(Export, RefusesUnknownSuffixesAndNothing) {
+  Stage stage(two_balls());
+  try {
+    stage.scene.export_scene(folder / "a.obj");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(".stl, .ply, .vtp or .gltf"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find(".obj"), std::string::npos);
+  }
+  stage.view.surface = false;
+  stage.apply();
+  for (const auto* name : {"a.stl", "a.ply", "a.vtp", "a.gltf"}) {
+    EXPECT_THROW(stage.scene.export_scene(folder / name), Error) << name;
+  }
+  stage.view.surface = true;
+  stage.apply();
+  EXPECT_THROW(stage.scene.export_scene(folder / "missing" / "a.stl"), Error);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+TEST(ViewSchema, DescribesEveryParameterWithinItsRange) {
+  ViewParameters view;
+  parameters::StructParameters<ViewParameters> set(view_schema(), view);
+  for (const auto& each : set.descriptions()) {
+    EXPECT_FALSE(each.label.empty()) << each.key;
+    EXPECT_FALSE(each.help.empty()) << each.key;
+    EXPECT_FALSE(each.group.empty()) << each.key;
+    EXPECT_NO_THROW(set.set_text(each.key, parameters::to_text(each.default_value))) << each.key;
+  }
+  set.set_text("style", "mesh");
+  set.set_text("slice-axis", "widest");
+  set.set_text("isovalue-mode", "value");
+  EXPECT_EQ(view.style, SurfaceStyle::mesh);
+  EXPECT_EQ(view.slice_axis, SliceAxis::widest);
+  EXPECT_EQ(view.isovalue_mode, IsovalueMode::value);
+  EXPECT_THROW(set.set_text("opacity", "1.5"), Error);
+}
+
+/// A p orbital of fluorine beside its neighbour, with everything that can be shown.
+Stage& furnished(Stage& stage) {
+  auto field = scene::sampled(cube_of(2.5, 51), [](const Vector3d& place) {
+    return place.z() * std::exp(-1.6 * place.norm()) -
+           0.25 * std::exp(-2 * (place - Vector3d(0, 0, 0.87)).norm());
+  });
+  field.name = "σ";
+  field.unit = "bohr^-3/2";
+  const auto shared = std::make_shared<const lattice::ScalarField>(std::move(field));
+  stage.scene.set_molecule(hydrogen_fluoride());
+  stage.scene.set_field(shared, true);
+  stage.scene.set_lobes(scene::contour(*shared, 0.08, true));
+  stage.view.scale_bar = true;
+  return stage;
+}
+
+TEST(Baseline, LobesAndMoleculeOnWhite) {
+  Stage stage;
+  furnished(stage).apply(false);
+  scene::set_camera(*stage.renderer, "7,-7,3,0,0,0.2,0,0,1");
+  scene::expect_like_baseline(*stage.picture(), "lobes-and-molecule-light", scene::likeness::small);
+}
+
+TEST(Baseline, SliceLabelsAndColourBarOnDark) {
+  Stage stage;
+  furnished(stage);
+  stage.view.surface = false;
+  stage.view.labels = true;
+  stage.view.slice = true;
+  stage.view.slice_axis = SliceAxis::x;
+  stage.apply(true);
+  scene::set_camera(*stage.renderer, "9,-6,3,0,0,0,0,0,1");
+  scene::expect_like_baseline(*stage.picture(), "slice-and-labels-dark", scene::likeness::small);
+}
+
+TEST(Baseline, MeshOnWhite) {
+  Stage stage;
+  furnished(stage);
+  stage.view.style = SurfaceStyle::mesh;
+  stage.apply(false);
+  scene::set_camera(*stage.renderer, "7,-7,3,0,0,0.2,0,0,1");
+  scene::expect_like_baseline(*stage.picture(), "mesh-light", scene::likeness::small);
+}
+
+}  // namespace
+}  // namespace isolume::labs::orbitals
