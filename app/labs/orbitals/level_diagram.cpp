@@ -306,11 +306,11 @@ void LevelDiagram::draw_axes(QPainter& painter) const {
 
 void LevelDiagram::draw_column(QPainter& painter, int column) const {
   painter.setClipRect(plot().adjusted(0, -bar_height, 0, bar_height));
+  draw_labels(painter, column);
   for (const auto& level : columns_[static_cast<std::size_t>(column)].levels) {
     if (level.energy_hartree < low_ || level.energy_hartree > high_) continue;
     for (const int each : level.orbitals) draw_bar(painter, each, bar(each));
   }
-  draw_labels(painter, column);
 }
 
 void LevelDiagram::draw_bar(QPainter& painter, int orbital, const QRectF& box) const {

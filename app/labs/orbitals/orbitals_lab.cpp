@@ -273,7 +273,9 @@ void OrbitalsLab::show_verdict() const {
       log::info("{}: {}", document_->path.filename().string(), verdict);
     }
   }
-  for (const auto& warning : document_->warnings) banner += (banner.empty() ? "" : "\n") + warning;
+  for (const auto& warning : document_->warnings) {
+    if (warning != document_->verdict.explanation) banner += (banner.empty() ? "" : "\n") + warning;
+  }
   context_.show_warning(QString::fromStdString(banner));
 }
 
@@ -612,9 +614,9 @@ void OrbitalsLab::add_orbital_commands() {
              [](OrbitalsLab& lab) { lab.step_orbital(1); });
   add_simple("orbital.previous", "Previous orbital", "One orbital down.", "Ctrl+Down",
              [](OrbitalsLab& lab) { lab.step_orbital(-1); });
-  add_simple("orbital.homo", "HOMO", "The highest occupied orbital.", "Ctrl+Shift+H",
+  add_simple("orbital.homo", "Go to the HOMO", "The highest occupied orbital.", "Ctrl+Shift+H",
              [](OrbitalsLab& lab) { lab.select_orbital("homo", lab.field_.spin); });
-  add_simple("orbital.lumo", "LUMO", "The lowest unoccupied orbital.", "Ctrl+Shift+L",
+  add_simple("orbital.lumo", "Go to the LUMO", "The lowest unoccupied orbital.", "Ctrl+Shift+L",
              [](OrbitalsLab& lab) { lab.select_orbital("lumo", lab.field_.spin); });
 }
 

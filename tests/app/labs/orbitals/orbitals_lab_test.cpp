@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "app/labs/orbitals/level_diagram.h"
+#include "app/labs/orbitals/molecule_info.h"
 #include "app/labs/orbitals/orbital_table.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_script.h"
@@ -142,6 +143,30 @@ TEST_F(OrbitalsLabTest, TheIsovalueTurnsTheModeAndUndoTurnsItBack) {
   EXPECT_NE(status().find("encloses 85 %"), std::string::npos) << status();
 }
 
+TEST_F(OrbitalsLabTest, DraggingTheIsovalueEndsAtTheLastValueWithTheSameField) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  // The field's own time stands in the readings; a field computed anew would have another.
+  const auto field_time = [this] {
+    const std::string text = status();
+    const auto end = text.find(" ms field");
+    return text.substr(text.rfind('|', end), end - text.rfind('|', end));
+  };
+  const std::string before = field_time();
+  const std::string points = status().substr(0, status().find(" points"));
+  window->history().begin_gesture();
+  for (int i = 0; i <= 40; ++i) {
+    window->history().set_text("isovalue", std::to_string(0.02 + 0.002 * i));
+    QCoreApplication::processEvents();
+  }
+  window->history().end_gesture();
+  ASSERT_EQ(run({}), QString());
+  EXPECT_NE(status().find("isovalue 0.1 bohr^-3/2"), std::string::npos) << status();
+  EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
+  EXPECT_EQ(field_time(), before);
+  EXPECT_EQ(status().substr(0, status().find(" points")), points);
+  EXPECT_LE(window->undo_stack().count(), 2);  // the mode and the value
+}
+
 TEST_F(OrbitalsLabTest, EnclosingAFractionGivesTheIsovalue) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   ASSERT_EQ(run({"parameter.set isovalue 0.05", "isovalue.enclose 0.5"}), QString());
@@ -248,6 +273,17 @@ TEST_F(OrbitalsLabTest, OrbitalsThatAreNotOrthonormalCarryAWarning) {
   EXPECT_TRUE(warning.contains(QLatin1String("deviate"))) << warning.toStdString();
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   EXPECT_TRUE(warning.isEmpty());
+}
+
+TEST_F(OrbitalsLabTest, ACorrectedDialectIsToldInThePanelAndIsNoWarning) {
+  // Psi4 1.3.2 wrote this file with another norm for xy, xz and yz than the format asks.
+  ASSERT_EQ(open(ISOLUME_TEST_REFERENCES "/wavefunctions/water-631gs.molden.gz"), QString());
+  EXPECT_TRUE(warning.isEmpty()) << warning.toStdString();
+  bool told = false;
+  for (const auto* label : window->findChild<MoleculeInfo*>("molecule-info")->findChildren<QLabel*>()) {
+    told = told || label->text().contains(QLatin1String("psi4-cartesian"));
+  }
+  EXPECT_TRUE(told);
 }
 
 TEST_F(OrbitalsLabTest, FramesOfATrajectory) {
