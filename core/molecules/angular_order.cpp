@@ -56,8 +56,10 @@ Name read_name(std::string_view word) {
 
 const AngularOrder isolume_order{lexicographic, zero_plus_minus};
 
+// The format's page ends at g. CFOUR, the one program known to write Cartesian h, lists them
+// lexicographically.
 const AngularOrder molden_order{
-    {"1", "x y z", d_of_molden, f_of_molden, g_by_falling_power, h_by_falling_power}, zero_plus_minus};
+    {"1", "x y z", d_of_molden, f_of_molden, g_by_falling_power, lexicographic[5]}, zero_plus_minus};
 
 const AngularOrder fchk_order{{"1", "x y z", d_of_molden, f_of_molden,
                                "zzzz yzzz yyzz yyyz yyyy xzzz xyzz xyyz xyyy xxzz xxyz xxyy xxxz xxxy xxxx",

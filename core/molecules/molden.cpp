@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -374,8 +375,9 @@ void read_orbitals(LineReader& reader, Sections& sections) {
 /// "5d7f" and such: what each means for one angular momentum.
 bool read_tags(const std::string& name, Sections& sections) {
   static const std::map<std::string, std::pair<std::string, bool>> meanings{
-      {"5d", {"d", true}}, {"6d", {"d", false}},  {"7f", {"f", true}},  {"10f", {"f", false}},
-      {"9g", {"g", true}}, {"15g", {"g", false}}, {"11h", {"h", true}}, {"21h", {"h", false}}};
+      {"5d", {"d", true}},   {"6d", {"d", false}}, {"7f", {"f", true}},
+      {"10f", {"f", false}}, {"9g", {"g", true}},  {"15g", {"g", false}},
+      {"14g", {"g", false}}, {"11h", {"h", true}}, {"21h", {"h", false}}};
   std::vector<std::pair<std::string, bool>> found;
   std::size_t start = 0;
   while (start < name.size()) {
@@ -563,6 +565,32 @@ std::string set_name(const OrbitalSet& set) {
   return fractional ? "natural" : "canonical";
 }
 
+/// Psi4 and others put the occupations of natural orbitals (or half of them) where the energies should be.
+void forget_energies_that_are_occupations(OrbitalSet& set) {
+  for (const double factor : {1.0, 0.5, -1.0}) {
+    const bool same = std::all_of(set.orbitals.begin(), set.orbitals.end(), [factor](const Orbital& o) {
+      return std::abs(o.energy_hartree - factor * o.occupation) < 1e-6;
+    });
+    if (!same) continue;
+    for (Orbital& orbital : set.orbitals) orbital.energy_hartree = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
+}
+
+/// CFOUR gives the doubly occupied orbitals of a closed shell an occupation of one.
+void double_halved_occupations(OrbitalSet& set, FileContents& contents) {
+  double electrons = 0, charge = 0;
+  for (const Orbital& orbital : set.orbitals) {
+    if (orbital.spin == Spin::beta || (orbital.occupation != 0 && orbital.occupation != 1)) return;
+    electrons += orbital.occupation;
+  }
+  for (const Atom& atom : contents.document.molecule.atoms) charge += atom.nuclear_charge;
+  if (electrons < 2 || std::abs(2 * electrons - charge) > 1e-6) return;
+  for (Orbital& orbital : set.orbitals) orbital.occupation *= 2;
+  contents.document.warnings.push_back(
+      "The occupations count one electron for each pair of a neutral closed shell: they were doubled.");
+}
+
 void complete_occupations(OrbitalSet& set, const Sections& sections, FileContents& contents) {
   const bool any = std::any_of(sections.orbitals.begin(), sections.orbitals.end(),
                                [](const OrbitalLines& lines) { return lines.has_occupation; });
@@ -612,7 +640,9 @@ FileContents read_molden(const Source& source) {
     choose_kinds(wavefunction->basis, sections, reader);
     OrbitalSet set = make_orbitals(sections, wavefunction->basis.function_count(), reader);
     complete_occupations(set, sections, contents);
+    double_halved_occupations(set, contents);
     set.name = set_name(set);
+    if (set.name == "natural") forget_energies_that_are_occupations(set);
     rearrange_rows(rearrangement(wavefunction->basis, molden_order, isolume_order), set.coefficients);
     wavefunction->sets.push_back(std::move(set));
     contents.rounding = 0.5 * std::pow(10.0, -sections.decimals);

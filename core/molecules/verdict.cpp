@@ -1,6 +1,7 @@
 #include "core/molecules/verdict.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -70,73 +71,119 @@ double psi4_function(const Shell& shell, CartesianPowers powers) {
   return std::sqrt(monomial_square(powers) / odd_double_factorial(shell.angular_momentum));
 }
 
-constexpr std::string_view contractions_too = " The contractions were normalised as well.";
+Mistake named(std::string_view name, std::string_view explanation, bool (*concerns)(const Shell&)) {
+  Mistake mistake;
+  mistake.name = name;
+  mistake.explanation = explanation;
+  mistake.concerns = concerns;
+  return mistake;
+}
 
-std::vector<Mistake> known_mistakes() {
-  std::vector<Mistake> all;
-  const auto add = [&all](std::string_view name, std::string_view explanation,
-                          bool (*concerns)(const Shell&)) -> Mistake& {
-    Mistake mistake;
-    mistake.name = name;
-    mistake.explanation = explanation;
-    mistake.concerns = concerns;
-    all.push_back(mistake);
-    return all.back();
-  };
-  Mistake& orca =
-      add("orca",
-          "ORCA writes contraction coefficients for unnormalised primitives and some f, g and h functions "
-          "with the opposite sign; both were corrected.",
-          any_shell);
+/// Each program's mistake alone.
+std::vector<Mistake> programs_mistakes() {
+  Mistake orca =
+      named("orca",
+            "ORCA writes contraction coefficients for unnormalised primitives and some f, g and h functions "
+            "with the opposite sign; both were corrected.",
+            any_shell);
   orca.primitive = orca_primitive;
   orca.order = &orca_order;
   orca.only_spherical = true;
-  add("psi4-old", "Psi4 before 1.0 writes contraction coefficients for unnormalised primitives; corrected.",
-      any_shell)
-      .primitive = raw_primitive;
-  add("turbomole",
-      "Turbomole gives Cartesian d, f and g shells another norm than the format asks; corrected.",
-      cartesian_above_p)
-      .primitive = turbomole_primitive;
-  add("cfour",
-      "CFOUR gives Cartesian functions such as xx another norm than the format asks; the orbital "
-      "coefficients were "
-      "corrected.",
-      cartesian_above_p)
-      .function = cfour_function;
-  add("psi4-cartesian",
-      "Psi4 up to 1.3.2 gives Cartesian functions such as xy another norm than the format asks; the orbital "
-      "coefficients were corrected.",
-      cartesian_above_p)
-      .function = psi4_function;
-  for (const AngularOrder* order :
-       {&lexicographic_order, &gamess_order, &reverse_lexicographic_order, &molden_order, &fchk_order}) {
-    add("swapped-10f-15g",
-        "The functions of the d, f, g or h shells stand in another order than the format asks; they "
-        "were put in order.",
-        above_p)
-        .order = order;
-  }
-  // Contractions last: normalising them first would hide the mistakes above.
-  add("unnormalised-contractions",
-      "The contractions of the basis set are not normalised; they were normalised.", any_shell)
-      .normalise = true;
-  const std::size_t count = all.size() - 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (all[i].function == nullptr && all[i].order == nullptr) continue;
-    Mistake both = all[i];
-    both.normalise = true;
-    all.push_back(both);
-  }
-  for (const double length : {units::bohr_per_angstrom, units::angstrom_per_bohr}) {
-    add("wrong-length-unit",
-        length > 1 ? "The coordinates are in angstrom although the file says bohr; converted."
-                   : "The coordinates are in bohr although the file says angstrom; converted.",
-        any_shell)
-        .length = length;
+  Mistake old = named(
+      "psi4-old", "Psi4 before 1.0 writes contraction coefficients for unnormalised primitives; corrected.",
+      any_shell);
+  old.primitive = raw_primitive;
+  Mistake turbomole =
+      named("turbomole",
+            "Turbomole gives Cartesian d, f and g shells another norm than the format asks; corrected.",
+            cartesian_above_p);
+  turbomole.primitive = turbomole_primitive;
+  Mistake cfour =
+      named("cfour",
+            "CFOUR gives Cartesian functions such as xx another norm than the format asks; the orbital "
+            "coefficients were corrected.",
+            cartesian_above_p);
+  cfour.function = cfour_function;
+  Mistake psi4 =
+      named("psi4-cartesian",
+            "Psi4 up to 1.3.2 gives Cartesian functions such as xy another norm than the format asks; the "
+            "orbital coefficients were corrected.",
+            cartesian_above_p);
+  psi4.function = psi4_function;
+  return {orca, old, turbomole, cfour, psi4};
+}
+
+constexpr std::array<const AngularOrder*, 5> known_orders{
+    &lexicographic_order, &gamess_order, &reverse_lexicographic_order, &molden_order, &fchk_order};
+
+std::vector<Mistake> wrong_orders() {
+  std::vector<Mistake> all;
+  for (const AngularOrder* order : known_orders) {
+    all.push_back(named(
+        "swapped-10f-15g",
+        "The functions of the d, f, g or h shells stand in another order than the format asks; they were put "
+        "in order.",
+        above_p));
+    all.back().order = order;
   }
   return all;
 }
+
+/// Mistakes that come together: no function of the file is normalised (xtb), perhaps in another order as
+/// well.
+std::vector<Mistake> compound_mistakes() {
+  std::vector<Mistake> all;
+  Mistake raw = named(
+      "unnormalised-functions",
+      "The basis functions are not normalised, neither their primitives nor Cartesian functions such as xy; "
+      "the coefficients were corrected.",
+      cartesian_above_p);
+  raw.primitive = raw_primitive;
+  raw.function = psi4_function;
+  all.push_back(raw);
+  std::vector<Mistake> ordered = programs_mistakes();
+  ordered.push_back(raw);
+  for (const Mistake& mistake : ordered) {
+    if (mistake.order != nullptr) continue;
+    for (const AngularOrder* order : known_orders) {
+      all.push_back(mistake);
+      all.back().order = order;
+    }
+  }
+  return all;
+}
+
+std::vector<Mistake> known_mistakes() {
+  std::vector<Mistake> all = programs_mistakes();
+  const auto append = [&all](const std::vector<Mistake>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(wrong_orders());
+  const std::vector<Mistake> alone = all;
+  // Contractions last: normalising them first would hide the mistakes above.
+  all.push_back(named("unnormalised-contractions",
+                      "The contractions of the basis set are not normalised; they were normalised.",
+                      any_shell));
+  all.back().normalise = true;
+  for (const Mistake& mistake : alone) {
+    if (mistake.primitive != nullptr) continue;
+    all.push_back(mistake);
+    all.back().normalise = true;
+  }
+  append(compound_mistakes());
+  for (const double length : {units::bohr_per_angstrom, units::angstrom_per_bohr}) {
+    all.push_back(named("wrong-length-unit",
+                        length > 1
+                            ? "The coordinates are in angstrom although the file says bohr; converted."
+                            : "The coordinates are in bohr although the file says angstrom; converted.",
+                        any_shell));
+    all.back().length = length;
+  }
+  return all;
+}
+
+constexpr std::string_view contractions_too = " The contractions were normalised as well.";
+constexpr std::string_view order_too = " The order of the functions was corrected as well.";
 
 /// A basis set and what to do with the rows of the coefficients.
 struct Correction {
@@ -191,9 +238,28 @@ bool applicable(const Mistake& mistake, const BasisSet& basis, const AngularOrde
   return std::any_of(shells.begin(), shells.end(), mistake.concerns);
 }
 
+/// Mistakes that treat basis and coordinates alike share their overlaps.
+struct LastOverlap {
+  double (*primitive)(const Shell&, double) = nullptr;
+  bool normalise = false;
+  double length = 0;  ///< none yet
+  Eigen::MatrixXd overlap;
+
+  const Eigen::MatrixXd& of(const Molecule& molecule, const BasisSet& basis, const Mistake& mistake,
+                            const jobs::Progress& progress) {
+    if (length != mistake.length || primitive != mistake.primitive || normalise != mistake.normalise) {
+      overlap = overlap_matrix(molecule, basis, progress);
+      primitive = mistake.primitive;
+      normalise = mistake.normalise;
+      length = mistake.length;
+    }
+    return overlap;
+  }
+};
+
 /// A few orbitals spread over the set: wrong norms show in them long before the whole product is done.
 OrbitalSet sample(const OrbitalSet& set) {
-  constexpr Eigen::Index most = 48;
+  constexpr Eigen::Index most = 12;
   const Eigen::Index count = set.coefficients.cols();
   const Eigen::Index taken = std::min(most, count);
   OrbitalSet few;
@@ -258,11 +324,12 @@ WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronC
   }
 
   const OrbitalSet few = sample(set);
+  LastOverlap last;
   for (const Mistake& mistake : in_order_of_likelihood(as_read.program)) {
     if (!applicable(mistake, wavefunction.basis, *as_read.order)) continue;
     const Correction correction = correction_for(mistake, wavefunction, *as_read.order);
-    const Eigen::MatrixXd overlap =
-        overlap_matrix(correction.molecule, correction.basis, progress.part(0.6, 0.9));
+    const Eigen::MatrixXd& overlap =
+        last.of(correction.molecule, correction.basis, mistake, progress.part(0.6, 0.9));
     OrbitalSet corrected = few;
     correction.apply(corrected);
     Orthonormality now = orthonormality(overlap, corrected);
@@ -281,6 +348,8 @@ WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronC
     verdict.explanation = mistake.explanation;
     if (mistake.normalise && mistake.name != "unnormalised-contractions")
       verdict.explanation += contractions_too;
+    const bool beside_order = mistake.primitive != nullptr || mistake.function != nullptr;
+    if (mistake.order != nullptr && beside_order && !mistake.only_spherical) verdict.explanation += order_too;
     return verdict;
   }
   verdict.explanation = fmt::format(

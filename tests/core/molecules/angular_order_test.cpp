@@ -104,10 +104,11 @@ TEST(AngularOrder, molden_6d_10f_15g_as_the_format_lists_them) {
                             {1, 1, 2}});
 }
 
-TEST(AngularOrder, molden_21h_goes_on_in_the_manner_of_15g) {
-  expect_molden_order('h', {{5, 0, 0}, {0, 5, 0}, {0, 0, 5}, {4, 1, 0}, {4, 0, 1}, {1, 4, 0}, {0, 4, 1},
-                            {1, 0, 4}, {0, 1, 4}, {3, 2, 0}, {3, 0, 2}, {2, 3, 0}, {0, 3, 2}, {2, 0, 3},
-                            {0, 2, 3}, {3, 1, 1}, {1, 3, 1}, {1, 1, 3}, {2, 2, 1}, {2, 1, 2}, {1, 2, 2}});
+TEST(AngularOrder, molden_21h_is_lexicographic_as_cfour_writes_it) {
+  // xxxxx xxxxy xxxxz xxxyy xxxyz xxxzz xxyyy xxyyz xxyzz xxzzz xyyyy xyyyz xyyzz xyzzz xzzzz yyyyy ...
+  expect_molden_order('h', {{5, 0, 0}, {4, 1, 0}, {4, 0, 1}, {3, 2, 0}, {3, 1, 1}, {3, 0, 2}, {2, 3, 0},
+                            {2, 2, 1}, {2, 1, 2}, {2, 0, 3}, {1, 4, 0}, {1, 3, 1}, {1, 2, 2}, {1, 1, 3},
+                            {1, 0, 4}, {0, 5, 0}, {0, 4, 1}, {0, 3, 2}, {0, 2, 3}, {0, 1, 4}, {0, 0, 5}});
 }
 
 }  // namespace

@@ -183,6 +183,41 @@ TEST(Molden, orbitals_without_coefficients_are_zero_and_keep_their_place) {
   EXPECT_EQ(document.verdict.name, "unproven");
 }
 
+TEST(Molden, occupations_in_place_of_energies_are_no_energies) {
+  const std::string head =
+      "[Molden Format]\n[Atoms] AU\nHe 1 2 0 0 0\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\np 1 1.0\n1.0 1.0\n\n[MO]\n";
+  const Document document =
+      read_text(head + "Ene= 0.025\nOccup= 0.05\n2 1.0\nEne= 0.975\nOccup= 1.95\n1 1.0\n");
+  const OrbitalSet& set = document.wavefunction->sets[0];
+  EXPECT_EQ(set.name, "natural");
+  EXPECT_TRUE(std::isnan(set.orbitals[0].energy_hartree));
+  EXPECT_EQ(find_orbital(set, "homo", Spin::alpha), 1);
+}
+
+TEST(Molden, closed_shells_with_occupations_of_one_are_doubled) {
+  const std::string text =
+      "[Molden Format]\n[Atoms] AU\nBe 1 4 0 0 0\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\np 1 1.0\n1.0 1.0\n\n[MO]\n"
+      "Ene= -4\nOccup= 1.0\n1 1.0\nEne= -1\nOccup= 1.0\n2 1.0\n";
+  const Document document = read_text(text);
+  EXPECT_EQ(electrons_from_occupations(document.wavefunction->sets[0]).beta, 2);
+  EXPECT_FALSE(document.warnings.empty());
+}
+
+TEST(Molden, shells_may_come_in_another_order_of_atoms) {
+  // As Molpro does: the functions count in the order of [GTO], which need not be that of [Atoms].
+  const Wavefunction made = example_wavefunction("sp", false);
+  std::string text = molden_text(made);
+  const std::size_t gto = text.find("  1 0\n");
+  const std::size_t second = text.find("  2 0\n");
+  text.replace(gto, 6, "  2 0\n");
+  text.replace(second, 6, "  1 0\n");
+  text.replace(text.find("O 1 8"), 5, "O 2 8");
+  text.replace(text.find("C 2 6"), 5, "C 1 6");
+  const Document document = read_text(text);
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.wavefunction->basis.shells.front().atom, 0);
+}
+
 TEST(Molden, ghosts_labels_and_effective_cores) {
   const std::string text =
       "[Molden Format]\n[Atoms] AU\nH 1 0 0 0 0\nAu 2 19 0 0 4\nCA 3 6 0 0 8\nO1 4 8 4 0 0\nAg 5 47 8 0 0\nI "

@@ -180,6 +180,25 @@ TEST(Verdict, orders_of_other_programs) {
   expect_verdict(molden_text(spherical, style), spherical, "swapped-10f-15g");
 }
 
+TEST(Verdict, functions_without_any_norm_in_another_order) {
+  // As xtb does: x^i y^j z^k times the printed sum of primitives, nothing normalised.
+  const Wavefunction right = example_wavefunction("spdf", false);
+  Wavefunction wrong = right;
+  scale_contractions(wrong, [](const Shell& shell, double a) {
+    static constexpr std::array<double, 4> factorials{1, 1, 3, 15};
+    return norm(a, shell.angular_momentum, factorials[static_cast<std::size_t>(shell.angular_momentum)]);
+  });
+  scale_functions(wrong, [](int l, CartesianPowers p) {
+    const int largest = std::max({p.x, p.y, p.z}), zeros = (p.x == 0) + (p.y == 0) + (p.z == 0);
+    if (l < 2 || zeros == 2) return 1.0;
+    return l == 2 ? std::sqrt(3.0) : largest == 2 ? std::sqrt(5.0) : std::sqrt(15.0);
+  });
+  MoldenStyle style;
+  expect_verdict(molden_text(wrong, style), right, "unnormalised-functions");
+  style.order = gamess_order;
+  expect_verdict(molden_text(wrong, style), right, "unnormalised-functions");
+}
+
 TEST(Verdict, wrong_unit) {
   const Wavefunction right = example_wavefunction("spd", false);
   MoldenStyle style;
