@@ -29,6 +29,8 @@ constexpr std::size_t quick_surface_points = 400'000;
 /// How long the isovalue must rest before the refined surface replaces the preview's.
 constexpr auto settle_time = std::chrono::milliseconds(80);
 constexpr std::size_t kept_fields = 12;
+/// A field of this size is computed, contoured and drawn without a pause that hurts.
+constexpr double comfortable_points = 10e6;
 /// The box reaches to where the electron density falls to this, in e/bohr^3.
 constexpr double density_at_box = 1e-5;
 
@@ -79,8 +81,7 @@ struct MadeField {
   double milliseconds = 0;
 };
 
-lattice::Lattice refined_lattice(const PictureRequest& request) {
-  const auto& wavefunction = *request.document->wavefunction;
+lattice::Lattice refined_lattice(const PictureRequest& request, const molecules::Wavefunction& wavefunction) {
   science::BoxOptions box;
   box.spacing_bohr = request.field.spacing_angstrom * units::bohr_per_angstrom;
   box.margin_bohr = request.field.margin_angstrom * units::bohr_per_angstrom;
@@ -151,13 +152,38 @@ Picture draw_surfaces(const PictureRequest& request, const MadeField& made, bool
   return picture;
 }
 
+bool has_homo(const molecules::OrbitalSet& set) {
+  try {
+    molecules::find_orbital(set, "homo", molecules::Spin::alpha);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
+
+science::FieldParameters first_parameters(const molecules::Document& document) {
+  PictureRequest request;
+  if (!document.wavefunction) return request.field;
+  if (!has_homo(document.wavefunction->sets.front())) request.field.orbital = "1";
+  const auto points = [&] {
+    return static_cast<double>(refined_lattice(request, *document.wavefunction).point_count());
+  };
+  const double coarsening = std::cbrt(points() / comfortable_points);
+  if (coarsening > 1) {
+    const double spacing = request.field.spacing_angstrom * coarsening;
+    request.field.spacing_angstrom = std::ceil(spacing * 100) / 100;
+  }
+  return request.field;
+}
 
 Picture compute_picture(const PictureRequest& request, const science::EngineRegistry& engines,
                         const jobs::Progress& progress) {
   MadeField made;
   if (request.document->wavefunction) {
-    made = compute_on(refined_lattice(request), request, engines, progress.part(0, 0.7));
+    made = compute_on(refined_lattice(request, *request.document->wavefunction), request, engines,
+                      progress.part(0, 0.7));
   } else {
     made.field = field_of_file(request);
   }
@@ -303,7 +329,7 @@ void FieldPipeline::State::start(PictureRequest request) {
 
 void FieldPipeline::State::make_fields(const PictureRequest& request, const std::string& key,
                                        const jobs::Progress& progress) {
-  const auto lattice = refined_lattice(request);
+  const auto lattice = refined_lattice(request, *request.document->wavefunction);
   bool preview_wanted = request.detail != Detail::refined;
   if (preview_wanted) {
     const std::lock_guard guard(mutex);

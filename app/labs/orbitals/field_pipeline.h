@@ -44,6 +44,10 @@ struct Picture {
   double surface_milliseconds = 0;
 };
 
+/// The parameters to begin with: the HOMO, or the first orbital where nothing is occupied, at the default
+/// spacing or, for a large molecule, the one that keeps the field to some ten million points.
+isolume::orbitals::FieldParameters first_parameters(const molecules::Document& document);
+
 /// Computes field and surfaces at full resolution on the caller's thread. Throws Error, ResourceError,
 /// Cancelled.
 Picture compute_picture(const PictureRequest& request, const isolume::orbitals::EngineRegistry& engines,

@@ -61,8 +61,7 @@ std::string verdict_text(const molecules::WriterVerdict& verdict) {
     return fmt::format("corrected ({}): {} Orthonormal to {:.1e} now, {:.1e} as written.", verdict.name,
                        verdict.explanation, verdict.worst_deviation, verdict.deviation_as_written);
   }
-  return fmt::format("unproven: the orbitals deviate from orthonormality by up to {:.2g}. {}",
-                     verdict.worst_deviation, verdict.explanation);
+  return "unproven: " + verdict.explanation;
 }
 
 MoleculeInfo::MoleculeInfo(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)) {

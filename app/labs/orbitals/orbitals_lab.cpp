@@ -65,15 +65,6 @@ int integer(const std::string& text) {
   return static_cast<int>(std::get<std::int64_t>(parameters::parse(description, text)));
 }
 
-bool has_homo(const molecules::OrbitalSet& set) {
-  try {
-    molecules::find_orbital(set, "homo", molecules::Spin::alpha);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 class OrbitalsLab final : public QObject, public workbench::Lab {
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
@@ -100,7 +91,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   int frame_count() const;
   bool dark() const { return context_.dark && context_.dark(); }
 
-  void show_document(DocumentPointer document);
+  void show_document(DocumentPointer document, const science::FieldParameters& parameters);
   void show_verdict() const;
   void show_orbital_lists();
   void follow_orbital();
@@ -233,21 +224,22 @@ void OrbitalsLab::open(const std::filesystem::path& path) {
   context_.jobs.submit(name, "orbitals.open", [this, path](const jobs::Progress& progress) {
     auto document = std::make_shared<const molecules::Document>(molecules::read_document(path, progress));
     progress.check();
-    context_.on_gui_thread(guarded(this, [this, document] { show_document(document); }));
+    const auto parameters = first_parameters(*document);
+    context_.on_gui_thread(
+        guarded(this, [this, document, parameters] { show_document(document, parameters); }));
   });
 }
 
-void OrbitalsLab::show_document(DocumentPointer document) {
+void OrbitalsLab::show_document(DocumentPointer document, const science::FieldParameters& parameters) {
   play(false);
   pipeline_.clear();
   document_ = std::move(document);
   picture_.reset();
-  field_ = {};
+  field_ = parameters;
   view_ = {};
   file_field_ = 0;
   frame_ = 0;
   awaiting_ = false;
-  if (wavefunction() != nullptr && !has_homo(wavefunction()->sets.front())) field_.orbital = "1";
   scene_.clear();
   scene_.set_molecule(document_->molecule);
   restyle();

@@ -303,6 +303,22 @@ TEST_F(FieldPipelineTest, DrawingInOneGoGivesTheSameField) {
   EXPECT_DOUBLE_EQ(at_once.isovalue, pictures.back().isovalue);
 }
 
+TEST_F(FieldPipelineTest, ALargeMoleculeBeginsWithAWiderSpacing) {
+  EXPECT_DOUBLE_EQ(first_parameters(*request.document).spacing_angstrom, 0.1);
+  EXPECT_EQ(first_parameters(*request.document).orbital, "homo");
+  auto far_apart = std::make_shared<molecules::Wavefunction>(*request.document->wavefunction);
+  far_apart->molecule.atoms[1].position_bohr = {80, 80, 80};
+  far_apart->sets.front().orbitals.front().occupation = 0;
+  auto document = std::make_shared<molecules::Document>(*request.document);
+  document->wavefunction = far_apart;
+  request.document = document;
+  request.field = first_parameters(*document);
+  EXPECT_EQ(request.field.orbital, "1");  // nothing is occupied
+  // A box of more than 80 bohr = 42 angstrom each way, at most 10 million points.
+  EXPECT_GT(request.field.spacing_angstrom, 42 / std::cbrt(10e6));
+  EXPECT_LT(request.field.spacing_angstrom, 1.5 * 42 / std::cbrt(10e6));
+}
+
 TEST_F(FieldPipelineTest, ACubeFileShowsItsFieldsWithoutAnEngine) {
   lattice::ScalarField field;
   field.lattice = lattice::centred({0, 0, 0}, {21, 21, 21}, 0.4);
