@@ -6,30 +6,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
-
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#endif
 
 namespace isolume::dispatch {
 namespace {
-
-/// Tells the thread sanitizer what it cannot see, because libtbb is not compiled with it: what one thread did
-/// before `publish` has happened for every thread after `receive`. Without the sanitizer it is nothing.
-struct Handover {
-#ifdef __SANITIZE_THREAD__
-  void publish() {
-    __tsan_release(this);
-  }
-  void receive() {
-    __tsan_acquire(this);
-  }
-#else
-  void publish() {}
-  void receive() {}
-#endif
-};
 
 class CpuDevice final : public Device {
  public:
@@ -43,15 +24,12 @@ class CpuDevice final : public Device {
   int concurrency() const override { return threads_; }
   void run_workers(const std::function<void(int)>& body) override {
     if (threads_ == 1) return body(0);
-    static Handover start, end;  // static: to capture them would be a read that nobody sees handed over
-    const auto worker = [&](int number) {
-      start.receive();
+    const auto worker = [&body](int number) {
+      const handover::Worker here;
       body(number);
-      end.publish();
     };
-    start.publish();
+    const handover::Caller here(worker);
     arena_.execute([&] { tbb::parallel_for(0, threads_, worker, tbb::simple_partitioner{}); });
-    end.receive();
   }
 
  private:

@@ -10,6 +10,8 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include "core/base/handover.h"
+
 namespace isolume::molecules {
 namespace {
 
@@ -109,7 +111,8 @@ Eigen::MatrixXd overlap_matrix(const Molecule& molecule, const BasisSet& basis,
   const auto size = static_cast<Eigen::Index>(basis.function_count());
   Eigen::MatrixXd overlap = Eigen::MatrixXd::Zero(size, size);
   std::atomic<std::size_t> done{0};
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, shells.size(), 8), [&](const auto& range) {
+  const auto rows = [&](const tbb::blocked_range<std::size_t>& range) {
+    const handover::Worker there;
     Eigen::MatrixXd block;
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       progress.check();
@@ -126,7 +129,9 @@ Eigen::MatrixXd overlap_matrix(const Molecule& molecule, const BasisSet& basis,
       }
       progress.report(static_cast<double>(++done) / static_cast<double>(shells.size()), "overlap matrix");
     }
-  });
+  };
+  const handover::Caller here(rows);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, shells.size(), 8), rows);
   return overlap;
 }
 
@@ -153,7 +158,8 @@ Orthonormality orthonormality(const Eigen::MatrixXd& overlap, const OrbitalSet& 
   const Eigen::Index blocks = (count + width - 1) / width;
   std::mutex mutex;
   Eigen::Index done = 0;
-  tbb::parallel_for(Eigen::Index{0}, blocks, [&](Eigen::Index block) {
+  const auto compare = [&](Eigen::Index block) {
+    const handover::Worker there;
     progress.check();
     const Eigen::Index first = block * width;
     const Eigen::Index columns = std::min(width, count - first);
@@ -176,7 +182,9 @@ Orthonormality orthonormality(const Eigen::MatrixXd& overlap, const OrbitalSet& 
     if (!(worst <= result.worst)) result.worst = worst;
     result.widest_image = std::max(result.widest_image, widest);
     progress.report(static_cast<double>(++done) / static_cast<double>(blocks), "orthonormality");
-  });
+  };
+  const handover::Caller here(compare);
+  tbb::parallel_for(Eigen::Index{0}, blocks, compare);
   return result;
 }
 
