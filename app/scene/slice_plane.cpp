@@ -85,6 +85,14 @@ double reach_of(const lattice::ScalarField& field, bool both_signs) {
   return 1;
 }
 
+vtkSmartPointer<vtkImageData> no_values() {
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  image->SetDimensions(2, 2, 2);
+  image->AllocateScalars(VTK_FLOAT, 1);
+  image->GetPointData()->GetScalars()->Fill(0);
+  return image;
+}
+
 void set_column(vtkMatrix4x4& matrix, int column, const Vector3d& values, double last) {
   for (int row = 0; row < 3; ++row) matrix.SetElement(row, column, values[row]);
   matrix.SetElement(3, column, last);
@@ -227,10 +235,9 @@ void SlicePlane::set_field(std::shared_ptr<const lattice::ScalarField> field, bo
   const auto& n = field != nullptr ? field->lattice.dimensions : std::array{0, 0, 0};
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
   p.both_signs = both_signs;
-  if (p.field != nullptr) {
-    p.reach = reach_of(*p.field, both_signs);
-    p.sampler->SetInputData(lattice_image(*p.field));
-  }
+  if (p.field != nullptr) p.reach = reach_of(*p.field, both_signs);
+  // Without a field nothing may refer to the memory of the one before.
+  p.sampler->SetInputData(p.field != nullptr ? lattice_image(*p.field) : no_values());
   p.colour();
   p.place();
   p.show();
