@@ -152,21 +152,21 @@ Picture draw_surfaces(const PictureRequest& request, const MadeField& made, bool
   return picture;
 }
 
-bool has_homo(const molecules::OrbitalSet& set) {
+}  // namespace
+
+std::string first_orbital(const molecules::OrbitalSet& set) {
   try {
     molecules::find_orbital(set, "homo", molecules::Spin::alpha);
-    return true;
+    return "homo";
   } catch (const Error&) {
-    return false;
+    return "1";
   }
 }
-
-}  // namespace
 
 science::FieldParameters first_parameters(const molecules::Document& document) {
   PictureRequest request;
   if (!document.wavefunction) return request.field;
-  if (!has_homo(document.wavefunction->sets.front())) request.field.orbital = "1";
+  request.field.orbital = first_orbital(document.wavefunction->sets.front());
   const auto points = [&] {
     return static_cast<double>(refined_lattice(request, *document.wavefunction).point_count());
   };

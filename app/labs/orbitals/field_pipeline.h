@@ -44,7 +44,10 @@ struct Picture {
   double surface_milliseconds = 0;
 };
 
-/// The parameters to begin with: the HOMO, or the first orbital where nothing is occupied, at the default
+/// "homo", or "1" where nothing is occupied.
+std::string first_orbital(const molecules::OrbitalSet& set);
+
+/// The parameters to begin with: the first orbital of the first set, at the default
 /// spacing or, for a large molecule, the one that keeps the field to some ten million points.
 isolume::orbitals::FieldParameters first_parameters(const molecules::Document& document);
 

@@ -177,9 +177,8 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
       info_(new MoleculeInfo) {
   connect(table_, &OrbitalTable::orbital_chosen, this,
           [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
-  connect(table_, &OrbitalTable::set_chosen_by_person, this, [this](int set) {
-    set_parameters(tr("Orbital set"), {{"set", std::to_string(set + 1)}, {"orbital", "homo"}});
-  });
+  connect(table_, &OrbitalTable::set_chosen_by_person, this,
+          [this](int set) { run("orbital.set", {std::to_string(set + 1)}); });
   connect(diagram_, &LevelDiagram::orbital_chosen, this,
           [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
   connect(info_, &MoleculeInfo::field_chosen, this,
@@ -216,8 +215,7 @@ QString OrbitalsLab::file_filter() const {
       "*.cube *.cube.gz *.cub *.xyz *.xyz.gz);;All files (*)");
 }
 
-// ---- opening
-// ----------------------------------------------------------------------------------------------------
+// Opening.
 
 void OrbitalsLab::open(const std::filesystem::path& path) {
   const std::string name = fmt::format("Open {}", path.filename().string());
@@ -286,8 +284,7 @@ void OrbitalsLab::follow_orbital() {
   diagram_->set_chosen(orbital);
 }
 
-// ---- the picture
-// ------------------------------------------------------------------------------------------------
+// The picture.
 
 void OrbitalsLab::request_picture(Detail detail) {
   pipeline_.request({document_, field_, view_, file_field_, detail});
@@ -402,8 +399,7 @@ void OrbitalsLab::run(const std::string& command, const std::vector<std::string>
   }
 }
 
-// ---- orbitals
-// ---------------------------------------------------------------------------------------------------
+// Orbitals.
 
 const molecules::OrbitalSet& OrbitalsLab::orbital_set() const {
   return wavefunction()->sets[static_cast<std::size_t>(field_.set - 1)];
@@ -467,8 +463,7 @@ void OrbitalsLab::choose_file_field(int field) {
   request_picture();
 }
 
-// ---- animation
-// --------------------------------------------------------------------------------------------------
+// Animation.
 
 void OrbitalsLab::play(bool on) {
   if (!on) {
@@ -492,8 +487,7 @@ void OrbitalsLab::advance_time() {
   request_picture(refined_milliseconds_ < animation_budget_ms ? Detail::refined : Detail::preview);
 }
 
-// ---- files
-// ------------------------------------------------------------------------------------------------------
+// Files.
 
 void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                               int dpi) {
@@ -561,8 +555,7 @@ void OrbitalsLab::theme_changed(bool) {
   if (document_) restyle();
 }
 
-// ---- commands
-// ---------------------------------------------------------------------------------------------------
+// Commands.
 
 std::string OrbitalsLab::without_orbitals() const {
   return wavefunction() != nullptr ? "" : "Open a file with orbitals first.";
@@ -595,6 +588,22 @@ void OrbitalsLab::add_orbital_commands() {
           spin = arguments[1] == "beta" ? molecules::Spin::beta : molecules::Spin::alpha;
         }
         select_orbital(argument(arguments, 0, "an orbital: a number, homo, lumo+1"), spin);
+      },
+      unavailable);
+  add(
+      "orbital.set", "Choose orbital set", "Goes to another orbital set of the file, by its place from 1.",
+      "PLACE", "",
+      [this](Arguments arguments) {
+        const int place = integer(argument(arguments, 0, "a place"));
+        const auto& sets = wavefunction()->sets;
+        if (place > static_cast<int>(sets.size())) {
+          throw Error(fmt::format("There is no orbital set {}; the file has {}.", place, sets.size()));
+        }
+        play(false);
+        set_parameters(tr("Orbital set"),
+                       {{"set", std::to_string(place)},
+                        {"spin", "alpha"},
+                        {"orbital", first_orbital(sets[static_cast<std::size_t>(place - 1)])}});
       },
       unavailable);
   const auto add_simple = [&](const char* name, const char* title, const char* help, const char* shortcut,

@@ -6,14 +6,20 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPNGReader.h>
 
 #include "app/labs/orbitals/level_diagram.h"
 #include "app/labs/orbitals/molecule_info.h"
 #include "app/labs/orbitals/orbital_table.h"
+#include "app/scene/camera.h"
+#include "app/scene/image.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_script.h"
 #include "app/workbench/main_window.h"
@@ -252,6 +258,47 @@ TEST_F(OrbitalsLabTest, TheImageIsWrittenAtItsSize) {
   EXPECT_EQ(qRound(image.dotsPerMeterX() * 0.0254), 300);
 }
 
+/// The picture of a fixed camera against one that people have looked at. 1 is the same; renderers that draw
+/// edges and highlights a little differently stay above 0.9, a missing lobe, atom or slice falls below.
+class OrbitalsLabPictureTest : public OrbitalsLabTest {
+ protected:
+  double similarity_to_baseline(const std::string& name, const char* camera) {
+    window->run("view.theme light");
+    scene::set_camera(*window->view().renderer(), camera);
+    const auto drawn = file((name + ".png").c_str());
+    window->lab().write_image(drawn, 400, 300, false, 72);
+    const std::filesystem::path baseline = ISOLUME_TEST_REFERENCES "/images/orbitals-lab/" + name + ".png";
+    if (std::getenv("ISOLUME_KEEP_IMAGES") != nullptr) {
+      std::filesystem::copy_file(drawn,
+                                 std::filesystem::path(std::getenv("ISOLUME_KEEP_IMAGES")) / (name + ".png"),
+                                 std::filesystem::copy_options::skip_existing);
+    }
+    const auto read = [](const std::filesystem::path& path) {
+      vtkNew<vtkPNGReader> reader;
+      reader->SetFileName(path.c_str());
+      reader->Update();
+      return vtkSmartPointer<vtkImageData>(reader->GetOutput());
+    };
+    return scene::structural_similarity(*read(drawn), *read(baseline));
+  }
+};
+
+TEST_F(OrbitalsLabPictureTest, BenzeneHomo) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  EXPECT_GT(similarity_to_baseline("benzene-homo", "6,-7,7,0,0,0,0,0,1"), 0.9);
+  ASSERT_EQ(run({"orbital.lumo"}), QString());
+  EXPECT_LT(similarity_to_baseline("benzene-homo", "6,-7,7,0,0,0,0,0,1"),
+            0.9);  // another orbital is seen to be another
+}
+
+TEST_F(OrbitalsLabPictureTest, OxygenSpinDensityWithSlice) {
+  ASSERT_EQ(open_sample("samples/oxygen-triplet.fchk.gz"), QString());
+  ASSERT_EQ(run({"field.show spin-density", "parameter.set opacity 0.4", "parameter.set slice-axis x",
+                 "slice.toggle"}),
+            QString());
+  EXPECT_GT(similarity_to_baseline("oxygen-spin-density-slice", "5,-4,3,0,0,0,0,0,1"), 0.9);
+}
+
 TEST_F(OrbitalsLabTest, ABadFileIsExplainedAndTheDocumentStays) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   const QString error = open(file("bad.molden", "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 zero\n"));
@@ -294,6 +341,14 @@ TEST_F(OrbitalsLabTest, FramesOfATrajectory) {
   EXPECT_NE(run({"frame.next"}), QString());
   ASSERT_EQ(run({"frame.previous"}), QString());
   EXPECT_EQ(status(), "Frame 1 of 2");
+}
+
+TEST_F(OrbitalsLabTest, AnOrbitalSetThatIsNotThereIsRefused) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  EXPECT_NE(run({"orbital.set 2"}), QString());
+  EXPECT_NE(run({"parameter.set set 2"}), QString());
+  EXPECT_EQ(value("set"), "1");
+  EXPECT_EQ(run({"orbital.next"}), QString());
 }
 
 TEST_F(OrbitalsLabTest, TheAnimationLetsTimeRunWithoutUndoEntries) {
