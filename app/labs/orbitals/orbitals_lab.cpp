@@ -362,10 +362,10 @@ void OrbitalsLab::follow_isovalue_mode(std::string_view key) {
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
 void OrbitalsLab::update_after(bool picture_changed, bool set_changed) {
-  if (picture_changed && without_field().empty()) request_picture();
+  if (!picture_changed) return restyle();
+  if (without_field().empty()) request_picture();
   if (set_changed) show_orbital_lists();
-  if (picture_changed) follow_orbital();
-  restyle();
+  follow_orbital();
 }
 
 /// Changes parameters together, as one step of undo.
@@ -473,6 +473,7 @@ void OrbitalsLab::play(bool on) {
     return;
   }
   if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
+  awaiting_ = false;  // a frame that was cancelled will not come
   animation_.start();
 }
 
