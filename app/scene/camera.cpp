@@ -103,6 +103,7 @@ double aspect_of(vtkRenderer& renderer) {
 
 std::vector<Vector3d> corners(const double* bounds) {
   std::vector<Vector3d> all;
+  all.reserve(8);
   for (int i = 0; i < 8; ++i)
     all.emplace_back(bounds[i & 1], bounds[2 + ((i >> 1) & 1)], bounds[4 + ((i >> 2) & 1)]);
   return all;

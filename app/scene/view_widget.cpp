@@ -399,7 +399,7 @@ QImage ViewWidget::Bridge::offscreen_picture() {
   options.height = size[1];
   const auto image = render_offscreen(*renderer, options);
   const QImage upside_down(static_cast<const uchar*>(image->GetScalarPointer()), size[0], size[1],
-                           3 * size[0], QImage::Format_RGB888);
+                           qsizetype{3} * size[0], QImage::Format_RGB888);
   return upside_down.mirrored();
 }
 

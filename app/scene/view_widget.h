@@ -36,8 +36,8 @@ class ViewWidget : public QWidget {
   QImage grabFramebuffer();
 
  Q_SIGNALS:
-  /// A frame with everything asked for so far is on the screen, in full quality (drafts while things move on slow
-  /// machines do not count).
+  /// A frame with everything asked for so far is on the screen, in full quality (drafts while things move on
+  /// slow machines do not count).
   void rendered();
 
  protected:

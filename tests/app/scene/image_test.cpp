@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <vtkActor.h>
 #include <vtkCamera.h>
 #include <vtkCubeSource.h>
@@ -172,7 +173,9 @@ TEST(Offscreen, SizesThatCannotBeAreRefused) {
 
 class Png : public ::testing::Test {
  protected:
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "isolume-png-test";
+  // Of this process: tests run side by side.
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("isolume-png-test-" + std::to_string(getpid()));
   void SetUp() override { std::filesystem::create_directories(folder); }
   void TearDown() override { std::filesystem::remove_all(folder); }
 };

@@ -8,6 +8,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <vtkCamera.h>
 #include <vtkCompositeDataIterator.h>
 #include <vtkDataArray.h>
@@ -263,7 +264,9 @@ TEST(OrbitalScene, TheSliceIsDraggedByItsFrame) {
 
 class Export : public ::testing::Test {
  protected:
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "isolume-export-test";
+  // Of this process: tests run side by side.
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("isolume-export-test-" + std::to_string(getpid()));
   void SetUp() override { std::filesystem::create_directories(folder); }
   void TearDown() override { std::filesystem::remove_all(folder); }
 
