@@ -20,7 +20,7 @@ struct UninitialisedAllocator {
   UninitialisedAllocator(const UninitialisedAllocator<U>&) {}
 
   T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
-  void deallocate(T* memory, std::size_t count) { ::operator delete(memory, count * sizeof(T), alignment); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, alignment); }
 
   template <class U, class... Args>
   void construct(U* place, Args&&... args) {

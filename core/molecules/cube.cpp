@@ -58,6 +58,9 @@ void read_lattice(LineReader& reader, Header& header, double& length_factor) {
   }
   const double volume = std::abs(header.lattice.step_bohr.determinant());
   if (!(volume > 0) || !std::isfinite(volume)) reader.fail("the three axes do not span a volume");
+  const double farthest = std::max(header.lattice.origin_bohr.cwiseAbs().maxCoeff(),
+                                   header.lattice.step_bohr.cwiseAbs().maxCoeff());
+  if (!(farthest < 1e7)) reader.fail(fmt::format("a length of {:.3g} bohr is out of range", farthest));
 }
 
 void read_atoms(LineReader& reader, std::size_t count, double length_factor, Molecule& molecule) {
@@ -83,6 +86,7 @@ void read_atoms(LineReader& reader, std::size_t count, double length_factor, Mol
 void read_orbital_numbers(LineReader& reader, Header& header) {
   reader.require("the number of orbitals and their numbers");
   if (reader.words().empty()) reader.fail("expected the number of orbitals and their numbers");
+  if (!parse_integer(reader.words()[0])) return reader.push_back();  // some programs leave the line out
   const std::size_t count = reader.count(reader.words()[0], "number of orbitals", 2);
   if (count == 0) reader.fail("an orbital cube needs at least one orbital");
   std::size_t word = 1;

@@ -86,6 +86,42 @@ void compare_electrons(Document& document, const Wavefunction& wavefunction) {
   if (total == 0) document.warnings.push_back("The file gives no occupations: densities are zero.");
 }
 
+/// Numbers that no calculation gives, but a damaged file may: with them every field would overflow.
+void check_ranges(const std::filesystem::path& path, const Document& document,
+                  const Wavefunction* wavefunction) {
+  constexpr std::string_view remedy = "The file is damaged: export it again.";
+  const auto check_places = [&](const Molecule& molecule) {
+    for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
+      const double farthest = molecule.atoms[i].position_bohr.cwiseAbs().maxCoeff();
+      if (!(farthest < 1e7))
+        throw InputError(path, 0, fmt::format("atom {} lies {:.3g} bohr away", i + 1, farthest), remedy);
+    }
+  };
+  check_places(document.molecule);
+  for (const Molecule& frame : document.frames) check_places(frame);
+  if (wavefunction == nullptr) return;
+  for (const Shell& shell : wavefunction->basis.shells) {
+    for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
+      if (!(shell.exponents[p] > 1e-12 && shell.exponents[p] < 1e14)) {
+        throw InputError(
+            path, 0, fmt::format("the exponent {:.3g} is out of range (1e-12 to 1e14)", shell.exponents[p]),
+            remedy);
+      }
+      if (!(std::abs(shell.coefficients[p]) < 1e30)) {
+        throw InputError(
+            path, 0, fmt::format("the contraction coefficient {:.3g} is out of range", shell.coefficients[p]),
+            remedy);
+      }
+    }
+  }
+  for (const OrbitalSet& set : wavefunction->sets) {
+    const double largest = set.coefficients.size() == 0 ? 0 : set.coefficients.cwiseAbs().maxCoeff();
+    if (!(largest < 1e12))
+      throw InputError(path, 0, fmt::format("the orbital coefficient {:.3g} is out of range", largest),
+                       remedy);
+  }
+}
+
 /// What a matrix may take that comes from a file of this size: a dense table needs at least two characters a
 /// number, sparse ones leave out most, but not nearly all.
 std::size_t matrix_limit(std::size_t file_bytes) {
@@ -148,31 +184,36 @@ void fill_occupations(OrbitalSet& set, double alpha_electrons, double beta_elect
   }
 }
 
+Document read_document_text(const std::filesystem::path& path, std::string_view text,
+                            const jobs::Progress& progress) {
+  const auto reader = std::find_if(readers.begin(), readers.end(),
+                                   [text](const FormatReader& one) { return one.looks_like(text); });
+  if (reader == readers.end()) refuse(path, text);
+  const jobs::Progress reading = progress.part(0.05, 0.4);
+  FileContents contents = reader->read({path, text, reading});
+  contents.document.path = path;
+  contents.document.format = reader->name;
+  check_ranges(path, contents.document, contents.wavefunction.get());
+  if (contents.wavefunction) {
+    contents.wavefunction->molecule = contents.document.molecule;
+    prove_wavefunction(contents, text.size(), progress.part(0.4, 1));
+    contents.document.molecule = contents.wavefunction->molecule;
+    contents.document.wavefunction = std::move(contents.wavefunction);
+  }
+  progress.report(1, "read");
+  return std::move(contents.document);
+}
+
 Document read_document(const std::filesystem::path& path, const jobs::Progress& progress) {
   try {
     progress.report(0, "reading");
-    const std::string text = read_text_file(path);
-    const auto reader = std::find_if(readers.begin(), readers.end(),
-                                     [&text](const FormatReader& one) { return one.looks_like(text); });
-    if (reader == readers.end()) refuse(path, text);
-    const jobs::Progress reading = progress.part(0.05, 0.4);
-    FileContents contents = reader->read({path, text, reading});
-    contents.document.path = path;
-    contents.document.format = reader->name;
-    if (contents.wavefunction) {
-      contents.wavefunction->molecule = contents.document.molecule;
-      prove_wavefunction(contents, text.size(), progress.part(0.4, 1));
-      contents.document.molecule = contents.wavefunction->molecule;
-      contents.document.wavefunction = std::move(contents.wavefunction);
-    }
-    progress.report(1, "read");
-    return std::move(contents.document);
+    return read_document_text(path, read_text_file(path), progress);
   } catch (const std::bad_alloc&) {
     throw InputError(path, 0, "there is not enough memory for what it holds",
-                     "Close other programs or use a larger machine.");
+                     "Use a machine with more memory.");
   } catch (const std::length_error&) {
     throw InputError(path, 0, "there is not enough memory for what it holds",
-                     "Close other programs or use a larger machine.");
+                     "Use a machine with more memory.");
   }
 }
 

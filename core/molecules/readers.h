@@ -43,6 +43,10 @@ FileContents read_cube(const Source& source);
 bool looks_like_xyz(std::string_view text);
 FileContents read_xyz(const Source& source);
 
+/// What `read_document` does with the content of a file.
+Document read_document_text(const std::filesystem::path& path, std::string_view text,
+                            const jobs::Progress& progress);
+
 /// Refuses a matrix that is out of proportion to the file it comes from. Throws ResourceError.
 void check_matrix_size(std::size_t rows, std::size_t columns, std::size_t file_bytes);
 

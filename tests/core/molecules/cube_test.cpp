@@ -77,6 +77,13 @@ TEST(Cube, several_orbitals_by_number) {
   EXPECT_EQ(document.fields[2]->at(1, 0, 0), -12);
 }
 
+TEST(Cube, the_line_of_orbital_numbers_may_be_missing) {
+  const Document document =
+      read_text("orbital\nwithout numbers\n   -1    0.0 0.0 0.0\n" + axes + atom + values());
+  ASSERT_EQ(document.fields.size(), 1u);
+  EXPECT_EQ(document.fields[0]->at(1, 2, 3), 123);
+}
+
 TEST(Cube, several_values_a_point_without_numbers) {
   std::string interleaved;
   for (int point = 0; point < 24; ++point) interleaved += fmt::format("{} {}\n", point, point + 100);

@@ -171,6 +171,26 @@ TEST(Hostile, whole_documents_with_terrible_numbers_are_proven_or_refused) {
   }
 }
 
+TEST(Hostile, numbers_out_of_all_range_are_refused) {
+  const std::string head = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 ";
+  const auto text = [&head](const char* place, const char* exponent, const char* contraction,
+                            const char* orbital) {
+    return head + place + "\n[GTO]\n1 0\ns 1 1.0\n" + exponent + " " + contraction +
+           "\n\n[MO]\nEne=0\nOccup=1\n1 " + orbital + "\n";
+  };
+  EXPECT_EQ(error_of(text("0", "1.0", "1.0", "1.0")), "");
+  EXPECT_NE(error_of(text("1e300", "1.0", "1.0", "1.0")).find("atom 1 lies 1e+300 bohr away"),
+            std::string::npos);
+  EXPECT_NE(error_of(text("0", "1e300", "1.0", "1.0")).find("the exponent 1e+300 is out of range"),
+            std::string::npos);
+  EXPECT_NE(error_of(text("0", "1e-300", "1.0", "1.0")).find("the exponent 1e-300 is out of range"),
+            std::string::npos);
+  EXPECT_NE(error_of(text("0", "1.0", "1e300", "1.0")).find("contraction coefficient 1e+300"),
+            std::string::npos);
+  EXPECT_NE(error_of(text("0", "1.0", "1.0", "-1e300")).find("orbital coefficient 1e+300"),
+            std::string::npos);
+}
+
 TEST(Hostile, small_files_cannot_ask_for_much_memory) {
   // 20 kB of h shells would make 60000 functions: neither S (29 GB) nor a table of orbitals may be made of
   // it.
