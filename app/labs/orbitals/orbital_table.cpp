@@ -11,6 +11,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <cmath>
+#include <limits>
 
 #include "core/base/units.h"
 
@@ -94,7 +95,9 @@ QVariant OrbitalModel::sort_key(int row, Column column) const {
     case energy_hartree:
     case energy_ev:
     case frontier:  // HOMO-1, HOMO, LUMO, LUMO+1 is the order of the energies
-      return each.energy_hartree;
+      // An unknown energy must not be NaN here, which has no place in an order.
+      return std::isfinite(each.energy_hartree) ? each.energy_hartree
+                                                : std::numeric_limits<double>::infinity();
     case occupation:
       return each.occupation;
     default:

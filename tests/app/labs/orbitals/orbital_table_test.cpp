@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -54,6 +55,23 @@ TEST_F(OrbitalTableTest, SortsNumbersAsNumbers) {
   EXPECT_EQ(cell(filter, 101, OrbitalModel::number), QStringLiteral("1"));
   filter.sort(OrbitalModel::number, Qt::AscendingOrder);
   EXPECT_EQ(cell(filter, 9, OrbitalModel::number), QStringLiteral("10"));  // as text, 10 would follow 1
+}
+
+TEST_F(OrbitalTableTest, OrbitalsWithoutAnEnergyStandLast) {
+  auto some = std::make_shared<molecules::Wavefunction>();
+  molecules::OrbitalSet set;
+  for (const double energy : {0.5, std::numeric_limits<double>::quiet_NaN(), -0.5}) {
+    set.orbitals.push_back({molecules::Spin::alpha, 0, energy, ""});
+  }
+  some->sets.push_back(set);
+  OrbitalModel model;
+  model.set_orbitals(some, 0);
+  OrbitalFilter filter;
+  filter.setSourceModel(&model);
+  filter.sort(OrbitalModel::energy_ev, Qt::AscendingOrder);
+  EXPECT_EQ(cell(filter, 0, OrbitalModel::number), QStringLiteral("3"));
+  EXPECT_EQ(cell(filter, 2, OrbitalModel::number), QStringLiteral("2"));
+  EXPECT_EQ(cell(filter, 2, OrbitalModel::energy_ev), QStringLiteral("–"));
 }
 
 TEST_F(OrbitalTableTest, FiltersByTextOccupationAndSpin) {
