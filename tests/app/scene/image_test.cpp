@@ -146,6 +146,9 @@ TEST(Offscreen, AWindowThatDrawsIsUsedAndLeftAsItWas) {
   const auto image = render_offscreen(*renderer, sized(320, 240));
   EXPECT_EQ(pixel(*image, 101, 61), (Pixel{255, 0, 0}));
   EXPECT_EQ(pixel(*image, 98, 120), (Pixel{0, 0, 128}));
+  const auto transparent = render_offscreen(*renderer, sized(320, 240, true));
+  EXPECT_EQ(pixel(*transparent, 5, 5)[3], 0);
+  EXPECT_EQ(pixel(*transparent, 160, 120), (Pixel{255, 0, 0, 255}));
   EXPECT_EQ(window->GetSize()[0], 200);
   EXPECT_EQ(window->GetSize()[1], 150);
   EXPECT_EQ(renderer->GetRenderWindow(), window.Get());

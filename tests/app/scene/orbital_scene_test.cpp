@@ -26,6 +26,7 @@
 
 #include "app/scene/camera.h"
 #include "app/scene/gl_start.h"
+#include "app/scene/interaction_style.h"
 #include "core/base/error.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
@@ -234,7 +235,8 @@ TEST(OrbitalScene, TheSliceIsDraggedByItsFrame) {
   vtkNew<vtkGenericRenderWindowInteractor> interactor;
   interactor->SetRenderWindow(window);
   interactor->EnableRenderOff();
-  interactor->SetInteractorStyle(nullptr);  // none that moves the camera
+  vtkNew<scene::InteractionStyle> style;
+  interactor->SetInteractorStyle(style);
   stage.view.slice = true;
   stage.apply();
   scene::view_from(*stage.renderer, "front");
@@ -250,6 +252,9 @@ TEST(OrbitalScene, TheSliceIsDraggedByItsFrame) {
   send(vtkCommand::MouseMoveEvent, 160, 220);
   send(vtkCommand::LeftButtonReleaseEvent, 160, 220);
   EXPECT_EQ(position, -1) << "away from the frame the mouse belongs to the camera";
+  EXPECT_GT(std::abs(stage.renderer->GetActiveCamera()->GetDirectionOfProjection()[2]), 0.1);
+  scene::view_from(*stage.renderer, "front");
+  const auto camera = scene::camera_text(*stage.renderer);
   send(vtkCommand::LeftButtonPressEvent, 160, 120);
   send(vtkCommand::MouseMoveEvent, 160, 150);
   // 30 of 240 pixels of a view 2 * scale high, of a box 7 angstrom high.
@@ -260,6 +265,7 @@ TEST(OrbitalScene, TheSliceIsDraggedByItsFrame) {
   send(vtkCommand::LeftButtonReleaseEvent, 160, 500);
   send(vtkCommand::MouseMoveEvent, 160, 120);
   EXPECT_EQ(position, 1) << "let go";
+  EXPECT_EQ(scene::camera_text(*stage.renderer), camera) << "the camera stays while the slice moves";
 }
 
 class Export : public ::testing::Test {
