@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/engine.h"
-#include "core/orbitals/reference_engine.h"
+#include "core/orbitals/point_batches.h"
+#include "core/orbitals/scattered_points.h"
 #include "core/orbitals/separable_kernels.h"
 #include "core/orbitals/separable_lattice.h"
 
@@ -16,65 +16,120 @@ namespace {
 
 constexpr std::string_view memory_remedy = "Use a coarser spacing, a smaller box or fewer orbitals at once.";
 
-void require_fields(const lattice::Lattice& lattice, std::size_t fields) {
+void require_fields(double points, double fields) {
   // In double, as dimensions are a person's input and their product may not fit in an integer.
-  const double bytes = static_cast<double>(lattice.dimensions[0]) * lattice.dimensions[1] *
-                       lattice.dimensions[2] * static_cast<double>(fields) * sizeof(float);
-  const double most = 9e18;
-  dispatch::require_memory("the field's values", static_cast<std::size_t>(std::clamp(bytes, 0.0, most)),
-                           memory_remedy);
+  const double bytes = std::clamp(points * fields * sizeof(float), 0.0, 9e18);
+  dispatch::require_memory("the field's values", static_cast<std::size_t>(bytes), memory_remedy);
 }
 
-/// Runs `body(worker, first, last)` over the ranges of 0 .. count-1 as tiles on the CPU.
-template <class Body>
-void run_ranges(int count, int per_tile, dispatch::Device& device, const EngineOptions& options,
-                const jobs::Progress& progress, const Body& body) {
-  const std::size_t tiles = static_cast<std::size_t>((count + per_tile - 1) / per_tile);
+double points_of(const lattice::Lattice& lattice) {
+  const auto& n = lattice.dimensions;
+  return static_cast<double>(std::max(n[0], 0)) * std::max(n[1], 0) * std::max(n[2], 0);
+}
+
+/// Runs `body(item, scratch)` for item = 0 .. count-1, `per_tile` items a tile, every thread with its own
+/// scratch.
+template <class Scratch, class Body>
+void run_items(std::size_t count, std::size_t per_tile, dispatch::Device& device,
+               const EngineOptions& options, const jobs::Progress& progress, const Body& body) {
+  std::vector<Scratch> scratches(device.concurrency());
   std::array<dispatch::Device*, 1> devices{&device};
   const auto report = dispatch::run_tiles(
-      devices, tiles,
+      devices, (count + per_tile - 1) / per_tile,
       [&](dispatch::Device&, int worker, std::size_t tile) {
-        const int first = static_cast<int>(tile) * per_tile;
-        body(worker, first, std::min(first + per_tile, count));
+        const std::size_t last = std::min(count, (tile + 1) * per_tile);
+        for (std::size_t item = tile * per_tile; item < last; ++item) {
+          progress.check();
+          body(item, scratches[worker]);
+        }
       },
       progress);
   if (options.report != nullptr) *options.report = report;
 }
 
 /// So many pencils that a tile takes about two milliseconds, and every thread gets several.
-int pencils_per_tile(const SeparableLattice& separable, bool quadratic, int threads) {
+std::size_t pencils_per_tile(const SeparableLattice& separable, bool quadratic, int threads) {
   SeparableLattice::Scratch scratch;
   const double operations = separable.operations(separable.pencil_count() / 2, quadratic, scratch);
   const int by_time = static_cast<int>(std::clamp(2e-3 * 5e10 / (operations + 1e5), 1.0, 1e4));
   const int by_threads = threads == 1 ? by_time : separable.pencil_count() / (4 * threads);
-  return std::max(1, std::min(by_time, by_threads));
+  return static_cast<std::size_t>(std::max(1, std::min(by_time, by_threads)));
+}
+
+template <class Body>
+void run_pencils(const SeparableLattice& separable, bool quadratic, const EngineOptions& options,
+                 const jobs::Progress& progress, const Body& body) {
+  const auto device = dispatch::make_cpu_device(options.threads);
+  run_items<SeparableLattice::Scratch>(separable.pencil_count(),
+                                       pencils_per_tile(separable, quadratic, device->concurrency()), *device,
+                                       options, progress, body);
+}
+
+/// Calls `write(target, column, value)` for every point and column.
+template <class Batches, class Write>
+void amplitudes_in_batches(const ScatteredPoints& scattered, const Batches& batches,
+                           const EngineOptions& options, const jobs::Progress& progress, const Write& write) {
+  constexpr std::size_t per_tile = 16;
+  const auto device = dispatch::make_cpu_device(options.threads);
+  run_items<ScatteredPoints::Scratch>(batches.count(), per_tile, *device, options, progress,
+                                      [&](std::size_t item, ScatteredPoints::Scratch& scratch) {
+                                        const PointBatch batch = batches.batch(item);
+                                        scattered.amplitudes(batch.places, scratch);
+                                        for (int k = 0; k < scattered.column_count(); ++k) {
+                                          const float* values =
+                                              scratch.values.data() + k * scattered::batch_points;
+                                          for (int n = 0; n < batch.count; ++n)
+                                            write(batch.targets[n], k, values[n]);
+                                        }
+                                      });
+}
+
+template <class Batches>
+void density_in_batches(const ScatteredPoints& scattered, const Batches& batches,
+                        const EngineOptions& options, const jobs::Progress& progress, float* field) {
+  constexpr std::size_t per_tile = 16;
+  const auto device = dispatch::make_cpu_device(options.threads);
+  run_items<ScatteredPoints::Scratch>(batches.count(), per_tile, *device, options, progress,
+                                      [&](std::size_t item, ScatteredPoints::Scratch& scratch) {
+                                        const PointBatch batch = batches.batch(item);
+                                        scattered.density(batch.places, scratch);
+                                        for (int n = 0; n < batch.count; ++n) {
+                                          field[batch.targets[n]] = scratch.values[n];
+                                        }
+                                      });
 }
 
 class CpuEngine final : public Engine {
  public:
   std::string_view name() const override { return "cpu"; }
   std::string description() const override {
-    return fmt::format("CPU, {}, {} threads", separable::instruction_set(), dispatch::processor_threads());
+    const int threads = dispatch::processor_threads();
+    return fmt::format("CPU, {}, {} thread{}", separable::instruction_set(), threads,
+                       threads == 1 ? "" : "s");
   }
 
   std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                       const Eigen::MatrixXd& coefficients, const lattice::Lattice& lattice,
                                       const EngineOptions& options,
                                       const jobs::Progress& progress) const override {
-    const auto columns = static_cast<std::size_t>(coefficients.cols());
-    require_fields(lattice, columns);
+    require_fields(points_of(lattice), static_cast<double>(coefficients.cols()));
     std::vector<FieldValues> fields;
-    for (std::size_t k = 0; k < columns; ++k) fields.emplace_back(lattice.point_count());
-    if (columns == 0 || lattice.point_count() == 0) return fields;
-    if (!lattice.axis_aligned()) {
-      return make_reference_engine()->amplitudes(molecule, basis, coefficients, lattice, options, progress);
-    }
     std::vector<float*> values;
-    for (auto& field : fields) values.push_back(field.data());
-    const SeparableLattice separable(molecule, basis, coefficients, nullptr, lattice, options.screening);
-    run_pencils(separable, false, options, progress, [&](int pencil, SeparableLattice::Scratch& scratch) {
-      separable.amplitudes(pencil, values, scratch, progress);
-    });
+    for (Eigen::Index k = 0; k < coefficients.cols(); ++k) {
+      values.push_back(fields.emplace_back(lattice.point_count()).data());
+    }
+    if (fields.empty() || fields.front().empty()) return fields;
+    if (lattice.axis_aligned()) {
+      const SeparableLattice separable(molecule, basis, coefficients, nullptr, lattice, options.screening);
+      run_pencils(separable, false, options, progress,
+                  [&](std::size_t pencil, SeparableLattice::Scratch& scratch) {
+                    separable.amplitudes(static_cast<int>(pencil), values, scratch, progress);
+                  });
+    } else {
+      const ScatteredPoints scattered(molecule, basis, coefficients, nullptr, options.screening);
+      amplitudes_in_batches(scattered, LatticeBatches(lattice), options, progress,
+                            [&](std::size_t target, int k, float value) { values[k][target] = value; });
+    }
     return fields;
   }
 
@@ -82,48 +137,48 @@ class CpuEngine final : public Engine {
                       const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
                       const lattice::Lattice& lattice, const EngineOptions& options,
                       const jobs::Progress& progress) const override {
-    require_fields(lattice, 1);
+    require_fields(points_of(lattice), 1);
     FieldValues field(lattice.point_count());
     if (field.empty()) return field;
     if (coefficients.cols() == 0) {
       std::ranges::fill(field, 0.0F);
-      return field;
+    } else if (lattice.axis_aligned()) {
+      const SeparableLattice separable(molecule, basis, coefficients, &weights, lattice, options.screening);
+      run_pencils(separable, true, options, progress,
+                  [&](std::size_t pencil, SeparableLattice::Scratch& scratch) {
+                    separable.density(static_cast<int>(pencil), weights, field.data(), scratch, progress);
+                  });
+    } else {
+      const ScatteredPoints scattered(molecule, basis, coefficients, &weights, options.screening);
+      density_in_batches(scattered, LatticeBatches(lattice), options, progress, field.data());
     }
-    if (!lattice.axis_aligned()) {
-      return make_reference_engine()->density(molecule, basis, coefficients, weights, lattice, options,
-                                              progress);
-    }
-    const SeparableLattice separable(molecule, basis, coefficients, &weights, lattice, options.screening);
-    run_pencils(separable, true, options, progress, [&](int pencil, SeparableLattice::Scratch& scratch) {
-      separable.density(pencil, weights, field.data(), scratch, progress);
-    });
     return field;
   }
 
   Eigen::MatrixXf amplitudes_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                 const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points,
                                 const EngineOptions& options, const jobs::Progress& progress) const override {
-    return make_reference_engine()->amplitudes_at(molecule, basis, coefficients, points, options, progress);
+    require_fields(static_cast<double>(points.cols()), static_cast<double>(coefficients.cols()));
+    Eigen::MatrixXf values(points.cols(), coefficients.cols());
+    if (values.size() == 0) return values;
+    const ScatteredPoints scattered(molecule, basis, coefficients, nullptr, options.screening);
+    amplitudes_in_batches(scattered, ListBatches(points), options, progress,
+                          [&](std::size_t target, int k, float value) {
+                            values(static_cast<Eigen::Index>(target), k) = value;
+                          });
+    return values;
   }
 
   Eigen::VectorXf density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                              const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
                              const Eigen::Matrix3Xd& points, const EngineOptions& options,
                              const jobs::Progress& progress) const override {
-    return make_reference_engine()->density_at(molecule, basis, coefficients, weights, points, options,
-                                               progress);
-  }
-
- private:
-  template <class Body>
-  static void run_pencils(const SeparableLattice& separable, bool quadratic, const EngineOptions& options,
-                          const jobs::Progress& progress, const Body& body) {
-    const auto device = dispatch::make_cpu_device(options.threads);
-    std::vector<SeparableLattice::Scratch> scratches(device->concurrency());
-    run_ranges(separable.pencil_count(), pencils_per_tile(separable, quadratic, device->concurrency()),
-               *device, options, progress, [&](int worker, int first, int last) {
-                 for (int pencil = first; pencil < last; ++pencil) body(pencil, scratches[worker]);
-               });
+    require_fields(static_cast<double>(points.cols()), 1);
+    Eigen::VectorXf values = Eigen::VectorXf::Zero(points.cols());
+    if (values.size() == 0 || coefficients.cols() == 0) return values;
+    const ScatteredPoints scattered(molecule, basis, coefficients, &weights, options.screening);
+    density_in_batches(scattered, ListBatches(points), options, progress, values.data());
+    return values;
   }
 };
 

@@ -10,20 +10,6 @@
 namespace isolume::orbitals {
 namespace {
 
-void check_shapes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                  const Eigen::MatrixXd& coefficients) {
-  if (static_cast<std::size_t>(coefficients.rows()) != basis.function_count()) {
-    throw Error(fmt::format("The orbital coefficients have {} rows, the basis set {} functions.",
-                            coefficients.rows(), basis.function_count()));
-  }
-  for (const auto& shell : basis.shells) {
-    if (shell.atom < 0 || static_cast<std::size_t>(shell.atom) >= molecule.atoms.size()) {
-      throw Error(fmt::format("A shell stands on atom {} of a molecule of {} atoms.", shell.atom + 1,
-                              molecule.atoms.size()));
-    }
-  }
-}
-
 /// Finds each primitive's group, and lays the groups out with the degrees they need.
 class GroupTable {
  public:
@@ -86,6 +72,26 @@ double power_of_itself(int n) {
 }  // 0^0 = 1
 
 }  // namespace
+
+void check_shapes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                  const Eigen::MatrixXd& coefficients) {
+  if (static_cast<std::size_t>(coefficients.rows()) != basis.function_count()) {
+    throw Error(fmt::format("The orbital coefficients have {} rows, the basis set {} functions.",
+                            coefficients.rows(), basis.function_count()));
+  }
+  for (const auto& shell : basis.shells) {
+    if (shell.atom < 0 || static_cast<std::size_t>(shell.atom) >= molecule.atoms.size()) {
+      throw Error(fmt::format("A shell stands on atom {} of a molecule of {} atoms.", shell.atom + 1,
+                              molecule.atoms.size()));
+    }
+  }
+}
+
+Eigen::VectorXd row_norms(const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights) {
+  if (coefficients.cols() == 0) return Eigen::VectorXd::Zero(coefficients.rows());
+  if (weights == nullptr) return coefficients.cwiseAbs().rowwise().maxCoeff();
+  return (coefficients.cwiseAbs2() * weights->cwiseAbs()).cwiseSqrt();
+}
 
 int polynomial_row(int degree, int i, int j, int k) {
   int row = 0;

@@ -38,9 +38,17 @@ struct GroupedPrimitives {
   std::vector<PrimitiveGroup> groups;  ///< the groups of one atom stand together
   Eigen::MatrixXd polynomials;         ///< rows of all groups x K
 };
-/// Throws Error when shells and coefficients do not match (a row count, an atom that is not there).
 GroupedPrimitives group_primitives(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                    const Eigen::MatrixXd& coefficients);
+
+/// Throws Error when shells and coefficients do not match (a row count, an atom that is not there);
+/// group_primitives calls it first.
+void check_shapes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                  const Eigen::MatrixXd& coefficients);
+
+/// How much each row of coefficients can matter: its largest magnitude among the columns, or, for the
+/// quadratic field with these weights, sqrt(sum_k |w_k| c_k^2).
+Eigen::VectorXd row_norms(const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights);
 
 /// An upper bound on a polynomial times a Gaussian: sum_n by_power[n] r^n exp(-a r^2).
 struct RadialBound {

@@ -18,12 +18,6 @@ int blocks_of(int count, int size) {
   return (count + size - 1) / size;
 }
 
-Eigen::VectorXd row_norms(const Eigen::MatrixXd& polynomials, const Eigen::VectorXd* weights) {
-  if (polynomials.cols() == 0) return Eigen::VectorXd::Zero(polynomials.rows());
-  if (weights == nullptr) return polynomials.cwiseAbs().rowwise().maxCoeff();
-  return (polynomials.cwiseAbs2() * weights->cwiseAbs()).cwiseSqrt();
-}
-
 RadialBound term_bound(const PrimitiveGroup& group, int power_x, const Eigen::VectorXd& norms) {
   RadialBound bound;
   bound.exponent = group.exponent;
