@@ -188,7 +188,7 @@ TEST(CpuEngine, ScreeningKeepsItsBound) {
     const double magnitude = expected.row(n).cwiseAbs2().dot(weights.cwiseAbs());
     const double bound = 2 * options.screening * std::sqrt(magnitude) + options.screening * options.screening;
     ASSERT_LE(std::abs(density[n] - value), bound + 1e-6 * magnitude);
-    something_left_out |= density[n] == 0 && magnitude > 0;
+    something_left_out |= std::abs(density[n] - value) > 1e-4 * magnitude;
   }
   EXPECT_TRUE(something_left_out) << "a tolerance of 1e-3 should have left out something";
 }
