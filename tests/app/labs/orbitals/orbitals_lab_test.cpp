@@ -3,6 +3,9 @@
 #include <QImage>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QSlider>
+#include <QStyle>
+#include <QStyleOptionSlider>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -171,6 +174,29 @@ TEST_F(OrbitalsLabTest, DraggingTheIsovalueEndsAtTheLastValueWithTheSameField) {
   EXPECT_EQ(field_time(), before);
   EXPECT_EQ(status().substr(0, status().find(" points")), points);
   EXPECT_LE(window->undo_stack().count(), 2);  // the mode and the value
+}
+
+TEST_F(OrbitalsLabTest, TheIsovalueIsDraggedWithTheMouse) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  const double before = std::stod(value("isovalue"));
+  auto* slider = window->findChild<QSlider*>("isovalue.slider");
+  ASSERT_NE(slider, nullptr);
+  QStyleOptionSlider option;
+  option.initFrom(slider);
+  option.minimum = slider->minimum();
+  option.maximum = slider->maximum();
+  option.sliderPosition = option.sliderValue = slider->value();
+  const QPoint handle =
+      slider->style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, slider).center();
+  QTest::mousePress(slider, Qt::LeftButton, {}, handle);
+  for (int x = 1; x <= 10; ++x) QTest::mouseMove(slider, handle + QPoint(x, 0), 5);
+  QTest::mouseRelease(slider, Qt::LeftButton, {}, handle + QPoint(10, 0));
+  ASSERT_EQ(run({}), QString());
+  EXPECT_EQ(value("isovalue-mode"), "value");
+  EXPECT_GT(std::stod(value("isovalue")), before);
+  EXPECT_LT(std::stod(value("enclosed")), 0.85);
+  EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
+  EXPECT_LE(window->undo_stack().count(), 2);
 }
 
 TEST_F(OrbitalsLabTest, EnclosingAFractionGivesTheIsovalue) {
