@@ -29,6 +29,12 @@ std::string event_name(QEvent::Type type) {
   return name != nullptr ? name : std::to_string(static_cast<int>(type));
 }
 
+/// " (DISPLAY is :1)", or empty.
+std::string named_display() {
+  const char* display = std::getenv("DISPLAY");
+  return display == nullptr ? std::string() : std::string(" (DISPLAY is ") + display + ")";
+}
+
 void take_message(QtMsgType type, const QMessageLogContext&, const QString& message) {
   const std::string text = message.toStdString();
   switch (type) {
@@ -44,8 +50,8 @@ void take_message(QtMsgType type, const QMessageLogContext&, const QString& mess
       break;
     case QtFatalMsg:
       if (text.find("platform plugin") != std::string::npos) {
-        std::fprintf(stderr, "isolume: no window can be opened: %s %s\n",
-                     text.substr(0, text.find('\n')).c_str(), without_display_advice);
+        std::fprintf(stderr, "isolume: no window can be opened: the display cannot be used%s. %s\n",
+                     named_display().c_str(), without_display_advice);
         std::_Exit(EXIT_FAILURE);
       }
       log::error("Qt: {}", text);

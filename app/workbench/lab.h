@@ -58,9 +58,9 @@ struct SampleTile {
 };
 
 /// One lab: its panels and its scene. It acts through commands and parameters; it never touches the main
-/// window. Its commands carry a prefix of their own ("orbital."), which becomes a menu; file.*, edit.*,
-/// view.* and parameter.* are the workbench's. Everything here is called on the GUI thread. All jobs have
-/// ended and the panels are gone when a lab is destroyed.
+/// window. Its commands carry prefixes of their own ("orbital.") and fill the lab's menu; file.*, edit.*,
+/// view.*, parameter.*, job.*, command.*, help.* and app.* are the workbench's. Everything here is called on
+/// the GUI thread. All jobs have ended and the panels are gone when a lab is destroyed.
 class Lab {
  public:
   virtual ~Lab() = default;

@@ -10,7 +10,7 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QUndoView>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -251,10 +251,21 @@ void MainWindow::show_document_or_welcome() {
   if (has_document_) {
     pages_->setCurrentWidget(view_);
     restoreState(layout_, layout_version);
+    if (!QSettings().contains(layout_key)) QTimer::singleShot(0, this, &MainWindow::give_docks_room);
   } else {
     pages_->setCurrentWidget(welcome_);
     layout_ = saveState(layout_version);
     for (QDockWidget* dock : docks_) dock->hide();
+  }
+}
+
+/// The first time: what a table of a few columns and a slider with its number need.
+void MainWindow::give_docks_room() {
+  const int wanted = 44 * fontMetrics().averageCharWidth();
+  for (QDockWidget* dock : docks_) {
+    const auto area = dockWidgetArea(dock);
+    const bool at_side = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
+    if (at_side) resizeDocks({dock}, {std::min(wanted, width() / 3)}, Qt::Horizontal);
   }
 }
 

@@ -79,12 +79,14 @@ class MainWindow : public QMainWindow {
   QDockWidget* add_dock(const QString& title, QWidget* widget, Qt::DockWidgetArea area, bool open);
   ParameterPanel* make_parameter_panel();
   void make_menus();
+  void add_lab_commands(QMenu* menu);
   void make_tool_bar();
   void make_status_bar();
   void watch_jobs();
   void take_job(const jobs::JobStatus& status);
   void take_document(const std::filesystem::path& path, const QString& title);
   void show_document_or_welcome();
+  void give_docks_room();
   void find_devices();
   void restore();
   void refresh();

@@ -60,7 +60,12 @@ ParameterPanel* MainWindow::make_parameter_panel() {
 void MainWindow::make_docks() {
   for (const LabPanel& panel : lab_->panels()) add_dock(panel.title, panel.widget, panel.area, true);
   parameters_ = make_parameter_panel();
-  add_dock(tr("Parameters"), parameters_, Qt::RightDockWidgetArea, true);
+  QDockWidget* parameters = add_dock(tr("Parameters"), parameters_, Qt::RightDockWidgetArea, true);
+  for (QDockWidget* dock : docks_) {
+    if (dock != parameters && dockWidgetArea(dock) == Qt::RightDockWidgetArea)
+      tabifyDockWidget(parameters, dock);
+  }
+  parameters->raise();
   auto* history = new QUndoView(&undo_);
   history->setEmptyLabel(tr("As opened"));
   devices_ = new DevicesPanel;
@@ -118,17 +123,7 @@ void MainWindow::make_menus() {
   }
   add(view, {"view.full-screen"});
 
-  // What a lab adds: one menu for each prefix of its commands.
-  QMenu* menu = nullptr;
-  std::string prefix;
-  for (const Command* command : commands_.all()) {
-    if (workbench_prefixes.contains(prefix_of(command->name))) continue;
-    if (menu == nullptr || prefix_of(command->name) != prefix) {
-      prefix = prefix_of(command->name);
-      menu = menuBar()->addMenu(capitalised(prefix));
-    }
-    menu->addAction(actions_->action(command->name));
-  }
+  add_lab_commands(menuBar()->addMenu(lab_->title()));
   add(menuBar()->addMenu(tr("&Help")), {"help.manual", "help.shortcuts", "", "help.about"});
   actions_->add_all();
 
@@ -140,6 +135,17 @@ void MainWindow::make_menus() {
   connect(&undo_, &QUndoStack::redoTextChanged, redo, [redo](const QString& text) {
     redo->setText(text.isEmpty() ? tr("Redo") : tr("Redo %1").arg(text));
   });
+}
+
+void MainWindow::add_lab_commands(QMenu* menu) {
+  std::string last_prefix;
+  for (const Command* command : commands_.all()) {
+    const std::string prefix = prefix_of(command->name);
+    if (workbench_prefixes.contains(prefix)) continue;
+    if (!last_prefix.empty() && prefix != last_prefix) menu->addSeparator();
+    last_prefix = prefix;
+    menu->addAction(actions_->action(command->name));
+  }
 }
 
 void MainWindow::make_tool_bar() {

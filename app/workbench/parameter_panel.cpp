@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
@@ -136,6 +137,9 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
     }
   }
   scroll_->setWidget(content);
+  // Rows wrap at this width at the latest; narrower, they would be cut.
+  scroll_->setMinimumWidth(content->minimumSizeHint().width() +
+                           scroll_->verticalScrollBar()->sizeHint().width());
 }
 
 void ParameterPanel::add_row(QFormLayout& form, const Description& description) {
@@ -200,6 +204,10 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
       integer ? 1 : (std::isfinite(span) ? std::pow(10.0, std::floor(std::log10(span / 20))) : 0.1));
   if (!description.unit.empty()) number->setSuffix(" " + QString::fromStdString(description.unit));
 
+  // The box's own hint knows only its limits, which are shorter than what lies between them.
+  const int buttons = 2 * number->fontMetrics().height();
+  number->setMinimumWidth(number->fontMetrics().horizontalAdvance("0.01234" + number->suffix()) + buttons);
+
   const auto text_of = [integer](double value) {
     return integer ? parameters::to_text(static_cast<std::int64_t>(std::llround(value)))
                    : parameters::to_text(value);
@@ -262,6 +270,7 @@ QWidget* ParameterPanel::make_choice(const Description& description, ParameterRo
   auto* box = new QComboBox;
   introduce(*box, description, "choice");
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(12);
   for (const auto& choice : description.choices) {
     box->addItem(QString::fromStdString(choice.label), QString::fromStdString(choice.key));
   }

@@ -42,6 +42,7 @@ WelcomePage::WelcomePage(const std::vector<SampleTile>& samples,
   auto* open = new QCommandLinkButton(tr("Open a file"), tr("Or drop it anywhere on this window."));
   open->setObjectName("welcome.open");
   open->setIcon(icon("open"));
+  open->setMinimumWidth(36 * open->fontMetrics().averageCharWidth());
   connect(open, &QCommandLinkButton::clicked, this, [this] { run_("file.open"); });
   column->addWidget(open, 0, Qt::AlignLeft);
 

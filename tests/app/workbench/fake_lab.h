@@ -1,0 +1,125 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/workbench/command_registry.h"
+#include "app/workbench/lab.h"
+
+namespace isolume::workbench {
+
+enum class FakeStyle { smooth, mesh };
+
+struct FakeParameters {
+  double isovalue = 0.03;
+  double opacity = 0.5;
+  int steps = 4;
+  bool atoms = true;
+  FakeStyle style = FakeStyle::smooth;
+  std::string colour = "#0072b2";
+  std::string title = "nothing";
+};
+
+inline const parameters::Schema<FakeParameters>& fake_schema() {
+  using P = FakeParameters;
+  static const parameters::Schema<P> schema({
+      parameters::field("isovalue", &P::isovalue, "Isovalue")
+          .unit("bohr^-3/2")
+          .range(1e-4, 1)
+          .logarithmic()
+          .group("Surface")
+          .help("Where the lobes are cut."),
+      parameters::field("opacity", &P::opacity, "Opacity").range(0, 1).group("Surface").help("0 to 1."),
+      parameters::field("steps", &P::steps, "Steps").range(1, 9).group("Surface").help("Whole steps."),
+      parameters::field("atoms", &P::atoms, "Atoms").group("Molecule").help("Shows the atoms."),
+      parameters::field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}})
+          .group("Molecule")
+          .help("How the lobes look."),
+      parameters::field("colour", &P::colour, "Colour").colour().group("Molecule").help("Of the lobes."),
+      parameters::field("title", &P::title, "Title").group("Molecule").help("Any text."),
+  });
+  return schema;
+}
+
+/// A lab without a picture. Opening a file reads its first word in a job: "good" opens, "slow" takes until it
+/// is cancelled, anything else is an error that names the line.
+class FakeLab final : public Lab {
+ public:
+  explicit FakeLab(LabContext& context) : context_(context) {
+    context_.commands.add({.name = "fake.greet",
+                           .title = "Greet",
+                           .help = "Says hello.",
+                           .arguments = "NAME",
+                           .shortcut = "",
+                           .run = [this](auto words) { greeted.emplace_back(words[0]); }});
+    context_.commands.add({.name = "fake.next",
+                           .title = "Next thing",
+                           .help = "Goes on.",
+                           .arguments = "",
+                           .shortcut = "Ctrl+J",
+                           .run = [this](auto) { ++nexts; },
+                           .unavailable = [this] { return is_open ? "" : "Open a file first."; }});
+  }
+
+  QString title() const override { return "Fake"; }
+  std::vector<LabPanel> panels() override { return {{"Things", new QWidget, Qt::LeftDockWidgetArea}}; }
+  std::vector<SampleTile> samples() const override {
+    return {{"First sample", "A sample", "samples/README.md"}};
+  }
+  QString file_filter() const override { return "Words (*.word)"; }
+
+  void open(const std::filesystem::path& path) override {
+    context_.jobs.submit("Reading " + path.filename().string(), "open",
+                         [this, path](const jobs::Progress& progress) {
+                           std::ifstream stream(path);
+                           std::string word;
+                           stream >> word;
+                           progress.report(0.25, "reading");
+                           while (word == "slow") {
+                             progress.check();
+                             std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                           }
+                           if (word != "good")
+                             throw InputError(path, 1, "expected the word good", "Write it there.");
+                           progress.report(0.9, "showing");
+                           context_.on_gui_thread([this, path] {
+                             is_open = true;
+                             values = {};
+                             context_.document_opened(path, QString::fromStdString(path.filename().string()));
+                             context_.show_status("all is well");
+                           });
+                         });
+  }
+  parameters::ParameterSet* parameters() override { return is_open ? &set_ : nullptr; }
+  void set_parameter(std::string_view key, const parameters::Value& value) override {
+    if (key == "title" && value == parameters::Value(std::string("forbidden")))
+      throw Error("title: that one is forbidden.");
+    set_.set(key, value);
+    ++changes;
+  }
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override {
+    std::ofstream(path) << width << ' ' << height << ' ' << transparent << ' ' << dpi;
+  }
+  void theme_changed(bool dark) override { is_dark = dark; }
+
+  bool is_open = false;
+  bool is_dark = false;
+  int changes = 0;
+  int nexts = 0;
+  std::vector<std::string> greeted;
+  FakeParameters values;
+  LabContext& context() { return context_; }
+
+ private:
+  LabContext& context_;
+  parameters::StructParameters<FakeParameters> set_{fake_schema(), values};
+};
+
+}  // namespace isolume::workbench

@@ -1,0 +1,17 @@
+// Tests drive real windows, with settings of their own that are thrown away.
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include "app/scene/view_widget.h"
+#include "app/workbench/application.h"
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  QTemporaryDir settings;
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
+  isolume::scene::ViewWidget::set_default_surface_format();
+  isolume::workbench::Application application(argc, argv);
+  return RUN_ALL_TESTS();
+}

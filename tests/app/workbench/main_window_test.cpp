@@ -1,0 +1,477 @@
+#include "app/workbench/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialog>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "app/workbench/command_script.h"
+#include "app/workbench/number_box.h"
+#include "app/workbench/recent_files.h"
+#include "core/base/logging.h"
+#include "tests/app/workbench/fake_lab.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int patience_ms = 10000;
+
+class MainWindowTest : public testing::Test {
+ protected:
+  MainWindowTest() {
+    QSettings().clear();
+    open_window();
+  }
+  void open_window() {
+    window = std::make_unique<MainWindow>([this](LabContext& context) {
+      auto made = std::make_unique<FakeLab>(context);
+      lab = made.get();
+      return made;
+    });
+    window->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
+    QApplication::setActiveWindow(window.get());  // there is no window manager to do it
+  }
+  std::string file(const std::string& name, const std::string& content) {
+    const std::string path = folder.filePath(QString::fromStdString(name)).toStdString();
+    std::ofstream(path) << content;
+    return path;
+  }
+  /// Opens a file and waits for it.
+  void open_good(const std::string& name = "a.word") {
+    QSignalSpy opened(window.get(), &MainWindow::document_opened);
+    ASSERT_TRUE(window->run("file.open", {file(name, "good")}));
+    ASSERT_TRUE(opened.wait(patience_ms));
+  }
+  template <class Widget>
+  Widget* find(const char* name) {
+    auto* found = window->findChild<Widget*>(name);
+    EXPECT_NE(found, nullptr) << name;
+    return found;
+  }
+  void type_in_palette(const QString& text) {
+    QTest::keyClick(window.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    auto* input = find<QLineEdit>("command-palette.input");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return input->isVisible() && input->hasFocus(); }, patience_ms));
+    QTest::keyClicks(input, text);
+  }
+
+  QTemporaryDir folder;
+  FakeLab* lab = nullptr;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(MainWindowTest, StartsWithTheWelcomePageAndItsTiles) {
+  EXPECT_TRUE(find<QWidget>("welcome-page")->isVisible());
+  EXPECT_NE(window->findChild<QWidget*>("sample.First sample"), nullptr);
+  EXPECT_FALSE(find<QDockWidget>("panel.Parameters")->isVisible());
+}
+
+TEST_F(MainWindowTest, OpeningShowsPanelsTitleAndStatus) {
+  open_good();
+  EXPECT_FALSE(find<QWidget>("welcome-page")->isVisible());
+  EXPECT_TRUE(find<QDockWidget>("panel.Parameters")->isVisible());
+  EXPECT_TRUE(find<QDockWidget>("panel.Things")->isVisible());
+  EXPECT_TRUE(window->windowTitle().contains("a.word"));
+  EXPECT_EQ(find<QLabel>("status")->text(), "all is well");
+}
+
+TEST_F(MainWindowTest, PaletteFiltersByLettersAndRunsWithEnter) {
+  open_good();
+  type_in_palette("nxthng");
+  auto* list = find<QListWidget>("command-palette.list");
+  ASSERT_GT(list->count(), 0);
+  EXPECT_EQ(list->currentItem()->data(Qt::UserRole).toString(), "fake.next");
+  EXPECT_TRUE(list->currentItem()->text().contains("Ctrl+J"));
+  QTest::keyClick(find<QLineEdit>("command-palette.input"), Qt::Key_Return);
+  EXPECT_EQ(lab->nexts, 1);
+  EXPECT_FALSE(find<QWidget>("command-palette")->isVisible());
+}
+
+TEST_F(MainWindowTest, PaletteTakesArgumentsAfterTheName) {
+  type_in_palette("fake.greet \"dear world\"");
+  QTest::keyClick(find<QLineEdit>("command-palette.input"), Qt::Key_Return);
+  EXPECT_EQ(lab->greeted, (std::vector<std::string>{"dear world"}));
+}
+
+TEST_F(MainWindowTest, PaletteAsksForMissingArgumentsInsteadOfRunning) {
+  type_in_palette("greet");
+  auto* input = find<QLineEdit>("command-palette.input");
+  QTest::keyClick(input, Qt::Key_Return);
+  EXPECT_TRUE(lab->greeted.empty());
+  EXPECT_EQ(input->text(), "fake.greet ");
+  QTest::keyClicks(input, "you");
+  QTest::keyClick(input, Qt::Key_Return);
+  EXPECT_EQ(lab->greeted, (std::vector<std::string>{"you"}));
+}
+
+TEST_F(MainWindowTest, PaletteSaysWhyACommandCannotRun) {
+  type_in_palette("fake.next");
+  bool said = false;
+  for (const auto* label : find<QWidget>("command-palette")->findChildren<QLabel*>()) {
+    said = said || label->text().contains("Open a file first.");
+  }
+  EXPECT_TRUE(said);
+  QTest::keyClick(find<QLineEdit>("command-palette.input"), Qt::Key_Escape);
+  EXPECT_FALSE(find<QWidget>("command-palette")->isVisible());
+  EXPECT_EQ(lab->nexts, 0);
+}
+
+TEST_F(MainWindowTest, MenuOfALabRunsItsCommandsAndFollowsTheirAvailability) {
+  auto* next = find<QAction>("fake.next");
+  EXPECT_FALSE(next->isEnabled());
+  EXPECT_TRUE(next->toolTip().contains("Open a file first."));
+  open_good();
+  EXPECT_TRUE(next->isEnabled());
+  QTest::keyClick(window.get(), Qt::Key_J, Qt::ControlModifier);
+  EXPECT_EQ(lab->nexts, 1);
+}
+
+TEST_F(MainWindowTest, ParameterSetIsUndoneAndRedoneByKeys) {
+  open_good();
+  ASSERT_TRUE(window->run("parameter.set opacity 0.75"));
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.75);
+  EXPECT_EQ(window->undo_stack().undoText(), "Opacity: 0.5 → 0.75");
+  QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier);
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.5);
+  EXPECT_DOUBLE_EQ(find<NumberBox>("opacity.number")->value(), 0.5);
+  QTest::keyClick(window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.75);
+  EXPECT_DOUBLE_EQ(find<NumberBox>("opacity.number")->value(), 0.75);
+}
+
+TEST_F(MainWindowTest, DraggingASliderIsLiveAndOneUndoEntry) {
+  open_good();
+  auto* slider = find<QSlider>("isovalue.slider");
+  const QPoint handle(static_cast<int>(slider->width() * 0.62), slider->height() / 2);
+  const double before = lab->values.isovalue;
+  // The handle of 0.03 on the logarithmic scale from 1e-4 to 1: log(300) / log(10^4) = 0.619 of the way.
+  QTest::mousePress(slider, Qt::LeftButton, {}, handle);
+  ASSERT_TRUE(slider->isSliderDown());
+  const int changes_before = lab->changes;
+  for (int step = 1; step <= 8; ++step) {
+    QTest::mouseMove(slider, handle + QPoint(step * slider->width() / 40, 0));
+    QApplication::processEvents();
+  }
+  EXPECT_GE(lab->changes - changes_before, 5) << "the lab must follow while the hand moves";
+  QTest::mouseRelease(slider, Qt::LeftButton, {}, handle + QPoint(slider->width() / 5, 0));
+  const double after = lab->values.isovalue;
+  EXPECT_GT(after, 2 * before);
+  EXPECT_EQ(window->undo_stack().count(), 1);
+  ASSERT_TRUE(window->run("edit.undo"));
+  EXPECT_DOUBLE_EQ(lab->values.isovalue, before);
+  ASSERT_TRUE(window->run("edit.redo"));
+  EXPECT_DOUBLE_EQ(lab->values.isovalue, after);
+}
+
+TEST_F(MainWindowTest, TwoDragsAreTwoUndoEntries) {
+  open_good();
+  for (int times = 0; times < 2; ++times) {
+    auto* slider = find<QSlider>("opacity.slider");
+    const QPoint handle(static_cast<int>(slider->width() * lab->values.opacity), slider->height() / 2);
+    QTest::mousePress(slider, Qt::LeftButton, {}, handle);
+    ASSERT_TRUE(slider->isSliderDown());
+    QTest::mouseMove(slider, handle + QPoint(slider->width() / 10, 0));
+    QTest::mouseMove(slider, handle + QPoint(slider->width() / 5, 0));
+    QTest::mouseRelease(slider, Qt::LeftButton, {}, handle + QPoint(slider->width() / 5, 0));
+  }
+  EXPECT_EQ(window->undo_stack().count(), 2);
+}
+
+TEST_F(MainWindowTest, EveryKindOfEditorSetsItsParameter) {
+  open_good();
+  auto* number = find<NumberBox>("isovalue.number");
+  number->setFocus();
+  number->selectAll();
+  QTest::keyClicks(number, "2.5e-3");
+  QTest::keyClick(number, Qt::Key_Return);
+  EXPECT_DOUBLE_EQ(lab->values.isovalue, 2.5e-3);
+
+  QTest::mouseClick(find<QWidget>("atoms.flag"), Qt::LeftButton, {},
+                    QPoint(8, find<QWidget>("atoms.flag")->height() / 2));
+  EXPECT_FALSE(lab->values.atoms);
+
+  auto* choice = find<QComboBox>("style.choice");
+  choice->setFocus();
+  QTest::keyClick(choice, Qt::Key_Down);
+  EXPECT_EQ(lab->values.style, FakeStyle::mesh);
+
+  auto* text = find<QLineEdit>("title.text");
+  text->selectAll();
+  QTest::keyClicks(text, "a better title");
+  QTest::keyClick(text, Qt::Key_Return);
+  EXPECT_EQ(lab->values.title, "a better title");
+
+  auto* steps = find<QSlider>("steps.slider");
+  steps->setFocus();
+  QTest::keyClick(steps, Qt::Key_Right);
+  EXPECT_EQ(lab->values.steps, 5);
+}
+
+TEST_F(MainWindowTest, ARefusedValueIsExplainedAndTheEditorShowsTheOldOne) {
+  open_good();
+  auto* text = find<QLineEdit>("title.text");
+  text->selectAll();
+  QTest::keyClicks(text, "forbidden");
+  QTest::keyClick(text, Qt::Key_Return);
+  EXPECT_EQ(lab->values.title, "nothing");
+  EXPECT_EQ(text->text(), "nothing");
+  EXPECT_TRUE(window->error_text().contains("that one is forbidden"));
+  EXPECT_EQ(window->undo_stack().count(), 0);
+  EXPECT_FALSE(window->run("parameter.set opacity 2"));
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.5);
+  EXPECT_FALSE(window->run("parameter.set nonsense 2"));
+}
+
+TEST_F(MainWindowTest, ResetPutsDefaultsBackAsOneUndoEntry) {
+  open_good();
+  window->run("parameter.set opacity 0.25");
+  window->run("parameter.set steps 7");
+  auto* reset = find<QToolButton>("opacity.reset");
+  ASSERT_TRUE(reset->isEnabled());
+  QTest::mouseClick(reset, Qt::LeftButton);
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.5);
+  EXPECT_FALSE(reset->isEnabled());
+  window->run("parameter.set opacity 0.25");
+  const int before = window->undo_stack().count();
+  window->run("parameter.reset");
+  EXPECT_EQ(lab->values.steps, 4);
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.5);
+  EXPECT_EQ(window->undo_stack().count(), before + 1);
+  window->run("edit.undo");
+  EXPECT_EQ(lab->values.steps, 7);
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.25);
+}
+
+TEST_F(MainWindowTest, ABadFileShowsABannerAndTheOldDocumentStays) {
+  open_good("old.word");
+  const std::string bad = file("bad.word", "rubbish");
+  QSignalSpy failed(window.get(), &MainWindow::job_failed);
+  window->run("file.open", {bad});
+  ASSERT_TRUE(failed.wait(patience_ms));
+  auto* banner = find<QWidget>("error-banner");
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_TRUE(window->error_text().contains("bad.word:1: expected the word good. Write it there."));
+  EXPECT_EQ(QApplication::activeModalWidget(), nullptr);
+  EXPECT_TRUE(window->windowTitle().contains("old.word"));
+  EXPECT_FALSE(recent_files().contains(QString::fromStdString(bad)));
+  QTest::mouseClick(banner->findChild<QToolButton*>(), Qt::LeftButton);
+  EXPECT_FALSE(banner->isVisible());
+}
+
+TEST_F(MainWindowTest, ADroppedFileIsOpened) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(QString::fromStdString(file("dropped.word", "good")))});
+  QSignalSpy opened(window.get(), &MainWindow::document_opened);
+  QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(window.get(), &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(window.get(), &drop);
+  ASSERT_TRUE(opened.wait(patience_ms));
+  EXPECT_TRUE(window->windowTitle().contains("dropped.word"));
+}
+
+TEST_F(MainWindowTest, ALongJobShowsItsStageAndIsCancelledByTheButton) {
+  window->run("file.open", {file("slow.word", "slow")});
+  auto* indicator = find<QWidget>("job-indicator");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return indicator->isVisible(); }, patience_ms));
+  auto* bar = indicator->findChild<QProgressBar*>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bar->maximum() > 0; }, patience_ms));
+  EXPECT_EQ(bar->value(), bar->maximum() / 4);
+  EXPECT_TRUE(indicator->findChild<QLabel*>()->text().contains("Reading slow.word: reading"));
+  QTest::mouseClick(indicator->findChild<QToolButton*>(), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !indicator->isVisible(); }, patience_ms));
+  EXPECT_TRUE(window->error_text().isEmpty()) << "a cancelled job is no failure";
+  EXPECT_FALSE(lab->is_open);
+}
+
+TEST_F(MainWindowTest, EscapeCancelsToo) {
+  window->run("file.open", {file("slow.word", "slow")});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return find<QAction>("job.cancel")->isEnabled(); }, patience_ms));
+  QTest::keyClick(window.get(), Qt::Key_Escape);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms));
+}
+
+TEST_F(MainWindowTest, ClosingTheWindowEndsALongJob) {
+  window->run("file.open", {file("slow.word", "slow")});
+  window->close();
+  window.reset();
+}
+
+TEST_F(MainWindowTest, RecentFilesAreListedNewestFirstAndOpenAgain) {
+  open_good("one.word");
+  open_good("two.word");
+  open_good("one.word");
+  ASSERT_EQ(recent_files().size(), 2);
+  EXPECT_TRUE(recent_files()[0].endsWith("one.word"));
+  QSignalSpy opened(window.get(), &MainWindow::document_opened);
+  ASSERT_TRUE(window->run("file.recent 2"));
+  ASSERT_TRUE(opened.wait(patience_ms));
+  EXPECT_TRUE(window->windowTitle().contains("two.word"));
+  EXPECT_FALSE(window->run("file.recent 5"));
+  EXPECT_TRUE(window->error_text().contains("from 1 to 2"));
+}
+
+TEST_F(MainWindowTest, ThemesChangeTheColoursAndAreRemembered) {
+  ASSERT_TRUE(window->run("view.theme dark"));
+  EXPECT_LT(QApplication::palette().color(QPalette::Window).lightness(), 80);
+  EXPECT_TRUE(lab->is_dark);
+  EXPECT_TRUE(find<QAction>("view.theme dark")->isChecked());
+  window.reset();
+  open_window();
+  EXPECT_EQ(window->theme(), Theme::dark);
+  ASSERT_TRUE(window->run("view.theme light"));
+  EXPECT_GT(QApplication::palette().color(QPalette::Window).lightness(), 200);
+  EXPECT_FALSE(lab->is_dark);
+  EXPECT_FALSE(window->run("view.theme purple"));
+  EXPECT_TRUE(window->error_text().contains("system, light, dark"));
+}
+
+TEST_F(MainWindowTest, DocksAreRememberedFromOneStartToTheNext) {
+  open_good();
+  ASSERT_TRUE(window->run("view.panel log"));
+  ASSERT_TRUE(window->run("view.panel things"));
+  EXPECT_TRUE(find<QDockWidget>("panel.Log")->isVisible());
+  EXPECT_FALSE(find<QDockWidget>("panel.Things")->isVisible());
+  window->close();
+  window.reset();
+  open_window();
+  open_good();
+  EXPECT_TRUE(find<QDockWidget>("panel.Log")->isVisible());
+  EXPECT_FALSE(find<QDockWidget>("panel.Things")->isVisible());
+}
+
+TEST_F(MainWindowTest, ViewCommandsTakeWhatTheySayAndRefuseTheRest) {
+  EXPECT_TRUE(window->run("view.projection orthographic"));
+  EXPECT_TRUE(find<QAction>("view.projection orthographic")->isChecked());
+  EXPECT_FALSE(find<QAction>("view.projection perspective")->isChecked());
+  EXPECT_TRUE(window->run("view.interaction turntable"));
+  EXPECT_TRUE(find<QAction>("view.interaction turntable")->isChecked());
+  EXPECT_FALSE(window->run("view.projection isometric"));
+  EXPECT_TRUE(window->run("view.preset top"));
+  EXPECT_FALSE(window->run("view.preset nowhere"));
+  EXPECT_TRUE(window->run("view.reset"));
+}
+
+TEST_F(MainWindowTest, ImageExportReadsSizeTransparencyAndResolution) {
+  open_good();
+  const QString path = folder.filePath("image.png");
+  ASSERT_TRUE(window->run("file.export-image", {path.toStdString(), "800x600", "transparent", "150"}));
+  std::ifstream stream(path.toStdString());
+  std::string written;
+  std::getline(stream, written);
+  EXPECT_EQ(written, "800 600 1 150");
+  EXPECT_FALSE(window->run("file.export-image", {path.toStdString(), "800x0"}));
+  EXPECT_FALSE(window->run("file.export-image", {path.toStdString(), "99999x99999"}));
+  EXPECT_FALSE(window->run("file.export-image", {path.toStdString(), "opaque"}));
+}
+
+TEST_F(MainWindowTest, WithoutArgumentsExportingAndOpeningAskWithoutBlocking) {
+  open_good();
+  ASSERT_TRUE(window->run("file.export-image"));
+  auto* dialog = window->findChild<QDialog*>("export-image-dialog");
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_TRUE(dialog->isVisible());
+  dialog->findChild<QLineEdit*>()->setText(folder.filePath("from-dialog.png"));
+  QTest::keyClick(dialog, Qt::Key_Return);
+  EXPECT_TRUE(QFile::exists(folder.filePath("from-dialog.png")));
+  ASSERT_TRUE(window->run("file.open"));
+  auto* files = window->findChild<QDialog*>("file-dialog");
+  ASSERT_NE(files, nullptr);
+  files->reject();
+}
+
+TEST_F(MainWindowTest, TheLogPanelShowsCopiesAndFilters) {
+  open_good();
+  window->run("view.panel log");
+  log::info("something to know");
+  log::warning("something to beware of");
+  auto* dock = find<QDockWidget>("panel.Log");
+  auto* text = dock->findChild<QPlainTextEdit*>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return text->toPlainText().contains("beware"); }, patience_ms));
+  EXPECT_TRUE(text->toPlainText().contains("something to know"));
+  dock->findChild<QComboBox*>()->setCurrentIndex(static_cast<int>(log::Level::warning));
+  EXPECT_FALSE(text->toPlainText().contains("something to know"));
+  EXPECT_TRUE(text->toPlainText().contains("beware"));
+  for (auto* button : dock->findChildren<QPushButton*>()) {
+    if (button->text() == "Copy") QTest::mouseClick(button, Qt::LeftButton);
+  }
+  EXPECT_TRUE(QApplication::clipboard()->text().contains("beware"));
+}
+
+TEST_F(MainWindowTest, TheDevicesPanelNamesTheProcessorAndSaysAboutGpus) {
+  auto* table = find<QTreeWidget>("devices");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->topLevelItemCount() >= 2; }, patience_ms));
+  EXPECT_EQ(table->topLevelItem(0)->text(1), "CPU");
+  EXPECT_TRUE(table->topLevelItem(0)->text(2).contains("thread"));
+  const auto* gpu = table->topLevelItem(1);
+  EXPECT_TRUE(gpu->text(1) == "GPU" || (gpu->text(1) == "none" && !gpu->text(4).isEmpty()));
+}
+
+TEST_F(MainWindowTest, HelpListsEveryKey) {
+  ASSERT_TRUE(window->run("help.shortcuts"));
+  auto* table = find<QDialog>("shortcuts")->findChild<QTreeWidget*>();
+  EXPECT_EQ(table->findItems("file.open", Qt::MatchExactly, 1).size(), 1);
+  EXPECT_EQ(table->findItems("fake.next", Qt::MatchExactly, 1).size(), 1);
+  ASSERT_TRUE(window->run("help.about"));
+  EXPECT_TRUE(find<QDialog>("about")->isVisible());
+}
+
+TEST_F(MainWindowTest, EveryCommandHasTitleAndHelpAndEveryKeyIsUsedOnce) {
+  std::map<std::string, std::string> by_key;
+  for (const Command* command : window->commands().all()) {
+    EXPECT_FALSE(command->title.empty()) << command->name;
+    EXPECT_FALSE(command->help.empty()) << command->name;
+    if (command->shortcut.empty()) continue;
+    const auto [taken, is_new] = by_key.emplace(command->shortcut, command->name);
+    EXPECT_TRUE(is_new) << command->shortcut << " belongs to " << taken->second << " and " << command->name;
+  }
+}
+
+TEST_F(MainWindowTest, AScriptWaitsForTheWorkOfEachCommand) {
+  const std::string path = file("script.word", "good");
+  CommandScript script(*window,
+                       {"file.open " + CommandRegistry::quote(path), "parameter.set steps 9", "fake.next"});
+  QSignalSpy finished(&script, &CommandScript::finished);
+  script.start();
+  ASSERT_TRUE(finished.wait(patience_ms));
+  EXPECT_EQ(finished[0][0].toString(), "");
+  EXPECT_EQ(lab->values.steps, 9);
+  EXPECT_EQ(lab->nexts, 1);
+}
+
+TEST_F(MainWindowTest, AScriptStopsAtTheFirstFailure) {
+  const std::string path = file("script.word", "rubbish");
+  CommandScript script(*window, {"file.open " + CommandRegistry::quote(path), "fake.greet nobody"});
+  QSignalSpy finished(&script, &CommandScript::finished);
+  script.start();
+  ASSERT_TRUE(finished.wait(patience_ms));
+  EXPECT_TRUE(finished[0][0].toString().contains("script.word:1"));
+  EXPECT_TRUE(lab->greeted.empty());
+}
+
+}  // namespace
+}  // namespace isolume::workbench
