@@ -50,8 +50,8 @@ double primitive_norm(double exponent, CartesianPowers powers);
 
 /// The spherical functions of one shell as combinations of *unnormalised monomials* times the radial part
 /// with norm N_l(a) = (2a/pi)^(3/4) (4a)^(l/2) / sqrt((2l-1)!!), i.e. the norm of x^l. Shape (2l+1) x
-/// (l+1)(l+2)/2, rows and columns in Isolume's orders. Real solid harmonics after Schlegel and Frisch, Int.
-/// J. Quantum Chem. 54, 83 (1995).
+/// (l+1)(l+2)/2, rows and columns in Isolume's orders. Real solid harmonics after Helgaker,
+/// Jorgensen and Olsen, Molecular Electronic-Structure Theory (2000), section 6.4.2.
 const Eigen::MatrixXd& spherical_to_monomials(int angular_momentum);
 
 /// The same for Cartesian shells: diagonal, the factor from N_l(a) to each function's own norm.

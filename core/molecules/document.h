@@ -15,7 +15,8 @@ namespace isolume::molecules {
 /// What the orthonormality check C^T S C = 1 said about a wavefunction file.
 struct WriterVerdict {
   /// "as written", "psi4-cartesian", "psi4-old", "orca", "turbomole", "cfour", "unnormalised-contractions",
-  /// "swapped-10f-15g" ..., or "unproven" when nothing restores orthonormality.
+  /// "unnormalised-functions", "swapped-10f-15g", "wrong-length-unit", or "unproven" when nothing restores
+  /// orthonormality.
   std::string name = "unproven";
   /// max |C^T S C - 1| after the correction named above; for "unproven", as written.
   double worst_deviation = 0;

@@ -113,7 +113,6 @@ bool LineReader::next() {
     line_ = {};
     return false;
   }
-  line_start_ = position_;
   const std::size_t end = std::min(text_.find(line_end_, position_), text_.size());
   line_ = text_.substr(position_, end - position_);
   position_ = std::min(end + 1, text_.size());
@@ -135,13 +134,6 @@ const std::vector<std::string_view>& LineReader::words() {
   if (!split_) split_words(line_, words_);
   split_ = true;
   return words_;
-}
-
-void LineReader::go_to(Mark mark) {
-  pushed_back_ = false;
-  split_ = false;
-  position_ = mark.position;
-  number_ = mark.number == 0 ? 0 : mark.number - 1;
 }
 
 double LineReader::real(std::string_view word, std::string_view what) const {

@@ -45,15 +45,6 @@ class LineReader {
   std::size_t remaining() const { return text_.size() - position_; }
   std::size_t size() const { return text_.size(); }
 
-  /// A place to come back to.
-  struct Mark {
-    std::size_t position = 0;
-    std::size_t number = 0;
-  };
-  Mark mark() const { return {line_start_, number_}; }
-  /// `next` then gives the marked line again.
-  void go_to(Mark mark);
-
   double real(std::string_view word, std::string_view what) const;
   long integer(std::string_view word, std::string_view what) const;
   /// An integer in [lowest, highest].
@@ -71,7 +62,6 @@ class LineReader {
   jobs::Progress progress_;
   char line_end_ = '\n';
   std::size_t position_ = 0;
-  std::size_t line_start_ = 0;
   std::size_t number_ = 0;
   std::string_view line_;
   bool pushed_back_ = false;

@@ -65,21 +65,16 @@ TEST(LineReader, understands_all_line_ends) {
   EXPECT_TRUE(lines_of("").empty());
 }
 
-TEST(LineReader, pushes_back_and_returns_to_marks) {
+TEST(LineReader, pushes_back) {
   LineReader reader(name, "a\nb\nc\n", {});
   ASSERT_TRUE(reader.next());
   ASSERT_TRUE(reader.next());
-  const auto mark = reader.mark();
   reader.push_back();
   ASSERT_TRUE(reader.next());
   EXPECT_EQ(reader.line(), "b");
   ASSERT_TRUE(reader.next());
   EXPECT_EQ(reader.line(), "c");
   EXPECT_FALSE(reader.next());
-  reader.go_to(mark);
-  ASSERT_TRUE(reader.next());
-  EXPECT_EQ(reader.line(), "b");
-  EXPECT_EQ(reader.line_number(), 2u);
 }
 
 TEST(LineReader, words_are_split_at_tabs_and_blanks) {
