@@ -18,11 +18,14 @@ std::string cell(std::string text) {
 void print_option(std::ostream& out, const CLI::Option& option) {
   const bool positional = option.get_positional();
   std::string name = positional ? option.get_name(true) : option.get_name(false, true);
+  if (const auto at = name.find("{false}"); at != std::string::npos)
+    name.erase(at, 7);  // --slice,--no-slice{false}
   for (std::size_t at = 0; (at = name.find(',', at)) != std::string::npos; at += 2) name.insert(at + 1, " ");
-  std::string values = option.get_expected_max() == 0 || positional ? "" : option.get_type_name();
-  std::string ask = option.get_default_str();
+  const std::string values = option.get_expected_max() == 0 || positional ? "" : option.get_type_name();
+  const std::string fallback = option.get_default_str();
   out << fmt::format("| `{}` | {} | {} | {} |\n", name, cell(values),
-                     ask.empty() ? "" : fmt::format("`{}`", cell(ask)), cell(option.get_description()));
+                     fallback.empty() ? "" : fmt::format("`{}`", cell(fallback)),
+                     cell(option.get_description()));
 }
 
 void print_command(std::ostream& out, CLI::App& command, const std::string& prefix) {
@@ -32,7 +35,6 @@ void print_command(std::ostream& out, CLI::App& command, const std::string& pref
     for (auto* each : below) print_command(out, *each, prefix + command.get_name() + " ");
     return;
   }
-  std::string group;
   out << "\n| option | values | default | meaning |\n|---|---|---|---|\n";
   for (const auto* option : command.get_options()) {
     if (option->get_name(false, true).find("--help") == std::string::npos) print_option(out, *option);

@@ -47,6 +47,7 @@ void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set) {
       option = command.add_flag_function(
           fmt::format("--{0},!--no-{0}", each.key),
           [&set, key = each.key](std::int64_t count) { set.set(key, count > 0); }, help);
+      option->default_str(std::get<bool>(each.default_value) ? "on" : "off");
     } else {
       option = command.add_option_function<std::string>(
           "--" + each.key, [&set, key = each.key](const std::string& text) { set.set_text(key, text); },
