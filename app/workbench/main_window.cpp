@@ -55,6 +55,9 @@ MainWindow::MainWindow(const MakeLab& make_lab, QWidget* parent)
   setWindowIcon(icon("isolume"));
   setAcceptDrops(true);
   setDockNestingEnabled(true);
+  // Tables and sliders at the sides need their height more than the log needs its width.
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   undo_.setUndoLimit(undo_steps);
 
   make_central();

@@ -1,0 +1,106 @@
+// The program as a person or a script starts it.
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include "core/base/resources.h"
+#include "core/base/version.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int patience_ms = 120'000;
+
+struct Outcome {
+  int exit_code = -1;
+  QString output;
+  QStringList errors;  ///< the lines that are the program's own complaint
+};
+
+class ProgramTest : public testing::Test {
+ protected:
+  ProgramTest() {
+    environment.insert("XDG_CONFIG_HOME", folder.filePath("settings"));
+    environment.remove("QT_SCALE_FACTOR");
+  }
+  Outcome run(const QStringList& arguments) const {
+    QProcess program;
+    program.setProcessEnvironment(environment);
+    program.start(ISOLUME_PROGRAM, arguments);
+    Outcome outcome;
+    if (!program.waitForFinished(patience_ms) || program.exitStatus() != QProcess::NormalExit) return outcome;
+    outcome.exit_code = program.exitCode();
+    outcome.output = program.readAllStandardOutput();
+    for (const QString& line : QString(program.readAllStandardError()).split('\n')) {
+      if (line.startsWith("isolume: ")) outcome.errors << line;
+    }
+    return outcome;
+  }
+  void without_display() {
+    for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+      environment.remove(variable);
+  }
+
+  QTemporaryDir folder;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+};
+
+TEST_F(ProgramTest, RunsCommandsOneAfterTheOtherAndWritesWhatWasAskedFor) {
+  const QString image = folder.filePath("image.png");
+  const QString window = folder.filePath("window.png");
+  const Outcome outcome =
+      run({QString::fromStdString(resource("samples/benzene.fchk.gz").string()), "--command", "orbital.next",
+           "--command", "file.export-image \"" + image + "\" 320x200 150", "--screenshot", window,
+           "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  const QImage exported(image);
+  EXPECT_EQ(exported.size(), QSize(320, 200));
+  EXPECT_NEAR(exported.dotsPerMeterX(), 150 / 0.0254, 1);
+  const QImage shot(window);
+  ASSERT_GT(shot.width(), 600);
+  int coloured = 0;  // the lobes are the only large coloured thing in the window
+  for (int y = 0; y < shot.height(); y += 4) {
+    for (int x = 0; x < shot.width(); x += 4) coloured += shot.pixelColor(x, y).hsvSaturation() > 128;
+  }
+  EXPECT_GT(coloured, 200) << "the screenshot must hold the 3D view";
+}
+
+TEST_F(ProgramTest, ACommandThatFailsEndsItWithOneLine) {
+  const Outcome outcome = run({"--command", "orbital.nxt", "--quit-after-commands"});
+  EXPECT_NE(outcome.exit_code, 0);
+  ASSERT_EQ(outcome.errors.size(), 1);
+  EXPECT_TRUE(outcome.errors[0].contains("orbital.next")) << outcome.errors[0].toStdString();
+}
+
+TEST_F(ProgramTest, AFileThatIsNotThereEndsItWithOneLineThatNamesIt) {
+  const Outcome outcome = run({"no-such.molden", "--command", "orbital.next", "--quit-after-commands"});
+  EXPECT_NE(outcome.exit_code, 0);
+  ASSERT_EQ(outcome.errors.size(), 1);
+  EXPECT_TRUE(outcome.errors[0].contains("no-such.molden"));
+}
+
+TEST_F(ProgramTest, WithoutADisplayItSaysWhatElseToDo) {
+  without_display();
+  const Outcome unset = run({});
+  EXPECT_EQ(unset.exit_code, 1);
+  ASSERT_EQ(unset.errors.size(), 1);
+  EXPECT_TRUE(unset.errors[0].contains("packaging/run") && unset.errors[0].contains("isolume-batch render"));
+  environment.insert("DISPLAY", ":9876");
+  const Outcome unreachable = run({});
+  EXPECT_EQ(unreachable.exit_code, 1) << "it must end politely, not abort";
+  ASSERT_EQ(unreachable.errors.size(), 1);
+  EXPECT_TRUE(unreachable.errors[0].contains(":9876"));
+}
+
+TEST_F(ProgramTest, SaysItsVersionWithoutADisplay) {
+  without_display();
+  const Outcome outcome = run({"--version"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.output.trimmed(), QString("isolume %1").arg(version));
+  EXPECT_NE(run({"--nonsense"}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace isolume::workbench
