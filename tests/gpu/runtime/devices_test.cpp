@@ -1,0 +1,34 @@
+#include "gpu/runtime/devices.h"
+
+#include <gtest/gtest.h>
+
+namespace isolume::gpu {
+namespace {
+
+TEST(Devices, ThereAreSomeOrASentenceSaysWhyNot) {
+  const auto devices = describe_devices();
+  const std::string why = why_no_devices();
+  EXPECT_EQ(devices.empty(), !why.empty()) << why;
+  if (!why.empty()) {
+    EXPECT_EQ(why.back(), '.') << why;
+  }
+  for (const auto& device : devices) {
+    EXPECT_FALSE(device.name.empty());
+    EXPECT_EQ(device.usable, device.unusable_because.empty()) << device.unusable_because;
+  }
+}
+
+TEST(Devices, UsableOnesComputeRight) {
+  for (const auto& device : describe_devices()) {
+    if (device.usable) {
+      EXPECT_EQ(check_device(device.index), "") << device.name;
+    }
+  }
+}
+
+TEST(Devices, OneThatDoesNotExistIsAnErrorAndNoCrash) {
+  EXPECT_NE(check_device(1000), "");
+}
+
+}  // namespace
+}  // namespace isolume::gpu
