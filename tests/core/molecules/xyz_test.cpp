@@ -31,6 +31,13 @@ TEST(Xyz, many_geometries_with_numbers_and_blank_lines) {
   EXPECT_EQ(document.frames[1].atoms[0].atomic_number, 0);
 }
 
+TEST(Xyz, with_atomic_numbers_is_not_taken_for_a_cube) {
+  const Document document =
+      read_text("5\nmethane\n6 0 0 0\n1 0.6 0.6 0.6\n1 -0.6 -0.6 0.6\n1 0.6 -0.6 -0.6\n1 -0.6 0.6 -0.6\n");
+  EXPECT_EQ(document.format, "xyz");
+  EXPECT_EQ(document.molecule.atoms.size(), 5u);
+}
+
 TEST(Xyz, extended_columns) {
   const Document document = read_text(
       "2\nLattice=\"5 0 0 0 5 0 0 0 5\" Properties=id:I:1:forces:R:3:species:S:1:pos:R:3 energy=1.0\n"
