@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -66,6 +68,27 @@ double density_weight(FieldKind kind, const molecules::ElectronCount& electrons)
   }
 }
 
+/// The same quadratic field by fewer columns that hardly cancel. Of C diag(w) C^T with weights of both signs,
+/// alpha and beta cores nearly cancel: left to the engine, that would cost a spin density all but five of its
+/// digits in float. Here C = Q R, R diag(w) R^T = V diag(v) V^T in double, and Q V with weights v is the same
+/// matrix.
+Combination without_cancellation(const Combination& combination) {
+  const auto& weights = combination.weights;
+  if (weights.size() == 0 || weights.minCoeff() >= 0 || weights.maxCoeff() <= 0) return combination;
+  const Eigen::Index rank = std::min(combination.coefficients.rows(), combination.coefficients.cols());
+  const Eigen::HouseholderQR<Eigen::MatrixXd> factors(combination.coefficients);
+  const Eigen::MatrixXd r = factors.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(r * weights.asDiagonal() * r.transpose());
+  const Eigen::MatrixXd q =
+      factors.householderQ() * Eigen::MatrixXd::Identity(combination.coefficients.rows(), rank);
+  std::vector<Eigen::Index> kept;
+  const double least = 1e-14 * solver.eigenvalues().cwiseAbs().maxCoeff();
+  for (Eigen::Index i = 0; i < rank; ++i) {
+    if (std::abs(solver.eigenvalues()[i]) > least) kept.push_back(i);
+  }
+  return {q * solver.eigenvectors()(Eigen::all, kept), solver.eigenvalues()(kept), true};
+}
+
 Combination combine_occupied(const molecules::OrbitalSet& set, FieldKind kind) {
   std::vector<Eigen::Index> columns;
   std::vector<double> weights;
@@ -79,7 +102,7 @@ Combination combine_occupied(const molecules::OrbitalSet& set, FieldKind kind) {
   made.coefficients = set.coefficients(Eigen::all, columns);
   made.weights = Eigen::Map<const Eigen::VectorXd>(weights.data(), static_cast<Eigen::Index>(weights.size()));
   made.quadratic = true;
-  return made;
+  return without_cancellation(made);
 }
 
 /// The terms with each orbital once, normalised to sum of weights^2 = 1.

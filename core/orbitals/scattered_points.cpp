@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/orbitals/primitive_groups.h"
+#include "core/orbitals/separable_kernels.h"
 
 namespace isolume::orbitals {
 namespace {
@@ -148,12 +149,14 @@ scattered::ProductJob ScatteredPoints::product(const Scratch& scratch) const {
 }
 
 void ScatteredPoints::amplitudes(const Batch& points, Scratch& scratch) const {
+  const separable::DenormalsAsZero denormals_as_zero;
   collocate(points, scratch);
   scratch.values.resize(static_cast<std::size_t>(columns_) * batch_points);
   scattered::multiply_rows(product(scratch), scratch.values.data());
 }
 
 void ScatteredPoints::density(const Batch& points, Scratch& scratch) const {
+  const separable::DenormalsAsZero denormals_as_zero;
   collocate(points, scratch);
   scratch.values.resize(batch_points);
   scattered::sum_squares(product(scratch), weights_.data(), scratch.values.data());

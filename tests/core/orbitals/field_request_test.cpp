@@ -86,6 +86,28 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+/// Errors of the default screening and of float on real wavefunctions, as parts of the field's maximum.
+TEST(Fields, SamplesAgreeWithTheReferenceEngine) {
+  for (const char* name : {"benzene", "water-ccpvqz", "oxygen-triplet"}) {
+    const auto wavefunction = sample(name);
+    BoxOptions options;
+    options.spacing_bohr = 0.45;
+    options.margin_bohr = 4;
+    for (const FieldKind kind : {FieldKind::orbital, FieldKind::density, FieldKind::spin_density}) {
+      FieldRequest request = request_of(kind);
+      request.orbital = molecules::find_orbital(wavefunction->sets[0], "homo", Spin::alpha);
+      const auto lattice = enclosing_lattice(*wavefunction, request, options);
+      const auto field = compute_field(*wavefunction, request, lattice, *make_cpu_engine());
+      const auto expected = compute_field(*wavefunction, request, lattice, *make_reference_engine());
+      const auto range = lattice::value_range(expected);
+      const double largest = std::max(std::abs(range.low), std::abs(range.high));
+      for (std::size_t n = 0; n < field.values.size(); ++n) {
+        ASSERT_NEAR(field.values[n], expected.values[n], 1e-6 * largest) << name << ", " << to_string(kind);
+      }
+    }
+  }
+}
+
 lattice::Lattice wide_lattice(const molecules::Wavefunction& wavefunction, double spacing, double margin) {
   BoxOptions options;
   options.spacing_bohr = spacing;
