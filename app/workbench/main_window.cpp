@@ -82,7 +82,6 @@ MainWindow::MainWindow(const MakeLab& make_lab, QWidget* parent)
     refresh();
   });
   restore();
-  show_recent_files();
   find_devices();
 }
 
@@ -213,7 +212,8 @@ void MainWindow::set_theme(Theme theme) {
   theme_ = theme;
   apply_theme(theme);
   QSettings().setValue(theme_key, QString::fromStdString(theme_name(theme)));
-  if (lab_) lab_->theme_changed(dark_theme());
+  show_recent_files();  // links keep the colour they were made with
+  lab_->theme_changed(dark_theme());
 }
 
 std::vector<QDockWidget*> MainWindow::docks() const {

@@ -6,10 +6,12 @@
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <filesystem>
 #include <utility>
 
 #include "app/workbench/command_registry.h"
 #include "app/workbench/icons.h"
+#include "core/base/resources.h"
 
 namespace isolume::workbench {
 namespace {
@@ -23,6 +25,17 @@ QLabel* heading(const QString& text, double scale) {
   font.setBold(true);
   label->setFont(font);
   return label;
+}
+
+/// The sample's small picture, or the program's mark where none is shipped.
+QIcon thumbnail(const SampleTile& sample) {
+  const std::string file = std::filesystem::path(sample.resource).filename().string();
+  try {
+    return QIcon(
+        QString::fromStdString(resource("thumbnails/" + file.substr(0, file.find('.')) + ".png").string()));
+  } catch (const Error&) {
+    return icon("isolume");
+  }
 }
 
 }  // namespace
@@ -42,7 +55,7 @@ WelcomePage::WelcomePage(const std::vector<SampleTile>& samples,
   auto* open = new QCommandLinkButton(tr("Open a file"), tr("Or drop it anywhere on this window."));
   open->setObjectName("welcome.open");
   open->setIcon(icon("open"));
-  open->setMinimumWidth(36 * open->fontMetrics().averageCharWidth());
+  open->setMinimumWidth(48 * open->fontMetrics().averageCharWidth());
   connect(open, &QCommandLinkButton::clicked, this, [this] { run_("file.open"); });
   column->addWidget(open, 0, Qt::AlignLeft);
 
@@ -74,8 +87,8 @@ QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
     auto* tile = new QCommandLinkButton(sample.title, sample.description);
     tile->setObjectName("sample." + sample.title);
     tile->setAccessibleName(tr("Open the sample %1: %2").arg(sample.title, sample.description));
-    tile->setIcon(icon("isolume"));
-    tile->setIconSize(QSize(32, 32));
+    tile->setIcon(thumbnail(sample));
+    tile->setIconSize(QSize(96, 72));
     const std::string line = "file.open-sample " + CommandRegistry::quote(sample.title.toStdString());
     connect(tile, &QCommandLinkButton::clicked, this, [this, line] { run_(line); });
     grid->addWidget(tile, place / tiles_in_a_row, place % tiles_in_a_row);
