@@ -173,10 +173,9 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
     failure = QString::fromUtf8(error.what());
     log::error("{}", error.what());
   }
-  // A refused value must not stay in the panel's editor.
-  parameters_->show_parameters(lab_->parameters());
   refresh();
   if (failure.isEmpty()) return true;
+  parameters_->show_parameters(lab_->parameters());  // a refused value must not stay in its editor
   show_error(failure);
   Q_EMIT command_failed(failure);
   return false;
