@@ -79,8 +79,9 @@ Box nuclei_box(const molecules::Molecule& molecule) {
 /// nuclei (where the whole field lies beyond it) and outwards.
 double outermost_plane(const PlaneBound& bound, int axis, double inside, int direction, double isovalue) {
   if (bound.beyond(axis, inside, direction) < isovalue) return inside;
+  constexpr double farthest = 1e6;  // whatever the exponents: the lattice is refused then, not searched for
   double step = 1;
-  while (bound.beyond(axis, inside + direction * step, direction) >= isovalue) step *= 2;
+  while (step < farthest && bound.beyond(axis, inside + direction * step, direction) >= isovalue) step *= 2;
   double low = step == 1 ? 0 : step / 2;
   double high = step;
   while (high - low > 0.01) {

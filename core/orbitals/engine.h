@@ -22,9 +22,9 @@ namespace isolume::orbitals {
 
 struct EngineOptions {
   int threads = 0;  ///< 0: as many as the machine has
-  /// What is left out where it is small sums to less than this, absolute, in the amplitudes' unit. Fields quadratic in
-  /// the functions are then off by at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being this number. Rounding to
-  /// float comes on top. Proofs: separable_lattice.h, scattered_points.h.
+  /// What is left out where it is small sums to less than this, absolute, in the amplitudes' unit. Fields
+  /// quadratic in the functions are then off by at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being
+  /// this number. Rounding to float comes on top. Proofs: separable_lattice.h, scattered_points.h.
   double screening = 1e-7;
   dispatch::Report* report = nullptr;  ///< filled with who computed which tiles, when not null
 };

@@ -166,8 +166,8 @@ void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared
     const double slack = term.radius_squared - distance_squared;
     if (slack <= 0) continue;
     const double half = std::sqrt(slack) * tiles_per_bohr;
-    const int first = static_cast<int>(std::max(centre - half, 0.0));
-    const int last = static_cast<int>(std::min(std::floor(centre + half), tiles_x_ - 1.0));
+    const int first = static_cast<int>(std::clamp(centre - half, 0.0, static_cast<double>(tiles_x_)));
+    const int last = static_cast<int>(std::clamp(std::floor(centre + half), -1.0, tiles_x_ - 1.0));
     if (first > last) continue;
     const int degree = groups_[term.group].degree - term.power_x;
     if (group != term.group) {  // the lowest power that reaches needs the most monomials
