@@ -19,9 +19,9 @@ namespace isolume::orbitals {
 struct MachinePeak {
   int threads = 1;
   double gflop_per_second = 0;  ///< single-precision multiply-adds in registers only, all threads together
-  double write_bytes_per_second = 0;  ///< first writing of fresh memory, page faults included
+  double write_bytes_per_second = 0;  ///< writing a fresh field's memory once, all threads together
 };
-/// Takes about a third of a second.
+/// Takes about half a second.
 MachinePeak measure_machine_peak(int threads);
 
 struct BenchmarkOptions {
