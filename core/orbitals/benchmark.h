@@ -19,9 +19,8 @@ namespace isolume::orbitals {
 struct MachinePeak {
   int threads = 1;
   double gflop_per_second = 0;  ///< single-precision multiply-adds in registers only, all threads together
-  double write_bytes_per_second = 0;  ///< writing a fresh field's memory once, all threads together
 };
-/// Takes about half a second.
+/// Takes 0.2 s.
 MachinePeak measure_machine_peak(int threads);
 
 struct BenchmarkOptions {
@@ -51,7 +50,7 @@ struct BenchmarkResult {
   double fraction_of_peak = 0;
   MachinePeak peak;
   double flop_bound_ms = 0;   ///< gflop at the peak
-  double write_bound_ms = 0;  ///< writing the result once
+  double write_bound_ms = 0;  ///< allocating a result of this size and writing it once, measured
 };
 nlohmann::json to_json(const BenchmarkResult& result);
 

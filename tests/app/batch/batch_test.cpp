@@ -284,6 +284,23 @@ TEST(Cancelling, LeavesNoFile) {
   EXPECT_TRUE(scratch.files().empty());
 }
 
+TEST(Bench, CountsPointsAndWorkAndStaysBelowTheMeasuredPeak) {
+  const auto result = run_batch({"bench", "orbitals", sample("water-631gs.fchk.gz"), sample("c60.molden.gz"),
+                                 "--threads", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 2U);
+  for (const json& row : rows) {
+    EXPECT_EQ(row["threads"], 1);
+    EXPECT_GT(row["median_ms"], 0.0);
+    EXPECT_GT(row["gflop"], 0.0);
+    EXPECT_GT(row["fraction_of_peak"], 0.0);
+    EXPECT_LT(row["fraction_of_peak"], 1.0);
+  }
+  EXPECT_EQ(rows[0]["field"], "orbital");
+  EXPECT_EQ(rows[1]["field"], "density");
+}
+
 TEST(Devices, TellsTheCpuAndWhyThereIsNoGpu) {
   const auto result = run_batch({"devices", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
