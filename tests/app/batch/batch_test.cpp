@@ -285,8 +285,8 @@ TEST(Cancelling, LeavesNoFile) {
 }
 
 TEST(Bench, CountsPointsAndWorkAndStaysBelowTheMeasuredPeak) {
-  const auto result = run_batch({"bench", "orbitals", sample("water-631gs.fchk.gz"), sample("c60.molden.gz"),
-                                 "--threads", "1", "--json"});
+  const auto result =
+      run_batch({"bench", "orbitals", sample("water-631gs.fchk.gz"), "--threads", "1", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json rows = json::parse(result.out);
   ASSERT_EQ(rows.size(), 2U);
