@@ -75,6 +75,12 @@ lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction&
   if (options.dimensions) return lattice::centred((low + high) / 2, *options.dimensions, spacing);
   if (options.margin_given) {
     const Eigen::Vector3d around = Eigen::Vector3d::Constant(margin);
+    if (const double least = (high - low).minCoeff(); least + 2 * margin < 0) {
+      throw Error(
+          fmt::format("--margin {}: nothing is left of the box of the nuclei, which is {:.3g} angstrom "
+                      "at its thinnest. Give a larger margin.",
+                      options.parameters.margin_angstrom, least / units::bohr_per_angstrom));
+    }
     return lattice::cover_box(low - around, high + around, spacing);
   }
   constexpr double density = 1e-5;

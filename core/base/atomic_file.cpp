@@ -13,17 +13,38 @@
 namespace isolume {
 namespace {
 
-std::filesystem::path path_beside(const std::filesystem::path& target) {
+namespace fs = std::filesystem;
+
+/// What the rename will replace. Of a link, the file it leads to; never a device, which a rename by root
+/// would replace by a file.
+fs::path checked(fs::path target) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(target, failed);
+  const bool is_other = fs::exists(status) && !fs::is_regular_file(status);
+  if (is_other || !target.has_filename()) {
+    throw Error(fmt::format("{}: is no name for a file ({}). Give the name of a file to write.",
+                            target.string(),
+                            !is_other                  ? "it ends with no name"
+                            : fs::is_directory(status) ? "it is a folder"
+                                                       : "it is a device, a pipe or a socket"));
+  }
+  return fs::is_symlink(target, failed) && fs::exists(status) ? fs::canonical(target) : target;
+}
+
+fs::path path_beside(const fs::path& target) {
   static std::atomic<unsigned> counter{0};
-  auto name =
-      fmt::format(".{}.{}-{}{}", target.stem().string(), ::getpid(), counter++, target.extension().string());
+  // A name as long as the file system takes leaves no room for additions.
+  auto name = fmt::format(".{}.{}-{}{}", target.stem().string().substr(0, 100), ::getpid(), counter++,
+                          target.extension().string().substr(0, 100));
   return target.parent_path() / name;
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::filesystem::path target)
-    : target_(std::move(target)), temporary_(path_beside(target_)), stream_(temporary_, std::ios::binary) {
+AtomicFile::AtomicFile(fs::path target)
+    : target_(checked(std::move(target))),
+      temporary_(path_beside(target_)),
+      stream_(temporary_, std::ios::binary) {
   if (!stream_) {
     throw Error(
         fmt::format("{}: cannot be written ({}). Choose a folder that exists and that you may write to.",
@@ -35,7 +56,7 @@ AtomicFile::~AtomicFile() {
   if (committed_) return;
   stream_.close();
   std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
+  fs::remove(temporary_, ignored);
 }
 
 void AtomicFile::commit() {
@@ -43,7 +64,7 @@ void AtomicFile::commit() {
   const bool written = stream_.good();
   stream_.close();
   std::error_code failed;
-  if (written) std::filesystem::rename(temporary_, target_, failed);
+  if (written) fs::rename(temporary_, target_, failed);
   if (!written || failed) {
     throw Error(fmt::format("{}: could not be written ({}). Free some space or choose another folder.",
                             target_.string(), failed ? failed.message() : std::string(std::strerror(errno))));

@@ -11,7 +11,6 @@
 #include "core/base/error.h"
 
 namespace isolume {
-
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes) {
   namespace fs = std::filesystem;
   std::error_code failed;
@@ -26,12 +25,17 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
   if (!file) throw InputError(path, 0, fmt::format("cannot be opened ({})", std::strerror(errno)), {});
   gzbuffer(file.get(), 1 << 17);
 
+  const auto refuse_size = [&] {
+    throw InputError(path, 0, fmt::format("holds more than {}", format_bytes(limit_bytes)),
+                     "Files of this size are not read as text.");
+  };
   std::string text;
   std::size_t used = 0;
   const std::size_t on_disk = fs::file_size(path, failed);
+  if (!failed && on_disk > limit_bytes) refuse_size();  // before the memory is taken
   text.resize(failed ? 1 << 16 : on_disk + 1);
   for (;;) {
-    if (used == text.size()) text.resize(text.size() * 2);
+    if (used == text.size()) text.resize(std::min(text.size() * 2, limit_bytes + 1));
     const int wanted = static_cast<int>(std::min<std::size_t>(text.size() - used, 1 << 30));
     const int got = gzread(file.get(), text.data() + used, static_cast<unsigned>(wanted));
     if (got < 0) {
@@ -41,10 +45,7 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
                        "Copy the file again.");
     }
     used += static_cast<std::size_t>(got);
-    if (used > limit_bytes) {
-      throw InputError(path, 0, fmt::format("holds more than {}", format_bytes(limit_bytes)),
-                       "Files of this size are not read as text.");
-    }
+    if (used > limit_bytes) refuse_size();
     if (got < wanted) break;
   }
   int code = Z_OK;

@@ -63,6 +63,17 @@ constexpr std::array<Stranger, 13> strangers{{
                    "Export the calculation in one of these formats.");
 }
 
+/// Copies that were broken off often keep their full size, with zeros where nothing was written. Single zero
+/// bytes are let through: some programs print them.
+void refuse_hole(const std::filesystem::path& path, std::string_view text) {
+  static constexpr std::array<char, 512> zeros{};
+  const std::size_t at = text.find(std::string_view(zeros.data(), zeros.size()));
+  if (at == std::string_view::npos) return;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  throw InputError(path, static_cast<std::size_t>(line), "expected text, found a hole of zero bytes",
+                   "The file was not copied to its end: copy it again.");
+}
+
 std::string list_of_counts(const ElectronCount& count) {
   return fmt::format("{:.4g} alpha and {:.4g} beta", count.alpha, count.beta);
 }
@@ -189,6 +200,7 @@ Document read_document_text(const std::filesystem::path& path, std::string_view 
   const auto reader = std::find_if(readers.begin(), readers.end(),
                                    [text](const FormatReader& one) { return one.looks_like(text); });
   if (reader == readers.end()) refuse(path, text);
+  refuse_hole(path, text);
   const jobs::Progress reading = progress.part(0.05, 0.4);
   FileContents contents = reader->read({path, text, reading});
   contents.document.path = path;

@@ -24,7 +24,7 @@ constexpr std::string_view memory_remedy = "Use a coarser spacing, a smaller box
 void require_fields(double points, double fields) {
   // In double, as dimensions are a person's input and their product may not fit in an integer.
   const double bytes = std::clamp(points * fields * sizeof(float), 0.0, 9e18);
-  dispatch::require_memory("the field's values", static_cast<std::size_t>(bytes), memory_remedy);
+  dispatch::require_memory("The field", static_cast<std::size_t>(bytes), memory_remedy);
 }
 
 double points_of(const lattice::Lattice& lattice) {

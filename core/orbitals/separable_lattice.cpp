@@ -95,7 +95,7 @@ SeparableLattice::TableRows SeparableLattice::plan_rows(int axis, const Primitiv
   const std::size_t row = size;
   size += static_cast<std::size_t>(stride) * (degree + 1);
   if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw ResourceError("the tables of this field", size * sizeof(float), std::size_t{8} << 30,
+    throw ResourceError("A table of this field", size * sizeof(float), std::size_t{8} << 30,
                         "Use a coarser spacing or a smaller box.");
   }
   fill_jobs_[axis].push_back(

@@ -233,6 +233,11 @@ TEST(Errors, NameTheFileAndLeaveNothingBehind) {
   EXPECT_EQ(unwritable.code, 1);
   expect_complaint(unwritable, "no such folder");
 
+  const auto no_box = run_batch(
+      {"compute", sample("water-631gs.fchk.gz"), "--margin", "-2", "-o", scratch.file("homo.cube")});
+  EXPECT_EQ(no_box.code, 1);
+  expect_complaint(no_box, "nothing is left of the box");
+
   const auto no_orbital =
       run_batch({"compute", sample("water-631gs.fchk.gz"), "--orbital", "20", "-o", scratch.file("a.cube")});
   EXPECT_EQ(no_orbital.code, 1);

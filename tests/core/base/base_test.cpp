@@ -3,6 +3,7 @@
 #include <random>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "core/base/atomic_file.h"
@@ -87,6 +88,35 @@ TEST_F(Files, AtomicFileAppearsOnlyWhenCommitted) {
 TEST_F(Files, AtomicFileKeepsSuffixForLibrariesThatLookAtIt) {
   AtomicFile file(folder / "mesh.stl");
   EXPECT_EQ(file.temporary().extension(), ".stl");
+}
+
+TEST_F(Files, AtomicFileTakesTheLongestName) {
+  const fs::path target = folder / (std::string(251, 'a') + ".txt");
+  AtomicFile file(target);
+  file.stream() << "new";
+  file.commit();
+  EXPECT_EQ(content_of(target), "new");
+}
+
+TEST_F(Files, AtomicFileReplacesWhatALinkLeadsTo) {
+  const fs::path target = write("out.txt", "old");
+  fs::create_symlink(target, folder / "link");
+  AtomicFile file(folder / "link");
+  file.stream() << "new";
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(content_of(target), "new");
+}
+
+TEST_F(Files, AtomicFileNeverReplacesAnythingButAFile) {
+  const fs::path pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(AtomicFile{pipe}, Error);
+  EXPECT_THROW(AtomicFile{folder}, Error);
+  EXPECT_THROW(AtomicFile{folder / ""}, Error);
+  EXPECT_THROW(AtomicFile{""}, Error);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(file_count(), 1u);
 }
 
 TEST_F(Files, AtomicFileRefusesAFolderThatDoesNotExist) {

@@ -1,4 +1,5 @@
 // Whatever the bytes are: a document, or one of the promised errors.
+#include <algorithm>
 #include <random>
 #include <stop_token>
 
@@ -219,6 +220,15 @@ TEST(Hostile, no_file_empty_file_folder_and_strangers) {
   EXPECT_NE(error_of(std::string(10000, '\0')).find("expected"), std::string::npos);
   EXPECT_NE(error_of(std::string(3000000, 'x')).find("expected"), std::string::npos);
   EXPECT_NE(error_of("\x1f\x8b\x08\x00 damaged gzip").find("gzip"), std::string::npos);
+}
+
+TEST(Hostile, copies_broken_off_with_zeros_behind) {
+  std::string text = read_text_file(sample("water-631gs.fchk.gz"));
+  const std::size_t written = text.find("Alpha MO coefficients");
+  ASSERT_NE(written, std::string::npos);
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(written), '\n');
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(written), text.end(), '\0');
+  EXPECT_NE(error_of(text).find(fmt::format(":{}: expected text, found a hole", line)), std::string::npos);
 }
 
 TEST(Hostile, reading_can_be_cancelled) {
