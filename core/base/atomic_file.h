@@ -10,8 +10,8 @@ namespace isolume {
 /// `commit()` (an exception, a cancelled job) the target stays as it was and nothing is left behind.
 class AtomicFile {
  public:
-  /// Throws Error when the folder cannot be written to, and for a target that is no file (a folder, a device).
-  /// Where the target is a link, the file it leads to is replaced.
+  /// Throws Error when the folder cannot be written to, and for a target that is no file (a folder, a
+  /// device). Where the target is a link, the file it leads to is replaced.
   explicit AtomicFile(std::filesystem::path target);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

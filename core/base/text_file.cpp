@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 
 namespace isolume {
+
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes) {
   namespace fs = std::filesystem;
   std::error_code failed;
@@ -22,7 +23,10 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
 
   // gzread passes plain files through unchanged, so one path serves both.
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  if (!file) throw InputError(path, 0, fmt::format("cannot be opened ({})", std::strerror(errno)), {});
+  if (!file) {
+    throw InputError(path, 0, fmt::format("cannot be opened ({})", std::strerror(errno)),
+                     "Check its permissions.");
+  }
   gzbuffer(file.get(), 1 << 17);
 
   const auto refuse_size = [&] {

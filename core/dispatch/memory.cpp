@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <sys/resource.h>
@@ -13,16 +14,21 @@ namespace {
 
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-/// MemAvailable of /proc/meminfo.
-std::size_t system_available() {
-  std::ifstream file("/proc/meminfo");
+/// The number behind `wanted` in a file of lines "key number ...".
+std::optional<std::size_t> number_behind(std::string_view wanted, const char* path) {
+  std::ifstream file(path);
   std::string key;
-  std::size_t kib = 0;
+  std::size_t number = 0;
   std::string rest;
-  while (file >> key >> kib && std::getline(file, rest)) {
-    if (key == "MemAvailable:") return kib * 1024;
+  while (file >> key >> number && std::getline(file, rest)) {
+    if (key == wanted) return number;
   }
-  return no_limit;
+  return std::nullopt;
+}
+
+std::size_t system_available() {
+  const auto kib = number_behind("MemAvailable:", "/proc/meminfo");
+  return kib ? *kib * 1024 : no_limit;
 }
 
 std::size_t number_in(const char* path) {
@@ -31,11 +37,13 @@ std::size_t number_in(const char* path) {
   return file >> number ? number : no_limit;  // "max" is no number: unlimited
 }
 
-/// What is left of this control group's limit (containers, batch systems).
+/// What is left of this control group's limit (containers, batch systems). Cached files count as used there,
+/// but give way.
 std::size_t group_available() {
   const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
-  const std::size_t used = number_in("/sys/fs/cgroup/memory.current");
+  std::size_t used = number_in("/sys/fs/cgroup/memory.current");
   if (limit == no_limit || used == no_limit) return no_limit;
+  used -= std::min(used, number_behind("inactive_file", "/sys/fs/cgroup/memory.stat").value_or(0));
   return limit > used ? limit - used : 0;
 }
 

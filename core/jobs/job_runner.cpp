@@ -95,8 +95,7 @@ void JobRunner::State::run(const std::shared_ptr<Job>& job) {
     end = JobState::cancelled;
   } catch (const std::bad_alloc&) {
     end = JobState::failed;
-    error =
-        job->status.name + ": the machine ran out of memory. Use a larger spacing or close other programs.";
+    error = job->status.name + ": the machine ran out of memory. Close other programs or ask for less.";
   } catch (const std::exception& problem) {
     end = JobState::failed;
     error = problem.what();

@@ -12,8 +12,13 @@
 namespace isolume::lattice {
 
 std::size_t Lattice::point_count() const {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   std::size_t count = 1;
-  for (const int n : dimensions) count *= static_cast<std::size_t>(std::max(n, 0));
+  for (const int n : dimensions) {
+    const auto along = static_cast<std::size_t>(std::max(n, 0));
+    if (along != 0 && count > most / along) return most;
+    count *= along;
+  }
   return count;
 }
 

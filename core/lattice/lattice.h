@@ -14,6 +14,7 @@ struct Lattice {
   Eigen::Matrix3d step_bohr = Eigen::Matrix3d::Identity();
   std::array<int, 3> dimensions{0, 0, 0};
 
+  /// Product of the dimensions; the largest number there is where that does not fit.
   std::size_t point_count() const;
   Eigen::Vector3d point(double i, double j, double k) const;
   /// Fractional lattice indices of a place; inverse of `point`.

@@ -118,5 +118,13 @@ TEST(ScalarField, RangeSkipsWhatIsNotFinite) {
   EXPECT_EQ(value_range(field).high, 1);
 }
 
+TEST(Lattice, PointCountDoesNotWrapAround) {
+  Lattice lattice;
+  lattice.dimensions = {1 << 22, 1 << 21, 1 << 21};  // 2^64
+  EXPECT_EQ(lattice.point_count(), std::numeric_limits<std::size_t>::max());
+  lattice.dimensions = {1 << 20, 1 << 20, 0};
+  EXPECT_EQ(lattice.point_count(), 0u);
+}
+
 }  // namespace
 }  // namespace isolume::lattice
