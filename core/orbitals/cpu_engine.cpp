@@ -123,8 +123,9 @@ void density_in_batches(const ScatteredPoints& scattered, const Batches& batches
 class CpuEngine final : public Engine {
  public:
   std::string_view name() const override { return "cpu"; }
-  std::string description() const override {
-    const int threads = dispatch::processor_threads();
+  std::string description(int wanted) const override {
+    const int most = dispatch::processor_threads();
+    const int threads = wanted > 0 ? std::min(wanted, most) : most;
     return fmt::format("CPU, {}, {} thread{}", separable::instruction_set(), threads,
                        threads == 1 ? "" : "s");
   }

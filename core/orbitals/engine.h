@@ -34,8 +34,9 @@ struct EngineOptions {
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::string_view name() const = 0;    ///< "cpu", "cuda", "reference"
-  virtual std::string description() const = 0;  ///< "CPU, AVX-512, 2 threads"
+  virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "reference"
+  /// "CPU, AVX-512, 2 threads" for so many threads asked for (0: all).
+  virtual std::string description(int threads = 0) const = 0;
 
   /// K fields in one pass, each `lattice.point_count()` values, x fastest. Throws Cancelled or ResourceError.
   virtual std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule,
@@ -66,7 +67,7 @@ class Engine {
 /// Separable-Gaussian engine on the CPU (Highway, TBB). float32 results.
 std::unique_ptr<Engine> make_cpu_engine();
 
-/// Algorithm 1 of the field guide's E01, plain loops in double precision. For tests.
+/// Plain loops in double precision; see reference_engine.h. For tests.
 std::unique_ptr<Engine> make_reference_engine();
 
 }  // namespace isolume::orbitals

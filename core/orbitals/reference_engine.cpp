@@ -44,7 +44,7 @@ Eigen::VectorXd functions_at(const molecules::Molecule& molecule, const molecule
 class ReferenceEngine final : public Engine {
  public:
   std::string_view name() const override { return "reference"; }
-  std::string description() const override {
+  std::string description(int) const override {
     return "Reference, plain loops in double precision, one thread";
   }
 
