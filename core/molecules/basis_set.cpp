@@ -10,13 +10,6 @@ namespace {
 
 constexpr int kind_count = max_angular_momentum + 1;
 
-/// (2n-1)!!, with (-1)!! = 1.
-double odd_double_factorial(int n) {
-  double product = 1;
-  for (int factor = 2 * n - 1; factor > 1; factor -= 2) product *= factor;
-  return product;
-}
-
 double binomial(int n, int k) {
   double value = 1;
   for (int i = 0; i < k; ++i) value = value * (n - i) / (i + 1);
@@ -121,6 +114,12 @@ std::size_t BasisSet::primitive_count() const {
 const std::vector<CartesianPowers>& cartesian_powers(int angular_momentum) {
   static const auto all = for_each_kind(make_powers);
   return all.at(static_cast<std::size_t>(angular_momentum));
+}
+
+double odd_double_factorial(int n) {
+  double product = 1;
+  for (int factor = 2 * n - 1; factor > 1; factor -= 2) product *= factor;
+  return product;
 }
 
 double primitive_norm(double exponent, CartesianPowers powers) {

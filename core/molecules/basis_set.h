@@ -45,6 +45,9 @@ struct CartesianPowers {
 };
 const std::vector<CartesianPowers>& cartesian_powers(int angular_momentum);
 
+/// (2n-1)!!, with (-1)!! = 1.
+double odd_double_factorial(int n);
+
 /// Norm of x^i y^j z^k exp(-a r^2): N = (2a/pi)^(3/4) (4a)^(l/2) / sqrt((2i-1)!!(2j-1)!!(2k-1)!!).
 double primitive_norm(double exponent, CartesianPowers powers);
 

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "core/dispatch/dispatch.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
 #include "core/molecules/verdict.h"
@@ -141,8 +142,9 @@ std::size_t matrix_limit(std::size_t file_bytes) {
 
 /// The check needs S in memory; hostile files can ask for any size of it.
 bool checkable(std::size_t functions, std::size_t file_bytes) {
-  constexpr std::size_t most = 12000;  // 1.2 GB for S
-  return functions <= most && functions * functions * sizeof(double) <= matrix_limit(file_bytes);
+  constexpr std::size_t most = 12000;  // minutes
+  const std::size_t bytes = functions * functions * sizeof(double);
+  return functions <= most && bytes <= std::min(matrix_limit(file_bytes), dispatch::available_memory_bytes());
 }
 
 void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jobs::Progress& progress) {

@@ -18,9 +18,9 @@ struct WriterVerdict {
   /// "unnormalised-functions", "swapped-10f-15g", "wrong-length-unit", or "unproven" when nothing restores
   /// orthonormality.
   std::string name = "unproven";
-  /// max |C^T S C - 1| after the correction named above; for "unproven", as written.
+  /// max |C^T S C - 1| over all orbital sets after the correction named above; without one, as written.
   double worst_deviation = 0;
-  /// The same before any correction.
+  /// The same of the first set before any correction.
   double deviation_as_written = 0;
   /// For people: what was found, what was done. One or two sentences.
   std::string explanation;

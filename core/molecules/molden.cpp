@@ -51,6 +51,7 @@ struct Sections {
   std::vector<AtomLine> atoms;
   std::vector<ShellLines> shells;
   std::vector<OrbitalLines> orbitals;
+  std::vector<std::size_t> set_starts;  ///< the first orbital of each [MO]
   std::vector<Entry> entries;
   int largest_function = 0;
   std::size_t largest_function_line = 0;
@@ -283,10 +284,10 @@ void read_basis(LineReader& reader, Sections& sections) {
 
 constexpr std::array<std::string_view, 4> property_keys{"sym", "ene", "spin", "occup"};
 
-/// A new orbital begins with the first property after coefficients, or with a property that was already
-/// given.
+/// A new orbital begins with the first property of a section or after coefficients, or with a property that
+/// was already given.
 OrbitalLines& orbital_for_key(unsigned key_bit, const LineReader& reader, Sections& sections) {
-  const bool fresh = sections.orbitals.empty() ||
+  const bool fresh = sections.orbitals.size() == sections.set_starts.back() ||
                      sections.orbitals.back().first_entry < sections.entries.size() ||
                      (sections.orbitals.back().keys & key_bit) != 0;
   if (fresh) {
@@ -344,6 +345,7 @@ int decimals_of(std::string_view word) {
 }
 
 void read_orbitals(LineReader& reader, Sections& sections) {
+  sections.set_starts.push_back(sections.orbitals.size());
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
     const auto& words = reader.words();
@@ -357,7 +359,8 @@ void read_orbitals(LineReader& reader, Sections& sections) {
           fmt::format("expected 2 numbers (function, coefficient), found {}", quoted(trimmed(reader.line()))),
           "The file is truncated or damaged: export it again.");
     }
-    if (sections.orbitals.empty()) reader.fail("coefficients before the first orbital (Ene=, Spin=, Occup=)");
+    if (sections.orbitals.size() == sections.set_starts.back())
+      reader.fail("coefficients before the first orbital (Ene=, Spin=, Occup=)");
     const long function = reader.integer(words[0], "number of the basis function", 1, 1 << 24);
     sections.entries.push_back(
         {static_cast<int>(function - 1), reader.real(words[1], "orbital coefficient")});
@@ -532,25 +535,53 @@ void choose_kinds(BasisSet& basis, Sections& sections, const LineReader& reader)
   }
 }
 
-OrbitalSet make_orbitals(const Sections& sections, std::size_t functions, const LineReader& reader) {
-  check_matrix_size(functions, sections.orbitals.size(), reader.size());
+/// Orbitals first ... end - 1 of the file.
+struct Range {
+  std::size_t first;
+  std::size_t end;
+};
+
+/// Each [MO] is a set of its own, except that a section of beta orbitals belongs to the alpha ones before it.
+std::vector<Range> ranges_of_sets(const Sections& sections) {
+  const auto all_of = [&sections](const Range& range, Spin spin) {
+    return std::all_of(sections.orbitals.begin() + static_cast<std::ptrdiff_t>(range.first),
+                       sections.orbitals.begin() + static_cast<std::ptrdiff_t>(range.end),
+                       [spin](const OrbitalLines& lines) { return lines.orbital.spin == spin; });
+  };
+  std::vector<Range> ranges;
+  for (std::size_t i = 0; i < sections.set_starts.size(); ++i) {
+    const bool last = i + 1 == sections.set_starts.size();
+    const Range range{sections.set_starts[i], last ? sections.orbitals.size() : sections.set_starts[i + 1]};
+    if (range.first == range.end) continue;
+    if (!ranges.empty() && all_of(ranges.back(), Spin::alpha) && all_of(range, Spin::beta)) {
+      ranges.back().end = range.end;
+    } else {
+      ranges.push_back(range);
+    }
+  }
+  return ranges;
+}
+
+OrbitalSet make_orbitals(const Sections& sections, const Range& range, std::size_t functions,
+                         const LineReader& reader) {
+  const std::size_t count = range.end - range.first;
   OrbitalSet set;
-  set.coefficients = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(functions),
-                                           static_cast<Eigen::Index>(sections.orbitals.size()));
-  std::vector<int> last_orbital(functions, -1);
-  for (std::size_t i = 0; i < sections.orbitals.size(); ++i) {
+  set.coefficients =
+      Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(functions), static_cast<Eigen::Index>(count));
+  std::vector<std::size_t> last_orbital(functions, range.end);
+  for (std::size_t i = range.first; i < range.end; ++i) {
     const OrbitalLines& lines = sections.orbitals[i];
     const std::size_t end =
         i + 1 < sections.orbitals.size() ? sections.orbitals[i + 1].first_entry : sections.entries.size();
     for (std::size_t e = lines.first_entry; e < end; ++e) {
       const Entry& entry = sections.entries[e];
-      int& seen = last_orbital[static_cast<std::size_t>(entry.function)];
-      if (seen == static_cast<int>(i)) {
+      std::size_t& seen = last_orbital[static_cast<std::size_t>(entry.function)];
+      if (seen == i) {
         reader.fail_at(lines.line, fmt::format("the orbital that begins here lists function {} twice",
                                                entry.function + 1));
       }
-      seen = static_cast<int>(i);
-      set.coefficients(entry.function, static_cast<Eigen::Index>(i)) = entry.value;
+      seen = i;
+      set.coefficients(entry.function, static_cast<Eigen::Index>(i - range.first)) = entry.value;
     }
     set.orbitals.push_back(lines.orbital);
   }
@@ -591,15 +622,35 @@ void double_halved_occupations(OrbitalSet& set, FileContents& contents) {
       "The occupations count one electron for each pair of a neutral closed shell: they were doubled.");
 }
 
-void complete_occupations(OrbitalSet& set, const Sections& sections, FileContents& contents) {
-  const bool any = std::any_of(sections.orbitals.begin(), sections.orbitals.end(),
-                               [](const OrbitalLines& lines) { return lines.has_occupation; });
-  if (any) return;
+void complete_occupations(OrbitalSet& set, const Sections& sections, const Range& range,
+                          FileContents& contents) {
+  for (std::size_t i = range.first; i < range.end; ++i) {
+    if (sections.orbitals[i].has_occupation) return;
+  }
   double charge = 0;
   for (const Atom& atom : contents.document.molecule.atoms) charge += atom.nuclear_charge;
   const double pairs = std::floor(charge / 2);
   fill_occupations(set, charge - pairs, pairs);
   contents.document.warnings.push_back("The file gives no occupations: a neutral molecule was assumed.");
+}
+
+OrbitalSet make_set(const Sections& sections, const Range& range, const BasisSet& basis,
+                    const LineReader& reader, FileContents& contents) {
+  OrbitalSet set = make_orbitals(sections, range, basis.function_count(), reader);
+  complete_occupations(set, sections, range, contents);
+  double_halved_occupations(set, contents);
+  set.name = set_name(set);
+  if (set.name == "natural") forget_energies_that_are_occupations(set);
+  rearrange_rows(rearrangement(basis, molden_order, isolume_order), set.coefficients);
+  return set;
+}
+
+/// Sets of one name are told apart by number.
+void number_equal_names(std::vector<OrbitalSet>& sets) {
+  std::map<std::string, int> seen;
+  for (OrbitalSet& set : sets) {
+    if (const int number = ++seen[set.name]; number > 1) set.name += fmt::format(" ({})", number);
+  }
 }
 
 std::string_view program_in(const Sections& sections, std::string_view text) {
@@ -638,13 +689,11 @@ FileContents read_molden(const Source& source) {
     auto wavefunction = std::make_shared<Wavefunction>();
     wavefunction->basis = make_basis(sections, reader);
     choose_kinds(wavefunction->basis, sections, reader);
-    OrbitalSet set = make_orbitals(sections, wavefunction->basis.function_count(), reader);
-    complete_occupations(set, sections, contents);
-    double_halved_occupations(set, contents);
-    set.name = set_name(set);
-    if (set.name == "natural") forget_energies_that_are_occupations(set);
-    rearrange_rows(rearrangement(wavefunction->basis, molden_order, isolume_order), set.coefficients);
-    wavefunction->sets.push_back(std::move(set));
+    check_matrix_size(wavefunction->basis.function_count(), sections.orbitals.size(), reader.size());
+    for (const Range& range : ranges_of_sets(sections)) {
+      wavefunction->sets.push_back(make_set(sections, range, wavefunction->basis, reader, contents));
+    }
+    number_equal_names(wavefunction->sets);
     contents.rounding = 0.5 * std::pow(10.0, -sections.decimals);
     contents.wavefunction = std::move(wavefunction);
   } else {

@@ -31,6 +31,17 @@ double radius_bohr(const Atom& atom) {
 
 }  // namespace
 
+Box nuclei_box(const Molecule& molecule) {
+  Box box;
+  if (molecule.atoms.empty()) return box;
+  box.low_bohr = box.high_bohr = molecule.atoms.front().position_bohr;
+  for (const Atom& atom : molecule.atoms) {
+    box.low_bohr = box.low_bohr.cwiseMin(atom.position_bohr);
+    box.high_bohr = box.high_bohr.cwiseMax(atom.position_bohr);
+  }
+  return box;
+}
+
 std::vector<std::pair<int, int>> find_bonds(const Molecule& molecule) {
   constexpr double tolerance = 1.2;
   constexpr double coincident_bohr = 0.1;  // two atoms on one spot are a ghost or a mistake, not a bond

@@ -23,6 +23,13 @@ struct Molecule {
   std::optional<int> multiplicity;  ///< 2S+1, where the file says it
 };
 
+struct Box {
+  Eigen::Vector3d low_bohr = Eigen::Vector3d::Zero();
+  Eigen::Vector3d high_bohr = Eigen::Vector3d::Zero();
+};
+/// The smallest box along x, y and z around the atoms' centres; a point at zero without atoms.
+Box nuclei_box(const Molecule& molecule);
+
 /// Pairs of atom indices (first < second) closer than 1.2 times the sum of their covalent radii. Linear in
 /// the number of atoms.
 std::vector<std::pair<int, int>> find_bonds(const Molecule& molecule);

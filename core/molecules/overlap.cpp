@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <numbers>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
-#include "core/base/handover.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::molecules {
 namespace {
@@ -103,6 +100,90 @@ bool negligible(const PreparedShell& a, const PreparedShell& b) {
   return !(damping < 48);
 }
 
+/// Rows of S between shell `a` and the shells before it, and their mirror images.
+void fill_rows(const std::vector<PreparedShell>& shells, const PreparedShell& a, Eigen::MatrixXd& overlap) {
+  const Eigen::MatrixXd& left = functions_to_monomials(*a.shell);
+  Eigen::MatrixXd block;
+  for (const PreparedShell& b : shells) {
+    if (b.first_function > a.first_function) return;
+    if (negligible(a, b)) continue;
+    monomial_block(a, b, block);
+    const Eigen::MatrixXd functions = left * block * functions_to_monomials(*b.shell).transpose();
+    overlap.block(a.first_function, b.first_function, functions.rows(), functions.cols()) = functions;
+    overlap.block(b.first_function, a.first_function, functions.cols(), functions.rows()) =
+        functions.transpose();
+  }
+}
+
+void run_on_cpu(std::size_t tiles, const std::function<void(std::size_t)>& body,
+                const jobs::Progress& progress) {
+  const auto cpu = dispatch::make_cpu_device();
+  const std::array<dispatch::Device*, 1> devices{cpu.get()};
+  dispatch::run_tiles(
+      devices, tiles, [&body](dispatch::Device&, int, std::size_t tile) { body(tile); }, progress);
+}
+
+/// Orbitals of one spin compared with each other, a block of columns at a time.
+class Comparison {
+ public:
+  static constexpr Eigen::Index width = 64;
+
+  Comparison(const Eigen::MatrixXd& overlap, const Eigen::MatrixXd& coefficients,
+             const jobs::Progress& progress)
+      : overlap_(overlap), coefficients_(coefficients), progress_(progress) {
+    result_.norms.assign(static_cast<std::size_t>(coefficients.cols()), 0);
+  }
+
+  Orthonormality run() {
+    const auto blocks = static_cast<std::size_t>((coefficients_.cols() + width - 1) / width);
+    run_on_cpu(
+        blocks, [this](std::size_t block) { compare(static_cast<Eigen::Index>(block) * width); }, progress_);
+    return std::move(result_);
+  }
+
+ private:
+  /// Columns first ... first + width - 1 with themselves and with those behind: C^T S C is symmetric.
+  void compare(Eigen::Index first) {
+    const Eigen::Index count = coefficients_.cols() - first;
+    const Eigen::Index columns = std::min(width, count);
+    const auto chosen = coefficients_.middleCols(first, columns);
+    Eigen::MatrixXd image(overlap_.rows(), columns);
+    in_steps(overlap_.rows(), [&](Eigen::Index row, Eigen::Index rows) {
+      image.middleRows(row, rows).noalias() = overlap_.middleCols(row, rows).transpose() * chosen;
+    });
+    double worst = 0;
+    in_steps(count, [&](Eigen::Index row, Eigen::Index rows) {
+      Eigen::MatrixXd gram = coefficients_.middleCols(first + row, rows).transpose() * image;
+      for (Eigen::Index i = row; i < std::min(row + rows, columns); ++i) {
+        result_.norms[static_cast<std::size_t>(first + i)] = gram(i - row, i);
+        gram(i - row, i) -= 1;
+      }
+      const double deviation = gram.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+      if (!(deviation <= worst)) worst = deviation;  // so that NaN counts
+    });
+    const double widest = std::sqrt(image.colwise().squaredNorm().maxCoeff());
+    const std::scoped_lock lock(mutex_);
+    if (!(worst <= result_.worst)) result_.worst = worst;
+    result_.widest_image = std::max(result_.widest_image, widest);
+  }
+
+  /// Products of whole large matrices would keep a cancelled job waiting.
+  template <class Body>
+  void in_steps(Eigen::Index total, const Body& body) const {
+    constexpr Eigen::Index step = 128;
+    for (Eigen::Index first = 0; first < total; first += step) {
+      progress_.check();
+      body(first, std::min(step, total - first));
+    }
+  }
+
+  const Eigen::MatrixXd& overlap_;
+  const Eigen::MatrixXd& coefficients_;
+  const jobs::Progress& progress_;
+  std::mutex mutex_;
+  Orthonormality result_;
+};
+
 }  // namespace
 
 Eigen::MatrixXd overlap_matrix(const Molecule& molecule, const BasisSet& basis,
@@ -110,28 +191,9 @@ Eigen::MatrixXd overlap_matrix(const Molecule& molecule, const BasisSet& basis,
   const auto shells = prepare(molecule, basis);
   const auto size = static_cast<Eigen::Index>(basis.function_count());
   Eigen::MatrixXd overlap = Eigen::MatrixXd::Zero(size, size);
-  std::atomic<std::size_t> done{0};
-  const auto rows = [&](const tbb::blocked_range<std::size_t>& range) {
-    const handover::Worker there;
-    Eigen::MatrixXd block;
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      progress.check();
-      const PreparedShell& a = shells[i];
-      const Eigen::MatrixXd& left = functions_to_monomials(*a.shell);
-      for (std::size_t j = 0; j <= i; ++j) {
-        const PreparedShell& b = shells[j];
-        if (negligible(a, b)) continue;
-        monomial_block(a, b, block);
-        const Eigen::MatrixXd functions = left * block * functions_to_monomials(*b.shell).transpose();
-        overlap.block(a.first_function, b.first_function, functions.rows(), functions.cols()) = functions;
-        overlap.block(b.first_function, a.first_function, functions.cols(), functions.rows()) =
-            functions.transpose();
-      }
-      progress.report(static_cast<double>(++done) / static_cast<double>(shells.size()), "overlap matrix");
-    }
-  };
-  const handover::Caller here(rows);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, shells.size(), 8), rows);
+  progress.report(0, "overlap matrix");
+  run_on_cpu(
+      shells.size(), [&](std::size_t shell) { fill_rows(shells, shells[shell], overlap); }, progress);
   return overlap;
 }
 
@@ -150,42 +212,22 @@ double self_overlap(const Shell& shell) {
 
 Orthonormality orthonormality(const Eigen::MatrixXd& overlap, const OrbitalSet& set,
                               const jobs::Progress& progress) {
-  constexpr Eigen::Index width = 32;
-  const Eigen::MatrixXd& c = set.coefficients;
-  const Eigen::Index count = c.cols();
-  Orthonormality result;
-  result.norms.assign(static_cast<std::size_t>(count), 0);
-  const Eigen::Index blocks = (count + width - 1) / width;
-  std::mutex mutex;
-  Eigen::Index done = 0;
-  const auto compare = [&](Eigen::Index block) {
-    const handover::Worker there;
-    progress.check();
-    const Eigen::Index first = block * width;
-    const Eigen::Index columns = std::min(width, count - first);
-    const Eigen::MatrixXd image = overlap * c.middleCols(first, columns);
-    progress.check();
-    // Only the triangle: rows from this block's first orbital on.
-    const Eigen::MatrixXd gram = c.rightCols(count - first).transpose() * image;
-    double worst = 0;
-    for (Eigen::Index j = 0; j < columns; ++j) {
-      const Spin spin = set.orbitals[static_cast<std::size_t>(first + j)].spin;
-      result.norms[static_cast<std::size_t>(first + j)] = gram(j, j);
-      for (Eigen::Index i = j; i < gram.rows(); ++i) {
-        if (set.orbitals[static_cast<std::size_t>(first + i)].spin != spin) continue;
-        const double deviation = std::abs(gram(i, j) - (i == j ? 1.0 : 0.0));
-        if (!(deviation <= worst)) worst = deviation;  // so that NaN counts
-      }
+  progress.report(0, "orthonormality");
+  if (!set.unrestricted()) return Comparison(overlap, set.coefficients, progress).run();
+  Orthonormality both;
+  both.norms.resize(set.orbitals.size());
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    const std::vector<int> columns = set.of_spin(spin);
+    const Eigen::MatrixXd coefficients = set.coefficients(Eigen::all, columns);
+    const auto part = spin == Spin::alpha ? progress.part(0, 0.5) : progress.part(0.5, 1);
+    const Orthonormality one = Comparison(overlap, coefficients, part).run();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      both.norms[static_cast<std::size_t>(columns[i])] = one.norms[i];
     }
-    const double widest = std::sqrt(image.colwise().squaredNorm().maxCoeff());
-    const std::scoped_lock lock(mutex);
-    if (!(worst <= result.worst)) result.worst = worst;
-    result.widest_image = std::max(result.widest_image, widest);
-    progress.report(static_cast<double>(++done) / static_cast<double>(blocks), "orthonormality");
-  };
-  const handover::Caller here(compare);
-  tbb::parallel_for(Eigen::Index{0}, blocks, compare);
-  return result;
+    if (!(one.worst <= both.worst)) both.worst = one.worst;
+    both.widest_image = std::max(both.widest_image, one.widest_image);
+  }
+  return both;
 }
 
 }  // namespace isolume::molecules

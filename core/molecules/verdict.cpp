@@ -17,12 +17,6 @@ namespace {
 
 constexpr double accepted_deviation = 1e-4;
 
-double odd_double_factorial(int n) {
-  double product = 1;
-  for (int factor = 2 * n - 1; factor > 1; factor -= 2) product *= factor;
-  return product;
-}
-
 /// Product of (2i-1)!! over the three powers: the squared ratio of the norms of "xyz..." and of this
 /// monomial.
 double monomial_square(CartesianPowers p) {
@@ -182,8 +176,18 @@ std::vector<Mistake> known_mistakes() {
   return all;
 }
 
-constexpr std::string_view contractions_too = " The contractions were normalised as well.";
-constexpr std::string_view order_too = " The order of the functions was corrected as well.";
+/// For people: what was corrected.
+std::string explanation_of(const Mistake& mistake) {
+  std::string text(mistake.explanation);
+  if (mistake.normalise && mistake.name != "unnormalised-contractions") {
+    text += " The contractions were normalised as well.";
+  }
+  const bool beside_order = mistake.primitive != nullptr || mistake.function != nullptr;
+  if (mistake.order != nullptr && beside_order && !mistake.only_spherical) {
+    text += " The order of the functions was corrected as well.";
+  }
+  return text;
+}
 
 /// A basis set and what to do with the rows of the coefficients.
 struct Correction {
@@ -282,10 +286,7 @@ ElectronCount count_electrons(const OrbitalSet& set, const std::vector<double>& 
   ElectronCount count;
   const bool unrestricted = set.unrestricted();
   for (std::size_t i = 0; i < norms.size(); ++i) {
-    OrbitalSet one;
-    one.orbitals.push_back(set.orbitals[i]);
-    ElectronCount share = electrons_from_occupations(one);
-    if (unrestricted && set.orbitals[i].spin == Spin::alpha) share = {set.orbitals[i].occupation, 0};
+    const ElectronCount share = electrons_in(set.orbitals[i], unrestricted);
     count.alpha += share.alpha * norms[i];
     count.beta += share.beta * norms[i];
   }
@@ -302,62 +303,87 @@ std::vector<Mistake> in_order_of_likelihood(std::string_view program) {
   return all;
 }
 
+/// What the corrections change and what is known so far.
+struct Proof {
+  Wavefunction& wavefunction;
+  const AsRead& as_read;
+  LastOverlap last;
+  WriterVerdict verdict;
+  ElectronCount electrons;
+};
+
+/// Corrects the wavefunction by the first known mistake that explains its first set; false when none does.
+bool correct(Proof& proof, const jobs::Progress& progress) {
+  const OrbitalSet& set = proof.wavefunction.sets.front();
+  const OrbitalSet few = sample(set);
+  for (const Mistake& mistake : in_order_of_likelihood(proof.as_read.program)) {
+    if (!applicable(mistake, proof.wavefunction.basis, *proof.as_read.order)) continue;
+    const Correction correction = correction_for(mistake, proof.wavefunction, *proof.as_read.order);
+    const Eigen::MatrixXd& overlap =
+        proof.last.of(correction.molecule, correction.basis, mistake, progress.part(0, 0.5));
+    OrbitalSet corrected = few;
+    correction.apply(corrected);
+    Orthonormality now = orthonormality(overlap, corrected);
+    if (!(now.worst <= accepted(now, proof.as_read.rounding))) continue;
+    corrected = set;
+    correction.apply(corrected);
+    now = orthonormality(overlap, corrected, progress.part(0.5, 1));
+    if (!(now.worst <= accepted(now, proof.as_read.rounding))) continue;
+
+    proof.electrons = count_electrons(set, now.norms);
+    proof.wavefunction.molecule = correction.molecule;
+    proof.wavefunction.basis = correction.basis;
+    for (OrbitalSet& one : proof.wavefunction.sets) correction.apply(one);
+    proof.verdict.name = mistake.name;
+    proof.verdict.worst_deviation = now.worst;
+    proof.verdict.explanation = explanation_of(mistake);
+    return true;
+  }
+  return false;
+}
+
+/// The further sets stand on the basis set that the first one proved.
+void prove_further_sets(Proof& proof, const jobs::Progress& progress) {
+  const auto& sets = proof.wavefunction.sets;
+  for (std::size_t i = 1; i < sets.size(); ++i) {
+    const auto share = 1.0 / static_cast<double>(sets.size());
+    const Orthonormality found =
+        orthonormality(proof.last.overlap, sets[i],
+                       progress.part(share * static_cast<double>(i - 1), share * static_cast<double>(i)));
+    if (!(found.worst <= proof.verdict.worst_deviation)) proof.verdict.worst_deviation = found.worst;
+    if (found.worst <= accepted(found, proof.as_read.rounding)) continue;
+    proof.verdict.name = "unproven";
+    proof.verdict.explanation += fmt::format(
+        " The orbitals of the set \"{}\" are not (worst deviation {:.1e}): its pictures may be wrong.",
+        sets[i].name, found.worst);
+  }
+}
+
 }  // namespace
 
 WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronCount& electrons_from_overlap,
                     const jobs::Progress& progress) {
-  OrbitalSet& set = wavefunction.sets.front();
-  WriterVerdict verdict;
-  Orthonormality found;
-  {
-    const Eigen::MatrixXd overlap =
-        overlap_matrix(wavefunction.molecule, wavefunction.basis, progress.part(0, 0.3));
-    found = orthonormality(overlap, set, progress.part(0.3, 0.6));
-  }
-  verdict.deviation_as_written = verdict.worst_deviation = found.worst;
-  electrons_from_overlap = count_electrons(set, found.norms);
+  Proof proof{wavefunction, as_read, {}, {}, {}};
+  const OrbitalSet& set = wavefunction.sets.front();
+  const Eigen::MatrixXd& overlap =
+      proof.last.of(wavefunction.molecule, wavefunction.basis, {}, progress.part(0, 0.3));
+  const Orthonormality found = orthonormality(overlap, set, progress.part(0.3, 0.6));
+  proof.verdict.deviation_as_written = proof.verdict.worst_deviation = found.worst;
+  proof.electrons = count_electrons(set, found.norms);
   if (found.worst <= accepted(found, as_read.rounding)) {
-    verdict.name = "as written";
-    verdict.explanation =
+    proof.verdict.name = "as written";
+    proof.verdict.explanation =
         fmt::format("The orbitals are orthonormal as written (worst deviation {:.1e}).", found.worst);
-    return verdict;
+  } else if (!correct(proof, progress.part(0.6, 0.9))) {
+    proof.verdict.explanation = fmt::format(
+        "The orbitals are not orthonormal (worst deviation {:.1e}) and no known mistake of a program "
+        "explains "
+        "it: the picture may be wrong. Export the file with another program version or as FCHK.",
+        found.worst);
   }
-
-  const OrbitalSet few = sample(set);
-  LastOverlap last;
-  for (const Mistake& mistake : in_order_of_likelihood(as_read.program)) {
-    if (!applicable(mistake, wavefunction.basis, *as_read.order)) continue;
-    const Correction correction = correction_for(mistake, wavefunction, *as_read.order);
-    const Eigen::MatrixXd& overlap =
-        last.of(correction.molecule, correction.basis, mistake, progress.part(0.6, 0.9));
-    OrbitalSet corrected = few;
-    correction.apply(corrected);
-    Orthonormality now = orthonormality(overlap, corrected);
-    if (!(now.worst <= accepted(now, as_read.rounding))) continue;
-    corrected = set;
-    correction.apply(corrected);
-    now = orthonormality(overlap, corrected, progress.part(0.9, 1));
-    if (!(now.worst <= accepted(now, as_read.rounding))) continue;
-
-    wavefunction.molecule = correction.molecule;
-    wavefunction.basis = correction.basis;
-    for (OrbitalSet& one : wavefunction.sets) correction.apply(one);
-    electrons_from_overlap = count_electrons(set, now.norms);
-    verdict.name = mistake.name;
-    verdict.worst_deviation = now.worst;
-    verdict.explanation = mistake.explanation;
-    if (mistake.normalise && mistake.name != "unnormalised-contractions")
-      verdict.explanation += contractions_too;
-    const bool beside_order = mistake.primitive != nullptr || mistake.function != nullptr;
-    if (mistake.order != nullptr && beside_order && !mistake.only_spherical) verdict.explanation += order_too;
-    return verdict;
-  }
-  verdict.explanation = fmt::format(
-      "The orbitals are not orthonormal (worst deviation {:.1e}) and no known mistake of a program explains "
-      "it: the "
-      "picture may be wrong. Export the file with another program version or as FCHK.",
-      found.worst);
-  return verdict;
+  if (proof.verdict.proven()) prove_further_sets(proof, progress.part(0.9, 1));
+  electrons_from_overlap = proof.electrons;
+  return proof.verdict;
 }
 
 }  // namespace isolume::molecules

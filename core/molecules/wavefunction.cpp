@@ -36,21 +36,12 @@ std::vector<int> ladder(const OrbitalSet& set, Spin spin) {
   return order;
 }
 
-/// Electrons of `spin` in an orbital of the set.
-double occupation_of_spin(const Orbital& orbital, bool unrestricted, Spin spin) {
-  if (unrestricted) return orbital.spin == spin ? orbital.occupation : 0;
-  if (std::abs(orbital.occupation - 1) < 1e-6) return spin == Spin::alpha ? 1 : 0;  // ROHF's open shells
-  return orbital.occupation / 2;
-}
-
 /// Position of the HOMO in the ladder of one spin; -1 when nothing is occupied.
 int homo_rung(const OrbitalSet& set, const std::vector<int>& rungs, Spin spin) {
   const bool unrestricted = set.unrestricted();
   for (int rung = static_cast<int>(rungs.size()) - 1; rung >= 0; --rung) {
-    if (occupation_of_spin(orbital_at(set, rungs[static_cast<std::size_t>(rung)]), unrestricted, spin) >
-        0.5 + 1e-9) {
-      return rung;
-    }
+    const auto electrons = electrons_in(orbital_at(set, rungs[static_cast<std::size_t>(rung)]), unrestricted);
+    if ((spin == Spin::alpha ? electrons.alpha : electrons.beta) > 0.5 + 1e-9) return rung;
   }
   return -1;
 }
@@ -157,12 +148,22 @@ std::vector<std::string> frontier_labels(const OrbitalSet& set) {
   return labels;
 }
 
+ElectronCount electrons_in(const Orbital& orbital, bool unrestricted) {
+  const double occupation = orbital.occupation;
+  if (unrestricted) {
+    return orbital.spin == Spin::alpha ? ElectronCount{occupation, 0} : ElectronCount{0, occupation};
+  }
+  if (std::abs(occupation - 1) < 1e-6) return {occupation, 0};
+  return {occupation / 2, occupation / 2};
+}
+
 ElectronCount electrons_from_occupations(const OrbitalSet& set) {
   const bool unrestricted = set.unrestricted();
   ElectronCount count;
   for (const Orbital& orbital : set.orbitals) {
-    count.alpha += occupation_of_spin(orbital, unrestricted, Spin::alpha);
-    count.beta += occupation_of_spin(orbital, unrestricted, Spin::beta);
+    const ElectronCount electrons = electrons_in(orbital, unrestricted);
+    count.alpha += electrons.alpha;
+    count.beta += electrons.beta;
   }
   return count;
 }

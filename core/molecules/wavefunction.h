@@ -51,12 +51,14 @@ std::string frontier_label(const OrbitalSet& set, int orbital);
 /// The same for all orbitals of the set, in its order.
 std::vector<std::string> frontier_labels(const OrbitalSet& set);
 
-/// Number of electrons of each spin from the occupations; an orbital of a restricted set counts half to each,
-/// an occupation of exactly one in a restricted set (ROHF) to alpha.
 struct ElectronCount {
   double alpha = 0;
   double beta = 0;
 };
+/// Electrons of each spin in one orbital of a set: in an unrestricted one all have the orbital's spin; in a
+/// restricted one half of them each, except that an occupation of one (the open shells of ROHF) is alpha.
+ElectronCount electrons_in(const Orbital& orbital, bool unrestricted);
+/// The sum over the set.
 ElectronCount electrons_from_occupations(const OrbitalSet& set);
 
 }  // namespace isolume::molecules

@@ -97,13 +97,7 @@ MachinePeak measure_machine_peak(int threads) {
 
 lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule) {
   constexpr double margin_angstrom = 3;
-  Eigen::Vector3d low = Eigen::Vector3d::Zero();
-  Eigen::Vector3d high = Eigen::Vector3d::Zero();
-  if (!molecule.atoms.empty()) low = high = molecule.atoms.front().position_bohr;
-  for (const auto& atom : molecule.atoms) {
-    low = low.cwiseMin(atom.position_bohr);
-    high = high.cwiseMax(atom.position_bohr);
-  }
+  const auto [low, high] = molecules::nuclei_box(molecule);
   if (is_c60(molecule)) {
     return lattice::centred((low + high) / 2, {172, 173, 169}, 0.075 * units::bohr_per_angstrom);
   }
@@ -140,7 +134,7 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
     BenchmarkResult result;
     result.file = file;
     result.field = to_string(kind);
-    result.engine = engine->description();
+    result.engine = engine->description(engine_options.threads);
     result.processor = dispatch::processor_name();
     result.dimensions = lattice.dimensions;
     result.spacing_angstrom = lattice.step_bohr(0, 0) * units::angstrom_per_bohr;

@@ -59,22 +59,6 @@ class PlaneBound {
   std::vector<Entry> bounds_;
 };
 
-struct Box {
-  Eigen::Vector3d low;
-  Eigen::Vector3d high;
-};
-
-Box nuclei_box(const molecules::Molecule& molecule) {
-  Box box{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  if (molecule.atoms.empty()) return box;
-  box.low = box.high = molecule.atoms.front().position_bohr;
-  for (const auto& atom : molecule.atoms) {
-    box.low = box.low.cwiseMin(atom.position_bohr);
-    box.high = box.high.cwiseMax(atom.position_bohr);
-  }
-  return box;
-}
-
 /// The plane beyond which the bound stays below the isovalue, to 0.01 bohr, between the far side of the
 /// nuclei (where the whole field lies beyond it) and outwards.
 double outermost_plane(const PlaneBound& bound, int axis, double inside, int direction, double isovalue) {
@@ -95,22 +79,23 @@ double outermost_plane(const PlaneBound& bound, int axis, double inside, int dir
 
 lattice::Lattice enclosing_lattice(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
                                    const BoxOptions& options) {
-  Box box = nuclei_box(wavefunction.molecule);
+  const molecules::Box nuclei = molecules::nuclei_box(wavefunction.molecule);
+  Eigen::Vector3d low = nuclei.low_bohr;
+  Eigen::Vector3d high = nuclei.high_bohr;
   if (options.isovalue > 0) {
     const PlaneBound bound(wavefunction, combine(wavefunction, request));
-    const Box nuclei = box;
     for (int axis = 0; axis < 3; ++axis) {
-      box.high[axis] = outermost_plane(bound, axis, nuclei.low[axis], +1, options.isovalue);
-      box.low[axis] = outermost_plane(bound, axis, nuclei.high[axis], -1, options.isovalue);
-      if (box.low[axis] > box.high[axis]) {  // nowhere that high: an empty picture still needs a place
-        box.low[axis] = nuclei.low[axis];
-        box.high[axis] = nuclei.high[axis];
+      high[axis] = outermost_plane(bound, axis, nuclei.low_bohr[axis], +1, options.isovalue);
+      low[axis] = outermost_plane(bound, axis, nuclei.high_bohr[axis], -1, options.isovalue);
+      if (low[axis] > high[axis]) {  // nowhere that high: an empty picture still needs a place
+        low[axis] = nuclei.low_bohr[axis];
+        high[axis] = nuclei.high_bohr[axis];
       }
     }
   }
-  const Eigen::Vector3d centre = (box.low + box.high) / 2;
+  const Eigen::Vector3d centre = (low + high) / 2;
   const Eigen::Vector3d half =
-      ((box.high - box.low).array() / 2 + options.margin_bohr).max(options.spacing_bohr / 2).matrix();
+      ((high - low).array() / 2 + options.margin_bohr).max(options.spacing_bohr / 2).matrix();
   return lattice::cover_box(centre - half, centre + half, options.spacing_bohr);
 }
 

@@ -45,16 +45,6 @@ std::string orbital_name(const molecules::OrbitalSet& set, int orbital) {
                      spin == molecules::Spin::alpha ? "alpha" : "beta");
 }
 
-molecules::ElectronCount electrons_in(const molecules::Orbital& orbital, bool unrestricted) {
-  const double occupation = orbital.occupation;
-  if (unrestricted) {
-    return orbital.spin == molecules::Spin::alpha ? molecules::ElectronCount{occupation, 0}
-                                                  : molecules::ElectronCount{0, occupation};
-  }
-  if (occupation == 1) return {1, 0};  // the open shell of an ROHF calculation
-  return {occupation / 2, occupation / 2};
-}
-
 double density_weight(FieldKind kind, const molecules::ElectronCount& electrons) {
   switch (kind) {
     case FieldKind::alpha_density:
@@ -92,8 +82,9 @@ Combination without_cancellation(const Combination& combination) {
 Combination combine_occupied(const molecules::OrbitalSet& set, FieldKind kind) {
   std::vector<Eigen::Index> columns;
   std::vector<double> weights;
+  const bool unrestricted = set.unrestricted();
   for (std::size_t i = 0; i < set.orbitals.size(); ++i) {
-    const double weight = density_weight(kind, electrons_in(set.orbitals[i], set.unrestricted()));
+    const double weight = density_weight(kind, electrons_in(set.orbitals[i], unrestricted));
     if (weight == 0) continue;
     columns.push_back(static_cast<Eigen::Index>(i));
     weights.push_back(weight);

@@ -173,6 +173,44 @@ TEST(Molden, orbital_properties_in_any_order_or_missing) {
   EXPECT_TRUE(std::isnan(no_energy.wavefunction->sets[0].orbitals[0].energy_hartree));
 }
 
+/// The [MO] section of a wavefunction's file.
+std::string orbitals_of(const Wavefunction& wavefunction) {
+  const std::string text = molden_text(wavefunction);
+  return text.substr(text.find("[MO]"));
+}
+
+TEST(Molden, each_section_of_orbitals_is_a_set) {
+  const Wavefunction canonical = example_wavefunction("spd", false);
+  Wavefunction natural = canonical;
+  for (Orbital& orbital : natural.sets.front().orbitals) orbital.occupation *= 0.95;
+  const Eigen::Index last = natural.sets.front().coefficients.cols() - 1;
+  natural.sets.front().coefficients.col(0).swap(natural.sets.front().coefficients.col(last));
+  const Document document = read_text(molden_text(canonical) + orbitals_of(natural) +
+                                      "[GEOMETRIES] XYZ\n1\n\nH 0 0 0\n" + orbitals_of(canonical));
+  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+  const auto& sets = document.wavefunction->sets;
+  ASSERT_EQ(sets.size(), 3u);
+  EXPECT_EQ(sets[0].name, "canonical");
+  EXPECT_EQ(sets[1].name, "natural");
+  EXPECT_EQ(sets[2].name, "canonical (2)");
+  EXPECT_LT((sets[0].coefficients - canonical.sets[0].coefficients).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((sets[1].coefficients - natural.sets[0].coefficients).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_EQ(sets[1].orbitals[0].occupation, 1.9);
+}
+
+TEST(Molden, a_section_of_beta_orbitals_belongs_to_the_alpha_ones) {
+  Wavefunction alpha = example_wavefunction("sp", false);
+  for (Orbital& orbital : alpha.sets.front().orbitals) orbital.occupation /= 2;
+  Wavefunction beta = alpha;
+  for (Orbital& orbital : beta.sets.front().orbitals) orbital.spin = Spin::beta;
+  const Document document = read_text(molden_text(alpha) + orbitals_of(beta));
+  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+  ASSERT_EQ(document.wavefunction->sets.size(), 1u);
+  EXPECT_TRUE(document.wavefunction->sets[0].unrestricted());
+  EXPECT_NEAR(document.electrons_from_overlap.alpha, 7, 1e-9);
+  EXPECT_NEAR(document.electrons_from_overlap.beta, 7, 1e-9);
+}
+
 TEST(Molden, orbitals_without_coefficients_are_zero_and_keep_their_place) {
   const std::string head = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n[MO]\n";
   const Document document = read_text(head + "Ene= -1\nOccup= 2\nEne= 2\nOccup= 0\n1 1.0\n");

@@ -220,6 +220,39 @@ TEST(Verdict, nonsense_is_unproven_and_says_how_far_off) {
   EXPECT_NE(document.warnings.front().find("not orthonormal"), std::string::npos);
 }
 
+TEST(Verdict, a_further_set_that_is_not_orthonormal_is_named) {
+  const Wavefunction right = example_wavefunction("spd", false);
+  Wavefunction wrong = right;
+  wrong.sets.front().coefficients.col(2) *= std::sqrt(1.5);  // a norm of 1.5
+  const std::string text = molden_text(wrong);
+  const Document document = read_text(molden_text(right) + text.substr(text.find("[MO]")));
+  EXPECT_EQ(document.verdict.name, "unproven");
+  EXPECT_NEAR(document.verdict.worst_deviation, 0.5, 1e-9);
+  EXPECT_LT(document.verdict.deviation_as_written, 1e-9);
+  EXPECT_NE(document.verdict.explanation.find("canonical (2)"), std::string::npos);
+}
+
+TEST(Verdict, many_orbitals_are_compared_block_by_block) {
+  // More orbitals and functions than one block holds: s functions far from each other, so that S = 1.
+  Wavefunction chain;
+  constexpr int count = 300;
+  for (int i = 0; i < count; ++i) {
+    chain.molecule.atoms.push_back({1, {100.0 * i, 0, 0}, 1});
+    chain.basis.shells.push_back({i, 0, false, {1.0}, {1.0}});
+  }
+  OrbitalSet set;
+  set.coefficients = Eigen::MatrixXd::Identity(count, count);
+  set.orbitals.resize(count);
+  chain.sets.push_back(set);
+  const AsRead as_read{&isolume_order, "", 0};
+  ElectronCount electrons;
+  EXPECT_LT(prove(chain, as_read, electrons, {}).worst_deviation, 1e-14);
+  chain.sets[0].coefficients(299, 3) = 0.125;
+  const WriterVerdict verdict = prove(chain, as_read, electrons, {});
+  EXPECT_EQ(verdict.name, "unproven");
+  EXPECT_NEAR(verdict.worst_deviation, 0.125, 1e-14);
+}
+
 TEST(Verdict, off_diagonals_count_as_well_as_norms) {
   // Two orbitals of unit norm that overlap: norms alone would pass.
   const Wavefunction right = example_wavefunction("sp", false);
