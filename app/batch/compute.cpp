@@ -66,12 +66,7 @@ lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction&
   if (!options.like.empty()) return lattice_of_file(context, options.like);
   const double spacing = options.parameters.spacing_angstrom * units::bohr_per_angstrom;
   const double margin = options.parameters.margin_angstrom * units::bohr_per_angstrom;
-  Eigen::Vector3d low = wavefunction.molecule.atoms.at(0).position_bohr;
-  Eigen::Vector3d high = low;
-  for (const auto& atom : wavefunction.molecule.atoms) {
-    low = low.cwiseMin(atom.position_bohr);
-    high = high.cwiseMax(atom.position_bohr);
-  }
+  const auto [low, high] = molecules::nuclei_box(wavefunction.molecule);
   if (options.dimensions) return lattice::centred((low + high) / 2, *options.dimensions, spacing);
   if (options.margin_given) {
     const Eigen::Vector3d around = Eigen::Vector3d::Constant(margin);
@@ -110,6 +105,10 @@ void write(const molecules::Document& document, const lattice::ScalarField& fiel
 }
 
 void compute(Context& context, const Options& options) {
+  if (options.output.ends_with(".gz")) {
+    throw Error(
+        fmt::format("{}: compressed files are read, but not written. Leave out .gz.", options.output));
+  }
   const auto document = read(context, options.file, 0.3);
   const auto& wavefunction = wavefunction_of(document);
   const auto request = orbitals::to_request(options.parameters, wavefunction);
@@ -133,7 +132,7 @@ void compute(Context& context, const Options& options) {
   if (!options.json) {
     context.out << fmt::format("{}: {}, {} x {} x {} points, {:g} to {:g} {}, {:.1f} ms by {}\n",
                                options.output, field.name, n[0], n[1], n[2], range.low, range.high,
-                               field.unit, taken.count(), engine.description());
+                               field.unit, taken.count(), engine.description(engine_options.threads));
     return;
   }
   nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}, {"field", field.name}};
@@ -144,7 +143,7 @@ void compute(Context& context, const Options& options) {
   json["lowest"] = range.low;
   json["highest"] = range.high;
   json["integral"] = lattice::integral(field);
-  json["engine"] = engine.description();
+  json["engine"] = engine.description(engine_options.threads);
   json["milliseconds"] = taken.count();
   print(context.out, json);
 }

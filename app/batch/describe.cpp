@@ -110,7 +110,7 @@ Json describe(const Document& document) {
   json["title"] = document.molecule.title;
   json["formula"] = formula(document.molecule);
   json["atoms"] = document.molecule.atoms.size();
-  json["geometries"] = std::max<std::size_t>(1, document.frames.size());
+  json["geometries"] = 1 + document.frames.size();
   json["charge"] = document.molecule.charge ? Json(*document.molecule.charge) : Json();
   json["multiplicity"] = document.molecule.multiplicity ? Json(*document.molecule.multiplicity) : Json();
   describe_wavefunction(document, json);
@@ -134,7 +134,7 @@ void print_for_people(std::ostream& out, const Document& document, const Json& j
   line("title", document.molecule.title);
   line("molecule",
        fmt::format("{}, {} atoms", json["formula"].get<std::string>(), document.molecule.atoms.size()));
-  if (document.frames.size() > 1) line("geometries", std::to_string(document.frames.size()));
+  if (!document.frames.empty()) line("geometries", std::to_string(1 + document.frames.size()));
   if (const auto* wavefunction = document.wavefunction.get()) {
     const auto& electrons = json["electrons"];
     line("basis", fmt::format("{} functions in {} shells, up to {}", wavefunction->basis.function_count(),

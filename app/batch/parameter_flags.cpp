@@ -41,8 +41,7 @@ std::string allowed_values(const Description& description) {
 
 void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set) {
   for (const Description& each : set.descriptions()) {
-    std::string help = each.help.empty() ? each.label : each.help;
-    if (const std::string when = parameters::relevance_text(each); !when.empty()) help += " " + when;
+    const std::string help = each.help.empty() ? each.label : each.help;
     CLI::Option* option = nullptr;
     if (each.kind == Kind::flag) {
       option = command.add_flag_function(

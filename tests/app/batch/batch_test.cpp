@@ -125,6 +125,12 @@ TEST(Describe, FilesWithoutOrbitalsHaveTheSameKeys) {
   EXPECT_NEAR(cube["fields"][0]["origin_bohr"][2].get<double>(), -3.932497, 1e-9);
 }
 
+TEST(Describe, EveryGeometryCounts) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("path.xyz")) << "1\na\nH 0 0 0\n1\nb\nH 0 0 1\n1\nc\nH 0 0 2\n";
+  EXPECT_EQ(describe(scratch.file("path.xyz"))["geometries"], 3);
+}
+
 TEST(Compute, AgreesWithPsi4OnItsLattice) {
   const Scratch scratch;
   const std::string reference_cube = reference("cubes/water-631gs-Psi_a_5.cube.gz");
@@ -247,6 +253,11 @@ TEST(Errors, NameTheFileAndLeaveNothingBehind) {
       run_batch({"compute", reference("cubes/water-631gs-Psi_a_5.cube.gz"), "-o", scratch.file("a.cube")});
   EXPECT_EQ(no_wavefunction.code, 1);
   expect_complaint(no_wavefunction, "holds no orbitals");
+
+  const auto compressed =
+      run_batch({"compute", sample("water-631gs.fchk.gz"), "-o", scratch.file("homo.cube.gz")});
+  EXPECT_EQ(compressed.code, 1);
+  expect_complaint(compressed, "homo.cube.gz");
   EXPECT_EQ(scratch.files(), std::vector<std::string>{"broken.molden"});
 }
 
@@ -286,6 +297,16 @@ TEST(Cancelling, LeavesNoFile) {
                                   std::chrono::milliseconds(1500));
   EXPECT_EQ(result.code, 130) << result.err;
   expect_complaint(result, "cancelled");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+TEST(Compute, LatticesThatFitNowhereAreRefusedWithNumbers) {
+  const Scratch scratch;
+  // 2^31 - 1 points an axis: their number does not fit in 64 bits.
+  const auto result = run_batch({"compute", sample("water-631gs.fchk.gz"), "--dimensions",
+                                 "2147483647,2147483647,2147483647", "-o", scratch.file("homo.cube")});
+  EXPECT_EQ(result.code, 1);
+  expect_complaint(result, "EiB");
   EXPECT_TRUE(scratch.files().empty());
 }
 
