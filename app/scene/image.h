@@ -18,7 +18,7 @@ struct ImageOptions {
 };
 
 /// Renders a renderer's scene without any window or display (EGL surfaceless, or the window system's when EGL
-/// is missing). Throws Error when no OpenGL 3.2 context can be made, saying what was tried.
+/// is missing). Throws Error when no OpenGL 3.3 context can be made, saying what was tried.
 vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const ImageOptions& options);
 
 /// Writes RGB(A) as PNG with its resolution, whole or not at all.

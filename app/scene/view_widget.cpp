@@ -448,13 +448,8 @@ void ViewWidget::request_render() {
   bridge_->request_frame();
 }
 
-void ViewWidget::end_drafts() {
-  bridge_->settle.stop();
-  bridge_->draft(false);
-}
-
 QImage ViewWidget::grabFramebuffer() {
-  end_drafts();
+  bridge_->draft(false);
   return bridge_->canvas != nullptr ? bridge_->canvas->grabFramebuffer() : bridge_->offscreen_picture();
 }
 
