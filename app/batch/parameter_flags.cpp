@@ -41,7 +41,8 @@ std::string allowed_values(const Description& description) {
 
 void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set) {
   for (const Description& each : set.descriptions()) {
-    const std::string help = each.help.empty() ? each.label : each.help;
+    std::string help = each.help.empty() ? each.label : each.help;
+    if (const std::string when = parameters::relevance_text(each); !when.empty()) help += " " + when;
     CLI::Option* option = nullptr;
     if (each.kind == Kind::flag) {
       option = command.add_flag_function(

@@ -98,7 +98,8 @@ std::string displayable(std::string_view text) {
 }
 
 std::string pretty_unit(std::string_view unit) {
-  return with_replacements(std::string(unit), {{"^-3/2", "⁻³ᐟ²"}, {"^-3", "⁻³"}, {"^3", "³"}, {"^2", "²"}});
+  return with_replacements(std::string(unit),
+                           {{"angstrom", "Å"}, {"^-3/2", "⁻³ᐟ²"}, {"^-3", "⁻³"}, {"^3", "³"}, {"^2", "²"}});
 }
 
 }  // namespace isolume::scene

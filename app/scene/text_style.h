@@ -20,7 +20,7 @@ void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour);
 /// The text as the scene's font can show it: as it is, or in ASCII ("A" for Å, "psi", "^3") where only VTK's
 /// own font is there.
 std::string displayable(std::string_view text);
-/// A unit as people write it: "bohr^-3/2" -> "bohr⁻³ᐟ²", "e/bohr^3" -> "e/bohr³".
+/// A unit as people write it: "bohr^-3/2" -> "bohr⁻³ᐟ²", "e/bohr^3" -> "e/bohr³", "angstrom" -> "Å".
 std::string pretty_unit(std::string_view unit);
 
 }  // namespace isolume::scene

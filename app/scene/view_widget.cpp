@@ -448,8 +448,13 @@ void ViewWidget::request_render() {
   bridge_->request_frame();
 }
 
-QImage ViewWidget::grabFramebuffer() {
+void ViewWidget::end_drafts() {
+  bridge_->settle.stop();
   bridge_->draft(false);
+}
+
+QImage ViewWidget::grabFramebuffer() {
+  end_drafts();
   return bridge_->canvas != nullptr ? bridge_->canvas->grabFramebuffer() : bridge_->offscreen_picture();
 }
 

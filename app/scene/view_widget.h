@@ -32,6 +32,8 @@ class ViewWidget : public QWidget {
   Interaction interaction() const;
   /// Asks for a repaint; several requests before the next paint give one frame.
   void request_render();
+  /// The next frame is in full quality, and without a rest if that is still due.
+  void end_drafts();
   /// What the view shows, in device pixels.
   QImage grabFramebuffer();
 

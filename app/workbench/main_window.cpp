@@ -7,6 +7,7 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -279,7 +280,8 @@ void MainWindow::find_devices() {
 
 void MainWindow::restore() {
   const QSettings settings;
-  resize(1280, 840);
+  constexpr QSize frame(16, 48);  // what window managers add, roughly
+  resize(QSize(1280, 840).boundedTo(screen()->availableSize() - frame));
   restoreGeometry(settings.value(geometry_key).toByteArray());
   restoreState(settings.value(layout_key).toByteArray(), layout_version);
   show_document_or_welcome();

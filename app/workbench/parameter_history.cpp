@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/scene/text_style.h"
 #include "app/workbench/lab.h"
 
 namespace isolume::workbench {
@@ -73,7 +74,7 @@ std::string value_for_people(const Description& description, const Value& value)
   }
   const double* real = std::get_if<double>(&value);
   const std::string text = real != nullptr ? fmt::format("{:.4g}", *real) : parameters::to_text(value);
-  return description.unit.empty() ? text : text + " " + description.unit;
+  return description.unit.empty() ? text : text + " " + scene::pretty_unit(description.unit);
 }
 
 void ParameterHistory::set_text(std::string_view key, std::string_view text) {

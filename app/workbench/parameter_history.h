@@ -35,7 +35,7 @@ class ParameterHistory {
   int last_gesture_ = 0;
 };
 
-/// A value for people: "0.03 bohr^-3/2", "Spin density", "on".
+/// A value for people: "0.03 bohr⁻³ᐟ²", "Spin density", "on".
 std::string value_for_people(const parameters::Description& description, const parameters::Value& value);
 
 }  // namespace isolume::workbench

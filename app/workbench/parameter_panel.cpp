@@ -19,8 +19,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
+#include "app/scene/text_style.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/number_box.h"
 #include "app/workbench/slider_scale.h"
@@ -38,14 +40,18 @@ QString named(const Description& description, const char* part) {
   return QString::fromStdString(description.key) + "." + part;
 }
 
-/// "Where the lobes are cut. From 1e-06 to 10 bohr^-3/2. (isovalue)"
+QString unit_for_people(const std::string& unit) {
+  return QString::fromStdString(scene::pretty_unit(unit));
+}
+
+/// "Where the lobes are cut. From 1e-06 to 10 bohr⁻³ᐟ². (isovalue)"
 QString tool_tip(const Description& description) {
   QString text = QString::fromStdString(description.help);
   if (SliderScale::fits(description)) {
     text += QObject::tr("\nFrom %1 to %2 %3")
                 .arg(description.low, 0, 'g', 4)
                 .arg(description.high, 0, 'g', 4)
-                .arg(QString::fromStdString(description.unit))
+                .arg(unit_for_people(description.unit))
                 .trimmed();
   }
   return text.trimmed() + QObject::tr("\nName in commands: %1").arg(QString::fromStdString(description.key));
@@ -64,10 +70,15 @@ bool same_rows(const std::vector<ParameterRow>& rows, const std::vector<Descript
       [](const ParameterRow& row, const Description& each) {
         const Description& known = row.description;
         return known.key == each.key && known.low == each.low && known.high == each.high &&
-               known.unit == each.unit && known.choices.size() == each.choices.size() &&
+               known.kind == each.kind && known.choices.size() == each.choices.size() &&
                std::equal(known.choices.begin(), known.choices.end(), each.choices.begin(),
                           [](const auto& a, const auto& b) { return a.key == b.key && a.label == b.label; });
       });
+}
+
+bool something_to_choose(const Description& description) {
+  if (description.kind == Kind::choice) return description.choices.size() > 1;
+  return description.kind != Kind::integer || description.low < description.high;
 }
 
 double as_number(const Value& value) {
@@ -107,7 +118,27 @@ ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
 void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
   const auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
   if (!same_rows(rows_, descriptions)) build(descriptions);
-  for (const ParameterRow& row : rows_) row.show(set->get(row.description.key));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    ParameterRow& row = rows_[i];
+    if (row.show_unit && row.description.unit != descriptions[i].unit) {
+      row.description.unit = descriptions[i].unit;
+      row.show_unit(row.description.unit);
+    }
+    row.show(set->get(row.description.key));
+  }
+  if (set != nullptr) show_relevant(*set);
+}
+
+void ParameterPanel::show_relevant(const parameters::ParameterSet& set) {
+  std::map<QWidget*, bool> boxes;
+  for (const ParameterRow& row : rows_) {
+    const bool wanted = something_to_choose(row.description) && parameters::relevant(row.description, set);
+    if (row.form->isRowVisible(row.field) != wanted) row.form->setRowVisible(row.field, wanted);
+    boxes[row.form->parentWidget()] |= wanted;
+  }
+  for (const auto& [box, wanted] : boxes) {
+    if (box->isHidden() == wanted) box->setVisible(wanted);
+  }
 }
 
 void ParameterPanel::build(const std::vector<Description>& descriptions) {
@@ -143,7 +174,7 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
 }
 
 void ParameterPanel::add_row(QFormLayout& form, const Description& description) {
-  ParameterRow row{description, {}};
+  ParameterRow row{.description = description, .show = {}};
   QWidget* editor = make_editor(description, row);
 
   auto* reset = new QToolButton;
@@ -175,6 +206,8 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
     show(value);
     reset->setEnabled(value != by_default);
   };
+  row.form = &form;
+  row.field = field;
   rows_.push_back(std::move(row));
 }
 
@@ -201,12 +234,8 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
   number->setRange(std::max(description.low, -widest), std::min(description.high, widest));
   const double span = description.high - description.low;
   number->setSingleStep(
-      integer ? 1 : (std::isfinite(span) ? std::pow(10.0, std::floor(std::log10(span / 20))) : 0.1));
-  if (!description.unit.empty()) number->setSuffix(" " + QString::fromStdString(description.unit));
-
-  // The box's own hint knows only its limits, which are shorter than what lies between them.
-  const int buttons = 2 * number->fontMetrics().height();
-  number->setMinimumWidth(number->fontMetrics().horizontalAdvance("0.01234" + number->suffix()) + buttons);
+      integer ? 1
+              : (SliderScale::fits(description) ? std::pow(10.0, std::floor(std::log10(span / 20))) : 0.1));
 
   const auto text_of = [integer](double value) {
     return integer ? parameters::to_text(static_cast<std::int64_t>(std::llround(value)))
@@ -243,6 +272,18 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     line->addWidget(slider, 1);
   }
   line->addWidget(number, slider == nullptr ? 1 : 0);
+  row.show_unit = [number, slider, introduced = description](const std::string& unit) mutable {
+    const QSignalBlocker quiet(number);
+    number->setSuffix(unit.empty() ? QString() : " " + unit_for_people(unit));
+    // The box's own hint knows only its limits, which are shorter than what lies between them.
+    const int buttons = 2 * number->fontMetrics().height();
+    number->setMinimumWidth(number->fontMetrics().horizontalAdvance("0.01234" + number->suffix()) + buttons);
+    introduced.unit = unit;
+    for (QWidget* each : {static_cast<QWidget*>(number), static_cast<QWidget*>(slider)}) {
+      if (each != nullptr) each->setToolTip(tool_tip(introduced));
+    }
+  };
+  row.show_unit(description.unit);
   row.show = [number, slider, scale](const Value& value) {
     const QSignalBlocker quiet_number(number);
     const double shown = as_number(value);

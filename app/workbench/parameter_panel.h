@@ -23,14 +23,18 @@ struct ParameterActions {
   std::function<void()> end_gesture;
 };
 
-/// One parameter's row: how it shows a value, and what to call when its widgets are to follow one.
+/// One parameter's row: how it shows a value and a unit, and where it stands.
 struct ParameterRow {
   parameters::Description description;
   std::function<void(const parameters::Value& value)> show;
+  std::function<void(const std::string& unit)> show_unit = {};  ///< null where there are no units
+  QFormLayout* form = nullptr;
+  QWidget* field = nullptr;
 };
 
 /// The panel of a lab's parameters, made from their descriptions alone: grouped, with units, ranges, help as
-/// tool tips, and a button that puts the default back. Its editors are named after the keys:
+/// tool tips, and a button that puts the default back. Parameters that do not matter now, and those with
+/// nothing to choose, are hidden. Its editors are named after the keys:
 /// "isovalue.slider", "isovalue.number", "style.choice", "atoms.flag", "positive-colour.text",
 /// "positive-colour.picker", "isovalue.reset".
 class ParameterPanel : public QWidget {
@@ -44,6 +48,7 @@ class ParameterPanel : public QWidget {
 
  private:
   void build(const std::vector<parameters::Description>& descriptions);
+  void show_relevant(const parameters::ParameterSet& set);
   void add_row(QFormLayout& form, const parameters::Description& description);
   QWidget* make_editor(const parameters::Description& description, ParameterRow& row);
   QWidget* make_number(const parameters::Description& description, ParameterRow& row);

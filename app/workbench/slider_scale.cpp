@@ -27,8 +27,12 @@ SliderScale::SliderScale(const parameters::Description& description)
 bool SliderScale::fits(const parameters::Description& description) {
   const bool number =
       description.kind == parameters::Kind::real || description.kind == parameters::Kind::integer;
-  return number && std::isfinite(description.low) && std::isfinite(description.high) &&
-         description.high > description.low;
+  // A linear range that is wider is a limit, not a choice: on a slider all sensible values would share a
+  // place.
+  constexpr double widest_linear = 1000;
+  const double range = description.high - description.low;
+  return number && std::isfinite(range) && range > 0 &&
+         (description.scale == parameters::Scale::logarithmic || range <= widest_linear);
 }
 
 double SliderScale::value(int position) const {

@@ -21,8 +21,8 @@ std::vector<parameters::Choice> field_choices() {
           {"beta-density", "Beta density"},
           {"spin-density", "Spin density"},
           {"density-difference", "Density difference"},
-          {"superposition", "Superposition (real part)"},
-          {"superposition-density", "Superposition (density)"}};
+          {"superposition", "Superposition"},
+          {"superposition-density", "Superposition density"}};
 }
 
 SuperpositionTerm to_term(std::string_view text, const molecules::OrbitalSet& set, molecules::Spin spin) {
@@ -75,20 +75,26 @@ const parameters::Schema<FieldParameters>& field_schema() {
           .help("Which orbital set of the file (canonical, natural, localised), from 1."),
       field("orbital", &P::orbital, "Orbital")
           .group("Field")
+          .only_when("field", {"orbital", "orbital-density", "density-difference"})
           .help("homo, lumo, homo-1, lumo+2, or a number from 1 within the spin."),
       field("spin", &P::spin, "Spin", {{"alpha", "Alpha"}, {"beta", "Beta"}})
           .group("Field")
+          .only_when("field", {"orbital", "orbital-density", "density-difference", "superposition",
+                               "superposition-density"})
           .help("Spin of the orbital; restricted calculations have alpha only."),
       field("other-orbital", &P::other_orbital, "Other orbital")
           .group("Field")
+          .only_when("field", {"density-difference"})
           .help("The orbital that a density difference subtracts."),
       field("superposition", &P::superposition, "Superposition")
           .group("Superposition")
+          .only_when("field", {"superposition", "superposition-density"})
           .help("ORBITAL:WEIGHT, separated by commas; weights are normalised."),
       field("time", &P::time_femtoseconds, "Time")
           .unit("fs")
           .range(-1e6, 1e6)
           .group("Superposition")
+          .only_when("field", {"superposition", "superposition-density"})
           .help("Time at which the superposition's phases are taken."),
       field("spacing", &P::spacing_angstrom, "Spacing")
           .unit("angstrom")

@@ -132,6 +132,23 @@ Value validated(const Description& description, const Value& value) {
   refuse(description, to_text(value));
 }
 
+std::string relevance_text(const Description& description) {
+  const auto& [key, values] = description.relevant_when;
+  if (key.empty()) return {};
+  if (values == std::vector<std::string>{"true"}) return fmt::format("Only with {}.", key);
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == values.size() ? " or " : ", ") + values[i];
+  }
+  return fmt::format("Only when {} is {}.", key, text);
+}
+
+bool relevant(const Description& description, const ParameterSet& set) {
+  const auto& [key, values] = description.relevant_when;
+  if (key.empty() || !set.has(key)) return true;
+  return std::find(values.begin(), values.end(), to_text(set.get(key))) != values.end();
+}
+
 nlohmann::json to_json(const ParameterSet& set) {
   auto json = nlohmann::json::object();
   for (const auto& each : set.descriptions()) {

@@ -20,6 +20,12 @@ struct Choice {
   std::string label;  ///< for people: "Spin density"
 };
 
+/// A parameter matters only while another one has one of these values (as text: "true" for a flag).
+struct Relevance {
+  std::string key;  ///< empty: it always matters
+  std::vector<std::string> values;
+};
+
 /// Everything that a panel, a command line, a session file and the manual need to know of one parameter.
 struct Description {
   std::string key;    ///< lower case with dashes: "isovalue"
@@ -34,6 +40,7 @@ struct Description {
   std::vector<Choice> choices;
   Value default_value;
   bool colour = false;  ///< text that holds "#rrggbb"
+  Relevance relevant_when;
 };
 
 /// The value as text, so that `parse` gives it back exactly.
@@ -46,5 +53,8 @@ Value parse(const Description& description, std::string_view text);
 /// The value, converted to the parameter's kind, or Error when it is out of range, not finite, or not a
 /// choice.
 Value validated(const Description& description, const Value& value);
+
+/// "Only when field is orbital or orbital-density.", for help texts; empty when the parameter always matters.
+std::string relevance_text(const Description& description);
 
 }  // namespace isolume::parameters

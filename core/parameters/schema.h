@@ -30,6 +30,10 @@ class Field {
   Field&& group(std::string text) && { return description.group = std::move(text), std::move(*this); }
   Field&& logarithmic() && { return description.scale = Scale::logarithmic, std::move(*this); }
   Field&& colour() && { return description.colour = true, std::move(*this); }
+  Field&& only_when(std::string key, std::vector<std::string> values) && {
+    description.relevant_when = {std::move(key), std::move(values)};
+    return std::move(*this);
+  }
   Field&& range(double low, double high) && {
     description.low = low;
     description.high = high;
@@ -114,7 +118,7 @@ class ParameterSet {
     }
     throw Error("There is no parameter named " + quoted(key) + ".");
   }
-  bool has(std::string_view key) const {
+  virtual bool has(std::string_view key) const {
     for (const auto& each : descriptions()) {
       if (each.key == key) return true;
     }
@@ -132,6 +136,12 @@ class StructParameters final : public ParameterSet {
     std::vector<Description> all;
     for (const auto& each : schema_.fields()) all.push_back(each.description);
     return all;
+  }
+  bool has(std::string_view key) const override {
+    for (const auto& each : schema_.fields()) {
+      if (each.description.key == key) return true;
+    }
+    return false;
   }
   Value get(std::string_view key) const override { return schema_.at(key).get(target_); }
   void set(std::string_view key, const Value& value) override {
@@ -155,6 +165,12 @@ class CombinedParameters final : public ParameterSet {
     }
     return all;
   }
+  bool has(std::string_view key) const override {
+    for (const auto* part : parts_) {
+      if (part->has(key)) return true;
+    }
+    return false;
+  }
   Value get(std::string_view key) const override { return part_with(key).get(key); }
   void set(std::string_view key, const Value& value) override { part_with(key).set(key, value); }
 
@@ -167,6 +183,9 @@ class CombinedParameters final : public ParameterSet {
   }
   std::vector<ParameterSet*> parts_;
 };
+
+/// Whether the parameter matters as the set's values are now.
+bool relevant(const Description& description, const ParameterSet& set);
 
 nlohmann::json to_json(const ParameterSet& set);
 /// Unknown keys and bad values throw Error; `set` is unchanged then.

@@ -7,11 +7,13 @@
 #include <list>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/scene/text_style.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 
@@ -48,6 +50,8 @@ double box_isovalue(const PictureRequest& request) {
   return level;
 }
 
+constexpr std::string_view time_mark = "|time ";
+
 /// Tells apart everything that changes the numbers of a field, and nothing else.
 std::string field_key(const PictureRequest& request) {
   const auto* document = static_cast<const void*>(request.document.get());
@@ -61,7 +65,6 @@ std::string field_key(const PictureRequest& request) {
     case science::FieldKind::superposition:
     case science::FieldKind::superposition_density:
       for (const auto& term : wanted.terms) key += fmt::format("|{} x {}", term.orbital, term.weight);
-      key += fmt::format("|t {}", wanted.time_atomic_units);
       break;
     case science::FieldKind::orbital:
     case science::FieldKind::orbital_density:
@@ -70,8 +73,16 @@ std::string field_key(const PictureRequest& request) {
     default:
       break;
   }
-  return key + fmt::format("|{} {} {}|{} {}", request.field.spacing_angstrom, request.field.margin_angstrom,
-                           box_isovalue(request), request.field.engine, request.field.threads);
+  key += fmt::format("|{} {} {}|{} {}", request.field.spacing_angstrom, request.field.margin_angstrom,
+                     box_isovalue(request), request.field.engine, request.field.threads);
+  if (!wanted.terms.empty()) key += fmt::format("{}{}", time_mark, wanted.time_atomic_units);
+  return key;
+}
+
+/// Whether two keys are of one superposition at two moments.
+bool other_moment(std::string_view key, std::string_view other) {
+  return key != other && key.find(time_mark) != key.npos &&
+         key.substr(0, key.find(time_mark)) == other.substr(0, other.find(time_mark));
 }
 
 /// A field with what is known of its making.
@@ -211,7 +222,7 @@ std::string readings(const Picture& picture) {
                         picture.surface_milliseconds);
   }
   return text + fmt::format(" | isovalue {:.3g}{}{} encloses {:.3g} %", picture.isovalue,
-                            picture.field->unit.empty() ? "" : " ", picture.field->unit,
+                            picture.field->unit.empty() ? "" : " ", scene::pretty_unit(picture.field->unit),
                             100 * picture.enclosed);
 }
 
@@ -278,7 +289,7 @@ FieldPipeline::State::Fields& FieldPipeline::State::fields(const std::string& ke
 void FieldPipeline::State::store(const PictureRequest& request, const std::string& key, MadeField made,
                                  bool refined) {
   const std::lock_guard guard(mutex);
-  if (request.document != newest.document) return;
+  if (request.document != newest.document || other_moment(key, newest_key)) return;
   auto& place = fields(key);
   (refined ? place.refined : place.preview) = std::move(made);
   std::size_t bytes = 0, count = 0;
@@ -302,6 +313,8 @@ void FieldPipeline::State::start(PictureRequest request) {
   const std::lock_guard guard(mutex);
   if (key != newest_key) jobs.cancel_channel(channel("surface"));
   if (request.document != newest.document) kept.clear();
+  // Of a superposition in time one moment is kept, so that an animation leaves the other fields their places.
+  kept.remove_if([&](const Fields& each) { return other_moment(each.key, key); });
   newest = request;
   newest_key = key;
   auto& there = fields(key);

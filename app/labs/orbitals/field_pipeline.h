@@ -60,7 +60,7 @@ Picture compute_picture(const PictureRequest& request, const isolume::orbitals::
 void show_picture(OrbitalScene& scene, const Picture& picture, const ViewParameters& view, bool dark);
 
 /// "HOMO (20) | 80 x 74 x 52 points at 0.10 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
-/// surface | isovalue 0.031 bohr^-3/2 encloses 85 %".
+/// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %".
 std::string readings(const Picture& picture);
 
 /// Keeps the picture up with the newest request, as jobs: the field as a preview, then refined, each with its

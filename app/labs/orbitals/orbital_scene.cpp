@@ -189,7 +189,7 @@ std::string OrbitalScene::empty_message() const {
   const auto range = lattice::value_range(*p.field);
   const double reach = p.both_signs ? std::max(std::abs(range.low), std::abs(range.high)) : range.high;
   return fmt::format("no surface at {:.3g} {}: the field reaches only {:.3g}", lobes.positive.isovalue,
-                     p.field->unit, reach);
+                     scene::pretty_unit(p.field->unit), reach);
 }
 
 const scene::Lobes& OrbitalScene::lobes() const {

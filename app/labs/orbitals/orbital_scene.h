@@ -58,7 +58,7 @@ class OrbitalScene {
   void set_lobes(scene::Lobes lobes);
   void set_view(const ViewParameters& view, bool dark);
 
-  /// "no surface at 0.5 bohr^-3/2: the field reaches only 0.31", or empty.
+  /// "no surface at 0.5 bohr⁻³ᐟ²: the field reaches only 0.31", or empty.
   std::string empty_message() const;
   const scene::Lobes& lobes() const;
 

@@ -1,5 +1,6 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
+#include <QGuiApplication>
 #include <QPointer>
 #include <QTimer>
 #include <QUndoStack>
@@ -19,6 +20,7 @@
 #include "app/labs/orbitals/molecule_info.h"
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/orbital_table.h"
+#include "app/labs/orbitals/panel_parameters.h"
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/scene/view_widget.h"
@@ -65,6 +67,14 @@ int integer(const std::string& text) {
   return static_cast<int>(std::get<std::int64_t>(parameters::parse(description, text)));
 }
 
+class WaitCursor {
+ public:
+  WaitCursor() { QGuiApplication::setOverrideCursor(Qt::WaitCursor); }
+  ~WaitCursor() { QGuiApplication::restoreOverrideCursor(); }
+  WaitCursor(const WaitCursor&) = delete;
+  WaitCursor& operator=(const WaitCursor&) = delete;
+};
+
 class OrbitalsLab final : public QObject, public workbench::Lab {
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
@@ -90,6 +100,9 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   const molecules::Molecule& molecule() const;
   int frame_count() const;
   bool dark() const { return context_.dark && context_.dark(); }
+
+  void narrow(parameters::Description& description) const;
+  std::string shown_unit() const;  ///< of the field that was asked for
 
   void show_document(DocumentPointer document, const science::FieldParameters& parameters);
   void show_verdict() const;
@@ -140,6 +153,8 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<science::FieldParameters> field_set_{science::field_schema(), field_};
   parameters::StructParameters<ViewParameters> view_set_{view_schema(), view_};
   parameters::CombinedParameters all_parameters_{{&field_set_, &view_set_}};
+  PanelParameters wavefunction_panel_{all_parameters_, [this](auto& each) { narrow(each); }};
+  PanelParameters view_panel_{view_set_, [this](auto& each) { narrow(each); }};
   std::size_t file_field_ = 0;
   int frame_ = 0;
   std::optional<Picture> picture_;
@@ -331,7 +346,17 @@ void OrbitalsLab::restyle() {
 
 parameters::ParameterSet* OrbitalsLab::parameters() {
   if (!document_) return nullptr;
-  return wavefunction() != nullptr ? static_cast<parameters::ParameterSet*>(&all_parameters_) : &view_set_;
+  return wavefunction() != nullptr ? &wavefunction_panel_ : &view_panel_;
+}
+
+void OrbitalsLab::narrow(parameters::Description& description) const {
+  if (wavefunction() != nullptr) narrow_to(*wavefunction(), *engines_, description);
+  if (description.key == "isovalue") description.unit = shown_unit();
+}
+
+std::string OrbitalsLab::shown_unit() const {
+  if (wavefunction() != nullptr) return std::string(science::field_unit(field_.field));
+  return file_field_ < document_->fields.size() ? document_->fields[file_field_]->unit : std::string();
 }
 
 void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {
@@ -502,8 +527,13 @@ void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int 
     scene.set_view(view_, dark());
   }
   scene::set_camera(*renderer, scene::camera_text(*context_.view.renderer()));
+  // VTK's fonts are shared by all scenes and not safe for threads: the picture is drawn here, while people
+  // wait, and only packed elsewhere.
+  log::debug("The window rests while the image of {} x {} pixels is drawn.", width, height);
+  const WaitCursor cursor;
   const auto image = scene::render_offscreen(*renderer, {width, height, transparent, dpi});
-  scene::write_png(*image, dpi, path);
+  context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
+                       [=](const jobs::Progress&) { scene::write_png(*image, dpi, path); });
 }
 
 QString OrbitalsLab::export_filter() const {

@@ -11,14 +11,14 @@ const parameters::Schema<ViewParameters>& view_schema() {
           .help("Show the isosurface, one lobe for each sign."),
       field("isovalue", &P::isovalue, "Isovalue")
           .group("Surface")
-          .unit("field unit")
+          .only_when("surface", {"true"})
+          .unit("bohr^-3/2 or e/bohr^3")
           .range(1e-6, 10)
           .logarithmic()
-          .help(
-              "Where the surface lies: field = +isovalue and -isovalue; bohr^-3/2 for orbitals, e/bohr^3 for "
-              "densities."),
+          .help("Where the surface lies: field = +isovalue and -isovalue."),
       field("enclosed", &P::enclosed, "Density enclosed")
           .group("Surface")
+          .only_when("surface", {"true"})
           .range(0.01, 0.999)
           .help("The fraction of the density within the surface; the isovalue is computed from it."),
       // After the two it chooses between, which set it when they change: resetting all parameters ends with
@@ -26,21 +26,26 @@ const parameters::Schema<ViewParameters>& view_schema() {
       field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
             {{"value", "Value"}, {"enclosed", "Density enclosed"}})
           .group("Surface")
+          .only_when("surface", {"true"})
           .help(
               "Give the isovalue itself, or the fraction of the electron density that its surface encloses."),
       field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}, {"points", "Points"}})
           .group("Surface")
+          .only_when("surface", {"true"})
           .help("Draw the surface closed, as its triangles' edges, or as their corners."),
       field("opacity", &P::opacity, "Opacity")
           .group("Surface")
+          .only_when("surface", {"true"})
           .range(0.05, 1)
           .help("1 hides what lies behind; smaller values let it through."),
       field("positive-colour", &P::positive_colour, "Positive lobe")
           .group("Surface")
+          .only_when("surface", {"true"})
           .colour()
           .help("Colour where the field is positive, as #rrggbb."),
       field("negative-colour", &P::negative_colour, "Negative lobe")
           .group("Surface")
+          .only_when("surface", {"true"})
           .colour()
           .help("Colour where the field is negative, as #rrggbb."),
       field("atoms", &P::atoms, "Atoms and bonds")
@@ -48,6 +53,7 @@ const parameters::Schema<ViewParameters>& view_schema() {
           .help("Show the molecule as balls and sticks."),
       field("atom-scale", &P::atom_scale, "Atom size")
           .group("Molecule")
+          .only_when("atoms", {"true"})
           .range(0.05, 1)
           .help("Radius of the balls as a fraction of the van der Waals radius."),
       field("labels", &P::labels, "Labels").group("Molecule").help("Write element and number at each atom."),
@@ -57,14 +63,17 @@ const parameters::Schema<ViewParameters>& view_schema() {
       field("slice-axis", &P::slice_axis, "Across",
             {{"x", "x"}, {"y", "y"}, {"z", "z"}, {"widest", "Molecule's plane"}})
           .group("Slice")
+          .only_when("slice", {"true"})
           .help("The direction across the plane; the molecule's plane is the one its atoms lie closest to."),
       field("slice-position", &P::slice_position, "Position")
           .group("Slice")
+          .only_when("slice", {"true"})
           .range(0, 1)
           .help("Where the plane cuts the box: 0 at its low end, 1 at its high end. Drag its frame in the "
                 "view."),
       field("slice-contours", &P::slice_contours, "Contour lines")
           .group("Slice")
+          .only_when("slice", {"true"})
           .help("Lines on the plane at round values: 1, 2 and 5 times powers of ten, of both signs."),
       field("scale-bar", &P::scale_bar, "Scale bar and axes")
           .group("View")

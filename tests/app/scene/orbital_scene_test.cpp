@@ -208,7 +208,7 @@ TEST(OrbitalScene, TheSliceShowsTheFieldsSignInTheLobesColours) {
 
 TEST(OrbitalScene, AnEmptySurfaceIsExplained) {
   Stage stage(two_balls(), 5);
-  EXPECT_EQ(stage.scene.empty_message(), "no surface at 5 bohr^-3/2: the field reaches only 1");
+  EXPECT_EQ(stage.scene.empty_message(), "no surface at 5 bohr⁻³ᐟ²: the field reaches only 1");
   Stage full(two_balls());
   EXPECT_EQ(full.scene.empty_message(), "");
   Stage none;

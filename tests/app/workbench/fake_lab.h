@@ -41,7 +41,11 @@ inline const parameters::Schema<FakeParameters>& fake_schema() {
       parameters::field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}})
           .group("Molecule")
           .help("How the lobes look."),
-      parameters::field("colour", &P::colour, "Colour").colour().group("Molecule").help("Of the lobes."),
+      parameters::field("colour", &P::colour, "Colour")
+          .colour()
+          .group("Molecule")
+          .help("Of the lobes.")
+          .only_when("style", {"smooth"}),
       parameters::field("title", &P::title, "Title").group("Molecule").help("Any text."),
   });
   return schema;

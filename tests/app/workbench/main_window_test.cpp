@@ -161,6 +161,17 @@ TEST_F(MainWindowTest, ParameterSetIsUndoneAndRedoneByKeys) {
   EXPECT_DOUBLE_EQ(find<NumberBox>("opacity.number")->value(), 0.75);
 }
 
+TEST_F(MainWindowTest, ThePanelHidesWhatDoesNotMatterNow) {
+  open_good();
+  auto* colour = find<QLineEdit>("colour.text");
+  EXPECT_TRUE(colour->isVisible());
+  ASSERT_TRUE(window->run("parameter.set style mesh"));
+  EXPECT_FALSE(colour->isVisible());
+  EXPECT_TRUE(find<QSlider>("isovalue.slider")->isVisible());
+  ASSERT_TRUE(window->run("edit.undo"));
+  EXPECT_TRUE(colour->isVisible());
+}
+
 TEST_F(MainWindowTest, DraggingASliderIsLiveAndOneUndoEntry) {
   open_good();
   auto* slider = find<QSlider>("isovalue.slider");

@@ -45,7 +45,9 @@ TEST(SliderScale, WholeNumbersHaveOnePositionEach) {
 
 TEST(SliderScale, EndlessRangesHaveNoSlider) {
   EXPECT_FALSE(SliderScale::fits(real(0, INFINITY, parameters::Scale::linear)));
+  EXPECT_FALSE(SliderScale::fits(real(-1e6, 1e6, parameters::Scale::linear)));
   EXPECT_TRUE(SliderScale::fits(real(0, 1, parameters::Scale::linear)));
+  EXPECT_TRUE(SliderScale::fits(real(1e-6, 1e6, parameters::Scale::logarithmic)));
 }
 
 TEST(NumberBox, ShowsFourDigitsAndKeepsTheExactValue) {

@@ -29,7 +29,7 @@ const Schema<Settings>& schema() {
       field("threads", &S::threads, "Threads").range(0, 64),
       field("labels", &S::labels, "Labels"),
       field("mode", &S::mode, "Mode", {{"coarse", "Coarse"}, {"fine", "Fine"}}),
-      field("colour", &S::colour, "Colour").colour(),
+      field("colour", &S::colour, "Colour").colour().only_when("mode", {"coarse"}),
   });
   return instance;
 }
@@ -86,6 +86,21 @@ TEST_F(Parameters, RefusalsSayWhatIsAllowedAndChangeNothing) {
   EXPECT_NE(error_of([&] { set.set_text("colours", "x"); }).find("\"colours\""), std::string::npos);
   EXPECT_EQ(settings.isovalue, 0.03);
   EXPECT_EQ(settings.mode, Mode::fine);
+}
+
+TEST_F(Parameters, SomeMatterOnlyWhileAnotherHasCertainValues) {
+  const auto colour = set.description("colour");
+  EXPECT_FALSE(relevant(colour, set));
+  set.set_text("mode", "coarse");
+  EXPECT_TRUE(relevant(colour, set));
+  EXPECT_TRUE(relevant(set.description("mode"), set));
+  EXPECT_EQ(relevance_text(colour), "Only when mode is coarse.");
+  EXPECT_EQ(relevance_text(set.description("mode")), "");
+  Description several;
+  several.relevant_when = {"field", {"a", "b", "c"}};
+  EXPECT_EQ(relevance_text(several), "Only when field is a, b or c.");
+  several.relevant_when = {"slice", {"true"}};
+  EXPECT_EQ(relevance_text(several), "Only with slice.");
 }
 
 TEST_F(Parameters, JsonRoundTrip) {

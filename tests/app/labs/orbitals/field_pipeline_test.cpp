@@ -191,6 +191,27 @@ TEST_F(FieldPipelineTest, SteppingBackTakesTheKeptField) {
   EXPECT_EQ(pictures.back().field, pictures[1].field);
 }
 
+TEST_F(FieldPipelineTest, ASuperpositionInTimeLeavesTheOtherFieldsTheirPlaces) {
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  const auto orbital = pictures.back().field;
+  auto moment = request;
+  moment.field.field = science::FieldKind::superposition;
+  moment.field.superposition = "1:1,2:1";
+  for (int i = 0; i < 20; ++i) {
+    moment.field.time_femtoseconds = 0.01 * i;
+    pipeline->request(moment);
+    jobs.wait_idle();
+  }
+  const int calls = watch->calls;
+  EXPECT_EQ(calls, 2 + 20 * 2);
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, calls);
+  EXPECT_EQ(pictures.back().field, orbital);
+}
+
 TEST_F(FieldPipelineTest, KeptFieldsStayWithinTheirMemory) {
   const auto pipeline = make_pipeline(1);  // byte: the field shown is kept, and nothing else
   for (const char* orbital : {"1", "2", "1"}) {
@@ -360,7 +381,7 @@ TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("watched engine"), std::string::npos) << text;
-  EXPECT_NE(text.find("bohr^-3/2 encloses"), std::string::npos) << text;
+  EXPECT_NE(text.find("bohr⁻³ᐟ² encloses"), std::string::npos) << text;
 }
 
 }  // namespace

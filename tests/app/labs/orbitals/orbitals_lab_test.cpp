@@ -141,7 +141,7 @@ TEST_F(OrbitalsLabTest, TheIsovalueTurnsTheModeAndUndoTurnsItBack) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   ASSERT_EQ(run({"parameter.set isovalue 0.05"}), QString());
   EXPECT_EQ(value("isovalue-mode"), "value");
-  EXPECT_NE(status().find("isovalue 0.05 bohr^-3/2"), std::string::npos) << status();
+  EXPECT_NE(status().find("isovalue 0.05 bohr⁻³ᐟ²"), std::string::npos) << status();
   const double enclosed = std::stod(value("enclosed"));
   EXPECT_LT(enclosed, 0.85);  // a larger isovalue encloses less
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), QString());
@@ -169,7 +169,7 @@ TEST_F(OrbitalsLabTest, DraggingTheIsovalueEndsAtTheLastValueWithTheSameField) {
   }
   window->history().end_gesture();
   ASSERT_EQ(run({}), QString());
-  EXPECT_NE(status().find("isovalue 0.1 bohr^-3/2"), std::string::npos) << status();
+  EXPECT_NE(status().find("isovalue 0.1 bohr⁻³ᐟ²"), std::string::npos) << status();
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
   EXPECT_EQ(field_time(), before);
   EXPECT_EQ(status().substr(0, status().find(" points")), points);
@@ -232,7 +232,7 @@ TEST_F(OrbitalsLabTest, SpinsOfAnUnrestrictedCalculation) {
   EXPECT_EQ(value("spin"), "beta");
   ASSERT_EQ(run({"field.show spin-density"}), QString());
   EXPECT_NE(status().find("spin density"), std::string::npos) << status();
-  EXPECT_NE(status().find("e/bohr^3"), std::string::npos) << status();
+  EXPECT_NE(status().find("e/bohr³"), std::string::npos) << status();
   ASSERT_EQ(run({"orbital.homo"}), QString());  // choosing an orbital shows it
   EXPECT_EQ(value("field"), "orbital");
 }
@@ -275,10 +275,37 @@ TEST_F(OrbitalsLabTest, ACubeFileShowsItsField) {
   EXPECT_GT(lobe_pixels().first + lobe_pixels().second, 2000);
 }
 
+TEST_F(OrbitalsLabTest, ParametersAreNarrowedToWhatTheFileHolds) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const auto* set = window->lab().parameters();
+  EXPECT_EQ(set->description("set").high, 1);
+  EXPECT_EQ(set->description("spin").choices.size(), 1u);
+  EXPECT_EQ(set->description("isovalue").unit, "bohr^-3/2");
+  EXPECT_NE(run({"parameter.set engine abacus"}), QString());
+  ASSERT_EQ(run({"field.show density"}), QString());
+  EXPECT_EQ(set->description("isovalue").unit, "e/bohr^3");
+  ASSERT_EQ(open_sample("samples/oxygen-triplet.fchk.gz"), QString());
+  EXPECT_EQ(set->description("spin").choices.size(), 2u);
+}
+
+TEST_F(OrbitalsLabTest, WhatMattersOnlySometimesNamesAParameterAndItsValues) {
+  ASSERT_EQ(open_sample("samples/oxygen-triplet.fchk.gz"), QString());
+  const auto* set = window->lab().parameters();
+  for (const auto& each : set->descriptions()) {
+    if (each.relevant_when.key.empty()) continue;
+    const auto other = set->description(each.relevant_when.key);
+    for (const auto& value : each.relevant_when.values) EXPECT_NO_THROW(parse(other, value)) << each.key;
+  }
+  EXPECT_FALSE(parameters::relevant(set->description("time"), *set));
+  ASSERT_EQ(run({"field.show superposition"}), QString());
+  EXPECT_TRUE(parameters::relevant(set->description("time"), *set));
+}
+
 TEST_F(OrbitalsLabTest, TheImageIsWrittenAtItsSize) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   const auto png = file("water.png");
   window->lab().write_image(png, 320, 200, false, 300);
+  window->jobs().wait_idle();
   const QImage image(QString::fromStdString(png.string()));
   EXPECT_EQ(image.size(), QSize(320, 200));
   EXPECT_EQ(qRound(image.dotsPerMeterX() * 0.0254), 300);
@@ -293,6 +320,7 @@ class OrbitalsLabPictureTest : public OrbitalsLabTest {
     scene::set_camera(*window->view().renderer(), camera);
     const auto drawn = file((name + ".png").c_str());
     window->lab().write_image(drawn, 400, 300, false, 72);
+    window->jobs().wait_idle();
     const std::filesystem::path baseline = ISOLUME_TEST_REFERENCES "/images/orbitals-lab/" + name + ".png";
     if (std::getenv("ISOLUME_KEEP_IMAGES") != nullptr) {
       std::filesystem::copy_file(drawn,
