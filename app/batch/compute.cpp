@@ -95,13 +95,13 @@ std::optional<int> orbital_number(const molecules::Wavefunction& wavefunction,
 }
 
 void write(const molecules::Document& document, const lattice::ScalarField& field, std::optional<int> orbital,
-           const std::string& output) {
+           const std::string& output, const jobs::Progress& progress) {
   const std::array<const lattice::ScalarField*, 1> fields{&field};
   std::vector<int> numbers;
   if (orbital) numbers.push_back(*orbital);
   const std::string comment = fmt::format("{} of {} in {}, by Isolume {}", field.name,
                                           document.path.filename().string(), field.unit, version);
-  molecules::write_cube(document.molecule, fields, numbers, comment, output);
+  molecules::write_cube(document.molecule, fields, numbers, comment, output, progress);
 }
 
 void compute(Context& context, const Options& options) {
@@ -122,10 +122,8 @@ void compute(Context& context, const Options& options) {
   const auto field = orbitals::compute_field(wavefunction, request, lattice, engine, engine_options,
                                              context.progress.part(0.3, 0.8));
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
-  context.progress.check();
-  context.progress.report(0.8, "writing " + options.output);
   const auto orbital = orbital_number(wavefunction, request);
-  write(document, field, orbital, options.output);
+  write(document, field, orbital, options.output, context.progress.part(0.8, 1));
 
   const auto range = lattice::value_range(field);
   const auto& n = lattice.dimensions;

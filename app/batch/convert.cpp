@@ -23,7 +23,8 @@ std::string lower_suffix(const std::string& path) {
   return suffix;
 }
 
-void write_fields(const molecules::Document& document, const std::string& output) {
+void write_fields(const molecules::Document& document, const std::string& output,
+                  const jobs::Progress& progress) {
   if (document.fields.empty()) {
     throw InputError(document.path, 0, fmt::format("this {} file holds no field", document.format),
                      "Use isolume-batch compute to make one from orbitals.");
@@ -31,7 +32,7 @@ void write_fields(const molecules::Document& document, const std::string& output
   std::vector<const lattice::ScalarField*> fields;
   for (const auto& field : document.fields) fields.push_back(field.get());
   molecules::write_cube(document.molecule, fields, {}, fmt::format("converted by Isolume {}", version),
-                        output);
+                        output, progress);
 }
 
 void convert(Context& context, const Options& options) {
@@ -42,7 +43,7 @@ void convert(Context& context, const Options& options) {
   const auto document = read(context, options.input, 0.8);
   context.progress.check();
   if (suffix != ".molden") {
-    write_fields(document, options.output);
+    write_fields(document, options.output, context.progress.part(0.8, 1));
   } else {
     const auto& wavefunction = wavefunction_of(document);
     if (options.set < 1 || static_cast<std::size_t>(options.set) > wavefunction.sets.size()) {

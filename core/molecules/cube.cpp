@@ -128,8 +128,8 @@ Header read_header(LineReader& reader) {
   return header;
 }
 
-/// Points x values; fails when the rest of the file cannot hold that many.
-std::size_t check_value_count(const LineReader& reader, const Header& header) {
+/// Fails when the rest of the file cannot hold that many points and values.
+void check_value_count(const LineReader& reader, const Header& header) {
   const std::size_t most = (reader.remaining() + 1) / 2;
   std::size_t count = header.values_per_point;
   for (const int n : header.lattice.dimensions) {
@@ -143,7 +143,6 @@ std::size_t check_value_count(const LineReader& reader, const Header& header) {
     }
     count *= static_cast<std::size_t>(n);
   }
-  return count;
 }
 
 bool is_density(const Header& header) {

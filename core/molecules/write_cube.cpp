@@ -66,7 +66,7 @@ void write_header(fmt::memory_buffer& out, const Molecule& molecule, const latti
 
 void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
                 std::span<const int> orbital_numbers, std::string_view comment,
-                const std::filesystem::path& path) {
+                const std::filesystem::path& path, const jobs::Progress& progress) {
   check(fields, orbital_numbers);
   const lattice::Lattice& lattice = fields.front()->lattice;
   // An orbital cube is told by a negative number of atoms, so it needs an atom.
@@ -79,7 +79,9 @@ void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* 
     out.clear();
   };
   for (int i = 0; i < lattice.dimensions[0]; ++i) {
+    progress.report(static_cast<double>(i) / lattice.dimensions[0], "writing the cube file");
     for (int j = 0; j < lattice.dimensions[1]; ++j) {
+      progress.check();
       std::size_t column = 0;
       for (int k = 0; k < lattice.dimensions[2]; ++k) {
         for (const lattice::ScalarField* field : fields) {

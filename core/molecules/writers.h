@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 #include "core/molecules/wavefunction.h"
 
@@ -15,9 +16,9 @@ namespace isolume::molecules {
 void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
 
 /// Writes one or several fields on one lattice as a Gaussian cube file (bohr; several fields as an orbital
-/// cube with their numbers). Throws Error when the lattices differ or the file cannot be written.
+/// cube with their numbers). Throws Error when the lattices differ or the file cannot be written, Cancelled.
 void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
                 std::span<const int> orbital_numbers, std::string_view comment,
-                const std::filesystem::path& path);
+                const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::molecules

@@ -290,10 +290,10 @@ TEST(Errors, AFullDiskIsNoSuccess) {
 
 TEST(Cancelling, LeavesNoFile) {
   const Scratch scratch;
-  // 180 orbitals at 10 million points: many seconds on any machine.
+  // 180 orbitals at 10 million points: many seconds on one thread of any machine.
   const auto result =
-      test::run_batch_interrupted({"compute", sample("c60.molden.gz"), "--field", "density", "--spacing",
-                                   "0.06", "--margin", "3", "-o", scratch.file("density.cube")},
+      test::run_batch_interrupted({"compute", sample("c60.molden.gz"), "--field", "density", "--threads", "1",
+                                   "--spacing", "0.06", "--margin", "3", "-o", scratch.file("density.cube")},
                                   std::chrono::milliseconds(1500));
   EXPECT_EQ(result.code, 130) << result.err;
   expect_complaint(result, "cancelled");

@@ -1,5 +1,6 @@
 #include "core/molecules/writers.h"
 
+#include <array>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -129,6 +130,19 @@ TEST(WriteCube, many_orbital_numbers_go_over_several_lines) {
   const Document document = read_document(file.path());
   ASSERT_EQ(document.fields.size(), 23u);
   EXPECT_EQ(document.fields[22]->name, "orbital 122");
+}
+
+TEST(WriteCube, can_be_cancelled_and_leaves_no_file) {
+  const TemporaryFile file;
+  lattice::ScalarField field;
+  field.lattice.dimensions = {2, 2, 2};
+  field.values.assign(8, 1.0f);
+  const std::array<const lattice::ScalarField*, 1> fields{&field};
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(write_cube({}, fields, {}, "", file.path(), jobs::Progress(source.get_token(), {})),
+               Cancelled);
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
 }
 
 TEST(WriteCube, refuses_fields_that_do_not_belong_together) {
