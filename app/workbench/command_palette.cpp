@@ -96,8 +96,9 @@ void CommandPalette::filter(const QString& typed) {
     for (const Command* command : commands_.all()) {
       const auto by_name = fuzzy_score(typed.toStdString(), command->name);
       const auto by_title = fuzzy_score(typed.toStdString(), command->title);
+      // Of equals, what a person reads first counts more than the name.
       if (by_name || by_title)
-        fitting.emplace_back(std::max(by_name.value_or(-1000), by_title.value_or(-1000)), command);
+        fitting.emplace_back(std::max(by_name.value_or(-1000), by_title.value_or(-1000) + 1), command);
     }
     if (!typed.isEmpty()) {
       std::stable_sort(fitting.begin(), fitting.end(),

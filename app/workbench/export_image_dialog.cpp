@@ -105,7 +105,9 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
     accept(chosen);
   });
   auto* form = new QFormLayout(this);
-  form->addRow(tr("&File"), path_row);
+  auto* file = new QLabel(tr("&File"));
+  file->setBuddy(path_);
+  form->addRow(file, path_row);
   form->addRow(tr("&Width"), width_);
   form->addRow(tr("&Height"), height_);
   form->addRow(tr("&Resolution"), dpi_);

@@ -18,6 +18,7 @@ bool starts_word(std::string_view text, std::size_t at) {
 constexpr int impossible = -1'000'000;
 constexpr int in_a_row = 8;
 constexpr int at_word_start = 6;
+constexpr int at_start = 1;
 
 }  // namespace
 
@@ -34,7 +35,8 @@ std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text) 
       if (lower(text[j]) != lower(wanted)) continue;
       const int adjacent = j >= 1 ? best[j - 1] + in_a_row : impossible;
       const int base = first ? 0 : std::max(before, adjacent);
-      if (base > impossible / 2) next[j] = base + (starts_word(text, j) ? at_word_start : 0);
+      if (base > impossible / 2)
+        next[j] = base + (starts_word(text, j) ? at_word_start : 0) + (j == 0 ? at_start : 0);
     }
     best = std::move(next);
     first = false;

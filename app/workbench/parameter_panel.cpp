@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalBlocker>
@@ -47,7 +48,7 @@ QString unit_for_people(const std::string& unit) {
 /// "Where the lobes are cut. From 1e-06 to 10 bohr⁻³ᐟ². (isovalue)"
 QString tool_tip(const Description& description) {
   QString text = QString::fromStdString(description.help);
-  if (SliderScale::fits(description)) {
+  if (std::isfinite(description.high - description.low)) {
     text += QObject::tr("\nFrom %1 to %2 %3")
                 .arg(description.low, 0, 'g', 4)
                 .arg(description.high, 0, 'g', 4)
@@ -55,6 +56,12 @@ QString tool_tip(const Description& description) {
                 .trimmed();
   }
   return text.trimmed() + QObject::tr("\nName in commands: %1").arg(QString::fromStdString(description.key));
+}
+
+/// "Isovalue / bohr⁻³ᐟ²", as in the head of a table.
+QString label_text(const Description& description) {
+  const QString label = QString::fromStdString(description.label);
+  return description.unit.empty() ? label : label + " / " + unit_for_people(description.unit);
 }
 
 void introduce(QWidget& widget, const Description& description, const char* part) {
@@ -106,7 +113,7 @@ ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
   setAccessibleName(tr("Parameters"));
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
-  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(scroll_);
@@ -153,7 +160,7 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
       auto* box = new QGroupBox(QString::fromStdString(group));
       form = new QFormLayout(box);
       form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-      form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+      form->setRowWrapPolicy(QFormLayout::DontWrapRows);  // with hidden rows, wrapped ones lose their place
       column->addWidget(box);
     }
     add_row(*form, description);
@@ -168,9 +175,9 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
     }
   }
   scroll_->setWidget(content);
-  // Rows wrap at this width at the latest; narrower, they would be cut.
-  scroll_->setMinimumWidth(content->minimumSizeHint().width() +
-                           scroll_->verticalScrollBar()->sizeHint().width());
+  // Narrower, rows would be cut; but on a small screen the view needs room more.
+  const int needed = content->minimumSizeHint().width() + scroll_->verticalScrollBar()->sizeHint().width();
+  scroll_->setMinimumWidth(std::min(needed, screen()->availableSize().width() / 3));
 }
 
 void ParameterPanel::add_row(QFormLayout& form, const Description& description) {
@@ -197,8 +204,17 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
   if (description.kind == Kind::flag) {
     form.addRow(field);
   } else {
-    auto* label = new QLabel(QString::fromStdString(description.label));
+    auto* label = new QLabel(label_text(description));
     label->setToolTip(tool_tip(description));
+    if (row.show_unit) {
+      row.show_unit = [label, shown = description,
+                       show = std::move(row.show_unit)](const auto& unit) mutable {
+        shown.unit = unit;
+        label->setText(label_text(shown));
+        label->setToolTip(tool_tip(shown));
+        show(unit);
+      };
+    }
     label->setBuddy(editor->focusProxy() != nullptr ? editor->focusProxy() : editor);
     form.addRow(label, field);
   }
@@ -232,7 +248,8 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
   introduce(*number, description, "number");
   const double widest = integer ? 9e15 : std::numeric_limits<double>::max();
   number->setRange(std::max(description.low, -widest), std::min(description.high, widest));
-  const double span = description.high - description.low;
+  const double span = description.usual ? description.usual->high - description.usual->low
+                                        : description.high - description.low;
   number->setSingleStep(
       integer ? 1
               : (SliderScale::fits(description) ? std::pow(10.0, std::floor(std::log10(span / 20))) : 0.1));
@@ -241,6 +258,9 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     return integer ? parameters::to_text(static_cast<std::int64_t>(std::llround(value)))
                    : parameters::to_text(value);
   };
+  // The box's own hint knows only its limits, which are shorter than what lies between them.
+  const int buttons = 2 * number->fontMetrics().height();
+  number->setMinimumWidth(number->fontMetrics().horizontalAdvance("0.01234") + buttons);
   connect(number, &QDoubleSpinBox::valueChanged, this,
           [this, key = description.key, text_of](double value) { set_in_gesture(key, text_of(value)); });
 
@@ -272,18 +292,12 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     line->addWidget(slider, 1);
   }
   line->addWidget(number, slider == nullptr ? 1 : 0);
-  row.show_unit = [number, slider, introduced = description](const std::string& unit) mutable {
-    const QSignalBlocker quiet(number);
-    number->setSuffix(unit.empty() ? QString() : " " + unit_for_people(unit));
-    // The box's own hint knows only its limits, which are shorter than what lies between them.
-    const int buttons = 2 * number->fontMetrics().height();
-    number->setMinimumWidth(number->fontMetrics().horizontalAdvance("0.01234" + number->suffix()) + buttons);
-    introduced.unit = unit;
+  row.show_unit = [number, slider, shown = description](const std::string& unit) mutable {
+    shown.unit = unit;
     for (QWidget* each : {static_cast<QWidget*>(number), static_cast<QWidget*>(slider)}) {
-      if (each != nullptr) each->setToolTip(tool_tip(introduced));
+      if (each != nullptr) each->setToolTip(tool_tip(shown));
     }
   };
-  row.show_unit(description.unit);
   row.show = [number, slider, scale](const Value& value) {
     const QSignalBlocker quiet_number(number);
     const double shown = as_number(value);
@@ -328,6 +342,7 @@ QWidget* ParameterPanel::make_choice(const Description& description, ParameterRo
 QWidget* ParameterPanel::make_text(const Description& description, ParameterRow& row) {
   auto* edit = new QLineEdit;
   introduce(*edit, description, "text");
+  edit->setMinimumWidth(edit->fontMetrics().horizontalAdvance("#000000") + edit->fontMetrics().height());
   connect(edit, &QLineEdit::editingFinished, this, [this, edit, key = description.key] {
     if (!edit->isModified()) return;
     edit->setModified(false);

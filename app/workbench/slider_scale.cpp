@@ -18,9 +18,9 @@ double power_of_ten_below(double value) {
 }  // namespace
 
 SliderScale::SliderScale(const parameters::Description& description)
-    : low_(description.low),
-      high_(description.high),
-      logarithmic_(description.scale == parameters::Scale::logarithmic && description.low > 0),
+    : low_(description.usual ? description.usual->low : description.low),
+      high_(description.usual ? description.usual->high : description.high),
+      logarithmic_(description.scale == parameters::Scale::logarithmic && low_ > 0),
       integer_(description.kind == parameters::Kind::integer),
       last_(integer_ && high_ - low_ <= positions ? static_cast<int>(high_ - low_) : positions) {}
 
@@ -30,6 +30,7 @@ bool SliderScale::fits(const parameters::Description& description) {
   // A linear range that is wider is a limit, not a choice: on a slider all sensible values would share a
   // place.
   constexpr double widest_linear = 1000;
+  if (number && description.usual) return true;
   const double range = description.high - description.low;
   return number && std::isfinite(range) && range > 0 &&
          (description.scale == parameters::Scale::logarithmic || range <= widest_linear);

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <filesystem>
@@ -17,6 +18,22 @@ namespace isolume::workbench {
 namespace {
 
 constexpr int tiles_in_a_row = 3;
+
+/// A button of the page that shows where the keyboard is.
+class Tile final : public QCommandLinkButton {
+ public:
+  using QCommandLinkButton::QCommandLinkButton;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    QCommandLinkButton::paintEvent(event);
+    if (!hasFocus()) return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(2, 2, -2, -2), 3, 3);
+  }
+};
 
 QLabel* heading(const QString& text, double scale) {
   auto* label = new QLabel(text);
@@ -52,7 +69,7 @@ WelcomePage::WelcomePage(const std::vector<SampleTile>& samples,
   column->addWidget(new QLabel(tr("Look into computed fields while they change.")));
   column->addSpacing(12);
 
-  auto* open = new QCommandLinkButton(tr("Open a file"), tr("Or drop it anywhere on this window."));
+  auto* open = new Tile(tr("Open a file"), tr("Or drop it anywhere on this window."));
   open->setObjectName("welcome.open");
   open->setIcon(icon("open"));
   open->setMinimumWidth(48 * open->fontMetrics().averageCharWidth());
@@ -84,7 +101,7 @@ QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
   grid->setContentsMargins(0, 0, 0, 0);
   int place = 0;
   for (const SampleTile& sample : samples) {
-    auto* tile = new QCommandLinkButton(sample.title, sample.description);
+    auto* tile = new Tile(sample.title, sample.description);
     tile->setObjectName("sample." + sample.title);
     tile->setAccessibleName(tr("Open the sample %1: %2").arg(sample.title, sample.description));
     tile->setIcon(thumbnail(sample));

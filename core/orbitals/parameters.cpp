@@ -93,18 +93,21 @@ const parameters::Schema<FieldParameters>& field_schema() {
       field("time", &P::time_femtoseconds, "Time")
           .unit("fs")
           .range(-1e6, 1e6)
+          .usual(0, 2)
           .group("Superposition")
           .only_when("field", {"superposition", "superposition-density"})
           .help("Time at which the superposition's phases are taken."),
       field("spacing", &P::spacing_angstrom, "Spacing")
           .unit("angstrom")
           .range(0.005, 5)
+          .usual(0.03, 0.5)
           .logarithmic()
           .group("Lattice")
           .help("Distance between neighbouring lattice points."),
       field("margin", &P::margin_angstrom, "Margin")
           .unit("angstrom")
           .range(-20, 50)
+          .usual(-2, 5)
           .group("Lattice")
           .help("Added on every side of the box that the field asks for."),
       field("engine", &P::engine, "Engine")

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +19,11 @@ enum class Scale { linear, logarithmic };
 struct Choice {
   std::string key;    ///< as in flags and files: "spin-density"
   std::string label;  ///< for people: "Spin density"
+};
+
+struct Range {
+  double low;
+  double high;
 };
 
 /// A parameter matters only while another one has one of these values (as text: "true" for a flag).
@@ -37,6 +43,8 @@ struct Description {
   Scale scale = Scale::linear;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
+  /// What a slider covers where all that is allowed would make it coarse; anything allowed can be typed.
+  std::optional<Range> usual;
   std::vector<Choice> choices;
   Value default_value;
   bool colour = false;  ///< text that holds "#rrggbb"

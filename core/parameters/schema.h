@@ -34,6 +34,10 @@ class Field {
     description.relevant_when = {std::move(key), std::move(values)};
     return std::move(*this);
   }
+  Field&& usual(double low, double high) && {
+    description.usual = Range{low, high};
+    return std::move(*this);
+  }
   Field&& range(double low, double high) && {
     description.low = low;
     description.high = high;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <vtkCamera.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkRenderer.h>
@@ -112,6 +113,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void show_picture(const Picture& picture);
   void fit_camera();
   void widen_camera();
+  double camera_distance() const;
   void restyle();
   void follow_isovalue_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
@@ -160,7 +162,9 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   std::optional<Picture> picture_;
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
   double fitted_extent_ = 0;      ///< angstrom: the largest picture that the camera was fitted to
-  bool awaiting_ = false;         ///< a picture was requested and has not come yet
+  std::array<double, 6> fitted_bounds_{};
+  double fitted_distance_ = 0;
+  bool awaiting_ = false;            ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
 };
 
@@ -326,6 +330,7 @@ void OrbitalsLab::show_picture(const Picture& picture) {
 void OrbitalsLab::fit_camera() {
   scene::view_from(*context_.view.renderer(), "tilted");
   fitted_extent_ = 0;
+  fitted_bounds_ = {};
 }
 
 /// Takes a step back when a picture is larger than all before it; never a step forward, which would spoil the
@@ -334,9 +339,24 @@ void OrbitalsLab::widen_camera() {
   std::array<double, 6> bounds{};
   context_.view.renderer()->ComputeVisiblePropBounds(bounds.data());
   const double extent = std::hypot(bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4]);
-  if (extent < 1.2 * fitted_extent_) return;
-  fitted_extent_ = extent;
+  double beyond = 0;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    beyond = std::max(beyond, i % 2 == 0 ? fitted_bounds_[i] - bounds[i] : bounds[i] - fitted_bounds_[i]);
+  }
+  // A lobe may leave the picture at one side without making all of it much larger.
+  const bool leaves = beyond > 0.1 * fitted_extent_ && fitted_distance_ == camera_distance();
+  if (extent < 1.2 * fitted_extent_ && !leaves) return;
+  fitted_extent_ = std::max(extent, fitted_extent_);
+  fitted_bounds_ = bounds;
   scene::reset_camera(*context_.view.renderer());
+  fitted_distance_ = camera_distance();
+}
+
+/// Stays the same while a person only turns.
+double OrbitalsLab::camera_distance() const {
+  auto* camera = context_.view.renderer()->GetActiveCamera();
+  return std::round(1e6 *
+                    (camera->GetParallelProjection() ? camera->GetParallelScale() : camera->GetDistance()));
 }
 
 void OrbitalsLab::restyle() {
@@ -387,7 +407,10 @@ void OrbitalsLab::follow_isovalue_mode(std::string_view key) {
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
 void OrbitalsLab::update_after(bool picture_changed, bool set_changed) {
-  if (!picture_changed) return restyle();
+  if (!picture_changed) {
+    restyle();
+    return widen_camera();  // a slice may reach beyond the surfaces
+  }
   if (without_field().empty()) request_picture();
   if (set_changed) show_orbital_lists();
   follow_orbital();

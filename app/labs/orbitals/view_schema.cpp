@@ -14,6 +14,7 @@ const parameters::Schema<ViewParameters>& view_schema() {
           .only_when("surface", {"true"})
           .unit("bohr^-3/2 or e/bohr^3")
           .range(1e-6, 10)
+          .usual(1e-4, 1)
           .logarithmic()
           .help("Where the surface lies: field = +isovalue and -isovalue."),
       field("enclosed", &P::enclosed, "Density enclosed")
