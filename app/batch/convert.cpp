@@ -31,8 +31,9 @@ void write_fields(const molecules::Document& document, const std::string& output
   }
   std::vector<const lattice::ScalarField*> fields;
   for (const auto& field : document.fields) fields.push_back(field.get());
-  molecules::write_cube(document.molecule, fields, {}, fmt::format("converted by Isolume {}", version),
-                        output, progress);
+  // The name says what the numbers are: readers tell orbitals from densities by it.
+  const std::string comment = fmt::format("{}, converted by Isolume {}", fields.front()->name, version);
+  molecules::write_cube(document.molecule, fields, {}, comment, output, progress);
 }
 
 void convert(Context& context, const Options& options) {

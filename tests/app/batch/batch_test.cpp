@@ -223,6 +223,19 @@ TEST(Convert, MoldenOfAnFchkIsSound) {
   EXPECT_EQ(facts["writer_verdict"], "as written");
 }
 
+TEST(Convert, ACubeStaysWhatItWas) {
+  const Scratch scratch;
+  const std::string file = reference("cubes/water-631gs-Psi_a_5.cube.gz");
+  const auto result = run_batch({"convert", file, scratch.file("homo.cube")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json before = describe(file)["fields"][0];
+  const json after = describe(scratch.file("homo.cube"))["fields"][0];
+  EXPECT_EQ(before["unit"], "bohr^-3/2");
+  for (const char* key : {"unit", "dimensions", "lowest", "highest", "integral"}) {
+    EXPECT_EQ(after[key], before[key]) << key;
+  }
+}
+
 TEST(Errors, NameTheFileAndLeaveNothingBehind) {
   const Scratch scratch;
   const auto missing = run_batch({"describe", scratch.file("missing.molden"), "--json"});
