@@ -230,8 +230,9 @@ std::vector<workbench::SampleTile> OrbitalsLab::samples() const {
 
 QString OrbitalsLab::file_filter() const {
   return tr(
-      "Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.log *.out "
-      "*.cube *.cube.gz *.cub *.xyz *.xyz.gz);;All files (*)");
+      "Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
+      "*.log "
+      "*.log.gz *.out *.out.gz *.cube *.cube.gz *.cub *.cub.gz *.xyz *.xyz.gz);;All files (*)");
 }
 
 // Opening.
@@ -601,7 +602,8 @@ void OrbitalsLab::export_cube(const std::filesystem::path& path) {
                          const auto picture = ready ? *ready : compute_picture(request, *engines, progress);
                          const auto* field = picture.field.get();
                          molecules::write_cube(request.document->molecule, {&field, 1}, numbers,
-                                               fmt::format("{}, {}", field->name, field->unit), path);
+                                               fmt::format("{}, {}", field->name, field->unit), path,
+                                               progress);
                        });
 }
 
