@@ -2,9 +2,11 @@
 
 #include <QApplication>
 #include <QColor>
+#include <QPainter>
 #include <QPalette>
+#include <QProxyStyle>
 #include <QStyle>
-#include <QStyleFactory>
+#include <QStyleOption>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -82,6 +84,25 @@ QPalette light_palette() {
                        .edge = "#b5bac1"});
 }
 
+/// Fusion, with boxes to be ticked that are seen on a dark window, too.
+class Style final : public QProxyStyle {
+ public:
+  Style() : QProxyStyle("fusion") {}
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (element != PE_IndicatorCheckBox) return;
+    QColor edge = option->palette.color(QPalette::WindowText);
+    edge.setAlphaF(0.5F);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(edge);
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    painter->restore();
+  }
+};
+
 }  // namespace
 
 const std::vector<std::string>& theme_names() {
@@ -104,7 +125,7 @@ std::string theme_name(Theme theme) {
 
 void apply_theme(Theme theme) {
   const bool dark = theme == Theme::dark || (theme == Theme::system && system_is_dark());
-  if (QApplication::style()->name() != "fusion") QApplication::setStyle(QStyleFactory::create("fusion"));
+  if (dynamic_cast<Style*>(QApplication::style()) == nullptr) QApplication::setStyle(new Style);
   QApplication::setPalette(dark ? dark_palette() : light_palette());
 }
 
