@@ -8,4 +8,7 @@ namespace isolume::gpu {
 /// once at start, before the CPU engine is added.
 void register_engines(orbitals::EngineRegistry& registry);
 
+/// What a program starts with: the engines of its GPUs, then the CPU's.
+orbitals::EngineRegistry make_engines();
+
 }  // namespace isolume::gpu

@@ -14,7 +14,6 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
-#include "gpu/register_engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -92,13 +91,6 @@ void complain(std::ostream& err, std::string_view text) {
 
 void print(std::ostream& out, const nlohmann::ordered_json& json) {
   out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
-}
-
-orbitals::EngineRegistry make_engines() {
-  orbitals::EngineRegistry engines;
-  gpu::register_engines(engines);
-  engines.add(orbitals::make_cpu_engine());
-  return engines;
 }
 
 molecules::Document read(Context& context, const std::string& file, double progress_until) {

@@ -30,9 +30,6 @@ void add_devices(CLI::App& program, Context& context);
 /// Hidden: prints the manual's reference page, so that it cannot say anything else than the program does.
 void add_manual(CLI::App& program, Context& context);
 
-/// The engines of this build and machine, best first.
-orbitals::EngineRegistry make_engines();
-
 /// Reads a file for a subcommand: its warnings go to `err`, one line each.
 molecules::Document read(Context& context, const std::string& file, double progress_until = 1);
 

@@ -6,6 +6,7 @@
 
 #include "app/batch/context.h"
 #include "core/dispatch/dispatch.h"
+#include "gpu/register_engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -39,7 +40,7 @@ Json describe_devices() {
   const std::string why = gpu::why_no_devices();
   json["why_no_gpu"] = why.empty() ? Json() : Json(why);
   json["engines"] = Json::array();
-  const auto engines = make_engines();
+  const auto engines = gpu::make_engines();
   for (const auto& engine : engines.engines()) {
     json["engines"].push_back({{"name", engine->name()}, {"description", engine->description()}});
   }

@@ -1,5 +1,6 @@
 #include "core/orbitals/parameters.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -14,15 +15,14 @@ namespace {
 constexpr double femtoseconds_per_atomic_unit = 0.024188843265857;
 
 std::vector<parameters::Choice> field_choices() {
-  return {{"orbital", "Orbital"},
-          {"orbital-density", "Orbital density"},
-          {"density", "Electron density"},
-          {"alpha-density", "Alpha density"},
-          {"beta-density", "Beta density"},
-          {"spin-density", "Spin density"},
-          {"density-difference", "Density difference"},
-          {"superposition", "Superposition"},
-          {"superposition-density", "Superposition density"}};
+  constexpr std::array labels{
+      "Orbital",      "Orbital density",    "Electron density", "Alpha density",        "Beta density",
+      "Spin density", "Density difference", "Superposition",    "Superposition density"};
+  std::vector<parameters::Choice> choices;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    choices.push_back({std::string(to_string(static_cast<FieldKind>(i))), labels[i]});
+  }
+  return choices;
 }
 
 SuperpositionTerm to_term(std::string_view text, const molecules::OrbitalSet& set, molecules::Spin spin) {

@@ -168,13 +168,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
 };
 
-std::shared_ptr<const science::EngineRegistry> make_engines() {
-  auto engines = std::make_shared<science::EngineRegistry>();
-  gpu::register_engines(*engines);
-  engines->add(science::make_cpu_engine());
-  return engines;
-}
-
 /// What `on_gui_thread` runs is dropped when the lab is gone by then.
 template <class Action>
 auto guarded(OrbitalsLab* lab, Action action) {
@@ -185,7 +178,7 @@ auto guarded(OrbitalsLab* lab, Action action) {
 
 OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
     : context_(context),
-      engines_(make_engines()),
+      engines_(std::make_shared<const science::EngineRegistry>(gpu::make_engines())),
       scene_(*context.view.renderer()),
       pipeline_(context.jobs, engines_,
                 [this](const Picture& picture) {
