@@ -359,6 +359,24 @@ void prove_further_sets(Proof& proof, const jobs::Progress& progress) {
   }
 }
 
+std::string explain_unproven(const OrbitalSet& set, std::size_t functions, double worst_deviation) {
+  const std::size_t orbitals = std::max(set.of_spin(Spin::alpha).size(), set.of_spin(Spin::beta).size());
+  // Independent orbitals cannot be more than the functions: PySCF, for one, leaves out h functions by
+  // default.
+  if (orbitals > functions) {
+    return fmt::format(
+        "The file has {} orbitals but only {} basis functions, so functions are missing from it (worst "
+        "deviation "
+        "from orthonormal orbitals {:.1e}): the picture may be wrong. Export all shells, h functions too.",
+        orbitals, functions, worst_deviation);
+  }
+  return fmt::format(
+      "The orbitals are not orthonormal (worst deviation {:.1e}) and no known mistake of a program explains "
+      "it: "
+      "the picture may be wrong. Export the file with another program version or as FCHK.",
+      worst_deviation);
+}
+
 }  // namespace
 
 WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronCount& electrons_from_overlap,
@@ -375,11 +393,7 @@ WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronC
     proof.verdict.explanation =
         fmt::format("The orbitals are orthonormal as written (worst deviation {:.1e}).", found.worst);
   } else if (!correct(proof, progress.part(0.6, 0.9))) {
-    proof.verdict.explanation = fmt::format(
-        "The orbitals are not orthonormal (worst deviation {:.1e}) and no known mistake of a program "
-        "explains "
-        "it: the picture may be wrong. Export the file with another program version or as FCHK.",
-        found.worst);
+    proof.verdict.explanation = explain_unproven(set, wavefunction.basis.function_count(), found.worst);
   }
   if (proof.verdict.proven()) prove_further_sets(proof, progress.part(0.9, 1));
   electrons_from_overlap = proof.electrons;

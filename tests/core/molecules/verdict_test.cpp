@@ -220,6 +220,23 @@ TEST(Verdict, nonsense_is_unproven_and_says_how_far_off) {
   EXPECT_NE(document.warnings.front().find("not orthonormal"), std::string::npos);
 }
 
+TEST(Verdict, more_orbitals_than_functions_means_missing_functions) {
+  Wavefunction wrong = example_wavefunction("spd", true);  // as PySCF writes without its highest shells:
+  const auto functions = static_cast<Eigen::Index>(wrong.basis.function_count());
+  while (!wrong.basis.shells.empty() && wrong.basis.shells.back().angular_momentum == 2) {
+    wrong.basis.shells.pop_back();
+  }
+  const auto kept = static_cast<Eigen::Index>(wrong.basis.function_count());
+  ASSERT_LT(kept, functions);
+  auto& coefficients = wrong.sets.front().coefficients;
+  ASSERT_GT(coefficients.cols(), kept);
+  coefficients = Eigen::MatrixXd(coefficients.topRows(kept));
+  const Document document = read_text(molden_text(wrong));
+  EXPECT_EQ(document.verdict.name, "unproven");
+  EXPECT_NE(document.verdict.explanation.find("functions are missing"), std::string::npos)
+      << document.verdict.explanation;
+}
+
 TEST(Verdict, a_further_set_that_is_not_orthonormal_is_named) {
   const Wavefunction right = example_wavefunction("spd", false);
   Wavefunction wrong = right;
