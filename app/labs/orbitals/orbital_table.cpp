@@ -204,6 +204,7 @@ OrbitalTable::OrbitalTable(QWidget* parent)
   spin_->setAccessibleName(tr("Spin of the orbitals"));
   sets_->setAccessibleName(tr("Orbital set of the file"));
 
+  setFocusProxy(view_);
   view_->setModel(filter_);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);

@@ -259,6 +259,7 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   info_->set_document(*document_);
   const QString name = QString::fromStdString(document_->path.filename().string());
   if (context_.document_opened) context_.document_opened(document_->path, name);
+  if (wavefunction() != nullptr) table_->setFocus();  // the arrow keys step through the orbitals at once
   show_verdict();
   context_.show_status(
       tr("%1: %n atom(s)", "", static_cast<int>(document_->molecule.atoms.size())).arg(name));

@@ -137,6 +137,14 @@ TEST_F(OrbitalsLabTest, ArrowKeysInTheTableAndClicksInTheDiagramChoose) {
   EXPECT_EQ(table->currentIndex().row(), 19);
 }
 
+TEST_F(OrbitalsLabTest, AfterOpeningTheArrowKeysStepAtOnce) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  ASSERT_NE(window->focusWidget(), nullptr);
+  QTest::keyClick(window->focusWidget(), Qt::Key_Down);
+  ASSERT_EQ(run({}), QString());
+  EXPECT_EQ(value("orbital"), "22");
+}
+
 TEST_F(OrbitalsLabTest, TheIsovalueTurnsTheModeAndUndoTurnsItBack) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   ASSERT_EQ(run({"parameter.set isovalue 0.05"}), QString());
