@@ -34,7 +34,7 @@ if(ISOLUME_GPU STREQUAL "auto" OR ISOLUME_GPU STREQUAL "cuda")
     message(STATUS "GPU engines: off, because ${reason}")
   endif()
 elseif(ISOLUME_GPU STREQUAL "emulated")
-  message(FATAL_ERROR "ISOLUME_GPU=emulated: the emulator comes together with the first kernels and is not there yet. Use off or cuda.")
+  set(ISOLUME_GPU_FLAVOUR emulated)
 elseif(ISOLUME_GPU STREQUAL "off")
   set(ISOLUME_GPU_FLAVOUR off)
 else()
@@ -59,5 +59,19 @@ if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
   endif()
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  find_package(CUDAToolkit REQUIRED)
+  # The host side is compiled by g++ with the project's warnings, less what nvcc's own generated code would raise.
+  target_compile_options(isolume_options INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>
+    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${ISOLUME_WERROR}>>:-Werror=all-warnings>)
   message(STATUS "GPU engines: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 endif()
+
+# The emulator runs the same kernels on the processor: the flavour itself, and the tests of every flavour. Its fibers
+# are foreign to ThreadSanitizer.
+set(ISOLUME_EMULATOR OFF)
+if((ISOLUME_TESTS OR ISOLUME_GPU_FLAVOUR STREQUAL "emulated") AND NOT ISOLUME_SANITIZE MATCHES thread AND NOT ISOLUME_FUZZ
+   AND EXISTS ${PROJECT_SOURCE_DIR}/gpu/emulator/CMakeLists.txt)
+  find_package(Boost 1.74 REQUIRED COMPONENTS context)
+  set(ISOLUME_EMULATOR ON)
+endif()
+include(IsolumeGpu)

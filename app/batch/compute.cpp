@@ -17,7 +17,7 @@
 #include "core/base/version.h"
 #include "core/molecules/writers.h"
 #include "core/orbitals/parameters.h"
-#include "gpu/register_engines.h"
+#include "gpu/machine.h"
 
 namespace isolume::batch {
 namespace {
@@ -114,7 +114,7 @@ void compute(Context& context, const Options& options) {
   const auto& wavefunction = wavefunction_of(document);
   const auto request = orbitals::to_request(options.parameters, wavefunction);
   const auto lattice = choose_lattice(context, wavefunction, request, options);
-  const auto engines = gpu::make_engines();
+  const auto engines = gpu::make_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.parameters.engine);
   orbitals::EngineOptions engine_options;
   engine_options.threads = options.parameters.threads;

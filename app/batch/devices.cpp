@@ -1,46 +1,49 @@
-#include "gpu/runtime/devices.h"
-
 #include <ostream>
 
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
 #include "core/dispatch/dispatch.h"
-#include "gpu/register_engines.h"
+#include "gpu/machine.h"
 
 namespace isolume::batch {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json describe_cpu() {
+Json describe_cpu(const dispatch::Device& cpu) {
   return {{"kind", "cpu"},
-          {"name", dispatch::processor_name()},
-          {"threads", dispatch::processor_threads()},
-          {"memory_bytes", dispatch::available_memory_bytes()},
+          {"name", cpu.name()},
+          {"threads", cpu.concurrency()},
+          {"memory_bytes", cpu.memory_budget_bytes()},
           {"usable", true}};
 }
 
 /// Usable means tried: a kernel ran there and gave the right numbers.
-Json describe_gpu(const gpu::DeviceDescription& device) {
-  const std::string fault = device.usable ? gpu::check_device(device.index) : device.unusable_because;
+Json describe_gpu(dispatch::Device& device, std::size_t position) {
+  const std::string aside = device.set_aside_because();
+  const std::string fault = aside.empty() ? gpu::check_device(device) : aside;
   Json json{{"kind", "gpu"},
-            {"name", device.name},
-            {"index", device.index},
-            {"memory_bytes", device.memory_bytes},
-            {"compute_capability", fmt::format("{}.{}", device.compute_major, device.compute_minor)},
+            {"name", device.name()},
+            {"index", position},
+            {"memory_bytes", device.memory_bytes()},
+            {"detail", device.detail()},
             {"usable", fault.empty()}};
   if (!fault.empty()) json["unusable_because"] = fault;
   return json;
 }
 
 Json describe_devices() {
-  Json json{{"devices", Json::array({describe_cpu()})}};
-  for (const auto& device : gpu::describe_devices()) json["devices"].push_back(describe_gpu(device));
-  const std::string why = gpu::why_no_devices();
-  json["why_no_gpu"] = why.empty() ? Json() : Json(why);
+  const auto pool = gpu::make_device_pool();
+  Json json{{"devices", Json::array()}};
+  for (std::size_t i = 0; i < pool->devices().size(); ++i) {
+    auto& device = *pool->devices()[i];
+    json["devices"].push_back(device.kind() == dispatch::DeviceKind::cpu ? describe_cpu(device)
+                                                                         : describe_gpu(device, i));
+  }
+  json["why_no_gpu"] = pool->why_no_gpu().empty() ? Json() : Json(pool->why_no_gpu());
   json["engines"] = Json::array();
-  const auto engines = gpu::make_engines();
+  const auto engines = gpu::make_engines(pool);
   for (const auto& engine : engines.engines()) {
     json["engines"].push_back({{"name", engine->name()}, {"description", engine->description()}});
   }

@@ -14,7 +14,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "core/base/error.h"
-#include "gpu/register_engines.h"
+#include "gpu/machine.h"
 
 namespace isolume::batch {
 namespace {
@@ -57,8 +57,8 @@ void render(Context& context, Options& options) {
   nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}};
   std::string told = document.path.filename().string();
   if (document.wavefunction || !document.fields.empty()) {
-    const auto picture = labs::orbitals::compute_picture(options.request, gpu::make_engines(),
-                                                         context.progress.part(0.3, 0.8));
+    const auto picture = labs::orbitals::compute_picture(
+        options.request, gpu::make_engines(gpu::make_device_pool()), context.progress.part(0.3, 0.8));
     labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
     told = labs::orbitals::readings(picture);
     json["field"] = picture.field->name;

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
-#include "gpu/runtime/devices.h"
+#include "gpu/machine.h"
 
 namespace isolume::workbench {
 namespace {
@@ -33,16 +33,17 @@ MachineDevice processor() {
 
 std::vector<MachineDevice> describe_machine() {
   std::vector<MachineDevice> all{processor()};
-  for (const gpu::DeviceDescription& device : gpu::describe_devices()) {
-    all.push_back(
-        {.name = device.name,
-         .kind = "GPU",
-         .units = fmt::format("compute capability {}.{}", device.compute_major, device.compute_minor),
-         .memory = format_bytes(device.memory_bytes),
-         .note = device.usable ? "" : device.unusable_because});
+  const auto pool = gpu::make_device_pool();
+  for (const dispatch::Device* device : pool->devices()) {
+    if (device->kind() == dispatch::DeviceKind::cpu) continue;
+    all.push_back({.name = device->name(),
+                   .kind = "GPU",
+                   .units = device->detail(),
+                   .memory = format_bytes(device->memory_bytes()),
+                   .note = device->set_aside_because()});
   }
   if (all.size() == 1) {
-    all.push_back({.name = "GPU", .kind = "none", .units = "", .memory = "", .note = gpu::why_no_devices()});
+    all.push_back({.name = "GPU", .kind = "none", .units = "", .memory = "", .note = pool->why_no_gpu()});
   }
   return all;
 }

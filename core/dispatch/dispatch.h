@@ -6,8 +6,10 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::dispatch {
@@ -27,6 +29,30 @@ class Device {
   virtual int concurrency() const = 0;
   /// Runs `body(worker)` for worker = 0 .. concurrency()-1 at once, and returns when all are done.
   virtual void run_workers(const std::function<void(int worker)>& body) = 0;
+
+  /// For people: "16 threads, AVX-512", "compute capability 9.0, 132 multiprocessors".
+  virtual std::string detail() const { return {}; }
+  /// All of its memory, and what this program has reserved of it now; 0 where not known.
+  virtual std::size_t memory_bytes() const { return 0; }
+  virtual std::size_t memory_used_bytes() const { return 0; }
+
+  /// Takes the device out of every later job, for the reason given (a sentence); an empty one puts it back.
+  /// For faults that outlive a job (the driver lost it, it hangs), not for a tile that did not fit.
+  void set_aside(std::string why);
+  /// Why no job uses it; empty while it is in use.
+  std::string set_aside_because() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::string set_aside_because_;
+};
+
+/// A device that does not answer in time or that the driver has lost: what it was doing may still write into
+/// its buffers. run_tiles sets the device aside for good when a tile throws it; any other exception sets it
+/// aside for the job alone.
+class DeviceLost : public Error {
+ public:
+  using Error::Error;
 };
 
 /// The CPU as one device: `threads` workers in a TBB arena; 0 takes all. Memory budget: 80 % of what is
@@ -41,8 +67,24 @@ struct Report {
     double busy_seconds = 0;
     std::string error;  ///< why the device was set aside; empty when it was not
   };
+  /// One tile in one worker's hands, seconds from the start of the job.
+  struct Span {
+    int device = 0;  ///< position in `shares`
+    int worker = 0;
+    std::size_t tile = 0;
+    double begin = 0;
+    double end = 0;
+    bool failed = false;
+  };
   std::vector<Share> shares;  ///< one a device, in the order given
+  std::vector<Span> timeline;
   double seconds = 0;
+  std::string job;  ///< what was computed, for people: "HOMO (20)"; filled by the caller
+  std::string how;  ///< kernel and why: "separable kernel: the lattice is axis-aligned"; filled by the engine
+
+  /// Ideal time over the time taken: what the devices that took part would have needed with their measured
+  /// speeds (tiles per busy second), all busy to the end; 1 at best, 0 for a job without tiles.
+  double efficiency() const;
 };
 
 /// Computes tile `tile` on `device`; `worker` counts from 0 within the device. A throw other than Cancelled
@@ -53,8 +95,46 @@ using TileFunction = std::function<void(Device& device, int worker, std::size_t 
 /// Farm mode: runs every tile exactly once to success. All devices pull from one queue, so faster ones take
 /// more. Throws Cancelled soon after the progress is cancelled (tiles in hand are finished first, so keep
 /// them below 50 ms), or the last device's exception when every device failed.
+///
+/// A device whose next tile would end after the others could have done all that is left, by the times
+/// measured so far or by `FarmOptions::seconds_per_tile`, takes none (the rule of heterogeneous earliest
+/// finish time).
+struct FarmOptions {
+  /// What a tile takes on each device, from a calibration; empty or 0: not known yet.
+  std::vector<double> seconds_per_tile;
+};
 Report run_tiles(std::span<Device* const> devices, std::size_t tile_count, const TileFunction& tile_function,
-                 const jobs::Progress& progress = {});
+                 const jobs::Progress& progress = {}, const FarmOptions& options = {});
+
+/// The devices of this process, made once at start and shared by engines, window and command line; and what
+/// they did last. All calls from any thread.
+class DevicePool {
+ public:
+  /// The CPU first, by convention.
+  explicit DevicePool(std::vector<std::unique_ptr<Device>> devices, std::string why_no_gpu = {});
+  std::span<Device* const> devices() const { return pointers_; }
+  /// A sentence where there is no GPU, else empty.
+  const std::string& why_no_gpu() const { return why_no_gpu_; }
+
+  /// Keeps the report of the last job.
+  void record(Report report);
+  std::shared_ptr<const Report> last_report() const;  ///< null before the first job
+  /// Calls back (on the recording thread) after every record; returns a handle whose destruction ends it.
+  std::shared_ptr<void> on_record(std::function<void()> callback);
+
+  /// Lines for people that are not about one device: which display path is used and why, for example.
+  void set_note(const std::string& topic, const std::string& text);
+  std::vector<std::pair<std::string, std::string>> notes() const;
+
+ private:
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::vector<Device*> pointers_;
+  std::string why_no_gpu_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Report> last_;
+  std::vector<std::weak_ptr<std::function<void()>>> callbacks_;
+  std::vector<std::pair<std::string, std::string>> notes_;
+};
 
 /// Throws ResourceError when `wanted_bytes` do not fit in the machine's available memory (80 % of it).
 void require_memory(std::string_view what_for, std::size_t wanted_bytes, std::string_view remedy);

@@ -155,7 +155,7 @@ class Farm {
 }  // namespace
 
 Report run_tiles(std::span<Device* const> devices, std::size_t tile_count, const TileFunction& tile_function,
-                 const jobs::Progress& progress) {
+                 const jobs::Progress& progress, const FarmOptions&) {
   if (devices.empty()) throw Error("There is no device to compute on.");
   progress.check();
   return Farm(tile_count, tile_function, progress).run(devices);

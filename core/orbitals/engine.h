@@ -26,7 +26,12 @@ struct EngineOptions {
   /// quadratic in the functions are then off by at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being
   /// this number. Rounding to float comes on top. Proofs: separable_lattice.h, scattered_points.h.
   double screening = 1e-7;
-  dispatch::Report* report = nullptr;  ///< filled with who computed which tiles, when not null
+  /// For engines with several kernels: "auto", or one of Engine::kernels().
+  std::string kernel = "auto";
+  /// For engines of several devices: "all" (the engine decides which help), or positions in the device pool,
+  /// separated by commas: "1,2". 0 is the CPU.
+  std::string devices = "all";
+  dispatch::Report* report = nullptr;  ///< filled with who computed which tiles and how, when not null
 };
 
 /// Evaluates fields on lattices and at points. Implementations keep no state between calls that could change
@@ -34,9 +39,11 @@ struct EngineOptions {
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "reference"
+  virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "emulated", "reference"
   /// "CPU, AVX-512, 2 threads" for so many threads asked for (0: all).
   virtual std::string description(int threads = 0) const = 0;
+  /// Names that EngineOptions::kernel may have besides "auto"; empty where there is no choice.
+  virtual std::vector<std::string> kernels() const { return {}; }
 
   /// K fields in one pass, each `lattice.point_count()` values, x fastest. Throws Cancelled or ResourceError.
   virtual std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule,

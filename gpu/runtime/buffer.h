@@ -4,39 +4,53 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "core/base/error.h"
+#include "gpu/runtime/memory.h"
 #include "gpu/runtime/stream.h"
 
 namespace isolume::gpu {
 
-/// `size` values of T in the memory of the device that was current when it was made. Owns them; not
-/// initialised.
-template <class T>
+/// `size` values of T in one memory space. Owns them; not initialised. Movable. The space is part of the
+/// type: device memory offers no access from the host.
+template <class T, MemorySpace space>
 requires std::is_trivially_copyable_v<T>
 class Buffer {
  public:
-  explicit Buffer(std::size_t size) : size_(size) {
-    require_success(cudaMalloc(&data_, size * sizeof(T)), "reserving " + format_bytes(size * sizeof(T)));
+  Buffer() = default;
+  /// Taken from the allocator of the stream's device; given back, in the order of this stream, when the
+  /// buffer is destroyed. Throws ResourceError when the device's budget does not allow it.
+  Buffer(const Stream& stream, std::size_t size)
+      : block_(take_memory(stream, space, size * sizeof(T))), size_(size) {}
+  ~Buffer() { give_back(block_); }
+  Buffer(Buffer&& other) noexcept
+      : block_(std::exchange(other.block_, {})), size_(std::exchange(other.size_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(block_, other.block_);
+    std::swap(size_, other.size_);
+    return *this;
   }
-  ~Buffer() { cudaFree(data_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
 
-  T* data() const { return data_; }
   std::size_t size() const { return size_; }
+  /// Address for kernels. Pinned memory has none: copy it, or take mapped memory.
+  T* device_data() const requires(space != MemorySpace::pinned) { return static_cast<T*>(block_.device); }
+  std::span<T> host() const requires(space != MemorySpace::device) {
+    return {static_cast<T*>(block_.host), size_};
+  }
 
-  /// Both queue the copy; the host's memory must live until the stream has been waited for.
-  void copy_from(std::span<const T> host, const Stream& stream) {
+  /// Both queue the copy; the host's memory must live until the stream has been waited for. Pageable host
+  /// memory makes the copy synchronous.
+  void copy_from(std::span<const T> host, const Stream& stream) requires(space == MemorySpace::device) {
     require_room(host.size());
     require_success(
-        cudaMemcpyAsync(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream.get()),
+        cudaMemcpyAsync(block_.device, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream.get()),
         "copying to the device");
   }
-  void copy_to(std::span<T> host, const Stream& stream) const {
+  void copy_to(std::span<T> host, const Stream& stream) const requires(space == MemorySpace::device) {
     require_room(host.size());
     require_success(
-        cudaMemcpyAsync(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
+        cudaMemcpyAsync(host.data(), block_.device, host.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
         "copying from the device");
   }
 
@@ -46,8 +60,17 @@ class Buffer {
       throw Error("GPU: a copy of " + std::to_string(count) + " values into " + std::to_string(size_) + ".");
   }
 
-  T* data_ = nullptr;
-  std::size_t size_;
+  MemoryBlock block_;
+  std::size_t size_ = 0;
 };
+
+template <class T>
+using DeviceBuffer = Buffer<T, MemorySpace::device>;
+/// Host memory that the device copies from and to at full speed and asynchronously.
+template <class T>
+using PinnedBuffer = Buffer<T, MemorySpace::pinned>;
+/// Host memory that kernels write through the bus.
+template <class T>
+using MappedBuffer = Buffer<T, MemorySpace::mapped>;
 
 }  // namespace isolume::gpu

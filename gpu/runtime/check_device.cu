@@ -4,6 +4,8 @@
 
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/devices.h"
+#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
 
 namespace isolume::gpu {
@@ -16,19 +18,18 @@ __global__ void scale_and_shift(const float* in, float* out, int count, float fa
 
 }  // namespace
 
-std::string check_device(int index) try {
+std::string check_device(const GpuDevice& device) try {
   constexpr int count = 10'007;  // no multiple of the block: the last block is partly idle
   constexpr unsigned block = 256;
-  require_success(cudaSetDevice(index), "choosing a device");
   std::vector<float> host(count);
   for (int i = 0; i < count; ++i) host[i] = 0.25f * static_cast<float>(i);
 
-  Stream stream;
-  Buffer<float> in(count);
-  Buffer<float> out(count);
+  const Stream stream(device);
+  DeviceBuffer<float> in(stream, count);
+  DeviceBuffer<float> out(stream, count);
   in.copy_from({host.data(), host.size()}, stream);  // nvcc 13 finds no span in a vector
-  launch(scale_and_shift, dim3((count + block - 1) / block), dim3(block), 0, stream, in.data(), out.data(),
-         count, 2.0f, -1.0f);
+  launch(scale_and_shift, dim3((count + block - 1) / block), dim3(block), 0, stream, in.device_data(),
+         out.device_data(), count, 2.0f, -1.0f);
   std::vector<float> result(count);
   out.copy_to({result.data(), result.size()}, stream);
   stream.wait();

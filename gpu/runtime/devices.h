@@ -6,6 +6,8 @@
 
 namespace isolume::gpu {
 
+class GpuDevice;
+
 /// One GPU of this machine, as the Devices dock and `isolume-batch devices` show it.
 struct DeviceDescription {
   int index = 0;     ///< the CUDA runtime's number
@@ -27,6 +29,6 @@ std::string why_no_devices();
 
 /// Allocates, copies, launches a small kernel and compares on one device. Empty when all is right, else a
 /// sentence.
-std::string check_device(int index);
+std::string check_device(const GpuDevice& device);
 
 }  // namespace isolume::gpu

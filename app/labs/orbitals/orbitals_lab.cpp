@@ -31,7 +31,7 @@
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
 #include "core/orbitals/parameters.h"
-#include "gpu/register_engines.h"
+#include "gpu/machine.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -178,7 +178,7 @@ auto guarded(OrbitalsLab* lab, Action action) {
 
 OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
     : context_(context),
-      engines_(std::make_shared<const science::EngineRegistry>(gpu::make_engines())),
+      engines_(std::make_shared<const science::EngineRegistry>(gpu::make_engines(gpu::make_device_pool()))),
       scene_(*context.view.renderer()),
       pipeline_(context.jobs, engines_,
                 [this](const Picture& picture) {

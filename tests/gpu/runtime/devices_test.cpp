@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/runtime/gpu_device.h"
+
 namespace isolume::gpu {
 namespace {
 
@@ -23,13 +25,16 @@ TEST(Devices, UsableOnesComputeRight) {
   if (devices.empty()) GTEST_SKIP() << why_no_devices();
   for (const auto& device : devices) {
     if (device.usable) {
-      EXPECT_EQ(check_device(device.index), "") << device.name;
+      EXPECT_EQ(check_device(GpuDevice(device)), "") << device.name;
     }
   }
 }
 
 TEST(Devices, OneThatDoesNotExistIsAnErrorAndNoCrash) {
-  EXPECT_NE(check_device(1000), "");
+  DeviceDescription made_up;
+  made_up.index = 1000;
+  made_up.usable = true;
+  EXPECT_NE(check_device(GpuDevice(made_up)), "");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
+#include "gpu/runtime/devices.h"
+
 #include <utility>
 
 #include <cuda_runtime.h>
 #include <fmt/format.h>
-
-#include "gpu/runtime/devices.h"
 
 namespace isolume::gpu {
 namespace {

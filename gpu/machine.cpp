@@ -1,0 +1,30 @@
+#include "gpu/machine.h"
+
+#include "core/base/logging.h"
+#include "gpu/runtime/devices.h"
+#include "gpu/runtime/gpu_device.h"
+
+namespace isolume::gpu {
+
+std::shared_ptr<dispatch::DevicePool> make_device_pool() {
+  std::vector<std::unique_ptr<dispatch::Device>> devices;
+  devices.push_back(dispatch::make_cpu_device());
+  for (const auto& description : describe_devices()) {
+    if (description.usable) devices.push_back(std::make_unique<GpuDevice>(description));
+  }
+  return std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
+}
+
+// The runtime is here, the first kernels are not: there is nothing to hand over yet.
+orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool>&) {
+  orbitals::EngineRegistry engines;
+  engines.add(orbitals::make_cpu_engine());
+  return engines;
+}
+
+std::string check_device(dispatch::Device& device) {
+  const auto* gpu = dynamic_cast<const GpuDevice*>(&device);
+  return gpu == nullptr ? std::string() : check_device(*gpu);
+}
+
+}  // namespace isolume::gpu

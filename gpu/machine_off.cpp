@@ -1,0 +1,21 @@
+#include "gpu/machine.h"
+
+namespace isolume::gpu {
+
+std::shared_ptr<dispatch::DevicePool> make_device_pool() {
+  std::vector<std::unique_ptr<dispatch::Device>> devices;
+  devices.push_back(dispatch::make_cpu_device());
+  return std::make_shared<dispatch::DevicePool>(std::move(devices), "Isolume was built without CUDA.");
+}
+
+orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool>&) {
+  orbitals::EngineRegistry engines;
+  engines.add(orbitals::make_cpu_engine());
+  return engines;
+}
+
+std::string check_device(dispatch::Device&) {
+  return {};
+}
+
+}  // namespace isolume::gpu

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include <Eigen/Core>
+
+#include "core/lattice/lattice.h"
+#include "core/molecules/wavefunction.h"
+#include "gpu/runtime/stream.h"
+
+/// What a field needs to be computed by kernels, in two steps after celeritas' Params and State: a KernelJob
+/// is made once on the host and shared by all devices, never changed; a DeviceJob is its copy on one device.
+namespace isolume::gpu {
+
+enum class KernelKind {
+  constant,       ///< one thread a point; coefficients in constant memory, up to 64 KiB
+  tiled,          ///< one thread a point; coefficients pass through shared memory, any size
+  cached,         ///< one thread a point; coefficients from global memory through the caches
+  generated,      ///< as constant, but compiled at run time for this molecule, everything unrolled
+  range_limited,  ///< each block of points sums only the shells that reach it
+  separable,      ///< tables along the axes and a small matrix product a block; axis-aligned lattices only
+};
+/// "constant", "tiled", "cached", "generated", "range-limited", "separable".
+std::string_view to_string(KernelKind kind);
+
+/// What is asked for. References must outlive the job.
+struct FieldProblem {
+  const molecules::Molecule& molecule;
+  const molecules::BasisSet& basis;
+  const Eigen::MatrixXd& coefficients;            ///< functions x K
+  const Eigen::VectorXd* weights = nullptr;       ///< null: K amplitudes; else one field sum_k w_k psi_k^2
+  const lattice::Lattice* lattice = nullptr;      ///< either a lattice,
+  const Eigen::Matrix3Xd* points_bohr = nullptr;  ///< or scattered points (3 x n)
+  double screening = 1e-7;  ///< as EngineOptions::screening, for the kernels that screen
+
+  int field_count() const { return weights != nullptr ? 1 : static_cast<int>(coefficients.cols()); }
+};
+
+/// Planes first .. first+count-1 along the lattice's last axis; or so many of the scattered points.
+struct Slab {
+  int first = 0;
+  int count = 0;
+};
+
+class DeviceJob {
+ public:
+  virtual ~DeviceJob() = default;
+  /// Queues the computation of a slab: field k's values go to `out + k * field_stride`, the slab's first
+  /// point first, x fastest. `out` is memory that the device can write: its own, or mapped host memory. A
+  /// value does not depend on the slab it is computed in. Not for two threads at once.
+  virtual void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) = 0;
+};
+
+class KernelJob {
+ public:
+  virtual ~KernelJob() = default;
+  virtual KernelKind kind() const = 0;
+  /// What DeviceJob holds on a device, in bytes, results not counted.
+  virtual std::size_t device_bytes() const = 0;
+  /// Floating-point operations for one slab, after screening where the kernel screens: two a multiply-add,
+  /// one an exponential, index arithmetic not counted. For calibration and the stated bounds.
+  virtual double flop(Slab slab) const = 0;
+  /// Copies to the stream's device. The copy may be used on other streams of the device once `stream` has
+  /// been waited for.
+  virtual std::unique_ptr<DeviceJob> prepare(const Stream& stream) const = 0;
+};
+
+/// constant, tiled, cached or range_limited. Throws Error with numbers when the coefficients do not fit in
+/// constant memory.
+std::unique_ptr<KernelJob> make_pointwise_job(KernelKind kind, const FieldProblem& problem);
+/// Throws Error for points and for lattices that are not axis-aligned.
+std::unique_ptr<KernelJob> make_separable_job(const FieldProblem& problem);
+/// Compiles for the devices it is prepared on; where that fails, the `constant` or `cached` kernel takes its
+/// place and `KernelJob::kind` says so after `prepare`.
+std::unique_ptr<KernelJob> make_generated_job(const FieldProblem& problem);
+std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem);
+
+}  // namespace isolume::gpu

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+
+namespace isolume::gpu {
+
+class Stream;
+
+enum class MemorySpace { device, pinned, mapped };
+
+/// A piece of memory and what its allocator needs to know to take it back.
+struct MemoryBlock {
+  void* device = nullptr;
+  void* host = nullptr;
+  std::size_t bytes = 0;
+  MemorySpace space = MemorySpace::device;
+  void* owner = nullptr;  ///< the allocator's own mark
+};
+
+/// From the allocator of the stream's device. Throws ResourceError with numbers.
+MemoryBlock take_memory(const Stream& stream, MemorySpace space, std::size_t bytes);
+/// Does nothing for an empty block.
+void give_back(MemoryBlock& block) noexcept;
+
+}  // namespace isolume::gpu

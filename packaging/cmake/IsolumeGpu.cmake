@@ -1,0 +1,67 @@
+# Rooms of gpu/ are compiled from one source for two runtimes: CUDA's (by nvcc) and the emulator's (by the host's compiler,
+# against the headers of gpu/emulator/include). Included after gpu/flavour.cmake.
+
+# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [PUBLIC libs...] [PRIVATE libs...]): the library
+# isolume_gpu_room of this tree's flavour (cuda or emulated; none when off), and isolume_gpu_room_emulated wherever the
+# emulator can be built. Among PUBLIC and PRIVATE, rooms of gpu/ are named without "_emulated".
+function(isolume_gpu_library)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY ISOLUME_GPU_ROOMS isolume_${A_NAME})
+  if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
+    isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} PUBLIC ${A_PUBLIC} CUDA::cudart_static PRIVATE ${A_PRIVATE})
+  endif()
+  if(NOT ISOLUME_EMULATOR)
+    return()
+  endif()
+  set(sources "")
+  foreach(source IN LISTS A_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    if(source MATCHES "\\.cu$")
+      # A file of its own, because CMake knows one language a file and folder.
+      set(as_cpp ${CMAKE_CURRENT_BINARY_DIR}/emulated/${source}.cpp)
+      file(CONFIGURE OUTPUT ${as_cpp} CONTENT "#include \"${path}\"\n" @ONLY)
+      if(NOT ISOLUME_SANITIZE AND NOT ISOLUME_FUZZ)
+        # The compiler's hooks at every load and store, served by gpu/emulator instead of a sanitizer's library.
+        set_source_files_properties(${as_cpp} PROPERTIES COMPILE_OPTIONS
+          "-fsanitize=thread;--param=tsan-instrument-func-entry-exit=0")
+      endif()
+      list(APPEND sources ${as_cpp})
+    else()
+      list(APPEND sources ${source})
+    endif()
+  endforeach()
+  isolume_emulated_names(public ${A_PUBLIC})
+  isolume_emulated_names(private ${A_PRIVATE})
+  isolume_library(NAME ${A_NAME}_emulated SOURCES ${sources} PUBLIC ${public} isolume_emulator PRIVATE ${private})
+  if(ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
+    add_library(isolume_${A_NAME} ALIAS isolume_${A_NAME}_emulated)
+  endif()
+endfunction()
+
+# isolume_emulated_names(OUT libs...): the libraries, rooms of gpu/ under their emulated names.
+function(isolume_emulated_names out)
+  get_property(rooms GLOBAL PROPERTY ISOLUME_GPU_ROOMS)
+  set(names "")
+  foreach(name IN LISTS ARGN)
+    if(name IN_LIST rooms)
+      string(APPEND name _emulated)
+    endif()
+    list(APPEND names ${name})
+  endforeach()
+  set(${out} "${names}" PARENT_SCOPE)
+endfunction()
+
+# isolume_gpu_test(NAME name SOURCES ... LIBRARIES ...): one test body, run on the emulator (label "emulated") and, in the
+# cuda flavour, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
+function(isolume_gpu_test)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES" ${ARGN})
+  if(ISOLUME_EMULATOR)
+    isolume_emulated_names(libraries ${A_LIBRARIES})
+    isolume_test(NAME ${A_NAME}_emulated SOURCES ${A_SOURCES} LIBRARIES ${libraries} LABELS emulated)
+    # Kernels compiled at run time find the emulator in the program.
+    set_target_properties(test_${A_NAME}_emulated PROPERTIES ENABLE_EXPORTS ON)
+  endif()
+  if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
+    isolume_test(NAME ${A_NAME}_cuda SOURCES ${A_SOURCES} LIBRARIES ${A_LIBRARIES} LABELS cuda)
+  endif()
+endfunction()
