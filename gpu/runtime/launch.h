@@ -15,6 +15,7 @@ template <class... Parameters, class... Args>
 requires(sizeof...(Parameters) == sizeof...(Args)) void launch(void (*kernel)(Parameters...), dim3 grid,
                                                                dim3 block, std::size_t shared_bytes,
                                                                const Stream& stream, Args&&... args) {
+  stream.make_current();
   std::tuple<Parameters...> values(std::forward<Args>(args)...);
   std::apply(
       [&](Parameters&... value) {

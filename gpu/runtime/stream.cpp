@@ -16,6 +16,10 @@ Stream::~Stream() {
   cudaStreamDestroy(stream_);
 }
 
+void Stream::make_current() const {
+  device_->make_current();
+}
+
 void Stream::wait() const {
   require_success(cudaStreamSynchronize(stream_), "work on the device");
 }

@@ -21,6 +21,8 @@ class Stream {
 
   const GpuDevice& device() const { return *device_; }
   cudaStream_t get() const { return stream_; }
+  /// Makes its device the calling thread's current one, as launches need it.
+  void make_current() const;
 
   /// Waits for everything in the queue; throws Error when any of it failed.
   void wait() const;
