@@ -1,20 +1,22 @@
 # Rooms of gpu/ are compiled from one source for two runtimes: CUDA's (by nvcc) and the emulator's (by the host's compiler,
 # against the headers of gpu/emulator/include). Included after gpu/flavour.cmake.
 
-# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [PUBLIC libs...] [PRIVATE libs...]): the library
-# isolume_gpu_room of this tree's flavour (cuda or emulated; none when off), and isolume_gpu_room_emulated wherever the
-# emulator can be built. Among PUBLIC and PRIVATE, rooms of gpu/ are named without "_emulated".
+# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [CUDA_SOURCES ...] [EMULATED_SOURCES ...] [PUBLIC libs...]
+# [PRIVATE libs...] [EMULATED_PRIVATE libs...]): the library isolume_gpu_room of this tree's flavour (cuda or emulated;
+# none when off), and isolume_gpu_room_emulated wherever the emulator can be built. Among PUBLIC and PRIVATE, rooms of
+# gpu/ are named without "_emulated". Vendor libraries and their stand-ins are what the two flavours have apart.
 function(isolume_gpu_library)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(A "" "NAME" "SOURCES;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY ISOLUME_GPU_ROOMS isolume_${A_NAME})
   if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
-    isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} PUBLIC ${A_PUBLIC} CUDA::cudart_static PRIVATE ${A_PRIVATE})
+    isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} ${A_CUDA_SOURCES} PUBLIC ${A_PUBLIC} CUDA::cudart_static
+      PRIVATE ${A_PRIVATE})
   endif()
   if(NOT ISOLUME_EMULATOR)
     return()
   endif()
   set(sources "")
-  foreach(source IN LISTS A_SOURCES)
+  foreach(source IN LISTS A_SOURCES A_EMULATED_SOURCES)
     get_filename_component(path ${source} ABSOLUTE)
     if(source MATCHES "\\.cu$")
       # A file of its own, because CMake knows one language a file and folder.
@@ -32,7 +34,8 @@ function(isolume_gpu_library)
   endforeach()
   isolume_emulated_names(public ${A_PUBLIC})
   isolume_emulated_names(private ${A_PRIVATE})
-  isolume_library(NAME ${A_NAME}_emulated SOURCES ${sources} PUBLIC ${public} isolume_emulator PRIVATE ${private})
+  isolume_library(NAME ${A_NAME}_emulated SOURCES ${sources} PUBLIC ${public} isolume_emulator
+    PRIVATE ${private} ${A_EMULATED_PRIVATE})
   if(ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
     add_library(isolume_${A_NAME} ALIAS isolume_${A_NAME}_emulated)
   endif()
