@@ -82,7 +82,7 @@ struct Report {
   std::string job;  ///< what was computed, for people: "HOMO (20)"; filled by the caller
   std::string how;  ///< kernel and why: "separable kernel: the lattice is axis-aligned"; filled by the engine
 
-  /// Ideal time over the time taken: what the devices that took part would have needed with their measured
+  /// Ideal time over the time taken: what the workers that took part would have needed with their measured
   /// speeds (tiles per busy second), all busy to the end; 1 at best, 0 for a job without tiles.
   double efficiency() const;
 };
@@ -92,17 +92,15 @@ struct Report {
 /// repeatable.
 using TileFunction = std::function<void(Device& device, int worker, std::size_t tile)>;
 
-/// Farm mode: runs every tile exactly once to success. All devices pull from one queue, so faster ones take
-/// more. Throws Cancelled soon after the progress is cancelled (tiles in hand are finished first, so keep
-/// them below 50 ms), or the last device's exception when every device failed.
-///
-/// A device whose next tile would end after the others could have done all that is left, by the times
-/// measured so far or by `FarmOptions::seconds_per_tile`, takes none (the rule of heterogeneous earliest
-/// finish time).
 struct FarmOptions {
-  /// What a tile takes on each device, from a calibration; empty or 0: not known yet.
+  /// What a tile takes one worker of each device, from a calibration; empty or 0: not known yet. Infinite:
+  /// the device is a reserve, which computes only when all others have failed.
   std::vector<double> seconds_per_tile;
 };
+/// Farm mode: runs every tile exactly once to success. All devices that are not set aside pull from one
+/// queue, so faster ones take more; by what rule is written in tile_schedule.h. Throws Cancelled soon after
+/// the progress is cancelled (tiles in hand end first: let them check it too, or keep them below 50 ms), or
+/// the last device's exception when every device failed.
 Report run_tiles(std::span<Device* const> devices, std::size_t tile_count, const TileFunction& tile_function,
                  const jobs::Progress& progress = {}, const FarmOptions& options = {});
 

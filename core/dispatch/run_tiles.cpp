@@ -1,164 +1,218 @@
-#include <atomic>
+#include <algorithm>
 #include <chrono>
-#include <deque>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
+
+#include <fmt/format.h>
 
 #include "core/base/logging.h"
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/tile_schedule.h"
 
 namespace isolume::dispatch {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The one queue: each tile is handed out once, and again when a device gave it back.
-class TileQueue {
- public:
-  explicit TileQueue(std::size_t count) : count_(count) {}
-
-  /// Never waits: a worker that waited for tiles in other hands could sit on top of one of them in its own
-  /// stack, because a tile may itself run TBB loops.
-  std::optional<std::size_t> next() {
-    const std::scoped_lock lock(mutex_);
-    if (stopped_) return std::nullopt;
-    if (!returned_.empty()) {
-      const std::size_t tile = returned_.front();
-      returned_.pop_front();
-      return tile;
-    }
-    if (fresh_ < count_) return fresh_++;
-    return std::nullopt;
-  }
-  /// How many are done now.
-  std::size_t mark_done() {
-    const std::scoped_lock lock(mutex_);
-    return ++done_;
-  }
-  void give_back(std::size_t tile) {
-    const std::scoped_lock lock(mutex_);
-    returned_.push_back(tile);
-  }
-  void stop() {
-    const std::scoped_lock lock(mutex_);
-    stopped_ = true;
-  }
-  bool complete() const {
-    const std::scoped_lock lock(mutex_);
-    return done_ == count_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::deque<std::size_t> returned_;
-  std::size_t fresh_ = 0;
-  std::size_t done_ = 0;
-  std::size_t count_;
-  bool stopped_ = false;
-};
-
-/// One call of run_tiles: the queue, and what each device did.
+/// One call of run_tiles: the schedule, and what each device did.
 class Farm {
  public:
-  Farm(std::size_t tile_count, const TileFunction& tile_function, const jobs::Progress& progress)
-      : queue_(tile_count), tile_count_(tile_count), tile_function_(tile_function), progress_(progress) {}
+  Farm(std::span<Device* const> devices, std::size_t tile_count, const TileFunction& tile_function,
+       const jobs::Progress& progress, const FarmOptions& options)
+      : devices_(devices),
+        tile_count_(tile_count),
+        tile_function_(tile_function),
+        progress_(progress),
+        schedule_(tile_count, speeds(devices, options)) {
+    report_.timeline.reserve(tile_count);
+  }
 
-  Report run(std::span<Device* const> devices) {
-    const auto start = Clock::now();
-    for (Device* device : devices) report_.shares.push_back({device->name(), 0, 0, {}});
-    // A second round is needed only when a device failed after the others had found the queue empty.
-    while (!queue_.complete()) {
-      run_round(devices);
-      if (cancelled_ || progress_.cancelled()) throw Cancelled();
-      if (alive(devices.size()).empty() && !queue_.complete()) std::rethrow_exception(last_failure_);
-    }
-    report_.seconds = seconds_since(start);
+  Report run() {
+    leave_out_those_set_aside();
+    serve_all();
+    if (cancelled_ || progress_.cancelled()) throw Cancelled();
+    if (!schedule_.complete()) std::rethrow_exception(last_failure_);
+    report_.seconds = now();
     return std::move(report_);
   }
 
  private:
-  std::vector<std::size_t> alive(std::size_t device_count) {
-    std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < device_count; ++i) {
-      if (report_.shares[i].error.empty()) indices.push_back(i);
+  static std::vector<TileSchedule::DeviceSpeed> speeds(std::span<Device* const> devices,
+                                                       const FarmOptions& options) {
+    std::vector<TileSchedule::DeviceSpeed> made;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      made.push_back({devices[i]->concurrency(),
+                      i < options.seconds_per_tile.size() ? options.seconds_per_tile[i] : 0.0});
     }
-    return indices;
+    return made;
   }
 
-  void run_round(std::span<Device* const> devices) {
-    const auto indices = alive(devices.size());
+  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  void leave_out_those_set_aside() {
+    std::string reasons;
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      auto& share = report_.shares.emplace_back();
+      share.device = devices_[i]->name();
+      share.error = devices_[i]->set_aside_because();
+      if (share.error.empty()) continue;
+      schedule_.retire(i);
+      reasons += fmt::format(" {}: {}", share.device, share.error);
+    }
+    last_failure_ = std::make_exception_ptr(Error("Every device is set aside." + reasons));
+  }
+
+  void serve_all() {
+    std::vector<std::size_t> serving;
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      if (schedule_.in_play(i)) serving.push_back(i);
+    }
+    if (serving.empty()) return;
     // The caller's thread serves the last device, so that work on one device starts without a thread switch.
     std::vector<std::jthread> others;
-    for (std::size_t i = 0; i + 1 < indices.size(); ++i) {
-      others.emplace_back([this, devices, index = indices[i]] { serve(*devices[index], index); });
+    for (std::size_t i = 0; i + 1 < serving.size(); ++i) {
+      others.emplace_back([this, device = serving[i]] { serve(device); });
     }
-    serve(*devices[indices.back()], indices.back());
+    serve(serving.back());
   }
 
-  void serve(Device& device, std::size_t index) {
-    std::atomic<bool> failed = false;
-    device.run_workers([&](int worker) {
-      while (!failed && !progress_.cancelled()) {
-        const auto tile = queue_.next();
-        if (!tile) return;
-        if (!compute(device, index, worker, *tile)) failed = true;
+  /// Until there is nothing left that the device could be needed for. Its workers never wait: one that waited
+  /// for tiles in other hands could sit on top of one of them in its own stack, because a tile may itself run
+  /// TBB loops. They return instead, and only this thread waits.
+  void serve(std::size_t index) {
+    while (wait_for_work(index)) {
+      try {
+        devices_[index]->run_workers([&](int worker) {
+          while (pull(index, worker)) {
+          }
+        });
+      } catch (const std::exception& problem) {
+        const std::scoped_lock lock(mutex_);
+        schedule_.retire(index);
+        set_aside(index, problem.what());
       }
-    });
+    }
   }
 
-  /// False when the device failed at this tile.
-  bool compute(Device& device, std::size_t index, int worker, std::size_t tile) {
-    const auto start = Clock::now();
-    try {
-      tile_function_(device, worker, tile);
-    } catch (const Cancelled&) {
-      cancelled_ = true;
-      queue_.stop();
-      return true;
-    } catch (const std::exception& problem) {
-      set_aside(index, problem.what());
-      queue_.give_back(tile);
-      return false;
+  /// True when there is a tile for the device, false when it is needed no more.
+  bool wait_for_work(std::size_t index) {
+    // Cancelling wakes nobody, and others become late by doing nothing.
+    constexpr auto look_again = std::chrono::milliseconds(2);
+    std::unique_lock lock(mutex_);
+    while (!cancelled_ && !progress_.cancelled() && !schedule_.complete() && schedule_.in_play(index)) {
+      if (schedule_.wants(index, now())) return true;
+      changed_.wait_for(lock, look_again);
     }
-    const std::size_t done = queue_.mark_done();
+    return false;
+  }
+
+  /// Computes one tile; false when the worker has no more to do.
+  bool pull(std::size_t index, int worker) {
+    if (progress_.cancelled()) return false;
+    Report::Span span{static_cast<int>(index), worker, 0, 0, 0, false};
     {
       const std::scoped_lock lock(mutex_);
-      ++report_.shares[index].tiles;
-      report_.shares[index].busy_seconds += seconds_since(start);
+      span.begin = now();
+      const auto tile = cancelled_ ? std::nullopt : schedule_.take(index, worker, span.begin);
+      if (!tile) return false;
+      span.tile = *tile;
     }
-    progress_.report(static_cast<double>(done) / static_cast<double>(tile_count_));
+    try {
+      tile_function_(*devices_[index], worker, span.tile);
+    } catch (const Cancelled&) {
+      const std::scoped_lock lock(mutex_);
+      cancelled_ = true;
+      changed_.notify_all();
+      return false;
+    } catch (const DeviceLost& problem) {
+      devices_[index]->set_aside(problem.what());
+      give_back(span, problem.what());
+      return false;
+    } catch (const std::exception& problem) {
+      give_back(span, problem.what());
+      return false;
+    }
+    hand_in(span);
     return true;
   }
 
-  void set_aside(std::size_t index, const std::string& why) {
-    const std::scoped_lock lock(mutex_);
-    report_.shares[index].error = why.empty() ? "failed without saying why" : why;
-    last_failure_ = std::current_exception();
-    log::warning("{} is set aside for this job: {}", report_.shares[index].device, why);
+  void hand_in(Report::Span span) {
+    std::size_t done = 0;
+    {
+      const std::scoped_lock lock(mutex_);
+      span.end = now();
+      schedule_.finish(static_cast<std::size_t>(span.device), span.worker, span.end);
+      auto& share = report_.shares[static_cast<std::size_t>(span.device)];
+      ++share.tiles;
+      share.busy_seconds += span.end - span.begin;
+      report_.timeline.push_back(span);
+      done = schedule_.done();
+      if (devices_.size() > 1) changed_.notify_all();
+    }
+    progress_.report(static_cast<double>(done) / static_cast<double>(tile_count_));
   }
 
-  TileQueue queue_;
-  std::size_t tile_count_;
+  /// In the handler of the exception that made the device fail.
+  void give_back(Report::Span span, const std::string& why) {
+    const std::scoped_lock lock(mutex_);
+    span.end = now();
+    span.failed = true;
+    report_.timeline.push_back(span);
+    schedule_.fail(static_cast<std::size_t>(span.device), span.worker);
+    set_aside(static_cast<std::size_t>(span.device), why);
+  }
+
+  /// The caller holds the mutex and handles the exception.
+  void set_aside(std::size_t index, const std::string& why) {
+    auto& share = report_.shares[index];
+    share.error = why.empty() ? "failed without saying why" : why;
+    last_failure_ = std::current_exception();
+    const bool for_good = !devices_[index]->set_aside_because().empty();
+    log::warning("{} is set aside{}: {}", share.device, for_good ? "" : " for this job", share.error);
+    changed_.notify_all();
+  }
+
+  const Clock::time_point start_ = Clock::now();
+  const std::span<Device* const> devices_;
+  const std::size_t tile_count_;
   const TileFunction& tile_function_;
   const jobs::Progress& progress_;
-  std::mutex mutex_;
+
+  std::mutex mutex_;  ///< guards what follows
+  std::condition_variable changed_;
+  TileSchedule schedule_;
   Report report_;
   std::exception_ptr last_failure_;
-  std::atomic<bool> cancelled_ = false;
+  bool cancelled_ = false;
 };
 
 }  // namespace
 
+double Report::efficiency() const {
+  double tiles = 0;
+  double speed = 0;  // tiles a second, all workers that took part together
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    std::set<int> workers;
+    for (const auto& span : timeline) {
+      if (span.device == static_cast<int>(i) && !span.failed) workers.insert(span.worker);
+    }
+    const auto& share = shares[i];
+    if (share.tiles == 0 || !(share.busy_seconds > 0)) continue;
+    tiles += static_cast<double>(share.tiles);
+    speed += static_cast<double>(workers.size() * share.tiles) / share.busy_seconds;
+  }
+  return speed > 0 && seconds > 0 ? std::min(1.0, tiles / speed / seconds) : 0;
+}
+
 Report run_tiles(std::span<Device* const> devices, std::size_t tile_count, const TileFunction& tile_function,
-                 const jobs::Progress& progress, const FarmOptions&) {
+                 const jobs::Progress& progress, const FarmOptions& options) {
   if (devices.empty()) throw Error("There is no device to compute on.");
   progress.check();
-  return Farm(tile_count, tile_function, progress).run(devices);
+  return Farm(devices, tile_count, tile_function, progress, options).run();
 }
 
 }  // namespace isolume::dispatch
