@@ -49,6 +49,9 @@ class ListBatches {
 /// Any lattice in blocks of 4 x 4 x 4 points.
 class LatticeBatches {
  public:
+  static constexpr int edge = 4;
+  static_assert(edge * edge * edge == scattered::batch_points);
+
   explicit LatticeBatches(const lattice::Lattice& lattice) : lattice_(lattice) {
     for (int axis = 0; axis < 3; ++axis) blocks_[axis] = (lattice.dimensions[axis] + edge - 1) / edge;
   }
@@ -71,8 +74,6 @@ class LatticeBatches {
   }
 
  private:
-  static constexpr int edge = 4;
-  static_assert(edge * edge * edge == scattered::batch_points);
   const lattice::Lattice& lattice_;
   std::array<std::size_t, 3> blocks_{};
 };

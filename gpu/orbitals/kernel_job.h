@@ -4,10 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include <Eigen/Core>
-
-#include "core/lattice/lattice.h"
-#include "core/molecules/wavefunction.h"
+#include "core/orbitals/field_problem.h"
 #include "gpu/runtime/stream.h"
 
 /// What a field needs to be computed by kernels, in two steps after celeritas' Params and State: a KernelJob
@@ -25,18 +22,7 @@ enum class KernelKind {
 /// "constant", "tiled", "cached", "generated", "range-limited", "separable".
 std::string_view to_string(KernelKind kind);
 
-/// What is asked for. References must outlive the job.
-struct FieldProblem {
-  const molecules::Molecule& molecule;
-  const molecules::BasisSet& basis;
-  const Eigen::MatrixXd& coefficients;            ///< functions x K
-  const Eigen::VectorXd* weights = nullptr;       ///< null: K amplitudes; else one field sum_k w_k psi_k^2
-  const lattice::Lattice* lattice = nullptr;      ///< either a lattice,
-  const Eigen::Matrix3Xd* points_bohr = nullptr;  ///< or scattered points (3 x n)
-  double screening = 1e-7;  ///< as EngineOptions::screening, for the kernels that screen
-
-  int field_count() const { return weights != nullptr ? 1 : static_cast<int>(coefficients.cols()); }
-};
+using orbitals::FieldProblem;
 
 /// Planes first .. first+count-1 along the lattice's last axis; or so many of the scattered points.
 struct Slab {

@@ -1,0 +1,95 @@
+#include "core/orbitals/cpu_field.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/orbitals/point_batches.h"
+
+namespace isolume::orbitals {
+
+struct CpuField::State {
+  explicit State(const FieldProblem& wanted) : problem(wanted) {
+    const auto& [molecule, basis, coefficients, weights, lattice, points, screening] = problem;
+    if (lattice != nullptr && lattice->axis_aligned()) {
+      separable.emplace(molecule, basis, coefficients, weights, *lattice, screening);
+      return;
+    }
+    scattered.emplace(molecule, basis, coefficients, weights, screening);
+    if (lattice != nullptr) {
+      blocks.emplace(*lattice);
+    } else {
+      list.emplace(*points);
+    }
+  }
+
+  PointBatch batch(std::size_t piece) const { return blocks ? blocks->batch(piece) : list->batch(piece); }
+
+  const FieldProblem problem;
+  std::optional<SeparableLattice> separable;  ///< or
+  std::optional<ScatteredPoints> scattered;   ///< with one of
+  std::optional<LatticeBatches> blocks;
+  std::optional<ListBatches> list;
+};
+
+CpuField::CpuField(const FieldProblem& problem) : state_(std::make_unique<State>(problem)) {}
+CpuField::~CpuField() = default;
+CpuField::CpuField(CpuField&&) noexcept = default;
+
+std::size_t CpuField::piece_count() const {
+  if (state_->separable) return static_cast<std::size_t>(state_->separable->pencil_count());
+  return state_->blocks ? state_->blocks->count() : state_->list->count();
+}
+
+int CpuField::block_size() const {
+  if (state_->separable) return separable::block_z;
+  return state_->blocks ? LatticeBatches::edge : scattered::batch_points;
+}
+
+std::size_t CpuField::pieces_per_block() const {
+  if (state_->list) return 1;
+  const auto planes = static_cast<std::size_t>(state_->problem.lattice->dimensions[2]);
+  const auto size = static_cast<std::size_t>(block_size());
+  return piece_count() / ((planes + size - 1) / size);
+}
+
+void CpuField::compute(std::size_t piece, const std::vector<float*>& fields, Scratch& scratch,
+                       const jobs::Progress& progress) const {
+  const auto* weights = state_->problem.weights;
+  if (state_->separable && weights != nullptr) {
+    return state_->separable->density(static_cast<int>(piece), *weights, fields[0], scratch.separable,
+                                      progress);
+  }
+  if (state_->separable) {
+    return state_->separable->amplitudes(static_cast<int>(piece), fields, scratch.separable, progress);
+  }
+  progress.check();
+  const PointBatch batch = state_->batch(piece);
+  if (weights != nullptr) {
+    state_->scattered->density(batch.places, scratch.scattered);
+  } else {
+    state_->scattered->amplitudes(batch.places, scratch.scattered);
+  }
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    const float* values = scratch.scattered.values.data() + k * scattered::batch_points;
+    for (int n = 0; n < batch.count; ++n) fields[k][batch.targets[n]] = values[n];
+  }
+}
+
+std::size_t CpuField::pieces_per_tile(int threads) const {
+  if (!state_->separable) return 16;
+  SeparableLattice::Scratch scratch;
+  const auto& separable = *state_->separable;
+  const double operations =
+      separable.operations(separable.pencil_count() / 2, state_->problem.weights != nullptr, scratch);
+  const int by_time = static_cast<int>(std::clamp(2e-3 * 5e10 / (operations + 1e5), 1.0, 1e4));
+  const int by_threads = threads == 1 ? by_time : separable.pencil_count() / (4 * threads);
+  return static_cast<std::size_t>(std::max(1, std::min(by_time, by_threads)));
+}
+
+const char* CpuField::how() const {
+  if (state_->separable) return "separable tables: the lattice is axis-aligned";
+  return state_->blocks ? "point by point: the lattice is not axis-aligned"
+                        : "point by point: the points are scattered";
+}
+
+}  // namespace isolume::orbitals

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/jobs/progress.h"
+#include "core/orbitals/field_problem.h"
+#include "core/orbitals/scattered_points.h"
+#include "core/orbitals/separable_lattice.h"
+
+namespace isolume::orbitals {
+
+/// A field prepared for the CPU and cut into pieces that are computed one by one, in any order, on any
+/// thread: what the CPU engine runs, and what it adds where other devices compute the rest. Axis-aligned
+/// lattices are computed by separable tables (separable_lattice.h), all else point by point
+/// (scattered_points.h).
+class CpuField {
+ public:
+  /// The problem must outlive it. At least one point and one column. Throws Error for coefficients that do
+  /// not fit the basis.
+  explicit CpuField(const FieldProblem& problem);
+  ~CpuField();
+  CpuField(CpuField&&) noexcept;
+
+  /// Pieces are numbered block by block; a block is so many neighbouring planes of the lattice (the last one
+  /// may have fewer), or so many neighbouring points of a list.
+  std::size_t piece_count() const;
+  std::size_t pieces_per_block() const;
+  int block_size() const;
+
+  /// Working memory of one thread.
+  struct Scratch {
+    SeparableLattice::Scratch separable;
+    ScatteredPoints::Scratch scattered;
+  };
+  /// Writes one piece into the whole fields, `fields[k]` for column k or the one quadratic field.
+  void compute(std::size_t piece, const std::vector<float*>& fields, Scratch& scratch,
+               const jobs::Progress& progress) const;
+
+  /// So many pieces that they take about two milliseconds together, fewer where each of `threads` threads
+  /// would get less than four times as many.
+  std::size_t pieces_per_tile(int threads) const;
+  /// "separable tables: the lattice is axis-aligned".
+  const char* how() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace isolume::orbitals

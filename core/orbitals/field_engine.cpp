@@ -1,0 +1,108 @@
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "core/dispatch/dispatch.h"
+#include "core/orbitals/field_engine.h"
+
+namespace isolume::orbitals {
+namespace {
+
+constexpr std::string_view memory_remedy = "Use a coarser spacing, a smaller box or fewer orbitals at once.";
+
+// In double, as dimensions are a person's input and their product may not fit in an integer.
+void require_fields(double points, double fields) {
+  const double bytes = std::clamp(points * fields * sizeof(float), 0.0, 9e18);
+  dispatch::require_memory("The field", static_cast<std::size_t>(bytes), memory_remedy);
+}
+
+double points_of(const lattice::Lattice& lattice) {
+  const auto& n = lattice.dimensions;
+  return static_cast<double>(std::max(n[0], 0)) * std::max(n[1], 0) * std::max(n[2], 0);
+}
+
+/// A field whose numbers are yet to be written. Large pages, where the system has them, spare first writing
+/// thousands of page faults: 1.6 instead of 4.4 ms
+// for 20 MB, measured.
+FieldValues unwritten_field(std::size_t points) {
+  FieldValues values(points);
+#ifdef MADV_HUGEPAGE
+  constexpr std::size_t worthwhile = std::size_t{4} << 20;
+  constexpr std::uintptr_t page = 4096;
+  if (points * sizeof(float) >= worthwhile) {
+    const auto first = (reinterpret_cast<std::uintptr_t>(values.data()) + page - 1) / page * page;
+    const auto last = reinterpret_cast<std::uintptr_t>(values.data() + points) / page * page;
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);  // advice: may fail
+  }
+#endif
+  return values;
+}
+
+}  // namespace
+
+std::vector<FieldValues> FieldEngine::amplitudes(const molecules::Molecule& molecule,
+                                                 const molecules::BasisSet& basis,
+                                                 const Eigen::MatrixXd& coefficients,
+                                                 const lattice::Lattice& lattice,
+                                                 const EngineOptions& options,
+                                                 const jobs::Progress& progress) const {
+  require_fields(points_of(lattice), static_cast<double>(coefficients.cols()));
+  std::vector<FieldValues> fields;
+  std::vector<float*> values;
+  for (Eigen::Index k = 0; k < coefficients.cols(); ++k) {
+    values.push_back(fields.emplace_back(unwritten_field(lattice.point_count())).data());
+  }
+  if (fields.empty() || fields.front().empty()) return fields;
+  fill({molecule, basis, coefficients, nullptr, &lattice, nullptr, options.screening}, values, options,
+       progress);
+  return fields;
+}
+
+FieldValues FieldEngine::density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                 const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                 const lattice::Lattice& lattice, const EngineOptions& options,
+                                 const jobs::Progress& progress) const {
+  require_fields(points_of(lattice), 1);
+  FieldValues field = unwritten_field(lattice.point_count());
+  if (field.empty()) return field;
+  if (coefficients.cols() == 0) {
+    std::ranges::fill(field, 0.0F);
+  } else {
+    fill({molecule, basis, coefficients, &weights, &lattice, nullptr, options.screening}, {field.data()},
+         options, progress);
+  }
+  return field;
+}
+
+Eigen::MatrixXf FieldEngine::amplitudes_at(const molecules::Molecule& molecule,
+                                           const molecules::BasisSet& basis,
+                                           const Eigen::MatrixXd& coefficients,
+                                           const Eigen::Matrix3Xd& points, const EngineOptions& options,
+                                           const jobs::Progress& progress) const {
+  require_fields(static_cast<double>(points.cols()), static_cast<double>(coefficients.cols()));
+  Eigen::MatrixXf values(points.cols(), coefficients.cols());
+  if (values.size() == 0) return values;
+  std::vector<float*> columns;
+  for (Eigen::Index k = 0; k < values.cols(); ++k) columns.push_back(values.col(k).data());
+  fill({molecule, basis, coefficients, nullptr, nullptr, &points, options.screening}, columns, options,
+       progress);
+  return values;
+}
+
+Eigen::VectorXf FieldEngine::density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                        const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                        const Eigen::Matrix3Xd& points, const EngineOptions& options,
+                                        const jobs::Progress& progress) const {
+  require_fields(static_cast<double>(points.cols()), 1);
+  Eigen::VectorXf values = Eigen::VectorXf::Zero(points.cols());
+  if (values.size() == 0 || coefficients.cols() == 0) return values;
+  fill({molecule, basis, coefficients, &weights, nullptr, &points, options.screening}, {values.data()},
+       options, progress);
+  return values;
+}
+
+}  // namespace isolume::orbitals

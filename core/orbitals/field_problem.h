@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+
+#include <Eigen/Core>
+
+#include "core/lattice/lattice.h"
+#include "core/molecules/wavefunction.h"
+
+namespace isolume::orbitals {
+
+/// Which field is to be computed where: what an engine's entry points have in common. References must outlive
+/// whatever is made from it.
+struct FieldProblem {
+  const molecules::Molecule& molecule;
+  const molecules::BasisSet& basis;
+  const Eigen::MatrixXd& coefficients;            ///< functions x K
+  const Eigen::VectorXd* weights = nullptr;       ///< null: K amplitudes; else one field sum_k w_k psi_k^2
+  const lattice::Lattice* lattice = nullptr;      ///< either a lattice,
+  const Eigen::Matrix3Xd* points_bohr = nullptr;  ///< or scattered points (3 x n)
+  double screening = 1e-7;                        ///< as EngineOptions::screening
+
+  int field_count() const { return weights != nullptr ? 1 : static_cast<int>(coefficients.cols()); }
+  std::size_t point_count() const {
+    return lattice != nullptr ? lattice->point_count() : static_cast<std::size_t>(points_bohr->cols());
+  }
+};
+
+}  // namespace isolume::orbitals
