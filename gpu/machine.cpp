@@ -10,7 +10,7 @@ std::shared_ptr<dispatch::DevicePool> make_device_pool() {
   std::vector<std::unique_ptr<dispatch::Device>> devices;
   devices.push_back(dispatch::make_cpu_device());
   for (const auto& description : describe_devices()) {
-    if (description.usable) devices.push_back(std::make_unique<GpuDevice>(description));
+    devices.push_back(std::make_unique<GpuDevice>(description));
   }
   return std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
 }

@@ -35,6 +35,8 @@ class ResourceError : public Error {
  public:
   ResourceError(std::string_view what_for, std::size_t wanted_bytes, std::size_t available_bytes,
                 std::string_view remedy);
+  /// Where the numbers are not known.
+  explicit ResourceError(const std::string& message) : Error(message) {}
 };
 
 /// A job that was cancelled or superseded; not a failure, never shown as one.

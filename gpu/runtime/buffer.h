@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <source_location>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -40,18 +41,22 @@ class Buffer {
   }
 
   /// Both queue the copy; the host's memory must live until the stream has been waited for. Pageable host
-  /// memory makes the copy synchronous.
-  void copy_from(std::span<const T> host, const Stream& stream) requires(space == MemorySpace::device) {
+  /// memory makes the copy slow and synchronous: large ones go by upload() and download() of transfer.h.
+  void copy_from(std::span<const T> host, const Stream& stream,
+                 std::source_location where = std::source_location::current()) requires(space ==
+                                                                                        MemorySpace::device) {
     require_room(host.size());
     require_success(
         cudaMemcpyAsync(block_.device, host.data(), host.size_bytes(), cudaMemcpyHostToDevice, stream.get()),
-        "copying to the device");
+        "copying to the device", where);
   }
-  void copy_to(std::span<T> host, const Stream& stream) const requires(space == MemorySpace::device) {
+  void copy_to(std::span<T> host, const Stream& stream,
+               std::source_location where = std::source_location::current()) const
+      requires(space == MemorySpace::device) {
     require_room(host.size());
     require_success(
         cudaMemcpyAsync(host.data(), block_.device, host.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
-        "copying from the device");
+        "copying from the device", where);
   }
 
  private:

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <source_location>
 #include <string_view>
 
 #include <cuda_runtime.h>
 
 namespace isolume::gpu {
 
-/// Throws Error "GPU: <what> failed: <CUDA's own words>" for anything but success. (Not inline: nvcc cannot
-/// compile fmt's compile-time checks.)
-void require_success(cudaError_t status, std::string_view what);
+/// Throws for anything but success, with the device's name, what was being done, CUDA's own words and the
+/// call site: ResourceError when memory ran out; dispatch::DeviceLost when the device can do nothing any more
+/// (its context is broken: a kernel read or wrote where it may not, the device fell off the bus ...); else
+/// Error. (Not inline: nvcc cannot compile fmt's compile-time checks.)
+void require_success(cudaError_t status, std::string_view what,
+                     std::source_location where = std::source_location::current());
+
+/// Whether every later call on the device will fail like this one.
+bool is_sticky(cudaError_t status);
 
 }  // namespace isolume::gpu

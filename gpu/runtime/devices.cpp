@@ -25,6 +25,14 @@ Count count_devices() {
   return count;
 }
 
+/// 0 where the driver does not know it.
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  if (cudaDeviceGetAttribute(&value, which, device) == cudaSuccess) return value;
+  cudaGetLastError();
+  return 0;
+}
+
 DeviceDescription describe(int index) {
   DeviceDescription device;
   device.index = index;
@@ -39,6 +47,17 @@ DeviceDescription describe(int index) {
   device.memory_bytes = properties.totalGlobalMem;
   device.compute_major = properties.major;
   device.compute_minor = properties.minor;
+  device.multiprocessors = properties.multiProcessorCount;
+  device.shared_bytes_per_block = properties.sharedMemPerBlock;
+  device.shared_bytes_per_block_optin = properties.sharedMemPerBlockOptin;
+  device.constant_bytes = properties.totalConstMem;
+  device.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  device.clock_hertz = 1e3 * attribute(cudaDevAttrClockRate, index);
+  // Memory sends at both edges of its clock.
+  device.memory_bytes_per_second = 2e3 * attribute(cudaDevAttrMemoryClockRate, index) *
+                                   attribute(cudaDevAttrGlobalMemoryBusWidth, index) / 8;
+  device.copy_engines = properties.asyncEngineCount;
+  device.integrated = properties.integrated != 0;
   device.usable = std::pair(properties.major, properties.minor) >= std::pair(oldest_major, oldest_minor);
   if (!device.usable) {
     device.unusable_because = fmt::format("Its compute capability {}.{} is older than {}.{}.",

@@ -15,6 +15,15 @@ struct DeviceDescription {
   std::size_t memory_bytes = 0;
   int compute_major = 0;  ///< compute capability, e.g. 8.9
   int compute_minor = 0;
+  int multiprocessors = 0;
+  std::size_t shared_bytes_per_block = 0;        ///< without asking
+  std::size_t shared_bytes_per_block_optin = 0;  ///< with cudaFuncAttributeMaxDynamicSharedMemorySize
+  std::size_t constant_bytes = 0;
+  std::size_t l2_bytes = 0;
+  double clock_hertz = 0;
+  double memory_bytes_per_second = 0;  ///< at best, by clock and width of the bus; 0 where not known
+  int copy_engines = 0;                ///< 2: both directions at once
+  bool integrated = false;             ///< shares the host's memory
   bool usable = false;
   std::string unusable_because;  ///< a sentence; empty where usable
 };

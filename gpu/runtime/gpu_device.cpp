@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "gpu/runtime/allocator.h"
 #include "gpu/runtime/cuda_error.h"
+#include "gpu/runtime/range.h"
 
 namespace isolume::gpu {
 
 GpuDevice::GpuDevice(const DeviceDescription& description) : description_(description) {
-  if (!description.usable) throw Error(description.unusable_because);
+  if (!description.usable) set_aside(description.unusable_because);
 }
 
 GpuDevice::~GpuDevice() = default;
@@ -29,11 +31,18 @@ std::string GpuDevice::name() const {
 }
 
 std::size_t GpuDevice::memory_budget_bytes() const {
+  if (given_up_ || !description_.usable) return 0;
+  const Allocator& memory = allocator();
   make_current();
   std::size_t free = 0;
   std::size_t total = 0;
-  require_success(cudaMemGetInfo(&free, &total), "asking for free memory");
-  return free / 5 * 4;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
+    cudaGetLastError();
+    return 0;
+  }
+  const std::size_t used = memory.used_bytes(MemorySpace::device);
+  const std::size_t kept = memory.reserved_bytes(MemorySpace::device) - used;
+  return std::min(memory.budget_bytes() - std::min(used, memory.budget_bytes()), free + kept);
 }
 
 int GpuDevice::concurrency() const {
@@ -45,15 +54,18 @@ void GpuDevice::run_workers(const std::function<void(int)>& body) {
   for (int worker = 1; worker < concurrency(); ++worker) {
     others.emplace_back([this, &body, worker] {
       make_current();
+      const Range range("worker");
       body(worker);
     });
   }
   make_current();
+  const Range range("worker");
   body(0);
 }
 
 std::string GpuDevice::detail() const {
-  return fmt::format("compute capability {}.{}", description_.compute_major, description_.compute_minor);
+  return fmt::format("compute capability {}.{}, {} multiprocessors", description_.compute_major,
+                     description_.compute_minor, description_.multiprocessors);
 }
 
 std::size_t GpuDevice::memory_bytes() const {
@@ -61,11 +73,31 @@ std::size_t GpuDevice::memory_bytes() const {
 }
 
 std::size_t GpuDevice::memory_used_bytes() const {
-  return 0;
+  const std::scoped_lock lock(mutex_);
+  return allocator_ == nullptr ? 0 : allocator_->reserved_bytes(MemorySpace::device);
 }
 
 void GpuDevice::make_current() const {
+  if (!description_.usable) throw Error(description_.unusable_because);
   require_success(cudaSetDevice(description_.index), "choosing a device");
+}
+
+Allocator& GpuDevice::allocator() const {
+  const std::scoped_lock lock(mutex_);
+  if (allocator_ == nullptr) {
+    make_current();
+    std::size_t free = 0;
+    std::size_t total = 0;
+    require_success(cudaMemGetInfo(&free, &total), "asking for free memory");
+    allocator_ = std::make_unique<Allocator>(index(), name(), memory_budget(free));
+  }
+  return *allocator_;
+}
+
+void GpuDevice::give_up() const noexcept {
+  given_up_ = true;
+  const std::scoped_lock lock(mutex_);
+  if (allocator_ != nullptr) allocator_->abandon();
 }
 
 }  // namespace isolume::gpu

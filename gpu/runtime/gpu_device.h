@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "core/dispatch/dispatch.h"
@@ -8,17 +11,21 @@
 
 namespace isolume::gpu {
 
+class Allocator;
+
 /// One GPU as a device of the farm: two workers, each with a stream of its own, so that one tile is computed
 /// while another's result travels (compute and both copy directions overlap: Ha et al.'s hardware-independent
 /// scheme with the driver choosing the units).
 class GpuDevice final : public dispatch::Device {
  public:
-  /// Throws Error for a device that is not usable.
+  /// One that is not usable is set aside for its reason, and throws Error when it is used all the same.
   explicit GpuDevice(const DeviceDescription& description);
+  /// All streams and buffers of the device must be gone.
   ~GpuDevice() override;
 
   dispatch::DeviceKind kind() const override;
   std::string name() const override;
+  /// What the allocator may still hand out; 0 for a device that does not answer.
   std::size_t memory_budget_bytes() const override;
   int concurrency() const override;
   void run_workers(const std::function<void(int)>& body) override;
@@ -31,8 +38,18 @@ class GpuDevice final : public dispatch::Device {
   /// Makes it the calling thread's current device.
   void make_current() const;
 
+  /// Made when first asked for: until then nothing is reserved on the device.
+  Allocator& allocator() const;
+  /// The device hangs: nothing calls its driver any more, so that no destructor waits for it. Its memory is
+  /// reserved until the program ends.
+  void give_up() const noexcept;
+  bool given_up() const noexcept { return given_up_; }
+
  private:
   DeviceDescription description_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<Allocator> allocator_;
+  mutable std::atomic<bool> given_up_ = false;
 };
 
 }  // namespace isolume::gpu

@@ -20,8 +20,7 @@ requires(sizeof...(Parameters) == sizeof...(Args)) void launch(void (*kernel)(Pa
   std::apply(
       [&](Parameters&... value) {
         void* addresses[] = {static_cast<void*>(&value)..., nullptr};
-        require_success(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, addresses,
-                                         shared_bytes, stream.get()),
+        require_success(cudaLaunchKernel(kernel, grid, block, addresses, shared_bytes, stream.get()),
                         "launching a kernel");
       },
       values);

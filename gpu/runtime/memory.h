@@ -17,9 +17,11 @@ struct MemoryBlock {
   void* owner = nullptr;  ///< the allocator's own mark
 };
 
-/// From the allocator of the stream's device. Throws ResourceError with numbers.
+/// From the allocator of the stream's device (see allocator.h), for work of this stream; not initialised. No
+/// block for 0 bytes. Throws ResourceError with numbers. The device must outlive the block, the stream need
+/// not.
 MemoryBlock take_memory(const Stream& stream, MemorySpace space, std::size_t bytes);
-/// Does nothing for an empty block.
+/// In the order of its stream: work queued there before may still use it. Does nothing for an empty block.
 void give_back(MemoryBlock& block) noexcept;
 
 }  // namespace isolume::gpu

@@ -3,37 +3,73 @@
 #include <thread>
 
 #include "core/dispatch/dispatch.h"
+#include "gpu/runtime/allocator.h"
 #include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
 
+namespace {
+
+/// Asks `finished` until it says so: without a pause for as long as a small kernel takes, then so rarely that
+/// the core is free for others.
+template <class Finished>
+void poll(const Finished& finished, const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
+          const jobs::Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  while (!finished()) {
+    progress.check();
+    const auto now = Clock::now();
+    if (now > deadline) {
+      device.give_up();
+      throw dispatch::DeviceLost(device.name() +
+                                 " did not finish its work in time. It is given up; start the "
+                                 "program again to use it.");
+    }
+    if (now - start < std::chrono::microseconds(50)) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(now - start < std::chrono::milliseconds(5) ? 20 : 200));
+    }
+  }
+}
+
+}  // namespace
+
 Stream::Stream(const GpuDevice& device) : device_(&device) {
   device.make_current();
   require_success(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  try {
+    order_ = device.allocator().stream_begins(stream_);
+  } catch (...) {
+    cudaStreamDestroy(stream_);
+    throw;
+  }
 }
 
 Stream::~Stream() {
-  cudaStreamDestroy(stream_);
+  device_->allocator().stream_ends(*order_);
+  if (!device_->given_up()) cudaStreamDestroy(stream_);
 }
 
 void Stream::make_current() const {
   device_->make_current();
 }
 
-void Stream::wait() const {
-  require_success(cudaStreamSynchronize(stream_), "work on the device");
+void Stream::wait(std::source_location where) const {
+  require_success(cudaStreamSynchronize(stream_), "work on the device", where);
 }
 
-void Stream::wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress) const {
-  while (true) {
+void Stream::wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
+                  std::source_location where) const {
+  const auto finished = [&] {
     const cudaError_t status = cudaStreamQuery(stream_);
-    if (status != cudaErrorNotReady) return require_success(status, "work on the device");
-    progress.check();
-    if (std::chrono::steady_clock::now() > deadline) {
-      throw dispatch::DeviceLost(device_->name() + " did not finish its work in time.");
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
+    if (status == cudaErrorNotReady) return false;
+    require_success(status, "work on the device", where);
+    return true;
+  };
+  poll(finished, *device_, deadline, progress);
 }
 
 void Stream::wait_for(const Event& event) const {
@@ -58,6 +94,11 @@ bool Event::happened() const {
   if (status == cudaErrorNotReady) return false;
   require_success(status, "work on the device");
   return true;
+}
+
+void Event::wait(const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
+                 const jobs::Progress& progress) const {
+  poll([this] { return happened(); }, device, deadline, progress);
 }
 
 double Event::milliseconds(const Event& begin, const Event& end) {

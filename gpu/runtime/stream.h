@@ -1,7 +1,8 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <memory>
+#include <source_location>
 
 #include "core/jobs/progress.h"
 #include "gpu/runtime/cuda_error.h"
@@ -10,8 +11,10 @@ namespace isolume::gpu {
 
 class Event;
 class GpuDevice;
+struct StreamOrder;
 
-/// A queue of work on one device, in order. Owns it. Used by one thread at a time.
+/// A queue of work on one device, in order. Owns it. Used by one thread at a time. May be destroyed before
+/// its work is done, and before the buffers that were made for it.
 class Stream {
  public:
   explicit Stream(const GpuDevice& device);
@@ -25,16 +28,20 @@ class Stream {
   void make_current() const;
 
   /// Waits for everything in the queue; throws Error when any of it failed.
-  void wait() const;
-  /// As wait(), but throws Cancelled soon after the progress is cancelled and dispatch::DeviceLost when the
-  /// deadline passes. What is queued goes on running after either: buffers of this stream stay reserved until
-  /// it has ended.
-  void wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress) const;
+  void wait(std::source_location where = std::source_location::current()) const;
+  /// As wait(), but throws Cancelled within a millisecond of the progress being cancelled, and, when the
+  /// deadline passes, gives the device up and throws dispatch::DeviceLost. What is queued goes on running
+  /// after either: buffers of this stream stay reserved until it has ended.
+  void wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
+            std::source_location where = std::source_location::current()) const;
   /// Later work of this stream waits until the event has happened.
   void wait_for(const Event& event) const;
+  /// For the allocator.
+  const std::shared_ptr<StreamOrder>& order() const { return order_; }
 
  private:
   const GpuDevice* device_;
+  std::shared_ptr<StreamOrder> order_;
   cudaStream_t stream_ = nullptr;
 };
 
@@ -46,8 +53,12 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
+  /// An event that was never recorded has happened.
   void record(const Stream& stream);
   bool happened() const;
+  /// As Stream::wait, for the work before the event.
+  void wait(const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
+            const jobs::Progress& progress) const;
   /// Milliseconds on the device between two timed events, both of which have happened.
   static double milliseconds(const Event& begin, const Event& end);
   cudaEvent_t get() const { return event_; }

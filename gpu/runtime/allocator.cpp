@@ -1,0 +1,285 @@
+#include "gpu/runtime/allocator.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/dispatch/dispatch.h"
+#include "gpu/runtime/cuda_error.h"
+
+namespace isolume::gpu {
+namespace {
+
+/// Eight sizes between one power of two and the next, so that blocks of nearly equal size serve each other
+/// and at most an eighth is lost.
+std::size_t size_class(std::size_t bytes) {
+  constexpr std::size_t smallest = 512;
+  if (bytes <= smallest) return smallest;
+  const std::size_t step = std::bit_floor(bytes) / 8;
+  return (bytes + step - 1) / step * step;
+}
+
+/// Makes a device current, and at the end the one that was before: memory is given back in destructors, on
+/// any thread.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) {
+    if (cudaGetDevice(&before_) != cudaSuccess) before_ = device;
+    if (before_ != device) cudaSetDevice(device);
+    changed_ = before_ != device;
+  }
+  ~OnDevice() {
+    if (changed_) cudaSetDevice(before_);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+cudaError_t reserve_block(MemoryBlock& block) {
+  if (block.space == MemorySpace::device) return cudaMalloc(&block.device, block.bytes);
+  const bool mapped = block.space == MemorySpace::mapped;
+  const unsigned flags = cudaHostAllocPortable | (mapped ? cudaHostAllocMapped : cudaHostAllocDefault);
+  if (const auto status = cudaHostAlloc(&block.host, block.bytes, flags); status != cudaSuccess)
+    return status;
+  if (!mapped) return cudaSuccess;
+  const cudaError_t status = cudaHostGetDevicePointer(&block.device, block.host, 0);
+  if (status != cudaSuccess) cudaFreeHost(block.host);
+  return status;
+}
+
+}  // namespace
+
+Allocator::Allocator(int device, std::string device_name, std::size_t budget_bytes)
+    : device_(device), device_name_(std::move(device_name)), budget_bytes_(budget_bytes) {}
+
+Allocator::~Allocator() {
+  const std::scoped_lock lock(mutex_);
+  const OnDevice here(device_);
+  free_kept(std::chrono::seconds(5));
+  if (allocations_.empty()) return;
+  log::warning("{}: {} stay reserved until the program ends, because it did not finish its work.",
+               device_name_, format_bytes(bytes(MemorySpace::device, false)));
+}
+
+std::shared_ptr<StreamOrder> Allocator::stream_begins(cudaStream_t stream) {
+  const std::scoped_lock lock(mutex_);
+  return orders_.emplace_back(std::make_shared<StreamOrder>(stream));
+}
+
+void Allocator::stream_ends(StreamOrder& order) noexcept {
+  const std::scoped_lock lock(mutex_);
+  const OnDevice here(device_);
+  order.end = record(order.stream);
+  order.stream = nullptr;
+  std::erase_if(orders_, [&](const auto& known) { return known.get() == &order; });
+}
+
+MemoryBlock Allocator::take(const std::shared_ptr<StreamOrder>& order, MemorySpace space, std::size_t bytes) {
+  if (bytes == 0) return {nullptr, nullptr, 0, space, nullptr};
+  const std::scoped_lock lock(mutex_);
+  const OnDevice here(device_);
+  Allocation* taken = find_kept(*order, space, bytes);
+  if (taken == nullptr) taken = reserve(space, size_class(bytes));
+  if (taken == nullptr) {
+    free_kept(std::chrono::seconds(1));
+    taken = reserve(space, bytes);
+  }
+  if (taken == nullptr) refuse(space, bytes);
+  taken->order = order;
+  taken->in_use = true;
+  MemoryBlock block = taken->memory;
+  block.bytes = bytes;
+  block.owner = taken;
+  return block;
+}
+
+void Allocator::give_back(MemoryBlock& block) noexcept {
+  if (block.owner != nullptr) {
+    auto& allocation = *static_cast<Allocation*>(block.owner);
+    allocation.allocator->keep(allocation);
+  }
+  block = {};
+}
+
+void Allocator::keep(Allocation& allocation) noexcept {
+  const std::scoped_lock lock(mutex_);
+  const OnDevice here(device_);
+  allocation.in_use = false;
+  if (allocation.order->stream != nullptr) {
+    allocation.given_back = record(allocation.order->stream, allocation.given_back);
+  } else if (allocation.given_back != nullptr) {
+    cudaEventDestroy(std::exchange(allocation.given_back, nullptr));
+  }
+}
+
+Allocator::Allocation* Allocator::find_kept(const StreamOrder& order, MemorySpace space,
+                                            std::size_t bytes) noexcept {
+  const std::size_t most = size_class(bytes) / 4 * 5;
+  Allocation* best = nullptr;
+  for (Allocation& kept : allocations_) {
+    if (kept.in_use || kept.memory.space != space) continue;
+    if (kept.memory.bytes < bytes || kept.memory.bytes > most) continue;
+    if (best != nullptr && best->memory.bytes <= kept.memory.bytes) continue;
+    const bool in_order = space == MemorySpace::device && kept.order.get() == &order;
+    if (in_order || idle(kept)) best = &kept;
+  }
+  return best;
+}
+
+Allocator::Allocation* Allocator::reserve(MemorySpace space, std::size_t bytes) {
+  if (abandoned_) throw dispatch::DeviceLost(device_name_ + " was given up: it hangs or is broken.");
+  if (space == MemorySpace::device) {
+    if (this->bytes(space, false) + bytes > budget_bytes_) return nullptr;
+  } else if (bytes > dispatch::available_memory_bytes()) {
+    return nullptr;
+  }
+  MemoryBlock block{nullptr, nullptr, bytes, space, nullptr};
+  const cudaError_t status = reserve_block(block);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  require_success(status, "reserving memory");
+  return &allocations_.emplace_back(Allocation{this, block, nullptr});
+}
+
+void Allocator::refuse(MemorySpace space, std::size_t bytes) const {
+  if (space != MemorySpace::device) {
+    throw ResourceError(fmt::format("Pinned memory for {}", device_name_), bytes,
+                        dispatch::available_memory_bytes(), "Choose a smaller problem.");
+  }
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) cudaGetLastError();
+  const std::size_t used = this->bytes(space, true);
+  throw ResourceError(
+      fmt::format("A block of memory on {} (budget {}, in use {}, free on the device {})", device_name_,
+                  format_bytes(budget_bytes_), format_bytes(used), format_bytes(free)),
+      bytes, std::min(budget_bytes_ - std::min(used, budget_bytes_), free),
+      "Choose a smaller problem, close other programs that use the GPU, or raise "
+      "ISOLUME_GPU_MEMORY_BUDGET.");
+}
+
+void Allocator::free_kept(std::chrono::seconds patience) noexcept {
+  // The driver frees when all that the device has in its queues is done: with a queue that hangs, never.
+  if (abandoned_ || !all_work_ends(patience)) return;
+  std::erase_if(allocations_, [&](Allocation& kept) {
+    if (kept.in_use || !idle(kept)) return false;
+    if (kept.given_back != nullptr) cudaEventDestroy(kept.given_back);
+    note(kept.memory.host != nullptr ? cudaFreeHost(kept.memory.host) : cudaFree(kept.memory.device));
+    return true;
+  });
+}
+
+bool Allocator::all_work_ends(std::chrono::seconds patience) noexcept {
+  std::vector<cudaEvent_t> ends;
+  for (const auto& order : orders_) ends.push_back(record(order->stream));
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto ended = [&] {
+    return std::ranges::all_of(ends, [&](cudaEvent_t end) { return happened(end); }) &&
+           std::ranges::all_of(allocations_, [&](const Allocation& allocation) {
+             return allocation.order->stream != nullptr || happened(allocation.order->end);
+           });
+  };
+  bool all = ended();
+  while (!all && !abandoned_ && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    all = ended();
+  }
+  for (const cudaEvent_t end : ends) {
+    if (end != nullptr) cudaEventDestroy(end);
+  }
+  return all;
+}
+
+bool Allocator::idle(const Allocation& allocation) noexcept {
+  return happened(allocation.given_back != nullptr ? allocation.given_back : allocation.order->end);
+}
+
+bool Allocator::happened(cudaEvent_t event) noexcept {
+  if (event == nullptr || abandoned_) return false;
+  const cudaError_t status = cudaEventQuery(event);
+  note(status);
+  return status == cudaSuccess;
+}
+
+/// Null where it fails: such an event never happens.
+cudaEvent_t Allocator::record(cudaStream_t stream, cudaEvent_t event) noexcept {
+  if (abandoned_) return event;
+  if (event == nullptr) note(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  if (event == nullptr) return nullptr;
+  const cudaError_t status = cudaEventRecord(event, stream);
+  note(status);
+  if (status == cudaSuccess) return event;
+  cudaEventDestroy(event);
+  return nullptr;
+}
+
+void Allocator::note(cudaError_t status) noexcept {
+  if (status != cudaSuccess) cudaGetLastError();
+  if (is_sticky(status)) abandoned_ = true;
+}
+
+void Allocator::abandon() noexcept {
+  abandoned_ = true;
+}
+
+std::size_t Allocator::bytes(MemorySpace space, bool in_use_only) const {
+  std::size_t total = 0;
+  for (const Allocation& allocation : allocations_) {
+    const bool counts = allocation.memory.space == space && (allocation.in_use || !in_use_only);
+    if (counts) total += allocation.memory.bytes;
+  }
+  return total;
+}
+
+std::size_t Allocator::used_bytes(MemorySpace space) const {
+  const std::scoped_lock lock(mutex_);
+  return bytes(space, true);
+}
+
+std::size_t Allocator::reserved_bytes(MemorySpace space) const {
+  const std::scoped_lock lock(mutex_);
+  return bytes(space, false);
+}
+
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+  double number = 0;
+  const auto [rest, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc() || !(number >= 0)) return std::nullopt;
+  std::string_view unit(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  constexpr std::array<std::string_view, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+  const auto found = unit.empty() ? units.begin() : std::ranges::find(units, unit);
+  if (found == units.end()) return std::nullopt;
+  number = std::ldexp(number, 10 * static_cast<int>(found - units.begin()));
+  if (number >= std::ldexp(1.0, 63)) return std::nullopt;
+  return static_cast<std::size_t>(number);
+}
+
+std::size_t memory_budget(std::size_t free_bytes) {
+  const char* wanted = std::getenv("ISOLUME_GPU_MEMORY_BUDGET");
+  if (wanted == nullptr || *wanted == '\0') return free_bytes / 5 * 4;
+  const auto bytes = parse_bytes(wanted);
+  if (!bytes) {
+    throw Error(fmt::format(
+        "ISOLUME_GPU_MEMORY_BUDGET is {}, which is no size. Set it to something like 2GiB or 500MiB.",
+        quoted(wanted)));
+  }
+  return std::min(*bytes, free_bytes);
+}
+
+}  // namespace isolume::gpu
