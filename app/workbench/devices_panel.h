@@ -1,24 +1,70 @@
 #pragma once
 
 #include <QWidget>
-#include <vector>
+#include <functional>
+#include <memory>
+#include <string>
 
-#include "app/workbench/machine.h"
+#include "core/dispatch/dispatch.h"
 
+class QLabel;
+class QSplitter;
+class QTimer;
 class QTreeWidget;
 
 namespace isolume::workbench {
 
-/// What computes on this machine: the processor with its threads, vector instructions and memory, and the
-/// GPUs or why there are none.
+class TileTimeline;
+
+/// What computes on this machine and what each device did in the last job: a row a device, lines about the
+/// whole machine (why there is no GPU, by which path pictures reach the screen), and the timeline of the last
+/// job's tiles.
 class DevicesPanel : public QWidget {
   Q_OBJECT
  public:
-  explicit DevicesPanel(QWidget* parent = nullptr);
-  void show_devices(const std::vector<MachineDevice>& devices);
+  /// `run` runs a command line ("device.disable 1").
+  explicit DevicesPanel(std::function<void(const std::string& line)> run, QWidget* parent = nullptr);
+  ~DevicesPanel() override;
+
+  /// From now on shows these devices and their jobs.
+  void show_devices(std::shared_ptr<dispatch::DevicePool> devices);
+  /// Reads all of it anew.
+  void refresh();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  struct Listener;
+
+  void refresh_soon();
+  void fill_table(const dispatch::Report* report);
+  void divide();
+  void give_columns_room();
+  void show_notes();
+  void show_job(const std::shared_ptr<const dispatch::Report>& report);
+  void open_table_menu(const QPoint& place);
+  void open_timeline_menu(const QPoint& place);
+
+  std::function<void(const std::string&)> run_;
+  std::shared_ptr<dispatch::DevicePool> devices_;
+  std::shared_ptr<Listener> listener_;  ///< what the pool's callback holds, which may outlive the panel
+  std::shared_ptr<void> subscription_;
+  std::shared_ptr<const dispatch::Report> shown_;
+
+  QSplitter* splitter_;
   QTreeWidget* table_;
+  QLabel* notes_;
+  QLabel* job_;
+  TileTimeline* timeline_;
+  QLabel* chosen_;
+  QTimer* soon_;   ///< several reports within its time are shown at once
+  QTimer* clock_;  ///< memory and faults change without a report
 };
+
+/// The names of a report's shares as the panel numbers them: "1: NVIDIA H100".
+QStringList share_names(const dispatch::DevicePool& pool, const dispatch::Report& report);
 
 }  // namespace isolume::workbench

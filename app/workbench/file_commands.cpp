@@ -1,4 +1,3 @@
-#include <QFileDialog>
 #include <QSettings>
 #include <algorithm>
 #include <filesystem>
@@ -16,21 +15,6 @@ namespace {
 
 constexpr const char* folder_key = "files/folder";
 constexpr const char* export_folder_key = "files/export-folder";
-
-/// Asks for a file without blocking; `take` gets its path.
-void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
-                  QFileDialog::AcceptMode mode, std::function<void(const std::string& path)> take) {
-  auto* dialog = new QFileDialog(&window, title, QSettings().value(folder_setting).toString(), filter);
-  dialog->setObjectName("file-dialog");
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(mode);
-  dialog->setFileMode(mode == QFileDialog::AcceptOpen ? QFileDialog::ExistingFile : QFileDialog::AnyFile);
-  QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
-    QSettings().setValue(folder_setting, QFileInfo(path).path());
-    take(path.toStdString());
-  });
-  dialog->open();
-}
 
 void open(MainWindow& window, Arguments arguments) {
   if (!arguments.empty()) {
@@ -90,6 +74,20 @@ void export_file(MainWindow& window, Arguments arguments) {
 }
 
 }  // namespace
+
+void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
+                  QFileDialog::AcceptMode mode, std::function<void(const std::string& path)> take) {
+  auto* dialog = new QFileDialog(&window, title, QSettings().value(folder_setting).toString(), filter);
+  dialog->setObjectName("file-dialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(mode);
+  dialog->setFileMode(mode == QFileDialog::AcceptOpen ? QFileDialog::ExistingFile : QFileDialog::AnyFile);
+  QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
+    QSettings().setValue(folder_setting, QFileInfo(path).path());
+    take(path.toStdString());
+  });
+  dialog->open();
+}
 
 void add_file_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();

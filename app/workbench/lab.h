@@ -18,6 +18,9 @@ class QWidget;
 namespace isolume::scene {
 class ViewWidget;
 }
+namespace isolume::dispatch {
+class DevicePool;
+}
 
 namespace isolume::workbench {
 
@@ -59,8 +62,9 @@ struct SampleTile {
 
 /// One lab: its panels and its scene. It acts through commands and parameters; it never touches the main
 /// window. Its commands carry prefixes of their own ("orbital.") and fill the lab's menu; file.*, edit.*,
-/// view.*, parameter.*, job.*, command.*, help.* and app.* are the workbench's. Everything here is called on
-/// the GUI thread. All jobs have ended and the panels are gone when a lab is destroyed.
+/// view.*, parameter.*, job.*, device.*, devices.*, command.*, help.* and app.* are the workbench's.
+/// Everything here is called on the GUI thread. All jobs have ended and the panels are gone when a lab is
+/// destroyed.
 class Lab {
  public:
   virtual ~Lab() = default;
@@ -88,6 +92,9 @@ class Lab {
   virtual void export_file(const std::filesystem::path& path) {
     throw Error("This lab cannot export " + isolume::quoted(path.string()) + ".");
   }
+  /// The machine's devices are known, soon after the start (GPUs may take a second to wake up); until then
+  /// a lab computes with the CPU. Called once.
+  virtual void devices_found(const std::shared_ptr<dispatch::DevicePool>& /*devices*/) {}
   /// The theme changed between dark and light.
   virtual void theme_changed(bool /*dark*/) {}
 };

@@ -15,6 +15,7 @@
 #include "app/workbench/screenshot.h"
 #include "core/base/error.h"
 #include "core/base/version.h"
+#include "gpu/machine.h"
 
 namespace {
 
@@ -55,13 +56,6 @@ int complain(const std::string& message) {
   return EXIT_FAILURE;
 }
 
-std::vector<std::string> script_of(const Options& options) {
-  std::vector<std::string> lines;
-  if (!options.file.empty()) lines.push_back("file.open " + workbench::CommandRegistry::quote(options.file));
-  lines.insert(lines.end(), options.commands.begin(), options.commands.end());
-  return lines;
-}
-
 /// What happens after the commands: the picture, and the end.
 void finish(workbench::MainWindow& window, const Options& options, const QString& script_error) {
   std::string error = script_error.toStdString();
@@ -89,12 +83,14 @@ int main(int argc, char** argv) {
   isolume::scene::ViewWidget::set_default_surface_format();
   try {
     workbench::Application application(argc, argv);
-    workbench::MainWindow window(workbench::labs().front().make);
+    workbench::MainWindow window(workbench::labs().front().make, isolume::gpu::make_device_pool);
     window.show();
-    workbench::CommandScript script(window, script_of(*options));
+    workbench::CommandScript script(window, options->commands);
     QObject::connect(&script, &workbench::CommandScript::finished, &window,
                      [&](const QString& error) { finish(window, *options, error); });
     script.start();
+    // At once: the commands wait for it, it waits for nothing.
+    if (!options->file.empty()) window.run("file.open", {options->file});
     return QApplication::exec();
   } catch (const std::exception& error) {
     return complain(error.what());

@@ -23,7 +23,6 @@
 #include "app/workbench/icons.h"
 #include "app/workbench/job_indicator.h"
 #include "app/workbench/log_panel.h"
-#include "app/workbench/machine.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/welcome_page.h"
@@ -49,7 +48,7 @@ QString dragged_file(const QMimeData& data) {
 
 }  // namespace
 
-MainWindow::MainWindow(const MakeLab& make_lab, QWidget* parent)
+MainWindow::MainWindow(const MakeLab& make_lab, FindDevices find_devices, QWidget* parent)
     : QMainWindow(parent), jobs_(std::make_unique<jobs::JobRunner>()) {
   setObjectName("main-window");
   setWindowTitle("Isolume");
@@ -83,7 +82,10 @@ MainWindow::MainWindow(const MakeLab& make_lab, QWidget* parent)
     refresh();
   });
   restore();
-  find_devices();
+  jobs_->submit("Look for devices", "devices",
+                [this, find_devices = std::move(find_devices)](const jobs::Progress&) {
+                  context_->on_gui_thread([this, found = find_devices()] { take_devices(found); });
+                });
 }
 
 MainWindow::~MainWindow() {
@@ -216,6 +218,10 @@ void MainWindow::set_theme(Theme theme) {
   lab_->theme_changed(dark_theme());
 }
 
+void MainWindow::show_devices() {
+  devices_panel_->refresh();
+}
+
 std::vector<QDockWidget*> MainWindow::docks() const {
   return docks_;
 }
@@ -272,10 +278,11 @@ void MainWindow::give_docks_room() {
   }
 }
 
-void MainWindow::find_devices() {
-  jobs_->submit("Look for devices", "devices", [this](const jobs::Progress&) {
-    context_->on_gui_thread([this, found = describe_machine()] { devices_->show_devices(found); });
-  });
+void MainWindow::take_devices(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  devices_ = devices;
+  devices_panel_->show_devices(devices);
+  lab_->devices_found(devices);
+  refresh();
 }
 
 void MainWindow::restore() {

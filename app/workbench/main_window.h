@@ -28,13 +28,15 @@ class ParameterPanel;
 class WelcomePage;
 
 using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;
+/// Called once, off the GUI thread: may take a second.
+using FindDevices = std::function<std::shared_ptr<dispatch::DevicePool>()>;
 
 /// The workbench: one lab's view and panels, what is common to all labs around them, and the commands by
 /// which everything is done.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  explicit MainWindow(const MakeLab& make_lab, QWidget* parent = nullptr);
+  MainWindow(const MakeLab& make_lab, FindDevices find_devices, QWidget* parent = nullptr);
   ~MainWindow() override;
 
   CommandRegistry& commands() { return commands_; }
@@ -44,6 +46,10 @@ class MainWindow : public QMainWindow {
   Lab& lab() { return *lab_; }
   scene::ViewWidget& view() { return *view_; }
   bool has_document() const { return has_document_; }
+  /// Null until they have been found.
+  const std::shared_ptr<dispatch::DevicePool>& devices() const { return devices_; }
+  /// Puts the Devices panel up to date.
+  void show_devices();
 
   /// Runs a command line; an error goes to the banner and to `command_failed`. Returns whether it went well.
   bool run(const std::string& line);
@@ -87,12 +93,13 @@ class MainWindow : public QMainWindow {
   void take_document(const std::filesystem::path& path, const QString& title);
   void show_document_or_welcome();
   void give_docks_room();
-  void find_devices();
+  void take_devices(const std::shared_ptr<dispatch::DevicePool>& devices);
   void restore();
   void refresh();
 
   CommandRegistry commands_;
   QUndoStack undo_;
+  std::shared_ptr<dispatch::DevicePool> devices_;
   std::unique_ptr<jobs::JobRunner> jobs_;
   std::unique_ptr<LabContext> context_;
   std::unique_ptr<Lab> lab_;
@@ -109,7 +116,7 @@ class MainWindow : public QMainWindow {
   Banner* warning_ = nullptr;
   CommandPalette* palette_ = nullptr;
   ParameterPanel* parameters_ = nullptr;
-  DevicesPanel* devices_ = nullptr;
+  DevicesPanel* devices_panel_ = nullptr;
   JobIndicator* job_ = nullptr;
   QLabel* status_ = nullptr;
   QMenu* recent_menu_ = nullptr;

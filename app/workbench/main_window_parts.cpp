@@ -22,8 +22,8 @@
 namespace isolume::workbench {
 namespace {
 
-const std::set<std::string> workbench_prefixes{"app",  "command", "edit",      "file",
-                                               "help", "job",     "parameter", "view"};
+const std::set<std::string> workbench_prefixes{"app",  "command", "device", "devices",   "edit",
+                                               "file", "help",    "job",    "parameter", "view"};
 
 std::string prefix_of(const std::string& name) {
   return name.substr(0, name.find('.'));
@@ -68,9 +68,9 @@ void MainWindow::make_docks() {
   parameters->raise();
   auto* history = new QUndoView(&undo_);
   history->setEmptyLabel(tr("As opened"));
-  devices_ = new DevicesPanel;
+  devices_panel_ = new DevicesPanel([this](const std::string& line) { run(line); });
   QDockWidget* log = add_dock(tr("Log"), new LogPanel, Qt::BottomDockWidgetArea, false);
-  QDockWidget* devices = add_dock(tr("Devices"), devices_, Qt::BottomDockWidgetArea, false);
+  QDockWidget* devices = add_dock(tr("Devices"), devices_panel_, Qt::BottomDockWidgetArea, false);
   QDockWidget* changes = add_dock(tr("History"), history, Qt::BottomDockWidgetArea, false);
   tabifyDockWidget(log, devices);
   tabifyDockWidget(devices, changes);

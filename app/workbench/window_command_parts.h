@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QFileDialog>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +17,12 @@ void add_file_commands(MainWindow& window);
 void add_edit_commands(MainWindow& window);
 void add_view_commands(MainWindow& window);
 void add_help_commands(MainWindow& window);
+void add_device_commands(MainWindow& window);
+
+/// Asks for a file without blocking, beginning in the folder that the setting remembers; `take` gets its
+/// path.
+void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
+                  QFileDialog::AcceptMode mode, std::function<void(const std::string& path)> take);
 
 /// The text as a whole number, or nothing.
 std::optional<int> whole_number(std::string_view text);

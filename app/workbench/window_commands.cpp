@@ -10,6 +10,7 @@ void add_window_commands(MainWindow& window) {
   add_file_commands(window);
   add_edit_commands(window);
   add_view_commands(window);
+  add_device_commands(window);
   add_help_commands(window);
 }
 

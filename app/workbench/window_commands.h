@@ -4,7 +4,8 @@ namespace isolume::workbench {
 
 class MainWindow;
 
-/// The workbench's own commands: file.*, edit.*, parameter.*, view.*, job.*, command.*, help.* and app.quit.
+/// The workbench's own commands: file.*, edit.*, parameter.*, view.*, job.*, device.*, devices.*, command.*,
+/// help.* and app.quit.
 void add_window_commands(MainWindow& window);
 
 }  // namespace isolume::workbench

@@ -2,6 +2,8 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
+#include <hwy/targets.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -11,6 +13,15 @@
 
 namespace isolume::dispatch {
 namespace {
+
+/// The best vector instructions of this processor, in the words of its maker.
+std::string vector_instructions() {
+  const auto supported = hwy::SupportedTargets();
+  const auto best = supported & -supported;  // Highway orders its targets best first
+  const std::string name = hwy::TargetName(best);
+  if (name.starts_with("AVX3")) return "AVX-512";
+  return name;
+}
 
 class CpuDevice final : public Device {
  public:
@@ -22,6 +33,9 @@ class CpuDevice final : public Device {
   std::string name() const override { return processor_name(); }
   std::size_t memory_budget_bytes() const override { return available_memory_bytes(); }
   int concurrency() const override { return threads_; }
+  std::string detail() const override {
+    return fmt::format("{} {}, {}", threads_, threads_ == 1 ? "thread" : "threads", vector_instructions());
+  }
   void run_workers(const std::function<void(int)>& body) override {
     if (threads_ == 1) return body(0);
     const auto worker = [&body](int number) {

@@ -65,7 +65,8 @@ struct Report {
     std::string device;
     std::size_t tiles = 0;
     double busy_seconds = 0;
-    std::string error;  ///< why the device was set aside; empty when it was not
+    std::string error;              ///< why the device was set aside; empty when it was not
+    const Device* which = nullptr;  ///< to be compared only: it may be gone
   };
   /// One tile in one worker's hands, seconds from the start of the job.
   struct Span {

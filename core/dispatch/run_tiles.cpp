@@ -58,6 +58,7 @@ class Farm {
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       auto& share = report_.shares.emplace_back();
       share.device = devices_[i]->name();
+      share.which = devices_[i];
       share.error = devices_[i]->set_aside_because();
       if (share.error.empty()) continue;
       schedule_.retire(i);

@@ -9,7 +9,7 @@
 namespace isolume::orbitals {
 
 /// The engines of this program, best first. Filled once at start: the CPU engine here, others by
-/// `gpu::register_engines`.
+/// `gpu::make_engines`.
 class EngineRegistry {
  public:
   void add(std::unique_ptr<Engine> engine);

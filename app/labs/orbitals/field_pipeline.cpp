@@ -245,10 +245,9 @@ struct FieldPipeline::State : std::enable_shared_from_this<FieldPipeline::State>
 
   State(jobs::JobRunner& runner, std::shared_ptr<const science::EngineRegistry> registry, Deliver callback,
         std::size_t limit_bytes)
-      : jobs(runner), engines(std::move(registry)), deliver(std::move(callback)), cache_bytes(limit_bytes) {}
+      : jobs(runner), deliver(std::move(callback)), cache_bytes(limit_bytes), engines(std::move(registry)) {}
 
   jobs::JobRunner& jobs;
-  const std::shared_ptr<const science::EngineRegistry> engines;
   const Deliver deliver;
   const std::size_t cache_bytes;
 
@@ -256,6 +255,7 @@ struct FieldPipeline::State : std::enable_shared_from_this<FieldPipeline::State>
   bool closed = false;  ///< guarded by `drawing`
 
   std::mutex mutex;  ///< guards what follows
+  std::shared_ptr<const science::EngineRegistry> engines;
   PictureRequest newest;
   std::string newest_key;
   std::list<Fields> kept;  ///< latest used first
@@ -344,17 +344,19 @@ void FieldPipeline::State::make_fields(const PictureRequest& request, const std:
                                        const jobs::Progress& progress) {
   const auto lattice = refined_lattice(request, *request.document->wavefunction);
   bool preview_wanted = request.detail != Detail::refined;
-  if (preview_wanted) {
+  std::shared_ptr<const science::EngineRegistry> present;
+  {
     const std::lock_guard guard(mutex);
-    preview_wanted = !fields(key).preview;
+    present = engines;
+    preview_wanted = preview_wanted && !fields(key).preview;
   }
   if (preview_wanted) {
-    store(request, key, compute_on(preview_lattice(lattice), request, *engines, progress.part(0, 0.05)),
+    store(request, key, compute_on(preview_lattice(lattice), request, *present, progress.part(0, 0.05)),
           false);
     draw(key, false, progress.part(0.05, 0.1));
   }
   if (request.detail == Detail::preview) return;
-  store(request, key, compute_on(lattice, request, *engines, progress.part(0.1, 0.8)), true);
+  store(request, key, compute_on(lattice, request, *present, progress.part(0.1, 0.8)), true);
   draw(key, true, progress.part(0.8, 1));
 }
 
@@ -410,6 +412,11 @@ FieldPipeline::~FieldPipeline() {
 
 void FieldPipeline::request(PictureRequest request) {
   state_->start(std::move(request));
+}
+
+void FieldPipeline::set_engines(std::shared_ptr<const science::EngineRegistry> engines) {
+  const std::lock_guard guard(state_->mutex);
+  state_->engines = std::move(engines);
 }
 
 void FieldPipeline::clear() {

@@ -80,6 +80,8 @@ class FieldPipeline {
 
   /// Returns at once. Supersedes the request before.
   void request(PictureRequest request);
+  /// Later requests are computed by these; fields that are there stay, as all engines give the same.
+  void set_engines(std::shared_ptr<const isolume::orbitals::EngineRegistry> engines);
   /// Cancels what runs and forgets the kept fields.
   void clear();
 

@@ -68,6 +68,13 @@ int integer(const std::string& text) {
   return static_cast<int>(std::get<std::int64_t>(parameters::parse(description, text)));
 }
 
+/// What there is before the devices are known.
+std::shared_ptr<const science::EngineRegistry> cpu_engine_alone() {
+  auto engines = std::make_shared<science::EngineRegistry>();
+  engines->add(science::make_cpu_engine());
+  return engines;
+}
+
 class WaitCursor {
  public:
   WaitCursor() { QGuiApplication::setOverrideCursor(Qt::WaitCursor); }
@@ -91,6 +98,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
                    int dpi) override;
   QString export_filter() const override;
   void export_file(const std::filesystem::path& path) override;
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
   void theme_changed(bool dark) override;
 
  private:
@@ -178,7 +186,7 @@ auto guarded(OrbitalsLab* lab, Action action) {
 
 OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
     : context_(context),
-      engines_(std::make_shared<const science::EngineRegistry>(gpu::make_engines(gpu::make_device_pool()))),
+      engines_(cpu_engine_alone()),
       scene_(*context.view.renderer()),
       pipeline_(context.jobs, engines_,
                 [this](const Picture& picture) {
@@ -599,6 +607,17 @@ void OrbitalsLab::export_cube(const std::filesystem::path& path) {
                                                fmt::format("{}, {}", field->name, field->unit), path,
                                                progress);
                        });
+}
+
+void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  context_.jobs.submit("Prepare the engines", "orbitals.engines", [this, devices](const jobs::Progress&) {
+    auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_engines(devices));
+    context_.on_gui_thread(guarded(this, [this, engines] {
+      engines_ = engines;
+      pipeline_.set_engines(engines);
+      if (document_ && context_.parameters_changed) context_.parameters_changed();  // engines to choose from
+    }));
+  });
 }
 
 void OrbitalsLab::theme_changed(bool) {

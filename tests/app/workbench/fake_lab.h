@@ -111,8 +111,10 @@ class FakeLab final : public Lab {
                    int dpi) override {
     std::ofstream(path) << width << ' ' << height << ' ' << transparent << ' ' << dpi;
   }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& found) override { devices = found; }
   void theme_changed(bool dark) override { is_dark = dark; }
 
+  std::shared_ptr<dispatch::DevicePool> devices;
   bool is_open = false;
   bool is_dark = false;
   int changes = 0;

@@ -30,6 +30,7 @@
 #include "app/workbench/number_box.h"
 #include "app/workbench/recent_files.h"
 #include "core/base/logging.h"
+#include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::workbench {
@@ -44,11 +45,13 @@ class MainWindowTest : public testing::Test {
     open_window();
   }
   void open_window() {
-    window = std::make_unique<MainWindow>([this](LabContext& context) {
-      auto made = std::make_unique<FakeLab>(context);
-      lab = made.get();
-      return made;
-    });
+    window = std::make_unique<MainWindow>(
+        [this](LabContext& context) {
+          auto made = std::make_unique<FakeLab>(context);
+          lab = made.get();
+          return made;
+        },
+        make_fake_pool);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
     QApplication::setActiveWindow(window.get());  // there is no window manager to do it
@@ -431,15 +434,6 @@ TEST_F(MainWindowTest, TheLogPanelShowsCopiesAndFilters) {
     if (button->text() == "Copy") QTest::mouseClick(button, Qt::LeftButton);
   }
   EXPECT_TRUE(QApplication::clipboard()->text().contains("beware"));
-}
-
-TEST_F(MainWindowTest, TheDevicesPanelNamesTheProcessorAndSaysAboutGpus) {
-  auto* table = find<QTreeWidget>("devices");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return table->topLevelItemCount() >= 2; }, patience_ms));
-  EXPECT_EQ(table->topLevelItem(0)->text(1), "CPU");
-  EXPECT_TRUE(table->topLevelItem(0)->text(2).contains("thread"));
-  const auto* gpu = table->topLevelItem(1);
-  EXPECT_TRUE(gpu->text(1) == "GPU" || (gpu->text(1) == "none" && !gpu->text(4).isEmpty()));
 }
 
 TEST_F(MainWindowTest, HelpListsEveryKey) {

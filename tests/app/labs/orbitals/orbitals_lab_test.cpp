@@ -29,6 +29,7 @@
 #include "core/base/resources.h"
 #include "core/lattice/scalar_field.h"
 #include "core/molecules/document.h"
+#include "gpu/machine.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -39,13 +40,15 @@ constexpr int patience_ms = 20000;
 class OrbitalsLabTest : public testing::Test {
  protected:
   OrbitalsLabTest() {
-    window = std::make_unique<workbench::MainWindow>([this](workbench::LabContext& context) {
-      context.show_warning = [this, show = context.show_warning](const QString& text) {
-        warning = text;
-        show(text);
-      };
-      return make_lab(context);
-    });
+    window = std::make_unique<workbench::MainWindow>(
+        [this](workbench::LabContext& context) {
+          context.show_warning = [this, show = context.show_warning](const QString& text) {
+            warning = text;
+            show(text);
+          };
+          return make_lab(context);
+        },
+        gpu::make_device_pool);
     window->resize(1000, 700);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
