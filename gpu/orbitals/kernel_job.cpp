@@ -1,0 +1,29 @@
+#include "gpu/orbitals/kernel_job.h"
+
+#include "core/base/error.h"
+
+namespace isolume::gpu {
+
+std::string_view to_string(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::constant:
+      return "constant";
+    case KernelKind::tiled:
+      return "tiled";
+    case KernelKind::cached:
+      return "cached";
+    case KernelKind::generated:
+      return "generated";
+    case KernelKind::range_limited:
+      return "range-limited";
+    case KernelKind::separable:
+      return "separable";
+  }
+  throw Error("There is no such kernel.");
+}
+
+std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem) {
+  return make_pointwise_job(kind, problem);
+}
+
+}  // namespace isolume::gpu

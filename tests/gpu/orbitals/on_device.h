@@ -1,0 +1,129 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/orbitals/reference_engine.h"
+#include "gpu/orbitals/kernel_job.h"
+#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/devices.h"
+#include "gpu/runtime/gpu_device.h"
+#include "tests/core/orbitals/made_up_wavefunction.h"
+
+namespace isolume::gpu::testing {
+
+/// A case that runs on the first usable device, or skips.
+class OnDevice : public ::testing::Test {
+ public:
+  void SetUp() override {
+    for (const auto& each : describe_devices()) {
+      if (each.usable && !device_) device_.emplace(each);
+    }
+    if (!device_) GTEST_SKIP() << "No GPU that could run this: " << why_no_devices();
+    device_->make_current();
+  }
+  const GpuDevice& device() const { return *device_; }
+
+ private:
+  std::optional<GpuDevice> device_;
+};
+
+inline std::size_t points_of(const FieldProblem& problem, Slab slab) {
+  if (problem.lattice == nullptr) return static_cast<std::size_t>(slab.count);
+  return static_cast<std::size_t>(problem.lattice->dimensions[0]) * problem.lattice->dimensions[1] *
+         slab.count;
+}
+inline Slab everything(const FieldProblem& problem) {
+  return {0, problem.lattice != nullptr ? problem.lattice->dimensions[2]
+                                        : static_cast<int>(problem.points_bohr->cols())};
+}
+
+/// Points x fields, computed slab by slab; the slabs follow one another.
+inline Eigen::MatrixXf compute(const KernelJob& job, const FieldProblem& problem, const GpuDevice& device,
+                               const std::vector<Slab>& slabs) {
+  const Stream stream(device);
+  const auto copy = job.prepare(stream);
+  std::size_t total = 0;
+  for (const Slab slab : slabs) total += points_of(problem, slab);
+  Eigen::MatrixXf fields(total, problem.field_count());
+  std::size_t before = 0;
+  for (const Slab slab : slabs) {
+    const std::size_t points = points_of(problem, slab);
+    if (points == 0 || fields.cols() == 0) continue;
+    const std::size_t stride = points + 3;  // fields need not stand shoulder to shoulder
+    DeviceBuffer<float> out(stream, stride * fields.cols());
+    copy->launch(slab, out.device_data(), stride, stream);
+    std::vector<float> values(points);
+    for (Eigen::Index k = 0; k < fields.cols(); ++k) {
+      require_success(cudaMemcpyAsync(values.data(), out.device_data() + k * stride, points * sizeof(float),
+                                      cudaMemcpyDeviceToHost, stream.get()),
+                      "copying a field");
+      stream.wait();
+      std::ranges::copy(values, fields.col(k).begin() + static_cast<std::ptrdiff_t>(before));
+    }
+    before += points;
+  }
+  stream.wait();
+  return fields;
+}
+inline Eigen::MatrixXf compute(KernelKind kind, const FieldProblem& problem, const GpuDevice& device) {
+  return compute(*make_kernel_job(kind, problem), problem, device, {everything(problem)});
+}
+
+/// The same from the reference engine's amplitudes, in double precision.
+inline Eigen::MatrixXd expected(const FieldProblem& problem) {
+  const Eigen::Matrix3Xd places =
+      problem.lattice != nullptr ? orbitals::lattice_points(*problem.lattice) : *problem.points_bohr;
+  const Eigen::MatrixXd amplitudes =
+      orbitals::reference_amplitudes(problem.molecule, problem.basis, problem.coefficients, places);
+  if (problem.weights == nullptr) return amplitudes;
+  return amplitudes.cwiseAbs2() * *problem.weights;
+}
+
+/// The largest magnitude of each field over all space near the atoms, sum_k |w_k| psi_k^2 for a density: what
+/// errors are measured by, as a lattice may lie on a node.
+inline Eigen::VectorXd field_scales(const FieldProblem& problem) {
+  const Eigen::Vector3d middle = molecules::nuclei_box(problem.molecule).low_bohr;
+  const auto around =
+      orbitals::lattice_points(lattice::centred(middle + Eigen::Vector3d(1.1, 1, 0.7), {13, 13, 13}, 0.55));
+  const Eigen::MatrixXd amplitudes =
+      orbitals::reference_amplitudes(problem.molecule, problem.basis, problem.coefficients, around);
+  if (problem.weights == nullptr) return amplitudes.cwiseAbs().colwise().maxCoeff();
+  return Eigen::VectorXd::Constant(1, (amplitudes.cwiseAbs2() * problem.weights->cwiseAbs()).maxCoeff());
+}
+
+/// Largest error over all fields, as a part of each field's scale.
+inline double relative_error(const Eigen::MatrixXf& values, const Eigen::MatrixXd& right,
+                             const Eigen::VectorXd& scales) {
+  if (values.rows() != right.rows() || values.cols() != right.cols()) return 1e30;
+  double worst = 0;
+  for (Eigen::Index k = 0; k < right.cols(); ++k) {
+    for (Eigen::Index n = 0; n < right.rows(); ++n) {
+      const double error = std::abs(static_cast<double>(values(n, k)) - right(n, k)) / scales[k];
+      if (!(error <= worst)) worst = std::isfinite(error) ? error : 1e30;
+    }
+  }
+  return worst;
+}
+
+inline lattice::Lattice box_lattice(std::array<int, 3> dimensions, const Eigen::Vector3d& step,
+                                    const Eigen::Vector3d& origin) {
+  lattice::Lattice made;
+  made.dimensions = dimensions;
+  made.origin_bohr = origin;
+  made.step_bohr = step.asDiagonal();
+  return made;
+}
+
+inline lattice::Lattice rotated_lattice() {
+  lattice::Lattice made;
+  made.dimensions = {9, 7, 7};
+  made.origin_bohr = {-2.5, -2, -2};
+  made.step_bohr << 0.45, -0.1, 0.02, 0.12, 0.5, -0.05, 0.0, 0.08, 0.55;
+  return made;
+}
+
+}  // namespace isolume::gpu::testing
