@@ -69,9 +69,16 @@ endif()
 # The emulator runs the same kernels on the processor: the flavour itself, and the tests of every flavour. Its fibers
 # are foreign to ThreadSanitizer.
 set(ISOLUME_EMULATOR OFF)
-if((ISOLUME_TESTS OR ISOLUME_GPU_FLAVOUR STREQUAL "emulated") AND NOT ISOLUME_SANITIZE MATCHES thread AND NOT ISOLUME_FUZZ
-   AND EXISTS ${PROJECT_SOURCE_DIR}/gpu/emulator/CMakeLists.txt)
+if((ISOLUME_TESTS OR ISOLUME_GPU_FLAVOUR STREQUAL "emulated") AND NOT ISOLUME_SANITIZE MATCHES thread AND NOT ISOLUME_FUZZ)
   find_package(Boost 1.74 REQUIRED COMPONENTS context)
+  find_package(Threads REQUIRED)
   set(ISOLUME_EMULATOR ON)
 endif()
+# Kernels call the emulator at every load and store (the compiler's hooks for ThreadSanitizer, without its library).
+# Not vectorised, so that they touch what their source says and no more.
+set(ISOLUME_EMULATOR_HOOKS OFF)
+if(ISOLUME_EMULATOR AND NOT ISOLUME_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(ISOLUME_EMULATOR_HOOKS ON)
+endif()
+set(ISOLUME_EMULATED_KERNEL_OPTIONS -Wno-unknown-pragmas -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -fno-tree-vectorize)
 include(IsolumeGpu)

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace isolume::gpu::emulator {
+
+/// A piece of code with a stack of its own, which gives up the processor by itself. Runs on one host thread only.
+class Fiber {
+ public:
+  Fiber(std::byte* stack, std::size_t stack_bytes, void (*body)(void*), void* argument);
+  /// Forgets what it was doing (nothing on its stack is destroyed) and will start again from the top.
+  void restart();
+  /// Runs it until it calls `leave`. From outside of any fiber.
+  void resume();
+  /// Back to where `resume` was called. From inside.
+  void leave();
+  bool owns(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(stack_) < stack_bytes_;
+  }
+
+ private:
+  struct Entry;
+  std::byte* stack_;
+  std::size_t stack_bytes_;
+  void (*body_)(void*);
+  void* argument_;
+  void* inside_ = nullptr;   ///< where it goes on
+  void* outside_ = nullptr;  ///< where `resume` was called
+  void* fake_stack_ = nullptr;           ///< AddressSanitizer's
+  const void* outer_stack_ = nullptr;    ///< AddressSanitizer's
+  std::size_t outer_stack_bytes_ = 0;
+};
+
+/// Fibers that are made when they are first needed, with guard pages between the stacks.
+class FiberPool {
+ public:
+  FiberPool(int capacity, void (*body)(void*), void* argument);
+  ~FiberPool();
+  FiberPool(const FiberPool&) = delete;
+  FiberPool& operator=(const FiberPool&) = delete;
+
+  Fiber* take();
+  void give_back(Fiber* fiber) { idle_.push_back(fiber); }
+  /// Takes all back, whatever they were doing.
+  void restart_all();
+
+ private:
+  int capacity_;
+  void (*body_)(void*);
+  void* argument_;
+  std::byte* stacks_;
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Fiber*> idle_;
+};
+
+}  // namespace isolume::gpu::emulator

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gpu/emulator/devices.h"
+#include "gpu/emulator/processor.h"
+
+/// A point in a stream that other work may wait for.
+struct Mark {
+  bool done = false;
+  std::chrono::steady_clock::time_point when;
+  CUstream_st* stream = nullptr;  ///< null once the stream is gone
+  std::uint64_t number = 0;
+  int device = 0;
+};
+
+struct CUstream_st {
+  struct Operation {
+    std::uint64_t number = 0;  ///< counted over the device
+    /// On the device's worker, without the machine's lock. Null for a mark that is only waited for.
+    std::function<std::optional<isolume::gpu::emulator::Failure>(isolume::gpu::emulator::Processor&)> run;
+    std::shared_ptr<Mark> waits_for;
+    std::shared_ptr<Mark> reaches;
+    bool hangs = false;
+  };
+
+  int device = 0;
+  bool blocking = false;  ///< in order with the default stream
+  bool closing = false;   ///< destroyed by its owner; goes when it is empty
+  std::deque<Operation> operations;  ///< the first one may be running
+  std::uint64_t wanted = 0;          ///< delayed streams run operations up to this number
+};
+
+struct CUevent_st {
+  bool timed = true;
+  std::shared_ptr<Mark> mark;
+};
+
+namespace isolume::gpu::emulator {
+
+struct Device {
+  DeviceSpecification specification;
+  int index = 0;
+  std::vector<std::unique_ptr<CUstream_st>> streams;  ///< the first is the default stream
+  std::size_t next_stream = 0;                        ///< whose turn it is
+  std::uint64_t next_number = 1;
+  int launches = 0;
+  int allocations = 0;
+  bool stopping = false;  ///< the worker finishes what can be finished
+  bool hangs = false;
+  bool running = false;
+  std::uint32_t peers = 0;  ///< bit per device whose memory kernels here may use
+  std::map<const void*, int> shared_limits;  ///< dynamic shared bytes that kernels have asked for
+  std::optional<Failure> failure;
+  std::mt19937 random;
+  std::thread worker;
+};
+
+/// The emulated machine: all devices, under one lock. A device's worker takes operations from its streams one after
+/// another.
+struct Machine {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool described = false;  ///< the environment has been read, or somebody has set devices
+  std::string bad_description;
+  bool unloaded = false;
+  Options options;
+  std::vector<std::unique_ptr<Device>> devices;
+  std::set<CUevent_st*> events;
+  std::set<CUstream_st*> streams;
+
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Reads the environment at first.
+  void describe(Lock& lock);
+  void replace(const std::vector<DeviceSpecification>& specifications, Options new_options, Lock& lock);
+  /// As new, except that launches and allocations are counted on.
+  void reset(Device& device, Lock& lock);
+
+  /// A stream that is empty.
+  void forget(Device& device, CUstream_st& stream);
+  std::uint64_t queue(CUstream_st& stream, CUstream_st::Operation operation);
+  /// False when the device has been taken away meanwhile.
+  bool wait_for(CUstream_st* stream, std::uint64_t number, Lock& lock);
+  void wait_for_all(int device, Lock& lock);
+  /// Delayed streams: somebody needs this to have run.
+  void want(CUstream_st& stream, std::uint64_t number);
+  bool finished(const CUstream_st& stream, std::uint64_t number) const;
+
+ private:
+  void start(Device& device);
+  void stop(Device& device, Lock& lock);
+  void work(Device& device);
+  /// Nothing runs and nothing can be started.
+  bool quiet();
+  CUstream_st* next_ready(Device& device);
+  bool ready(Device& device, CUstream_st& stream);
+  void finish(Device& device, CUstream_st& stream);
+};
+
+/// The one of this process.
+Machine& machine();
+
+}  // namespace isolume::gpu::emulator

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace isolume::gpu::emulator {
+
+/// The name of the function that holds an address, from the symbol table of the program or library it lies in
+/// (also functions that are not exported); the address itself where there is none.
+std::string function_name(const void* address);
+
+}  // namespace isolume::gpu::emulator

@@ -1,0 +1,60 @@
+#include "gpu/emulator/thread_locals.h"
+
+#include <link.h>
+
+// The dynamic linker's own, by which compilers reach variables of libraries.
+struct tls_index {  // NOLINT: its name
+  unsigned long module;
+  unsigned long offset;
+};
+extern "C" void* __tls_get_addr(tls_index*);
+
+namespace isolume::gpu::emulator {
+namespace {
+
+struct Module {
+  std::size_t id = 0;
+  ThreadLocalBlock block;
+};
+
+int add_module(dl_phdr_info* info, std::size_t, void* modules) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_TLS || info->dlpi_tls_modid == 0) continue;
+    static_cast<std::vector<Module>*>(modules)->push_back(
+        {info->dlpi_tls_modid, {0, header.p_memsz, header.p_filesz}});
+  }
+  return 0;
+}
+
+std::vector<Module> modules() {
+  std::vector<Module> all;
+  dl_iterate_phdr(&add_module, &all);
+  for (Module& module : all) {
+    module.block.begin = reinterpret_cast<std::uintptr_t>(thread_local_address({module.id, 0}));
+  }
+  return all;
+}
+
+}  // namespace
+
+void* thread_local_address(ThreadLocalPlace place) {
+  tls_index index{place.module, place.offset};
+  return __tls_get_addr(&index);
+}
+
+std::optional<ThreadLocalPlace> find_thread_local(const void* address) {
+  for (const Module& module : modules()) {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - module.block.begin;
+    if (offset < module.block.bytes) return ThreadLocalPlace{module.id, offset};
+  }
+  return {};
+}
+
+std::vector<ThreadLocalBlock> thread_local_blocks() {
+  std::vector<ThreadLocalBlock> blocks;
+  for (const Module& module : modules()) blocks.push_back(module.block);
+  return blocks;
+}
+
+}  // namespace isolume::gpu::emulator

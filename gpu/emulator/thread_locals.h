@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace isolume::gpu::emulator {
+
+/// Shared and constant memory are thread_local variables of the program and of the libraries it has loaded. Each of
+/// these has one block of them for each thread.
+
+/// A variable, for every thread.
+struct ThreadLocalPlace {
+  std::size_t module = 0;
+  std::size_t offset = 0;
+};
+/// Of a variable by its address in the calling thread; nothing for other addresses.
+std::optional<ThreadLocalPlace> find_thread_local(const void* address);
+/// The calling thread's own.
+void* thread_local_address(ThreadLocalPlace place);
+
+/// A module's block of the calling thread.
+struct ThreadLocalBlock {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::size_t initialised_bytes = 0;  ///< variables with initial values come first
+};
+std::vector<ThreadLocalBlock> thread_local_blocks();
+
+}  // namespace isolume::gpu::emulator
