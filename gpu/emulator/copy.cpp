@@ -31,7 +31,8 @@ template <class Row>
 void for_rows(const Copy& copy, Row row) {
   for (std::size_t z = 0; z < copy.depth; ++z) {
     for (std::size_t y = 0; y < copy.height; ++y) {
-      row(copy.to + z * copy.to_slice + y * copy.to_pitch, copy.from + z * copy.from_slice + y * copy.from_pitch);
+      row(copy.to + z * copy.to_slice + y * copy.to_pitch,
+          copy.from + z * copy.from_slice + y * copy.from_pitch);
     }
   }
 }

@@ -23,7 +23,8 @@ struct Copy {
   cudaMemcpyKind kind = cudaMemcpyDefault;
 };
 
-/// A sentence on ends that lie outside of what is allocated, or that are not of the kind that was said; else empty.
+/// A sentence on ends that lie outside of what is allocated, or that are not of the kind that was said; else
+/// empty.
 std::string why_not(const Copy& copy);
 std::string why_not_set(const void* to, std::size_t bytes);
 /// Host memory that the runtime knows nothing of.

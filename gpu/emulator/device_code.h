@@ -1,8 +1,8 @@
 #pragma once
 
-/// CUDA C++ for host compilers: qualifiers, indices, barriers, warp operations, atomics and intrinsics of kernels,
-/// served by the emulator. Shared memory is thread_local because the blocks of a device run one after another on
-/// one thread of the host, its worker; constant memory because so each device has its own.
+/// CUDA C++ for host compilers: qualifiers, indices, barriers, warp operations, atomics and intrinsics of
+/// kernels, served by the emulator. Shared memory is thread_local because the blocks of a device run one
+/// after another on one thread of the host, its worker; constant memory because so each device has its own.
 
 #include <bit>
 #include <cmath>
@@ -68,10 +68,10 @@ enum class WarpOperation {
   reduce_or,
   reduce_xor,
 };
-/// Waits for all lanes of the mask, then gives the result for the calling lane. `argument` is the shuffle's lane,
-/// distance or lane mask.
-std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument, int width,
-                             Place place);
+/// Waits for all lanes of the mask, then gives the result for the calling lane. `argument` is the shuffle's
+/// lane, distance or lane mask.
+std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument,
+                             int width, Place place);
 unsigned active_lanes();
 
 /// Checks an atomic access.
@@ -82,21 +82,29 @@ long long device_clock();
 template <class T>
 std::uint64_t to_bits(T value) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 8);
-  if constexpr (sizeof(T) == 8) return std::bit_cast<std::uint64_t>(value);
-  else if constexpr (sizeof(T) == 4) return std::bit_cast<std::uint32_t>(value);
-  else if constexpr (sizeof(T) == 2) return std::bit_cast<std::uint16_t>(value);
-  else return std::bit_cast<std::uint8_t>(value);
+  if constexpr (sizeof(T) == 8)
+    return std::bit_cast<std::uint64_t>(value);
+  else if constexpr (sizeof(T) == 4)
+    return std::bit_cast<std::uint32_t>(value);
+  else if constexpr (sizeof(T) == 2)
+    return std::bit_cast<std::uint16_t>(value);
+  else
+    return std::bit_cast<std::uint8_t>(value);
 }
 template <class T>
 T from_bits(std::uint64_t bits) {
-  if constexpr (sizeof(T) == 8) return std::bit_cast<T>(bits);
-  else if constexpr (sizeof(T) == 4) return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
-  else if constexpr (sizeof(T) == 2) return std::bit_cast<T>(static_cast<std::uint16_t>(bits));
-  else return std::bit_cast<T>(static_cast<std::uint8_t>(bits));
+  if constexpr (sizeof(T) == 8)
+    return std::bit_cast<T>(bits);
+  else if constexpr (sizeof(T) == 4)
+    return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
+  else if constexpr (sizeof(T) == 2)
+    return std::bit_cast<T>(static_cast<std::uint16_t>(bits));
+  else
+    return std::bit_cast<T>(static_cast<std::uint8_t>(bits));
 }
 
-/// What the memory gets for an atomic operation: any function of the old value. Not instrumented, because it is an
-/// access of its own kind. Devices and the host may share memory: really atomic.
+/// What the memory gets for an atomic operation: any function of the old value. Not instrumented, because it
+/// is an access of its own kind. Devices and the host may share memory: really atomic.
 template <class T, class Update>
 __attribute__((no_sanitize("thread"))) T atomic_update(T* address, Update update) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
@@ -107,7 +115,8 @@ __attribute__((no_sanitize("thread"))) T atomic_update(T* address, Update update
   while (true) {
     const T before = std::bit_cast<T>(old);
     const Bits after = std::bit_cast<Bits>(static_cast<T>(update(before)));
-    if (__atomic_compare_exchange_n(bits, &old, after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) return before;
+    if (__atomic_compare_exchange_n(bits, &old, after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+      return before;
   }
 }
 
@@ -146,19 +155,20 @@ inline void __syncwarp(unsigned mask = 0xffffffffU, ISOLUME_PLACE) {
 template <class T>
 T __shfl_sync(unsigned mask, T value, int lane, int width = 32, ISOLUME_PLACE) {
   using namespace isolume::gpu::emulator;
-  return from_bits<T>(warp_operation(WarpOperation::shuffle, mask, to_bits(value), lane, width, {file, line}));
+  return from_bits<T>(
+      warp_operation(WarpOperation::shuffle, mask, to_bits(value), lane, width, {file, line}));
 }
 template <class T>
 T __shfl_up_sync(unsigned mask, T value, unsigned distance, int width = 32, ISOLUME_PLACE) {
   using namespace isolume::gpu::emulator;
-  return from_bits<T>(warp_operation(WarpOperation::shuffle_up, mask, to_bits(value), static_cast<int>(distance),
-                                     width, {file, line}));
+  return from_bits<T>(warp_operation(WarpOperation::shuffle_up, mask, to_bits(value),
+                                     static_cast<int>(distance), width, {file, line}));
 }
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned distance, int width = 32, ISOLUME_PLACE) {
   using namespace isolume::gpu::emulator;
-  return from_bits<T>(warp_operation(WarpOperation::shuffle_down, mask, to_bits(value), static_cast<int>(distance),
-                                     width, {file, line}));
+  return from_bits<T>(warp_operation(WarpOperation::shuffle_down, mask, to_bits(value),
+                                     static_cast<int>(distance), width, {file, line}));
 }
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, ISOLUME_PLACE) {
@@ -194,11 +204,11 @@ unsigned __match_all_sync(unsigned mask, T value, int* all, ISOLUME_PLACE) {
   *all = lanes != 0;
   return lanes;
 }
-#define ISOLUME_WARP_REDUCTION(name, type, operation)                                                    \
-  inline type name(unsigned mask, type value, ISOLUME_PLACE) {                                           \
-    using namespace isolume::gpu::emulator;                                                              \
-    return from_bits<type>(                                                                              \
-        warp_operation(WarpOperation::operation, mask, to_bits(value), 0, 32, {file, line}));            \
+#define ISOLUME_WARP_REDUCTION(name, type, operation)                                         \
+  inline type name(unsigned mask, type value, ISOLUME_PLACE) {                                \
+    using namespace isolume::gpu::emulator;                                                   \
+    return from_bits<type>(                                                                   \
+        warp_operation(WarpOperation::operation, mask, to_bits(value), 0, 32, {file, line})); \
   }
 ISOLUME_WARP_REDUCTION(__reduce_add_sync, unsigned, reduce_add)
 ISOLUME_WARP_REDUCTION(__reduce_add_sync, int, reduce_add)
@@ -214,8 +224,8 @@ ISOLUME_WARP_REDUCTION(__reduce_xor_sync, unsigned, reduce_xor)
 
 // Atomics.
 
-#define ISOLUME_ATOMIC(name, type, expression)                                                       \
-  inline type name(type* address, type value) {                                                      \
+#define ISOLUME_ATOMIC(name, type, expression)                                                           \
+  inline type name(type* address, type value) {                                                          \
     return isolume::gpu::emulator::atomic_update(address, [=](type old) -> type { return expression; }); \
   }
 ISOLUME_ATOMIC(atomicAdd, int, static_cast<int>(static_cast<unsigned>(old) + static_cast<unsigned>(value)))
@@ -237,9 +247,9 @@ ISOLUME_ATOMIC(atomicExch, int, (static_cast<void>(old), value))
 ISOLUME_ATOMIC(atomicExch, unsigned, (static_cast<void>(old), value))
 ISOLUME_ATOMIC(atomicExch, unsigned long long, (static_cast<void>(old), value))
 ISOLUME_ATOMIC(atomicExch, float, (static_cast<void>(old), value))
-ISOLUME_ATOMIC(atomicAnd, int, old & value)
-ISOLUME_ATOMIC(atomicAnd, unsigned, old & value)
-ISOLUME_ATOMIC(atomicAnd, unsigned long long, old & value)
+ISOLUME_ATOMIC(atomicAnd, int, old& value)
+ISOLUME_ATOMIC(atomicAnd, unsigned, old& value)
+ISOLUME_ATOMIC(atomicAnd, unsigned long long, old& value)
 ISOLUME_ATOMIC(atomicOr, int, old | value)
 ISOLUME_ATOMIC(atomicOr, unsigned, old | value)
 ISOLUME_ATOMIC(atomicOr, unsigned long long, old | value)
@@ -249,9 +259,9 @@ ISOLUME_ATOMIC(atomicXor, unsigned long long, old ^ value)
 ISOLUME_ATOMIC(atomicInc, unsigned, old >= value ? 0 : old + 1)
 ISOLUME_ATOMIC(atomicDec, unsigned, old == 0 || old > value ? value : old - 1)
 #undef ISOLUME_ATOMIC
-#define ISOLUME_ATOMIC_CAS(type)                                                \
-  inline type atomicCAS(type* address, type expected, type value) {             \
-    return isolume::gpu::emulator::atomic_update(                               \
+#define ISOLUME_ATOMIC_CAS(type)                                                   \
+  inline type atomicCAS(type* address, type expected, type value) {                \
+    return isolume::gpu::emulator::atomic_update(                                  \
         address, [=](type old) -> type { return old == expected ? value : old; }); \
   }
 ISOLUME_ATOMIC_CAS(int)
@@ -262,10 +272,10 @@ ISOLUME_ATOMIC_CAS(unsigned short)
 
 // Loads and stores with hints for the caches, which are not emulated.
 
-#define ISOLUME_LOAD(name)      \
-  template <class T>            \
-  T name(const T* address) {    \
-    return *address;            \
+#define ISOLUME_LOAD(name)   \
+  template <class T>         \
+  T name(const T* address) { \
+    return *address;         \
   }
 ISOLUME_LOAD(__ldg)
 ISOLUME_LOAD(__ldcg)
@@ -274,10 +284,10 @@ ISOLUME_LOAD(__ldcs)
 ISOLUME_LOAD(__ldlu)
 ISOLUME_LOAD(__ldcv)
 #undef ISOLUME_LOAD
-#define ISOLUME_STORE(name)           \
-  template <class T>                  \
-  void name(T* address, T value) {    \
-    *address = value;                 \
+#define ISOLUME_STORE(name)        \
+  template <class T>               \
+  void name(T* address, T value) { \
+    *address = value;              \
   }
 ISOLUME_STORE(__stwb)
 ISOLUME_STORE(__stcg)
@@ -354,8 +364,8 @@ inline double __longlong_as_double(long long x) {
   return std::bit_cast<double>(x);
 }
 
-// Arithmetic. What CUDA computes approximately is computed here in float by the same formula where that is known
-// (exponentials by 2^x), else exactly.
+// Arithmetic. What CUDA computes approximately is computed here in float by the same formula where that is
+// known (exponentials by 2^x), else exactly.
 
 inline float rsqrtf(float x) {
   return 1.0f / sqrtf(x);

@@ -18,8 +18,8 @@ constexpr double slow = 0.25;
 constexpr std::array known_generations = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
 
 [[noreturn]] void refuse(std::string_view word, std::string_view expected) {
-  throw Error(fmt::format("ISOLUME_EMULATED_DEVICES: \"{}\" is not understood: expected {}.", quoted(std::string(word)),
-                          expected));
+  throw Error(fmt::format("ISOLUME_EMULATED_DEVICES: {} is not understood: expected {}.",
+                          isolume::quoted(word), expected));
 }
 
 template <class T>
@@ -105,8 +105,8 @@ std::optional<int> read_count(std::string_view word) {
 
 void check(const std::vector<DeviceSpecification>& devices) {
   if (devices.size() > static_cast<std::size_t>(memory::largest_device_count)) {
-    throw Error(fmt::format("ISOLUME_EMULATED_DEVICES: {} devices are more than {}. Ask for fewer.", devices.size(),
-                            memory::largest_device_count));
+    throw Error(fmt::format("ISOLUME_EMULATED_DEVICES: {} devices are more than {}. Ask for fewer.",
+                            devices.size(), memory::largest_device_count));
   }
 }
 
@@ -148,8 +148,8 @@ Options parse_streams(std::string_view text) {
     return options;
   }
   throw Error(fmt::format(
-      "ISOLUME_EMULATED_STREAMS: \"{}\" is not understood: expected eager, delayed, shuffled or shuffled=SEED.",
-      quoted(std::string(text))));
+      "ISOLUME_EMULATED_STREAMS: {} is not understood: expected eager, delayed, shuffled or shuffled=SEED.",
+      isolume::quoted(text)));
 }
 
 void set_devices(const std::vector<DeviceSpecification>& devices, Options options) {

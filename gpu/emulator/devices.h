@@ -12,14 +12,13 @@
 ///   group    = [ count "x" ] { word }          e.g. "4x sm90 8GiB, 1x slow 1GiB"
 ///   word     = "sm" NN                         compute capability; sm90
 ///            | number ( "MiB" | "GiB" )        memory; 4GiB
-///            | "slow" | "fast" | "speed=" f    kernels take 1/f times as long, f in (0,1]; slow is 0.25, fast is 1
-///            | "fails@" n                      the n-th launch fails
-///            | "hangs@" n                      the n-th launch never ends
-///            | "oom@" n                        the n-th allocation fails
+///            | "slow" | "fast" | "speed=" f    kernels take 1/f times as long, f in (0,1]; slow is 0.25,
+///            fast is 1 | "fails@" n                      the n-th launch fails | "hangs@" n the n-th launch
+///            never ends | "oom@" n                        the n-th allocation fails
 ///
-/// ISOLUME_EMULATED_STREAMS says when queued work is done: "eager" (at once), "delayed" (as late as CUDA allows: when
-/// somebody waits for it or asks after it, so that missing synchronisation shows) or "shuffled" (at once, streams
-/// taking turns in random order; "shuffled=7" with a seed).
+/// ISOLUME_EMULATED_STREAMS says when queued work is done: "eager" (at once), "delayed" (as late as CUDA
+/// allows: when somebody waits for it or asks after it, so that missing synchronisation shows) or "shuffled"
+/// (at once, streams taking turns in random order; "shuffled=7" with a seed).
 namespace isolume::gpu::emulator {
 
 struct DeviceSpecification {
@@ -44,9 +43,9 @@ struct Options {
 std::vector<DeviceSpecification> parse_devices(std::string_view text);
 Options parse_streams(std::string_view text);
 
-/// Takes the machine's devices away (what is queued is finished first, what hangs is dropped; streams, events and
-/// memory of theirs are gone) and gives it these. Not while another thread is in a call of the runtime, except one
-/// that waits for work that hangs: it returns with an error.
+/// Takes the machine's devices away (what is queued is finished first, what hangs is dropped; streams, events
+/// and memory of theirs are gone) and gives it these. Not while another thread is in a call of the runtime,
+/// except one that waits for work that hangs: it returns with an error.
 void set_devices(const std::vector<DeviceSpecification>& devices, Options options = {});
 void set_devices(std::string_view text, Options options = {});
 

@@ -68,9 +68,8 @@ void Fiber::leave() {
 
 FiberPool::FiberPool(int capacity, void (*body)(void*), void* argument)
     : capacity_(capacity), body_(body), argument_(argument) {
-  void* const memory =
-      mmap(nullptr, static_cast<std::size_t>(capacity) * (stack_bytes + guard_bytes), PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, static_cast<std::size_t>(capacity) * (stack_bytes + guard_bytes),
+                            PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   stacks_ = static_cast<std::byte*>(memory);
 }

@@ -7,7 +7,8 @@
 
 namespace isolume::gpu::emulator {
 
-/// A piece of code with a stack of its own, which gives up the processor by itself. Runs on one host thread only.
+/// A piece of code with a stack of its own, which gives up the processor by itself. Runs on one host thread
+/// only.
 class Fiber {
  public:
   Fiber(std::byte* stack, std::size_t stack_bytes, void (*body)(void*), void* argument);
@@ -27,10 +28,10 @@ class Fiber {
   std::size_t stack_bytes_;
   void (*body_)(void*);
   void* argument_;
-  void* inside_ = nullptr;   ///< where it goes on
-  void* outside_ = nullptr;  ///< where `resume` was called
-  void* fake_stack_ = nullptr;           ///< AddressSanitizer's
-  const void* outer_stack_ = nullptr;    ///< AddressSanitizer's
+  void* inside_ = nullptr;             ///< where it goes on
+  void* outside_ = nullptr;            ///< where `resume` was called
+  void* fake_stack_ = nullptr;         ///< AddressSanitizer's
+  const void* outer_stack_ = nullptr;  ///< AddressSanitizer's
   std::size_t outer_stack_bytes_ = 0;
 };
 

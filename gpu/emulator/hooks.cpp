@@ -27,13 +27,25 @@ void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 
-#define ISOLUME_ACCESS(bytes)                                                                 \
-  void __tsan_read##bytes(void* address) { check_access<bytes, false>(address); }            \
-  void __tsan_write##bytes(void* address) { check_access<bytes, true>(address); }            \
-  void __tsan_unaligned_read##bytes(void* address) { check_range(address, bytes, false); }   \
-  void __tsan_unaligned_write##bytes(void* address) { check_range(address, bytes, true); }   \
-  void __tsan_volatile_read##bytes(void* address) { check_access<bytes, false>(address); }   \
-  void __tsan_volatile_write##bytes(void* address) { check_access<bytes, true>(address); }
+#define ISOLUME_ACCESS(bytes)                         \
+  void __tsan_read##bytes(void* address) {            \
+    check_access<bytes, false>(address);              \
+  }                                                   \
+  void __tsan_write##bytes(void* address) {           \
+    check_access<bytes, true>(address);               \
+  }                                                   \
+  void __tsan_unaligned_read##bytes(void* address) {  \
+    check_range(address, bytes, false);               \
+  }                                                   \
+  void __tsan_unaligned_write##bytes(void* address) { \
+    check_range(address, bytes, true);                \
+  }                                                   \
+  void __tsan_volatile_read##bytes(void* address) {   \
+    check_access<bytes, false>(address);              \
+  }                                                   \
+  void __tsan_volatile_write##bytes(void* address) {  \
+    check_access<bytes, true>(address);               \
+  }
 ISOLUME_ACCESS(1)
 ISOLUME_ACCESS(2)
 ISOLUME_ACCESS(4)
@@ -50,42 +62,45 @@ void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
 // std::atomic and the atomic operations of the C++ library. The order is always the strongest.
-#define ISOLUME_ATOMIC_UPDATE(bits, type, name)                                         \
-  type __tsan_atomic##bits##_##name(volatile type* address, type value, int) {          \
-    isolume::gpu::emulator::atomic_access(address, sizeof(type));                       \
-    return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                           \
+#define ISOLUME_ATOMIC_UPDATE(bits, type, name)                                \
+  type __tsan_atomic##bits##_##name(volatile type* address, type value, int) { \
+    isolume::gpu::emulator::atomic_access(address, sizeof(type));              \
+    return __atomic_##name(address, value, __ATOMIC_SEQ_CST);                  \
   }
-#define ISOLUME_ATOMICS(bits, type)                                                                        \
-  type __tsan_atomic##bits##_load(const volatile type* address, int) {                                     \
-    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                          \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                     \
-  }                                                                                                        \
-  void __tsan_atomic##bits##_store(volatile type* address, type value, int) {                              \
-    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                          \
-    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                    \
-  }                                                                                                        \
-  type __tsan_atomic##bits##_exchange(volatile type* address, type value, int) {                           \
-    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                          \
-    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                          \
-  }                                                                                                        \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* address, type* expected, type value, int, int) { \
-    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                          \
+#define ISOLUME_ATOMICS(bits, type)                                                                          \
+  type __tsan_atomic##bits##_load(const volatile type* address, int) {                                       \
+    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                            \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                                       \
+  }                                                                                                          \
+  void __tsan_atomic##bits##_store(volatile type* address, type value, int) {                                \
+    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                            \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                          \
+  type __tsan_atomic##bits##_exchange(volatile type* address, type value, int) {                             \
+    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                            \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                                          \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* address, type* expected, type value, int, \
+                                                    int) {                                                   \
+    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                            \
     return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  }                                                                                                        \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* address, type* expected, type value, int, int) { \
-    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                          \
-    return __atomic_compare_exchange_n(address, expected, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  }                                                                                                        \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* address, type expected, type value, int, int) { \
-    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                          \
-    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
-    return expected;                                                                                       \
-  }                                                                                                        \
-  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_add)                                                             \
-  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_sub)                                                             \
-  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_and)                                                             \
-  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_or)                                                              \
-  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_xor)                                                             \
+  }                                                                                                          \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* address, type* expected, type value, int,   \
+                                                  int) {                                                     \
+    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                            \
+    return __atomic_compare_exchange_n(address, expected, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+  }                                                                                                          \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* address, type expected, type value, int,    \
+                                                  int) {                                                     \
+    isolume::gpu::emulator::atomic_access(address, sizeof(type));                                            \
+    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    return expected;                                                                                         \
+  }                                                                                                          \
+  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_add)                                                               \
+  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_sub)                                                               \
+  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_and)                                                               \
+  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_or)                                                                \
+  ISOLUME_ATOMIC_UPDATE(bits, type, fetch_xor)                                                               \
   ISOLUME_ATOMIC_UPDATE(bits, type, fetch_nand)
 ISOLUME_ATOMICS(8, std::uint8_t)
 ISOLUME_ATOMICS(16, std::uint16_t)

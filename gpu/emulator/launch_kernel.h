@@ -21,7 +21,8 @@ struct KernelCall {
 };
 
 /// Checks and queues the launch as CUDA does.
-cudaError_t launch_kernel(KernelCall call, dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream);
+cudaError_t launch_kernel(KernelCall call, dim3 grid, dim3 block, std::size_t shared_bytes,
+                          cudaStream_t stream);
 
 /// Not instrumented: the arguments lie in host memory, but they are the kernel's own.
 template <class... P, std::size_t... I>
@@ -37,7 +38,8 @@ __attribute__((no_sanitize("thread"))) void call_kernel(const void* kernel, void
 
 template <class... P>
 KernelCall make_call(void (*kernel)(P...), void** arguments) {
-  static_assert((std::is_trivially_copyable_v<P> && ...), "kernels take plain values: no references, no owners");
+  static_assert((std::is_trivially_copyable_v<P> && ...),
+                "kernels take plain values: no references, no owners");
   constexpr std::size_t count = sizeof...(P);
   const std::size_t bytes[] = {sizeof(P)..., 0};
   constexpr std::size_t alignment = 16;
@@ -59,6 +61,6 @@ KernelCall make_call(void (*kernel)(P...), void** arguments) {
 template <class... P>
 cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-  return isolume::gpu::emulator::launch_kernel(isolume::gpu::emulator::make_call(kernel, arguments), grid, block,
-                                               shared_bytes, stream);
+  return isolume::gpu::emulator::launch_kernel(isolume::gpu::emulator::make_call(kernel, arguments), grid,
+                                               block, shared_bytes, stream);
 }

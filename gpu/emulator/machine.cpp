@@ -10,7 +10,8 @@
 namespace isolume::gpu::emulator {
 
 Machine& machine() {
-  // Never destroyed, because the destructors of others may still call the runtime; its threads end before them.
+  // Never destroyed, because the destructors of others may still call the runtime; its threads end before
+  // them.
   static auto* const machine = [] {
     auto* const made = new Machine;
     std::atexit([] {
@@ -37,7 +38,8 @@ void Machine::describe(Lock& lock) {
   }
 }
 
-void Machine::replace(const std::vector<DeviceSpecification>& specifications, Options new_options, Lock& lock) {
+void Machine::replace(const std::vector<DeviceSpecification>& specifications, Options new_options,
+                      Lock& lock) {
   for (const auto& device : devices) {
     for (const auto& stream : device->streams) want(*stream, device->next_number);
   }
@@ -155,7 +157,8 @@ bool Machine::ready(Device& device, CUstream_st& stream) {
   if (stream.operations.empty()) return false;
   const auto& operation = stream.operations.front();
   if (operation.number > stream.wanted) return false;
-  if (operation.waits_for && !operation.waits_for->done && operation.waits_for->stream != nullptr) return false;
+  if (operation.waits_for && !operation.waits_for->done && operation.waits_for->stream != nullptr)
+    return false;
   if (!stream.blocking) return true;
   const CUstream_st* const default_stream = device.streams.front().get();
   return std::ranges::none_of(device.streams, [&](const auto& other) {

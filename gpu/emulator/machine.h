@@ -38,8 +38,8 @@ struct CUstream_st {
   };
 
   int device = 0;
-  bool blocking = false;  ///< in order with the default stream
-  bool closing = false;   ///< destroyed by its owner; goes when it is empty
+  bool blocking = false;             ///< in order with the default stream
+  bool closing = false;              ///< destroyed by its owner; goes when it is empty
   std::deque<Operation> operations;  ///< the first one may be running
   std::uint64_t wanted = 0;          ///< delayed streams run operations up to this number
 };
@@ -62,15 +62,15 @@ struct Device {
   bool stopping = false;  ///< the worker finishes what can be finished
   bool hangs = false;
   bool running = false;
-  std::uint32_t peers = 0;  ///< bit per device whose memory kernels here may use
+  std::uint32_t peers = 0;                   ///< bit per device whose memory kernels here may use
   std::map<const void*, int> shared_limits;  ///< dynamic shared bytes that kernels have asked for
   std::optional<Failure> failure;
   std::mt19937 random;
   std::thread worker;
 };
 
-/// The emulated machine: all devices, under one lock. A device's worker takes operations from its streams one after
-/// another.
+/// The emulated machine: all devices, under one lock. A device's worker takes operations from its streams one
+/// after another.
 struct Machine {
   std::mutex mutex;
   std::condition_variable changed;

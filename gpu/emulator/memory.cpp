@@ -17,8 +17,7 @@ constexpr std::size_t remembered = 1000;  // freed allocations
 constexpr std::uintptr_t arena_bytes = (largest_device_count + 1) * slice_bytes;
 
 std::uintptr_t reserve(std::uintptr_t bytes, int protection) {
-  void* const memory =
-      mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   return reinterpret_cast<std::uintptr_t>(memory);
 }
@@ -49,7 +48,8 @@ std::uintptr_t slice_of(int owner) {
 }
 
 /// The last of these that begins at or before the address.
-const Allocation* last_before(const std::map<std::uintptr_t, Allocation>& allocations, std::uintptr_t address) {
+const Allocation* last_before(const std::map<std::uintptr_t, Allocation>& allocations,
+                              std::uintptr_t address) {
   const auto next = allocations.upper_bound(address);
   return next == allocations.begin() ? nullptr : &std::prev(next)->second;
 }
@@ -64,7 +64,7 @@ std::uintptr_t free_addresses(Books& all, int owner, std::size_t bytes) {
   for (int turn = 0; turn < 2; ++turn) {
     while (next + room <= end) {
       const Allocation* const other = last_before(all.living, next + room - 1);
-      if (other == nullptr || other->begin + whole_pages(other->bytes) + page <= next) {
+      if (other == nullptr || other->begin + whole_pages(other->bytes) <= next) {
         const std::uintptr_t address = next + page;
         next = address + whole_pages(bytes);
         return address;
@@ -129,7 +129,8 @@ void* allocate(int owner, std::size_t bytes) {
   Books& all = books();
   const std::lock_guard lock(all.mutex);
   const std::uintptr_t begin = free_addresses(all, owner, bytes);
-  if (begin == 0 || mprotect(reinterpret_cast<void*>(begin), whole_pages(bytes), PROT_READ | PROT_WRITE) != 0) {
+  if (begin == 0 ||
+      mprotect(reinterpret_cast<void*>(begin), whole_pages(bytes), PROT_READ | PROT_WRITE) != 0) {
     return nullptr;
   }
   if (bytes <= poisoned_bytes) std::memset(reinterpret_cast<void*>(begin), 0xff, bytes);
@@ -173,7 +174,8 @@ std::optional<Allocation> find(const void* address, std::size_t bytes) {
   const std::lock_guard lock(all.mutex);
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   const Allocation* const found = last_before(all.living, at);
-  if (found == nullptr || at - found->begin > found->bytes || bytes > found->bytes - (at - found->begin)) return {};
+  if (found == nullptr || at - found->begin > found->bytes || bytes > found->bytes - (at - found->begin))
+    return {};
   return *found;
 }
 
@@ -211,7 +213,8 @@ std::string describe(std::uintptr_t address) {
   const auto next = all.living.upper_bound(address);
   const std::uintptr_t behind = before != nullptr ? address - (before->begin + before->bytes) : UINTPTR_MAX;
   const std::uintptr_t ahead = next != all.living.end() ? next->first - address : UINTPTR_MAX;
-  if (std::min(behind, ahead) > (std::uintptr_t{1} << 30)) return fmt::format("address {:#x}, far from any allocation", address);
+  if (std::min(behind, ahead) > (std::uintptr_t{1} << 30))
+    return fmt::format("address {:#x}, far from any allocation", address);
   if (behind <= ahead) return fmt::format("{} bytes behind the end of {}", behind, name(*before));
   return fmt::format("{} bytes before the begin of {}", ahead, name(next->second));
 }

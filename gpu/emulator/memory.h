@@ -9,10 +9,10 @@
 
 namespace isolume::gpu::emulator {
 
-/// Where device memory and pinned host memory come from: one reserved range of addresses, a slice of it for each
-/// owner, so that an address tells whose it is. Around every allocation lie addresses that belong to nobody; freed
-/// addresses are not given out again soon. A shadow knows of each byte whether it is allocated and whether it was
-/// written since.
+/// Where device memory and pinned host memory come from: one reserved range of addresses, a slice of it for
+/// each owner, so that an address tells whose it is. Around every allocation lie addresses that belong to
+/// nobody; freed addresses are not given out again soon. A shadow knows of each byte whether it is allocated
+/// and whether it was written since.
 namespace memory {
 
 constexpr int host = -1;  ///< owner of pinned memory
@@ -30,8 +30,8 @@ struct Usage {
   std::size_t allocations = 0;
 };
 
-/// Filled with poison (bytes of 0xff: NaN as float or double, -1 as an integer), unless larger than 64 MiB. Null
-/// where the system has no memory.
+/// Filled with poison (bytes of 0xff: NaN as float or double, -1 as an integer), unless larger than 64 MiB.
+/// Null where the system has no memory.
 void* allocate(int owner, std::size_t bytes);
 /// False where no allocation of that owner's kind (a device, or the host) begins there.
 bool release(void* address, bool of_host);
@@ -49,8 +49,8 @@ bool is_registered(const void* address, std::size_t bytes = 1);
 /// "40 bytes behind the end of allocation 3 of device 0 (1000 bytes)".
 std::string describe(std::uintptr_t address);
 
-// The shadow: a byte for four of memory, in which bit i + 4 is set for an allocated byte, bit i for one that was
-// written.
+// The shadow: a byte for four of memory, in which bit i + 4 is set for an allocated byte, bit i for one that
+// was written.
 
 extern std::uintptr_t arena;
 extern std::uint8_t* shadow;

@@ -178,9 +178,11 @@ int Processor::sync_block(bool predicate, Place place) {
 void Processor::open_barrier() {
   for (int i = 0; i < count_; ++i) {
     const Thread& other = threads_[static_cast<std::size_t>(i)];
-    if (other.place.line != current_->place.line || std::strcmp(other.place.file, current_->place.file) != 0) {
-      fail(cudaErrorLaunchFailure, fmt::format("waits at the barrier {}, but thread {} at the barrier {}",
-                                               text_of(current_->place), text_of(other.index), text_of(other.place)));
+    if (other.place.line != current_->place.line ||
+        std::strcmp(other.place.file, current_->place.file) != 0) {
+      fail(cudaErrorLaunchFailure,
+           fmt::format("waits at the barrier {}, but thread {} at the barrier {}", text_of(current_->place),
+                       text_of(other.index), text_of(other.place)));
     }
   }
   for (int i = 0; i < count_; ++i) {
@@ -203,28 +205,31 @@ unsigned Processor::active_lanes() const {
   const int first = number(*current_) / 32 * 32;
   unsigned lanes = 0;
   for (int lane = 0; lane < 32 && first + lane < count_; ++lane) {
-    const bool there = first + lane >= started_ || threads_[static_cast<std::size_t>(first + lane)].state != State::ended;
+    const bool there =
+        first + lane >= started_ || threads_[static_cast<std::size_t>(first + lane)].state != State::ended;
     lanes |= there ? 1U << lane : 0U;
   }
   return lanes;
 }
 
-/// Whether two threads of a warp wait for each other. __syncwarp may stand at different places, as on GPUs since
-/// Volta; operations that exchange values may not.
+/// Whether two threads of a warp wait for each other. __syncwarp may stand at different places, as on GPUs
+/// since Volta; operations that exchange values may not.
 bool Processor::together(const Thread& thread, const Thread& other) const {
-  return other.state == State::in_warp_operation && other.operation == thread.operation && other.mask == thread.mask &&
+  return other.state == State::in_warp_operation && other.operation == thread.operation &&
+         other.mask == thread.mask &&
          (thread.operation == WarpOperation::sync ||
           (other.place.line == thread.place.line && std::strcmp(other.place.file, thread.place.file) == 0));
 }
 
-std::uint64_t Processor::warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument,
-                                        int width, Place place) {
+std::uint64_t Processor::warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
+                                        int argument, int width, Place place) {
   Thread& self = *current_;
   const int warp = number(self) / 32;
   const int lane = number(self) % 32;
   if ((mask >> lane & 1U) == 0) {
-    fail(cudaErrorLaunchFailure, fmt::format("calls {} at {} with the mask {:#010x}, which leaves out its own lane {}",
-                                             name_of(operation), text_of(place), mask, lane));
+    fail(cudaErrorLaunchFailure,
+         fmt::format("calls {} at {} with the mask {:#010x}, which leaves out its own lane {}",
+                     name_of(operation), text_of(place), mask, lane));
   }
   self.state = State::in_warp_operation;
   self.place = place;
@@ -249,9 +254,9 @@ std::uint64_t Processor::warp_operation(WarpOperation operation, unsigned mask, 
 void Processor::complete(unsigned mask, int warp) {
   Thread* const lanes = &threads_[static_cast<std::size_t>(warp) * 32];
   const int first = std::countr_zero(mask);
-  const bool same_for_all =
-      lanes[first].operation >= WarpOperation::reduce_add || lanes[first].operation == WarpOperation::ballot ||
-      lanes[first].operation == WarpOperation::match_all;
+  const bool same_for_all = lanes[first].operation >= WarpOperation::reduce_add ||
+                            lanes[first].operation == WarpOperation::ballot ||
+                            lanes[first].operation == WarpOperation::match_all;
   const std::uint64_t result_of_all = same_for_all ? reduced(lanes, mask) : 0;
   for (int lane = first; lane < 32; ++lane) {
     if ((mask >> lane & 1U) == 0) continue;
@@ -279,9 +284,11 @@ std::uint64_t Processor::reduced(const Thread* warp, unsigned mask) {
   const WarpOperation operation = warp[first].operation;
   auto value = static_cast<std::uint32_t>(warp[first].value);
   if (operation == WarpOperation::ballot) return lanes_with(1, warp, mask);
-  if (operation == WarpOperation::match_all) return lanes_with(warp[first].value, warp, mask) == mask ? mask : 0;
+  if (operation == WarpOperation::match_all)
+    return lanes_with(warp[first].value, warp, mask) == mask ? mask : 0;
   for (int lane = first + 1; lane < 32; ++lane) {
-    if ((mask >> lane & 1U) != 0) value = combine(operation, value, static_cast<std::uint32_t>(warp[lane].value));
+    if ((mask >> lane & 1U) != 0)
+      value = combine(operation, value, static_cast<std::uint32_t>(warp[lane].value));
   }
   return value;
 }
@@ -310,8 +317,9 @@ std::uint64_t Processor::result_for(int lane, const Thread* warp, unsigned mask)
   }
   if ((mask >> source & 1U) == 0) {
     current_ = &threads_[static_cast<std::size_t>(number(self))];
-    fail(cudaErrorLaunchFailure, fmt::format("reads by a shuffle at {} from lane {}, which is not in the mask {:#010x}",
-                                             text_of(self.place), source, mask));
+    fail(cudaErrorLaunchFailure,
+         fmt::format("reads by a shuffle at {} from lane {}, which is not in the mask {:#010x}",
+                     text_of(self.place), source, mask));
   }
   return warp[source].value;
 }
@@ -321,8 +329,8 @@ std::string Processor::who(const Thread& thread) const {
 }
 
 std::string Processor::where() const {
-  std::string text = fmt::format("kernel {} on device {}, block {}", function_name(launch_->call.kernel), device_,
-                                 text_of(block_index_));
+  std::string text = fmt::format("kernel {} on device {}, block {}", function_name(launch_->call.kernel),
+                                 device_, text_of(block_index_));
   if (current_ != nullptr) text += ", " + who(*current_);
   return text;
 }
@@ -332,8 +340,8 @@ std::string Processor::what_does(const Thread& thread) const {
     case State::at_barrier:
       return "waits at the barrier " + text_of(thread.place);
     case State::in_warp_operation:
-      return fmt::format("waits in {} at {} with the mask {:#010x}", name_of(thread.operation), text_of(thread.place),
-                         thread.mask);
+      return fmt::format("waits in {} at {} with the mask {:#010x}", name_of(thread.operation),
+                         text_of(thread.place), thread.mask);
     case State::ended:
       return "has ended";
     default:
@@ -360,8 +368,8 @@ std::string Processor::why_stuck(const Thread& thread) const {
       waits_in_vain = lane >= 0 && lane < 32 && (thread.mask >> lane & 1U) != 0 && !together(thread, other);
     }
     if (waits_in_vain) {
-      return fmt::format("{} {}, but {} {}: they wait for each other for ever", who(thread), what_does(thread),
-                         who(other), what_does(other));
+      return fmt::format("{} {}, but {} {}: they wait for each other for ever", who(thread),
+                         what_does(thread), who(other), what_does(other));
     }
   }
   return {};
@@ -393,8 +401,8 @@ void* dynamic_shared_memory() {
 int sync_block(bool predicate, Place place) {
   return here().sync_block(predicate, place);
 }
-std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument, int width,
-                             Place place) {
+std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument,
+                             int width, Place place) {
   return here().warp_operation(operation, mask, value, argument, width, place);
 }
 unsigned active_lanes() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda_runtime.h"
+
 #include "gpu/emulator/fibers.h"
 
 namespace isolume::gpu::emulator {
@@ -24,8 +25,8 @@ struct Launch {
   std::size_t shared_bytes = 0;
 };
 
-/// Runs kernels, block after block, on the thread that made it. The threads of a block are fibers that run until
-/// they wait at a barrier or for other lanes of their warp; those that never wait share one fiber.
+/// Runs kernels, block after block, on the thread that made it. The threads of a block are fibers that run
+/// until they wait at a barrier or for other lanes of their warp; those that never wait share one fiber.
 class Processor {
  public:
   explicit Processor(int device);
@@ -45,8 +46,8 @@ class Processor {
   const Launch& launch() const { return *launch_; }
   std::byte* dynamic_shared_memory() const { return dynamic_shared_; }
   int sync_block(bool predicate, Place place);
-  std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument, int width,
-                               Place place);
+  std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value, int argument,
+                               int width, Place place);
   unsigned active_lanes() const;
   /// Ends the launch. `text` says what the current thread did.
   [[noreturn]] void fail(cudaError_t code, const std::string& text);

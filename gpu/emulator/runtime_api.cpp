@@ -41,7 +41,8 @@ struct Call {
     } else if (all.devices.empty()) {
       refused = report(cudaErrorNoDevice);
     } else if (index < -1 || index >= static_cast<int>(all.devices.size())) {
-      refused = report(cudaErrorInvalidDevice, fmt::format("there is no device {}; there are {}", index, all.devices.size()));
+      refused = report(cudaErrorInvalidDevice,
+                       fmt::format("there is no device {}; there are {}", index, all.devices.size()));
     } else if (index >= 0) {
       refused = failure_of(device(index));
     }
@@ -65,7 +66,8 @@ struct Call {
   cudaError_t wait(CUstream_st* stream, std::uint64_t number) {
     Device* const waited = &device(stream->device);
     const int index = stream->device;
-    if (!all.wait_for(stream, number, lock)) return report(cudaErrorContextIsDestroyed, "the device was reset");
+    if (!all.wait_for(stream, number, lock))
+      return report(cudaErrorContextIsDestroyed, "the device was reset");
     return &device(index) == waited ? failure_of(*waited) : report(cudaErrorContextIsDestroyed);
   }
 };
@@ -81,7 +83,8 @@ std::size_t shared_limit(const DeviceSpecification& device) {
 cudaDeviceProp describe(const Device& device) {
   cudaDeviceProp p{};
   const auto& s = device.specification;
-  std::snprintf(p.name, sizeof p.name, "Emulated GPU %d (sm%d%d)", device.index, s.compute_major, s.compute_minor);
+  std::snprintf(p.name, sizeof p.name, "Emulated GPU %d (sm%d%d)", device.index, s.compute_major,
+                s.compute_minor);
   p.totalGlobalMem = s.memory_bytes;
   p.sharedMemPerBlock = static_shared_limit;
   p.sharedMemPerBlockOptin = shared_limit(s);
@@ -131,7 +134,7 @@ std::optional<Failure> run_at_speed(Processor& processor, const Launch& launch, 
 }
 
 /// A sentence; empty when the device can run such a launch.
-std::string why_not(const Device& device, const Launch& launch) {
+std::string why_not(const Launch& launch) {
   const dim3& grid = launch.grid;
   const dim3& block = launch.block;
   const std::size_t threads = std::size_t{block.x} * block.y * block.z;
@@ -146,30 +149,35 @@ std::string why_not(const Device& device, const Launch& launch) {
 
 }  // namespace
 
-cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t handle) {
+cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
+                          cudaStream_t handle) {
   Call call;
   if (call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
   Device& device = call.device(stream->device);
   auto launch = std::make_shared<Launch>(Launch{std::move(kernel), grid, block, shared_bytes});
-  if (const std::string why = why_not(device, *launch); !why.empty()) return report(cudaErrorInvalidConfiguration, why);
+  if (const std::string why = why_not(*launch); !why.empty())
+    return report(cudaErrorInvalidConfiguration, why);
   const auto asked = device.shared_limits.find(launch->call.kernel);
-  const std::size_t limit =
-      asked != device.shared_limits.end() ? std::max(static_shared_limit, static_cast<std::size_t>(asked->second)) : static_shared_limit;
+  const std::size_t limit = asked != device.shared_limits.end()
+                                ? std::max(static_shared_limit, static_cast<std::size_t>(asked->second))
+                                : static_shared_limit;
   if (shared_bytes > limit) {
-    return report(cudaErrorInvalidValue,
-                  fmt::format("{} bytes of dynamic shared memory are more than {}; up to {} can be asked for with "
-                              "cudaFuncSetAttribute on every device",
-                              shared_bytes, limit, shared_limit(device.specification)));
+    return report(
+        cudaErrorInvalidValue,
+        fmt::format("{} bytes of dynamic shared memory are more than {}; up to {} can be asked for with "
+                    "cudaFuncSetAttribute on every device",
+                    shared_bytes, limit, shared_limit(device.specification)));
   }
   CUstream_st::Operation operation;
   const int number = ++device.launches;
   operation.hangs = number == device.specification.hangs_at_launch;
   if (number == device.specification.fails_at_launch) {
     operation.run = [number, index = device.index](Processor&) -> std::optional<Failure> {
-      return Failure{cudaErrorLaunchFailure,
-                     fmt::format("launch {} on the emulated device {} fails, as it was told to", number, index)};
+      return Failure{
+          cudaErrorLaunchFailure,
+          fmt::format("launch {} on the emulated device {} fails, as it was told to", number, index)};
     };
   } else {
     operation.run = [launch, speed = device.specification.speed](Processor& processor) {
@@ -217,9 +225,10 @@ Copy box(const cudaMemcpy3DParms& p) {
   copy.depth = p.extent.depth;
   copy.to_slice = p.dstPtr.pitch * p.dstPtr.ysize;
   copy.from_slice = p.srcPtr.pitch * p.srcPtr.ysize;
-  copy.to = static_cast<std::byte*>(p.dstPtr.ptr) + p.dstPos.x + p.dstPos.y * copy.to_pitch + p.dstPos.z * copy.to_slice;
-  copy.from =
-      static_cast<const std::byte*>(p.srcPtr.ptr) + p.srcPos.x + p.srcPos.y * copy.from_pitch + p.srcPos.z * copy.from_slice;
+  copy.to = static_cast<std::byte*>(p.dstPtr.ptr) + p.dstPos.x + p.dstPos.y * copy.to_pitch +
+            p.dstPos.z * copy.to_slice;
+  copy.from = static_cast<const std::byte*>(p.srcPtr.ptr) + p.srcPos.x + p.srcPos.y * copy.from_pitch +
+              p.srcPos.z * copy.from_slice;
   return copy;
 }
 
@@ -244,15 +253,15 @@ namespace {
 
 /// Where a thread_local variable of the calling thread lies, so that another thread finds its own copy.
 cudaError_t queue_symbol_copy(const void* symbol, std::size_t symbol_bytes, std::size_t offset, std::byte* to,
-                              const std::byte* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t handle,
-                              bool wait) {
+                              const std::byte* from, std::size_t bytes, cudaMemcpyKind kind,
+                              cudaStream_t handle, bool wait) {
   Call call;
   if (call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
   if (offset > symbol_bytes || bytes > symbol_bytes - offset) {
-    return report(cudaErrorInvalidValue, fmt::format("a copy of {} bytes at byte {} of a symbol of {} bytes", bytes,
-                                                     offset, symbol_bytes));
+    return report(cudaErrorInvalidValue, fmt::format("a copy of {} bytes at byte {} of a symbol of {} bytes",
+                                                     bytes, offset, symbol_bytes));
   }
   const auto place = find_thread_local(symbol);
   if (!place) return report(cudaErrorInvalidSymbol, "the symbol is not declared __constant__");
@@ -272,13 +281,13 @@ cudaError_t queue_symbol_copy(const void* symbol, std::size_t symbol_bytes, std:
 
 cudaError_t copy_to_symbol(const void* symbol, std::size_t symbol_bytes, const void* from, std::size_t bytes,
                            std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
-  return queue_symbol_copy(symbol, symbol_bytes, offset, nullptr, static_cast<const std::byte*>(from), bytes, kind,
-                           stream, wait);
+  return queue_symbol_copy(symbol, symbol_bytes, offset, nullptr, static_cast<const std::byte*>(from), bytes,
+                           kind, stream, wait);
 }
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t symbol_bytes, std::size_t bytes,
                              std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream, bool wait) {
-  return queue_symbol_copy(symbol, symbol_bytes, offset, static_cast<std::byte*>(to), nullptr, bytes, kind, stream,
-                           wait);
+  return queue_symbol_copy(symbol, symbol_bytes, offset, static_cast<std::byte*>(to), nullptr, bytes, kind,
+                           stream, wait);
 }
 
 }  // namespace isolume::gpu::emulator
@@ -288,15 +297,17 @@ using namespace isolume::gpu::emulator;
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return queue_copy(line(to, from, bytes, kind), nullptr, true);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
   return queue_copy(line(to, from, bytes, kind), stream, false);
 }
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return queue_copy(rows(to, to_pitch, from, from_pitch, width, height, kind), nullptr, true);
 }
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
   return queue_copy(rows(to, to_pitch, from, from_pitch, width, height, kind), stream, false);
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
@@ -308,7 +319,8 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return queue_copy(line(to, from, bytes, cudaMemcpyDeviceToDevice), nullptr, true);
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, cudaStream_t stream) {
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes,
+                                cudaStream_t stream) {
   return queue_copy(line(to, from, bytes, cudaMemcpyDeviceToDevice), stream, false);
 }
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
@@ -330,7 +342,8 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   Call call(device);
   // A device that has failed can still be described.
-  if (call.refused != cudaSuccess && (device < 0 || device >= static_cast<int>(call.all.devices.size()))) return call.refused;
+  if (call.refused != cudaSuccess && (device < 0 || device >= static_cast<int>(call.all.devices.size())))
+    return call.refused;
   *properties = describe(call.device(device));
   return cudaSuccess;
 }
@@ -410,7 +423,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaSetDevice(int device) {
   Call call(-1);
   if (call.refused != cudaSuccess) return call.refused;
-  if (device < 0 || device >= static_cast<int>(call.all.devices.size())) return report(cudaErrorInvalidDevice);
+  if (device < 0 || device >= static_cast<int>(call.all.devices.size()))
+    return report(cudaErrorInvalidDevice);
   current_device = device;
   return cudaSuccess;
 }
@@ -444,7 +458,8 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   cudaDeviceProp p;
   if (const cudaError_t status = cudaGetDeviceProperties(&p, device); status != cudaSuccess) return status;
-  std::snprintf(text, static_cast<std::size_t>(length), "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID, p.pciDeviceID);
+  std::snprintf(text, static_cast<std::size_t>(length), "%04x:%02x:%02x.0", p.pciDomainID, p.pciBusID,
+                p.pciDeviceID);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
@@ -484,14 +499,16 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   Device& device = call.device();
   if (++device.allocations == device.specification.fails_at_allocation) {
-    return report(cudaErrorMemoryAllocation, fmt::format("allocation {} on the emulated device {} fails, as it was told to",
-                                                         device.allocations, device.index));
+    return report(cudaErrorMemoryAllocation,
+                  fmt::format("allocation {} on the emulated device {} fails, as it was told to",
+                              device.allocations, device.index));
   }
   const std::size_t used = memory::usage(device.index).bytes;
   if (bytes > device.specification.memory_bytes - used) {
     return report(cudaErrorMemoryAllocation,
                   fmt::format("{} bytes wanted, {} of {} bytes are free on the emulated device {}", bytes,
-                              device.specification.memory_bytes - used, device.specification.memory_bytes, device.index));
+                              device.specification.memory_bytes - used, device.specification.memory_bytes,
+                              device.index));
   }
   *pointer = memory::allocate(device.index, bytes);
   return *pointer != nullptr ? cudaSuccess : report(cudaErrorMemoryAllocation);
@@ -521,7 +538,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   CUstream_st::Operation operation;
   operation.run = [pointer](Processor&) -> std::optional<Failure> {
     if (memory::release(pointer, false)) return {};
-    return Failure{cudaErrorInvalidValue, "cudaFreeAsync of " + memory::describe(reinterpret_cast<std::uintptr_t>(pointer))};
+    return Failure{cudaErrorInvalidValue,
+                   "cudaFreeAsync of " + memory::describe(reinterpret_cast<std::uintptr_t>(pointer))};
   };
   call.all.queue(*stream, std::move(operation));
   return cudaSuccess;
@@ -638,7 +656,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
   if (stream->operations.empty()) return cudaSuccess;
-  call.all.want(*stream, stream->operations.front().number);  // so that those who ask again and again get somewhere
+  call.all.want(*stream,
+                stream->operations.front().number);  // so that those who ask again and again get somewhere
   return cudaErrorNotReady;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
@@ -729,7 +748,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
   Call call(-1);
   if (call.refused != cudaSuccess) return call.refused;
   for (CUevent_st* const event : {begin, end}) {
-    if (!call.all.events.contains(event) || !event->timed || !event->mark) return report(cudaErrorInvalidResourceHandle);
+    if (!call.all.events.contains(event) || !event->timed || !event->mark)
+      return report(cudaErrorInvalidResourceHandle);
     if (!event->mark->done) return cudaErrorNotReady;
   }
   *milliseconds = std::chrono::duration<float, std::milli>(end->mark->when - begin->mark->when).count();
@@ -744,8 +764,9 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   Device& device = call.device();
   if (value < 0 || static_cast<std::size_t>(value) > shared_limit(device.specification)) {
-    return report(cudaErrorInvalidValue, fmt::format("{} bytes of dynamic shared memory; device {} has {}", value,
-                                                     device.index, shared_limit(device.specification)));
+    return report(cudaErrorInvalidValue,
+                  fmt::format("{} bytes of dynamic shared memory; device {} has {}", value, device.index,
+                              shared_limit(device.specification)));
   }
   device.shared_limits[kernel] = value;
   return cudaSuccess;
@@ -769,9 +790,11 @@ cudaError_t cudaFuncSetCacheConfig(const void*, cudaFuncCache) {
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
                                                           std::size_t shared_bytes) {
   cudaDeviceProp p;
-  if (const cudaError_t status = cudaGetDeviceProperties(&p, current_device); status != cudaSuccess) return status;
+  if (const cudaError_t status = cudaGetDeviceProperties(&p, current_device); status != cudaSuccess)
+    return status;
   if (threads < 1) return report(cudaErrorInvalidValue);
-  const auto by_shared = static_cast<int>(p.sharedMemPerMultiprocessor / (shared_bytes + p.reservedSharedMemPerBlock));
+  const auto by_shared =
+      static_cast<int>(p.sharedMemPerMultiprocessor / (shared_bytes + p.reservedSharedMemPerBlock));
   *blocks = threads > p.maxThreadsPerBlock
                 ? 0
                 : std::min({p.maxThreadsPerMultiProcessor / ((threads + 31) / 32 * 32), by_shared,

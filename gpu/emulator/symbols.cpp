@@ -51,7 +51,8 @@ std::string readable(const std::string& mangled) {
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   std::string name = status == 0 ? demangled.get() : mangled;
   constexpr const char* nameless = "(anonymous namespace)::";
-  for (std::size_t at; (at = name.find(nameless)) != std::string::npos;) name.erase(at, std::strlen(nameless));
+  for (std::size_t at; (at = name.find(nameless)) != std::string::npos;)
+    name.erase(at, std::strlen(nameless));
   return name.substr(0, name.find('('));
 }
 

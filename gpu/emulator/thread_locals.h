@@ -7,8 +7,8 @@
 
 namespace isolume::gpu::emulator {
 
-/// Shared and constant memory are thread_local variables of the program and of the libraries it has loaded. Each of
-/// these has one block of them for each thread.
+/// Shared and constant memory are thread_local variables of the program and of the libraries it has loaded.
+/// Each of these has one block of them for each thread.
 
 /// A variable, for every thread.
 struct ThreadLocalPlace {

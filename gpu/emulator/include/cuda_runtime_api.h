@@ -1,7 +1,7 @@
 #pragma once
 
-/// The part of CUDA's runtime API that gpu/ uses, under CUDA's own names and with CUDA's numbers and rules, served
-/// by the emulator. Where a rule is not obvious it is said in gpu/emulator/*.h.
+/// The part of CUDA's runtime API that gpu/ uses, under CUDA's own names and with CUDA's numbers and rules,
+/// served by the emulator. Where a rule is not obvious it is said in gpu/emulator/*.h.
 
 #include <cstddef>
 #include <type_traits>
@@ -48,7 +48,8 @@ enum cudaError {
 using cudaError_t = cudaError;
 
 const char* cudaGetErrorName(cudaError_t error);
-/// For the error that this thread was given last, the emulator's whole report: kernel, block, thread, what and where.
+/// For the error that this thread was given last, the emulator's whole report: kernel, block, thread, what
+/// and where.
 const char* cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
@@ -189,7 +190,8 @@ inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) {
 inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
   return {width, height, depth};
 }
-inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, std::size_t pitch, std::size_t xsize, std::size_t ysize) {
+inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, std::size_t pitch, std::size_t xsize,
+                                          std::size_t ysize) {
   return {pointer, pitch, xsize, ysize};
 }
 
@@ -226,8 +228,8 @@ cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream = nullptr);
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream = nullptr);
