@@ -69,7 +69,8 @@ endif()
 # The emulator runs the same kernels on the processor: the flavour itself, and the tests of every flavour. Its fibers
 # are foreign to ThreadSanitizer.
 set(ISOLUME_EMULATOR OFF)
-if((ISOLUME_TESTS OR ISOLUME_GPU_FLAVOUR STREQUAL "emulated") AND NOT ISOLUME_SANITIZE MATCHES thread AND NOT ISOLUME_FUZZ)
+if(((ISOLUME_TESTS AND ISOLUME_EMULATED_TESTS) OR ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
+   AND NOT ISOLUME_SANITIZE MATCHES thread AND NOT ISOLUME_FUZZ)
   find_package(Boost 1.74 REQUIRED COMPONENTS context)
   find_package(Threads REQUIRED)
   set(ISOLUME_EMULATOR ON)
