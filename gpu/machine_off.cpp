@@ -1,4 +1,5 @@
 #include "gpu/machine.h"
+#include "gpu/orbitals/kernel_benchmark.h"
 
 namespace isolume::gpu {
 
@@ -16,6 +17,15 @@ orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool
 
 std::string check_device(dispatch::Device&) {
   return {};
+}
+
+GpuPeak gpu_peak(const dispatch::Device&) {
+  throw Error("Isolume was built without CUDA.");
+}
+
+KernelTiming time_kernel(dispatch::Device&, std::string_view, const orbitals::FieldProblem&,
+                         std::span<const float>, const KernelBenchmarkOptions&, const jobs::Progress&) {
+  throw Error("Isolume was built without CUDA.");
 }
 
 }  // namespace isolume::gpu

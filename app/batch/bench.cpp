@@ -1,14 +1,19 @@
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/batch/bench_gpu.h"
 #include "app/batch/context.h"
+#include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/benchmark.h"
+#include "gpu/machine.h"
 
 namespace isolume::batch {
 namespace {
@@ -16,6 +21,9 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   std::vector<int> threads;  ///< none: one thread, then all
+  std::string engine = "auto";
+  std::string kernel = "all";
+  std::string devices = "all";
   bool json = false;
 };
 
@@ -54,7 +62,7 @@ std::vector<orbitals::BenchmarkResult> results_with(int threads, const std::vect
   return results;
 }
 
-void bench(Context& context, const Options& options) {
+std::vector<orbitals::BenchmarkResult> time_cpu(const Options& options, const jobs::Progress& progress) {
   auto counts = options.threads;
   if (counts.empty()) {
     counts = {1};
@@ -63,14 +71,66 @@ void bench(Context& context, const Options& options) {
   std::vector<orbitals::BenchmarkResult> results;
   const double share = 1.0 / static_cast<double>(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const auto part =
-        context.progress.part(share * static_cast<double>(i), share * static_cast<double>(i + 1));
+    const auto part = progress.part(share * static_cast<double>(i), share * static_cast<double>(i + 1));
     for (auto& each : results_with(counts[i], options.files, part)) results.push_back(std::move(each));
   }
-  if (!options.json) return print_for_people(context.out, results);
-  auto json = nlohmann::ordered_json::array();
-  for (const auto& each : results) json.push_back(nlohmann::ordered_json(orbitals::to_json(each)));
-  print(context.out, json);
+  return results;
+}
+
+nlohmann::ordered_json time_gpus(const GpuBench& gpus, const Options& options,
+                                 const jobs::Progress& progress) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& file : options.files) {
+    const auto document = molecules::read_document(file, progress);
+    for (auto& row : time_gpus(gpus, file, wavefunction_of(document), progress))
+      rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// The engine whose kernels are to be timed, or null. Emulated GPUs are timed only when they are named, as
+/// their times mean nothing.
+const orbitals::Engine* gpu_engine(const orbitals::EngineRegistry& engines, const std::string& wanted) {
+  const orbitals::Engine* found = nullptr;
+  if (wanted == "auto") {
+    for (const auto& each : engines.engines()) {
+      if (each->name() == "cuda") found = each.get();
+    }
+    return found;
+  }
+  const auto& engine = engines.find(wanted);
+  if (engine.name() != "cpu" && engine.kernels().empty()) {
+    throw Error(fmt::format("--engine: {} is not timed.", engine.name()));
+  }
+  return engine.kernels().empty() ? nullptr : &engine;
+}
+
+void bench(Context& context, const Options& options) {
+  const auto pool = gpu::make_device_pool();
+  const auto engines = gpu::make_engines(pool);
+  const orbitals::Engine* const on_gpus = gpu_engine(engines, options.engine);
+  const bool on_cpu = options.engine == "auto" || on_gpus == nullptr;
+  std::vector<orbitals::BenchmarkResult> results;
+  if (on_cpu) results = time_cpu(options, context.progress.part(0, on_gpus == nullptr ? 1 : 0.5));
+  std::optional<GpuBench> gpus;
+  auto rows = nlohmann::ordered_json::array();
+  if (on_gpus != nullptr) {
+    gpus.emplace(plan_gpu_bench(*on_gpus, *pool, options.kernel, options.devices));
+    rows = time_gpus(*gpus, options, context.progress.part(on_cpu ? 0.5 : 0, 1));
+  }
+  if (options.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& each : results) json.push_back(nlohmann::ordered_json(orbitals::to_json(each)));
+    for (auto& row : rows) json.push_back(std::move(row));
+    return print(context.out, json);
+  }
+  print_for_people(context.out, results);
+  if (!gpus) return;
+  std::map<std::string, double> one_thread_ms;
+  for (const auto& each : results) {
+    if (each.threads == 1) one_thread_ms[each.file + ' ' + each.field] = each.median_ms;
+  }
+  print_gpu_tables(context.out, *gpus, rows, one_thread_ms);
 }
 
 }  // namespace
@@ -85,6 +145,12 @@ void add_bench(CLI::App& program, Context& context) {
                   "CPU threads, 0 for all of them; given several times, each in turn [one thread, then all]")
       ->check(CLI::Range(0, 4096))
       ->allow_extra_args(false);
+  lab->add_option("--engine", options->engine,
+                  "auto: the CPU, then the GPUs that are there; or cpu, cuda or emulated alone [auto]");
+  lab->add_option("--kernel", options->kernel, "Of the GPUs' kernels this one, or all [all]");
+  lab->add_option(
+      "--devices", options->devices,
+      "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
 }

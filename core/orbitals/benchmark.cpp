@@ -51,28 +51,11 @@ double fastest_write(std::size_t points, int threads) {
   return best;
 }
 
-/// Repeats and their times in milliseconds, the first one first.
-std::vector<double> time_repeats(const std::function<void()>& work, const BenchmarkOptions& options,
-                                 const jobs::Progress& progress) {
-  std::vector<double> times;
-  const auto begin = Clock::now();
-  while (static_cast<int>(times.size()) < options.least_repeats ||
-         milliseconds_since(begin) < 1e3 * options.least_seconds) {
-    progress.check();
-    const auto start = Clock::now();
-    work();
-    times.push_back(milliseconds_since(start));
-  }
-  return times;
-}
-
-void fill_rates(BenchmarkResult& result, const std::vector<double>& times, const MachinePeak& peak) {
-  std::vector<double> sorted = times;
-  std::ranges::sort(sorted);
-  result.repeats = static_cast<int>(times.size());
-  result.median_ms = sorted[sorted.size() / 2];
-  result.min_ms = sorted.front();
-  result.first_ms = times.front();
+void fill_rates(BenchmarkResult& result, const EngineTiming& timing, const MachinePeak& peak) {
+  result.repeats = timing.repeats;
+  result.median_ms = timing.median_ms;
+  result.min_ms = timing.min_ms;
+  result.first_ms = timing.first_ms;
   result.points_per_second = static_cast<double>(result.points) / result.median_ms * 1e3;
   result.gflop_per_second = result.gflop / result.median_ms * 1e3;
   result.peak = peak;
@@ -118,6 +101,38 @@ double count_gflop(const molecules::Wavefunction& wavefunction, const Combinatio
   return operations * 1e-9;
 }
 
+EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_options,
+                         const molecules::Wavefunction& wavefunction, const FieldRequest& request,
+                         const lattice::Lattice& lattice, const BenchmarkOptions& options,
+                         const jobs::Progress& progress) {
+  EngineTiming timing;
+  EngineOptions reported = engine_options;
+  reported.report = &timing.report;
+  std::vector<double> times;
+  const auto begin = Clock::now();
+  while (static_cast<int>(times.size()) < options.least_repeats ||
+         milliseconds_since(begin) < 1e3 * options.least_seconds) {
+    progress.check();
+    const auto start = Clock::now();
+    auto field = compute_field(wavefunction, request, lattice, engine, reported, progress);
+    times.push_back(milliseconds_since(start));
+    timing.field = std::move(field);
+  }
+  timing.first_ms = times.front();
+  std::ranges::sort(times);
+  timing.repeats = static_cast<int>(times.size());
+  timing.median_ms = times[times.size() / 2];
+  timing.min_ms = times.front();
+  return timing;
+}
+
+FieldRequest benchmark_request(const molecules::Wavefunction& wavefunction, FieldKind kind) {
+  FieldRequest request;
+  request.kind = kind;
+  request.orbital = molecules::find_orbital(wavefunction.sets.front(), "homo", molecules::Spin::alpha);
+  return request;
+}
+
 std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
                                                 const molecules::Wavefunction& wavefunction,
                                                 const MachinePeak& peak, const BenchmarkOptions& options,
@@ -126,11 +141,9 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
   const lattice::Lattice lattice = benchmark_lattice(wavefunction.molecule);
   EngineOptions engine_options;
   engine_options.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
-  FieldRequest request;
-  request.orbital = molecules::find_orbital(wavefunction.sets.front(), "homo", molecules::Spin::alpha);
   std::vector<BenchmarkResult> results;
   for (const FieldKind kind : {FieldKind::orbital, FieldKind::density}) {
-    request.kind = kind;
+    const FieldRequest request = benchmark_request(wavefunction, kind);
     BenchmarkResult result;
     result.file = file;
     result.field = to_string(kind);
@@ -141,10 +154,9 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
     result.points = lattice.point_count();
     result.threads = engine_options.threads;
     result.gflop = count_gflop(wavefunction, combine(wavefunction, request), lattice, engine_options);
-    const auto times = time_repeats(
-        [&] { compute_field(wavefunction, request, lattice, *engine, engine_options, progress); }, options,
-        progress);
-    fill_rates(result, times, peak);
+    const auto timing =
+        time_engine(*engine, engine_options, wavefunction, request, lattice, options, progress);
+    fill_rates(result, timing, peak);
     results.push_back(std::move(result));
   }
   return results;

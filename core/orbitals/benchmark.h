@@ -58,6 +58,23 @@ nlohmann::json to_json(const BenchmarkResult& result);
 /// molecule; others 0.1 angstrom with 3 angstrom around the nuclei.
 lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule);
 
+/// A field computed again and again by one engine, everything a caller pays for included.
+struct EngineTiming {
+  int repeats = 0;
+  double median_ms = 0;
+  double min_ms = 0;
+  double first_ms = 0;      ///< the first repeat, with cold caches and fresh memory
+  dispatch::Report report;  ///< of the last repeat
+  lattice::ScalarField field;
+};
+EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_options,
+                         const molecules::Wavefunction& wavefunction, const FieldRequest& request,
+                         const lattice::Lattice& lattice, const BenchmarkOptions& options = {},
+                         const jobs::Progress& progress = {});
+
+/// HOMO (alpha) of the first set, or its total density.
+FieldRequest benchmark_request(const molecules::Wavefunction& wavefunction, FieldKind kind);
+
 /// HOMO (alpha) and total density of one wavefunction by the CPU engine, single-precision operations counted.
 /// `file` is copied into the results.
 std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,

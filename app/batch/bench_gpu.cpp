@@ -1,0 +1,291 @@
+#include "app/batch/bench_gpu.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/orbitals/benchmark.h"
+#include "gpu/orbitals/kernel_benchmark.h"
+
+namespace isolume::batch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using orbitals::FieldKind;
+
+/// The emulator takes about a microsecond for every operation of a kernel.
+constexpr double emulated_points = 2000;
+
+std::vector<int> positions_of_gpus(const dispatch::DevicePool& pool) {
+  std::vector<int> positions;
+  for (std::size_t i = 0; i < pool.devices().size(); ++i) {
+    const auto& device = *pool.devices()[i];
+    if (device.kind() != dispatch::DeviceKind::cpu && device.set_aside_because().empty()) {
+      positions.push_back(static_cast<int>(i));
+    }
+  }
+  return positions;
+}
+
+/// "1,2"
+std::vector<int> parse_positions(const std::string& text, const std::vector<int>& known) {
+  std::vector<int> positions;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    int position = -1;
+    const auto [next, failed] = std::from_chars(at, end, position);
+    if (failed != std::errc() || (next != end && *next != ',') || !std::ranges::count(known, position)) {
+      throw Error(fmt::format(
+          "--devices: expected all, or some of the GPUs in use ({}) separated by commas, found {}.",
+          fmt::join(known, ", "), quoted(text)));
+    }
+    if (!std::ranges::count(positions, position)) positions.push_back(position);
+    if (next == end) return positions;
+    at = next + 1;
+  }
+}
+
+lattice::Lattice lattice_of(const GpuBench& bench, const molecules::Wavefunction& wavefunction) {
+  const auto lattice = orbitals::benchmark_lattice(wavefunction.molecule);
+  const double coarsening = std::cbrt(static_cast<double>(lattice.point_count()) / emulated_points);
+  return bench.emulated && coarsening > 1 ? lattice::coarsened(lattice, coarsening) : lattice;
+}
+
+Json row_start(const char* table, const GpuBench& bench, const std::string& file, FieldKind kind,
+               const lattice::Lattice& lattice) {
+  return {{"table", table},
+          {"file", file},
+          {"field", orbitals::to_string(kind)},
+          {"engine", bench.engine.name()},
+          {"emulated", bench.emulated},
+          {"dimensions", lattice.dimensions},
+          {"spacing_angstrom", lattice.step_bohr(0, 0) * units::angstrom_per_bohr},
+          {"points", lattice.point_count()}};
+}
+
+void add_timing(Json& row, const gpu::KernelTiming& timing, const gpu::GpuPeak& peak) {
+  if (!timing.unavailable.empty()) {
+    row["unavailable"] = timing.unavailable;
+    return;
+  }
+  row["ran"] = timing.kernel;
+  row["repeats"] = timing.repeats;
+  row["prepare_ms"] = timing.prepare_ms;
+  row["first_ms"] = timing.first_ms;
+  row["device_ms"] = timing.device_ms;
+  row["device_min_ms"] = timing.device_min_ms;
+  row["pinned_ms"] = timing.pinned_ms;
+  row["mapped_ms"] = timing.mapped_ms;
+  row["gflop"] = timing.gflop;
+  row["peak_gflop_per_second"] = peak.gflop_per_second;
+  row["peak_formula"] = peak.formula;
+  row["peak_gigabytes_per_second"] = peak.gigabytes_per_second;
+  row["flop_bound_ms"] = timing.flop_bound_ms;
+  row["write_bound_ms"] = timing.write_bound_ms;
+  row["largest_difference"] = timing.largest_difference;
+}
+
+/// What is computed again and again for one field of one file.
+struct Case {
+  const GpuBench& bench;
+  const std::string& file;
+  const molecules::Wavefunction& wavefunction;
+  FieldKind kind;
+  lattice::Lattice lattice;
+  orbitals::FieldRequest request;
+  lattice::ScalarField reference;  ///< by the CPU
+  const jobs::Progress& progress;
+
+  orbitals::BenchmarkOptions engine_repeats() const {
+    orbitals::BenchmarkOptions options;
+    if (bench.emulated) options.least_seconds = 0, options.least_repeats = 1;
+    return options;
+  }
+  gpu::KernelBenchmarkOptions kernel_repeats() const {
+    gpu::KernelBenchmarkOptions options;
+    if (bench.emulated) options.least_seconds = 0, options.least_repeats = 1;
+    return options;
+  }
+};
+
+/// The engine's own time, from the call to values in ordinary memory.
+void add_delivered(Json& row, const Case& each, const std::string& kernel, const std::string& devices) {
+  orbitals::EngineOptions options;
+  options.kernel = kernel;
+  options.devices = devices;
+  const auto timing = orbitals::time_engine(each.bench.engine, options, each.wavefunction, each.request,
+                                            each.lattice, each.engine_repeats(), each.progress);
+  row["delivered_ms"] = timing.median_ms;
+  row["delivered_min_ms"] = timing.min_ms;
+  row["delivered_first_ms"] = timing.first_ms;
+  row["how"] = timing.report.how;
+  row["schedule_efficiency"] = timing.report.efficiency();
+}
+
+void time_kernels(Json& rows, const Case& each) {
+  const auto combination = orbitals::combine(each.wavefunction, each.request);
+  const orbitals::FieldProblem problem{.molecule = each.wavefunction.molecule,
+                                       .basis = each.wavefunction.basis,
+                                       .coefficients = combination.coefficients,
+                                       .weights = combination.quadratic ? &combination.weights : nullptr,
+                                       .lattice = &each.lattice};
+  for (const int position : each.bench.devices) {
+    auto& device = *each.bench.pool.devices()[static_cast<std::size_t>(position)];
+    for (const auto& kernel : each.bench.kernels) {
+      Json row = row_start("kernels", each.bench, each.file, each.kind, each.lattice);
+      row["kernel"] = kernel;
+      row["device"] = position;
+      row["device_name"] = device.name();
+      const auto timing = gpu::time_kernel(device, kernel, problem, each.reference.values,
+                                           each.kernel_repeats(), each.progress);
+      add_timing(row, timing, gpu::gpu_peak(device));
+      if (timing.unavailable.empty()) add_delivered(row, each, kernel, std::to_string(position));
+      rows.push_back(std::move(row));
+    }
+  }
+}
+
+void time_devices(Json& rows, const Case& each) {
+  double alone = 0;
+  for (std::size_t count = 1; count <= each.bench.devices.size(); ++count) {
+    const auto first = each.bench.devices.begin();
+    const std::vector<int> taken(first, first + static_cast<std::ptrdiff_t>(count));
+    Json row = row_start("devices", each.bench, each.file, each.kind, each.lattice);
+    row["kernel"] = each.bench.kernels.size() == 1 ? each.bench.kernels.front() : "auto";
+    row["devices"] = taken;
+    add_delivered(row, each, row["kernel"], fmt::format("{}", fmt::join(taken, ",")));
+    if (count == 1) alone = row["delivered_ms"];
+    row["speedup"] = alone / row["delivered_ms"].get<double>();
+    row["efficiency"] = row["speedup"].get<double>() / static_cast<double>(count);
+    rows.push_back(std::move(row));
+  }
+}
+
+std::string file_name(const Json& row) {
+  return std::filesystem::path(row["file"].get<std::string>()).filename().string();
+}
+
+/// "17 %", or nothing where the bound is not known.
+std::string part(double bound, double time) {
+  return bound > 0 && time > 0 ? fmt::format("{:.0f} %", 100 * bound / time) : "";
+}
+
+void print_kernels(std::ostream& out, const Json& rows, const std::map<std::string, double>& one_thread_ms) {
+  out << fmt::format(
+      "{:<20} {:<8} {:>3} {:<13} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}\n", "file",
+      "field", "GPU", "kernel", "device ms", "pinned ms", "mapped ms", "deliv. ms", "first ms", "prep. ms",
+      "x 1 core", "GFLOP", "of FLOP", "of write", "max diff");
+  for (const auto& row : rows) {
+    if (row["table"] != "kernels") continue;
+    out << fmt::format("{:<20} {:<8} {:>3} {:<13} ", file_name(row), row["field"].get<std::string>(),
+                       row["device"].get<int>(), row["kernel"].get<std::string>());
+    if (row.contains("unavailable")) {
+      out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
+      continue;
+    }
+    const double device_ms = row["device_ms"];
+    const auto core =
+        one_thread_ms.find(row["file"].get<std::string>() + ' ' + row["field"].get<std::string>());
+    out << fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} ", device_ms,
+                       row["pinned_ms"].get<double>(), row["mapped_ms"].get<double>(),
+                       row["delivered_ms"].get<double>(), row["delivered_first_ms"].get<double>(),
+                       row["prepare_ms"].get<double>());
+    out << fmt::format("{:>9} {:>8.3f} {:>9} {:>9} {:>9.1e}",
+                       core == one_thread_ms.end()
+                           ? ""
+                           : fmt::format("{:.0f}", core->second / row["delivered_ms"].get<double>()),
+                       row["gflop"].get<double>(), part(row["flop_bound_ms"], device_ms),
+                       part(row["write_bound_ms"], device_ms), row["largest_difference"].get<double>());
+    if (row["ran"] != row["kernel"]) out << " (" << row["ran"].get<std::string>() << " ran in its place)";
+    out << '\n';
+  }
+}
+
+void print_devices(std::ostream& out, const Json& rows) {
+  out << fmt::format("{:<20} {:<8} {:<16} {:>9} {:>9} {:>8} {:>10} {:>9}  {}\n", "file", "field", "GPUs",
+                     "deliv. ms", "first ms", "speed-up", "efficiency", "schedule", "how");
+  for (const auto& row : rows) {
+    if (row["table"] != "devices") continue;
+    out << fmt::format("{:<20} {:<8} {:<16} {:>9.3f} {:>9.3f} {:>8.2f} {:>8.0f} % {:>7.0f} %  {}\n",
+                       file_name(row), row["field"].get<std::string>(),
+                       fmt::format("{}", fmt::join(row["devices"], ",")), row["delivered_ms"].get<double>(),
+                       row["delivered_first_ms"].get<double>(), row["speedup"].get<double>(),
+                       100 * row["efficiency"].get<double>(), 100 * row["schedule_efficiency"].get<double>(),
+                       row["how"].get<std::string>());
+  }
+}
+
+}  // namespace
+
+GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePool& pool,
+                        const std::string& kernel, const std::string& devices) {
+  GpuBench bench{
+      .engine = engine, .pool = pool, .kernels = engine.kernels(), .devices = positions_of_gpus(pool)};
+  if (kernel != "all") {
+    if (!std::ranges::count(bench.kernels, kernel)) {
+      throw Error(fmt::format("--kernel: expected all or one of {}, found {}.",
+                              fmt::join(bench.kernels, ", "), quoted(kernel)));
+    }
+    bench.kernels = {kernel};
+  }
+  if (devices != "all") bench.devices = parse_positions(devices, bench.devices);
+  bench.emulated = std::ranges::any_of(bench.devices, [&](int position) {
+    return pool.devices()[static_cast<std::size_t>(position)]->kind() == dispatch::DeviceKind::emulated_gpu;
+  });
+  return bench;
+}
+
+Json time_gpus(const GpuBench& bench, const std::string& file, const molecules::Wavefunction& wavefunction,
+               const jobs::Progress& progress) {
+  Json rows = Json::array();
+  const auto cpu = orbitals::make_cpu_engine();
+  for (const FieldKind kind : {FieldKind::orbital, FieldKind::density}) {
+    if (bench.emulated && kind == FieldKind::density) continue;  // many orbitals: minutes
+    const auto lattice = lattice_of(bench, wavefunction);
+    const auto request = orbitals::benchmark_request(wavefunction, kind);
+    auto reference = orbitals::compute_field(wavefunction, request, lattice, *cpu, {}, progress);
+    const Case each{bench, file, wavefunction, kind, lattice, request, std::move(reference), progress};
+    time_kernels(rows, each);
+    time_devices(rows, each);
+  }
+  return rows;
+}
+
+void print_gpu_tables(std::ostream& out, const GpuBench& bench, const Json& rows,
+                      const std::map<std::string, double>& one_thread_ms) {
+  if (bench.emulated) {
+    out << "\nEmulated GPUs, on a coarse lattice: these times say nothing about the speed of any GPU.\n";
+  } else {
+    out << '\n';
+    for (const int position : bench.devices) {
+      const auto& device = *bench.pool.devices()[static_cast<std::size_t>(position)];
+      const auto peak = gpu::gpu_peak(device);
+      out << fmt::format("GPU {}: {}, {}; at best {:.0f} GFLOP/s ({}) and {:.0f} GB/s\n", position,
+                         device.name(), device.detail(), peak.gflop_per_second, peak.formula,
+                         peak.gigabytes_per_second);
+    }
+  }
+  out << "device: the launches alone; pinned: until the field is in pinned host memory; mapped: written "
+         "there by\n"
+         "the kernel; delivered: the engine's call, preparation included; first: the first such call; prep.: "
+         "of the\n"
+         "kernel, compiling included; of FLOP, of write: the bounds' part of the device time (operations "
+         "after\n"
+         "screening at the peak; writing the field once); max diff: from the CPU engine, in the field's "
+         "unit.\n\n";
+  print_kernels(out, rows, one_thread_ms);
+  if (bench.devices.size() < 2) return;
+  out << "\nSeveral GPUs: speed-up and efficiency against the first alone; schedule: ideal time over time "
+         "taken.\n\n";
+  print_devices(out, rows);
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/dispatch/dispatch.h"
+#include "core/jobs/progress.h"
+#include "core/molecules/wavefunction.h"
+#include "core/orbitals/engine.h"
+
+namespace isolume::batch {
+
+/// What `bench orbitals` times on GPUs: of an engine, the kernels and devices wanted.
+struct GpuBench {
+  const orbitals::Engine& engine;
+  const dispatch::DevicePool& pool;
+  std::vector<std::string> kernels;
+  std::vector<int> devices;  ///< positions in the pool; GPUs in use
+  bool emulated = false;     ///< the lattice is then made coarse: the numbers say nothing in any case
+};
+/// `kernel`: "all" or a name; `devices`: "all" or positions, "1,2". Throws Error for names and numbers that
+/// are none.
+GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePool& pool,
+                        const std::string& kernel, const std::string& devices);
+
+/// Rows of two kinds, told apart by "table": "kernels", every kernel on every device (after Table 1.1 of
+/// Stone, Hardy, Saam, Vandivort and Schulten, GPU Computing Gems, Emerald Edition, chapter 1), and
+/// "devices", the engine on the first 1, 2, ... of them (after its Table 1.2).
+nlohmann::ordered_json time_gpus(const GpuBench& bench, const std::string& file,
+                                 const molecules::Wavefunction& wavefunction, const jobs::Progress& progress);
+
+/// `one_thread_ms`: of one CPU thread for the same file and field, by "file field"; speeds are given as
+/// multiples of it where it is known.
+void print_gpu_tables(std::ostream& out, const GpuBench& bench, const nlohmann::ordered_json& rows,
+                      const std::map<std::string, double>& one_thread_ms);
+
+}  // namespace isolume::batch

@@ -1,0 +1,222 @@
+#include "gpu/orbitals/kernel_benchmark.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "gpu/orbitals/kernel_job.h"
+#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/pipeline.h"
+
+namespace isolume::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Far longer than any field of the benchmark, in the emulator, too.
+constexpr auto patience = std::chrono::minutes(10);
+constexpr int pieces_of_pipeline = 8;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+const GpuDevice& gpu_of(const dispatch::Device& device) {
+  const auto* gpu = dynamic_cast<const GpuDevice*>(&device);
+  if (gpu == nullptr) throw Error(fmt::format("{} is no GPU: kernels run on GPUs only.", device.name()));
+  return *gpu;
+}
+
+/// Single-precision units of a multiprocessor, by compute capability: CUDA C++ Programming Guide, table of
+/// arithmetic instructions' throughput.
+int units_per_multiprocessor(int major, int minor) {
+  if (major == 7 || (major == 8 && minor == 0)) return 64;
+  return 128;
+}
+
+KernelKind kind_named(std::string_view name) {
+  for (const KernelKind kind : {KernelKind::constant, KernelKind::tiled, KernelKind::cached,
+                                KernelKind::generated, KernelKind::range_limited, KernelKind::separable}) {
+    if (to_string(kind) == name) return kind;
+  }
+  throw Error(fmt::format("There is no kernel named {}.", quoted(std::string(name))));
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+/// A kernel prepared on a device, with the lattice in slabs of so many planes.
+class TimedKernel {
+ public:
+  TimedKernel(const GpuDevice& device, KernelKind kind, const FieldProblem& problem)
+      : problem_(problem), stream_(device), copies_(device) {
+    const auto start = Clock::now();
+    job_ = make_kernel_job(kind, problem);
+    on_device_ = job_->prepare(stream_);
+    stream_.wait(Clock::now() + patience, {});
+    prepare_ms_ = milliseconds_since(start);
+  }
+
+  const KernelJob& job() const { return *job_; }
+  double prepare_ms() const { return prepare_ms_; }
+  const Stream& stream() const { return stream_; }
+  int planes() const { return problem_.lattice->dimensions[2]; }
+  std::size_t plane_points() const {
+    const auto& n = problem_.lattice->dimensions;
+    return static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]);
+  }
+
+  /// Milliseconds of the device's clock for the whole field in its own memory.
+  double run_on_device(DeviceBuffer<float>& values, const jobs::Progress& progress) {
+    Event begin(true);
+    Event end(true);
+    begin.record(stream_);
+    on_device_->launch({0, planes()}, values.device_data(), values.size(), stream_);
+    end.record(stream_);
+    stream_.wait(Clock::now() + patience, progress);
+    return Event::milliseconds(begin, end);
+  }
+
+  /// Milliseconds of the host's clock until the field is in pinned memory.
+  double run_to_pinned(std::array<DeviceBuffer<float>, 2>& slots, PinnedBuffer<float>& values,
+                       const jobs::Progress& progress) {
+    const int each = piece_planes();
+    const auto slab_of = [&](std::size_t item) {
+      const int first = static_cast<int>(item) * each;
+      return Slab{first, std::min(each, planes() - first)};
+    };
+    PipelineSteps steps;
+    steps.compute = [&](std::size_t item, std::size_t slot, const Stream& stream) {
+      on_device_->launch(slab_of(item), slots[slot].device_data(), slots[slot].size(), stream);
+    };
+    steps.download = [&](std::size_t item, std::size_t slot, const Stream& stream) {
+      const Slab slab = slab_of(item);
+      slots[slot].copy_to(values.host().subspan(static_cast<std::size_t>(slab.first) * plane_points(),
+                                                static_cast<std::size_t>(slab.count) * plane_points()),
+                          stream);
+    };
+    const auto start = Clock::now();
+    run_pipeline({stream_, stream_, copies_}, static_cast<std::size_t>((planes() + each - 1) / each),
+                 slots.size(), steps, start + patience, progress);
+    return milliseconds_since(start);
+  }
+  int piece_planes() const { return (planes() + pieces_of_pipeline - 1) / pieces_of_pipeline; }
+
+  /// Milliseconds of the host's clock until the kernels have written the field into the host's memory.
+  double run_to_mapped(MappedBuffer<float>& values, const jobs::Progress& progress) {
+    const auto start = Clock::now();
+    on_device_->launch({0, planes()}, values.device_data(), values.size(), stream_);
+    stream_.wait(start + patience, progress);
+    return milliseconds_since(start);
+  }
+
+ private:
+  const FieldProblem& problem_;
+  Stream stream_;
+  Stream copies_;
+  std::unique_ptr<KernelJob> job_;
+  std::unique_ptr<DeviceJob> on_device_;
+  double prepare_ms_ = 0;
+};
+
+/// At least so often, and for so long.
+std::vector<double> repeat(const KernelBenchmarkOptions& options, const std::function<double()>& run) {
+  std::vector<double> times;
+  const auto start = Clock::now();
+  while (static_cast<int>(times.size()) < options.least_repeats ||
+         milliseconds_since(start) < 1e3 * options.least_seconds) {
+    times.push_back(run());
+  }
+  return times;
+}
+
+double largest_difference(std::span<const float> values, std::span<const float> reference) {
+  double largest = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(values[i]) - reference[i]);
+    if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, difference);
+  }
+  return largest;
+}
+
+void fill_timing(KernelTiming& timing, TimedKernel& timed, std::span<const float> reference,
+                 const KernelBenchmarkOptions& options, const jobs::Progress& progress) {
+  const std::size_t points = reference.size();
+  PinnedBuffer<float> pinned(timed.stream(), points);
+  {
+    DeviceBuffer<float> values(timed.stream(), points);
+    timing.first_ms = timed.run_on_device(values, progress);
+    const auto times = repeat(options, [&] { return timed.run_on_device(values, progress); });
+    timing.device_ms = median(times);
+    timing.device_min_ms = *std::ranges::min_element(times);
+    timing.repeats = static_cast<int>(times.size());
+  }
+  const std::size_t piece = static_cast<std::size_t>(timed.piece_planes()) * timed.plane_points();
+  std::array<DeviceBuffer<float>, 2> slots{DeviceBuffer<float>(timed.stream(), piece),
+                                           DeviceBuffer<float>(timed.stream(), piece)};
+  timing.pinned_ms = median(repeat(options, [&] { return timed.run_to_pinned(slots, pinned, progress); }));
+  timing.largest_difference = largest_difference(pinned.host(), reference);
+  MappedBuffer<float> mapped(timed.stream(), points);
+  timing.mapped_ms = median(repeat(options, [&] { return timed.run_to_mapped(mapped, progress); }));
+  timing.largest_difference =
+      std::max(timing.largest_difference, largest_difference(mapped.host(), reference));
+}
+
+}  // namespace
+
+GpuPeak gpu_peak(const dispatch::Device& device) {
+  const auto& gpu = gpu_of(device).description();
+  const int units = units_per_multiprocessor(gpu.compute_major, gpu.compute_minor);
+  GpuPeak peak;
+  peak.gflop_per_second = 2e-9 * gpu.multiprocessors * units * gpu.clock_hertz;
+  peak.gigabytes_per_second = 1e-9 * gpu.memory_bytes_per_second;
+  peak.formula = fmt::format("{} multiprocessors x {} units x 2 x {:.2f} GHz", gpu.multiprocessors, units,
+                             1e-9 * gpu.clock_hertz);
+  return peak;
+}
+
+KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, const FieldProblem& problem,
+                         std::span<const float> reference, const KernelBenchmarkOptions& options,
+                         const jobs::Progress& progress) {
+  const GpuDevice& gpu = gpu_of(device);
+  if (problem.lattice == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
+    throw Error("Kernels are timed for one field on a lattice, with its reference values.");
+  }
+  gpu.make_current();
+  KernelTiming timing;
+  timing.kernel = kernel;
+  std::optional<TimedKernel> timed;
+  try {
+    timed.emplace(gpu, kind_named(kernel), problem);
+  } catch (const ResourceError&) {
+    throw;
+  } catch (const dispatch::DeviceLost&) {
+    throw;
+  } catch (const Error& error) {
+    timing.unavailable = error.what();
+    return timing;
+  }
+  timing.kernel = to_string(timed->job().kind());
+  timing.prepare_ms = timed->prepare_ms();
+  timing.gflop = 1e-9 * timed->job().flop({0, timed->planes()});
+  fill_timing(timing, *timed, reference, options, progress);
+  const GpuPeak peak = gpu_peak(device);
+  if (peak.gflop_per_second > 0) timing.flop_bound_ms = 1e3 * timing.gflop / peak.gflop_per_second;
+  if (peak.gigabytes_per_second > 0) {
+    timing.write_bound_ms = 1e-6 * static_cast<double>(reference.size_bytes()) / peak.gigabytes_per_second;
+  }
+  return timing;
+}
+
+}  // namespace isolume::gpu

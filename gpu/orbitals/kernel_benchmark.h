@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dispatch/dispatch.h"
+#include "core/jobs/progress.h"
+#include "core/orbitals/field_problem.h"
+
+namespace isolume::gpu {
+
+/// What a GPU can do at best by its properties, not measured.
+struct GpuPeak {
+  double gflop_per_second = 0;  ///< single-precision multiply-adds on its ordinary units, two operations each
+  double gigabytes_per_second = 0;  ///< of its memory; 0 where not known
+  std::string formula;              ///< "132 multiprocessors x 128 units x 2 x 1.98 GHz"
+};
+/// Throws Error for a device that is no GPU.
+GpuPeak gpu_peak(const dispatch::Device& device);
+
+struct KernelBenchmarkOptions {
+  double least_seconds = 0.5;  ///< of repeats for each kernel, after a first one
+  int least_repeats = 10;
+};
+
+/// One kernel computing one field on one GPU, step by step. Medians, except where another word is said.
+struct KernelTiming {
+  std::string kernel;       ///< that ran
+  std::string unavailable;  ///< why it cannot compute this field; nothing else is filled then
+  double prepare_ms = 0;  ///< once: on the host, compiling where the kernel is generated, and copying the job
+  double first_ms = 0;    ///< once: the first launches, on the device
+  double device_ms = 0;   ///< launches over the whole field, by the device's own clock: no transfers
+  double device_min_ms = 0;
+  double pinned_ms = 0;  ///< launches and copies into pinned host memory, overlapping, by the host's clock
+  double mapped_ms = 0;  ///< launches that write into mapped host memory themselves, by the host's clock
+  int repeats = 0;       ///< of device_ms
+  double gflop = 0;      ///< KernelJob::flop of the whole field
+  double flop_bound_ms = 0;       ///< gflop at the device's peak; 0 where not known, as the next
+  double write_bound_ms = 0;      ///< writing the field once to the device's memory
+  double largest_difference = 0;  ///< from the reference values, over all points
+};
+
+/// Times a kernel on a GPU that nothing else uses meanwhile. The problem has a lattice and one field;
+/// `reference` holds its values. Throws Error for a device that is no GPU, ResourceError, Cancelled.
+KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel,
+                         const orbitals::FieldProblem& problem, std::span<const float> reference,
+                         const KernelBenchmarkOptions& options = {}, const jobs::Progress& progress = {});
+
+}  // namespace isolume::gpu
