@@ -45,7 +45,7 @@ std::vector<int> parse_positions(const std::string& text, const std::vector<int>
     if (failed != std::errc() || (next != end && *next != ',') || !std::ranges::count(known, position)) {
       throw Error(fmt::format(
           "--devices: expected all, or some of the GPUs in use ({}) separated by commas, found {}.",
-          fmt::join(known, ", "), quoted(text)));
+          fmt::join(known, ", "), isolume::quoted(text)));
     }
     if (!std::ranges::count(positions, position)) positions.push_back(position);
     if (next == end) return positions;
@@ -232,7 +232,7 @@ GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePo
   if (kernel != "all") {
     if (!std::ranges::count(bench.kernels, kernel)) {
       throw Error(fmt::format("--kernel: expected all or one of {}, found {}.",
-                              fmt::join(bench.kernels, ", "), quoted(kernel)));
+                              fmt::join(bench.kernels, ", "), isolume::quoted(kernel)));
     }
     bench.kernels = {kernel};
   }

@@ -1,6 +1,9 @@
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/batch/context.h"
 #include "core/dispatch/dispatch.h"
@@ -11,24 +14,38 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json describe_cpu(const dispatch::Device& cpu) {
-  return {{"kind", "cpu"},
-          {"name", cpu.name()},
-          {"threads", cpu.concurrency()},
-          {"memory_bytes", cpu.memory_budget_bytes()},
-          {"usable", true}};
+const char* kind_name(dispatch::DeviceKind kind) {
+  switch (kind) {
+    case dispatch::DeviceKind::cpu:
+      return "cpu";
+    case dispatch::DeviceKind::gpu:
+      return "gpu";
+    case dispatch::DeviceKind::emulated_gpu:
+      return "emulated-gpu";
+  }
+  return "";
 }
 
-/// Usable means tried: a kernel ran there and gave the right numbers.
-Json describe_gpu(dispatch::Device& device, std::size_t position) {
+/// Why a device cannot be used, or empty. GPUs are tried: a kernel runs there and must give the right
+/// numbers.
+std::string fault_of(dispatch::Device& device) {
   const std::string aside = device.set_aside_because();
-  const std::string fault = aside.empty() ? gpu::check_device(device) : aside;
-  Json json{{"kind", "gpu"},
+  return aside.empty() ? gpu::check_device(device) : aside;
+}
+
+Json describe(dispatch::Device& device, std::size_t position) {
+  const std::string fault = fault_of(device);
+  Json json{{"index", position},
+            {"kind", kind_name(device.kind())},
             {"name", device.name()},
-            {"index", position},
-            {"memory_bytes", device.memory_bytes()},
-            {"detail", device.detail()},
-            {"usable", fault.empty()}};
+            {"detail", device.detail()}};
+  if (device.kind() == dispatch::DeviceKind::cpu) json["threads"] = device.concurrency();
+  if (device.memory_bytes() > 0) {
+    json["memory_bytes"] = device.memory_bytes();
+    json["memory_used_bytes"] = device.memory_used_bytes();
+  }
+  json["memory_budget_bytes"] = fault.empty() ? device.memory_budget_bytes() : 0;
+  json["usable"] = fault.empty();
   if (!fault.empty()) json["unusable_because"] = fault;
   return json;
 }
@@ -37,31 +54,44 @@ Json describe_devices() {
   const auto pool = gpu::make_device_pool();
   Json json{{"devices", Json::array()}};
   for (std::size_t i = 0; i < pool->devices().size(); ++i) {
-    auto& device = *pool->devices()[i];
-    json["devices"].push_back(device.kind() == dispatch::DeviceKind::cpu ? describe_cpu(device)
-                                                                         : describe_gpu(device, i));
+    json["devices"].push_back(describe(*pool->devices()[i], i));
   }
   json["why_no_gpu"] = pool->why_no_gpu().empty() ? Json() : Json(pool->why_no_gpu());
   json["engines"] = Json::array();
   const auto engines = gpu::make_engines(pool);
   for (const auto& engine : engines.engines()) {
-    json["engines"].push_back({{"name", engine->name()}, {"description", engine->description()}});
+    json["engines"].push_back(
+        {{"name", engine->name()}, {"description", engine->description()}, {"kernels", engine->kernels()}});
   }
   return json;
 }
 
+std::string memory_text(const Json& device) {
+  const std::string budget = format_bytes(device["memory_budget_bytes"].get<std::size_t>());
+  if (!device.contains("memory_bytes")) return budget + " may be used";
+  return fmt::format("{}, {} may be used", format_bytes(device["memory_bytes"].get<std::size_t>()), budget);
+}
+
 void print_for_people(std::ostream& out, const Json& json) {
   for (const auto& device : json["devices"]) {
-    out << fmt::format("{:<4}{}", device["kind"] == "cpu" ? "CPU" : "GPU", device["name"].get<std::string>());
-    if (device.contains("threads")) out << fmt::format(", {} threads", device["threads"].get<int>());
-    out << ", " << format_bytes(device["memory_bytes"].get<std::size_t>());
-    if (device.contains("unusable_because")) out << ": " << device["unusable_because"].get<std::string>();
+    const std::string kind = device["kind"];
+    out << fmt::format("{:>2} {:<12} {}", device["index"].get<int>(),
+                       kind == "cpu" ? "CPU" : (kind == "gpu" ? "GPU" : "emulated GPU"),
+                       device["name"].get<std::string>());
+    if (const std::string detail = device["detail"]; !detail.empty()) out << ", " << detail;
+    out << ", " << memory_text(device);
+    if (device.contains("unusable_because")) {
+      out << "; set aside: " << device["unusable_because"].get<std::string>();
+    }
     out << '\n';
   }
   if (json["why_no_gpu"].is_string()) out << "No GPU: " << json["why_no_gpu"].get<std::string>() << '\n';
   for (const auto& engine : json["engines"]) {
-    out << fmt::format("Engine {}: {}\n", engine["name"].get<std::string>(),
+    out << fmt::format("Engine {}: {}", engine["name"].get<std::string>(),
                        engine["description"].get<std::string>());
+    const std::vector<std::string> kernels = engine["kernels"];
+    if (!kernels.empty()) out << fmt::format("; kernels {}", fmt::join(kernels, ", "));
+    out << '\n';
   }
 }
 

@@ -47,7 +47,7 @@ KernelKind kind_named(std::string_view name) {
                                 KernelKind::generated, KernelKind::range_limited, KernelKind::separable}) {
     if (to_string(kind) == name) return kind;
   }
-  throw Error(fmt::format("There is no kernel named {}.", quoted(std::string(name))));
+  throw Error(fmt::format("There is no kernel named {}.", isolume::quoted(name)));
 }
 
 double median(std::vector<double> values) {

@@ -340,12 +340,25 @@ TEST(Bench, CountsPointsAndWorkAndStaysBelowTheMeasuredPeak) {
   EXPECT_EQ(rows[1]["field"], "density");
 }
 
+TEST(Bench, OnlyEnginesThatAreThereAreTimed) {
+  const auto result = run_batch({"bench", "orbitals", sample("water-631gs.fchk.gz"), "--engine", "abacus"});
+  EXPECT_EQ(result.code, 1);
+  expect_complaint(result, "abacus");
+}
+
 TEST(Devices, TellsTheCpuAndWhyThereIsNoGpu) {
   const auto result = run_batch({"devices", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json facts = json::parse(result.out);
   EXPECT_EQ(facts["devices"][0]["kind"], "cpu");
   EXPECT_GE(facts["devices"][0]["threads"].get<int>(), 1);
+  for (std::size_t i = 0; i < facts["devices"].size(); ++i) {
+    const json& device = facts["devices"][i];
+    EXPECT_EQ(device["index"], i);
+    EXPECT_FALSE(device["detail"].get<std::string>().empty());
+    EXPECT_EQ(device["usable"].get<bool>(), !device.contains("unusable_because"));
+    EXPECT_EQ(device["usable"].get<bool>(), device["memory_budget_bytes"].get<std::size_t>() > 0);
+  }
   EXPECT_EQ(facts["why_no_gpu"].is_null(), facts["devices"].size() > 1);
   EXPECT_FALSE(facts["engines"].empty());
 }
