@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+
+#include "gpu/runtime/stream.h"
+
+namespace isolume::gpu {
+
+/// Points along x, y and z; x is the fastest in memory.
+using FourierSize = std::array<int, 3>;
+
+/// Discrete Fourier transforms in three dimensions of single-precision values in device memory: by cuFFT,
+/// which is looked for when the first object is made; by FFTW where the GPU is emulated, for tests alone.
+/// Nothing is normalised: forward and back multiplies by the number of points. Scratch memory comes from the
+/// stream's device. For one thread at a time.
+class ComplexFourier {
+ public:
+  /// Throws Error where cuFFT is not installed or refuses the size.
+  ComplexFourier(const GpuDevice& device, FourierSize size);
+  ~ComplexFourier();
+
+  /// F(k) = sum over r of f(r) exp(-2 pi i (k_x r_x / n_x + ...)). `in` may be `out`.
+  void forward(const float2* in, float2* out, const Stream& stream) const;
+  /// f(r) = sum over k of F(k) exp(+2 pi i ...).
+  void inverse(const float2* in, float2* out, const Stream& stream) const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
+
+/// The same of real values. Of the n_x values of F along x only the first n_x / 2 + 1 are there: the others
+/// are their mirror images, complex conjugated.
+class RealFourier {
+ public:
+  RealFourier(const GpuDevice& device, FourierSize size);
+  ~RealFourier();
+
+  void forward(const float* in, float2* out, const Stream& stream) const;
+  /// Leaves anything in `in`.
+  void inverse(float2* in, float* out, const Stream& stream) const;
+
+ private:
+  struct Plan;
+  std::unique_ptr<Plan> plan_;
+};
+
+}  // namespace isolume::gpu

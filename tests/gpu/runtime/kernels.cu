@@ -1,0 +1,47 @@
+#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/launch.h"
+#include "tests/gpu/runtime/kernels.h"
+
+namespace isolume::gpu::test {
+namespace {
+
+__global__ void fill_kernel(float* to, int count, float value) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < count) to[i] = value;
+}
+
+__global__ void scale_kernel(const float* in, float* out, int count, float factor, float shift) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < count) out[i] = fmaf(factor, in[i], shift);
+}
+
+__global__ void number_kernel(unsigned* to, std::size_t count, unsigned seed) {
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  if (i < count) to[i] = static_cast<unsigned>(i) + seed;
+}
+
+dim3 grid_for(std::size_t count, unsigned block) {
+  return dim3(static_cast<unsigned>((count + block - 1) / block));
+}
+
+}  // namespace
+
+void fill(float* to, int count, float value, const Stream& stream) {
+  launch(fill_kernel, grid_for(static_cast<std::size_t>(count), 64), dim3(64), 0, stream, to, count, value);
+}
+
+void scale_and_shift(const float* in, float* out, int count, float factor, float shift,
+                     const Stream& stream) {
+  launch(scale_kernel, grid_for(static_cast<std::size_t>(count), 64), dim3(64), 0, stream, in, out, count,
+         factor, shift);
+}
+
+void number(unsigned* to, std::size_t count, unsigned seed, const Stream& stream) {
+  launch(number_kernel, grid_for(count, 256), dim3(256), 0, stream, to, count, seed);
+}
+
+void launch_too_many_threads(const Stream& stream) {
+  launch(fill_kernel, dim3(1), dim3(4096), 0, stream, nullptr, 0, 0.0f);
+}
+
+}  // namespace isolume::gpu::test

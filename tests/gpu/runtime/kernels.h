@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+#include "gpu/runtime/stream.h"
+
+/// Kernels for tests of the runtime.
+namespace isolume::gpu::test {
+
+/// to[i] = value.
+void fill(float* to, int count, float value, const Stream& stream);
+/// out[i] = factor * in[i] + shift.
+void scale_and_shift(const float* in, float* out, int count, float factor, float shift, const Stream& stream);
+/// to[i] = i + seed, for a lot of values that differ.
+void number(unsigned* to, std::size_t count, unsigned seed, const Stream& stream);
+/// A block that no device runs.
+void launch_too_many_threads(const Stream& stream);
+
+}  // namespace isolume::gpu::test

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gpu/runtime/devices.h"
+#include "gpu/runtime/gpu_device.h"
+
+#ifdef ISOLUME_GPU_EMULATED
+#include "gpu/emulator/devices.h"
+#endif
+
+namespace isolume::gpu {
+
+/// A test that runs on the GPUs at hand, or on emulated ones of its choice, and leaves nothing on them.
+class RuntimeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef ISOLUME_GPU_EMULATED
+    emulate("2x sm90 64MiB");
+#else
+    find_devices();
+    if (devices_.empty()) GTEST_SKIP() << "No GPU: " << why_no_devices();
+#endif
+  }
+  void TearDown() override {
+#ifdef ISOLUME_GPU_EMULATED
+    const std::size_t count = devices_.size();
+    devices_.clear();
+    if (given_up_) return;  // memory of a device that hangs is not freed
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(emulator::memory_use(static_cast<int>(i)).bytes, 0U) << "left on device " << i;
+    }
+    EXPECT_EQ(emulator::pinned_memory_use().bytes, 0U);
+    emulator::set_devices("");
+#endif
+  }
+
+#ifdef ISOLUME_GPU_EMULATED
+  void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::eager) {
+    devices_.clear();
+    emulator::set_devices(devices, {order, 1});
+    find_devices();
+  }
+  /// The device of this test hangs: what is left on it goes with it.
+  void expect_given_up() {
+    given_up_ = true;
+  }
+#endif
+
+  const GpuDevice& device(std::size_t i = 0) const {
+    return *devices_.at(i);
+  }
+  std::size_t device_count() const {
+    return devices_.size();
+  }
+
+  /// Calls `test` once for each order in which streams may be done: emulated, at once, as late as CUDA
+  /// allows, and shuffled.
+  template <class Test>
+  void in_every_order(const Test& test) {
+#ifdef ISOLUME_GPU_EMULATED
+    using emulator::StreamOrder;
+    for (const auto order : {StreamOrder::eager, StreamOrder::delayed, StreamOrder::shuffled}) {
+      SCOPED_TRACE("stream order " + std::to_string(static_cast<int>(order)));
+      emulate("2x sm90 64MiB", order);
+      test();
+    }
+#else
+    test();
+#endif
+  }
+
+ private:
+  void find_devices() {
+    for (const auto& description : describe_devices()) {
+      if (description.usable) devices_.push_back(std::make_unique<GpuDevice>(description));
+    }
+  }
+
+  std::vector<std::unique_ptr<GpuDevice>> devices_;
+  bool given_up_ = false;
+};
+
+}  // namespace isolume::gpu
