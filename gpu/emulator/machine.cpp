@@ -220,6 +220,7 @@ void Machine::work(Device& device) {
     const auto& operation = stream->operations.front();
     if (operation.hangs && !device.failure) {
       device.hangs = true;
+      changed.notify_all();  // whoever waits until all is quiet
       changed.wait(lock, [&] { return device.stopping; });
       return;
     }

@@ -156,6 +156,7 @@ TEST_F(Streams, CancellingEndsTheWaitAndTheDeviceIsNotGivenUp) {
 }
 
 TEST_F(Streams, AFailedLaunchLosesTheDevice) {
+  expect_given_up();
   emulate("sm90 64MiB fails@2");
   const Stream stream(device());
   DeviceBuffer<float> values(stream, 100);
@@ -176,6 +177,7 @@ TEST_F(Streams, AFailedLaunchLosesTheDevice) {
 }
 
 TEST_F(Streams, OneDevicesFailureIsNotAnothers) {
+  expect_given_up();
   emulate("1x sm90 64MiB fails@1, 1x sm90 64MiB");
   const Stream broken(device(0));
   DeviceBuffer<float> values(broken, 100);
