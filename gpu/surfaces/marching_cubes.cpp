@@ -1,0 +1,170 @@
+#include "gpu/surfaces/marching_cubes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/scan.h"
+#include "gpu/surfaces/marching_cubes_kernels.h"
+
+namespace isolume::gpu {
+namespace {
+
+namespace kernels = surface_kernels;
+
+/// A device that has not finished by then hangs; the kernels take milliseconds.
+constexpr auto patience = std::chrono::seconds(20);
+/// Each point may have three vertices and each cell five triangles, all numbered with 32 bits.
+constexpr std::size_t most_points = std::numeric_limits<std::uint32_t>::max() / 5;
+/// Enough to fill any device, few enough to be added up on the host.
+constexpr unsigned most_parts = 1024;
+constexpr const char* remedy = "Choose a larger spacing or a smaller box, or the CPU as engine.";
+
+std::size_t run_count(const lattice::Lattice& lattice) {
+  const auto& n = lattice.dimensions;
+  const auto runs_per_row = (static_cast<std::size_t>(n[0]) + kernels::run_length - 1) / kernels::run_length;
+  return runs_per_row * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
+}
+
+/// What one surface keeps on the device.
+std::size_t surface_bytes(const lattice::Lattice& lattice) {
+  return run_count(lattice) * 5 * sizeof(std::uint32_t);
+}
+
+bool has_cells(const lattice::Lattice& lattice) {
+  return *std::min_element(lattice.dimensions.begin(), lattice.dimensions.end()) >= 2;
+}
+
+/// The smallest float that is at least `value`: for floats v, v >= value exactly where v >= this.
+float not_below(double value) {
+  const auto nearest = static_cast<float>(value);
+  return nearest < value ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
+}
+
+kernels::Lattice kernel_lattice(const DeviceField& field, double isovalue) {
+  const auto& lattice = field.lattice();
+  // Gradients are covectors: they go with the inverse transpose. The field falls on leaving a positive lobe.
+  const Eigen::Matrix3d step = lattice.step_bohr * units::angstrom_per_bohr;
+  const Eigen::Vector3d origin = lattice.origin_bohr * units::angstrom_per_bohr;
+  const Eigen::Matrix3d covector = (isovalue < 0 ? 1.0 : -1.0) * step.inverse().transpose();
+  kernels::Lattice result{};
+  result.values = field.values();
+  std::copy(lattice.dimensions.begin(), lattice.dimensions.end(), result.dimensions);
+  result.runs_per_row =
+      (static_cast<unsigned>(lattice.dimensions[0]) + kernels::run_length - 1) / kernels::run_length;
+  result.runs = static_cast<unsigned>(run_count(lattice));
+  result.threshold = not_below(isovalue);
+  result.isovalue = isovalue;
+  for (int c = 0; c < 3; ++c) {
+    result.origin[c] = static_cast<float>(origin[c]);
+    for (int axis = 0; axis < 3; ++axis) {
+      result.step[3 * axis + c] = static_cast<float>(step(c, axis));
+      result.covector[3 * axis + c] = static_cast<float>(covector(c, axis));
+    }
+  }
+  result.mirrored = (step.determinant() < 0) != (isovalue < 0);
+  return result;
+}
+
+}  // namespace
+
+DeviceField::DeviceField(const GpuDevice& device, const lattice::ScalarField& field)
+    : stream_(device), lattice_(field.lattice) {
+  const std::size_t points = lattice_.point_count();
+  constexpr int lobes = 2;
+  const std::size_t budget = device.memory_budget_bytes();
+  const std::size_t wanted = points > most_points ? std::numeric_limits<std::size_t>::max()
+                                                  : points * sizeof(float) + lobes * surface_bytes(lattice_);
+  if (wanted > budget) throw ResourceError("Surfaces on " + device.name(), wanted, budget, remedy);
+  if (field.values.size() != points) {
+    throw Error(fmt::format("The field {} holds {} values for {} lattice points.",
+                            isolume::quoted(field.name), field.values.size(), points));
+  }
+  const CaseTable cases = make_case_table();
+  values_ = DeviceBuffer<float>(stream_, points);
+  cases_ = DeviceBuffer<CellCase>(stream_, cases.size());
+  values_.copy_from({field.values.data(), points}, stream_);
+  cases_.copy_from(cases, stream_);
+  stream_.wait();
+}
+
+MarchingCubes::MarchingCubes(std::shared_ptr<const DeviceField> field, double isovalue,
+                             const jobs::Progress& progress)
+    : field_(std::move(field)), isovalue_(isovalue), stream_(field_->device()) {
+  if (!has_cells(field_->lattice()) || !std::isfinite(isovalue)) return;
+  count(progress);
+  if (triangle_count_ > 0) measure(progress);
+}
+
+void MarchingCubes::count(const jobs::Progress& progress) {
+  const std::size_t runs = run_count(field_->lattice());
+  crossings_ = DeviceBuffer<std::uint32_t>(stream_, 3 * runs);
+  vertices_ = DeviceBuffer<std::uint32_t>(stream_, runs + 1);
+  triangles_ = DeviceBuffer<std::uint32_t>(stream_, runs + 1);
+  const PinnedBuffer<std::uint32_t> totals(stream_, 2);
+  kernels::classify(kernel_lattice(*field_, isovalue_), field_->cases(),
+                    {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()}, stream_);
+  exclusive_sum(vertices_.device_data(), vertices_.device_data(), runs + 1, stream_);
+  exclusive_sum(triangles_.device_data(), triangles_.device_data(), runs + 1, stream_);
+  const auto fetch = [&](const DeviceBuffer<std::uint32_t>& sums, std::uint32_t* total) {
+    require_success(cudaMemcpyAsync(total, sums.device_data() + runs, sizeof(std::uint32_t),
+                                    cudaMemcpyDeviceToHost, stream_.get()),
+                    "copying a sum from the device");
+  };
+  fetch(vertices_, &totals.host()[0]);
+  fetch(triangles_, &totals.host()[1]);
+  stream_.wait(std::chrono::steady_clock::now() + patience, progress);
+  vertex_count_ = totals.host()[0];
+  triangle_count_ = totals.host()[1];
+}
+
+void MarchingCubes::measure(const jobs::Progress& progress) {
+  const auto lattice = kernel_lattice(*field_, isovalue_);
+  const unsigned parts = std::min(most_parts, lattice.runs);
+  const DeviceBuffer<kernels::Extent> on_device(stream_, parts);
+  const PinnedBuffer<kernels::Extent> extents(stream_, parts);
+  kernels::measure(lattice, field_->cases(),
+                   {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
+                   on_device.device_data(), parts, stream_);
+  on_device.copy_to(extents.host(), stream_);
+  stream_.wait(std::chrono::steady_clock::now() + patience, progress);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bounds_angstrom_ = {infinity, -infinity, infinity, -infinity, infinity, -infinity};
+  for (const auto& extent : extents.host()) {
+    area_angstrom2_ += extent.area;
+    for (int c = 0; c < 3; ++c) {
+      bounds_angstrom_[2 * c] = std::min<double>(bounds_angstrom_[2 * c], extent.low[c]);
+      bounds_angstrom_[2 * c + 1] = std::max<double>(bounds_angstrom_[2 * c + 1], extent.high[c]);
+    }
+  }
+}
+
+void MarchingCubes::write_vertices(float* points, float* normals, const Stream& stream) const {
+  if (vertex_count_ == 0) return;
+  kernels::write_vertices(kernel_lattice(*field_, isovalue_),
+                          {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
+                          points, normals, stream);
+}
+
+void MarchingCubes::write_triangles(std::uint32_t* corners, const Stream& stream) const {
+  if (triangle_count_ == 0) return;
+  kernels::write_triangles(kernel_lattice(*field_, isovalue_), field_->cases(),
+                           {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
+                           corners, stream);
+}
+
+void MarchingCubes::write_lines(std::uint32_t* ends, const Stream& stream) const {
+  if (triangle_count_ == 0) return;
+  const DeviceBuffer<std::uint32_t> corners(stream, 3 * triangle_count_);
+  write_triangles(corners.device_data(), stream);
+  kernels::write_lines(corners.device_data(), triangle_count_, ends, stream);
+}
+
+}  // namespace isolume::gpu

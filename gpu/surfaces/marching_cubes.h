@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+#include "gpu/runtime/buffer.h"
+#include "gpu/surfaces/case_table.h"
+
+namespace isolume::gpu {
+
+/// The values of a field on one device; read by any number of surfaces and streams.
+class DeviceField {
+ public:
+  /// Copies, and waits for it. Throws ResourceError when the field and the work of finding a surface in it do
+  /// not fit, Error when it holds other than its lattice's number of values.
+  DeviceField(const GpuDevice& device, const lattice::ScalarField& field);
+
+  const GpuDevice& device() const { return stream_.device(); }
+  const lattice::Lattice& lattice() const { return lattice_; }
+  const float* values() const { return values_.device_data(); }
+  const CellCase* cases() const { return cases_.device_data(); }
+
+ private:
+  Stream stream_;
+  lattice::Lattice lattice_;
+  DeviceBuffer<float> values_;
+  DeviceBuffer<CellCase> cases_;
+};
+
+/// The surface field = isovalue, found by marching cubes (Lorensen and Cline 1987; each of the 256 cases by
+/// its own polygons, so that it is closed inside the box). Counted first; then written as often as is wanted,
+/// to wherever the device can write. Points in angstrom, one on each lattice edge that the surface crosses;
+/// unit normals from the field's gradient, pointing to smaller magnitude; triangles counter-clockwise seen
+/// from there. Cells with a value that is not finite are left out. The same numbers every time.
+class MarchingCubes {
+ public:
+  /// Counts on a stream of its own and waits. A lattice of less than two points along an axis has an empty
+  /// surface. Throws ResourceError (with a remedy) for a lattice or a surface too large, Cancelled, and
+  /// dispatch::DeviceLost where the device does not answer within some seconds.
+  MarchingCubes(std::shared_ptr<const DeviceField> field, double isovalue,
+                const jobs::Progress& progress = {});
+
+  std::size_t vertex_count() const { return vertex_count_; }
+  std::size_t triangle_count() const { return triangle_count_; }
+  double area_angstrom2() const { return area_angstrom2_; }
+  /// xmin, xmax, ymin, ... of the triangles; all 0 for an empty surface.
+  const std::array<double, 6>& bounds_angstrom() const { return bounds_angstrom_; }
+  const DeviceField& field() const { return *field_; }
+
+  /// Queue the writing on a stream of the field's device: three numbers a vertex (either
+  /// may be null), ...
+  void write_vertices(float* points, float* normals, const Stream& stream) const;
+  /// ... the three corners of each triangle, ...
+  void write_triangles(std::uint32_t* corners, const Stream& stream) const;
+  /// ... the same as lines, six numbers a triangle. Takes scratch memory.
+  void write_lines(std::uint32_t* ends, const Stream& stream) const;
+
+ private:
+  void count(const jobs::Progress& progress);
+  void measure(const jobs::Progress& progress);
+
+  std::shared_ptr<const DeviceField> field_;
+  double isovalue_;
+  Stream stream_;
+  DeviceBuffer<std::uint32_t> crossings_;
+  DeviceBuffer<std::uint32_t> vertices_;
+  DeviceBuffer<std::uint32_t> triangles_;
+  std::size_t vertex_count_ = 0;
+  std::size_t triangle_count_ = 0;
+  double area_angstrom2_ = 0;
+  std::array<double, 6> bounds_angstrom_{};
+};
+
+}  // namespace isolume::gpu

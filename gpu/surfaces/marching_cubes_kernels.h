@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/runtime/stream.h"
+#include "gpu/surfaces/case_table.h"
+
+/// The kernels of marching cubes and their launchers. A warp works on a run of 32 lattice points along x, the
+/// last of a row being shorter; runs are numbered as the points are, x fastest.
+namespace isolume::gpu::surface_kernels {
+
+constexpr unsigned run_length = 32;
+
+struct Lattice {
+  const float* values;
+  int dimensions[3];
+  unsigned runs_per_row;
+  unsigned runs;
+  float threshold;  ///< points with a value at or above it are above the surface
+  double isovalue;
+  float origin[3];    ///< angstrom
+  float step[9];      ///< angstrom; step[3 * axis + c] is component c of the step along that axis
+  float covector[9];  ///< times a gradient in lattice indices, likewise by axis, gives the normal's direction
+  bool mirrored;      ///< triangles run the other way round than in the case table
+};
+
+/// What the classification leaves behind, one entry a run, and one more in the last two.
+struct Runs {
+  std::uint32_t* crossings;  ///< 3 a run: bit i of word a: the edge from point i along axis a has a vertex
+  std::uint32_t* vertices;   ///< how many; after a running sum: the run's first vertex
+  std::uint32_t* triangles;
+};
+
+/// Sum of the triangles' areas and their bounds, of a part of the surface. Without triangles, low > high.
+struct Extent {
+  double area;
+  float low[3];
+  float high[3];
+};
+
+void classify(const Lattice& lattice, const CellCase* cases, const Runs& runs, const Stream& stream);
+void measure(const Lattice& lattice, const CellCase* cases, const Runs& runs, Extent* parts,
+             unsigned part_count, const Stream& stream);
+/// `points` or `normals` may be null.
+void write_vertices(const Lattice& lattice, const Runs& runs, float* points, float* normals,
+                    const Stream& stream);
+void write_triangles(const Lattice& lattice, const CellCase* cases, const Runs& runs, std::uint32_t* corners,
+                     const Stream& stream);
+/// Both ends of each side of each triangle; `lines` has room for six numbers a triangle.
+void write_lines(const std::uint32_t* corners, std::size_t triangles, std::uint32_t* lines,
+                 const Stream& stream);
+
+}  // namespace isolume::gpu::surface_kernels
