@@ -24,7 +24,7 @@ struct EngineOptions {
   int threads = 0;  ///< 0: as many as the machine has
   /// What is left out where it is small sums to less than this, absolute, in the amplitudes' unit. Fields
   /// quadratic in the functions are then off by at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being
-  /// this number. Rounding to float comes on top. Proofs: separable_lattice.h, scattered_points.h.
+  /// this number. Rounding to float comes on top. Proofs: separable_terms.h, scattered_points.h.
   double screening = 1e-7;
   /// For engines with several kernels: "auto", or one of Engine::kernels().
   std::string kernel = "auto";

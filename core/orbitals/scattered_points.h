@@ -14,7 +14,7 @@
 /// coefficients of all columns. Functions are monomials times contracted radial parts; spherical ones are
 /// folded into the coefficients.
 ///
-/// Screening: as in separable_lattice.h, with one bound a primitive instead of a term: amplitudes are off by
+/// Screening: as in separable_terms.h, with one bound a primitive instead of a term: amplitudes are off by
 /// at most e, quadratic fields by at most 2 e sqrt(sum_k |w_k| psi_k^2) + e^2, rounding apart.
 namespace isolume::orbitals {
 

@@ -18,17 +18,6 @@ int blocks_of(int count, int size) {
   return (count + size - 1) / size;
 }
 
-RadialBound term_bound(const PrimitiveGroup& group, int power_x, const Eigen::VectorXd& norms) {
-  RadialBound bound;
-  bound.exponent = group.exponent;
-  for (int j = 0; power_x + j <= group.degree; ++j) {
-    for (int k = 0; power_x + j + k <= group.degree; ++k) {
-      bound.add(norms[group.first + polynomial_row(group.degree, power_x, j, k)], power_x, j, k);
-    }
-  }
-  return bound;
-}
-
 /// Distance of a place from the points first .. first+count-1 of an axis.
 double distance_from_block(const LatticeAxis& axis, int first, int count, double place) {
   const double low = axis.origin + axis.step * first;
@@ -40,56 +29,23 @@ double distance_from_block(const LatticeAxis& axis, int first, int count, double
 
 SeparableLattice::SeparableLattice(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                    const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights,
-                                   const lattice::Lattice& lattice, double tolerance) {
-  for (int axis = 0; axis < 3; ++axis) {
-    axes_[axis] = {lattice.origin_bohr[axis], lattice.step_bohr(axis, axis), lattice.dimensions[axis]};
-  }
+                                   const lattice::Lattice& lattice, double tolerance)
+    : axes_(axes_of(lattice)) {
   tiles_x_ = blocks_of(axes_[0].count, tile_x);
   blocks_y_ = blocks_of(axes_[1].count, block_y);
   blocks_z_ = blocks_of(axes_[2].count, block_z);
   auto grouped = group_primitives(molecule, basis, coefficients);
   groups_ = std::move(grouped.groups);
   coefficients_ = grouped.polynomials.cast<float>();
-  lay_out(molecule, choose_terms(row_norms(grouped.polynomials, weights), tolerance));
+  lay_out(molecule, choose_terms(groups_, row_norms(grouped.polynomials, weights), tolerance));
   fill_tables();
-}
-
-std::vector<SeparableLattice::Candidate> SeparableLattice::choose_terms(const Eigen::VectorXd& norms,
-                                                                        double tolerance) const {
-  struct Bounded {
-    Candidate candidate;
-    RadialBound bound;
-    double share;
-  };
-  std::vector<Bounded> all;
-  double shares = 0;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    for (int i = 0; i <= groups_[g].degree; ++i) {
-      const RadialBound bound = term_bound(groups_[g], i, norms);
-      if (bound.beyond(0) == 0) continue;
-      const double share = 1 / (groups_[g].exponent * std::sqrt(groups_[g].exponent));
-      shares += share;
-      all.push_back({{static_cast<std::int32_t>(g), i, 0}, bound, share});
-    }
-  }
-  std::vector<Candidate> chosen;
-  for (auto& each : all) {
-    each.candidate.radius = each.bound.radius(tolerance * each.share / shares);
-    if (each.candidate.radius >= 0) chosen.push_back(each.candidate);
-  }
-  return chosen;
 }
 
 SeparableLattice::TableRows SeparableLattice::plan_rows(int axis, const PrimitiveGroup& group, double centre,
                                                         double radius, int degree) {
-  const auto& [origin, step, count] = axes_[axis];
-  const int granularity = axis == 0 ? tile_x : block_y;
   // One point more on each side, so that rounding cannot make a tile reach past the rows.
-  const double low = std::floor((centre - radius - origin) / step) - 1;
-  const double high = std::ceil((centre + radius - origin) / step) + 1;
-  if (high < 0 || low > count - 1) return {0, 0, true};
-  const int first = static_cast<int>(std::max(low, 0.0)) / granularity * granularity;
-  const int last = (static_cast<int>(std::min(high, count - 1.0)) / granularity + 1) * granularity;
+  const auto [first, last] = points_within(axes_[axis], centre, radius, 1, axis == 0 ? tile_x : block_y);
+  if (last <= first) return {0, 0, true};
   const int stride = blocks_of(last - first, 16) * 16;
   auto& size = table_sizes_[axis];
   const std::size_t row = size;
@@ -98,13 +54,13 @@ SeparableLattice::TableRows SeparableLattice::plan_rows(int axis, const Primitiv
     throw ResourceError("A table of this field", size * sizeof(float), std::size_t{8} << 30,
                         "Use a coarser spacing or a smaller box.");
   }
-  fill_jobs_[axis].push_back(
-      {origin, step, centre, group.exponent, degree, first, last, nullptr, static_cast<std::size_t>(stride)});
+  fill_jobs_[axis].push_back({axes_[axis].origin, axes_[axis].step, centre, group.exponent, degree, first,
+                              last, nullptr, static_cast<std::size_t>(stride)});
   return {static_cast<std::int32_t>(row) - first, stride, false};
 }
 
 void SeparableLattice::lay_out(const molecules::Molecule& molecule,
-                               const std::vector<Candidate>& candidates) {
+                               const std::vector<SeparableTerm>& candidates) {
   group_tables_.resize(groups_.size());
   for (std::size_t begin = 0; begin < candidates.size();) {
     std::size_t end = begin;

@@ -11,29 +11,18 @@
 #include "core/lattice/lattice.h"
 #include "core/orbitals/primitive_groups.h"
 #include "core/orbitals/separable_kernels.h"
+#include "core/orbitals/separable_terms.h"
 
 /// Fields on axis-aligned lattices. A Gaussian times a monomial is a product of three one-dimensional tables,
 /// so
 ///   psi(x, y, z) = sum_t A_t(x) B_t(y, z),   t = (primitive group, power i of x),
 ///   A_t(x) = x^i exp(-a x^2),   B_t(y, z) = sum_jk c_ijk y^j z^k exp(-a (y^2 + z^2)),
 /// places relative to the group's atom. For each pencil (a block of y and z, all x) the B_t are made once,
-/// and each tile of x is a small matrix product over the terms that reach it.
-///
-/// Screening: with e the tolerance, every term t has a distance beyond which its bound (RadialBound) stays
-/// below e_t, and sum_t e_t = e. A term is left out of a tile whose points all lie farther than that; hence
-/// no value of an amplitude is off by more than e, and for quadratic fields, whose terms are measured by
-/// sqrt(sum_k |w_k| c_k^2), |error| <= 2 e sqrt(sum_k |w_k| psi_k^2) + e^2. Rounding to float comes on top.
-/// The e_t are shared out as a^(-3/2), which spends the tolerance where it saves most volume.
+/// and each tile of x is a small matrix product over the terms that reach it; which these are, and the error
+/// of leaving out the others, says separable_terms.h.
 namespace isolume::orbitals {
 
 using AlignedFloats = std::vector<float, UninitialisedAllocator<float>>;
-
-/// One axis of an axis-aligned lattice.
-struct LatticeAxis {
-  double origin = 0;
-  double step = 1;
-  int count = 0;
-};
 
 /// What is prepared once for K fields on one lattice, read-only afterwards.
 class SeparableLattice {
@@ -90,18 +79,12 @@ class SeparableLattice {
     std::int32_t last = 0;
   };
 
-  struct Candidate {
-    std::int32_t group;
-    int power_x;
-    double radius;
-  };
   struct TableRows {
     std::int32_t row = 0;
     std::int32_t stride = 0;
     bool empty = false;
   };
-  std::vector<Candidate> choose_terms(const Eigen::VectorXd& row_norms, double tolerance) const;
-  void lay_out(const molecules::Molecule& molecule, const std::vector<Candidate>& candidates);
+  void lay_out(const molecules::Molecule& molecule, const std::vector<SeparableTerm>& candidates);
   TableRows plan_rows(int axis, const PrimitiveGroup& group, double centre, double radius, int degree);
   void fill_tables();
 

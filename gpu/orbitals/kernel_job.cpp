@@ -23,7 +23,12 @@ std::string_view to_string(KernelKind kind) {
 }
 
 std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem) {
-  return make_pointwise_job(kind, problem);
+  switch (kind) {
+    case KernelKind::separable:
+      return make_separable_job(problem);
+    default:
+      return make_pointwise_job(kind, problem);
+  }
 }
 
 }  // namespace isolume::gpu

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/orbitals/field_problem.h"
@@ -43,6 +44,8 @@ class KernelJob {
  public:
   virtual ~KernelJob() = default;
   virtual KernelKind kind() const = 0;
+  /// Why it is not the kind that was asked for, as a sentence; empty where it is.
+  virtual std::string remark() const { return {}; }
   /// What DeviceJob holds on a device, in bytes, results not counted.
   virtual std::size_t device_bytes() const = 0;
   /// Floating-point operations for one slab, after screening where the kernel screens: two a multiply-add,
@@ -58,8 +61,8 @@ class KernelJob {
 std::unique_ptr<KernelJob> make_pointwise_job(KernelKind kind, const FieldProblem& problem);
 /// Throws Error for points and for lattices that are not axis-aligned.
 std::unique_ptr<KernelJob> make_separable_job(const FieldProblem& problem);
-/// Compiles for the devices it is prepared on; where that fails, the `constant` or `cached` kernel takes its
-/// place and `KernelJob::kind` says so after `prepare`.
+/// Compiles for the devices it is prepared on; where that fails on one, or the source would be too long, the
+/// `constant` or `cached` kernel takes its place, and `kind` and `remark` say so after `prepare`.
 std::unique_ptr<KernelJob> make_generated_job(const FieldProblem& problem);
 std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem);
 

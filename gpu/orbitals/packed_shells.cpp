@@ -14,6 +14,8 @@
 
 #include "core/base/error.h"
 #include "core/orbitals/primitive_groups.h"
+#include "gpu/orbitals/centre_place.h"
+#include "gpu/orbitals/monomial_coefficients.h"
 
 namespace isolume::gpu {
 namespace {
@@ -68,31 +70,6 @@ std::vector<std::vector<Group>> group_shells(const molecules::BasisSet& basis, s
   return of_atom;
 }
 
-/// Rows of coefficients of all monomials, shell after shell, spherical functions folded in.
-struct MonomialCoefficients {
-  Eigen::MatrixXd rows;
-  std::vector<Eigen::Index> first_row;  ///< of each shell
-};
-
-MonomialCoefficients monomial_coefficients(const molecules::BasisSet& basis,
-                                           const Eigen::MatrixXd& coefficients) {
-  MonomialCoefficients made;
-  Eigen::Index rows = 0;
-  for (const auto& shell : basis.shells) {
-    made.first_row.push_back(rows);
-    rows += monomial_count(shell.angular_momentum);
-  }
-  made.rows.resize(rows, coefficients.cols());
-  Eigen::Index function = 0;
-  for (std::size_t s = 0; s < basis.shells.size(); ++s) {
-    const auto& transform = molecules::functions_to_monomials(basis.shells[s]);
-    made.rows.middleRows(made.first_row[s], transform.cols()) =
-        transform.transpose() * coefficients.middleRows(function, transform.rows());
-    function += transform.rows();
-  }
-  return made;
-}
-
 Word integers(int x, int y, int z, int w) {
   return {std::bit_cast<float>(x), std::bit_cast<float>(y), std::bit_cast<float>(z), std::bit_cast<float>(w)};
 }
@@ -103,27 +80,6 @@ float rounded_up(double value) {
 
 double volume_share(double exponent) {
   return 1 / (exponent * std::sqrt(exponent));
-}
-
-/// The centre's first word without its radius, and its second without its groups. On lattices n is the
-/// nearest lattice index and r the lattice point's place relative to the atom: a point's place is then
-/// (i - n) * step + r, with an error in proportion to the distance and not to the box. Away from lattices
-/// n + r is the atom's own place in two floats.
-struct CentrePlace {
-  Eigen::Vector3f n;
-  Eigen::Vector3f r;
-};
-
-CentrePlace place_centre(const Eigen::Vector3d& atom, const lattice::Lattice* lattice) {
-  if (lattice == nullptr) {
-    const Eigen::Vector3f high = atom.cast<float>();
-    return {high, (atom - high.cast<double>()).cast<float>()};
-  }
-  constexpr double exact_in_float = 1 << 22;
-  Eigen::Vector3d index = lattice->index_of(atom).array().round();
-  if (!index.allFinite()) index.setZero();  // a lattice without volume: a plane, a line
-  index = index.cwiseMax(-exact_in_float).cwiseMin(exact_in_float);
-  return {index.cast<float>(), (lattice->point(index.x(), index.y(), index.z()) - atom).cast<float>()};
 }
 
 /// Fills the sections one after the other; the layout follows from their sizes.

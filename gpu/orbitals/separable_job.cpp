@@ -1,0 +1,94 @@
+#include <array>
+#include <span>
+
+#include "gpu/orbitals/kernel_job.h"
+#include "gpu/orbitals/separable_layout.h"
+#include "gpu/runtime/buffer.h"
+
+namespace isolume::gpu {
+namespace {
+
+template <class T>
+DeviceBuffer<T> copied(const std::vector<T>& values, const Stream& stream) {
+  DeviceBuffer<T> buffer(stream, values.size());
+  if (!values.empty()) buffer.copy_from(values, stream);
+  return buffer;
+}
+
+/// One copy on a device.
+class SeparableDeviceJob final : public DeviceJob {
+ public:
+  SeparableDeviceJob(std::shared_ptr<const SeparableLayout> layout, const Stream& stream)
+      : layout_(std::move(layout)),
+        table_jobs_(copied(layout_->table_jobs, stream)),
+        values_(stream, layout_->table_size),
+        reach_(copied(layout_->reach, stream)),
+        rows_(copied(layout_->rows, stream)),
+        chunks_(copied(layout_->chunks, stream)),
+        coefficients_(copied(layout_->coefficients, stream)),
+        weights_(copied(layout_->weights, stream)) {
+    separable::fill_tables(table_jobs_.device_data(), static_cast<int>(table_jobs_.size()),
+                           values_.device_data(), stream);
+  }
+
+  void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
+    if (layout_->columns == 0 && !layout_->quadratic) return;
+    separable::sum_bricks(tables(), slab.first, slab.count, out, field_stride, stream);
+  }
+
+ private:
+  separable::Tables tables() const {
+    const auto& axes = layout_->axes;
+    return {values_.device_data(),
+            reach_.device_data(),
+            rows_.device_data(),
+            chunks_.device_data(),
+            coefficients_.device_data(),
+            weights_.device_data(),
+            layout_->quadratic,
+            static_cast<int>(chunks_.size()),
+            layout_->coefficient_rows,
+            layout_->columns,
+            {axes[0].count, axes[1].count, axes[2].count},
+            {static_cast<float>(axes[0].step), static_cast<float>(axes[1].step),
+             static_cast<float>(axes[2].step)}};
+  }
+
+  std::shared_ptr<const SeparableLayout> layout_;
+  DeviceBuffer<separable::TableJob> table_jobs_;
+  DeviceBuffer<float> values_;
+  DeviceBuffer<separable::TermReach> reach_;
+  DeviceBuffer<separable::TermRows> rows_;
+  DeviceBuffer<separable::Chunk> chunks_;
+  DeviceBuffer<float> coefficients_;
+  DeviceBuffer<float> weights_;
+};
+
+class SeparableJob final : public KernelJob {
+ public:
+  explicit SeparableJob(const FieldProblem& problem)
+      : layout_(std::make_shared<const SeparableLayout>(lay_out_separable(problem))) {}
+
+  KernelKind kind() const override { return KernelKind::separable; }
+  std::size_t device_bytes() const override {
+    const auto bytes = [](const auto& values) { return std::span(values).size_bytes(); };
+    return bytes(layout_->table_jobs) + layout_->table_size * sizeof(float) + bytes(layout_->reach) +
+           bytes(layout_->rows) + bytes(layout_->chunks) + bytes(layout_->coefficients) +
+           bytes(layout_->weights);
+  }
+  double flop(Slab slab) const override { return separable_flop(*layout_, slab); }
+  std::unique_ptr<DeviceJob> prepare(const Stream& stream) const override {
+    return std::make_unique<SeparableDeviceJob>(layout_, stream);
+  }
+
+ private:
+  std::shared_ptr<const SeparableLayout> layout_;
+};
+
+}  // namespace
+
+std::unique_ptr<KernelJob> make_separable_job(const FieldProblem& problem) {
+  return std::make_unique<SeparableJob>(problem);
+}
+
+}  // namespace isolume::gpu
