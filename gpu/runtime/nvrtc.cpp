@@ -133,14 +133,12 @@ struct Driver {
   decltype(&cuModuleLoadData) load;
   decltype(&cuModuleUnload) unload;
   decltype(&cuModuleGetFunction) get_function;
-  decltype(&cuModuleGetGlobal) get_global;
   decltype(&cuLaunchKernel) launch;
 
   Driver() {
     find(load, "cuModuleLoadData");
     find(unload, "cuModuleUnload");
     find(get_function, "cuModuleGetFunction");
-    find(get_global, "cuModuleGetGlobal");
     find(launch, "cuLaunchKernel");
   }
 
@@ -223,22 +221,6 @@ void* KernelModule::find_kernel(const std::string& name) const {
   require_driver_success(driver().get_function(&function, loaded_->module, name.c_str()),
                          fmt::format("looking for the compiled kernel {}", name));
   return function;
-}
-
-void KernelModule::copy_to_constant(const std::string& name, std::span<const std::byte> values,
-                                    const Stream& stream) const {
-  loaded_->device.make_current();
-  CUdeviceptr address = 0;
-  std::size_t bytes = 0;
-  require_driver_success(driver().get_global(&address, &bytes, loaded_->module, name.c_str()),
-                         fmt::format("looking for the constant {}", name));
-  if (values.size() > bytes) {
-    throw Error(fmt::format("GPU: {} for the constant {}, which holds {}.", format_bytes(values.size()), name,
-                            format_bytes(bytes)));
-  }
-  require_success(cudaMemcpyAsync(reinterpret_cast<void*>(address), values.data(), values.size(),
-                                  cudaMemcpyHostToDevice, stream.get()),
-                  "copying to a constant");
 }
 
 void KernelModule::launch(void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes, const Stream& stream,

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -16,15 +15,15 @@
 /// that was compiled beforehand, and say so.
 namespace isolume::gpu {
 
-/// CUDA C++ without any #include. Kernels are `extern "C" __global__ void name(...)`; constant memory is
-/// `extern "C" __constant__`.
+/// CUDA C++ without any #include. Kernels are `extern "C" __global__ void name(...)`.
 struct KernelSource {
   std::string name;  ///< for messages: "benzene.cu"
   std::string code;
-  std::vector<std::string> options = {};  ///< NVRTC's, beside architecture and language: "--use_fast_math"
+  /// NVRTC's, beside architecture and language: "--use_fast_math". Emulated, only "-D..." counts.
+  std::vector<std::string> options = {};
 };
 
-/// What code is made for. Two values are equal when code for one runs on the other.
+/// What code is made for.
 struct CompileTarget {
   int compute_major = 0;
   int compute_minor = 0;
@@ -46,7 +45,7 @@ CompiledImage compile(const KernelSource& source, const CompileTarget& target,
 template <class Signature>
 class CompiledKernel;
 
-/// An image loaded on one device, with constant memory of its own. Cheap to copy: copies share it.
+/// An image loaded on one device. Cheap to copy: copies share it. Must outlive the work it has queued.
 class KernelModule {
  public:
   /// Throws Error when the driver refuses the image.
@@ -58,18 +57,16 @@ class KernelModule {
   CompiledKernel<Signature> kernel(const std::string& name) const {
     return {*this, find_kernel(name)};
   }
-  /// Queues a copy into the __constant__ variable of that name; pageable memory is copied before it returns.
-  /// Throws Error when there is none or it is smaller.
-  void copy_to_constant(const std::string& name, std::span<const std::byte> values,
-                        const Stream& stream) const;
 
  private:
   template <class>
   friend class CompiledKernel;
   struct Loaded;
   void* find_kernel(const std::string& name) const;
+#ifndef ISOLUME_GPU_EMULATED
   void launch(void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes, const Stream& stream,
               void** arguments) const;
+#endif
 
   std::shared_ptr<const Loaded> loaded_;
 };
@@ -83,7 +80,14 @@ class CompiledKernel<void(Parameters...)> {
   void launch(dim3 grid, dim3 block, std::size_t shared_bytes, const Stream& stream,
               Parameters... values) const {
     void* addresses[] = {static_cast<void*>(&values)..., nullptr};
+#ifdef ISOLUME_GPU_EMULATED
+    stream.make_current();
+    const auto kernel = reinterpret_cast<void (*)(Parameters...)>(kernel_);
+    require_success(cudaLaunchKernel(kernel, grid, block, addresses, shared_bytes, stream.get()),
+                    "launching a compiled kernel");
+#else
     module_.launch(kernel_, grid, block, shared_bytes, stream, addresses);
+#endif
   }
 
  private:

@@ -12,8 +12,7 @@ namespace isolume::gpu {
 namespace {
 
 const KernelSource triad{"triad.cu", R"(
-extern "C" __constant__ float factor;
-extern "C" __global__ void triad(const float* a, const float* b, float* c, int count) {
+extern "C" __global__ void triad(const float* a, const float* b, float* c, float factor, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count) c[i] = fmaf(factor, a[i], b[i]);
 }
