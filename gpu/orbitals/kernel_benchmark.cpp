@@ -193,12 +193,13 @@ KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, cons
   if (problem.lattice == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
     throw Error("Kernels are timed for one field on a lattice, with its reference values.");
   }
+  const KernelKind kind = kind_named(kernel);
   gpu.make_current();
   KernelTiming timing;
   timing.kernel = kernel;
   std::optional<TimedKernel> timed;
   try {
-    timed.emplace(gpu, kind_named(kernel), problem);
+    timed.emplace(gpu, kind, problem);
   } catch (const ResourceError&) {
     throw;
   } catch (const dispatch::DeviceLost&) {
