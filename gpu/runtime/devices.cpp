@@ -80,7 +80,11 @@ std::string why_no_devices() {
   switch (count.status) {
     case cudaSuccess:
     case cudaErrorNoDevice:
+#ifdef ISOLUME_GPU_EMULATED
+      return "Isolume emulates GPUs, but ISOLUME_EMULATED_DEVICES names none.";
+#else
       return "The NVIDIA driver finds no GPU.";
+#endif
     case cudaErrorInsufficientDriver: {
       int version = 0;
       cudaDriverGetVersion(&version);

@@ -61,7 +61,8 @@ function(isolume_gpu_test)
   cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES" ${ARGN})
   if(ISOLUME_EMULATOR)
     isolume_emulated_names(libraries ${A_LIBRARIES})
-    isolume_test(NAME ${A_NAME}_emulated SOURCES ${A_SOURCES} LIBRARIES ${libraries} LABELS emulated)
+    isolume_test(NAME ${A_NAME}_emulated SOURCES ${A_SOURCES} LIBRARIES ${libraries} LABELS emulated
+      ENVIRONMENT "ISOLUME_EMULATED_DEVICES=4x sm90 2GiB")
     # Kernels compiled at run time find the emulator in the program.
     set_target_properties(test_${A_NAME}_emulated PROPERTIES ENABLE_EXPORTS ON)
   endif()

@@ -43,9 +43,10 @@ function(isolume_keep_libraries TARGET)
   endif()
 endfunction()
 
-# isolume_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...]): one GoogleTest program, its cases listed in ctest.
+# isolume_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value]): one GoogleTest program, its
+# cases listed in ctest.
 function(isolume_test)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(A "" "NAME;ENVIRONMENT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT A_LABELS)
     set(A_LABELS unit)
   endif()
@@ -53,8 +54,11 @@ function(isolume_test)
   isolume_keep_libraries(test_${A_NAME})
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest GTest::gtest_main)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${PROJECT_SOURCE_DIR}/tests/references")
-  gtest_discover_tests(test_${A_NAME} TEST_PREFIX "${A_NAME}." DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${A_LABELS}" TIMEOUT 300)
+  set(properties LABELS "${A_LABELS}" TIMEOUT 300)
+  if(A_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${A_ENVIRONMENT}")
+  endif()
+  gtest_discover_tests(test_${A_NAME} TEST_PREFIX "${A_NAME}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
 # isolume_gui_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...]): as isolume_test, for a program that opens windows and

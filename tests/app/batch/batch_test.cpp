@@ -363,6 +363,23 @@ TEST(Devices, TellsTheCpuAndWhyThereIsNoGpu) {
   EXPECT_FALSE(facts["engines"].empty());
 }
 
+#ifdef ISOLUME_WITH_EMULATED_GPUS
+TEST(Devices, EmulatedGpusAreListedAndTried) {
+  setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
+  const auto result = run_batch({"devices", "--json"});
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json facts = json::parse(result.out);
+  ASSERT_EQ(facts["devices"].size(), 3U);
+  for (const int position : {1, 2}) {
+    const json& device = facts["devices"][position];
+    EXPECT_EQ(device["kind"], "emulated-gpu");
+    EXPECT_EQ(device["memory_bytes"], std::size_t{1} << 30);
+    EXPECT_TRUE(device["usable"]) << device;
+  }
+}
+#endif
+
 TEST(Manual, ReferencePageIsCurrent) {
   const auto result = run_batch({"manual"});
   ASSERT_EQ(result.code, 0) << result.err;
