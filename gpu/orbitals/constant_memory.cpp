@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 
+#include "core/base/error.h"
 #include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
@@ -15,12 +17,17 @@ struct Turns {
   Event last_use;
 };
 
-/// As lasting as the memory itself: the program's whole life, also after its devices' end at exit.
-Turns& turns_of(int device) {
-  static auto& all = *new std::map<int, Turns>;
-  static auto& mutex = *new std::mutex;
+/// Shared by all that name the device, and ended with the last of them, when its work is done: a kernel of a
+/// job that was dropped may still be reading.
+std::shared_ptr<Turns> turns_of(const GpuDevice& device) {
+  static std::mutex mutex;
+  static std::map<int, std::weak_ptr<Turns>> all;
   const std::lock_guard lock(mutex);
-  return all[device];
+  auto& known = all[device.index()];
+  auto turns = known.lock();
+  if (turns == nullptr) known = turns = std::make_shared<Turns>();
+  device.keep(turns);
+  return turns;
 }
 
 }  // namespace
@@ -32,7 +39,8 @@ std::uint64_t new_constant_contents(int count) {
 
 void with_constant_memory(std::uint64_t content, const Stream& stream, const std::function<void()>& load,
                           const std::function<void()>& use) {
-  Turns& turns = turns_of(stream.device().index());
+  const auto shared = turns_of(stream.device());
+  Turns& turns = *shared;
   const std::lock_guard lock(turns.mutex);
   stream.wait_for(turns.last_use);
   try {
@@ -44,7 +52,10 @@ void with_constant_memory(std::uint64_t content, const Stream& stream, const std
     use();
   } catch (...) {
     turns.content = 0;
-    turns.last_use.record(stream);
+    try {
+      turns.last_use.record(stream);
+    } catch (const Error&) {  // the first error says what happened
+    }
     throw;
   }
   turns.last_use.record(stream);

@@ -172,7 +172,9 @@ class Packer {
     const std::size_t first = radii_.size();
     for (std::size_t p = 0; p < group.exponents.size(); ++p) {
       const double exponent = group.exponents[p];
-      const double radius = bound(group, p).radius(*tolerance_share_ * volume_share(exponent));
+      const double share = *tolerance_share_ * volume_share(exponent);
+      const double radius =
+          share > 0 ? bound(group, p).radius(share) : std::numeric_limits<double>::infinity();
       radii_.push_back(radius < 0 ? -1.0F : rounded_up(radius * radius));
     }
     // A kernel stops at the first primitive that it leaves out.

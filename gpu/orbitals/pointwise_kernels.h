@@ -43,18 +43,15 @@ struct FieldOutput {
 inline constexpr int threads_per_block = 128;
 /// Points that one thread computes at once, sharing what it reads of the shells.
 constexpr int points_per_thread(int columns_per_pass) {
-  return columns_per_pass == 1 ? 4 : columns_per_pass <= 4 ? 2 : 1;
-}
-/// The range-limited kernel works on bricks of 16 x 4 points and this many planes, that begin at multiples of
-/// it; or on as many consecutive scattered points.
-constexpr int brick_points_per_thread(int columns_per_pass) {
   return columns_per_pass <= 4 ? 2 : 1;
 }
-constexpr int brick_planes(int columns_per_pass) {
-  return 2 * brick_points_per_thread(columns_per_pass);
+constexpr int points_per_block(int columns_per_pass) {
+  return threads_per_block * points_per_thread(columns_per_pass);
 }
-constexpr int brick_points(int columns_per_pass) {
-  return threads_per_block * brick_points_per_thread(columns_per_pass);
+/// The range-limited kernel works on bricks of 16 x 4 points and this many planes, that begin at multiples of
+/// it; or on points_per_block consecutive scattered points.
+constexpr int brick_planes(int columns_per_pass) {
+  return 2 * points_per_thread(columns_per_pass);
 }
 inline constexpr int brick_width_x = 16;
 inline constexpr int brick_width_y = 4;

@@ -16,7 +16,10 @@ GpuDevice::GpuDevice(const DeviceDescription& description) : description_(descri
   if (!description.usable) set_aside(description.unusable_because);
 }
 
-GpuDevice::~GpuDevice() = default;
+GpuDevice::~GpuDevice() {
+  // Like its memory, left to the end of the process: its driver is not called any more.
+  if (given_up_) new std::vector(std::move(kept_));
+}
 
 dispatch::DeviceKind GpuDevice::kind() const {
 #ifdef ISOLUME_GPU_EMULATED
@@ -92,6 +95,11 @@ Allocator& GpuDevice::allocator() const {
     allocator_ = std::make_unique<Allocator>(index(), name(), memory_budget(free));
   }
   return *allocator_;
+}
+
+void GpuDevice::keep(std::shared_ptr<void> shared) const {
+  const std::scoped_lock lock(mutex_);
+  if (std::ranges::find(kept_, shared) == kept_.end()) kept_.push_back(std::move(shared));
 }
 
 void GpuDevice::give_up() const noexcept {

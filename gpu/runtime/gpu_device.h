@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/dispatch/dispatch.h"
 #include "gpu/runtime/devices.h"
@@ -40,6 +41,8 @@ class GpuDevice final : public dispatch::Device {
 
   /// Made when first asked for: until then nothing is reserved on the device.
   Allocator& allocator() const;
+  /// Keeps what all work on the device shares, until this object ends and the work is done.
+  void keep(std::shared_ptr<void> shared) const;
   /// The device hangs: nothing calls its driver any more, so that no destructor waits for it. Its memory is
   /// reserved until the program ends.
   void give_up() const noexcept;
@@ -48,7 +51,8 @@ class GpuDevice final : public dispatch::Device {
  private:
   DeviceDescription description_;
   mutable std::mutex mutex_;
-  mutable std::unique_ptr<Allocator> allocator_;
+  mutable std::vector<std::shared_ptr<void>> kept_;
+  mutable std::unique_ptr<Allocator> allocator_;  ///< ends first, and waits for the device's work
   mutable std::atomic<bool> given_up_ = false;
 };
 

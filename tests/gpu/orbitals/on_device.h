@@ -11,21 +11,42 @@
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
+#ifdef ISOLUME_GPU_EMULATED
+#include "gpu/emulator/devices.h"
+#endif
 #include "tests/core/orbitals/made_up_wavefunction.h"
 
 namespace isolume::gpu::testing {
 
-/// A case that runs on the first usable device, or skips.
+/// A case that runs on the first usable device, or skips. The emulated one works as late as CUDA allows, so
+/// that missing synchronisation shows.
 class OnDevice : public ::testing::Test {
  public:
   void SetUp() override {
+#ifdef ISOLUME_GPU_EMULATED
+    emulator::set_devices("1x sm90 4GiB", {emulator::StreamOrder::delayed, 1});
+#endif
+    choose_device();
+    if (!device_) GTEST_SKIP() << "No GPU that could run this: " << why_no_devices();
+  }
+  void TearDown() override {
+    device_.reset();
+#ifdef ISOLUME_GPU_EMULATED
+    emulator::set_devices("");
+#endif
+  }
+  const GpuDevice& device() const {
+    return *device_;
+  }
+
+ protected:
+  void choose_device() {
+    device_.reset();
     for (const auto& each : describe_devices()) {
       if (each.usable && !device_) device_.emplace(each);
     }
-    if (!device_) GTEST_SKIP() << "No GPU that could run this: " << why_no_devices();
-    device_->make_current();
+    if (device_) device_->make_current();
   }
-  const GpuDevice& device() const { return *device_; }
 
  private:
   std::optional<GpuDevice> device_;
@@ -83,12 +104,17 @@ inline Eigen::MatrixXd expected(const FieldProblem& problem) {
   return amplitudes.cwiseAbs2() * *problem.weights;
 }
 
-/// The largest magnitude of each field over all space near the atoms, sum_k |w_k| psi_k^2 for a density: what
+/// The largest magnitude of each field near and on the atoms, sum_k |w_k| psi_k^2 for a density: what
 /// errors are measured by, as a lattice may lie on a node.
 inline Eigen::VectorXd field_scales(const FieldProblem& problem) {
-  const Eigen::Vector3d middle = molecules::nuclei_box(problem.molecule).low_bohr;
-  const auto around =
-      orbitals::lattice_points(lattice::centred(middle + Eigen::Vector3d(1.1, 1, 0.7), {13, 13, 13}, 0.55));
+  const auto box = molecules::nuclei_box(problem.molecule);
+  Eigen::Matrix3Xd around =
+      orbitals::lattice_points(lattice::cover_box(box.low_bohr.array() - 2, box.high_bohr.array() + 2, 0.55));
+  const Eigen::Index nuclei = around.cols();
+  around.conservativeResize(3, nuclei + static_cast<Eigen::Index>(problem.molecule.atoms.size()));
+  for (std::size_t atom = 0; atom < problem.molecule.atoms.size(); ++atom) {
+    around.col(nuclei + static_cast<Eigen::Index>(atom)) = problem.molecule.atoms[atom].position_bohr;
+  }
   const Eigen::MatrixXd amplitudes =
       orbitals::reference_amplitudes(problem.molecule, problem.basis, problem.coefficients, around);
   if (problem.weights == nullptr) return amplitudes.cwiseAbs().colwise().maxCoeff();

@@ -23,10 +23,13 @@ TEST_F(PointwiseJob, RangeLimitKeepsItsBound) {
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 4);
   const Eigen::VectorXd weights = Eigen::Vector3d(2, 1, -1);
   auto rotated = rotated_lattice();
-  rotated.step_bohr *= 3;
-  rotated.origin_bohr *= 3;
-  std::srand(9);
-  const Eigen::Matrix3Xd points = 12 * Eigen::Matrix3Xd::Random(3, 300);
+  rotated.dimensions = {34, 9, 10};
+  rotated.step_bohr *= 1.4;
+  rotated.origin_bohr << -11, -6, -4;
+  // A line of points: consecutive ones are neighbours.
+  const Eigen::Matrix3Xd points =
+      (Eigen::Vector3d(18, 10, 7) * Eigen::RowVectorXd::LinSpaced(2000, 0, 1)).colwise() -
+      Eigen::Vector3d(12, 6, 3);
   for (const auto& lattice :
        {box_lattice({18, 9, 12}, {1, 1.4, 1.3}, {-9, -6, -8}), rotated, lattice::Lattice{}}) {
     FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
@@ -40,7 +43,7 @@ TEST_F(PointwiseJob, RangeLimitKeepsItsBound) {
     const Eigen::MatrixXf fields = compute(KernelKind::range_limited, problem, device());
     const double amplitude_error = (fields.cast<double>() - amplitudes).cwiseAbs().maxCoeff();
     EXPECT_LE(amplitude_error, problem.screening + 1e-5);
-    EXPECT_GT(amplitude_error, 3e-5) << "a tolerance of 1e-3 should have left out something";
+    EXPECT_GT(amplitude_error, 1e-5) << "a tolerance of 1e-3 should have left out something";
 
     problem.weights = &weights;
     const Eigen::MatrixXf density = compute(KernelKind::range_limited, problem, device());
@@ -58,7 +61,7 @@ TEST_F(PointwiseJob, RangeLimitKeepsItsBound) {
 TEST_F(PointwiseJob, RangeLimitListsAnyNumberOfAtoms) {
   molecules::Wavefunction made;
   std::vector<Eigen::Vector3d> places;
-  for (int n = 0; n < 420; ++n) places.emplace_back(0.3 * (n % 7), 0.4 * (n / 7 % 6), 1.5 * (n / 42));
+  for (int n = 0; n < 420; ++n) places.emplace_back(0.9 * (n % 7), 0.9 * (n / 7 % 6), 1.4 * (n / 42));
   made.molecule = test::atoms_at(places);
   for (int atom = 0; atom < 420; ++atom) {
     for (const double exponent : {0.9, 1.7}) {
@@ -67,12 +70,13 @@ TEST_F(PointwiseJob, RangeLimitListsAnyNumberOfAtoms) {
     }
   }
   const Eigen::MatrixXd coefficients = test::random_coefficients(made.basis, 17, 5);  // several passes
-  const auto lattice = box_lattice({3, 2, 5}, {0.5, 0.9, 3.3}, {0.2, 0.3, 0.1});
+  const auto lattice = box_lattice({3, 2, 5}, {2.5, 3, 3.1}, {0.2, 0.7, 0.1});
   FieldProblem problem{made.molecule, made.basis, coefficients};
   problem.lattice = &lattice;
   const Eigen::MatrixXd right = expected(problem);
   const Eigen::VectorXd scales = right.cwiseAbs().colwise().maxCoeff();
-  EXPECT_LT(relative_error(compute(KernelKind::range_limited, problem, device()), right, scales), 1e-6);
+  // Twice the usual tolerance: more than a thousand terms of both signs are added in single precision.
+  EXPECT_LT(relative_error(compute(KernelKind::range_limited, problem, device()), right, scales), 2e-6);
 }
 
 TEST_F(PointwiseJob, RangeLimitSavesWorkAndSaysHowMuch) {
@@ -88,9 +92,11 @@ TEST_F(PointwiseJob, RangeLimitSavesWorkAndSaysHowMuch) {
   // Where everything reaches everywhere nothing can be saved.
   const auto tiny = box_lattice({16, 4, 4}, {1e-6, 1e-6, 1e-6}, {0.1, 0.1, 0.1});
   problem.lattice = &tiny;
-  problem.screening = 1e-300;
+  problem.screening = 0;
   EXPECT_EQ(make_kernel_job(KernelKind::range_limited, problem)->flop({0, 4}),
-            make_kernel_job(KernelKind::cached, problem)->flop({0, 4}) / 1.0);
+            make_kernel_job(KernelKind::cached, problem)->flop({0, 4}));
+  EXPECT_EQ(compute(KernelKind::range_limited, problem, device()),
+            compute(KernelKind::cached, problem, device()));
 }
 
 /// Atoms, each with an s shell: sizes a coefficient array at will.
@@ -150,14 +156,14 @@ TEST_F(PointwiseJob, ConstantMemoryTakesColumnsInParts) {
 }
 
 /// Two jobs on two streams of one device, turn about, nothing waited for in between.
-TEST_F(PointwiseJob, JobsTakeTurnsWithConstantMemory) {
+void take_turns(const GpuDevice& device) {
   const auto wavefunction = test::all_shells(true);
   const auto lattice = box_lattice({6, 5, 8}, {0.9, 0.9, 0.9}, {-2.6, -1.7, -3.1});
   const Eigen::MatrixXd first = test::random_coefficients(wavefunction.basis, 2, 1);
   const Eigen::MatrixXd second = test::random_coefficients(wavefunction.basis, 2, 2);
   FieldProblem problems[2] = {{wavefunction.molecule, wavefunction.basis, first},
                               {wavefunction.molecule, wavefunction.basis, second}};
-  const Stream streams[2] = {Stream(device()), Stream(device())};
+  const Stream streams[2] = {Stream(device), Stream(device)};
   std::vector<std::unique_ptr<KernelJob>> jobs;
   std::vector<std::unique_ptr<DeviceJob>> copies;
   std::vector<DeviceBuffer<float>> outs;
@@ -177,9 +183,21 @@ TEST_F(PointwiseJob, JobsTakeTurnsWithConstantMemory) {
     Eigen::MatrixXf values(8 * plane, 2);
     outs[j].copy_to({values.data(), 2 * 8 * plane}, streams[j]);
     streams[j].wait();
-    EXPECT_EQ(values, compute(*jobs[j], problems[j], device(), {everything(problems[j])}));
+    EXPECT_EQ(values, compute(*jobs[j], problems[j], device, {everything(problems[j])}));
     EXPECT_LT(relative_error(values, expected(problems[j]), field_scales(problems[j])), 1e-6);
   }
+}
+
+TEST_F(PointwiseJob, JobsTakeTurnsWithConstantMemory) {
+  take_turns(device());
+#ifdef ISOLUME_GPU_EMULATED
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    TearDown();
+    emulator::set_devices("1x sm90 4GiB", {emulator::StreamOrder::shuffled, seed});
+    choose_device();
+    take_turns(device());
+  }
+#endif
 }
 
 /// A contraction longer than a tile of shared memory, and shells of h with many columns.
