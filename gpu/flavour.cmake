@@ -78,8 +78,9 @@ endif()
 # Kernels call the emulator at every load and store (the compiler's hooks for ThreadSanitizer, without its library).
 # Not vectorised, so that they touch what their source says and no more.
 set(ISOLUME_EMULATOR_HOOKS OFF)
+set(ISOLUME_EMULATED_KERNEL_OPTIONS -Wno-unknown-pragmas -fno-tree-vectorize)  # nvcc's `#pragma unroll` is unknown to g++
 if(ISOLUME_EMULATOR AND NOT ISOLUME_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(ISOLUME_EMULATOR_HOOKS ON)
+  list(APPEND ISOLUME_EMULATED_KERNEL_OPTIONS -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
 endif()
-set(ISOLUME_EMULATED_KERNEL_OPTIONS -Wno-unknown-pragmas -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -fno-tree-vectorize)
 include(IsolumeGpu)

@@ -90,6 +90,11 @@ Fiber* FiberPool::take() {
   return fiber;
 }
 
+bool FiberPool::owns(std::uintptr_t address) const {
+  return address - reinterpret_cast<std::uintptr_t>(stacks_) <
+         static_cast<std::size_t>(capacity_) * (stack_bytes + guard_bytes);
+}
+
 void FiberPool::restart_all() {
   idle_.clear();
   for (const auto& fiber : fibers_) {

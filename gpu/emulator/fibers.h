@@ -45,6 +45,8 @@ class FiberPool {
 
   Fiber* take();
   void give_back(Fiber* fiber) { idle_.push_back(fiber); }
+  /// Whether the address is on the stack of any.
+  bool owns(std::uintptr_t address) const;
   /// Takes all back, whatever they were doing.
   void restart_all();
 

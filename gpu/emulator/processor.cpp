@@ -14,10 +14,7 @@ namespace isolume::gpu::emulator {
 namespace {
 
 constexpr int largest_block = 1024;
-constexpr std::size_t dynamic_shared_capacity = std::size_t{256} << 10;
 constexpr int poison = 0xff;  // NaN as float or double, -1 as an integer
-
-thread_local Processor* current_processor = nullptr;
 
 std::string text_of(uint3 index) {
   return fmt::format("({},{},{})", index.x, index.y, index.z);
@@ -69,29 +66,31 @@ std::uint32_t combine(WarpOperation operation, std::uint32_t a, std::uint32_t b)
 
 }  // namespace
 
+constinit thread_local Processor* current_processor = nullptr;
+
 Processor::Processor(int device)
     : device_(device),
+      own_memory_(memory::arena + static_cast<std::uintptr_t>(device + 1) * memory::slice_bytes),
       fibers_(largest_block, &run_threads, this),
       threads_(largest_block),
+      warp_times_(largest_block / 32),
       ready_(largest_block) {
-  void* const memory = mmap(nullptr, dynamic_shared_capacity, PROT_READ | PROT_WRITE,
+  void* const mapped = mmap(nullptr, dynamic_shared_capacity, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  dynamic_shared_ = static_cast<std::byte*>(memory);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  dynamic_shared_ = static_cast<std::byte*>(mapped);
+  shared_.add_region(reinterpret_cast<std::uintptr_t>(dynamic_shared_), dynamic_shared_capacity, 0);
 }
 
 Processor::~Processor() {
   munmap(dynamic_shared_, dynamic_shared_capacity);
 }
 
-Processor* Processor::current() {
-  return current_processor;
-}
-
 std::optional<Failure> Processor::run(const Launch& launch) {
   launch_ = &launch;
   failure_.reset();
   count_ = static_cast<int>(launch.block.x * launch.block.y * launch.block.z);
+  find_shared_memory();
   current_processor = this;
   for (unsigned z = 0; z < launch.grid.z && !failure_; ++z) {
     for (unsigned y = 0; y < launch.grid.y && !failure_; ++y) {
@@ -110,6 +109,8 @@ void Processor::run_block() {
   started_ = ended_ = at_barrier_ = barrier_votes_ = 0;
   ready_first_ = ready_count_ = 0;
   std::memset(dynamic_shared_, poison, launch_->shared_bytes);
+  shared_.begin_block();
+  begin_times();
   while (ended_ < count_ && !failure_) {
     if (ready_count_ > 0) {
       current_ = &threads_[static_cast<std::size_t>(ready_[ready_first_])];
@@ -146,6 +147,7 @@ void Processor::run_some_threads() {
     thread.index = {number % block.x, number / block.x % block.y, number / (block.x * block.y)};
     thread.state = State::running;
     thread.fiber = current_fiber_;
+    thread.warp_time = 0;
     current_ = &thread;
     launch_->call.call(launch_->call.kernel, launch_->call.arguments.get());
     thread.state = State::ended;
@@ -192,8 +194,15 @@ void Processor::open_barrier() {
       ready_[(ready_first_ + ready_count_++) % ready_.size()] = i;
     }
   }
+  shared_.barrier();
+  begin_times();
   barrier_result_ = barrier_votes_;
   barrier_votes_ = at_barrier_ = 0;
+}
+
+void Processor::begin_times() {
+  std::ranges::fill(warp_times_, std::uint16_t{0});
+  for (int i = 0; i < started_; ++i) threads_[static_cast<std::size_t>(i)].warp_time = 0;
 }
 
 unsigned Processor::existing_lanes(int warp) const {
@@ -262,8 +271,16 @@ void Processor::complete(unsigned mask, int warp) {
     if ((mask >> lane & 1U) == 0) continue;
     lanes[lane].result = same_for_all ? result_of_all : result_for(lane, lanes, mask);
   }
+  // A shuffle orders no memory, as in CUDA.
+  const bool orders = lanes[first].operation == WarpOperation::sync;
+  std::uint16_t& time = warp_times_[static_cast<std::size_t>(warp)];
+  if (orders && ++time == 0) {
+    shared_.barrier();  // there are no more numbers: forget what was before
+    begin_times();
+  }
   for (int lane = 0; lane < 32; ++lane) {
     if ((mask >> lane & 1U) == 0) continue;
+    if (orders) lanes[lane].warp_time = time;
     lanes[lane].state = State::running;
     if (&lanes[lane] != current_) {
       ready_[(ready_first_ + ready_count_++) % ready_.size()] = warp * 32 + lane;

@@ -156,7 +156,7 @@ cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t 
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
   Device& device = call.device(stream->device);
-  auto launch = std::make_shared<Launch>(Launch{std::move(kernel), grid, block, shared_bytes});
+  auto launch = std::make_shared<Launch>(Launch{std::move(kernel), grid, block, shared_bytes, device.peers});
   if (const std::string why = why_not(*launch); !why.empty())
     return report(cudaErrorInvalidConfiguration, why);
   const auto asked = device.shared_limits.find(launch->call.kernel);
@@ -269,8 +269,9 @@ cudaError_t queue_symbol_copy(const void* symbol, std::size_t symbol_bytes, std:
   wait = wait || (to != nullptr && is_pageable(to));
   auto staged = std::make_shared<StagedCopy>(copy);
   CUstream_st::Operation operation;
-  operation.run = [staged, place = *place, offset, to_symbol = to == nullptr](Processor&) {
+  operation.run = [staged, place = *place, offset, bytes, to_symbol = to == nullptr](Processor& processor) {
     std::byte* const mine = static_cast<std::byte*>(thread_local_address(place)) + offset;
+    processor.mark_constant(mine, bytes);
     return to_symbol ? staged->run_to(mine) : staged->run_from(mine);
   };
   const std::uint64_t number = call.all.queue(*stream, std::move(operation));

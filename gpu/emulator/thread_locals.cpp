@@ -36,7 +36,29 @@ std::vector<Module> modules() {
   return all;
 }
 
+struct Search {
+  std::uintptr_t address = 0;
+  Segment found;
+};
+int look_into(dl_phdr_info* info, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+    if (header.p_type != PT_LOAD || search.address - begin >= header.p_memsz) continue;
+    search.found = {begin, header.p_memsz};
+    return 1;
+  }
+  return 0;
+}
+
 }  // namespace
+
+Segment segment_of(std::uintptr_t address) {
+  Search search{address, {}};
+  dl_iterate_phdr(&look_into, &search);
+  return search.found;
+}
 
 void* thread_local_address(ThreadLocalPlace place) {
   tls_index index{place.module, place.offset};

@@ -28,4 +28,12 @@ struct ThreadLocalBlock {
 };
 std::vector<ThreadLocalBlock> thread_local_blocks();
 
+/// A piece of the program or of a library in memory.
+struct Segment {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+/// The one that holds the address; empty where none does.
+Segment segment_of(std::uintptr_t address);
+
 }  // namespace isolume::gpu::emulator

@@ -22,12 +22,7 @@ function(isolume_gpu_library)
       # A file of its own, because CMake knows one language a file and folder.
       set(as_cpp ${CMAKE_CURRENT_BINARY_DIR}/emulated/${source}.cpp)
       file(CONFIGURE OUTPUT ${as_cpp} CONTENT "#include \"${path}\"\n" @ONLY)
-      if(ISOLUME_EMULATOR_HOOKS)
-        # The compiler's hooks at every load and store, served by gpu/emulator instead of a sanitizer's library.
-        set_source_files_properties(${as_cpp} PROPERTIES COMPILE_OPTIONS "${ISOLUME_EMULATED_KERNEL_OPTIONS}")
-      else()
-        set_source_files_properties(${as_cpp} PROPERTIES COMPILE_OPTIONS "-Wno-unknown-pragmas")
-      endif()
+      set_source_files_properties(${as_cpp} PROPERTIES COMPILE_OPTIONS "${ISOLUME_EMULATED_KERNEL_OPTIONS}")
       list(APPEND sources ${as_cpp})
     else()
       list(APPEND sources ${source})

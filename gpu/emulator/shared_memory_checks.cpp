@@ -1,0 +1,111 @@
+#include "gpu/emulator/shared_memory_checks.h"
+
+#include <algorithm>
+
+namespace isolume::gpu::emulator {
+
+void SharedMemoryChecks::add_region(std::uintptr_t begin, std::size_t bytes, std::size_t initialised_bytes) {
+  for (const Region& region : regions_) {
+    if (region.begin == begin && region.bytes == bytes) return;
+  }
+  // What lay there before belonged to a library that is gone.
+  std::erase_if(regions_, [&](const Region& old) { return old.begin < begin + bytes && begin < old.begin + old.bytes; });
+  regions_.push_back({begin, bytes, std::vector<Cell>(bytes / 4 + 2)});
+  last_region_ = 0;
+  if (initialised_bytes > 0) mark_constant(begin, initialised_bytes);
+}
+
+SharedMemoryChecks::Region* SharedMemoryChecks::region_of(std::uintptr_t address) {
+  if (last_region_ < regions_.size() && address - regions_[last_region_].begin < regions_[last_region_].bytes) {
+    return &regions_[last_region_];
+  }
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    if (address - regions_[i].begin < regions_[i].bytes) {
+      last_region_ = i;
+      return &regions_[i];
+    }
+  }
+  return nullptr;
+}
+
+void SharedMemoryChecks::mark_constant(std::uintptr_t begin, std::size_t bytes) {
+  Region* const region = region_of(begin);
+  if (region == nullptr) return;
+  const std::size_t first = begin / 4 - region->begin / 4;
+  const std::size_t last = (begin + bytes + 3) / 4 - region->begin / 4;
+  for (std::size_t i = first; i < std::min(last, region->cells.size()); ++i) region->cells[i].block = constant;
+}
+
+SharedMemoryChecks::Problem SharedMemoryChecks::read(Cell& cell, unsigned mask, Actor actor) const {
+  if (cell.block == constant) return Problem::none;
+  if (cell.block != block_ || (cell.written & mask) != mask) return Problem::unwritten;
+  if (cell.write_time == time_ && cell.writer.thread != actor.thread && (cell.write_mask & mask) != 0 &&
+      !ordered(cell.writer, actor)) {
+    return Problem::read_after_write;
+  }
+  if (cell.read_time != time_) {
+    cell.read_time = time_;
+    cell.reader = actor;
+    cell.read_mask = 0;
+  } else if (cell.reader.thread == actor.thread) {
+    cell.reader = actor;
+  } else {
+    const auto warp = static_cast<std::uint16_t>(several_lanes | actor.thread / 32U);
+    const bool one_lane = (cell.reader.thread & several_lanes) == 0;
+    const bool same_warp = one_lane ? cell.reader.thread / 32 == actor.thread / 32 : cell.reader.thread == warp;
+    cell.reader.thread = same_warp ? warp : several_warps;
+    cell.reader.warp_time = std::max(cell.reader.warp_time, actor.warp_time);
+  }
+  cell.read_mask = static_cast<std::uint8_t>(cell.read_mask | mask);
+  return Problem::none;
+}
+
+SharedMemoryChecks::Problem SharedMemoryChecks::write(Cell& cell, unsigned mask, bool atomic, Actor actor) const {
+  if (cell.block == constant) return Problem::constant;
+  if (atomic && (cell.block != block_ || (cell.written & mask) != mask)) return Problem::unwritten;
+  if (cell.write_time == time_ && cell.writer.thread != actor.thread && (cell.write_mask & mask) != 0 &&
+      !ordered(cell.writer, actor) && !(atomic && cell.atomic)) {
+    return Problem::write_after_write;
+  }
+  if (cell.read_time == time_ && cell.reader.thread != actor.thread && (cell.read_mask & mask) != 0) {
+    const bool lanes_of_mine = cell.reader.thread == (several_lanes | actor.thread / 32U) &&
+                               actor.warp_time > cell.reader.warp_time;
+    const bool lane_of_mine = (cell.reader.thread & several_lanes) == 0 && ordered(cell.reader, actor);
+    if (!lanes_of_mine && !lane_of_mine) return Problem::write_after_read;
+  }
+  const bool more_of_mine = cell.write_time == time_ && cell.writer.thread == actor.thread;
+  cell.write_mask = static_cast<std::uint8_t>(more_of_mine ? cell.write_mask | mask : mask);
+  cell.write_time = time_;
+  cell.writer = actor;
+  cell.atomic = atomic;
+  cell.written = static_cast<std::uint8_t>(cell.block == block_ ? cell.written | mask : mask);
+  cell.block = block_;
+  return Problem::none;
+}
+
+SharedMemoryChecks::Finding SharedMemoryChecks::access(std::uintptr_t address, std::size_t bytes, Kind kind,
+                                                       Actor actor) {
+  Region* const region = region_of(address);
+  const std::uintptr_t base = region->begin / 4;
+  if (bytes > region->begin + region->bytes - address) return {Problem::end};
+  while (bytes > 0) {
+    Cell& cell = region->cells[address / 4 - base];
+    const std::size_t first = address % 4;
+    const std::size_t count = std::min(bytes, 4 - first);
+    const unsigned mask = ((1U << count) - 1U) << first;
+    const Problem problem =
+        kind == Kind::read ? read(cell, mask, actor) : write(cell, mask, kind == Kind::atomic, actor);
+    if (problem != Problem::none) return {problem, other_thread(problem, cell)};
+    address += count;
+    bytes -= count;
+  }
+  return {};
+}
+
+/// A cell is not changed by an access that is wrong.
+int SharedMemoryChecks::other_thread(Problem problem, const Cell& before) {
+  if (problem != Problem::write_after_read) return before.writer.thread;
+  return (before.reader.thread & several_lanes) == 0 ? before.reader.thread : -1;
+}
+
+}  // namespace isolume::gpu::emulator
