@@ -11,7 +11,9 @@ using Kind = SharedMemoryChecks::Kind;
 using Problem = SharedMemoryChecks::Problem;
 
 std::string doing(Kind kind, std::size_t bytes) {
-  const char* const verb = kind == Kind::read ? "reads" : kind == Kind::write ? "writes" : "atomically changes";
+  const char* const verb = kind == Kind::read    ? "reads"
+                           : kind == Kind::write ? "writes"
+                                                 : "atomically changes";
   return fmt::format("{} {} bytes", verb, bytes);
 }
 
@@ -19,7 +21,8 @@ std::string doing(Kind kind, std::size_t bytes) {
 
 void check_range(const void* pointer, std::size_t bytes, bool write) {
   if (current_processor == nullptr || bytes == 0) return;
-  current_processor->check(reinterpret_cast<std::uintptr_t>(pointer), bytes, write ? Kind::write : Kind::read);
+  current_processor->check(reinterpret_cast<std::uintptr_t>(pointer), bytes,
+                           write ? Kind::write : Kind::read);
 }
 
 void atomic_access(const volatile void* pointer, int bytes) {
@@ -57,18 +60,19 @@ void Processor::check_global(std::uintptr_t address, std::size_t bytes, Kind kin
     // The first byte that is not there tells the most.
     std::uintptr_t bad = address;
     while (memory::is_allocated(bad, 1)) ++bad;
-    fail(cudaErrorIllegalAddress, fmt::format("{} out of bounds: at {}", doing(kind, bytes), memory::describe(bad)));
+    fail(cudaErrorIllegalAddress,
+         fmt::format("{} out of bounds: at {}", doing(kind, bytes), memory::describe(bad)));
   }
   if (owner == memory::host) return;
   if (owner != device_ && (launch_->peers >> owner & 1U) == 0) {
-    fail(cudaErrorIllegalAddress, fmt::format("{} of device {}, to which it has no peer access: {}", doing(kind, bytes),
-                                              owner, memory::describe(address)));
+    fail(cudaErrorIllegalAddress, fmt::format("{} of device {}, to which it has no peer access: {}",
+                                              doing(kind, bytes), owner, memory::describe(address)));
   }
   if (kind == Kind::write) {
     memory::mark_written(address, bytes);
   } else if (!memory::is_written(address, bytes)) {
-    fail(cudaErrorLaunchFailure,
-         fmt::format("{} that nobody has written: an uninitialised read of {}", doing(kind, bytes), memory::describe(address)));
+    fail(cudaErrorLaunchFailure, fmt::format("{} that nobody has written: an uninitialised read of {}",
+                                             doing(kind, bytes), memory::describe(address)));
   }
 }
 
@@ -76,14 +80,16 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Kind kin
   const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(dynamic_shared_);
   const bool dynamic = offset < dynamic_shared_capacity;
   if (dynamic && offset + bytes > launch_->shared_bytes) {
-    fail(cudaErrorIllegalAddress, fmt::format("{} out of bounds: at byte {} of dynamic shared memory, of which there are {}",
-                                              doing(kind, bytes), offset, launch_->shared_bytes));
+    fail(cudaErrorIllegalAddress,
+         fmt::format("{} out of bounds: at byte {} of dynamic shared memory, of which there are {}",
+                     doing(kind, bytes), offset, launch_->shared_bytes));
   }
-  const auto found =
-      shared_.access(address, bytes, kind, {static_cast<std::uint16_t>(number(*current_)), current_->warp_time});
+  const auto found = shared_.access(address, bytes, kind,
+                                    {static_cast<std::uint16_t>(number(*current_)), current_->warp_time});
   if (found.problem == Problem::none) return;
   const std::string what =
-      doing(kind, bytes) + (dynamic ? fmt::format(" at byte {} of dynamic shared memory", offset) : " of shared memory");
+      doing(kind, bytes) +
+      (dynamic ? fmt::format(" at byte {} of dynamic shared memory", offset) : " of shared memory");
   const std::string other =
       found.other < 0 ? std::string("other threads") : who(threads_[static_cast<std::size_t>(found.other)]);
   switch (found.problem) {
@@ -91,9 +97,11 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Kind kin
       fail(cudaErrorLaunchFailure, what + " that nobody in the block has written: an uninitialised read");
     case Problem::read_after_write:
     case Problem::write_after_write:
-      fail(cudaErrorLaunchFailure, fmt::format("{} after a write by {} with no barrier between: a race", what, other));
+      fail(cudaErrorLaunchFailure,
+           fmt::format("{} after a write by {} with no barrier between: a race", what, other));
     case Problem::write_after_read:
-      fail(cudaErrorLaunchFailure, fmt::format("{} after a read by {} with no barrier between: a race", what, other));
+      fail(cudaErrorLaunchFailure,
+           fmt::format("{} after a read by {} with no barrier between: a race", what, other));
     case Problem::constant:
       fail(cudaErrorIllegalAddress, doing(kind, bytes) + " of constant memory");
     default:
@@ -101,7 +109,8 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Kind kin
   }
 }
 
-/// Tables that the compiler made of constant expressions may be read; everything else of the host is out of reach.
+/// Tables that the compiler made of constant expressions may be read; everything else of the host is out of
+/// reach.
 void Processor::check_host(std::uintptr_t address, std::size_t bytes, Kind kind) {
   if (kind == Kind::read) {
     if (address - constants_.begin < constants_.bytes) return;
@@ -115,7 +124,8 @@ void Processor::check_host(std::uintptr_t address, std::size_t bytes, Kind kind)
     fail(cudaErrorIllegalAddress, doing(kind, bytes) + " of another thread's local memory");
   }
   fail(cudaErrorIllegalAddress,
-       fmt::format("{} at {:#x}, which is no memory of the device (the host's, or nobody's)", doing(kind, bytes), address));
+       fmt::format("{} at {:#x}, which is no memory of the device (the host's, or nobody's)",
+                   doing(kind, bytes), address));
 }
 
 }  // namespace isolume::gpu::emulator

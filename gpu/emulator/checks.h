@@ -9,7 +9,8 @@
 
 namespace isolume::gpu::emulator {
 
-/// An access of a kernel. Inline is what is nearly always the case: memory of the device itself that has been written.
+/// An access of a kernel. Inline is what is nearly always the case: memory of the device itself that has been
+/// written.
 template <int bytes, bool write>
 inline void check_access(const void* pointer) {
   Processor* const processor = current_processor;

@@ -46,7 +46,8 @@ std::string run(const std::string& command) {
   if (pipe == nullptr) throw Error("The host's compiler cannot be started: no process is to be had.");
   std::string text;
   std::array<char, 4096> piece;
-  for (std::size_t read; (read = std::fread(piece.data(), 1, piece.size(), pipe)) > 0;) text.append(piece.data(), read);
+  for (std::size_t read; (read = std::fread(piece.data(), 1, piece.size(), pipe)) > 0;)
+    text.append(piece.data(), read);
   const int status = pclose(pipe);
   if (status == 0) return text;
   throw Error(fmt::format("The host's compiler ({}) refuses a kernel (status {}): {}", ISOLUME_HOST_COMPILER,
@@ -66,10 +67,10 @@ std::string compile(const std::string& source, const fs::path& library) {
   file.close();
   if (!file) throw Error(fmt::format("{}: cannot be written.", scratch.source.string()));
   const std::string begin = quoted_path(ISOLUME_HOST_COMPILER);
-  std::string log = run(fmt::format("{} -std=c++20 -O2 -fPIC {} -I{} -I{} -DISOLUME_GPU_EMULATED -c {} -o {}", begin,
-                                    ISOLUME_KERNEL_OPTIONS, quoted_path(ISOLUME_SOURCE_FOLDER "/gpu/emulator/include"),
-                                    quoted_path(ISOLUME_SOURCE_FOLDER), quoted_path(scratch.source),
-                                    quoted_path(scratch.object)));
+  std::string log = run(fmt::format(
+      "{} -std=c++20 -O2 -fPIC {} -I{} -I{} -DISOLUME_GPU_EMULATED -c {} -o {}", begin,
+      ISOLUME_KERNEL_OPTIONS, quoted_path(ISOLUME_SOURCE_FOLDER "/gpu/emulator/include"),
+      quoted_path(ISOLUME_SOURCE_FOLDER), quoted_path(scratch.source), quoted_path(scratch.object)));
   log += run(fmt::format("{} -shared {} -o {}", begin, quoted_path(scratch.object), quoted_path(library)));
   return log;
 }
@@ -80,7 +81,8 @@ Symbol load(const fs::path& library, const std::string& name) {
   Symbol symbol;
   symbol.address = dlsym(handle, name.c_str());
   if (symbol.address == nullptr) throw Error(fmt::format("{}: has no symbol {}.", library.string(), name));
-  // The size is in the library's table of symbols, by name: the address of constant memory is a thread's, not the file's.
+  // The size is in the library's table of symbols, by name: the address of constant memory is a thread's, not
+  // the file's.
   link_map* map = nullptr;
   dlinfo(handle, RTLD_DI_LINKMAP, &map);
   const char* names = nullptr;
@@ -90,7 +92,8 @@ Symbol load(const fs::path& library, const std::string& name) {
     if (entry->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(entry->d_un.d_ptr);
   }
   // The table of names follows the table of symbols.
-  for (const ElfW(Sym)* entry = symbols; static_cast<const void*>(entry) < static_cast<const void*>(names); ++entry) {
+  for (const ElfW(Sym)* entry = symbols; static_cast<const void*>(entry) < static_cast<const void*>(names);
+       ++entry) {
     if (name == names + entry->st_name) symbol.bytes = entry->st_size;
   }
   return symbol;

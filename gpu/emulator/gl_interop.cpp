@@ -4,7 +4,8 @@
 
 namespace {
 cudaError_t unsupported() {
-  return isolume::gpu::emulator::report(cudaErrorNotSupported, "emulated devices share no memory with OpenGL");
+  return isolume::gpu::emulator::report(cudaErrorNotSupported,
+                                        "emulated devices share no memory with OpenGL");
 }
 }  // namespace
 

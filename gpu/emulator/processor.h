@@ -109,7 +109,7 @@ class Processor {
   std::vector<Thread> threads_;
   SharedMemoryChecks shared_;
   std::vector<std::uint16_t> warp_times_;
-  Segment constants_;  ///< data of the program that a kernel has read last
+  Segment constants_;       ///< data of the program that a kernel has read last
   std::vector<int> ready_;  ///< ring of threads that can go on
   std::size_t ready_first_ = 0;
   std::size_t ready_count_ = 0;

@@ -9,14 +9,17 @@ void SharedMemoryChecks::add_region(std::uintptr_t begin, std::size_t bytes, std
     if (region.begin == begin && region.bytes == bytes) return;
   }
   // What lay there before belonged to a library that is gone.
-  std::erase_if(regions_, [&](const Region& old) { return old.begin < begin + bytes && begin < old.begin + old.bytes; });
+  std::erase_if(regions_, [&](const Region& old) {
+    return old.begin < begin + bytes && begin < old.begin + old.bytes;
+  });
   regions_.push_back({begin, bytes, std::vector<Cell>(bytes / 4 + 2)});
   last_region_ = 0;
   if (initialised_bytes > 0) mark_constant(begin, initialised_bytes);
 }
 
 SharedMemoryChecks::Region* SharedMemoryChecks::region_of(std::uintptr_t address) {
-  if (last_region_ < regions_.size() && address - regions_[last_region_].begin < regions_[last_region_].bytes) {
+  if (last_region_ < regions_.size() &&
+      address - regions_[last_region_].begin < regions_[last_region_].bytes) {
     return &regions_[last_region_];
   }
   for (std::size_t i = 0; i < regions_.size(); ++i) {
@@ -33,7 +36,8 @@ void SharedMemoryChecks::mark_constant(std::uintptr_t begin, std::size_t bytes) 
   if (region == nullptr) return;
   const std::size_t first = begin / 4 - region->begin / 4;
   const std::size_t last = (begin + bytes + 3) / 4 - region->begin / 4;
-  for (std::size_t i = first; i < std::min(last, region->cells.size()); ++i) region->cells[i].block = constant;
+  for (std::size_t i = first; i < std::min(last, region->cells.size()); ++i)
+    region->cells[i].block = constant;
 }
 
 SharedMemoryChecks::Problem SharedMemoryChecks::read(Cell& cell, unsigned mask, Actor actor) const {
@@ -52,7 +56,8 @@ SharedMemoryChecks::Problem SharedMemoryChecks::read(Cell& cell, unsigned mask, 
   } else {
     const auto warp = static_cast<std::uint16_t>(several_lanes | actor.thread / 32U);
     const bool one_lane = (cell.reader.thread & several_lanes) == 0;
-    const bool same_warp = one_lane ? cell.reader.thread / 32 == actor.thread / 32 : cell.reader.thread == warp;
+    const bool same_warp =
+        one_lane ? cell.reader.thread / 32 == actor.thread / 32 : cell.reader.thread == warp;
     cell.reader.thread = same_warp ? warp : several_warps;
     cell.reader.warp_time = std::max(cell.reader.warp_time, actor.warp_time);
   }
@@ -60,7 +65,8 @@ SharedMemoryChecks::Problem SharedMemoryChecks::read(Cell& cell, unsigned mask, 
   return Problem::none;
 }
 
-SharedMemoryChecks::Problem SharedMemoryChecks::write(Cell& cell, unsigned mask, bool atomic, Actor actor) const {
+SharedMemoryChecks::Problem SharedMemoryChecks::write(Cell& cell, unsigned mask, bool atomic,
+                                                      Actor actor) const {
   if (cell.block == constant) return Problem::constant;
   if (atomic && (cell.block != block_ || (cell.written & mask) != mask)) return Problem::unwritten;
   if (cell.write_time == time_ && cell.writer.thread != actor.thread && (cell.write_mask & mask) != 0 &&
@@ -68,8 +74,8 @@ SharedMemoryChecks::Problem SharedMemoryChecks::write(Cell& cell, unsigned mask,
     return Problem::write_after_write;
   }
   if (cell.read_time == time_ && cell.reader.thread != actor.thread && (cell.read_mask & mask) != 0) {
-    const bool lanes_of_mine = cell.reader.thread == (several_lanes | actor.thread / 32U) &&
-                               actor.warp_time > cell.reader.warp_time;
+    const bool lanes_of_mine =
+        cell.reader.thread == (several_lanes | actor.thread / 32U) && actor.warp_time > cell.reader.warp_time;
     const bool lane_of_mine = (cell.reader.thread & several_lanes) == 0 && ordered(cell.reader, actor);
     if (!lanes_of_mine && !lane_of_mine) return Problem::write_after_read;
   }

@@ -6,11 +6,12 @@
 
 namespace isolume::gpu::emulator {
 
-/// Knows of every four bytes of shared memory who wrote and who read them last, and finds accesses of two threads
-/// of a block with nothing between them that orders them: a barrier of the block, or __syncwarp within a warp (a
-/// shuffle orders no memory). Two atomic operations never conflict. It is exact for threads of different warps; for
-/// lanes of one warp it takes a __syncwarp of some lanes for one of all. Bytes that were written earlier in the same
-/// four are forgotten when another thread writes others of them: races may be missed, none are made up.
+/// Knows of every four bytes of shared memory who wrote and who read them last, and finds accesses of two
+/// threads of a block with nothing between them that orders them: a barrier of the block, or __syncwarp
+/// within a warp (a shuffle orders no memory). Two atomic operations never conflict. It is exact for threads
+/// of different warps; for lanes of one warp it takes a __syncwarp of some lanes for one of all. Bytes that
+/// were written earlier in the same four are forgotten when another thread writes others of them: races may
+/// be missed, none are made up.
 class SharedMemoryChecks {
  public:
   /// A thread of the block and how often its warp has been synchronised.
@@ -19,14 +20,22 @@ class SharedMemoryChecks {
     std::uint16_t warp_time = 0;
   };
   enum class Kind { read, write, atomic };
-  enum class Problem { none, unwritten, read_after_write, write_after_read, write_after_write, constant, end };
+  enum class Problem {
+    none,
+    unwritten,
+    read_after_write,
+    write_after_read,
+    write_after_write,
+    constant,
+    end
+  };
   struct Finding {
     Problem problem = Problem::none;
     int other = -1;  ///< the other thread of a race; -1: several
   };
 
-  /// A variable or the dynamic memory; known already or not. Of `initialised_bytes`, which come first, nothing is
-  /// checked but that kernels do not write them: constants.
+  /// A variable or the dynamic memory; known already or not. Of `initialised_bytes`, which come first,
+  /// nothing is checked but that kernels do not write them: constants.
   void add_region(std::uintptr_t begin, std::size_t bytes, std::size_t initialised_bytes);
   void mark_constant(std::uintptr_t begin, std::size_t bytes);
 
@@ -43,7 +52,7 @@ class SharedMemoryChecks {
     std::uint32_t write_time = 0;
     std::uint32_t read_time = 0;
     Actor writer;
-    Actor reader;  ///< or one of the flags below
+    Actor reader;                 ///< or one of the flags below
     std::uint32_t block = 0;      ///< in which it was written
     std::uint8_t written = 0;     ///< bit per byte, in that block
     std::uint8_t write_mask = 0;  ///< by the writer

@@ -22,8 +22,12 @@ enum : unsigned {
 cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned capacity, cudaGLDeviceList list);
 // All of these: cudaErrorNotSupported.
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource_t* resource, GLuint buffer, unsigned flags);
-cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource_t* resource, GLuint image, GLenum target, unsigned flags);
+cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource_t* resource, GLuint image, GLenum target,
+                                        unsigned flags);
 cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
-cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources, cudaStream_t stream = nullptr);
-cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources, cudaStream_t stream = nullptr);
-cudaError_t cudaGraphicsResourceGetMappedPointer(void** pointer, std::size_t* bytes, cudaGraphicsResource_t resource);
+cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,
+                                     cudaStream_t stream = nullptr);
+cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources,
+                                       cudaStream_t stream = nullptr);
+cudaError_t cudaGraphicsResourceGetMappedPointer(void** pointer, std::size_t* bytes,
+                                                 cudaGraphicsResource_t resource);
