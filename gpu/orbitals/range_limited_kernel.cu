@@ -42,7 +42,7 @@ __device__ Target brick_target(const PointSet& points, const Brick& brick, int p
 }
 
 /// A group that reaches a brick.
-struct Survivor {
+struct alignas(16) Survivor {
   int first_primitive;
   int count_and_shells;  ///< as in the group's word, the count being what reaches
   int first_coefficient;
@@ -143,7 +143,7 @@ __device__ int sum_before(int value, int* sums, int& total) {
 }
 
 /// Appends the groups of the next centres, one a thread, that reach the box, in their order. Returns the new
-/// length of the list. Begins and ends with the block in step.
+/// length of the list. All threads have left the list alone before it is written: a barrier is on the way.
 __device__ int select(const PackedLayout& layout, const float4* words, const PointSet& points, const Box& box,
                       int first_centre, int length, Survivor* list, int* sums) {
   const int centre = first_centre + static_cast<int>(threadIdx.x);
@@ -223,13 +223,11 @@ __global__ void __launch_bounds__(threads_per_block, blocks_wanted(N))
     if (!complete) {
       complete = true;
       length = 0;
-      __syncthreads();  // the last pass's list has been read
       for (int centre = 0; centre < layout.centre_count; centre += threads_per_block) {
         if (length > list_length - most_survivors_per_batch) {
           add_survivors(words, memory, points, mine, list, length, first_coefficient, psi);
           complete = false;
           length = 0;
-          __syncthreads();
         }
         length = select(layout, words, points, box, centre, length, list, sums);
       }
