@@ -76,14 +76,21 @@ QString busy_text(const Report& report, const Report::Share& share, int workers)
   return QStringLiteral("%1 %").arg(100 * share.busy_seconds / report.seconds / workers, 0, 'f', 0);
 }
 
-/// Where each share's device stands in the pool, or -1.
+/// Where a share's device stands in the pool, or -1. An engine of its own may have computed on the same
+/// processor: then the name tells, where only one device has it.
+int position(const dispatch::DevicePool& pool, const Report::Share& share) {
+  const auto devices = pool.devices();
+  auto found = std::ranges::find(devices, share.which);
+  const auto named = [&](const Device* device) { return device->name() == share.device; };
+  if (found == devices.end() && std::ranges::count_if(devices, named) == 1) {
+    found = std::ranges::find_if(devices, named);
+  }
+  return found == devices.end() ? -1 : static_cast<int>(found - devices.begin());
+}
+
 std::vector<int> positions(const dispatch::DevicePool& pool, const Report& report) {
   std::vector<int> all;
-  const auto devices = pool.devices();
-  for (const auto& share : report.shares) {
-    const auto found = std::ranges::find(devices, share.which);
-    all.push_back(found == devices.end() ? -1 : static_cast<int>(found - devices.begin()));
-  }
+  for (const auto& share : report.shares) all.push_back(position(pool, share));
   return all;
 }
 

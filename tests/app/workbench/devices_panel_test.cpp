@@ -183,6 +183,17 @@ TEST_F(DevicesPanelTest, AJobsReportIsShownByDevice) {
   EXPECT_EQ(job(), "HOMO (21) | 16.00 ms | efficiency 48 % | separable kernel: the lattice is axis-aligned");
 }
 
+TEST_F(DevicesPanelTest, AShareWithoutItsDeviceIsFoundByANameThatOnlyOneHas) {
+  ASSERT_NO_FATAL_FAILURE(open_panel());
+  auto report = example_report(*pool);
+  for (auto& share : report.shares) share.which = nullptr;
+  record(std::move(report));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return job().contains("HOMO"); }, patience_ms));
+  EXPECT_EQ(cell(0, tiles), "8 of 31 (26 %)");
+  EXPECT_EQ(cell(1, tiles), "");
+  EXPECT_EQ(cell(2, tiles), "") << "two devices are called so";
+}
+
 TEST_F(DevicesPanelTest, ManyReportsAreTakenUpToTheLast) {
   ASSERT_NO_FATAL_FAILURE(open_panel());
   for (int i = 0; i < 500; ++i) {

@@ -128,6 +128,25 @@ class FieldPipelineTest : public testing::Test {
   std::vector<Picture> pictures;
 };
 
+TEST_F(FieldPipelineTest, EnginesThatJoinLaterComputeWhatIsAskedForThen) {
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, 2);
+  const auto other = std::make_shared<WatchedEngine::Watch>();
+  auto registry = std::make_shared<science::EngineRegistry>();
+  registry->add(std::make_unique<WatchedEngine>(other));
+  pipeline->set_engines(registry);
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(other->calls, 0) << "the field was there";
+  request.field.orbital = "lumo";
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(other->calls, 2);
+  EXPECT_EQ(watch->calls, 2);
+}
+
 TEST_F(FieldPipelineTest, PreviewComesBeforeTheRefinedField) {
   const auto pipeline = make_pipeline();
   pipeline->request(request);
