@@ -153,6 +153,18 @@ bool release(void* address, bool of_host) {
   return true;
 }
 
+void limit_use(void* address, std::size_t bytes) {
+  Books& all = books();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.living.find(reinterpret_cast<std::uintptr_t>(address));
+  if (found == all.living.end()) return;
+  const Allocation& allocation = found->second;
+  bytes = std::min(bytes, allocation.bytes);
+  std::memset(shadow_of(allocation.begin), 0, (allocation.bytes + 3) / 4);
+  mark_allocated(allocation.begin, bytes, allocation.owner == host);
+  if (allocation.owner != host && bytes <= poisoned_bytes) std::memset(address, 0xff, bytes);
+}
+
 void release_all(int owner) {
   Books& all = books();
   const std::lock_guard lock(all.mutex);

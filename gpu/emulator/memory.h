@@ -37,6 +37,8 @@ void* allocate(int owner, std::size_t bytes);
 bool release(void* address, bool of_host);
 /// All of an owner's.
 void release_all(int owner);
+/// As if the allocation that begins there had only these bytes, freshly allocated. See suballocation.h.
+void limit_use(void* address, std::size_t bytes);
 Usage usage(int owner);
 
 /// The living allocation that holds all these bytes.

@@ -15,6 +15,7 @@
 #include "gpu/emulator/errors.h"
 #include "gpu/emulator/machine.h"
 #include "gpu/emulator/memory.h"
+#include "gpu/emulator/suballocation.h"
 #include "gpu/emulator/thread_locals.h"
 
 namespace isolume::gpu::emulator {
@@ -685,6 +686,17 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
   };
   call.all.queue(*stream, std::move(operation));
   return cudaSuccess;
+}
+void isolume::gpu::emulator::limit_use(void* address, std::size_t bytes, cudaStream_t handle) {
+  Call call;
+  CUstream_st* const stream = call.stream(handle);
+  if (stream == nullptr) return;  // a broken device: nothing runs on it any more
+  CUstream_st::Operation operation;
+  operation.run = [=](Processor&) -> std::optional<Failure> {
+    memory::limit_use(address, bytes);
+    return {};
+  };
+  call.all.queue(*stream, std::move(operation));
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   *event = nullptr;

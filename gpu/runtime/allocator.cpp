@@ -16,6 +16,10 @@
 #include "core/dispatch/dispatch.h"
 #include "gpu/runtime/cuda_error.h"
 
+#ifdef ISOLUME_GPU_EMULATED
+#include "gpu/emulator/suballocation.h"
+#endif
+
 namespace isolume::gpu {
 namespace {
 
@@ -47,6 +51,15 @@ class OnDevice {
   int before_ = 0;
   bool changed_ = false;
 };
+
+/// Lets the emulator see accesses behind what was handed out, and after it was given back, as it sees them
+/// without an allocator in between.
+void tell_emulator([[maybe_unused]] const MemoryBlock& block, [[maybe_unused]] std::size_t bytes_in_use,
+                   [[maybe_unused]] cudaStream_t stream) {
+#ifdef ISOLUME_GPU_EMULATED
+  emulator::limit_use(block.host != nullptr ? block.host : block.device, bytes_in_use, stream);
+#endif
+}
 
 cudaError_t reserve_block(MemoryBlock& block) {
   if (block.space == MemorySpace::device) return cudaMalloc(&block.device, block.bytes);
@@ -103,6 +116,7 @@ MemoryBlock Allocator::take(const std::shared_ptr<StreamOrder>& order, MemorySpa
   MemoryBlock block = taken->memory;
   block.bytes = bytes;
   block.owner = taken;
+  tell_emulator(taken->memory, bytes, order->stream);
   return block;
 }
 
@@ -119,6 +133,7 @@ void Allocator::keep(Allocation& allocation) noexcept {
   const OnDevice here(device_);
   allocation.in_use = false;
   if (allocation.order->stream != nullptr) {
+    tell_emulator(allocation.memory, 0, allocation.order->stream);
     allocation.given_back = record(allocation.order->stream, allocation.given_back);
   } else if (allocation.given_back != nullptr) {
     cudaEventDestroy(std::exchange(allocation.given_back, nullptr));
