@@ -24,6 +24,8 @@ std::string_view to_string(KernelKind kind) {
 
 std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem) {
   switch (kind) {
+    case KernelKind::generated:
+      return make_generated_job(problem);
     case KernelKind::separable:
       return make_separable_job(problem);
     default:

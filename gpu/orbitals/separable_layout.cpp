@@ -193,7 +193,8 @@ double separable_flop(const SeparableLayout& layout, Slab slab) {
         const double left = reach.radius_squared - dy * dy - dz * dz;
         if (left <= 0) continue;
         const double half = std::sqrt(left) / axes[0].step;
-        const double first = std::max(0.0, std::floor((reach.x - half) / brick_x));
+        if (reach.x - half > axes[0].count - 1) continue;
+        const double first = std::max(0.0, std::ceil((reach.x - half - (brick_x - 1)) / brick_x));
         const double last = std::min(bricks(0) - 1.0, std::floor((reach.x + half) / brick_x));
         multiply_adds += std::max(0.0, last - first + 1) * (plane + plane_points * brick_x);
       }

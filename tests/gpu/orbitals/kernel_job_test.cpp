@@ -35,7 +35,8 @@ class Kernel : public testing::OnDevice, public ::testing::WithParamInterface<Ke
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Kernel,
                          ::testing::Values(KernelKind::constant, KernelKind::tiled, KernelKind::cached,
-                                           KernelKind::range_limited, KernelKind::separable),
+                                           KernelKind::range_limited, KernelKind::generated,
+                                           KernelKind::separable),
                          [](const auto& each) { return name_of(each.param); });
 
 struct Case {

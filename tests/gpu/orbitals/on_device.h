@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -23,6 +25,8 @@ namespace isolume::gpu::testing {
 class OnDevice : public ::testing::Test {
  public:
   void SetUp() override {
+    // Kernels that tests compile do not belong among the user's.
+    setenv("XDG_CACHE_HOME", (std::filesystem::temp_directory_path() / "isolume-test-cache").c_str(), 0);
 #ifdef ISOLUME_GPU_EMULATED
     emulator::set_devices("1x sm90 4GiB", {emulator::StreamOrder::delayed, 1});
 #endif

@@ -1,0 +1,126 @@
+// What only the generated kernel has: compiling, once for all orbitals and geometries, and what happens when
+// that fails.
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "tests/gpu/orbitals/on_device.h"
+
+namespace isolume::gpu {
+namespace {
+
+using namespace testing;
+namespace fs = std::filesystem;
+
+/// Sets an environment variable for as long as it lives.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() {
+    if (before_) {
+      setenv(name_, before_->c_str(), 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+/// With a cache of compiled kernels of its own, empty at first.
+class GeneratedJob : public OnDevice {
+ protected:
+  GeneratedJob() {
+    std::string pattern = (fs::temp_directory_path() / "isolume-generated-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw Error(pattern + " cannot be made.");
+    folder_ = pattern;
+    cache_.emplace("XDG_CACHE_HOME", pattern);
+  }
+  ~GeneratedJob() override { fs::remove_all(folder_); }
+
+  std::ptrdiff_t compiled_kernels() const {
+    const fs::recursive_directory_iterator all(folder_);
+    return std::count_if(begin(all), end(all), [](const auto& each) { return each.is_regular_file(); });
+  }
+
+ private:
+  fs::path folder_;
+  std::optional<Environment> cache_;
+};
+
+TEST_F(GeneratedJob, AnotherOrbitalAndGeometryNeedNoCompiler) {
+  auto wavefunction = test::all_shells(true);
+  const auto lattice = box_lattice({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  for (const unsigned seed : {1U, 2U}) {
+    const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, seed);
+    FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
+    problem.lattice = &lattice;
+    const auto job = make_generated_job(problem);
+    const Eigen::MatrixXf values = compute(*job, problem, device(), {everything(problem)});
+    EXPECT_LT(relative_error(values, expected(problem), field_scales(problem)), 1e-6);
+    EXPECT_EQ(job->kind(), KernelKind::generated) << job->remark();
+    EXPECT_EQ(job->remark(), "");
+    EXPECT_EQ(compiled_kernels(), 1);
+    wavefunction.molecule.atoms[1].position_bohr += Eigen::Vector3d(0.1, -0.2, 0.3);
+  }
+}
+
+/// As many kinds of atoms as wanted, each with all shells.
+molecules::Wavefunction many_kinds(int kinds) {
+  molecules::Wavefunction made;
+  const auto one = test::all_shells(true);
+  for (int kind = 0; kind < kinds; ++kind) {
+    made.molecule.atoms.push_back({6, {0.2 * kind, 0, 0}, 6.0});
+    for (auto shell : one.basis.shells) {
+      if (shell.atom != 0) continue;
+      shell.atom = kind;
+      for (double& exponent : shell.exponents) exponent *= 1 + 0.01 * kind;
+      made.basis.shells.push_back(shell);
+    }
+  }
+  return made;
+}
+
+TEST_F(GeneratedJob, ASourceThatWouldBeTooLongIsReplacedAndSaid) {
+  const auto wavefunction = many_kinds(120);
+  const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 1);
+  const auto lattice = box_lattice({3, 2, 2}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
+  problem.lattice = &lattice;
+  const auto job = make_generated_job(problem);
+  EXPECT_EQ(job->kind(), KernelKind::cached) << "and its coefficients do not fit in constant memory";
+  EXPECT_NE(job->remark().find("longer than"), std::string::npos) << job->remark();
+  const auto cached = make_pointwise_job(KernelKind::cached, problem);
+  EXPECT_EQ(job->flop({0, 2}), cached->flop({0, 2}));
+  EXPECT_EQ(job->device_bytes(), cached->device_bytes());
+  EXPECT_EQ(compute(*job, problem, device(), {everything(problem)}),
+            compute(*cached, problem, device(), {everything(problem)}));
+}
+
+#ifdef ISOLUME_GPU_EMULATED
+TEST_F(GeneratedJob, AFailingCompilerIsReplacedAndSaid) {
+  const auto wavefunction = test::all_shells(true);
+  const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 1);
+  const auto lattice = box_lattice({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
+  problem.lattice = &lattice;
+  const auto job = make_generated_job(problem);
+  EXPECT_EQ(job->kind(), KernelKind::generated) << "nothing has been compiled yet";
+  const Environment nowhere_to_compile("TMPDIR", "/proc");
+  const Eigen::MatrixXf values = compute(*job, problem, device(), {everything(problem)});
+  EXPECT_LT(relative_error(values, expected(problem), field_scales(problem)), 1e-6);
+  EXPECT_EQ(job->kind(), KernelKind::constant);
+  EXPECT_NE(job->remark().find("/proc"), std::string::npos) << job->remark();
+  EXPECT_GT(job->flop({0, 3}), 0);
+}
+#endif
+
+}  // namespace
+}  // namespace isolume::gpu
