@@ -3,9 +3,12 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 #include "core/base/error.h"
+#include "core/lattice/scalar_field.h"
 #include "core/molecules/document.h"
+#include "core/orbitals/field_request.h"
 #include "tests/core/molecules/test_files.h"
 #include "tests/gpu/orbitals/on_device.h"
 
@@ -251,6 +254,51 @@ TEST_P(Kernel, RealMoleculesAgreeWithTheReference) {
     const Eigen::MatrixXd right = expected(problem);
     const Eigen::VectorXd scales = right.cwiseAbs().colwise().maxCoeff();
     EXPECT_LT(relative_error(compute(GetParam(), problem, device()), right, scales), tolerance) << each.file;
+  }
+}
+
+/// Every fifth point along each axis: enough for a kernel, and quick in the emulator.
+lattice::Lattice thinned(const lattice::Lattice& lattice) {
+  lattice::Lattice made = lattice;
+  made.step_bohr *= 5;
+  for (int& n : made.dimensions) n = (n + 4) / 5;
+  return made;
+}
+
+/// Densities by another program. A value is right within the six printed digits, the cube's rounded places
+/// (1e-6 bohr times the gradient), and float rounding.
+TEST_P(Kernel, DensitiesAgreeWithThoseOfPsi4) {
+  struct Sample {
+    const char* file;
+    const char* cube;
+    orbitals::FieldKind kind;
+  };
+  for (const Sample& each : {Sample{"water-ccpvqz", "water-ccpvqz-Dt", orbitals::FieldKind::density},
+                             Sample{"oxygen-triplet", "oxygen-triplet-Db", orbitals::FieldKind::beta_density},
+                             Sample{"benzene", "benzene-631gs-Dt", orbitals::FieldKind::density}}) {
+    const auto document =
+        molecules::read_document(molecules::testing::sample(std::string(each.file) + ".fchk.gz"));
+    const auto cube = molecules::read_document(std::filesystem::path(ISOLUME_TEST_REFERENCES) / "cubes" /
+                                               (std::string(each.cube) + ".cube.gz"));
+    const auto& right = *cube.fields.front();
+    orbitals::FieldRequest request;
+    request.kind = each.kind;
+    const auto combination = orbitals::combine(*document.wavefunction, request);
+    const auto lattice = thinned(right.lattice);
+    FieldProblem problem{document.wavefunction->molecule, document.wavefunction->basis,
+                         combination.coefficients};
+    problem.weights = &combination.weights;
+    problem.lattice = &lattice;
+    const Eigen::MatrixXf values = compute(GetParam(), problem, device());
+    const double largest = lattice::value_range(right).high;
+    const auto& n = lattice.dimensions;
+    for (Eigen::Index at = 0; at < values.rows(); ++at) {
+      const int i = static_cast<int>(at % n[0]);
+      const int j = static_cast<int>(at / n[0] % n[1]);
+      const int k = static_cast<int>(at / n[0] / n[1]);
+      const double value = right.at(5 * i, 5 * j, 5 * k);
+      ASSERT_NEAR(values(at, 0), value, 2.5e-5 * value + 3e-6 * std::min(largest, 1.0)) << each.cube;
+    }
   }
 }
 
