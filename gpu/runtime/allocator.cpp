@@ -83,8 +83,8 @@ Allocator::~Allocator() {
   const OnDevice here(device_);
   free_kept(std::chrono::seconds(5));
   if (allocations_.empty()) return;
-  log::warning("{}: {} stay reserved until the program ends, because it did not finish its work.",
-               device_name_, format_bytes(bytes(MemorySpace::device, false)));
+  log::warning("{}: {} stay reserved until the program ends, because it hangs or is broken.", device_name_,
+               format_bytes(bytes(MemorySpace::device, false)));
 }
 
 std::shared_ptr<StreamOrder> Allocator::stream_begins(cudaStream_t stream) {

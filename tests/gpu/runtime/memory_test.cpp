@@ -338,6 +338,36 @@ TEST_F(Memory, AHangingStreamKeepsItsBlocksAndNobodyWaits) {
   EXPECT_THROW(DeviceBuffer<float>(other, 70'000), dispatch::DeviceLost);
 }
 
+TEST_F(Memory, KernelsAreHeldToWhatWasHandedOut) {
+  if (!emulator::checks_accesses()) GTEST_SKIP() << "Built without the emulator's hooks.";
+  expect_given_up();
+  emulate("3x sm90 64MiB");
+  {
+    const Stream stream(device(0));
+    DeviceBuffer<float> reserved_larger(stream, 1001);
+    test::fill(reserved_larger.device_data(), 1002, 1, stream);
+    EXPECT_THROW(stream.wait(), dispatch::DeviceLost) << "one value behind the end";
+  }
+  {
+    const Stream stream(device(1));
+    std::optional<DeviceBuffer<float>> before(std::in_place, stream, 1000);
+    test::fill(before->device_data(), 1000, 1, stream);
+    before.reset();
+    DeviceBuffer<float> same(stream, 1000);
+    DeviceBuffer<float> out(stream, 1000);
+    test::scale_and_shift(same.device_data(), out.device_data(), 1000, 1, 0, stream);
+    EXPECT_THROW(stream.wait(), dispatch::DeviceLost) << "reading what an earlier owner has written";
+  }
+  {
+    const Stream stream(device(2));
+    std::optional<DeviceBuffer<float>> gone(std::in_place, stream, 1000);
+    float* const address = gone->device_data();
+    gone.reset();
+    test::fill(address, 1000, 1, stream);
+    EXPECT_THROW(stream.wait(), dispatch::DeviceLost) << "writing what was given back";
+  }
+}
+
 TEST_F(Memory, WhatIsReservedIsFreedAtTheEnd) {
   const std::size_t pinned_before = emulator::pinned_memory_use().bytes;
   {

@@ -100,5 +100,24 @@ TEST_F(RuntimeCompiler, AnErrorInTheSourceComesWithTheCompilersWords) {
   }
 }
 
+#ifdef ISOLUME_GPU_EMULATED
+
+TEST_F(RuntimeCompiler, TheEmulatorSeesWhatCompiledKernelsTouch) {
+  if (!emulator::checks_accesses()) GTEST_SKIP() << "Built without the emulator's hooks.";
+  expect_given_up();
+  const KernelModule module(device(), compile_triad());
+  const Stream stream(device());
+  const DeviceBuffer<float> never_written(stream, 64);
+  launch(module.kernel<void(float*)>("reverse"), dim3(1), dim3(64), 0, stream, never_written.device_data());
+  try {
+    stream.wait();
+    FAIL() << "It was not seen.";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("reverse"), std::string::npos) << error.what();
+  }
+}
+
+#endif
+
 }  // namespace
 }  // namespace isolume::gpu
