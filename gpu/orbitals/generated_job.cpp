@@ -1,12 +1,15 @@
+#include <array>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/logging.h"
-#include "core/orbitals/primitive_groups.h"
 #include "gpu/orbitals/centre_place.h"
 #include "gpu/orbitals/generated_source.h"
 #include "gpu/orbitals/kernel_job.h"
@@ -98,6 +101,18 @@ std::vector<float4> places_of(const FieldProblem& problem) {
   return places;
 }
 
+/// The kernel counts the points of a plane with an int.
+void require_countable_planes(const FieldProblem& problem) {
+  if (problem.lattice == nullptr) return;
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  const auto& [nx, ny, nz] = problem.lattice->dimensions;
+  const std::size_t points = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+  if (points > most) {
+    throw ResourceError("A plane of this lattice", points * sizeof(float), most * sizeof(float),
+                        "Use a coarser spacing or a smaller box.");
+  }
+}
+
 GeneratedNumbers numbers_for(const FieldProblem& problem, const std::vector<AtomType>& types,
                              const GeneratedShape& shape) {
   const auto monomials = monomial_coefficients(problem.basis, problem.coefficients);
@@ -126,17 +141,11 @@ GeneratedNumbers numbers_for(const FieldProblem& problem, const std::vector<Atom
     numbers.weights.resize(static_cast<std::size_t>(numbers.pass_count) * shape.columns);
   }
   numbers.places = places_of(problem);
+  require_countable_planes(problem);
   numbers.dimensions = problem.lattice != nullptr
                            ? problem.lattice->dimensions
                            : std::array{static_cast<int>(problem.points_bohr->cols()), 1, 1};
   return numbers;
-}
-
-template <class T>
-DeviceBuffer<T> copied(const std::vector<T>& values, const Stream& stream) {
-  DeviceBuffer<T> buffer(stream, values.size());
-  if (!values.empty()) buffer.copy_from(values, stream);
-  return buffer;
 }
 
 class GeneratedDeviceJob final : public DeviceJob {
@@ -146,11 +155,11 @@ class GeneratedDeviceJob final : public DeviceJob {
       : numbers_(std::move(numbers)),
         shape_(shape),
         kernel_(module.kernel<AtomsKernel>("sum_atoms")),
-        atoms_(copied(numbers_->atoms, stream)),
-        atom_counts_(copied(numbers_->atom_counts, stream)),
-        coefficients_(copied(numbers_->coefficients, stream)),
-        weights_(copied(numbers_->weights, stream)),
-        places_(copied(numbers_->places, stream)) {}
+        atoms_(device_copy(numbers_->atoms, stream)),
+        atom_counts_(device_copy(numbers_->atom_counts, stream)),
+        coefficients_(device_copy(numbers_->coefficients, stream)),
+        weights_(device_copy(numbers_->weights, stream)),
+        places_(device_copy(numbers_->places, stream)) {}
 
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
     if (numbers_->column_count == 0 && !shape_.quadratic) return;
@@ -203,7 +212,7 @@ std::unique_ptr<KernelJob> make_substitute(const FieldProblem& problem) {
 class GeneratedJob final : public KernelJob {
  public:
   explicit GeneratedJob(const FieldProblem& problem) : problem_(problem), shape_(shape_of(problem)) {
-    orbitals::check_shapes(problem.molecule, problem.basis, problem.coefficients);
+    check_problem(problem);
     types_ = find_atom_types(problem.molecule, problem.basis);
     try {
       source_ = {"orbitals.cu", generated_source(types_, shape_), {"--ftz=true"}};

@@ -200,7 +200,7 @@ std::string ending(const GeneratedShape& shape) {
 
 void require_length(std::size_t bytes) {
   if (bytes <= largest_generated_source) return;
-  throw Error(fmt::format("its source would be longer than {}: too many kinds of atoms or functions",
+  throw Error(fmt::format("its source would be longer than {}: too many kinds of atoms or functions.",
                           format_bytes(largest_generated_source)));
 }
 
@@ -208,7 +208,7 @@ void require_length(std::size_t bytes) {
 
 std::string float_literal(double value) {
   const auto rounded = static_cast<float>(value);
-  if (!std::isfinite(rounded)) throw Error(fmt::format("the number {} is beyond single precision", value));
+  if (!std::isfinite(rounded)) throw Error(fmt::format("the number {} is beyond single precision.", value));
   return fmt::format("{:#.9g}f", rounded);
 }
 

@@ -1,6 +1,9 @@
 #include "gpu/orbitals/kernel_job.h"
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
+#include "core/orbitals/primitive_groups.h"
 
 namespace isolume::gpu {
 
@@ -20,6 +23,14 @@ std::string_view to_string(KernelKind kind) {
       return "separable";
   }
   throw Error("There is no such kernel.");
+}
+
+void check_problem(const FieldProblem& problem) {
+  orbitals::check_shapes(problem.molecule, problem.basis, problem.coefficients);
+  if (problem.weights != nullptr && problem.weights->size() != problem.coefficients.cols()) {
+    throw Error(fmt::format("A density of {} orbitals was given {} weights.", problem.coefficients.cols(),
+                            problem.weights->size()));
+  }
 }
 
 std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem) {

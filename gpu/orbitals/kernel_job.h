@@ -31,6 +31,9 @@ struct Slab {
   int count = 0;
 };
 
+/// Throws Error when shells, atoms, coefficients and weights do not belong together.
+void check_problem(const FieldProblem& problem);
+
 class DeviceJob {
  public:
   virtual ~DeviceJob() = default;

@@ -275,11 +275,7 @@ class Packer {
 }  // namespace
 
 PackedShells pack_shells(const FieldProblem& problem, int columns_per_pass, std::optional<double> tolerance) {
-  orbitals::check_shapes(problem.molecule, problem.basis, problem.coefficients);
-  if (problem.weights != nullptr && problem.weights->size() != problem.coefficients.cols()) {
-    throw Error(fmt::format("A density of {} orbitals was given {} weights.", problem.coefficients.cols(),
-                            problem.weights->size()));
-  }
+  check_problem(problem);
   return Packer(problem, columns_per_pass, tolerance).pack();
 }
 

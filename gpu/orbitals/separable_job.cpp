@@ -8,25 +8,18 @@
 namespace isolume::gpu {
 namespace {
 
-template <class T>
-DeviceBuffer<T> copied(const std::vector<T>& values, const Stream& stream) {
-  DeviceBuffer<T> buffer(stream, values.size());
-  if (!values.empty()) buffer.copy_from(values, stream);
-  return buffer;
-}
-
 /// One copy on a device.
 class SeparableDeviceJob final : public DeviceJob {
  public:
   SeparableDeviceJob(std::shared_ptr<const SeparableLayout> layout, const Stream& stream)
       : layout_(std::move(layout)),
-        table_jobs_(copied(layout_->table_jobs, stream)),
+        table_jobs_(device_copy(layout_->table_jobs, stream)),
         values_(stream, layout_->table_size),
-        reach_(copied(layout_->reach, stream)),
-        rows_(copied(layout_->rows, stream)),
-        chunks_(copied(layout_->chunks, stream)),
-        coefficients_(copied(layout_->coefficients, stream)),
-        weights_(copied(layout_->weights, stream)) {
+        reach_(device_copy(layout_->reach, stream)),
+        rows_(device_copy(layout_->rows, stream)),
+        chunks_(device_copy(layout_->chunks, stream)),
+        coefficients_(device_copy(layout_->coefficients, stream)),
+        weights_(device_copy(layout_->weights, stream)) {
     separable::fill_tables(table_jobs_.device_data(), static_cast<int>(table_jobs_.size()),
                            values_.device_data(), stream);
   }

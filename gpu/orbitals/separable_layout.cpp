@@ -150,6 +150,7 @@ double gap_to_brick(const LatticeAxis& axis, int brick, int size, double place_i
 }  // namespace
 
 SeparableLayout lay_out_separable(const FieldProblem& problem) {
+  check_problem(problem);
   require_axis_aligned(problem);
   const auto grouped = orbitals::group_primitives(problem.molecule, problem.basis, problem.coefficients);
   SeparableLayout layout;

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "gpu/runtime/memory.h"
@@ -71,6 +72,13 @@ class Buffer {
 
 template <class T>
 using DeviceBuffer = Buffer<T, MemorySpace::device>;
+/// Takes device memory and queues a copy of `host` into it; see Buffer::copy_from.
+template <class T>
+DeviceBuffer<T> device_copy(const std::vector<T>& host, const Stream& stream) {
+  DeviceBuffer<T> buffer(stream, host.size());
+  if (!host.empty()) buffer.copy_from({host.data(), host.size()}, stream);
+  return buffer;
+}
 /// Host memory that the device copies from and to at full speed and asynchronously.
 template <class T>
 using PinnedBuffer = Buffer<T, MemorySpace::pinned>;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/base/error.h"
+#include "tests/gpu/orbitals/many_kinds.h"
 #include "tests/gpu/orbitals/on_device.h"
 
 namespace isolume::gpu {
@@ -72,24 +73,8 @@ TEST_F(GeneratedJob, AnotherOrbitalAndGeometryNeedNoCompiler) {
   }
 }
 
-/// As many kinds of atoms as wanted, each with all shells.
-molecules::Wavefunction many_kinds(int kinds) {
-  molecules::Wavefunction made;
-  const auto one = test::all_shells(true);
-  for (int kind = 0; kind < kinds; ++kind) {
-    made.molecule.atoms.push_back({6, {0.2 * kind, 0, 0}, 6.0});
-    for (auto shell : one.basis.shells) {
-      if (shell.atom != 0) continue;
-      shell.atom = kind;
-      for (double& exponent : shell.exponents) exponent *= 1 + 0.01 * kind;
-      made.basis.shells.push_back(shell);
-    }
-  }
-  return made;
-}
-
 TEST_F(GeneratedJob, ASourceThatWouldBeTooLongIsReplacedAndSaid) {
-  const auto wavefunction = many_kinds(120);
+  const auto wavefunction = test::many_kinds(120);
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 1);
   const auto lattice = box_lattice({3, 2, 2}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"
+#include "tests/gpu/orbitals/many_kinds.h"
 
 namespace isolume::gpu {
 namespace {
@@ -104,25 +105,9 @@ TEST(GeneratedSource, AtomsOfOneKindAreOneLoop) {
   EXPECT_EQ(occurrences(source_of(wavefunction), "for (int left"), 2);
 }
 
-/// As many kinds of atoms as wanted, each with all shells.
-molecules::Wavefunction many_kinds(int kinds) {
-  molecules::Wavefunction made;
-  const auto one = test::all_shells(true);
-  for (int kind = 0; kind < kinds; ++kind) {
-    made.molecule.atoms.push_back({6, {0, 0, 1.0 * kind}, 6.0});
-    for (auto shell : one.basis.shells) {
-      if (shell.atom != 0) continue;
-      shell.atom = kind;
-      for (double& exponent : shell.exponents) exponent *= 1 + 0.01 * kind;
-      made.basis.shells.push_back(shell);
-    }
-  }
-  return made;
-}
-
 TEST(GeneratedSource, IsRefusedWhenTooLong) {
-  EXPECT_LE(source_of(many_kinds(10)).size(), largest_generated_source);
-  EXPECT_THROW(source_of(many_kinds(200)), Error);
+  EXPECT_LE(source_of(test::many_kinds(10)).size(), largest_generated_source);
+  EXPECT_THROW(source_of(test::many_kinds(200)), Error);
 }
 
 }  // namespace

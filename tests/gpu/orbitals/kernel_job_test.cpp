@@ -233,6 +233,9 @@ TEST_P(Kernel, NothingToComputeIsNothing) {
   FieldProblem mismatch{wavefunction.molecule, wavefunction.basis, wrong};
   mismatch.lattice = &lattice;
   EXPECT_THROW(make_kernel_job(GetParam(), mismatch), Error);
+  const Eigen::VectorXd two_weights = Eigen::Vector2d(1, 2);
+  zero.weights = &two_weights;
+  EXPECT_THROW(make_kernel_job(GetParam(), zero), Error);
 }
 
 /// Files of other programs: contracted Pople shells with shared exponents; spherical shells up to g.
