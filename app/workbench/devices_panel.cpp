@@ -289,6 +289,8 @@ void DevicesPanel::fill_table(const Report* report) {
 void DevicesPanel::give_columns_room() {
   for (int i = 0; i < column_count; ++i) table_->resizeColumnToContents(i);
   const int most = longest_state * fontMetrics().averageCharWidth();
+  const int large = fontMetrics().horizontalAdvance(tr("0000 of 0000 (100 %)")) + fontMetrics().height();
+  table_->setColumnWidth(tiles, std::max(table_->columnWidth(tiles), large));
   table_->setColumnWidth(state, std::min(table_->columnWidth(state), most));
 }
 

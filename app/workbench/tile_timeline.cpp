@@ -417,7 +417,7 @@ void TileTimeline::draw_failures(QPainter& painter, std::size_t row) const {
 void TileTimeline::draw_legend(QPainter& painter) const {
   const double middle = row_area(rows_.size() - 1).bottom() + 2 * margin + 1.5 * line();
   const double swatch = 0.7 * line();
-  double x = plot().left();
+  double x = margin;
   const QColor own = palette().color(QPalette::Text);
   const auto entry = [&](const QString& text, const auto& draw) {
     draw(QRectF(x, middle - swatch / 2, swatch, swatch));
