@@ -216,10 +216,10 @@ void print_devices(std::ostream& out, const Json& rows) {
     if (row["table"] != "devices") continue;
     out << fmt::format("{:<20} {:<8} {:<16} {:>9.3f} {:>9.3f} {:>8.2f} {:>8.0f} % {:>7.0f} %  {}\n",
                        file_name(row), row["field"].get<std::string>(),
-                       fmt::format("{}", fmt::join(row["devices"], ",")), row["delivered_ms"].get<double>(),
-                       row["delivered_first_ms"].get<double>(), row["speedup"].get<double>(),
-                       100 * row["efficiency"].get<double>(), 100 * row["schedule_efficiency"].get<double>(),
-                       row["how"].get<std::string>());
+                       fmt::format("{}", fmt::join(row["devices"].get<std::vector<int>>(), ",")),
+                       row["delivered_ms"].get<double>(), row["delivered_first_ms"].get<double>(),
+                       row["speedup"].get<double>(), 100 * row["efficiency"].get<double>(),
+                       100 * row["schedule_efficiency"].get<double>(), row["how"].get<std::string>());
   }
 }
 
