@@ -17,8 +17,12 @@ GpuDevice::GpuDevice(const DeviceDescription& description) : description_(descri
 }
 
 GpuDevice::~GpuDevice() {
+  if (!given_up_) return;
   // Like its memory, left to the end of the process: its driver is not called any more.
-  if (given_up_) new std::vector(std::move(kept_));
+  static std::mutex mutex;
+  static auto* const left = new std::vector<decltype(kept_)>;
+  const std::scoped_lock lock(mutex);
+  left->push_back(std::move(kept_));
 }
 
 dispatch::DeviceKind GpuDevice::kind() const {
