@@ -12,10 +12,10 @@
 /// polynomial's coefficients) into shared memory and adds their matrix product to sums in registers. There is
 /// no exponential but those of the tables, which are made in double precision by a small kernel before.
 ///
-/// Bound: C60 in 6-31G*, one orbital on 172 x 173 x 169 points, screened to 1e-7, is 0.90 GFLOP and 20 MB
-/// written: 0.013 ms at 67 TFLOP/s FP32, 0.007 ms at 3 TB/s, of an H100. FP32 multiply-adds are used and no
+/// Bound: C60 in 6-31G*, one orbital on 172 x 173 x 169 points, screened to 1e-7, is 0.95 GFLOP and 20 MB
+/// written: 0.014 ms at 67 TFLOP/s FP32, 0.007 ms at 3 TB/s, of an H100. FP32 multiply-adds are used and no
 /// tensor cores: TF32 keeps 11 bits, where 1e-6 of the field is promised; three TF32 products in place of one
-/// would keep it, but splitting every factor in two costs as much as the sums of 75 terms a brick would gain.
+/// would keep it, but win little where the bound is within a factor of two of the time to write the field.
 namespace isolume::gpu::separable {
 
 inline constexpr int brick_x = 32;
