@@ -332,13 +332,13 @@ std::uint64_t Processor::result_for(int lane, const Thread* warp, unsigned mask)
     default:
       return lanes_with(self.value, warp, mask);  // match_any
   }
-  if ((mask >> source & 1U) == 0) {
-    current_ = &threads_[static_cast<std::size_t>(number(self))];
-    fail(cudaErrorLaunchFailure,
-         fmt::format("reads by a shuffle at {} from lane {}, which is not in the mask {:#010x}",
-                     text_of(self.place), source, mask));
-  }
-  return warp[source].value;
+  if ((mask >> source & 1U) != 0) return warp[source].value;
+  if (self.operation != WarpOperation::shuffle)
+    return ~std::uint64_t{0};  // poison: undefined in CUDA, often unused
+  current_ = &threads_[static_cast<std::size_t>(number(self))];
+  fail(cudaErrorLaunchFailure,
+       fmt::format("reads by a shuffle at {} from lane {}, which is not in the mask {:#010x}",
+                   text_of(self.place), source, mask));
 }
 
 std::string Processor::who(const Thread& thread) const {

@@ -5,10 +5,11 @@
 # [PRIVATE libs...] [EMULATED_PRIVATE libs...]): the library isolume_gpu_room of this tree's flavour (cuda or emulated;
 # none when off), and isolume_gpu_room_emulated wherever the emulator can be built. Among PUBLIC and PRIVATE, rooms of
 # gpu/ are named without "_emulated". Vendor libraries and their stand-ins are what the two flavours have apart.
+# EMULATED_ONLY: not for CUDA, as kernels that are wrong on purpose.
 function(isolume_gpu_library)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
+  cmake_parse_arguments(A "EMULATED_ONLY" "NAME" "SOURCES;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY ISOLUME_GPU_ROOMS isolume_${A_NAME})
-  if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
+  if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda" AND NOT A_EMULATED_ONLY)
     isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} ${A_CUDA_SOURCES} PUBLIC ${A_PUBLIC} CUDA::cudart_static
       PRIVATE ${A_PRIVATE})
   endif()
