@@ -9,8 +9,8 @@ std::shared_ptr<dispatch::DevicePool> make_device_pool() {
   return std::make_shared<dispatch::DevicePool>(std::move(devices), "Isolume was built without CUDA.");
 }
 
-orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool>&) {
-  orbitals::EngineRegistry engines;
+orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool>& pool) {
+  orbitals::EngineRegistry engines(pool);
   engines.add(orbitals::make_cpu_engine());
   return engines;
 }

@@ -105,6 +105,17 @@ void write(const molecules::Document& document, const lattice::ScalarField& fiel
   molecules::write_cube(document.molecule, fields, numbers, comment, output, progress);
 }
 
+nlohmann::ordered_json describe_shares(const dispatch::Report& report) {
+  auto shares = nlohmann::ordered_json::array();
+  for (const auto& share : report.shares) {
+    nlohmann::ordered_json json{
+        {"device", share.device}, {"tiles", share.tiles}, {"busy_seconds", share.busy_seconds}};
+    if (!share.error.empty()) json["set_aside_because"] = share.error;
+    shares.push_back(std::move(json));
+  }
+  return shares;
+}
+
 void compute(Context& context, const Options& options) {
   if (options.output.ends_with(".gz")) {
     throw Error(
@@ -116,13 +127,17 @@ void compute(Context& context, const Options& options) {
   const auto lattice = choose_lattice(context, wavefunction, request, options);
   const auto engines = gpu::make_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.parameters.engine);
-  orbitals::EngineOptions engine_options;
-  engine_options.threads = options.parameters.threads;
+  orbitals::EngineOptions engine_options = orbitals::to_engine_options(options.parameters);
+  dispatch::Report report;
+  engine_options.report = &report;
 
   const auto start = std::chrono::steady_clock::now();
   const auto field = orbitals::compute_field(wavefunction, request, lattice, engine, engine_options,
                                              context.progress.part(0.3, 0.8));
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  report.job = field.name;
+  engines.record(report);
+  const std::string computed_by = orbitals::who_computed(engine, engine_options, report);
   const auto orbital = orbital_number(wavefunction, request);
   write(document, field, orbital, options.output, context.progress.part(0.8, 1));
 
@@ -131,7 +146,7 @@ void compute(Context& context, const Options& options) {
   if (!options.json) {
     context.out << fmt::format("{}: {}, {} x {} x {} points, {:g} to {:g} {}, {:.1f} ms by {}\n",
                                options.output, field.name, n[0], n[1], n[2], range.low, range.high,
-                               field.unit, taken.count(), engine.description(engine_options.threads));
+                               field.unit, taken.count(), computed_by);
     return;
   }
   nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}, {"field", field.name}};
@@ -142,7 +157,9 @@ void compute(Context& context, const Options& options) {
   json["lowest"] = range.low;
   json["highest"] = range.high;
   json["integral"] = lattice::integral(field);
-  json["engine"] = engine.description(engine_options.threads);
+  json["engine"] = computed_by;
+  json["how"] = report.how;
+  json["devices"] = describe_shares(report);
   json["milliseconds"] = taken.count();
   print(context.out, json);
 }

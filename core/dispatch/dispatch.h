@@ -81,7 +81,12 @@ struct Report {
   std::vector<Span> timeline;
   double seconds = 0;
   std::string job;  ///< what was computed, for people: "HOMO (20)"; filled by the caller
-  std::string how;  ///< kernel and why: "separable kernel: the lattice is axis-aligned"; filled by the engine
+  /// Kernel and why, parted by a colon: "separable kernel: the lattice is axis-aligned"; filled by the
+  /// engine.
+  std::string how;
+
+  /// Who computed any tile: "2 x NVIDIA H100, AMD EPYC 7763".
+  std::string took_part() const;
 
   /// Ideal time over the time taken: what the workers that took part would have needed with their measured
   /// speeds (tiles per busy second), all busy to the end; 1 at best, 0 for a job without tiles.

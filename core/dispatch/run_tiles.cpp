@@ -193,6 +193,25 @@ class Farm {
 
 }  // namespace
 
+std::string Report::took_part() const {
+  std::vector<std::pair<std::string, int>> counts;
+  for (const auto& share : shares) {
+    if (share.tiles == 0) continue;
+    const auto found = std::ranges::find(counts, share.device, &std::pair<std::string, int>::first);
+    if (found == counts.end()) {
+      counts.emplace_back(share.device, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  std::string text;
+  for (const auto& [device, count] : counts) {
+    text +=
+        fmt::format("{}{}{}", text.empty() ? "" : ", ", count > 1 ? fmt::format("{} x ", count) : "", device);
+  }
+  return text;
+}
+
 double Report::efficiency() const {
   double tiles = 0;
   double speed = 0;  // tiles a second, all workers that took part together

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/cpu_field.h"
 #include "core/orbitals/field_engine.h"
@@ -24,25 +24,19 @@ class CpuEngine final : public FieldEngine {
  protected:
   void fill(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
             const jobs::Progress& progress) const override {
-    // Tile by tile, every thread with its own scratch.
-    const CpuField field(problem);
-    const auto device = dispatch::make_cpu_device(options.threads);
-    const std::size_t count = field.piece_count();
-    const std::size_t per_tile = field.pieces_per_tile(device->concurrency());
-    std::vector<CpuField::Scratch> scratches(device->concurrency());
-    std::array<dispatch::Device*, 1> devices{device.get()};
-    auto report = dispatch::run_tiles(
-        devices, (count + per_tile - 1) / per_tile,
-        [&](dispatch::Device&, int worker, std::size_t tile) {
-          const std::size_t last = std::min(count, (tile + 1) * per_tile);
-          for (std::size_t piece = tile * per_tile; piece < last; ++piece) {
-            progress.check();
-            field.compute(piece, fields, scratches[worker], progress);
-          }
-        },
-        progress);
-    report.how = field.how();
-    if (options.report != nullptr) *options.report = std::move(report);
+    if (options.kernel != "auto") {
+      throw Error(
+          fmt::format("kernel: the engine \"cpu\" has no kernels to choose from, {} was asked for. Leave "
+                      "it at \"auto\".",
+                      isolume::quoted(options.kernel)));
+    }
+    if (options.devices != "all" && options.devices != "0") {
+      throw Error(
+          fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use "
+                      "\"all\" or \"0\".",
+                      isolume::quoted(options.devices)));
+    }
+    fill_on_cpu(problem, fields, options, progress);
   }
 };
 

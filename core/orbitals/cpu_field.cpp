@@ -1,8 +1,10 @@
 #include "core/orbitals/cpu_field.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
+#include "core/dispatch/dispatch.h"
 #include "core/orbitals/point_batches.h"
 
 namespace isolume::orbitals {
@@ -40,15 +42,15 @@ std::size_t CpuField::piece_count() const {
   return state_->blocks ? state_->blocks->count() : state_->list->count();
 }
 
-int CpuField::block_size() const {
-  if (state_->separable) return separable::block_z;
-  return state_->blocks ? LatticeBatches::edge : scattered::batch_points;
+int CpuField::block_size(const FieldProblem& problem) {
+  if (problem.lattice == nullptr) return scattered::batch_points;
+  return problem.lattice->axis_aligned() ? separable::block_z : LatticeBatches::edge;
 }
 
 std::size_t CpuField::pieces_per_block() const {
   if (state_->list) return 1;
   const auto planes = static_cast<std::size_t>(state_->problem.lattice->dimensions[2]);
-  const auto size = static_cast<std::size_t>(block_size());
+  const auto size = static_cast<std::size_t>(block_size(state_->problem));
   return piece_count() / ((planes + size - 1) / size);
 }
 
@@ -90,6 +92,28 @@ const char* CpuField::how() const {
   if (state_->separable) return "separable tables: the lattice is axis-aligned";
   return state_->blocks ? "point by point: the lattice is not axis-aligned"
                         : "point by point: the points are scattered";
+}
+
+void fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
+                 const jobs::Progress& progress) {
+  const CpuField field(problem);
+  const auto device = dispatch::make_cpu_device(options.threads);
+  const std::size_t count = field.piece_count();
+  const std::size_t per_tile = field.pieces_per_tile(device->concurrency());
+  std::vector<CpuField::Scratch> scratches(device->concurrency());
+  std::array<dispatch::Device*, 1> devices{device.get()};
+  auto report = dispatch::run_tiles(
+      devices, (count + per_tile - 1) / per_tile,
+      [&](dispatch::Device&, int worker, std::size_t tile) {
+        const std::size_t last = std::min(count, (tile + 1) * per_tile);
+        for (std::size_t piece = tile * per_tile; piece < last; ++piece) {
+          progress.check();
+          field.compute(piece, fields, scratches[worker], progress);
+        }
+      },
+      progress);
+  report.how = field.how();
+  if (options.report != nullptr) *options.report = std::move(report);
 }
 
 }  // namespace isolume::orbitals

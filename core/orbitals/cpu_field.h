@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/jobs/progress.h"
+#include "core/orbitals/engine.h"
 #include "core/orbitals/field_problem.h"
 #include "core/orbitals/scattered_points.h"
 #include "core/orbitals/separable_lattice.h"
@@ -27,7 +28,7 @@ class CpuField {
   /// may have fewer), or so many neighbouring points of a list.
   std::size_t piece_count() const;
   std::size_t pieces_per_block() const;
-  int block_size() const;
+  static int block_size(const FieldProblem& problem);
 
   /// Working memory of one thread.
   struct Scratch {
@@ -48,5 +49,9 @@ class CpuField {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// All of a field by the CPU alone, `options.threads` of them: the CPU engine.
+void fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
+                 const jobs::Progress& progress);
 
 }  // namespace isolume::orbitals

@@ -19,4 +19,9 @@ const Engine& EngineRegistry::find(std::string_view name) const {
   throw Error(fmt::format("There is no engine named {} here. Use \"auto\"{}.", quoted(name), known));
 }
 
+std::string who_computed(const Engine& engine, const EngineOptions& options, const dispatch::Report& report) {
+  if (engine.kernels().empty()) return engine.description(options.threads);
+  return fmt::format("{}, {}", report.took_part(), report.how.substr(0, report.how.find(':')));
+}
+
 }  // namespace isolume::orbitals

@@ -113,12 +113,31 @@ const parameters::Schema<FieldParameters>& field_schema() {
       field("engine", &P::engine, "Engine")
           .group("Computation")
           .help("Which engine computes; auto takes the best."),
+      field("kernel", &P::kernel, "Kernel")
+          .group("Computation")
+          .only_when("engine", {"auto", "cuda", "emulated"})
+          .help("Which of a GPU engine's kernels computes: separable, generated, constant, tiled, "
+                "range-limited "
+                "or cached; auto chooses by the field."),
+      field("devices", &P::devices, "Devices")
+          .group("Computation")
+          .only_when("engine", {"auto", "cuda", "emulated"})
+          .help(
+              "Devices that compute, by their numbers as in 1,2 (0 is the CPU); all takes those that help."),
       field("threads", &P::threads, "Threads")
           .range(0, 4096)
           .group("Computation")
           .help("CPU threads; 0 takes all of them."),
   });
   return schema;
+}
+
+EngineOptions to_engine_options(const FieldParameters& parameters) {
+  EngineOptions options;
+  options.threads = parameters.threads;
+  options.kernel = parameters.kernel;
+  options.devices = parameters.devices;
+  return options;
 }
 
 FieldRequest to_request(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction) {

@@ -21,10 +21,15 @@ struct FieldParameters {
   double spacing_angstrom = 0.1;
   double margin_angstrom = 0;
   std::string engine = "auto";
+  std::string kernel = "auto";  ///< as EngineOptions::kernel
+  std::string devices = "all";  ///< as EngineOptions::devices
   int threads = 0;
 };
 
 const parameters::Schema<FieldParameters>& field_schema();
+
+/// What an engine is told of them.
+EngineOptions to_engine_options(const FieldParameters& parameters);
 
 /// The request these parameters describe for a wavefunction; throws Error naming what is not there.
 FieldRequest to_request(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction);

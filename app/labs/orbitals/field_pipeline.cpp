@@ -73,8 +73,9 @@ std::string field_key(const PictureRequest& request) {
     default:
       break;
   }
-  key += fmt::format("|{} {} {}|{} {}", request.field.spacing_angstrom, request.field.margin_angstrom,
-                     box_isovalue(request), request.field.engine, request.field.threads);
+  key += fmt::format("|{} {} {}|{} {} {} {}", request.field.spacing_angstrom, request.field.margin_angstrom,
+                     box_isovalue(request), request.field.engine, request.field.kernel, request.field.devices,
+                     request.field.threads);
   if (!wanted.terms.empty()) key += fmt::format("{}{}", time_mark, wanted.time_atomic_units);
   return key;
 }
@@ -110,14 +111,17 @@ MadeField compute_on(const lattice::Lattice& lattice, const PictureRequest& requ
   const auto start = std::chrono::steady_clock::now();
   const auto& wavefunction = *request.document->wavefunction;
   const auto& engine = engines.find(request.field.engine);
-  science::EngineOptions options;
-  options.threads = request.field.threads;
+  science::EngineOptions options = science::to_engine_options(request.field);
+  dispatch::Report report;
+  options.report = &report;
   auto field = science::compute_field(wavefunction, science::to_request(request.field, wavefunction), lattice,
                                       engine, options, progress);
   MadeField made;
-  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
-  made.engine = engine.description(options.threads);
   made.milliseconds = milliseconds_since(start);
+  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.engine = science::who_computed(engine, options, report);
+  report.job = made.field->name;
+  engines.record(report);
   return made;
 }
 

@@ -39,7 +39,7 @@ struct Picture {
   bool from_file = false;         ///< read, not computed
   double isovalue = 0;            ///< of the lobes, in the field's unit
   double enclosed = 0;            ///< fraction of |density| at or above it
-  std::string engine;             ///< "CPU, AVX-512, 2 threads"
+  std::string engine;             ///< "CPU, AVX-512, 2 threads", "2 x NVIDIA H100, separable kernel"
   double field_milliseconds = 0;  ///< what the field took when it was computed; 0 for one from a file
   double surface_milliseconds = 0;
 };

@@ -119,6 +119,13 @@ TEST(Dispatch, TheTimelineTellsWhoHadWhichTileWhen) {
   EXPECT_LE(report.efficiency(), 1);
 }
 
+TEST(Dispatch, AReportNamesThoseThatTookPart) {
+  Report report;
+  EXPECT_EQ(report.took_part(), "");
+  report.shares = {{"CPU", 3, 1, ""}, {"card", 5, 1, ""}, {"idle", 0, 0, ""}, {"card", 1, 1, "broke"}};
+  EXPECT_EQ(report.took_part(), "CPU, 2 x card");
+}
+
 TEST(Dispatch, EfficiencyIsIdealTimeOverTheTimeTaken) {
   Report report;
   EXPECT_EQ(report.efficiency(), 0);

@@ -320,9 +320,9 @@ TEST(FieldParameters, KeysAreTheFlags) {
     EXPECT_FALSE(each.description.help.empty()) << each.description.key;
     EXPECT_FALSE(each.description.label.empty()) << each.description.key;
   }
-  EXPECT_EQ(keys,
-            (std::vector<std::string>{"field", "set", "orbital", "spin", "other-orbital", "superposition",
-                                      "time", "spacing", "margin", "engine", "threads"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"field", "set", "orbital", "spin", "other-orbital",
+                                            "superposition", "time", "spacing", "margin", "engine", "kernel",
+                                            "devices", "threads"}));
 }
 
 TEST(FieldParameters, EveryFieldKindHasItsName) {

@@ -1,0 +1,214 @@
+#pragma once
+
+/// What every engine must do, against the reference engine (Algorithm 1, double precision). Included by one
+/// source of each test program, which instantiates EngineOnLattice and AnyEngine with its engines.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "core/orbitals/engine.h"
+#include "core/orbitals/reference_engine.h"
+#include "tests/core/orbitals/made_up_wavefunction.h"
+
+namespace isolume::orbitals::test_body {
+
+inline lattice::Lattice box_lattice(std::array<int, 3> dimensions, Eigen::Vector3d step,
+                                    Eigen::Vector3d origin) {
+  lattice::Lattice made;
+  made.dimensions = dimensions;
+  made.origin_bohr = origin;
+  made.step_bohr = step.asDiagonal();
+  return made;
+}
+
+inline lattice::Lattice rotated_lattice() {
+  lattice::Lattice made;
+  made.dimensions = {13, 10, 9};
+  made.origin_bohr = {-2.5, -2, -2};
+  made.step_bohr << 0.35, -0.1, 0.02, 0.12, 0.4, -0.05, 0.0, 0.08, 0.45;
+  return made;
+}
+
+/// Largest error over the field, as a part of `scale`.
+template <class Values>
+double relative_error(const Values& values, const Eigen::VectorXd& expected, double scale) {
+  double worst = 0;
+  for (Eigen::Index i = 0; i < expected.size(); ++i) {
+    const double error = std::abs(static_cast<double>(values[i]) - expected[i]);
+    if (!(error <= worst)) worst = std::isfinite(error) ? error : 1e30;
+  }
+  return worst / scale;
+}
+
+/// The largest magnitude of the columns over all space: a lattice may be a single point, or lie on a node.
+inline Eigen::VectorXd largest_magnitudes(const molecules::Wavefunction& wavefunction,
+                                          const Eigen::MatrixXd& coefficients) {
+  const auto around = box_lattice({17, 15, 13}, {0.45, 0.45, 0.45}, {-3.6, -2.7, -2.7});
+  return reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice_points(around))
+      .cwiseAbs()
+      .colwise()
+      .maxCoeff();
+}
+
+struct EngineCase {
+  std::string name;
+  /// Null where the machine does not have what it needs; the case is then skipped.
+  std::function<std::unique_ptr<Engine>()> make;
+  EngineOptions options;
+};
+inline void PrintTo(const EngineCase& each, std::ostream* out) {
+  *out << each.name;
+}
+
+struct LatticeCase {
+  std::string name;
+  bool spherical;
+  lattice::Lattice lattice;
+};
+inline void PrintTo(const LatticeCase& each, std::ostream* out) {
+  *out << each.name;
+}
+
+class EngineOnLattice : public testing::TestWithParam<std::tuple<EngineCase, LatticeCase>> {
+ protected:
+  void SetUp() override {
+    engine_ = std::get<0>(GetParam()).make();
+    if (engine_ == nullptr) GTEST_SKIP() << "This machine has no device for it.";
+  }
+  const EngineOptions& options() const { return std::get<0>(GetParam()).options; }
+  const LatticeCase& place() const { return std::get<1>(GetParam()); }
+
+  std::unique_ptr<Engine> engine_;
+};
+
+inline std::string engine_and_lattice(
+    const testing::TestParamInfo<std::tuple<EngineCase, LatticeCase>>& each) {
+  return std::get<0>(each.param).name + "_" + std::get<1>(each.param).name;
+}
+
+TEST_P(EngineOnLattice, AmplitudesAgreeWithTheReference) {
+  const auto wavefunction = test::all_shells(place().spherical);
+  const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 1);
+  const Eigen::MatrixXd expected = reference_amplitudes(wavefunction.molecule, wavefunction.basis,
+                                                        coefficients, lattice_points(place().lattice));
+  const auto fields = engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
+                                          place().lattice, options(), {});
+  const Eigen::VectorXd scales = largest_magnitudes(wavefunction, coefficients);
+  ASSERT_EQ(fields.size(), 3U);
+  for (int k = 0; k < 3; ++k) {
+    ASSERT_EQ(fields[k].size(), place().lattice.point_count());
+    EXPECT_LT(relative_error(fields[k], expected.col(k), scales[k]), 1e-6) << "column " << k;
+  }
+}
+
+TEST_P(EngineOnLattice, DensitiesAgreeWithTheReference) {
+  const auto wavefunction = test::all_shells(place().spherical);
+  const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 4, 2);
+  const Eigen::Vector4d weights(2, 1, 0.5, -1);
+  const Eigen::MatrixXd amplitudes = reference_amplitudes(wavefunction.molecule, wavefunction.basis,
+                                                          coefficients, lattice_points(place().lattice));
+  const auto field = engine_->density(wavefunction.molecule, wavefunction.basis, coefficients, weights,
+                                      place().lattice, options(), {});
+  const double scale = largest_magnitudes(wavefunction, coefficients).cwiseAbs2().dot(weights.cwiseAbs());
+  EXPECT_LT(relative_error(field, amplitudes.cwiseAbs2() * weights, scale), 1e-6);
+}
+
+class AnyEngine : public testing::TestWithParam<EngineCase> {
+ protected:
+  void SetUp() override {
+    engine_ = GetParam().make();
+    if (engine_ == nullptr) GTEST_SKIP() << "This machine has no device for it.";
+  }
+  std::unique_ptr<Engine> engine_;
+};
+
+inline std::string engine_name(const testing::TestParamInfo<EngineCase>& each) {
+  return each.param.name;
+}
+
+TEST_P(AnyEngine, PointsAgreeWithTheReference) {
+  const auto wavefunction = test::all_shells(true);
+  const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 6, 3);
+  Eigen::VectorXd weights(6);
+  weights << 2, 2, 1, 1, -1, 0.3;
+  std::srand(7);
+  const Eigen::Matrix3Xd points = 5 * Eigen::Matrix3Xd::Random(3, 333);
+  const Eigen::MatrixXd expected =
+      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, points);
+  const Eigen::VectorXd scales = largest_magnitudes(wavefunction, coefficients);
+  const Eigen::MatrixXf values = engine_->amplitudes_at(wavefunction.molecule, wavefunction.basis,
+                                                        coefficients, points, GetParam().options, {});
+  ASSERT_EQ(values.rows(), 333);
+  ASSERT_EQ(values.cols(), 6);
+  for (int k = 0; k < 6; ++k) EXPECT_LT(relative_error(values.col(k), expected.col(k), scales[k]), 1e-6);
+  const Eigen::VectorXf density = engine_->density_at(wavefunction.molecule, wavefunction.basis, coefficients,
+                                                      weights, points, GetParam().options, {});
+  EXPECT_LT(
+      relative_error(density, expected.cwiseAbs2() * weights, scales.cwiseAbs2().dot(weights.cwiseAbs())),
+      1e-6);
+}
+
+TEST_P(AnyEngine, NothingToComputeIsNothing) {
+  const auto wavefunction = test::all_shells(false);
+  const auto& [molecule, basis, sets] = wavefunction;
+  const auto& options = GetParam().options;
+  const auto lattice = box_lattice({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  const auto functions = static_cast<Eigen::Index>(basis.function_count());
+  const Eigen::MatrixXd none(functions, 0);
+  EXPECT_TRUE(engine_->amplitudes(molecule, basis, none, lattice, options, {}).empty());
+  EXPECT_EQ(engine_->density(molecule, basis, none, Eigen::VectorXd(), lattice, options, {}),
+            FieldValues(24, 0.0F));
+  const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(functions, 1);
+  EXPECT_EQ(engine_->amplitudes_at(molecule, basis, ones, Eigen::Matrix3Xd(3, 0), options, {}).rows(), 0);
+  const Eigen::MatrixXd zeros = Eigen::MatrixXd::Zero(functions, 1);
+  EXPECT_EQ(engine_->amplitudes(molecule, basis, zeros, lattice, options, {}).front(), FieldValues(24, 0.0F));
+  const auto empty = box_lattice({0, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  EXPECT_TRUE(engine_->amplitudes(molecule, basis, ones, empty, options, {}).front().empty());
+  EXPECT_THROW(engine_->amplitudes(molecule, basis, Eigen::MatrixXd::Ones(3, 1), lattice, options, {}),
+               Error);
+}
+
+TEST_P(AnyEngine, RefusesWhatCannotFitWithNumbers) {
+  const auto wavefunction = test::all_shells(false);
+  const auto lattice = box_lattice({100000, 100000, 100000}, {1, 1, 1}, {0, 0, 0});
+  const auto coefficients = test::random_coefficients(wavefunction.basis, 1, 8);
+  EXPECT_THROW(engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice,
+                                   GetParam().options, {}),
+               ResourceError);
+}
+
+TEST_P(AnyEngine, RefusesKernelsAndDevicesThatItDoesNotHave) {
+  const auto wavefunction = test::all_shells(false);
+  const auto coefficients = test::random_coefficients(wavefunction.basis, 1, 8);
+  const auto lattice = box_lattice({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
+  const auto compute = [&](const EngineOptions& options) {
+    engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {});
+  };
+  auto options = GetParam().options;
+  options.kernel = "abacus";
+  EXPECT_THROW(compute(options), Error);
+  options = GetParam().options;
+  options.devices = "99";
+  EXPECT_THROW(compute(options), Error);
+}
+
+TEST_P(AnyEngine, ACancelledRequestIsThrownOut) {
+  const auto wavefunction = test::all_shells(true);
+  const auto coefficients = test::random_coefficients(wavefunction.basis, 2, 6);
+  std::stop_source stop;
+  const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
+  EXPECT_THROW(engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
+                                   box_lattice({20, 20, 30}, {0.3, 0.3, 0.3}, {-3, -3, -4}),
+                                   GetParam().options, progress),
+               Cancelled);
+}
+
+}  // namespace isolume::orbitals::test_body
