@@ -1,6 +1,9 @@
 #include "gpu/machine.h"
 
+#include <algorithm>
+
 #include "core/base/logging.h"
+#include "gpu/orbitals/gpu_engine.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 
@@ -15,9 +18,12 @@ std::shared_ptr<dispatch::DevicePool> make_device_pool() {
   return std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
 }
 
-// The runtime is here, the first kernels are not: there is nothing to hand over yet.
-orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool>&) {
-  orbitals::EngineRegistry engines;
+orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool>& pool) {
+  orbitals::EngineRegistry engines(pool);
+  const bool any_gpu = std::ranges::any_of(pool->devices(), [](const dispatch::Device* device) {
+    return device->kind() != dispatch::DeviceKind::cpu && device->set_aside_because().empty();
+  });
+  if (any_gpu) engines.add(make_gpu_engine(pool));
   engines.add(orbitals::make_cpu_engine());
   return engines;
 }

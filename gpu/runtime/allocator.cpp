@@ -23,6 +23,9 @@
 namespace isolume::gpu {
 namespace {
 
+/// Pinned memory belongs to all devices of the process: freeing any waits for all of them.
+std::atomic<bool> some_device_hangs = false;
+
 /// Eight sizes between one power of two and the next, so that blocks of nearly equal size serve each other
 /// and at most an eighth is lost.
 std::size_t size_class(std::size_t bytes) {
@@ -193,6 +196,7 @@ void Allocator::free_kept(std::chrono::seconds patience) noexcept {
   if (abandoned_ || !all_work_ends(patience)) return;
   std::erase_if(allocations_, [&](Allocation& kept) {
     if (kept.in_use || !idle(kept)) return false;
+    if (kept.memory.host != nullptr && some_device_hangs) return false;
     if (kept.given_back != nullptr) cudaEventDestroy(kept.given_back);
     note(kept.memory.host != nullptr ? cudaFreeHost(kept.memory.host) : cudaFree(kept.memory.device));
     return true;
@@ -250,6 +254,7 @@ void Allocator::note(cudaError_t status) noexcept {
 
 void Allocator::abandon() noexcept {
   abandoned_ = true;
+  some_device_hangs = true;
 }
 
 std::size_t Allocator::bytes(MemorySpace space, bool in_use_only) const {

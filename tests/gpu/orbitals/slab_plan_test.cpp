@@ -1,0 +1,115 @@
+#include "gpu/orbitals/slab_plan.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace isolume::gpu {
+namespace {
+
+using Role = SlabPlan::Device::Role;
+
+SlabWork work_of(double flop) {
+  SlabWork work;
+  work.items = 160;
+  work.block = 8;
+  work.item_bytes = 100'000;
+  work.job_bytes = 50'000;
+  work.flop = flop;
+  return work;
+}
+
+DeviceFacts gpu(double flop_per_second, double start_seconds = 1e-3) {
+  DeviceFacts facts;
+  facts.workers = 2;
+  facts.flop_per_second = flop_per_second;
+  facts.start_seconds = start_seconds;
+  return facts;
+}
+
+DeviceFacts host(double flop_per_second) {
+  DeviceFacts facts;
+  facts.workers = 8;
+  facts.flop_per_second = flop_per_second;
+  facts.host = true;
+  return facts;
+}
+
+TEST(SlabPlan, SmallJobsAreDoneByTheFastestAlone) {
+  const auto plan = plan_slabs(work_of(1e9), {host(1e9), gpu(1e12), gpu(2e12), gpu(1e12)}, {});
+  EXPECT_EQ(plan.devices[0].role, Role::reserve);
+  EXPECT_EQ(plan.devices[1].role, Role::reserve);
+  EXPECT_EQ(plan.devices[2].role, Role::computes);
+  EXPECT_EQ(plan.devices[3].role, Role::reserve);
+  EXPECT_TRUE(std::isinf(plan.devices[1].seconds_per_tile));
+  EXPECT_FALSE(plan.devices[1].why.empty());
+}
+
+TEST(SlabPlan, LargeJobsAreSharedByAllThatHelp) {
+  const auto plan = plan_slabs(work_of(1e13), {gpu(1e12), gpu(2e12), gpu(1e10)}, {});
+  EXPECT_EQ(plan.devices[0].role, Role::computes);
+  EXPECT_EQ(plan.devices[1].role, Role::computes);
+  EXPECT_EQ(plan.devices[2].role, Role::reserve);  // a hundredth of the speed
+}
+
+TEST(SlabPlan, TheCpuHelpsWhereItIsWorthIt) {
+  EXPECT_EQ(plan_slabs(work_of(1e13), {host(1e11), gpu(1e12)}, {}).devices[0].role, Role::computes);
+  EXPECT_EQ(plan_slabs(work_of(1e13), {host(1e9), gpu(1e12)}, {}).devices[0].role, Role::reserve);
+  EXPECT_EQ(plan_slabs(work_of(1e10), {host(1e11), gpu(1e12)}, {}).devices[0].role, Role::reserve);
+}
+
+TEST(SlabPlan, DevicesThatWereNeverMeasuredAllTakePart) {
+  const auto plan = plan_slabs(work_of(1e6), {host(0), gpu(0), gpu(1e12), gpu(0)}, {});
+  EXPECT_EQ(plan.devices[0].role, Role::reserve);
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(plan.devices[i].role, Role::computes);
+  EXPECT_EQ(plan.devices[1].seconds_per_tile, 0);
+}
+
+TEST(SlabPlan, NamedDevicesTakePartWhateverItCosts) {
+  PlanRules rules;
+  rules.all_given = true;
+  const auto plan = plan_slabs(work_of(1e3), {host(1e3), gpu(1e12), gpu(1e3)}, rules);
+  for (const auto& device : plan.devices) EXPECT_EQ(device.role, Role::computes);
+}
+
+TEST(SlabPlan, TilesBeginAtBlocksAndCoverEverything) {
+  for (const double flop : {1.0, 1e6, 1e9, 1e11, 1e13, 1e16}) {
+    const auto work = work_of(flop);
+    const auto plan = plan_slabs(work, {gpu(1e12), gpu(3e11)}, {});
+    EXPECT_EQ(plan.items_per_tile % work.block, 0);
+    EXPECT_GE(plan.tile_count(work) * plan.items_per_tile, work.items);
+    EXPECT_LT((plan.tile_count(work) - 1) * plan.items_per_tile, work.items);
+  }
+}
+
+TEST(SlabPlan, TilesOfLongJobsTakeAboutTheTimeThatIsWanted) {
+  auto work = work_of(1e14);
+  work.items = 100'000;
+  work.block = 1;
+  PlanRules rules;
+  const auto plan = plan_slabs(work, {gpu(1e12)}, rules);
+  EXPECT_NEAR(plan.devices[0].seconds_per_tile, rules.seconds_per_tile, 0.2 * rules.seconds_per_tile);
+}
+
+TEST(SlabPlan, ATileIsWorthALaunch) {
+  auto work = work_of(1e9);  // half a millisecond
+  work.block = 1;
+  const auto plan = plan_slabs(work, {gpu(1e12)}, {});
+  EXPECT_GE(plan.devices[0].seconds_per_tile, 0.9e-4);
+}
+
+TEST(SlabPlan, WhatFitsIsComputedAtOnceAndWhatDoesNotIsLeftOut) {
+  auto roomy = gpu(1e12);
+  auto tight = gpu(1e12);
+  tight.budget_bytes = 50'000 + 2 * 3 * 100'000 + 1000;  // three planes for each of two workers
+  auto hopeless = gpu(1e12);
+  hopeless.budget_bytes = 200'000;
+  const auto plan = plan_slabs(work_of(1e13), {roomy, tight, hopeless}, {});
+  EXPECT_EQ(plan.devices[0].items_at_once, plan.items_per_tile);
+  EXPECT_EQ(plan.devices[1].items_at_once, 3);
+  EXPECT_EQ(plan.devices[2].role, Role::left_out);
+  EXPECT_NE(plan.devices[2].why.find("195 KiB"), std::string::npos) << plan.devices[2].why;
+}
+
+}  // namespace
+}  // namespace isolume::gpu
