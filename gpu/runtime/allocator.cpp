@@ -23,9 +23,6 @@
 namespace isolume::gpu {
 namespace {
 
-/// Pinned memory belongs to all devices of the process: freeing any waits for all of them.
-std::atomic<bool> some_device_hangs = false;
-
 /// Eight sizes between one power of two and the next, so that blocks of nearly equal size serve each other
 /// and at most an eighth is lost.
 std::size_t size_class(std::size_t bytes) {

@@ -30,6 +30,11 @@ struct StreamOrder {
   cudaEvent_t end = nullptr;  ///< then: the end of its work
 };
 
+/// Set when a device is given up for hanging. Pinned memory belongs to all devices of the process, and
+/// freeing any waits for all of them: from then on none is freed. A test that takes its devices away sets it
+/// back.
+inline std::atomic<bool> some_device_hangs = false;
+
 /// The memory of one device, kept for reuse after it was given back. All calls from any thread.
 ///
 /// A block that is given back may still be in use by work that was queued before. Device memory goes back to

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/runtime/allocator.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 
@@ -44,6 +45,7 @@ class RuntimeTest : public testing::Test {
   void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::eager) {
     devices_.clear();
     emulator::set_devices(devices, {order, 1});
+    some_device_hangs = false;
     find_devices();
   }
   /// A device of this test hangs or breaks: what is left on it goes with it.
