@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -377,6 +378,39 @@ TEST(Devices, EmulatedGpusAreListedAndTried) {
     EXPECT_EQ(device["memory_bytes"], std::size_t{1} << 30);
     EXPECT_TRUE(device["usable"]) << device;
   }
+}
+
+TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
+  setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
+  const std::vector<std::string> command{
+      "bench", "orbitals", sample("water-631gs.fchk.gz"), "--engine", "emulated", "--devices", "2,1"};
+  const auto table = run_batch(command);
+  auto with_json = command;
+  with_json.emplace_back("--json");
+  const auto result = run_batch(with_json);
+  auto wrong = command;
+  wrong.back() = "0";
+  const auto refused = run_batch(wrong);
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("say nothing about the speed"), std::string::npos) << table.out;
+  expect_complaint(refused, "GPUs in use (1, 2)");
+  ASSERT_EQ(result.code, 0) << result.err;
+  std::map<std::string, int> timed;
+  std::vector<json> by_devices;
+  for (const json& row : json::parse(result.out)) {
+    EXPECT_EQ(row["emulated"], true);
+    if (row["table"] == "devices") by_devices.push_back(row["devices"]);
+    if (row["table"] != "kernels" || row.contains("unavailable")) continue;
+    ++timed[row["kernel"]];
+    EXPECT_LT(row["largest_difference"], 1e-6) << row;
+    EXPECT_GT(row["device_ms"], 0.0) << row;
+    EXPECT_GT(row["delivered_ms"], 0.0) << row;
+  }
+  for (const char* kernel : {"separable", "constant", "tiled", "cached", "range-limited"}) {
+    EXPECT_EQ(timed[kernel], 2) << kernel;
+  }
+  EXPECT_EQ(by_devices, (std::vector<json>{{2}, {2, 1}}));
 }
 #endif
 
