@@ -29,7 +29,7 @@ void atomic_access(const volatile void* pointer, int bytes) {
   if (current_processor == nullptr || !checks_accesses()) return;
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   if (address % static_cast<unsigned>(bytes) != 0) {
-    current_processor->fail(cudaErrorIllegalAddress, "an atomic operation on an address that is not aligned");
+    current_processor->stop(cudaErrorIllegalAddress, "an atomic operation on an address that is not aligned");
   }
   current_processor->check(address, static_cast<std::size_t>(bytes), Kind::atomic);
 }
@@ -48,10 +48,16 @@ void Processor::mark_constant(const void* begin, std::size_t bytes) {
 }
 
 void Processor::check(std::uintptr_t address, std::size_t bytes, Kind kind) {
-  if (memory::contains(address)) return check_global(address, bytes, kind);
-  if (current_fiber_->owns(address)) return;
-  if (shared_.knows(address)) return check_shared(address, bytes, kind);
-  check_host(address, bytes, kind);
+  if (memory::contains(address)) {
+    check_global(address, bytes, kind);
+  } else if (current_fiber_->owns(address)) {
+    return;
+  } else if (shared_.knows(address)) {
+    check_shared(address, bytes, kind);
+  } else {
+    check_host(address, bytes, kind);
+  }
+  if (failure_) abandon();
 }
 
 void Processor::check_global(std::uintptr_t address, std::size_t bytes, Kind kind) {
@@ -60,19 +66,19 @@ void Processor::check_global(std::uintptr_t address, std::size_t bytes, Kind kin
     // The first byte that is not there tells the most.
     std::uintptr_t bad = address;
     while (memory::is_allocated(bad, 1)) ++bad;
-    fail(cudaErrorIllegalAddress,
-         fmt::format("{} out of bounds: at {}", doing(kind, bytes), memory::describe(bad)));
+    return fail(cudaErrorIllegalAddress,
+                fmt::format("{} out of bounds: at {}", doing(kind, bytes), memory::describe(bad)));
   }
   if (owner == memory::host) return;
   if (owner != device_ && (launch_->peers >> owner & 1U) == 0) {
-    fail(cudaErrorIllegalAddress, fmt::format("{} of device {}, to which it has no peer access: {}",
-                                              doing(kind, bytes), owner, memory::describe(address)));
+    return fail(cudaErrorIllegalAddress, fmt::format("{} of device {}, to which it has no peer access: {}",
+                                                     doing(kind, bytes), owner, memory::describe(address)));
   }
   if (kind == Kind::write) {
     memory::mark_written(address, bytes);
   } else if (!memory::is_written(address, bytes)) {
-    fail(cudaErrorLaunchFailure, fmt::format("{} that nobody has written: an uninitialised read of {}",
-                                             doing(kind, bytes), memory::describe(address)));
+    return fail(cudaErrorLaunchFailure, fmt::format("{} that nobody has written: an uninitialised read of {}",
+                                                    doing(kind, bytes), memory::describe(address)));
   }
 }
 
@@ -80,9 +86,9 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Kind kin
   const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(dynamic_shared_);
   const bool dynamic = offset < dynamic_shared_capacity;
   if (dynamic && offset + bytes > launch_->shared_bytes) {
-    fail(cudaErrorIllegalAddress,
-         fmt::format("{} out of bounds: at byte {} of dynamic shared memory, of which there are {}",
-                     doing(kind, bytes), offset, launch_->shared_bytes));
+    return fail(cudaErrorIllegalAddress,
+                fmt::format("{} out of bounds: at byte {} of dynamic shared memory, of which there are {}",
+                            doing(kind, bytes), offset, launch_->shared_bytes));
   }
   const auto found = shared_.access(address, bytes, kind,
                                     {static_cast<std::uint16_t>(number(*current_)), current_->warp_time});
@@ -94,18 +100,19 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Kind kin
       found.other < 0 ? std::string("other threads") : who(threads_[static_cast<std::size_t>(found.other)]);
   switch (found.problem) {
     case Problem::unwritten:
-      fail(cudaErrorLaunchFailure, what + " that nobody in the block has written: an uninitialised read");
+      return fail(cudaErrorLaunchFailure,
+                  what + " that nobody in the block has written: an uninitialised read");
     case Problem::read_after_write:
     case Problem::write_after_write:
-      fail(cudaErrorLaunchFailure,
-           fmt::format("{} after a write by {} with no barrier between: a race", what, other));
+      return fail(cudaErrorLaunchFailure,
+                  fmt::format("{} after a write by {} with no barrier between: a race", what, other));
     case Problem::write_after_read:
-      fail(cudaErrorLaunchFailure,
-           fmt::format("{} after a read by {} with no barrier between: a race", what, other));
+      return fail(cudaErrorLaunchFailure,
+                  fmt::format("{} after a read by {} with no barrier between: a race", what, other));
     case Problem::constant:
-      fail(cudaErrorIllegalAddress, doing(kind, bytes) + " of constant memory");
+      return fail(cudaErrorIllegalAddress, doing(kind, bytes) + " of constant memory");
     default:
-      fail(cudaErrorIllegalAddress, what + ", past its end");
+      return fail(cudaErrorIllegalAddress, what + ", past its end");
   }
 }
 
@@ -121,11 +128,11 @@ void Processor::check_host(std::uintptr_t address, std::size_t bytes, Kind kind)
   }
   if (memory::is_registered(reinterpret_cast<const void*>(address), bytes)) return;
   if (fibers_.owns(address)) {
-    fail(cudaErrorIllegalAddress, doing(kind, bytes) + " of another thread's local memory");
+    return fail(cudaErrorIllegalAddress, doing(kind, bytes) + " of another thread's local memory");
   }
-  fail(cudaErrorIllegalAddress,
-       fmt::format("{} at {:#x}, which is no memory of the device (the host's, or nobody's)",
-                   doing(kind, bytes), address));
+  return fail(cudaErrorIllegalAddress,
+              fmt::format("{} at {:#x}, which is no memory of the device (the host's, or nobody's)",
+                          doing(kind, bytes), address));
 }
 
 }  // namespace isolume::gpu::emulator

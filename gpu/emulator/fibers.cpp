@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -43,6 +44,9 @@ Fiber::Fiber(std::byte* stack, std::size_t bytes, void (*body)(void*), void* arg
 void Fiber::restart() {
   inside_ = make_fcontext(stack_ + stack_bytes_, stack_bytes_, &Entry::run);
   fake_stack_ = nullptr;
+#ifdef __SANITIZE_ADDRESS__
+  __asan_unpoison_memory_region(stack_, stack_bytes_);  // what it was doing has left marks there
+#endif
 }
 
 void Fiber::resume() {
@@ -75,6 +79,7 @@ FiberPool::FiberPool(int capacity, void (*body)(void*), void* argument)
 }
 
 FiberPool::~FiberPool() {
+  restart_all();  // leaves nothing on the stacks
   munmap(stacks_, static_cast<std::size_t>(capacity_) * (stack_bytes + guard_bytes));
 }
 

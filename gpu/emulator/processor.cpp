@@ -160,9 +160,17 @@ void Processor::wait() {
 }
 
 void Processor::fail(cudaError_t code, const std::string& text) {
-  failure_ = Failure{code, where() + ": " + text};
+  if (!failure_) failure_ = Failure{code, where() + ": " + text};
+}
+
+void Processor::abandon() {
   current_fiber_->leave();
   __builtin_unreachable();  // a launch that failed goes on nowhere
+}
+
+void Processor::stop(cudaError_t code, const char* text) {
+  fail(code, text);
+  abandon();
 }
 
 int Processor::sync_block(bool predicate, Place place) {
@@ -171,6 +179,7 @@ int Processor::sync_block(bool predicate, Place place) {
   barrier_votes_ += predicate ? 1 : 0;
   if (++at_barrier_ == count_) {
     open_barrier();
+    if (failure_) abandon();
   } else {
     wait();
   }
@@ -185,6 +194,7 @@ void Processor::open_barrier() {
       fail(cudaErrorLaunchFailure,
            fmt::format("waits at the barrier {}, but thread {} at the barrier {}", text_of(current_->place),
                        text_of(other.index), text_of(other.place)));
+      return;
     }
   }
   for (int i = 0; i < count_; ++i) {
@@ -239,6 +249,7 @@ std::uint64_t Processor::warp_operation(WarpOperation operation, unsigned mask, 
     fail(cudaErrorLaunchFailure,
          fmt::format("calls {} at {} with the mask {:#010x}, which leaves out its own lane {}",
                      name_of(operation), text_of(place), mask, lane));
+    abandon();
   }
   self.state = State::in_warp_operation;
   self.place = place;
@@ -257,6 +268,7 @@ std::uint64_t Processor::warp_operation(WarpOperation operation, unsigned mask, 
     }
   }
   complete(self.mask, warp);
+  if (failure_) abandon();
   return self.result;
 }
 
@@ -339,6 +351,7 @@ std::uint64_t Processor::result_for(int lane, const Thread* warp, unsigned mask)
   fail(cudaErrorLaunchFailure,
        fmt::format("reads by a shuffle at {} from lane {}, which is not in the mask {:#010x}",
                    text_of(self.place), source, mask));
+  return 0;
 }
 
 std::string Processor::who(const Thread& thread) const {
@@ -426,7 +439,7 @@ unsigned active_lanes() {
   return here().active_lanes();
 }
 void trap(const char* why) {
-  here().fail(cudaErrorLaunchFailure, why);
+  here().stop(cudaErrorLaunchFailure, why);
 }
 long long device_clock() {
   return std::chrono::steady_clock::now().time_since_epoch().count();

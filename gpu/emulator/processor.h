@@ -59,7 +59,7 @@ class Processor {
   /// Ends the launch when the current thread may not do that.
   void check(std::uintptr_t address, std::size_t bytes, SharedMemoryChecks::Kind kind);
   /// Ends the launch. `text` says what the current thread did.
-  [[noreturn]] void fail(cudaError_t code, const std::string& text);
+  [[noreturn]] void stop(cudaError_t code, const char* text);
 
  private:
   enum class State { running, at_barrier, in_warp_operation, ended };
@@ -81,6 +81,10 @@ class Processor {
   void run_block();
   void run_some_threads();
   void wait();
+  /// Notes why the launch is to end, if nothing was noted before. Whoever calls it returns, so that nothing
+  /// is left on the stack, and then abandons the thread.
+  void fail(cudaError_t code, const std::string& text);
+  [[noreturn]] void abandon();
   void open_barrier();
   bool together(const Thread& thread, const Thread& other) const;
   void complete(unsigned mask, int warp);
