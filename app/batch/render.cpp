@@ -14,6 +14,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "core/base/error.h"
+#include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
 
 namespace isolume::batch {
@@ -57,15 +58,16 @@ void render(Context& context, Options& options) {
   nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}};
   std::string told = document.path.filename().string();
   if (document.wavefunction || !document.fields.empty()) {
-    const auto picture = labs::orbitals::compute_picture(
-        options.request, gpu::make_engines(gpu::make_device_pool()), context.progress.part(0.3, 0.8));
+    const auto pool = gpu::make_device_pool();
+    const auto surfaces = gpu::make_surface_engine(pool);
+    const auto picture = labs::orbitals::compute_picture(options.request, gpu::make_engines(pool),
+                                                         context.progress.part(0.3, 0.8), surfaces.get());
     labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
     told = labs::orbitals::readings(picture);
     json["field"] = picture.field->name;
     json["isovalue"] = picture.isovalue;
     json["enclosed"] = picture.enclosed;
-    json["triangles"] =
-        picture.lobes.positive.mesh->GetNumberOfPolys() + picture.lobes.negative.mesh->GetNumberOfPolys();
+    json["triangles"] = picture.lobes.positive.triangle_count() + picture.lobes.negative.triangle_count();
   } else {
     scene.set_molecule(document.molecule);
     scene.set_view(options.request.view, options.dark);

@@ -1,7 +1,10 @@
 #include "app/scene/surface.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -18,6 +21,8 @@
 #include <vtkPoints.h>
 
 #include "app/scene/lattice_image.h"
+#include "core/base/error.h"
+#include "core/base/logging.h"
 #include "core/base/units.h"
 
 namespace isolume::scene {
@@ -135,19 +140,59 @@ Surface surface_at(vtkImageData& image, const lattice::Lattice& lattice, double 
 }
 
 Surface no_surface(double isovalue) {
-  return {vtkSmartPointer<vtkPolyData>::New(), isovalue, 0};
+  Surface surface;
+  surface.mesh = vtkSmartPointer<vtkPolyData>::New();
+  surface.isovalue = isovalue;
+  return surface;
+}
+
+/// Zero is no isovalue: the field is zero in whole regions, and both lobes would be the same sheet.
+bool makes_surfaces(const lattice::ScalarField& field, double isovalue) {
+  const auto& n = field.lattice.dimensions;
+  return std::min({n[0], n[1], n[2]}) >= 2 && isovalue > 0 && std::isfinite(isovalue);
+}
+
+vtkSmartPointer<vtkFloatArray> vectors(const std::vector<float>& numbers) {
+  auto array = vtkSmartPointer<vtkFloatArray>::New();
+  array->SetNumberOfComponents(3);
+  array->SetNumberOfTuples(static_cast<vtkIdType>(numbers.size() / 3));
+  std::copy(numbers.begin(), numbers.end(), array->GetPointer(0));
+  return array;
+}
+
+vtkSmartPointer<vtkPolyData> poly_data(const gpu::GpuSurface::Mesh& mesh) {
+  auto result = vtkSmartPointer<vtkPolyData>::New();
+  vtkNew<vtkPoints> points;
+  points->SetData(vectors(mesh.points));
+  result->SetPoints(points);
+  const auto normals = vectors(mesh.normals);
+  normals->SetName("Normals");
+  result->GetPointData()->SetNormals(normals);
+  vtkNew<Triangles> corners;
+  corners->SetNumberOfValues(static_cast<vtkIdType>(mesh.triangles.size()));
+  std::copy(mesh.triangles.begin(), mesh.triangles.end(), corners->GetPointer(0));
+  vtkNew<vtkCellArray> triangles;
+  triangles->SetData(3, corners);
+  result->SetPolys(triangles);
+  return result;
 }
 
 }  // namespace
 
+std::size_t Surface::triangle_count() const {
+  if (on_gpu != nullptr) return on_gpu->triangle_count();
+  return mesh == nullptr ? 0 : static_cast<std::size_t>(mesh->GetNumberOfPolys());
+}
+
+vtkSmartPointer<vtkPolyData> mesh_of(const Surface& surface) {
+  if (surface.on_gpu != nullptr) return poly_data(surface.on_gpu->download());
+  return surface.mesh != nullptr ? surface.mesh : vtkSmartPointer<vtkPolyData>::New();
+}
+
 Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
               const jobs::Progress& progress) {
   progress.check();
-  const auto& n = field.lattice.dimensions;
-  // Zero is no isovalue: the field is zero in whole regions, and both lobes would be the same sheet.
-  if (std::min({n[0], n[1], n[2]}) < 2 || !(isovalue > 0) || !std::isfinite(isovalue)) {
-    return {no_surface(isovalue), no_surface(-isovalue)};
-  }
+  if (!makes_surfaces(field, isovalue)) return {no_surface(isovalue), no_surface(-isovalue)};
   const auto image = lattice_image(field);
   Lobes lobes{surface_at(*image, field.lattice, isovalue), no_surface(-isovalue)};
   progress.check();
@@ -156,6 +201,40 @@ Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_sign
   progress.check();
   progress.report(1.0, "surface");
   return lobes;
+}
+
+Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+                     double isovalue, bool both_signs, const jobs::Progress& progress) {
+  progress.check();
+  Lobes lobes{no_surface(isovalue), no_surface(-isovalue)};
+  if (!makes_surfaces(*field, isovalue)) return lobes;
+  const auto find = [&](Surface& surface) {
+    auto found = gpu.surface(field, surface.isovalue, progress);
+    if (found->triangle_count() == 0) return;
+    surface.area_angstrom2 = found->area_angstrom2();
+    surface.on_gpu = std::move(found);
+    surface.mesh = nullptr;
+  };
+  find(lobes.positive);
+  progress.report(both_signs ? 0.5 : 1.0, "surface");
+  if (both_signs) find(lobes.negative);
+  progress.check();
+  progress.report(1.0, "surface");
+  return lobes;
+}
+
+Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+                         double isovalue, bool both_signs, const jobs::Progress& progress) {
+  // Below, a CPU is done in a few milliseconds, which is what launches, copies and waiting may cost.
+  constexpr std::size_t worth_the_way = 250'000;
+  if (gpu != nullptr && field->values.size() >= worth_the_way) {
+    try {
+      return contour_on_gpu(*gpu, field, isovalue, both_signs, progress);
+    } catch (const Error& error) {
+      log::warning("The surface was found on the CPU, because the GPU failed: {}", error.what());
+    }
+  }
+  return contour(*field, isovalue, both_signs, progress);
 }
 
 }  // namespace isolume::scene

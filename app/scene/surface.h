@@ -1,30 +1,50 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
+#include "gpu/surfaces/surface_engine.h"
 
 namespace isolume::scene {
 
 /// An isosurface of a field: points in angstrom, unit normals from the field's gradient (pointing to smaller
-/// magnitude), triangles.
+/// magnitude), triangles. On the host or held by a GPU.
 struct Surface {
-  vtkSmartPointer<vtkPolyData> mesh;  ///< never null; without cells when the surface is empty
+  vtkSmartPointer<vtkPolyData> mesh;  ///< without cells when the surface is empty; null when a GPU has it
+  std::shared_ptr<const gpu::GpuSurface> on_gpu;
   double isovalue = 0;
   double area_angstrom2 = 0;
 
-  bool empty() const { return mesh == nullptr || mesh->GetNumberOfPolys() == 0; }
+  std::size_t triangle_count() const;
+  bool empty() const { return triangle_count() == 0; }
 };
 
-/// The surfaces field = +isovalue and, for signed fields, field = -isovalue (vtkFlyingEdges3D). An empty
-/// surface is a normal result. Works for rotated lattices. Callable from any thread; throws Cancelled.
+/// The surface's mesh; one that a GPU has is fetched each time. Never null. Throws Error when that fails.
+vtkSmartPointer<vtkPolyData> mesh_of(const Surface& surface);
+
+/// The surfaces field = +isovalue and, for signed fields, field = -isovalue. An empty surface is a normal
+/// result. Works for rotated lattices. Callable from any thread.
 struct Lobes {
   Surface positive;
   Surface negative;
 };
+
+/// On the CPU (vtkFlyingEdges3D). Throws Cancelled.
 Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
               const jobs::Progress& progress = {});
+
+/// On a GPU. Throws Error when it fails, ResourceError, Cancelled.
+Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+                     double isovalue, bool both_signs, const jobs::Progress& progress = {});
+
+/// On the GPU, where one is given, for fields large enough to be worth the way there; else on the CPU. There
+/// too, after a warning in the log, when the GPU fails. Throws Cancelled.
+Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const lattice::ScalarField>& field,
+                         double isovalue, bool both_signs, const jobs::Progress& progress = {});
 
 }  // namespace isolume::scene

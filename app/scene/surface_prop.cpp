@@ -1,6 +1,7 @@
 #include "app/scene/surface_prop.h"
 
 #include <array>
+#include <utility>
 
 #include <vtkActor.h>
 #include <vtkNew.h>
@@ -8,6 +9,8 @@
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkShaderProperty.h>
+
+#include "app/scene/gpu_surface_mapper.h"
 
 namespace isolume::scene {
 namespace {
@@ -25,7 +28,16 @@ constexpr const char* before_lighting =
 
 struct Lobe {
   vtkNew<vtkPolyDataMapper> mapper;
+  vtkNew<GpuSurfaceMapper> gpu_mapper;
   vtkNew<vtkActor> actor;
+
+  void show(const Surface& surface) {
+    const auto mesh = surface.mesh != nullptr ? surface.mesh : vtkSmartPointer<vtkPolyData>::New();
+    mapper->SetInputData(mesh);
+    gpu_mapper->set_surface(surface.on_gpu);
+    vtkMapper* used = surface.on_gpu != nullptr ? static_cast<vtkMapper*>(gpu_mapper) : mapper;
+    actor->SetMapper(used);
+  }
 };
 
 }  // namespace
@@ -47,7 +59,7 @@ SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
   parts_->renderer = &renderer;
   for (Lobe* lobe : {&parts_->positive, &parts_->negative}) {
     lobe->mapper->ScalarVisibilityOff();
-    lobe->actor->SetMapper(lobe->mapper);
+    lobe->gpu_mapper->ScalarVisibilityOff();
     auto* property = lobe->actor->GetProperty();
     property->SetInterpolationToPhong();
     property->SetAmbient(0.15);
@@ -67,12 +79,9 @@ SurfaceProp::~SurfaceProp() {
 }
 
 void SurfaceProp::set_lobes(Lobes lobes) {
-  for (Surface* surface : {&lobes.positive, &lobes.negative}) {
-    if (surface->mesh == nullptr) surface->mesh = vtkSmartPointer<vtkPolyData>::New();
-  }
   parts_->lobes = std::move(lobes);
-  parts_->positive.mapper->SetInputData(parts_->lobes.positive.mesh);
-  parts_->negative.mapper->SetInputData(parts_->lobes.negative.mesh);
+  parts_->positive.show(parts_->lobes.positive);
+  parts_->negative.show(parts_->lobes.negative);
   parts_->show();
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 vtkSmartPointer<vtkPolyData> with_lobe_array(const scene::Surface& surface, signed char lobe) {
   auto copy = vtkSmartPointer<vtkPolyData>::New();
-  copy->ShallowCopy(surface.mesh);
+  copy->ShallowCopy(mesh_of(surface));
   vtkNew<vtkSignedCharArray> lobes;
   lobes->SetName("lobe");
   lobes->SetNumberOfTuples(copy->GetNumberOfPoints());

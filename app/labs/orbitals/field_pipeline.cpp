@@ -140,7 +140,7 @@ FieldPointer field_of_file(const PictureRequest& request) {
 }
 
 Picture draw_surfaces(const PictureRequest& request, const MadeField& made, bool refined,
-                      const jobs::Progress& progress) {
+                      gpu::SurfaceEngine* gpu, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   Picture picture;
   picture.document = request.document;
@@ -162,7 +162,8 @@ Picture draw_surfaces(const PictureRequest& request, const MadeField& made, bool
                          : lattice::isovalue_enclosing(*made.field, view.enclosed, picture.amplitude);
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, picture.amplitude);
   progress.check();
-  picture.lobes = scene::contour(*made.field, picture.isovalue, picture.both_signs, progress);
+  if (request.field.engine == "cpu") gpu = nullptr;
+  picture.lobes = scene::contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
   picture.surface_milliseconds = milliseconds_since(start);
   return picture;
 }
@@ -194,7 +195,7 @@ science::FieldParameters first_parameters(const molecules::Document& document) {
 }
 
 Picture compute_picture(const PictureRequest& request, const science::EngineRegistry& engines,
-                        const jobs::Progress& progress) {
+                        const jobs::Progress& progress, gpu::SurfaceEngine* surfaces) {
   MadeField made;
   if (request.document->wavefunction) {
     made = compute_on(refined_lattice(request, *request.document->wavefunction), request, engines,
@@ -202,7 +203,7 @@ Picture compute_picture(const PictureRequest& request, const science::EngineRegi
   } else {
     made.field = field_of_file(request);
   }
-  return draw_surfaces(request, made, true, progress.part(0.7, 1));
+  return draw_surfaces(request, made, true, surfaces, progress.part(0.7, 1));
 }
 
 void show_picture(OrbitalScene& scene, const Picture& picture, const ViewParameters& view, bool dark) {
@@ -260,6 +261,7 @@ struct FieldPipeline::State : std::enable_shared_from_this<FieldPipeline::State>
 
   std::mutex mutex;  ///< guards what follows
   std::shared_ptr<const science::EngineRegistry> engines;
+  std::shared_ptr<gpu::SurfaceEngine> surfaces;  ///< null: on the CPU
   PictureRequest newest;
   std::string newest_key;
   std::list<Fields> kept;  ///< latest used first
@@ -389,17 +391,19 @@ void FieldPipeline::State::draw(const std::string& key, bool allow_refined, cons
   const std::lock_guard turn(drawing);
   PictureRequest request;
   std::optional<MadeField> made;
+  std::shared_ptr<gpu::SurfaceEngine> present;
   bool refined = false;
   {
     const std::lock_guard guard(mutex);
     if (key != newest_key) return;
     request = newest;
+    present = surfaces;
     const auto& there = fields(key);
     refined = there.refined && (allow_refined || !there.preview);
     made = refined ? there.refined : there.preview;
   }
   if (closed || !made) return;
-  const auto picture = draw_surfaces(request, *made, refined, progress);
+  const auto picture = draw_surfaces(request, *made, refined, present.get(), progress);
   progress.check();
   deliver(picture);
 }
@@ -418,9 +422,11 @@ void FieldPipeline::request(PictureRequest request) {
   state_->start(std::move(request));
 }
 
-void FieldPipeline::set_engines(std::shared_ptr<const science::EngineRegistry> engines) {
+void FieldPipeline::set_engines(std::shared_ptr<const science::EngineRegistry> engines,
+                                std::shared_ptr<gpu::SurfaceEngine> surfaces) {
   const std::lock_guard guard(state_->mutex);
   state_->engines = std::move(engines);
+  state_->surfaces = std::move(surfaces);
 }
 
 void FieldPipeline::clear() {

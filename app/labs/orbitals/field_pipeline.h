@@ -51,10 +51,10 @@ std::string first_orbital(const molecules::OrbitalSet& set);
 /// spacing or, for a large molecule, the one that keeps the field to some ten million points.
 isolume::orbitals::FieldParameters first_parameters(const molecules::Document& document);
 
-/// Computes field and surfaces at full resolution on the caller's thread. Throws Error, ResourceError,
-/// Cancelled.
+/// Computes field and surfaces at full resolution on the caller's thread; large surfaces by `surfaces`,
+/// unless it is null or the request wants the CPU. Throws Error, ResourceError, Cancelled.
 Picture compute_picture(const PictureRequest& request, const isolume::orbitals::EngineRegistry& engines,
-                        const jobs::Progress& progress = {});
+                        const jobs::Progress& progress = {}, gpu::SurfaceEngine* surfaces = nullptr);
 
 /// Puts a picture and its molecule into a scene. On the thread that renders.
 void show_picture(OrbitalScene& scene, const Picture& picture, const ViewParameters& view, bool dark);
@@ -81,7 +81,8 @@ class FieldPipeline {
   /// Returns at once. Supersedes the request before.
   void request(PictureRequest request);
   /// Later requests are computed by these; fields that are there stay, as all engines give the same.
-  void set_engines(std::shared_ptr<const isolume::orbitals::EngineRegistry> engines);
+  void set_engines(std::shared_ptr<const isolume::orbitals::EngineRegistry> engines,
+                   std::shared_ptr<gpu::SurfaceEngine> surfaces = nullptr);
   /// Cancels what runs and forgets the kept fields.
   void clear();
 

@@ -219,11 +219,11 @@ void OrbitalScene::export_scene(const std::filesystem::path& path) const {
     const double opacity = p.view.style == SurfaceStyle::smooth ? p.view.opacity : 1;
     if (!lobes.positive.empty()) {
       bodies.push_back(
-          {"positive lobe", lobes.positive.mesh, scene::colour_of(p.view.positive_colour), opacity});
+          {"positive lobe", mesh_of(lobes.positive), scene::colour_of(p.view.positive_colour), opacity});
     }
     if (!lobes.negative.empty()) {
       bodies.push_back(
-          {"negative lobe", lobes.negative.mesh, scene::colour_of(p.view.negative_colour), opacity});
+          {"negative lobe", mesh_of(lobes.negative), scene::colour_of(p.view.negative_colour), opacity});
     }
   }
   if (p.molecule.visible()) bodies.push_back({"molecule", p.molecule.triangles()});

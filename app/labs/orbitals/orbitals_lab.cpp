@@ -31,6 +31,7 @@
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
 #include "core/orbitals/parameters.h"
+#include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
 
 namespace isolume::labs::orbitals {
@@ -612,9 +613,10 @@ void OrbitalsLab::export_cube(const std::filesystem::path& path) {
 void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
   context_.jobs.submit("Prepare the engines", "orbitals.engines", [this, devices](const jobs::Progress&) {
     auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_engines(devices));
-    context_.on_gui_thread(guarded(this, [this, engines] {
+    auto surfaces = gpu::make_surface_engine(devices);
+    context_.on_gui_thread(guarded(this, [this, engines, surfaces] {
       engines_ = engines;
-      pipeline_.set_engines(engines);
+      pipeline_.set_engines(engines, surfaces);
       if (document_ && context_.parameters_changed) context_.parameters_changed();  // engines to choose from
     }));
   });

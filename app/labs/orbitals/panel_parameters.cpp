@@ -46,6 +46,14 @@ void narrow_to(const molecules::Wavefunction& wavefunction, const isolume::orbit
     for (const auto& engine : engines.engines()) {
       description.choices.push_back({std::string(engine->name()), std::string(engine->description())});
     }
+  } else if (description.relevant_when.key == "engine") {
+    // What only other engines have is left out where there are none.
+    const auto missing = [&](const std::string& name) {
+      if (name == "auto") return engines.find("auto").kernels().empty();
+      return std::ranges::none_of(engines.engines(),
+                                  [&](const auto& engine) { return engine->name() == name; });
+    };
+    std::erase_if(description.relevant_when.values, missing);
   }
 }
 

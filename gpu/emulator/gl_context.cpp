@@ -1,0 +1,136 @@
+#include "gpu/emulator/gl_context.h"
+
+#include <memory>
+#include <mutex>
+#include <set>
+
+#include <cuda_gl_interop.h>
+
+using isolume::gpu::emulator::GlContext;
+
+struct cudaGraphicsResource {
+  unsigned buffer = 0;
+  void* memory = nullptr;
+  std::size_t size = 0;
+  bool mapped = false;
+};
+
+namespace {
+
+struct State {
+  std::mutex mutex;
+  GlContext* context = nullptr;
+  std::set<cudaGraphicsResource*> resources;
+};
+
+State& state() {
+  static State all;
+  return all;
+}
+
+/// The buffer's own memory; null when it has been deleted or reallocated since it was registered.
+std::byte* contents(State& all, const cudaGraphicsResource& resource) {
+  if (all.context == nullptr) return nullptr;
+  const auto found = all.context->buffers.find(resource.buffer);
+  return found != all.context->buffers.end() && found->second.size() == resource.size ? found->second.data()
+                                                                                      : nullptr;
+}
+
+}  // namespace
+
+namespace isolume::gpu::emulator {
+
+void set_gl_context(GlContext* context) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  for (auto* resource : all.resources) {
+    cudaFree(resource->memory);
+    delete resource;
+  }
+  all.resources.clear();
+  all.context = context;
+}
+
+int gl_registration_count() {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  return static_cast<int>(all.resources.size());
+}
+
+}  // namespace isolume::gpu::emulator
+
+cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned room, cudaGLDeviceList) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  *count = 0;
+  if (all.context == nullptr) return cudaErrorNoDevice;
+  *count = 1;
+  if (room > 0) devices[0] = all.context->device;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource** resource, unsigned buffer, unsigned) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  if (all.context == nullptr) return cudaErrorInvalidGraphicsContext;
+  const auto found = all.context->buffers.find(buffer);
+  if (found == all.context->buffers.end() || found->second.empty()) return cudaErrorInvalidValue;
+  auto made = std::make_unique<cudaGraphicsResource>();
+  made->buffer = buffer;
+  made->size = found->second.size();
+  if (const cudaError_t status = cudaMalloc(&made->memory, made->size); status != cudaSuccess) return status;
+  *resource = made.release();
+  all.resources.insert(*resource);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource* resource) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  if (all.resources.erase(resource) == 0) return cudaErrorInvalidResourceHandle;
+  const cudaError_t status = cudaFree(resource->memory);
+  delete resource;
+  return status;
+}
+
+cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource** resources, cudaStream_t stream) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  for (int i = 0; i < count; ++i) {
+    auto& resource = *resources[i];
+    if (!all.resources.contains(&resource)) return cudaErrorInvalidResourceHandle;
+    const std::byte* from = contents(all, resource);
+    if (from == nullptr || resource.mapped) return cudaErrorInvalidResourceHandle;
+    const cudaError_t status =
+        cudaMemcpyAsync(resource.memory, from, resource.size, cudaMemcpyHostToDevice, stream);
+    if (status != cudaSuccess) return status;
+    resource.mapped = true;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource** resources, cudaStream_t stream) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  for (int i = 0; i < count; ++i) {
+    auto& resource = *resources[i];
+    if (!all.resources.contains(&resource) || !resource.mapped) return cudaErrorInvalidResourceHandle;
+    std::byte* to = contents(all, resource);
+    if (to == nullptr) return cudaErrorInvalidResourceHandle;
+    const cudaError_t status =
+        cudaMemcpyAsync(to, resource.memory, resource.size, cudaMemcpyDeviceToHost, stream);
+    if (status != cudaSuccess) return status;
+    resource.mapped = false;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphicsResourceGetMappedPointer(void** memory, std::size_t* size,
+                                                 cudaGraphicsResource* resource) {
+  State& all = state();
+  const std::lock_guard lock(all.mutex);
+  if (!all.resources.contains(resource) || !resource->mapped) return cudaErrorInvalidResourceHandle;
+  *memory = resource->memory;
+  *size = resource->size;
+  return cudaSuccess;
+}
