@@ -660,7 +660,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   if (stream->operations.empty()) return cudaSuccess;
   call.all.want(*stream,
                 stream->operations.front().number);  // so that those who ask again and again get somewhere
-  return cudaErrorNotReady;
+  return report(cudaErrorNotReady);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned) {
   Call call;
@@ -745,7 +745,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (!mark) return cudaSuccess;
   if (mark->done) return failure_of(call, *mark);
   if (mark->stream != nullptr) call.all.want(*mark->stream, mark->stream->operations.front().number);
-  return cudaErrorNotReady;
+  return report(cudaErrorNotReady);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   Call call(-1);
@@ -763,7 +763,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
   for (CUevent_st* const event : {begin, end}) {
     if (!call.all.events.contains(event) || !event->timed || !event->mark)
       return report(cudaErrorInvalidResourceHandle);
-    if (!event->mark->done) return cudaErrorNotReady;
+    if (!event->mark->done) return report(cudaErrorNotReady);
   }
   *milliseconds = std::chrono::duration<float, std::milli>(end->mark->when - begin->mark->when).count();
   return cudaSuccess;

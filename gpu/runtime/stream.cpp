@@ -10,6 +10,17 @@ namespace isolume::gpu {
 
 namespace {
 
+/// Of a query. An answer "not yet" stays behind as CUDA's last error, and code that looks there after its
+/// launches, as CUB's does, would take it for its own.
+bool done(cudaError_t status, std::source_location where) {
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+  }
+  require_success(status, "work on the device", where);
+  return true;
+}
+
 /// Asks `finished` until it says so: without a pause for as long as a small kernel takes, then so rarely that
 /// the core is free for others.
 template <class Finished>
@@ -63,13 +74,7 @@ void Stream::wait(std::source_location where) const {
 
 void Stream::wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
                   std::source_location where) const {
-  const auto finished = [&] {
-    const cudaError_t status = cudaStreamQuery(stream_);
-    if (status == cudaErrorNotReady) return false;
-    require_success(status, "work on the device", where);
-    return true;
-  };
-  poll(finished, *device_, deadline, progress);
+  poll([&] { return done(cudaStreamQuery(stream_), where); }, *device_, deadline, progress);
 }
 
 void Stream::wait_for(const Event& event) const {
@@ -90,10 +95,7 @@ void Event::record(const Stream& stream) {
 }
 
 bool Event::happened() const {
-  const cudaError_t status = cudaEventQuery(event_);
-  if (status == cudaErrorNotReady) return false;
-  require_success(status, "work on the device");
-  return true;
+  return done(cudaEventQuery(event_), std::source_location::current());
 }
 
 void Event::wait(const GpuDevice& device, std::chrono::steady_clock::time_point deadline,

@@ -54,6 +54,20 @@ TEST_F(Streams, AnEventTellsWhetherItHappened) {
   EXPECT_TRUE(event.happened());
 }
 
+TEST_F(Streams, AskingTooEarlyLeavesNoErrorBehind) {
+  in_every_order([&] {
+    const Stream stream(device());
+    DeviceBuffer<float> values(stream, 100'000);
+    Event event;
+    test::fill(values.device_data(), 100'000, 1, stream);
+    event.record(stream);
+    while (!event.happened()) EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+    test::fill(values.device_data(), 100'000, 2, stream);
+    stream.wait(in_an_hour(), {});
+    EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
+  });
+}
+
 TEST_F(Streams, TimedEventsMeasureTheDevicesTime) {
   const Stream stream(device());
   DeviceBuffer<float> values(stream, 100'000);
