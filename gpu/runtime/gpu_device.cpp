@@ -1,6 +1,7 @@
 #include "gpu/runtime/gpu_device.h"
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -57,17 +58,24 @@ int GpuDevice::concurrency() const {
 }
 
 void GpuDevice::run_workers(const std::function<void(int)>& body) {
-  std::vector<std::jthread> others;
-  for (int worker = 1; worker < concurrency(); ++worker) {
-    others.emplace_back([this, &body, worker] {
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(concurrency()));
+  const auto work = [&](int worker) {
+    try {
       make_current();
       const Range range("worker");
       body(worker);
-    });
+    } catch (...) {
+      failures[static_cast<std::size_t>(worker)] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int worker = 1; worker < concurrency(); ++worker) others.emplace_back(work, worker);
+    work(0);
   }
-  make_current();
-  const Range range("worker");
-  body(0);
+  for (const auto& failure : failures) {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  }
 }
 
 std::string GpuDevice::detail() const {

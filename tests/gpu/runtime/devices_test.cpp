@@ -63,11 +63,22 @@ TEST_F(Devices, OneThatIsNotUsableIsSetAsideForItsReasonAndThrowsWhenUsed) {
   DeviceDescription old = device().description();
   old.usable = false;
   old.unusable_because = "It is too old.";
-  const GpuDevice device(old);
+  GpuDevice device(old);
   EXPECT_EQ(device.set_aside_because(), "It is too old.");
   EXPECT_EQ(device.memory_budget_bytes(), 0U);
   EXPECT_EQ(check_device(device), "It is too old.");
   EXPECT_THROW(Stream{device}, Error);
+  EXPECT_THROW(device.run_workers([](int) { ADD_FAILURE() << "it works"; }), Error);
+}
+
+TEST_F(Devices, WhatAnyWorkerThrowsReachesTheCaller) {
+  GpuDevice own(device().description());
+  for (int thrower = 0; thrower < own.concurrency(); ++thrower) {
+    EXPECT_THROW(own.run_workers([&](int worker) {
+      if (worker == thrower) throw Error("It failed.");
+    }),
+                 Error);
+  }
 }
 
 #ifdef ISOLUME_GPU_EMULATED
