@@ -49,6 +49,11 @@ CudaLibrary::CudaLibrary(const std::string& name, std::initializer_list<int> ver
                   names.front()));
 }
 
+void CudaLibrary::load_neighbour(const std::string& file) const {
+  const fs::path folder = fs::path(name_).parent_path();
+  if (!folder.empty()) dlopen((folder / file).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 void* CudaLibrary::address(const char* name) const {
   void* found = dlsym(handle_, name);
   if (found == nullptr) {

@@ -18,6 +18,10 @@ class CudaLibrary {
     function = reinterpret_cast<Function*>(address(name));
   }
 
+  /// Loads a file of the folder in which the library was found, so that later the system's loader finds it
+  /// by its name alone; does nothing where that had found the library itself, or where there is no such file.
+  void load_neighbour(const std::string& file) const;
+
  private:
   void* address(const char* name) const;
 

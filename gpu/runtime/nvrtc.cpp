@@ -45,6 +45,12 @@ struct Nvrtc {
     library.find(ptx_size, "nvrtcGetPTXSize");
     library.find(ptx, "nvrtcGetPTX");
     library.find(error_string, "nvrtcGetErrorString");
+
+    // NVRTC asks the system's loader for its other half, which need not know the toolkit's folder.
+    int major = 0;
+    int minor = 0;
+    require(version(&major, &minor), "asking for its version");
+    library.load_neighbour(fmt::format("libnvrtc-builtins.so.{}.{}", major, minor));
   }
 
   void require(nvrtcResult result, std::string_view what) const {
@@ -202,7 +208,8 @@ struct KernelModule::Loaded {
 
   explicit Loaded(const GpuDevice& on) : device(on) {}
   ~Loaded() {
-    if (module == nullptr || cudaSetDevice(device.index()) != cudaSuccess) return;
+    // Unloading waits for the device.
+    if (module == nullptr || device.given_up() || cudaSetDevice(device.index()) != cudaSuccess) return;
     driver().unload(module);
   }
   Loaded(const Loaded&) = delete;
