@@ -94,7 +94,7 @@ class Farm {
       } catch (const std::exception& problem) {
         const std::scoped_lock lock(mutex_);
         schedule_.retire(index);
-        set_aside(index, problem.what());
+        set_aside(index, problem.what(), false);
       }
     }
   }
@@ -130,11 +130,10 @@ class Farm {
       changed_.notify_all();
       return false;
     } catch (const DeviceLost& problem) {
-      devices_[index]->set_aside(problem.what());
-      give_back(span, problem.what());
+      give_back(span, problem.what(), true);
       return false;
     } catch (const std::exception& problem) {
-      give_back(span, problem.what());
+      give_back(span, problem.what(), false);
       return false;
     }
     hand_in(span);
@@ -158,23 +157,26 @@ class Farm {
   }
 
   /// In the handler of the exception that made the device fail.
-  void give_back(Report::Span span, const std::string& why) {
+  void give_back(Report::Span span, const std::string& why, bool for_good) {
     const std::scoped_lock lock(mutex_);
     span.end = now();
     span.failed = true;
     report_.timeline.push_back(span);
     schedule_.fail(static_cast<std::size_t>(span.device), span.worker);
-    set_aside(static_cast<std::size_t>(span.device), why);
+    set_aside(static_cast<std::size_t>(span.device), why, for_good);
   }
 
   /// The caller holds the mutex and handles the exception.
-  void set_aside(std::size_t index, const std::string& why) {
-    auto& share = report_.shares[index];
-    share.error = why.empty() ? "failed without saying why" : why;
+  void set_aside(std::size_t index, const std::string& why, bool for_good) {
     last_failure_ = std::current_exception();
-    const bool for_good = !devices_[index]->set_aside_because().empty();
-    log::warning("{} is set aside{}: {}", share.device, for_good ? "" : " for this job", share.error);
     changed_.notify_all();
+    auto& device = *devices_[index];
+    auto& share = report_.shares[index];
+    const bool is_worse = for_good && device.set_aside_because().empty();
+    if (for_good) device.set_aside(why);
+    if (!share.error.empty() && !is_worse) return;  // one fault often meets all of a device's workers
+    share.error = why.empty() ? "failed without saying why" : why;
+    log::warning("{} is set aside{}: {}", share.device, for_good ? "" : " for this job", share.error);
   }
 
   const Clock::time_point start_ = Clock::now();

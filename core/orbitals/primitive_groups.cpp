@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -136,7 +137,8 @@ double RadialBound::beyond(double distance) const {
 }
 
 double RadialBound::radius(double tolerance) const {
-  if (beyond(0) <= tolerance) return -1;
+  if (beyond(0) <= std::max(tolerance, 0.0)) return -1;
+  if (!(tolerance > 0)) return std::numeric_limits<double>::infinity();
   // r -> sqrt(ln(sum_n b_n r^n / tolerance) / a) has the wanted radius as its fixed point; from above it
   // falls towards it without ever passing below, so that stopping early is safe.
   const auto next = [&](double r) {
@@ -146,7 +148,7 @@ double RadialBound::radius(double tolerance) const {
       sum += each * power;
       power *= r;
     }
-    return std::sqrt(std::max(0.0, std::log(sum / tolerance)) / exponent);
+    return std::sqrt(std::max(0.0, std::log(sum) - std::log(tolerance)) / exponent);
   };
   int degree = static_cast<int>(by_power.size()) - 1;
   while (degree > 0 && by_power[degree] == 0) --degree;

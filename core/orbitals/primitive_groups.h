@@ -59,7 +59,8 @@ struct RadialBound {
   void add(double magnitude, int i, int j, int k);
   /// No value farther than `distance` from the atom is larger than this.
   double beyond(double distance) const;
-  /// A distance beyond which no value is larger than `tolerance`; negative when none is anywhere.
+  /// A distance beyond which no value is larger than `tolerance`; negative when none is anywhere, infinite
+  /// for a tolerance of 0, unless all values are 0.
   double radius(double tolerance) const;
 };
 

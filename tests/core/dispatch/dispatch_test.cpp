@@ -43,6 +43,19 @@ class TestDevice final : public Device {
   int launched_ = 0;
 };
 
+class ThreeWorkers final : public Device {
+ public:
+  DeviceKind kind() const override { return DeviceKind::emulated_gpu; }
+  std::string name() const override { return "three workers"; }
+  std::size_t memory_budget_bytes() const override { return 1 << 20; }
+  int concurrency() const override { return 3; }
+  void run_workers(const std::function<void(int)>& body) override {
+    const std::jthread one([&] { body(0); });
+    const std::jthread another([&] { body(1); });
+    body(2);
+  }
+};
+
 void work_on(Device& device) {
   if (auto* test = dynamic_cast<TestDevice*>(&device)) test->work();
 }
@@ -239,6 +252,25 @@ TEST(Dispatch, ALostDeviceGetsNoWorkEverAfter) {
   log::unlisten(token);
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(warnings[0], "lost is set aside: It fell off the bus.");
+}
+
+TEST(Dispatch, ADeviceLostByAllItsWorkersIsLoggedOnce) {
+  ThreeWorkers lost;
+  TestDevice steady("steady", 1us);
+  Device* const devices[] = {&lost, &steady};
+  std::atomic<int> warnings = 0;
+  const int token = log::listen([&](const log::Entry&) { ++warnings; });
+  std::atomic<int> in_hand = 0;
+  const Report report = run_tiles(devices, 8, [&](Device& device, int, std::size_t) {
+    const bool is_lost = &device == &lost;
+    if (is_lost) ++in_hand;
+    while (in_hand < 3) std::this_thread::yield();
+    if (is_lost) throw DeviceLost("It fell off the bus.");
+  });
+  log::unlisten(token);
+  EXPECT_EQ(std::ranges::count_if(report.timeline, &Report::Span::failed), 3);
+  EXPECT_EQ(warnings, 1);
+  EXPECT_EQ(report.shares[1].tiles, 8U);
 }
 
 TEST(Dispatch, AFailureLastsForTheJobAlone) {

@@ -1,4 +1,7 @@
 // The CPU engine against the reference engine (Algorithm 1, double precision).
+#include <limits>
+
+#include "core/orbitals/primitive_groups.h"
 #include "tests/core/orbitals/engine_body.h"
 
 namespace isolume::orbitals {
@@ -95,6 +98,49 @@ TEST(CpuEngine, ScreeningKeepsItsBound) {
     something_left_out |= std::abs(density[n] - value) > 1e-4 * magnitude;
   }
   EXPECT_TRUE(something_left_out) << "a tolerance of 1e-3 should have left out something";
+}
+
+/// Far from an atom, where each value is a millionth of what screening leaves out by default.
+TEST(CpuEngine, WithoutScreeningEvenTheSmallestValuesAreThere) {
+  molecules::Wavefunction wavefunction;
+  wavefunction.molecule = test::atoms_at({{0, 0, 0}});
+  wavefunction.basis.shells = {test::shell(0, 0, false, {1.0}, {1.0}), test::shell(0, 2, true, {1.0}, {1.0})};
+  const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 3);
+  const auto lattice = box_lattice({9, 7, 6}, {0.11, 0.12, 0.13}, {4, 3, 3.5});
+  const Eigen::MatrixXd expected =
+      reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice_points(lattice));
+  ASSERT_LT(expected.cwiseAbs().maxCoeff(), 1e-12);
+  EngineOptions options;
+  options.screening = 0;
+  const auto engine = make_cpu_engine();
+  const auto fields =
+      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {});
+  const Eigen::MatrixXf at_points = engine->amplitudes_at(wavefunction.molecule, wavefunction.basis,
+                                                          coefficients, lattice_points(lattice), options, {});
+  for (int k = 0; k < 2; ++k) {
+    const double scale = expected.col(k).cwiseAbs().maxCoeff();
+    EXPECT_LT(relative_error(fields[k], expected.col(k), scale), 1e-5) << "separable tables";
+    EXPECT_LT(relative_error(at_points.col(k), expected.col(k), scale), 1e-5) << "scattered points";
+  }
+}
+
+TEST(RadialBound, ReachesAsFarAsItsToleranceAsks) {
+  RadialBound bound;
+  bound.exponent = 0.7;
+  EXPECT_LT(bound.radius(1e-7), 0);
+  EXPECT_LT(bound.radius(0), 0) << "all values are 0";
+  bound.add(0.4, 0, 0, 0);
+  bound.add(-1.3, 1, 0, 2);
+  EXPECT_LT(bound.radius(10), 0);
+  const double on_sphere = 2 / (3 * std::sqrt(3.0));  // the largest |x z^2| where r is 1
+  for (const double tolerance : {1e-1, 1e-7, 1e-30, 1e-310}) {
+    const double radius = bound.radius(tolerance);
+    // In logarithms: values below 1e-308 lose their digits.
+    const double largest = std::log(0.4 + 1.3 * on_sphere * std::pow(radius, 3)) - 0.7 * radius * radius;
+    EXPECT_LE(largest, std::log(tolerance) + 1e-9) << tolerance;
+    EXPECT_GT(largest, std::log(tolerance) - 2) << tolerance << ": farther than it needs";
+  }
+  EXPECT_EQ(bound.radius(0), std::numeric_limits<double>::infinity());
 }
 
 TEST(CpuEngine, ThreadsDoNotChangeABit) {
