@@ -266,9 +266,9 @@ class GeneratedJob final : public KernelJob {
     const std::lock_guard lock(mutex_);
     if (substitute_) return;
     substitute_ = make_substitute(problem_);
-    remark_ = fmt::format("The {} kernel takes the place of the generated one: {}",
-                          to_string(substitute_->kind()), reason);
-    log::warning("{}", remark_);
+    if (reason.ends_with('.')) reason.remove_suffix(1);
+    remark_ = fmt::format("it takes the place of the generated one: {}", reason);
+    log::warning("The {} kernel computes: {}.", to_string(substitute_->kind()), remark_);
   }
 
   FieldProblem problem_;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -58,7 +59,8 @@ SlabWork work_for(const FieldProblem& problem, const KernelJob& kernel, bool wit
   work.items = problem.lattice != nullptr ? problem.lattice->dimensions[2]
                                           : static_cast<int>(problem.points_bohr->cols());
   // Points are cut so that no two devices write to one cache line.
-  work.block = with_cpu ? CpuField::block_size(problem) : problem.lattice != nullptr ? 1 : 64;
+  const int granularity = with_cpu ? CpuField::block_size(problem) : problem.lattice != nullptr ? 1 : 64;
+  work.block = std::lcm(granularity, kernel.slab_granularity());
   work.item_bytes = problem.point_count() / static_cast<std::size_t>(work.items) * sizeof(float) *
                     static_cast<std::size_t>(problem.field_count());
   work.job_bytes = kernel.device_bytes();
@@ -114,14 +116,15 @@ std::vector<dispatch::Report::Share> drop_left_out(Job& job) {
 }
 
 /// A device that failed may be broken for good: the first job to find out keeps the others from trying.
-void examine(const std::vector<GpuDevice*>& failed) {
+void examine(const std::vector<GpuDevice*>& failed, std::chrono::duration<double> deadline) {
   for (GpuDevice* device : failed) {
-    if (const std::string fault = check_device(*device); !fault.empty()) device->set_aside(fault);
+    if (const std::string fault = check_device(*device, deadline); !fault.empty()) device->set_aside(fault);
   }
 }
 
 std::string how(const KernelJob& kernel, const std::string& why, const Job& job) {
-  std::string text = fmt::format("{} kernel: {}", to_string(kernel.kind()), why);
+  const std::string instead = kernel.remark();
+  std::string text = fmt::format("{} kernel: {}", to_string(kernel.kind()), instead.empty() ? why : instead);
   std::size_t idle = 0;
   for (std::size_t i = 0; i < job.devices.size(); ++i) {
     if (is_gpu(job.devices[i]) && job.plan.devices[i].role == Role::reserve) ++idle;
@@ -245,10 +248,10 @@ class GpuEngine final : public orbitals::FieldEngine {
     try {
       report = farm.run(progress);
     } catch (const Error&) {
-      examine(farm.failed());
+      examine(farm.failed(), settings_.farm.deadline);
       throw;
     }
-    examine(farm.failed());
+    examine(farm.failed(), settings_.farm.deadline);
     const double flop_per_tile = job.work.flop / job.plan.tile_count(job.work);
     for (std::size_t i = 0; i < job.devices.size(); ++i) {
       const auto& share = report.shares[i];

@@ -47,8 +47,11 @@ class KernelJob {
  public:
   virtual ~KernelJob() = default;
   virtual KernelKind kind() const = 0;
-  /// Why it is not the kind that was asked for, as a sentence; empty where it is.
+  /// Why it is not the kind that was asked for, as a clause ("it takes the place of ..."); empty where it
+  /// is.
   virtual std::string remark() const { return {}; }
+  /// Slabs that begin at multiples of so many planes (or points) share no work with their neighbours.
+  virtual int slab_granularity() const { return 1; }
   /// What DeviceJob holds on a device, in bytes, results not counted.
   virtual std::size_t device_bytes() const = 0;
   /// Floating-point operations for one slab, after screening where the kernel screens: two a multiply-add,

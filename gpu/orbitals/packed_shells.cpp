@@ -173,8 +173,7 @@ class Packer {
     for (std::size_t p = 0; p < group.exponents.size(); ++p) {
       const double exponent = group.exponents[p];
       const double share = *tolerance_share_ * volume_share(exponent);
-      const double radius =
-          share > 0 ? bound(group, p).radius(share) : std::numeric_limits<double>::infinity();
+      const double radius = bound(group, p).radius(share);
       radii_.push_back(radius < 0 ? -1.0F : rounded_up(radius * radius));
     }
     // A kernel stops at the first primitive that it leaves out.

@@ -92,6 +92,12 @@ class PointwiseJob final : public KernelJob {
   PointwiseJob(KernelKind kind, const FieldProblem& problem) : plan_(make_pointwise_plan(kind, problem)) {}
 
   KernelKind kind() const override { return plan_->kind; }
+  int slab_granularity() const override {
+    if (plan_->kind != KernelKind::range_limited) return 1;
+    const int columns_per_pass = plan_->shells.layout.columns_per_pass;
+    return plan_->points.kind == PlaceKind::scattered ? points_per_block(columns_per_pass)
+                                                      : brick_planes(columns_per_pass);
+  }
   std::size_t device_bytes() const override {
     return plan_->shells.bytes() + (plan_->places.size() + plan_->boxes.size()) * sizeof(float);
   }

@@ -63,6 +63,7 @@ class SeparableJob final : public KernelJob {
       : layout_(std::make_shared<const SeparableLayout>(lay_out_separable(problem))) {}
 
   KernelKind kind() const override { return KernelKind::separable; }
+  int slab_granularity() const override { return separable::brick_z; }
   std::size_t device_bytes() const override {
     const auto bytes = [](const auto& values) { return std::span(values).size_bytes(); };
     return bytes(layout_->table_jobs) + layout_->table_size * sizeof(float) + bytes(layout_->reach) +

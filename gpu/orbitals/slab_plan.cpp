@@ -118,6 +118,7 @@ SlabPlan plan_slabs(const SlabWork& work, const std::vector<DeviceFacts>& device
     if (devices[i].flop_per_second > 0) device.seconds_per_tile = flop_per_tile / devices[i].flop_per_second;
     if (device.role == Role::reserve) device.seconds_per_tile = std::numeric_limits<double>::infinity();
     device.items_at_once = std::min(device.items_at_once, plan.items_per_tile);
+    if (device.items_at_once > work.block) device.items_at_once -= device.items_at_once % work.block;
   }
   return plan;
 }

@@ -11,7 +11,7 @@ namespace isolume::gpu {
 /// A field as a row of items: planes of a lattice, or points of a list.
 struct SlabWork {
   int items = 0;
-  int block = 1;               ///< tiles begin at multiples of this
+  int block = 1;               ///< tiles, and where memory allows their parts, begin at multiples of this
   std::size_t item_bytes = 0;  ///< results of one item, all fields
   std::size_t job_bytes = 0;   ///< what the kernel's job holds on a device besides
   double flop = 0;             ///< of all items

@@ -1,6 +1,6 @@
+#include <chrono>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/devices.h"
@@ -18,21 +18,25 @@ __global__ void scale_and_shift(const float* in, float* out, int count, float fa
 
 }  // namespace
 
-std::string check_device(const GpuDevice& device) try {
+std::string check_device(const GpuDevice& device, std::chrono::duration<double> deadline) try {
   constexpr int count = 10'007;  // no multiple of the block: the last block is partly idle
   constexpr unsigned block = 256;
-  std::vector<float> host(count);
+  const Stream stream(device);
+  // Pinned: copies of other memory would wait for the device, however long.
+  const PinnedBuffer<float> arguments(stream, count);
+  const PinnedBuffer<float> results(stream, count);
+  const auto host = arguments.host();
   for (int i = 0; i < count; ++i) host[i] = 0.25f * static_cast<float>(i);
 
-  const Stream stream(device);
   DeviceBuffer<float> in(stream, count);
   DeviceBuffer<float> out(stream, count);
-  in.copy_from({host.data(), host.size()}, stream);  // nvcc 13 finds no span in a vector
+  in.copy_from(host, stream);
   launch(scale_and_shift, dim3((count + block - 1) / block), dim3(block), 0, stream, in.device_data(),
          out.device_data(), count, 2.0f, -1.0f);
-  std::vector<float> result(count);
-  out.copy_to({result.data(), result.size()}, stream);
-  stream.wait();
+  const auto result = results.host();
+  out.copy_to(result, stream);
+  using Clock = std::chrono::steady_clock;
+  stream.wait(Clock::now() + std::chrono::duration_cast<Clock::duration>(deadline), {});
 
   for (int i = 0; i < count; ++i) {
     const float expected = std::fma(2.0f, host[i], -1.0f);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -37,7 +38,8 @@ std::vector<DeviceDescription> describe_devices();
 std::string why_no_devices();
 
 /// Allocates, copies, launches a small kernel and compares on one device. Empty when all is right, else a
-/// sentence.
-std::string check_device(const GpuDevice& device);
+/// sentence. A device that does not answer within the deadline is given up.
+std::string check_device(const GpuDevice& device,
+                         std::chrono::duration<double> deadline = std::chrono::seconds(10));
 
 }  // namespace isolume::gpu

@@ -1,11 +1,10 @@
 // What only the generated kernel has: compiling, once for all orbitals and geometries, and what happens when
 // that fails.
-#include <cstdlib>
 #include <filesystem>
 
-#include "core/base/error.h"
 #include "tests/gpu/orbitals/many_kinds.h"
 #include "tests/gpu/orbitals/on_device.h"
+#include "tests/gpu/orbitals/own_kernel_cache.h"
 
 namespace isolume::gpu {
 namespace {
@@ -13,47 +12,15 @@ namespace {
 using namespace testing;
 namespace fs = std::filesystem;
 
-/// Sets an environment variable for as long as it lives.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Environment() {
-    if (before_) {
-      setenv(name_, before_->c_str(), 1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-/// With a cache of compiled kernels of its own, empty at first.
 class GeneratedJob : public OnDevice {
  protected:
-  GeneratedJob() {
-    std::string pattern = (fs::temp_directory_path() / "isolume-generated-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw Error(pattern + " cannot be made.");
-    folder_ = pattern;
-    cache_.emplace("XDG_CACHE_HOME", pattern);
-  }
-  ~GeneratedJob() override { fs::remove_all(folder_); }
-
   std::ptrdiff_t compiled_kernels() const {
-    const fs::recursive_directory_iterator all(folder_);
+    const fs::recursive_directory_iterator all(cache_.folder());
     return std::count_if(begin(all), end(all), [](const auto& each) { return each.is_regular_file(); });
   }
 
  private:
-  fs::path folder_;
-  std::optional<Environment> cache_;
+  const OwnKernelCache cache_;
 };
 
 TEST_F(GeneratedJob, AnotherOrbitalAndGeometryNeedNoCompiler) {

@@ -8,6 +8,7 @@
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 #include "tests/core/orbitals/engine_body.h"
+#include "tests/gpu/orbitals/own_kernel_cache.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif
@@ -144,19 +145,50 @@ TEST_F(GpuEngine, ValuesAreTheSameBitsOnAnyNumberOfDevices) {
   const Eigen::Matrix3Xd points = 3 * Eigen::Matrix3Xd::Random(3, 400);
   const Eigen::Vector2d weights(2, -1);
   const auto& [molecule, basis, sets] = wavefunction_;
-  for (const char* kernel : {"constant", "cached", "tiled", "range-limited"}) {
+  for (const std::string kernel : {"constant", "cached", "tiled", "range-limited", "separable"}) {
+    const bool computes_points = kernel != "separable";
+    const auto at_points = [&](const EngineOptions& options) {
+      return computes_points ? engine->amplitudes_at(molecule, basis, coefficients_, points, options, {})
+                             : Eigen::MatrixXf();
+    };
     const auto one = on("1", kernel);
     const auto fields = compute(*engine, one);
     expect_right(fields);
     const auto density = engine->density(molecule, basis, coefficients_, weights, lattice_, one, {});
-    const auto at_points = engine->amplitudes_at(molecule, basis, coefficients_, points, one, {});
+    const auto values = at_points(one);
     for (const std::size_t count : {2, 4, 8}) {
       const auto many = on(gpus(*pool, count), kernel);
       EXPECT_EQ(compute(*engine, many), fields) << kernel << ", " << count;
       EXPECT_EQ(engine->density(molecule, basis, coefficients_, weights, lattice_, many, {}), density);
-      EXPECT_EQ(engine->amplitudes_at(molecule, basis, coefficients_, points, many, {}), at_points);
+      EXPECT_EQ(at_points(many), values);
     }
   }
+}
+
+/// Amplitudes only and devices of one kind: each shape of field and each generation is compiled for, which
+/// takes seconds.
+TEST_F(GpuEngine, AGeneratedKernelGivesTheSameBitsOnAnyNumberOfDevices) {
+  auto pool = pool_of("3x sm90 1GiB, 3x sm90 slow 256MiB, 2x sm90 speed=0.5 64MiB");
+  if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
+  const OwnKernelCache compiled;
+  const auto engine = make_gpu_engine(pool);
+  const auto fields = compute(*engine, on("1", "generated"));
+  EXPECT_EQ(report_.how, "generated kernel: it was asked for");
+  expect_right(fields);
+  for (const std::size_t count : {2, 4, 8}) {
+    EXPECT_EQ(compute(*engine, on(gpus(*pool, count), "generated")), fields) << count;
+    EXPECT_EQ(report_.how, "generated kernel: it was asked for");
+  }
+}
+
+/// Else the bricks of 8 planes at a slab's ends were computed twice.
+TEST_F(GpuEngine, SlabsAreWholeBricksOfTheKernel) {
+  auto pool = pool_of("2x sm90 1GiB");
+  if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
+  const auto engine = make_gpu_engine(pool);
+  compute(*engine, on("1", "separable"));
+  EXPECT_LE(tiles(), 5U);
+  EXPECT_GT(tiles(), 1U);
 }
 
 TEST_F(GpuEngine, ResultsMayBeWrittenStraightToTheHost) {
@@ -228,6 +260,17 @@ class PinnedMemory {
 
 void expect_nothing_left_on(int device) {
   EXPECT_EQ(emulator::memory_use(device).allocations, 0U) << "device " << device;
+}
+
+TEST_F(GpuEngine, AKernelThatCannotBeCompiledIsReplacedAndTheReportSaysWhy) {
+  auto pool = pool_of("2x sm90 1GiB");
+  const OwnKernelCache empty;
+  const Environment nowhere_to_compile("TMPDIR", "/proc");
+  const auto engine = make_gpu_engine(pool);
+  expect_right(compute(*engine, on("1,2", "generated")));
+  EXPECT_EQ(report_.how.find("constant kernel: it takes the place of the generated one: "), 0U)
+      << report_.how;
+  EXPECT_NE(report_.how.find("/proc"), std::string::npos) << report_.how;
 }
 
 TEST_F(GpuEngine, AFailureAtAnyLaunchLeavesTheFieldRight) {

@@ -107,6 +107,8 @@ TEST(SlabPlan, WhatFitsIsComputedAtOnceAndWhatDoesNotIsLeftOut) {
   const auto plan = plan_slabs(work_of(1e13), {roomy, tight, hopeless}, {});
   EXPECT_EQ(plan.devices[0].items_at_once, plan.items_per_tile);
   EXPECT_EQ(plan.devices[1].items_at_once, 3);
+  tight.budget_bytes += 2 * 8 * 100'000;  // eleven
+  EXPECT_EQ(plan_slabs(work_of(1e13), {tight}, {}).devices[0].items_at_once, 8) << "a whole block";
   EXPECT_EQ(plan.devices[2].role, Role::left_out);
   EXPECT_NE(plan.devices[2].why.find("195 KiB"), std::string::npos) << plan.devices[2].why;
 }

@@ -101,6 +101,14 @@ TEST_F(Devices, GenerationsThatTheProgramHasNoCodeForAreNotUsable) {
   emulate("sm90 64MiB");
 }
 
+TEST_F(Devices, OneThatHangsIsGivenUpByItsCheck) {
+  expect_given_up();
+  emulate("sm90 64MiB hangs@1");
+  const std::string fault = check_device(device(), std::chrono::milliseconds(50));
+  EXPECT_NE(fault.find(device().name()), std::string::npos) << fault;
+  EXPECT_TRUE(device().given_up());
+}
+
 TEST_F(Devices, WithoutAnyTheReasonIsGiven) {
   emulate("");
   EXPECT_TRUE(describe_devices().empty());
