@@ -28,6 +28,12 @@ State& state() {
   return all;
 }
 
+/// Whether the calling thread's current device is the one that draws: others do not know the registrations.
+bool on_drawing_device(const State& all) {
+  int device = -1;
+  return all.context != nullptr && cudaGetDevice(&device) == cudaSuccess && device == all.context->device;
+}
+
 /// The buffer's own memory; null when it has been deleted or reallocated since it was registered.
 std::byte* contents(State& all, const cudaGraphicsResource& resource) {
   if (all.context == nullptr) return nullptr;
@@ -72,7 +78,7 @@ cudaError_t cudaGLGetDevices(unsigned* count, int* devices, unsigned room, cudaG
 cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource** resource, unsigned buffer, unsigned) {
   State& all = state();
   const std::lock_guard lock(all.mutex);
-  if (all.context == nullptr) return cudaErrorInvalidGraphicsContext;
+  if (!on_drawing_device(all)) return cudaErrorInvalidGraphicsContext;
   const auto found = all.context->buffers.find(buffer);
   if (found == all.context->buffers.end() || found->second.empty()) return cudaErrorInvalidValue;
   auto made = std::make_unique<cudaGraphicsResource>();
@@ -87,7 +93,7 @@ cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource** resource, unsign
 cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource* resource) {
   State& all = state();
   const std::lock_guard lock(all.mutex);
-  if (all.resources.erase(resource) == 0) return cudaErrorInvalidResourceHandle;
+  if (!on_drawing_device(all) || all.resources.erase(resource) == 0) return cudaErrorInvalidResourceHandle;
   const cudaError_t status = cudaFree(resource->memory);
   delete resource;
   return status;
@@ -98,7 +104,7 @@ cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource** resources
   const std::lock_guard lock(all.mutex);
   for (int i = 0; i < count; ++i) {
     auto& resource = *resources[i];
-    if (!all.resources.contains(&resource)) return cudaErrorInvalidResourceHandle;
+    if (!on_drawing_device(all) || !all.resources.contains(&resource)) return cudaErrorInvalidResourceHandle;
     const std::byte* from = contents(all, resource);
     if (from == nullptr || resource.mapped) return cudaErrorInvalidResourceHandle;
     const cudaError_t status =
@@ -114,7 +120,8 @@ cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource** resourc
   const std::lock_guard lock(all.mutex);
   for (int i = 0; i < count; ++i) {
     auto& resource = *resources[i];
-    if (!all.resources.contains(&resource) || !resource.mapped) return cudaErrorInvalidResourceHandle;
+    const bool known = on_drawing_device(all) && all.resources.contains(&resource);
+    if (!known || !resource.mapped) return cudaErrorInvalidResourceHandle;
     std::byte* to = contents(all, resource);
     if (to == nullptr) return cudaErrorInvalidResourceHandle;
     const cudaError_t status =

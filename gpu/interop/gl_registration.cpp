@@ -4,6 +4,8 @@
 #include <cuda_gl_interop.h>
 #include <fmt/format.h>
 
+#include "gpu/runtime/gpu_device.h"
+
 namespace isolume::gpu {
 namespace {
 
@@ -24,13 +26,15 @@ GlDevice find_gl_device() {
   return {-1, status == cudaSuccess ? "no CUDA device draws for it" : cudaGetErrorString(status)};
 }
 
-GlRegistration::GlRegistration(unsigned buffer, const Stream& stream) {
-  stream.make_current();
+GlRegistration::GlRegistration(unsigned buffer, const Stream& stream) : device_(stream.device()) {
+  device_.make_current();
   require(cudaGraphicsGLRegisterBuffer(&resource_, buffer, cudaGraphicsRegisterFlagsWriteDiscard),
           "registering");
 }
 
 GlRegistration::~GlRegistration() {
+  if (device_.given_up()) return;
+  cudaSetDevice(device_.index());
   if (cudaGraphicsUnregisterResource(resource_) != cudaSuccess) cudaGetLastError();
 }
 
@@ -47,6 +51,7 @@ void* GlRegistration::map(std::size_t bytes, const Stream& stream) {
 }
 
 void GlRegistration::unmap(const Stream& stream) {
+  stream.make_current();
   require(cudaGraphicsUnmapResources(1, &resource_, stream.get()), "unmapping");
 }
 

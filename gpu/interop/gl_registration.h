@@ -41,6 +41,7 @@ class GlRegistration {
   void unmap(const Stream& stream);
 
  private:
+  const GpuDevice& device_;  ///< CUDA knows the registration there only
   cudaGraphicsResource* resource_ = nullptr;
 };
 

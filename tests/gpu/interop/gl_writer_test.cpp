@@ -128,6 +128,7 @@ TEST_F(MappedWriter, BuffersAreLetGoOfBeforeTheyChange) {
   {
     GlWriter writer(*pool, "emulated");
     writer.write(uploads.buffer(3), 60, gpu(*pool, 0), filled_with(5, 60));
+    gpu(*pool, 1).make_current();  // not the one that draws
     writer.forget(3);
     EXPECT_EQ(emulator::gl_registration_count(), 0);
     context.buffers[3] = Bytes(200);
