@@ -12,21 +12,13 @@
 namespace isolume::gpu {
 namespace {
 
-template <class T>
-DeviceBuffer<T> copy_to_device(const std::vector<T>& values, const Stream& stream) {
-  if (values.empty()) return {};
-  DeviceBuffer<T> copy(stream, values.size());
-  copy.copy_from(values, stream);
-  return copy;
-}
-
 class PointwiseDeviceJob final : public DeviceJob {
  public:
   PointwiseDeviceJob(std::shared_ptr<const PointwisePlan> plan, const Stream& stream)
       : plan_(std::move(plan)),
-        words_(copy_to_device(plan_->shells.words, stream)),
-        places_(copy_to_device(plan_->places, stream)),
-        boxes_(copy_to_device(plan_->boxes, stream)) {}
+        words_(device_copy(plan_->shells.words, stream)),
+        places_(device_copy(plan_->places, stream)),
+        boxes_(device_copy(plan_->boxes, stream)) {}
 
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
     if (plan_->slab_points(slab.count) == 0 || (plan_->columns == 0 && !plan_->density)) return;
