@@ -51,6 +51,13 @@ function(isolume_emulated_names out)
   set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
+# isolume_export_emulator(program): in the emulated flavour, kernels compiled at run time find the emulator in the program.
+function(isolume_export_emulator program)
+  if(ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
+    set_target_properties(${program} PROPERTIES ENABLE_EXPORTS ON)
+  endif()
+endfunction()
+
 # isolume_gpu_test(NAME name SOURCES ... LIBRARIES ...): one test body, run on the emulator (label "emulated") and, in the
 # cuda flavour, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
 function(isolume_gpu_test)

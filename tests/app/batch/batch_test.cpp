@@ -380,6 +380,27 @@ TEST(Devices, EmulatedGpusAreListedAndTried) {
   }
 }
 
+TEST(Compute, EmulatedGpusRunAKernelThatWasJustCompiled) {
+  const Scratch scratch;
+  setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
+  setenv("XDG_CACHE_HOME", scratch.file("cache").c_str(), 1);
+  const auto compute = [&](const std::string& kernel) {
+    return run_batch({"compute", sample("water-631gs.fchk.gz"), "--engine", "emulated", "--kernel", kernel,
+                      "--spacing", "0.5", "--json", "-o", scratch.file(kernel)});
+  };
+  const auto generated = compute("generated");
+  const auto separable = compute("separable");
+  unsetenv("XDG_CACHE_HOME");
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  ASSERT_EQ(generated.code, 0) << generated.err;
+  ASSERT_EQ(separable.code, 0) << separable.err;
+  EXPECT_EQ(json::parse(generated.out)["how"], "generated kernel: it was asked for");
+  const Cube one = read_cube(scratch.file("generated"));
+  const Cube other = read_cube(scratch.file("separable"));
+  ASSERT_EQ(one.values.size(), other.values.size());
+  for (std::size_t i = 0; i < one.values.size(); ++i) EXPECT_NEAR(one.values[i], other.values[i], 1e-6);
+}
+
 TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
   setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
   const std::vector<std::string> command{

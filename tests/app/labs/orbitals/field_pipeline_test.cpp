@@ -147,6 +147,27 @@ TEST_F(FieldPipelineTest, EnginesThatJoinLaterComputeWhatIsAskedForThen) {
   EXPECT_EQ(watch->calls, 2);
 }
 
+TEST_F(FieldPipelineTest, TheDevicePoolLearnsWhatWasComputedByWhom) {
+  std::vector<std::unique_ptr<dispatch::Device>> devices;
+  devices.push_back(dispatch::make_cpu_device(1));
+  const auto pool = std::make_shared<dispatch::DevicePool>(std::move(devices));
+  auto registry = std::make_shared<science::EngineRegistry>(pool);
+  registry->add(science::make_cpu_engine());
+  engines = registry;
+  std::atomic<int> records = 0;
+  const auto subscription = pool->on_record([&] { ++records; });
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(records, 2) << "preview and refined field";
+  const auto report = pool->last_report();
+  ASSERT_NE(report, nullptr);
+  EXPECT_EQ(report->job, pictures.back().field->name);
+  EXPECT_EQ(report->how, "separable tables: the lattice is axis-aligned");
+  ASSERT_EQ(report->shares.size(), 1U);
+  EXPECT_GT(report->shares[0].tiles, 0U);
+}
+
 TEST_F(FieldPipelineTest, PreviewComesBeforeTheRefinedField) {
   const auto pipeline = make_pipeline();
   pipeline->request(request);
