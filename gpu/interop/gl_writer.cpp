@@ -6,6 +6,7 @@
 #include "core/base/logging.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/surfaces/marching_cubes.h"
 
 namespace isolume::gpu {
 namespace {
@@ -63,7 +64,7 @@ void GlWriter::write_mapped(const GlBuffer& buffer, std::size_t bytes, const Gpu
     const Stream& stream = stream_of(device);
     elsewhere = DeviceBuffer<std::byte>(stream, bytes);
     producer(elsewhere.device_data(), stream);
-    stream.wait();
+    stream.wait(surface_deadline(), {});
   }
   auto* memory = static_cast<std::byte*>(registration->map(bytes, display));
   try {
@@ -79,7 +80,7 @@ void GlWriter::write_mapped(const GlBuffer& buffer, std::size_t bytes, const Gpu
     throw;
   }
   registration->unmap(display);
-  display.wait();  // what the producer reads may go when this returns
+  display.wait(surface_deadline(), {});  // what the producer reads may go when this returns
 }
 
 void GlWriter::write_staged(const GlBuffer& buffer, std::size_t bytes, const GpuDevice& device,
@@ -89,7 +90,7 @@ void GlWriter::write_staged(const GlBuffer& buffer, std::size_t bytes, const Gpu
   const PinnedBuffer<std::byte> pinned(stream, bytes);
   producer(on_device.device_data(), stream);
   on_device.copy_to(pinned.host(), stream);
-  stream.wait();
+  stream.wait(surface_deadline(), {});
   buffer.upload(pinned.host());
 }
 

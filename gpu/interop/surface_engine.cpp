@@ -6,6 +6,7 @@
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/transfer.h"
 #include "gpu/surfaces/marching_cubes.h"
 
 namespace isolume::gpu {
@@ -34,10 +35,9 @@ class FoundSurface final : public GpuSurface {
     DeviceBuffer<std::uint32_t> triangles(stream, mesh.triangles.size());
     cubes_.write_vertices(points.device_data(), normals.device_data(), stream);
     cubes_.write_triangles(triangles.device_data(), stream);
-    points.copy_to(mesh.points, stream);
-    normals.copy_to(mesh.normals, stream);
-    triangles.copy_to(mesh.triangles, stream);
-    stream.wait();
+    gpu::download<float>(stream, points.device_data(), mesh.points, surface_deadline(), {});
+    gpu::download<float>(stream, normals.device_data(), mesh.normals, surface_deadline(), {});
+    gpu::download<std::uint32_t>(stream, triangles.device_data(), mesh.triangles, surface_deadline(), {});
     return mesh;
   }
 

@@ -1,7 +1,6 @@
 #include "gpu/surfaces/marching_cubes.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +11,7 @@
 #include "core/base/units.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/scan.h"
+#include "gpu/runtime/transfer.h"
 #include "gpu/surfaces/marching_cubes_kernels.h"
 
 namespace isolume::gpu {
@@ -19,8 +19,6 @@ namespace {
 
 namespace kernels = surface_kernels;
 
-/// A device that has not finished by then hangs; the kernels take milliseconds.
-constexpr auto patience = std::chrono::seconds(20);
 /// Each point may have three vertices and each cell five triangles, all numbered with 32 bits.
 constexpr std::size_t most_points = std::numeric_limits<std::uint32_t>::max() / 5;
 /// Enough to fill any device, few enough to be added up on the host.
@@ -90,9 +88,9 @@ DeviceField::DeviceField(const GpuDevice& device, const lattice::ScalarField& fi
   const CaseTable cases = make_case_table();
   values_ = DeviceBuffer<float>(stream_, points);
   cases_ = DeviceBuffer<CellCase>(stream_, cases.size());
-  values_.copy_from({field.values.data(), points}, stream_);
   cases_.copy_from(cases, stream_);
-  stream_.wait();
+  upload<float>(stream_, {field.values.data(), points}, values_.device_data(), surface_deadline(), {});
+  stream_.wait(surface_deadline(), {});
 }
 
 MarchingCubes::MarchingCubes(std::shared_ptr<const DeviceField> field, double isovalue,
@@ -120,7 +118,7 @@ void MarchingCubes::count(const jobs::Progress& progress) {
   };
   fetch(vertices_, &totals.host()[0]);
   fetch(triangles_, &totals.host()[1]);
-  stream_.wait(std::chrono::steady_clock::now() + patience, progress);
+  stream_.wait(surface_deadline(), progress);
   vertex_count_ = totals.host()[0];
   triangle_count_ = totals.host()[1];
 }
@@ -134,7 +132,7 @@ void MarchingCubes::measure(const jobs::Progress& progress) {
                    {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
                    on_device.device_data(), parts, stream_);
   on_device.copy_to(extents.host(), stream_);
-  stream_.wait(std::chrono::steady_clock::now() + patience, progress);
+  stream_.wait(surface_deadline(), progress);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   bounds_angstrom_ = {infinity, -infinity, infinity, -infinity, infinity, -infinity};
   for (const auto& extent : extents.host()) {

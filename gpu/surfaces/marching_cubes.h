@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,12 @@
 #include "gpu/surfaces/case_table.h"
 
 namespace isolume::gpu {
+
+/// A device that has not finished a step of finding or writing a surface by then hangs: each takes
+/// milliseconds.
+inline std::chrono::steady_clock::time_point surface_deadline() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
+}
 
 /// The values of a field on one device; read by any number of surfaces and streams.
 class DeviceField {
