@@ -251,9 +251,9 @@ class GeneratedJob final : public KernelJob {
     try {
       module.emplace(stream.device(), compile(source_, target_of(stream.device())));
     } catch (const Error& error) {
-      substitute(error.what());
-      return substituted()->prepare(stream);
+      if (!substitute(error.what())) throw;
     }
+    if (const auto instead = decided()) return instead->prepare(stream);
     return std::make_unique<GeneratedDeviceJob>(numbers_, shape_, *module, stream);
   }
 
@@ -262,13 +262,22 @@ class GeneratedJob final : public KernelJob {
     const std::lock_guard lock(mutex_);
     return substitute_;
   }
-  void substitute(std::string_view reason) const {
+  /// From now on it stays with the substitute, or without one.
+  std::shared_ptr<const KernelJob> decided() const {
     const std::lock_guard lock(mutex_);
-    if (substitute_) return;
+    if (!substitute_) generated_is_used_ = true;
+    return substitute_;
+  }
+  /// False where a device computes with the generated kernel already: two kernels do not give the same bits.
+  bool substitute(std::string_view reason) const {
+    const std::lock_guard lock(mutex_);
+    if (generated_is_used_) return false;
+    if (substitute_) return true;
     substitute_ = make_substitute(problem_);
     if (reason.ends_with('.')) reason.remove_suffix(1);
     remark_ = fmt::format("it takes the place of the generated one: {}", reason);
     log::warning("The {} kernel computes: {}.", to_string(substitute_->kind()), remark_);
+    return true;
   }
 
   FieldProblem problem_;
@@ -278,6 +287,7 @@ class GeneratedJob final : public KernelJob {
   std::shared_ptr<const GeneratedNumbers> numbers_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const KernelJob> substitute_;  ///< once compiling has failed
+  mutable bool generated_is_used_ = false;
   mutable std::string remark_;
 };
 

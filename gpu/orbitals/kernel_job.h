@@ -67,8 +67,9 @@ class KernelJob {
 std::unique_ptr<KernelJob> make_pointwise_job(KernelKind kind, const FieldProblem& problem);
 /// Throws Error for points and for lattices that are not axis-aligned.
 std::unique_ptr<KernelJob> make_separable_job(const FieldProblem& problem);
-/// Compiles for the devices it is prepared on; where that fails on one, or the source would be too long, the
-/// `constant` or `cached` kernel takes its place, and `kind` and `remark` say so after `prepare`.
+/// Compiles for the devices it is prepared on; where that fails on the first, or the source would be too
+/// long, the `constant` or `cached` kernel takes its place on all, and `kind` and `remark` say so after
+/// `prepare`. Where it fails on a later one, `prepare` throws Error: a job is computed by one kernel.
 std::unique_ptr<KernelJob> make_generated_job(const FieldProblem& problem);
 std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& problem);
 

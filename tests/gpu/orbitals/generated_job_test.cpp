@@ -72,6 +72,29 @@ TEST_F(GeneratedJob, AFailingCompilerIsReplacedAndSaid) {
   EXPECT_NE(job->remark().find("/proc"), std::string::npos) << job->remark();
   EXPECT_GT(job->flop({0, 3}), 0);
 }
+
+TEST_F(GeneratedJob, OneJobIsComputedByOneKernel) {
+  const auto wavefunction = test::all_shells(true);
+  const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 1, 1);
+  const auto lattice = box_lattice({5, 4, 3}, {0.9, 0.8, 0.7}, {-1.6, -1.2, -0.8});
+  FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
+  problem.lattice = &lattice;
+  emulator::set_devices("1x sm90 1GiB, 1x sm80 1GiB");
+  const auto descriptions = describe_devices();
+  const GpuDevice first(descriptions[0]);
+  const GpuDevice second(descriptions[1]);  // of another generation: compiled for anew
+  const Stream on_first(first);
+  const Stream on_second(second);
+  const auto job = make_generated_job(problem);
+  const auto on_device = job->prepare(on_first);
+  {
+    const Environment nowhere_to_compile("TMPDIR", "/proc");
+    EXPECT_THROW(job->prepare(on_second), Error);
+  }
+  EXPECT_EQ(job->kind(), KernelKind::generated);
+  EXPECT_EQ(job->remark(), "");
+  on_first.wait();
+}
 #endif
 
 }  // namespace
