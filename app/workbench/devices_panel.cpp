@@ -158,6 +158,7 @@ DevicesPanel::DevicesPanel(std::function<void(const std::string&)> run, QWidget*
   table_->setRootIsDecorated(false);
   table_->setAlternatingRowColors(true);
   table_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+  table_->setMinimumHeight(6 * fontMetrics().height());  // header, two devices, scroll bar
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   notes_->setText(tr("Looking for devices..."));
   timeline_->setContextMenuPolicy(Qt::CustomContextMenu);

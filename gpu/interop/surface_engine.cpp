@@ -12,6 +12,19 @@
 namespace isolume::gpu {
 namespace {
 
+/// Does `work` on a device of the pool; takes one that does not answer out of all later work.
+template <class Work>
+auto guarded(const dispatch::DevicePool& pool, const GpuDevice& device, const Work& work) {
+  try {
+    return work();
+  } catch (const dispatch::DeviceLost& lost) {
+    for (dispatch::Device* each : pool.devices()) {
+      if (each == &device) each->set_aside(lost.what());
+    }
+    throw;
+  }
+}
+
 class FoundSurface final : public GpuSurface {
  public:
   FoundSurface(std::shared_ptr<dispatch::DevicePool> pool, std::shared_ptr<const DeviceField> field,
@@ -35,9 +48,11 @@ class FoundSurface final : public GpuSurface {
     DeviceBuffer<std::uint32_t> triangles(stream, mesh.triangles.size());
     cubes_.write_vertices(points.device_data(), normals.device_data(), stream);
     cubes_.write_triangles(triangles.device_data(), stream);
-    gpu::download<float>(stream, points.device_data(), mesh.points, surface_deadline(), {});
-    gpu::download<float>(stream, normals.device_data(), mesh.normals, surface_deadline(), {});
-    gpu::download<std::uint32_t>(stream, triangles.device_data(), mesh.triangles, surface_deadline(), {});
+    guarded(*pool_, cubes_.field().device(), [&] {
+      gpu::download<float>(stream, points.device_data(), mesh.points, surface_deadline(), {});
+      gpu::download<float>(stream, normals.device_data(), mesh.normals, surface_deadline(), {});
+      gpu::download<std::uint32_t>(stream, triangles.device_data(), mesh.triangles, surface_deadline(), {});
+    });
     return mesh;
   }
 
@@ -61,8 +76,11 @@ class Drawing final : public SurfaceDrawing {
 
   void write(const GpuSurface& surface, SurfacePart part, const GlBuffer& buffer) override {
     const auto& cubes = cubes_of(surface);
-    writer_.write(buffer, byte_count(surface, part), cubes.field().device(),
-                  [&](std::byte* memory, const Stream& stream) { produce(cubes, part, memory, stream); });
+    const auto& device = cubes.field().device();
+    guarded(*pool_, device, [&] {
+      writer_.write(buffer, byte_count(surface, part), device,
+                    [&](std::byte* memory, const Stream& stream) { produce(cubes, part, memory, stream); });
+    });
     if (writer_.how() != told_) tell();
   }
   void forget(unsigned buffer) noexcept override { writer_.forget(buffer); }
@@ -102,7 +120,10 @@ class GpuSurfaceEngine final : public SurfaceEngine {
   std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const lattice::ScalarField>& field,
                                             double isovalue, const jobs::Progress& progress) override {
     progress.check();
-    return std::make_shared<const FoundSurface>(pool_, on_device(field), isovalue, progress);
+    const auto& gpu = device();
+    return guarded(*pool_, gpu, [&] {
+      return std::make_shared<const FoundSurface>(pool_, on_device(gpu, field), isovalue, progress);
+    });
   }
 
  private:
@@ -118,8 +139,8 @@ class GpuSurfaceEngine final : public SurfaceEngine {
     throw Error(why.empty() ? "There is no GPU to find surfaces on." : why);
   }
 
-  std::shared_ptr<const DeviceField> on_device(const std::shared_ptr<const lattice::ScalarField>& field) {
-    const auto& gpu = device();
+  std::shared_ptr<const DeviceField> on_device(const GpuDevice& gpu,
+                                               const std::shared_ptr<const lattice::ScalarField>& field) {
     const std::scoped_lock lock(mutex_);
     auto kept = kept_.lock();
     if (kept == nullptr || kept_of_.lock() != field || &kept->device() != &gpu) {
