@@ -122,7 +122,17 @@ void examine(const std::vector<GpuDevice*>& failed, std::chrono::duration<double
   }
 }
 
-std::string how(const KernelJob& kernel, const std::string& why, const Job& job) {
+std::string how(const KernelJob& kernel, const std::string& why, const Job& job,
+                const dispatch::Report& report) {
+  bool by_gpu = false;
+  bool failed = false;
+  for (std::size_t i = 0; i < job.devices.size(); ++i) {
+    if (!is_gpu(job.devices[i])) continue;
+    by_gpu |= report.shares[i].tiles > 0;
+    failed |= !report.shares[i].error.empty();
+  }
+  if (!by_gpu)
+    return failed ? "the CPU alone: no GPU finished a tile" : "the CPU alone: no GPU would end sooner";
   const std::string instead = kernel.remark();
   std::string text = fmt::format("{} kernel: {}", to_string(kernel.kind()), instead.empty() ? why : instead);
   std::size_t idle = 0;
@@ -182,8 +192,8 @@ class GpuEngine final : public orbitals::FieldEngine {
     if (job.devices.empty()) refuse(job.work, facts);
 
     auto report = run(problem, *choice.job, fields, job, std::move(on_cpu), progress);
+    report.how = how(*choice.job, choice.why, job, report);
     report.shares.insert(report.shares.end(), left_out.begin(), left_out.end());
-    report.how = how(*choice.job, choice.why, job);
     if (options.report != nullptr) *options.report = std::move(report);
   }
 

@@ -20,14 +20,7 @@
 
 namespace isolume::orbitals::test_body {
 
-inline lattice::Lattice box_lattice(std::array<int, 3> dimensions, Eigen::Vector3d step,
-                                    Eigen::Vector3d origin) {
-  lattice::Lattice made;
-  made.dimensions = dimensions;
-  made.origin_bohr = origin;
-  made.step_bohr = step.asDiagonal();
-  return made;
-}
+using test::box_lattice;
 
 inline lattice::Lattice rotated_lattice() {
   lattice::Lattice made;

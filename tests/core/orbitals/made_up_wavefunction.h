@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <random>
 
+#include "core/lattice/lattice.h"
 #include "core/molecules/wavefunction.h"
 
 namespace isolume::test {
@@ -41,6 +43,15 @@ inline Eigen::MatrixXd random_coefficients(const molecules::BasisSet& basis, int
   std::uniform_real_distribution<double> uniform(-1, 1);
   return Eigen::MatrixXd::NullaryExpr(static_cast<Eigen::Index>(basis.function_count()), columns,
                                       [&](auto, auto) { return uniform(generator); });
+}
+
+inline lattice::Lattice box_lattice(std::array<int, 3> dimensions, const Eigen::Vector3d& step,
+                                    const Eigen::Vector3d& origin) {
+  lattice::Lattice made;
+  made.dimensions = dimensions;
+  made.origin_bohr = origin;
+  made.step_bohr = step.asDiagonal();
+  return made;
 }
 
 }  // namespace isolume::test

@@ -4,31 +4,23 @@
 #include "core/base/error.h"
 #include "core/molecules/document.h"
 #include "gpu/orbitals/generated_source.h"
-#include "gpu/runtime/cuda_library.h"
 #include "gpu/runtime/runtime_compiler.h"
 #include "tests/core/molecules/test_files.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"
+#include "tests/gpu/runtime/nvrtc_here.h"
 
 namespace isolume::gpu {
 namespace {
 
-bool nvrtc_is_here() {
-  try {
-    const CudaLibrary library("nvrtc", {13, 12});
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
+using testing::newest;
+using testing::nvrtc_is_here;
 
-class GeneratedByNvrtc : public testing::Test {
+class GeneratedByNvrtc : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!nvrtc_is_here()) GTEST_SKIP() << "The toolkit's libnvrtc is not installed.";
   }
 };
-
-constexpr CompileTarget newest = CUDART_VERSION >= 12080 ? CompileTarget{12, 0} : CompileTarget{9, 0};
 
 CompiledImage compiled(const std::string& code, const CompileTarget& target = newest) {
   return compile({"orbitals.cu", code, {"--ftz=true"}}, target, KernelCache(std::filesystem::path()));

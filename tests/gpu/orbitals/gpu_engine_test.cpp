@@ -389,6 +389,7 @@ TEST_F(GpuEngine, WhenAllGpusHaveFailedTheCpuFinishes) {
   EXPECT_EQ(report_.shares[0].error, "");
   EXPECT_GT(report_.shares[0].tiles, 0U);
   for (int i = 1; i < 4; ++i) EXPECT_NE(report_.shares[i].error, "") << i;
+  EXPECT_EQ(report_.how, "the CPU alone: no GPU finished a tile");
 }
 
 #endif

@@ -139,14 +139,7 @@ inline double relative_error(const Eigen::MatrixXf& values, const Eigen::MatrixX
   return worst;
 }
 
-inline lattice::Lattice box_lattice(std::array<int, 3> dimensions, const Eigen::Vector3d& step,
-                                    const Eigen::Vector3d& origin) {
-  lattice::Lattice made;
-  made.dimensions = dimensions;
-  made.origin_bohr = origin;
-  made.step_bohr = step.asDiagonal();
-  return made;
-}
+using test::box_lattice;
 
 inline lattice::Lattice rotated_lattice() {
   lattice::Lattice made;

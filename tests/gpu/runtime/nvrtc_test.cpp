@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "gpu/runtime/cuda_library.h"
 #include "gpu/runtime/runtime_compiler.h"
+#include "tests/gpu/runtime/nvrtc_here.h"
 
 // Compiling needs the toolkit's NVRTC and no GPU.
 namespace isolume::gpu {
@@ -18,18 +19,10 @@ extern "C" __global__ void triad(const float* a, const float* b, float* c, float
 }
 )"};
 
-constexpr CompileTarget newest = CUDART_VERSION >= 12080 ? CompileTarget{12, 0} : CompileTarget{9, 0};
+using testing::newest;
+using testing::nvrtc_is_here;
 
-bool nvrtc_is_here() {
-  try {
-    const CudaLibrary library("nvrtc", {13, 12});
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-class Nvrtc : public testing::Test {
+class Nvrtc : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!nvrtc_is_here()) GTEST_SKIP() << "The toolkit's libnvrtc is not installed.";
