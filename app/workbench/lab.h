@@ -70,6 +70,9 @@ class Lab {
   virtual ~Lab() = default;
   virtual QString title() const = 0;
   virtual std::vector<LabPanel> panels() = 0;
+  /// What fills the window's centre, given to the workbench; null: `LabContext::view` alone does. A page of
+  /// its own takes that view into its layout, or leaves it out. Called once, before `panels`.
+  virtual QWidget* page() { return nullptr; }
   virtual std::vector<SampleTile> samples() const = 0;
   /// Filter patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)".
   virtual QString file_filter() const = 0;

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <QObject>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/contours/contour.h"
+#include "core/images/document.h"
+
+class QUndoStack;
+
+namespace isolume::labs::livewire {
+
+/// What the lab's views and docks look at and change: the image, the contours on it, and where the person is.
+/// Lives on the GUI thread; the volume and the contours in it may be read by jobs, as they never change once
+/// made.
+class TracingModel : public QObject {
+  Q_OBJECT
+ public:
+  explicit TracingModel(QUndoStack& undo, QObject* parent = nullptr);
+
+  /// Null while nothing is open.
+  const std::shared_ptr<const images::Document>& image() const { return image_; }
+  /// A new image with its contours (none, or the ones of a saved session); clears the undo stack.
+  void set_image(std::shared_ptr<const images::Document> image, contours::ContourSet contours);
+
+  const contours::ContourSet& contours() const { return contours_; }
+  /// Puts the changed set in the place of the present one, as one undo entry with this text ("Move seed").
+  /// Entries with the same `merge` (not 0), one after the other, become one: a drag.
+  void change(const QString& text, contours::ContourSet next, int merge = 0);
+
+  /// The slice in the large view.
+  images::SliceId slice() const { return slice_; }
+  void set_slice(images::SliceId slice);
+  /// Where the crosshair is, in mm; the small views show the slices through it.
+  Eigen::Vector3d cursor_mm() const { return cursor_mm_; }
+  void set_cursor(const Eigen::Vector3d& position_mm);
+
+  /// The label that new contours get.
+  int current_label() const { return current_label_; }
+  void set_current_label(int value);
+  /// The contour whose seeds are shown for editing.
+  std::optional<std::uint64_t> selected() const { return selected_; }
+  void select(std::optional<std::uint64_t> contour);
+
+ Q_SIGNALS:
+  void image_changed();
+  void contours_changed();
+  void slice_changed();
+  void cursor_changed();
+  void current_label_changed();
+  void selection_changed();
+
+ private:
+  class Change;
+  void put(contours::ContourSet contours);
+
+  QUndoStack& undo_;
+  std::shared_ptr<const images::Document> image_;
+  contours::ContourSet contours_;
+  images::SliceId slice_;
+  Eigen::Vector3d cursor_mm_ = Eigen::Vector3d::Zero();
+  int current_label_ = 1;
+  std::optional<std::uint64_t> selected_;
+};
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,110 @@
+#include "core/contours/contour.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::contours {
+
+Polyline Contour::outline() const {
+  Polyline all;
+  for (const auto& piece : pieces) {
+    for (const auto& point : piece.points) {
+      if (all.empty() || all.back() != point) all.push_back(point);
+    }
+  }
+  if (pieces.empty()) all = seeds;
+  if (closed && all.size() > 1 && all.front() == all.back()) all.pop_back();
+  return all;
+}
+
+Contour contour_from_outline(Polyline points, images::SliceId slice, bool closed, int label) {
+  Contour contour;
+  contour.label = label;
+  contour.slice = slice;
+  contour.closed = closed;
+  if (points.empty()) return contour;
+  contour.seeds = {points.front()};
+  if (closed) {
+    points.push_back(points.front());
+  } else {
+    contour.seeds.push_back(points.back());
+  }
+  contour.pieces = {{PieceKind::freehand, std::move(points)}};
+  return contour;
+}
+
+void ContourSet::put_label(Label label) {
+  const auto same = std::ranges::find(labels_, label.value, &Label::value);
+  if (same == labels_.end()) {
+    labels_.push_back(std::move(label));
+  } else {
+    *same = std::move(label);
+  }
+}
+
+void ContourSet::remove_label(int value) {
+  std::erase_if(labels_, [&](const Label& label) { return label.value == value; });
+  std::erase_if(contours_, [&](const auto& contour) { return contour->label == value; });
+}
+
+const Label* ContourSet::label(int value) const {
+  const auto found = std::ranges::find(labels_, value, &Label::value);
+  return found == labels_.end() ? nullptr : &*found;
+}
+
+int ContourSet::unused_label_value() const {
+  int value = 1;
+  while (label(value) != nullptr) ++value;
+  return value;
+}
+
+const Contour* ContourSet::find(std::uint64_t id) const {
+  const auto found = std::ranges::find(contours_, id, [](const auto& contour) { return contour->id; });
+  return found == contours_.end() ? nullptr : found->get();
+}
+
+std::uint64_t ContourSet::add(Contour contour) {
+  if (label(contour.label) == nullptr) {
+    put_label({.value = contour.label,
+               .name = fmt::format("Label {}", contour.label),
+               .colour = label_colour(contour.label - 1)});
+  }
+  contour.id = next_id_++;
+  if (contour.name.empty()) {
+    const auto of_label =
+        std::ranges::count(contours_, contour.label, [](const auto& each) { return each->label; });
+    contour.name = fmt::format("{} {}", label(contour.label)->name, of_label + 1);
+  }
+  contours_.push_back(std::make_shared<const Contour>(std::move(contour)));
+  return contours_.back()->id;
+}
+
+void ContourSet::replace(Contour contour) {
+  const auto old = std::ranges::find(contours_, contour.id, [](const auto& each) { return each->id; });
+  if (old == contours_.end()) throw Error(fmt::format("There is no contour {}.", contour.id));
+  *old = std::make_shared<const Contour>(std::move(contour));
+}
+
+void ContourSet::remove(std::uint64_t id) {
+  std::erase_if(contours_, [&](const auto& contour) { return contour->id == id; });
+}
+
+std::vector<std::shared_ptr<const Contour>> ContourSet::on_slice(images::SliceId slice) const {
+  std::vector<std::shared_ptr<const Contour>> found;
+  std::ranges::copy_if(contours_, std::back_inserter(found),
+                       [&](const auto& contour) { return contour->slice == slice; });
+  return found;
+}
+
+std::string label_colour(int n) {
+  static constexpr std::array colours{"#e69f00", "#56b4e9", "#009e73", "#f0e442",
+                                      "#0072b2", "#d55e00", "#cc79a7"};
+  const int count = static_cast<int>(colours.size());
+  return colours[static_cast<std::size_t>(((n % count) + count) % count)];
+}
+
+}  // namespace isolume::contours

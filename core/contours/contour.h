@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/images/geometry.h"
+
+namespace isolume::contours {
+
+/// Places in the pixels of a slice (images::SlicePlane): pixel centres at whole numbers.
+using Polyline = std::vector<Eigen::Vector2d>;
+
+enum class PieceKind { wire, freehand, straight };
+
+/// What lies between two seeds of a contour: its points, both seeds among them. Two points at least, but for
+/// a piece between seeds at one place.
+struct Piece {
+  PieceKind kind = PieceKind::wire;
+  Polyline points;
+};
+
+enum class Combination { add, subtract };
+
+/// One traced outline on one slice. Piece i leads from seed i to seed i + 1; closed contours have one more,
+/// back to seed 0.
+struct Contour {
+  std::uint64_t id = 0;  ///< given by ContourSet::add; 0 before
+  std::string name;
+  int label = 1;
+  images::SliceId slice;
+  bool closed = true;
+  Combination combination =
+      Combination::add;  ///< closed contours of a label add to its area or cut out of it
+  bool locked = false;   ///< not to be changed by hand
+  bool visible = true;
+  bool suggestion = false;  ///< made by interpolation, not yet accepted: not measured, not exported
+  std::vector<Eigen::Vector2d> seeds;
+  std::vector<Piece> pieces;
+
+  /// All points in order, none twice in a row; the first is not repeated at the end of a closed contour.
+  Polyline outline() const;
+};
+
+/// A contour of one freehand or straight piece; for imports. `points` without the first repeated at the end.
+Contour contour_from_outline(Polyline points, images::SliceId slice, bool closed, int label);
+
+/// What is segmented: "Liver".
+struct Label {
+  int value = 1;  ///< in label maps; 1 to 65535
+  std::string name;
+  std::string colour = "#e6b800";
+  bool visible = true;
+  bool locked = false;
+};
+
+/// All labels and contours of an image. A value: copies share the contours, so an undo step is a copy.
+class ContourSet {
+ public:
+  const std::vector<Label>& labels() const { return labels_; }
+  /// Adds it, or replaces the one of its value.
+  void put_label(Label label);
+  /// With all its contours.
+  void remove_label(int value);
+  const Label* label(int value) const;  ///< null where there is none
+  int unused_label_value() const;
+
+  const std::vector<std::shared_ptr<const Contour>>& contours() const { return contours_; }
+  const Contour* find(std::uint64_t id) const;  ///< null where there is none
+  /// Gives it an id that this set has not used, and a name ("Liver 3") where it has none; makes a label of
+  /// its value where there is none. Returns the id.
+  std::uint64_t add(Contour contour);
+  /// Puts it in the place of the one with its id. Throws Error where there is none.
+  void replace(Contour contour);
+  void remove(std::uint64_t id);
+  std::vector<std::shared_ptr<const Contour>> on_slice(images::SliceId slice) const;
+
+ private:
+  std::vector<Label> labels_;
+  std::vector<std::shared_ptr<const Contour>> contours_;
+  std::uint64_t next_id_ = 1;
+};
+
+/// Colours told apart by people with any colour vision (after Okabe and Ito), for the n-th label; repeats.
+std::string label_colour(int n);
+
+}  // namespace isolume::contours

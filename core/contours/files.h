@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "core/contours/contour.h"
+#include "core/contours/measures.h"
+#include "core/images/volume.h"
+
+namespace isolume::contours {
+
+/// Which image the contours belong to, as written into sessions and exports.
+struct ImageReference {
+  std::string path;
+  std::string series_uid;  ///< empty where the image is no DICOM
+  images::Geometry geometry;
+};
+
+/// The whole set with every seed and piece, exactly: {"isolume-contours": 1, "image": {...}, "labels": [...],
+/// "contours": [...]}. What the program saves and opens by itself.
+nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& image);
+struct Session {
+  ContourSet set;
+  ImageReference image;
+};
+/// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]").
+Session read_session(const std::filesystem::path& path);
+void write_session(const Session& session, const std::filesystem::path& path);
+
+/// One row a point: contour, label, axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are left
+/// out, as in all exports.
+void write_points_csv(const Session& session, const std::filesystem::path& path);
+/// One row a contour, with units in the headings.
+std::string measures_csv(const ContourSet& set, const images::Volume& volume);
+/// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units.
+nlohmann::ordered_json measures_json(const ContourSet& set, const images::Volume& volume);
+/// One slice in mm, one path a contour (a subtracting contour is a hole of its label's path).
+void write_svg(const Session& session, images::SliceId slice, const std::filesystem::path& path);
+
+}  // namespace isolume::contours

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/contours/contour.h"
+#include "core/images/volume.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::contours {
+
+/// Pixels of a slice, x fastest; 0 outside, else a label's value.
+struct SliceLabels {
+  int width = 0, height = 0;
+  std::vector<std::uint16_t> values;
+};
+
+/// A pixel belongs to a closed contour when its centre lies within it (even-odd rule; a centre exactly on the
+/// outline belongs to it, so that a wire along pixel centres and its mirror image have equally many).
+/// Contours of a label are applied in the order of the set, adding or cutting out; labels in the order of
+/// their list, later ones over earlier ones. Open contours, suggestions and hidden things: open ones and
+/// suggestions are left out, hidden ones are not.
+SliceLabels rasterise(const ContourSet& set, images::SliceId slice, int width, int height);
+/// One contour alone, whatever its label and combination: 1 inside.
+SliceLabels rasterise(const Contour& contour, int width, int height);
+
+/// All slices of all axes that have contours; where contours of several axes meet, a voxel takes the last
+/// label. uint8 where all values are below 256, else uint16. Throws Cancelled, ResourceError.
+images::Volume label_map(const ContourSet& set, const images::Geometry& geometry,
+                         const jobs::Progress& progress = {});
+
+/// Outlines of a label map's regions on the slices along `axis`: one closed contour a connected outline,
+/// holes as subtracting ones; `rasterise` gives back the same pixels. Labels are named "Label 1" ... unless
+/// told. Throws Error where the map is no integer image or holds negative values.
+ContourSet contours_of(const images::Volume& label_map, int axis = 2, const jobs::Progress& progress = {});
+
+}  // namespace isolume::contours

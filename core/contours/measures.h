@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/contours/contour.h"
+#include "core/images/volume.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::contours {
+
+/// Intensities of the pixels inside, in the volume's unit; SD of the sample (n - 1).
+struct Intensity {
+  std::size_t count = 0;
+  double mean = 0, sd = 0, min = 0, max = 0;
+};
+
+/// Of one contour, from its outline as a polygon.
+struct Measures {
+  double length_mm = 0;            ///< of the outline; the perimeter where it is closed
+  std::optional<double> area_mm2;  ///< closed ones; without regard to other contours
+  double feret_max_mm = 0;         ///< greatest distance of two points
+  double feret_min_mm = 0;         ///< least width between parallel lines
+  Eigen::Vector3d centroid_mm = Eigen::Vector3d::Zero();  ///< of the area, or of the line for open ones
+  std::optional<Intensity> intensity;                     ///< closed ones, where there is a volume
+};
+Measures measure(const Contour& contour, const images::Geometry& geometry);
+Measures measure(const Contour& contour, const images::Volume& volume);
+
+/// Of all closed contours of a label along its slices, from the label map: adding and cutting out are
+/// respected.
+struct LabelMeasures {
+  int label = 0;
+  int slices = 0, contours = 0;
+  double volume_mm3 = 0;  ///< voxels times their volume
+  Intensity intensity;
+};
+std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
+                                          const jobs::Progress& progress = {});
+
+/// How alike two label maps are; of the voxels that have label `a` in the first and `b` in the second.
+struct Agreement {
+  double dice = 0, jaccard = 0;
+  double hausdorff_mm = 0;      ///< greatest distance from a boundary voxel of one to the other's nearest
+  double hausdorff_95_mm = 0;   ///< 95th percentile of both directions, the larger
+  double mean_distance_mm = 0;  ///< average of the two directions' means
+};
+/// Throws Error where the geometries differ by more than half a voxel, or where one of the two is empty.
+Agreement compare(const images::Volume& map, int a, const images::Volume& reference, int b,
+                  const jobs::Progress& progress = {});
+
+}  // namespace isolume::contours

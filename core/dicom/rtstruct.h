@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/contours/contour.h"
+#include "core/images/document.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::dicom {
+
+/// Writes an RT Structure Set (DICOM PS3.3 A.19.3) with all its mandatory modules: one ROI a label, contours
+/// in mm as CLOSED_PLANAR, OPEN_PLANAR or POINT, each referring to its slice's instance. A label's
+/// subtracting contours are joined to the outline around them by a keyhole (a channel of no width), as PS3.3
+/// C.8.8.6.3 describes. UIDs of study, frame of reference and images are the source's; where the image is no
+/// DICOM, an Error says that an RTSTRUCT needs one. The file is there whole or not at all.
+void write_rtstruct(const contours::ContourSet& set, const images::Document& image,
+                    const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+struct ReadStructures {
+  contours::ContourSet set;
+  std::vector<std::string> warnings;  ///< contours off every slice, another series, ...
+};
+/// Contours are put on the nearest slice of the image, along whichever axis they are parallel to, where their
+/// plane is within half the spacing of it; others are counted in a warning. Throws InputError.
+ReadStructures read_rtstruct(const std::filesystem::path& path, const images::Document& image,
+                             const jobs::Progress& progress = {});
+
+/// Whether the file is DICOM, and its SOP class is RT Structure Set or Segmentation.
+enum class DicomKind { none, image, rtstruct, segmentation };
+DicomKind kind_of(const std::filesystem::path& file);
+
+}  // namespace isolume::dicom

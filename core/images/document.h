@@ -1,0 +1,75 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/images/volume.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::images {
+
+/// What is known of a volume that came from DICOM: what an RTSTRUCT or SEG must repeat of it, and which
+/// instance every slice (along k) is. Texts are UTF-8, empty where the file does not have them.
+struct DicomSource {
+  std::string patient_name, patient_id, patient_birth_date, patient_sex;
+  std::string study_uid, study_date, study_time, study_id, accession_number, referring_physician,
+      study_description;
+  std::string series_uid, series_number, series_description, modality, body_part;
+  std::string frame_of_reference_uid, position_reference_indicator;
+  std::string manufacturer, manufacturer_model;
+  struct Slice {
+    std::filesystem::path file;
+    std::string sop_class_uid, sop_instance_uid;
+    int frame = 0;  ///< from 1 in multi-frame files; 0 where the file is one slice
+  };
+  std::vector<Slice> slices;  ///< one for each k
+};
+
+/// A display window, in the volume's unit.
+struct Window {
+  double centre = 0, width = 1;
+  std::string name;  ///< "lung"; may be empty
+};
+
+/// An opened image.
+struct Document {
+  std::filesystem::path path;  ///< the file, or the folder of the series
+  std::string title;           ///< "CT abdomen, 120 slices"
+  Volume volume;
+  std::optional<DicomSource> dicom;
+  std::vector<Window> windows;        ///< of the file, best first; may be empty
+  std::vector<std::string> warnings;  ///< sentences: gaps, unequal spacing, slices left out
+};
+
+/// One DICOM series of a folder.
+struct Series {
+  std::string uid, description, modality, patient_name, study_date;
+  int files = 0, columns = 0, rows = 0;
+  std::vector<std::filesystem::path> paths;
+};
+/// The image series in a folder (and a DICOMDIR's or sub-folders' too), most files first. Files that are no
+/// DICOM are passed over. Throws InputError where there is none.
+std::vector<Series> list_series(const std::filesystem::path& folder, const jobs::Progress& progress = {});
+
+struct ReadOptions {
+  std::string series_uid;  ///< which series of a folder; empty: the only one, or Error that lists them all
+};
+/// Reads a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG. Throws InputError (naming the
+/// file, what is wrong and what to do), ResourceError (would not fit in memory and cannot be mapped),
+/// Cancelled.
+Document read_image(const std::filesystem::path& path, const ReadOptions& options = {},
+                    const jobs::Progress& progress = {});
+
+/// Whether `read_image` would take this file or folder for an image, by its suffix or its first bytes.
+bool is_image(const std::filesystem::path& path);
+/// "Images (*.dcm *.nii *.nii.gz *.nrrd ...)" for open dialogs.
+std::string image_file_filter();
+
+/// Writes a volume as NRRD, NIfTI or MetaImage by the suffix (.nrrd, .nii, .nii.gz, .mha), with its geometry;
+/// slope and intercept are applied where they are not 1 and 0. The file is there whole or not at all.
+void write_volume(const Volume& volume, const std::filesystem::path& path);
+
+}  // namespace isolume::images

@@ -1,0 +1,70 @@
+#include "core/images/geometry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/LU>
+
+namespace isolume::images {
+
+Eigen::Vector3d Geometry::index_at(const Eigen::Vector3d& position_mm) const {
+  // Not the transpose: directions of real files are orthonormal to a few digits only.
+  return (direction.inverse() * (position_mm - origin_mm)).cwiseQuotient(spacing_mm);
+}
+
+Eigen::Vector2d SlicePlane::place_at(const Eigen::Vector3d& position_mm) const {
+  const Eigen::Vector3d from_origin = position_mm - origin_mm;
+  return {x_direction.dot(from_origin) / spacing_mm.x(), y_direction.dot(from_origin) / spacing_mm.y()};
+}
+
+SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
+  const int x = slice.axis == 0 ? 1 : 0;
+  const int y = slice.axis == 2 ? 1 : 2;
+  Eigen::Vector3d first = Eigen::Vector3d::Zero();
+  first[slice.axis] = slice.index;
+  return {.width = geometry.size[static_cast<std::size_t>(x)],
+          .height = geometry.size[static_cast<std::size_t>(y)],
+          .spacing_mm = {geometry.spacing_mm[x], geometry.spacing_mm[y]},
+          .origin_mm = geometry.position_mm(first),
+          .x_direction = geometry.direction.col(x),
+          .y_direction = geometry.direction.col(y),
+          .normal = geometry.direction.col(slice.axis),
+          .slice_spacing_mm = geometry.spacing_mm[slice.axis]};
+}
+
+SliceId slice_at(const Geometry& geometry, int axis, const Eigen::Vector3d& position_mm) {
+  return {axis, static_cast<int>(std::lround(geometry.index_at(position_mm)[axis]))};
+}
+
+std::string orientation_letters(const Eigen::Vector3d& direction) {
+  static constexpr const char* positive = "LPH";
+  static constexpr const char* negative = "RAF";
+  const double threshold = std::sin(20 * std::numbers::pi / 180);
+  std::array<int, 3> order{0, 1, 2};
+  std::ranges::sort(order, [&](int a, int b) { return std::abs(direction[a]) > std::abs(direction[b]); });
+  std::string letters;
+  for (const int axis : order) {
+    if (!letters.empty() && std::abs(direction[axis]) <= threshold) break;
+    letters += direction[axis] < 0 ? negative[axis] : positive[axis];
+  }
+  return letters;
+}
+
+std::array<int, 3> axes_nearest_to_patient(const Geometry& geometry) {
+  std::array<int, 3> order{0, 1, 2}, best = order;
+  double best_sum = -1;
+  do {
+    double sum = 0;
+    for (int patient = 0; patient < 3; ++patient) {
+      sum += std::abs(geometry.direction(patient, order[static_cast<std::size_t>(patient)]));
+    }
+    if (sum > best_sum) {
+      best_sum = sum;
+      best = order;
+    }
+  } while (std::ranges::next_permutation(order).found);
+  return best;
+}
+
+}  // namespace isolume::images

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include <Eigen/Core>
+
+namespace isolume::images {
+
+/// Where the voxels of a volume lie. Positions are in mm in the patient's coordinates of DICOM (LPS: x to the
+/// left, y to the back, z to the head); readers convert what other formats use (NIfTI and many NRRD files:
+/// RAS). Index (i, j, k) is the centre of a voxel; i runs fastest in memory.
+struct Geometry {
+  std::array<int, 3> size{1, 1, 1};
+  Eigen::Vector3d origin_mm = Eigen::Vector3d::Zero();  ///< centre of voxel (0, 0, 0)
+  Eigen::Vector3d spacing_mm = Eigen::Vector3d::Ones();
+  Eigen::Matrix3d direction =
+      Eigen::Matrix3d::Identity();  ///< columns: unit vectors along which i, j, k grow
+
+  std::size_t voxel_count() const {
+    return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
+           static_cast<std::size_t>(size[2]);
+  }
+  Eigen::Vector3d position_mm(const Eigen::Vector3d& index) const {
+    return origin_mm + direction * spacing_mm.cwiseProduct(index);
+  }
+  /// The inverse of `position_mm`.
+  Eigen::Vector3d index_at(const Eigen::Vector3d& position_mm) const;
+};
+
+/// Which slice of a volume: the voxels whose index along `axis` (0, 1, 2 for i, j, k) is `index`.
+struct SliceId {
+  int axis = 2;
+  int index = 0;
+  auto operator<=>(const SliceId&) const = default;
+};
+
+/// A slice as an image: x and y are the two other axes of the volume in rising order (axis 2: x = i, y = j;
+/// axis 1: x = i, y = k; axis 0: x = j, y = k). Its pixel (x, y) has its centre at whole numbers.
+struct SlicePlane {
+  int width = 1, height = 1;
+  Eigen::Vector2d spacing_mm = Eigen::Vector2d::Ones();
+  Eigen::Vector3d origin_mm = Eigen::Vector3d::Zero();  ///< centre of pixel (0, 0)
+  Eigen::Vector3d x_direction = Eigen::Vector3d::UnitX();
+  Eigen::Vector3d y_direction = Eigen::Vector3d::UnitY();
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< along which the slice's index grows
+  double slice_spacing_mm = 1;                        ///< to the next slice
+
+  Eigen::Vector3d position_mm(const Eigen::Vector2d& place) const {
+    return origin_mm + x_direction * (spacing_mm.x() * place.x()) +
+           y_direction * (spacing_mm.y() * place.y());
+  }
+  /// The foot of the perpendicular, in pixels.
+  Eigen::Vector2d place_at(const Eigen::Vector3d& position_mm) const;
+  /// Signed, along `normal`.
+  double distance_mm(const Eigen::Vector3d& position_mm) const { return normal.dot(position_mm - origin_mm); }
+};
+
+/// `slice.index` may lie outside the volume.
+SlicePlane slice_plane(const Geometry& geometry, SliceId slice);
+
+/// The slice along `axis` that lies nearest to the position; it is within half a spacing where the position
+/// is in the volume. Not clamped: the caller compares with the size.
+SliceId slice_at(const Geometry& geometry, int axis, const Eigen::Vector3d& position_mm);
+
+/// "L", "R", "A", "P", "H", "F" for the direction's largest component, two or three letters ("LA") for
+/// oblique ones whose other components exceed sin(20 degrees).
+std::string orientation_letters(const Eigen::Vector3d& direction);
+
+/// The volume's axis (0, 1, 2) whose direction is nearest to the patient's axis: 2 for axial slices, 1
+/// coronal, 0 sagittal. Each answer differs for the three, whatever the obliqueness.
+std::array<int, 3> axes_nearest_to_patient(const Geometry& geometry);
+
+}  // namespace isolume::images

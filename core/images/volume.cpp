@@ -1,0 +1,105 @@
+#include "core/images/volume.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/dispatch/dispatch.h"
+
+namespace isolume::images {
+
+std::size_t bytes_of(PixelType type) {
+  return visit_pixel_type(type, [](auto pixel) { return sizeof(pixel); });
+}
+
+std::string name_of(PixelType type) {
+  switch (type) {
+    case PixelType::int8:
+      return "int8";
+    case PixelType::uint8:
+      return "uint8";
+    case PixelType::int16:
+      return "int16";
+    case PixelType::uint16:
+      return "uint16";
+    case PixelType::int32:
+      return "int32";
+    case PixelType::uint32:
+      return "uint32";
+    case PixelType::float32:
+      return "float32";
+    case PixelType::float64:
+      return "float64";
+  }
+  throw std::logic_error("no such pixel type");
+}
+
+double Volume::value(int i, int j, int k) const {
+  const auto width = static_cast<std::size_t>(geometry.size[0]),
+             height = static_cast<std::size_t>(geometry.size[1]);
+  const std::size_t at = (static_cast<std::size_t>(k) * height + static_cast<std::size_t>(j)) * width +
+                         static_cast<std::size_t>(i);
+  return visit_pixel_type(type, [&](auto pixel) {
+    return slope * static_cast<double>(pixels<decltype(pixel)>()[at]) + intercept;
+  });
+}
+
+std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type) {
+  const std::size_t bytes = geometry.voxel_count() * bytes_of(type);
+  dispatch::require_memory("The image", bytes,
+                           "Close other programs, or cut the image to the part you need.");
+  constexpr std::align_val_t alignment{64};
+  return {static_cast<std::byte*>(::operator new(bytes, alignment)),
+          [](std::byte* memory) { ::operator delete(memory, alignment); }};
+}
+
+SliceImage extract_slice(const Volume& volume, SliceId slice) {
+  const auto& size = volume.geometry.size;
+  if (slice.axis < 0 || slice.axis > 2 || slice.index < 0 ||
+      slice.index >= size[static_cast<std::size_t>(slice.axis)]) {
+    throw Error(fmt::format("There is no slice {} along axis {} in an image of {} x {} x {} voxels.",
+                            slice.index, slice.axis, size[0], size[1], size[2]));
+  }
+  SliceImage image{.plane = slice_plane(volume.geometry, slice), .values = {}};
+  const auto width = static_cast<std::size_t>(image.plane.width),
+             height = static_cast<std::size_t>(image.plane.height);
+  image.values.resize(width * height);
+  const std::array<std::size_t, 3> stride{
+      1, static_cast<std::size_t>(size[0]),
+      static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1])};
+  const std::size_t x_stride = slice.axis == 0 ? stride[1] : stride[0];
+  const std::size_t y_stride = slice.axis == 2 ? stride[1] : stride[2];
+  const std::size_t first =
+      static_cast<std::size_t>(slice.index) * stride[static_cast<std::size_t>(slice.axis)];
+  visit_pixel_type(volume.type, [&](auto pixel) {
+    const auto* stored = volume.pixels<decltype(pixel)>() + first;
+    for (std::size_t y = 0; y < height; ++y) {
+      for (std::size_t x = 0; x < width; ++x) {
+        image.values[y * width + x] = static_cast<float>(
+            volume.slope * static_cast<double>(stored[y * y_stride + x * x_stride]) + volume.intercept);
+      }
+    }
+  });
+  return image;
+}
+
+ValueRange value_range(const Volume& volume) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  visit_pixel_type(volume.type, [&](auto pixel) {
+    const auto* stored = volume.pixels<decltype(pixel)>();
+    for (std::size_t at = 0; at < volume.geometry.voxel_count(); ++at) {
+      const double value = static_cast<double>(stored[at]);
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  });
+  if (low > high) return {0, 0};
+  low = volume.slope * low + volume.intercept;
+  high = volume.slope * high + volume.intercept;
+  return {std::min(low, high), std::max(low, high)};
+}
+
+}  // namespace isolume::images

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/base/field_values.h"
+#include "core/images/geometry.h"
+
+namespace isolume::images {
+
+/// How a voxel is stored. Kept as in the file; only colour becomes grey (float32).
+enum class PixelType { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
+
+std::size_t bytes_of(PixelType type);
+std::string name_of(PixelType type);  ///< "int16"
+
+/// Calls `visitor` with a value of the type that is stored, to be used for its type alone.
+template <class Visitor>
+decltype(auto) visit_pixel_type(PixelType type, Visitor&& visitor) {
+  switch (type) {
+    case PixelType::int8:
+      return visitor(std::int8_t{});
+    case PixelType::uint8:
+      return visitor(std::uint8_t{});
+    case PixelType::int16:
+      return visitor(std::int16_t{});
+    case PixelType::uint16:
+      return visitor(std::uint16_t{});
+    case PixelType::int32:
+      return visitor(std::int32_t{});
+    case PixelType::uint32:
+      return visitor(std::uint32_t{});
+    case PixelType::float32:
+      return visitor(float{});
+    case PixelType::float64:
+      return visitor(double{});
+  }
+  throw std::logic_error("no such pixel type");
+}
+
+/// A scalar image of one to three dimensions (size[2] is 1 for a picture). Immutable once made, cheap to
+/// copy; its memory is its own or a mapped file, `storage` keeps it. What a stored number means is value =
+/// slope * stored + intercept, in `unit`.
+struct Volume {
+  Geometry geometry;
+  PixelType type = PixelType::uint8;
+  double slope = 1, intercept = 0;
+  std::string unit;  ///< "HU"; empty where the numbers have none
+  std::shared_ptr<const std::byte> storage;
+
+  template <class Pixel>
+  const Pixel* pixels() const {
+    return reinterpret_cast<const Pixel*>(storage.get());
+  }
+  std::size_t bytes() const { return geometry.voxel_count() * bytes_of(type); }
+  /// Meaningful value (slope and intercept applied) of a voxel inside.
+  double value(int i, int j, int k) const;
+};
+
+/// Memory for a volume's voxels, not set. Throws ResourceError where it would not fit.
+std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type);
+
+/// One slice as floats, x fastest, slope and intercept applied. Exact for all integers up to 24 bits with
+/// whole slope and intercept.
+struct SliceImage {
+  SlicePlane plane;
+  FieldValues values;  ///< width * height
+  float at(int x, int y) const {
+    return values[static_cast<std::size_t>(y) * static_cast<std::size_t>(plane.width) +
+                  static_cast<std::size_t>(x)];
+  }
+};
+/// Throws Error where the slice lies outside.
+SliceImage extract_slice(const Volume& volume, SliceId slice);
+
+/// Smallest and largest meaningful value, without NaN and infinities.
+struct ValueRange {
+  double low = 0, high = 1;
+};
+ValueRange value_range(const Volume& volume);
+
+}  // namespace isolume::images

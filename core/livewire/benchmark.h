@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/jobs/progress.h"
+#include "core/livewire/engine.h"
+
+namespace isolume::livewire {
+
+/// Cost grids of the literature's timings (Baggio, ITA 2007, chapter 5): square, arcs' costs at random.
+enum class CostPattern { uniform, normal };  ///< uniform in 0..1; normal about 0.5
+CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::uint64_t seed = 1);
+
+struct Timing {
+  double median_ms = 0, p95_ms = 0, least_ms = 0;
+  int runs = 0;
+};
+/// From the seed to every pixel.
+Timing time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                const SearchOptions& options, int runs, const jobs::Progress& progress = {});
+/// Pointer to path: a walk of `moves` steps of a hand's speed (up to 25 pixels a move) that stays within
+/// `radius_px` of the seed, a fresh search at its start; the time of settling and tracing for every move.
+Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                    int radius_px, int moves, const jobs::Progress& progress = {});
+
+}  // namespace isolume::livewire

@@ -1,0 +1,38 @@
+#include "core/livewire/cost_grid.h"
+
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::livewire {
+
+std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y) {
+  const double unit = 128 / std::min(spacing_x, spacing_y);
+  const auto in_units = [&](double length) { return static_cast<std::uint32_t>(std::lround(length * unit)); };
+  const std::uint32_t x = in_units(spacing_x), y = in_units(spacing_y),
+                      d = in_units(std::hypot(spacing_x, spacing_y));
+  return {x, y, x, y, d, d, d, d};
+}
+
+void finish(CostGrid& grid) {
+  const auto& values = grid.arcs.empty() ? grid.node : grid.arcs;
+  const std::size_t per_pixel = grid.arcs.empty() ? 1 : static_cast<std::size_t>(grid.directions());
+  if (grid.width <= 0 || grid.height <= 0 || values.size() != grid.pixel_count() * per_pixel) {
+    throw Error(
+        fmt::format("{} costs do not make a grid of {} x {}.", values.size(), grid.width, grid.height));
+  }
+  const auto [least, greatest] = std::ranges::minmax(values);
+  if (least == 0) throw Error("A cost of 0 is not allowed: the shortest path would not be unique.");
+  grid.least_arc = least;
+  grid.greatest_arc = greatest;
+  if (!grid.arcs.empty()) return;
+  const auto used = std::span(grid.length).first(static_cast<std::size_t>(grid.directions()));
+  const auto [shortest, longest] = std::ranges::minmax(used);
+  grid.least_arc = std::max(1u, (least * shortest + 64) >> 7);
+  grid.greatest_arc = (greatest * longest + 64) >> 7;
+}
+
+}  // namespace isolume::livewire

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/field_values.h"
+
+namespace isolume::livewire {
+
+/// A pixel of a slice; also a node of its graph.
+struct Pixel {
+  int x = 0, y = 0;
+  auto operator<=>(const Pixel&) const = default;
+};
+
+/// Pixels from (x, y) on, width x height of them; an empty one stands for the whole slice.
+struct Rectangle {
+  int x = 0, y = 0, width = 0, height = 0;
+  bool empty() const { return width <= 0 || height <= 0; }
+  bool contains(Pixel p) const { return p.x >= x && p.y >= y && p.x < x + width && p.y < y + height; }
+};
+
+enum class Neighbours { four = 4, eight = 8 };
+
+/// Where the arcs of a pixel lead, by direction; graphs of four neighbours use the first four. Its order also
+/// decides between equally cheap paths.
+inline constexpr std::array<Pixel, 8> steps{
+    {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
+/// The direction of the way back.
+constexpr int opposite(int direction) {
+  return direction < 4 ? (direction + 2) % 4 : 4 + (direction - 2) % 4;
+}
+
+using CostValues = std::vector<std::uint16_t, UninitialisedAllocator<std::uint16_t>>;
+
+/// The slice as a graph with whole-numbered costs, so that all engines agree exactly. Two forms. *Nodes*:
+/// entering pixel q in direction d costs (node[q] * length[d] + 64) >> 7, at least 1: node costs are per step
+/// of the shortest kind, lengths in 1/128 of that (128 and 181 for square pixels, others where pixels are not
+/// square). *Arcs*: every arc has a cost of its own, arcs[index * neighbours + d] for leaving pixel `index`
+/// in direction d; those that leave the slice are not looked at. Costs are 1 or more.
+struct CostGrid {
+  int width = 0, height = 0;
+  Neighbours neighbours = Neighbours::eight;
+  std::array<std::uint32_t, 8> length{128, 128, 128, 128, 181, 181, 181, 181};
+  CostValues node;  ///< empty in the form of arcs
+  CostValues arcs;  ///< empty in the form of nodes
+  /// Of all arcs; engines size their buckets by these.
+  std::uint32_t least_arc = 1, greatest_arc = 1;
+  /// What 1.0 of the cost before rounding is here: distances divided by this are in its unit.
+  double units_per_one = 1;
+
+  int directions() const { return static_cast<int>(neighbours); }
+  std::size_t pixel_count() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  }
+  std::size_t index(Pixel p) const {
+    return static_cast<std::size_t>(p.y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(p.x);
+  }
+  bool contains(Pixel p) const { return p.x >= 0 && p.y >= 0 && p.x < width && p.y < height; }
+  /// Cost of going from `from` in `direction` to `to`, the pixel there (both inside).
+  std::uint32_t arc(std::size_t from, std::size_t to, int direction) const {
+    if (!arcs.empty())
+      return arcs[from * static_cast<std::size_t>(directions()) + static_cast<std::size_t>(direction)];
+    return std::max(1u, (node[to] * length[static_cast<std::size_t>(direction)] + 64) >> 7);
+  }
+};
+
+/// Costs of nodes are at most this: fine enough that rounding is no coarser than noise, small enough that
+/// bucket queues stay in the cache.
+inline constexpr std::uint32_t greatest_node_cost = 1023;
+
+/// Lengths of the eight steps for pixels of this size, in 1/128 of the shorter side.
+std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y);
+
+/// Fills least_arc and greatest_arc. Throws Error where a cost is 0 or a size does not fit.
+void finish(CostGrid& grid);
+
+}  // namespace isolume::livewire

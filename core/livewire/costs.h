@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/images/volume.h"
+#include "core/jobs/progress.h"
+#include "core/livewire/cost_grid.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::livewire {
+
+enum class CostModel {
+  features,  ///< weighted sum of features; Mortensen and Barrett, Graph. Models Image Process. 60, 349 (1998)
+  thesis,    ///< inverse linear ramp of the gradient alone (Baggio, ITA 2007, eq. 2.9 and 2.10), four
+             ///< neighbours
+};
+enum class GradientFilter { sobel, gaussian };
+enum class NeighbourChoice { four, eight };
+
+/// What edges look like to the wire. Everything is computed from the stored values (in the volume's unit, as
+/// floats), never from what the display window makes of them. Weights are relative: the sum of weight times
+/// feature is divided by the sum of the weights. A feature is 0 on what the wire likes and 1 on what it
+/// avoids.
+struct CostParameters {
+  CostModel model = CostModel::features;
+  GradientFilter filter = GradientFilter::gaussian;
+  double sigma_px = 1.0;  ///< of the Gaussian derivative and of the Laplacian of Gaussian
+  NeighbourChoice neighbours = NeighbourChoice::eight;
+  double gradient_weight =
+      0.43;  ///< 1 - |grad| / its maximum (the 99.9th percentile, so that one bright pixel does not rule)
+  double zero_crossing_weight = 0.43;  ///< 0 where the Laplacian of Gaussian changes sign, 1 elsewhere
+  double direction_weight =
+      0.14;                  ///< turns against the edge's direction (eq. 4 of the same paper); makes arcs
+  double inside_weight = 0;  ///< intensity left of the way, |I - inside_value| / inside_tolerance up to 1
+  double inside_value = 0, inside_tolerance = 100;
+  double outside_weight = 0;  ///< the same to the right of it
+  double outside_value = 0, outside_tolerance = 100;
+  double trained_weight = 0;  ///< what the last accepted pieces looked like; see Training
+};
+const parameters::Schema<CostParameters>& cost_schema();
+
+/// Feature images of one slice, x fastest, kept for layers to look at and for snapping. `gradient` is in
+/// units of the image per pixel.
+struct Features {
+  int width = 0, height = 0;
+  FieldValues gradient, gradient_x, gradient_y;
+  FieldValues laplacian;     ///< of Gaussian
+  float gradient_scale = 1;  ///< what counts as 1
+};
+Features compute_features(const images::SliceImage& slice, const CostParameters& parameters,
+                          const jobs::Progress& progress = {});
+
+/// Learns from accepted pieces what their edge looks like: a histogram each of gradient magnitude and of the
+/// intensities on both sides, smoothed; cost = 1 - how often the value occurred, relative to the most
+/// frequent.
+class Training {
+ public:
+  /// Replaces what was learnt. `path` in the order of travel; the last `most_recent_px` pixels of it count.
+  void learn(const images::SliceImage& slice, const Features& features, const std::vector<Pixel>& path,
+             int most_recent_px = 200);
+  bool empty() const { return gradient_.empty(); }
+  /// 0 to 1.
+  float cost(float gradient, float left, float right) const;
+
+ private:
+  friend CostGrid make_costs(const images::SliceImage&, const Features&, const CostParameters&,
+                             const Training*, const jobs::Progress&);
+  std::vector<float> gradient_, left_, right_;
+  float gradient_low_ = 0, gradient_high_ = 1, intensity_low_ = 0, intensity_high_ = 1;
+};
+
+/// The graph. Form of nodes unless direction, inside, outside or trained weights ask for arcs.
+CostGrid make_costs(const images::SliceImage& slice, const Features& features,
+                    const CostParameters& parameters, const Training* training = nullptr,
+                    const jobs::Progress& progress = {});
+
+}  // namespace isolume::livewire

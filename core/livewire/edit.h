@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/contours/contour.h"
+#include "core/livewire/cost_grid.h"
+#include "core/livewire/costs.h"
+
+namespace isolume::livewire {
+
+/// Finds the wire between two pixels, as WireSolver::wire does.
+using FindWire = std::function<contours::Polyline(Pixel from, Pixel to)>;
+
+/// Changes of a traced contour. Only the pieces that touch the changed seed are found anew; freehand and
+/// straight pieces there become wires, but for a piece moved as a whole. Each throws Error for a locked
+/// contour or an index that is none.
+contours::Contour move_seed(contours::Contour contour, std::size_t seed, const Eigen::Vector2d& to,
+                            const FindWire&);
+/// On the piece, at its point nearest to `place`, which the new seed takes.
+contours::Contour insert_seed(contours::Contour contour, std::size_t piece, const Eigen::Vector2d& place,
+                              const FindWire&);
+/// Down to two seeds (three of closed contours).
+contours::Contour delete_seed(contours::Contour contour, std::size_t seed, const FindWire&);
+contours::Contour move_contour(contours::Contour contour, const Eigen::Vector2d& by);
+/// To another slice along the same axis, each seed snapped to the strongest edge within the radius, all wire
+/// pieces found anew there. Keeps label and name's stem, loses its id.
+contours::Contour copy_to_slice(contours::Contour contour, images::SliceId slice, const Features& features,
+                                double snap_radius_px, const FindWire&);
+/// All seeds snapped and all wire pieces found anew; a contour without seeds worth the name (an import, a
+/// suggestion) gets some first.
+contours::Contour resnap(contours::Contour contour, const Features& features, double snap_radius_px,
+                         const FindWire&);
+
+/// What is under a pointer, within `radius_px`: seeds before outlines, nearer ones first.
+struct Hit {
+  std::uint64_t contour = 0;
+  std::optional<std::size_t> seed;
+  std::size_t piece = 0;
+};
+std::optional<Hit> hit(const std::vector<std::shared_ptr<const contours::Contour>>& contours,
+                       const Eigen::Vector2d& place, double radius_px);
+
+}  // namespace isolume::livewire

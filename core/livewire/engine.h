@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dispatch/dispatch.h"
+#include "core/jobs/progress.h"
+#include "core/livewire/cost_grid.h"
+
+namespace isolume::livewire {
+
+inline constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
+
+struct SearchOptions {
+  Rectangle region = {};        ///< paths stay in it; empty: the whole slice
+  int threads = 0;              ///< 0: as many as the machine has
+  std::string kernel = "auto";  ///< for engines with several, one of Engine::kernels()
+  std::string devices = "all";  ///< as orbitals::EngineOptions::devices; one of them is used
+  std::uint32_t delta = 0;      ///< width of the buckets of delta-stepping; 0: the engine chooses
+  dispatch::Report* report = nullptr;
+};
+
+/// The distances from one seed, found as far out as somebody asked. Not for two threads at once.
+class Search {
+ public:
+  virtual ~Search() = default;
+  /// Makes sure that the target's distance is final, and those of all pixels nearer to the seed. Returns it;
+  /// `unreached` outside the region. Throws Cancelled, after which the search can go on.
+  virtual std::uint32_t settle(Pixel target, const jobs::Progress& progress = {}) = 0;
+  virtual void settle_all(const jobs::Progress& progress = {}) = 0;
+  /// Final distance, or `unreached` where it is not final yet.
+  virtual std::uint32_t distance(Pixel pixel) const = 0;
+  virtual std::size_t settled_count() const = 0;
+  /// All final distances, x fastest, for maps; `unreached` elsewhere.
+  virtual std::vector<std::uint32_t> distances() const = 0;
+};
+
+/// Shortest paths on one cost grid. Engines keep no state between calls; callable from several threads.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string_view name() const = 0;  ///< "cpu", "cpu-delta", "cuda", "emulated", "reference"
+  virtual std::string description(int threads = 0) const = 0;
+  virtual std::vector<std::string> kernels() const { return {}; }
+  /// Whether `settle` works outwards from the seed only as far as it must: what pointer moves need.
+  virtual bool resumes() const = 0;
+  /// Throws Error where the seed is outside, ResourceError.
+  virtual std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,
+                                        const SearchOptions& options = {}) const = 0;
+};
+
+/// The cheapest path, seed first, from final distances alone: from `target` back, each time to the first
+/// pixel p in the order of `steps` with distance(p) + arc(p, q) = distance(q), but straight on where that is
+/// one of them. So all engines give the same path, and none stores predecessors. Throws Error where the
+/// target is not settled.
+std::vector<Pixel> trace_path(const CostGrid& grid, const Search& search, Pixel target);
+/// Sum of the arcs; equals the distance.
+std::uint64_t path_cost(const CostGrid& grid, const std::vector<Pixel>& path);
+
+/// Lazy bucket queue, one thread: for the pointer.
+std::unique_ptr<Engine> make_cpu_engine();
+/// Delta-stepping on all threads (TBB): for whole maps.
+std::unique_ptr<Engine> make_cpu_delta_engine();
+/// Binary heap, double precision: for tests and comparisons.
+std::unique_ptr<Engine> make_reference_engine();
+
+}  // namespace isolume::livewire
