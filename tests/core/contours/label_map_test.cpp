@@ -1,0 +1,233 @@
+#include "core/contours/label_map.h"
+
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/core/contours/shapes.h"
+
+namespace isolume::contours {
+namespace {
+
+using testing::box;
+using testing::circle;
+using testing::closed;
+using testing::rectangle;
+using testing::volume_of;
+
+double turn(const Eigen::Vector2d& a, const Eigen::Vector2d& b, const Eigen::Vector2d& c) {
+  return (b.x() - a.x()) * (c.y() - a.y()) - (b.y() - a.y()) * (c.x() - a.x());
+}
+
+/// Straight from the rule, point by point and without divisions: exact for coordinates in eighths.
+bool belongs(const Polyline& outline, const Eigen::Vector2d& p) {
+  bool inside = false;
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    const auto &a = outline[i], &b = outline[(i + 1) % outline.size()];
+    const bool within_box = p.x() >= std::min(a.x(), b.x()) && p.x() <= std::max(a.x(), b.x()) &&
+                            p.y() >= std::min(a.y(), b.y()) && p.y() <= std::max(a.y(), b.y());
+    if (within_box && turn(a, b, p) == 0) return true;
+    if ((a.y() > p.y()) != (b.y() > p.y()) && (turn(a, b, p) > 0) == (b.y() > a.y())) inside = !inside;
+  }
+  return inside;
+}
+
+void expect_rule(const Polyline& outline, int width, int height) {
+  const auto labels = rasterise(closed(outline), width, height);
+  ASSERT_EQ(labels.values.size(), static_cast<std::size_t>(width * height));
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      ASSERT_EQ(labels.values[static_cast<std::size_t>(y * width + x)] != 0, belongs(outline, {x, y}))
+          << x << ", " << y;
+    }
+  }
+}
+
+int count(const SliceLabels& labels, int value = 1) {
+  return static_cast<int>(std::ranges::count(labels.values, value));
+}
+
+TEST(Rasterise, KeepsTheRuleForWildPolygons) {
+  std::mt19937 random(4);
+  for (int trial = 0; trial < 400; ++trial) {
+    // Few distinct places: many corners on pixel centres, touching and overlapping sides.
+    std::uniform_int_distribution<int> place(-24, 120), corners(1, 24);
+    const int grid = trial % 2 == 0 ? 8 : 1;
+    Polyline outline(static_cast<std::size_t>(corners(random)));
+    for (auto& point : outline)
+      point = {place(random) / grid * grid / 8.0, place(random) / grid * grid / 8.0};
+    expect_rule(closed(outline).outline(), 13, 11);
+  }
+}
+
+TEST(Rasterise, KeepsTheRuleForWiresAlongPixels) {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 100; ++trial) {
+    Polyline wire{{6, 6}};
+    std::uniform_int_distribution<int> step(-1, 1);
+    for (int i = 0; i < 60; ++i) {
+      wire.emplace_back(std::clamp(wire.back().x() + step(random), 0.0, 12.0),
+                        std::clamp(wire.back().y() + step(random), 0.0, 12.0));
+    }
+    expect_rule(closed(wire).outline(), 13, 13);
+  }
+}
+
+TEST(Rasterise, CentresOnTheOutlineBelongToIt) {
+  EXPECT_EQ(count(rasterise(closed(rectangle(2, 3, 6, 5)), 10, 10)), 5 * 3);
+  EXPECT_EQ(count(rasterise(closed(rectangle(1.5, 2.5, 6.5, 5.5)), 10, 10)), 5 * 3);
+  EXPECT_EQ(count(rasterise(closed({{2, 2}, {7, 2}}), 10, 10)), 6);  // a line there and back
+  EXPECT_EQ(count(rasterise(closed({{0, 0}, {9, 3}}), 10, 10)), 4);  // at thirds
+  EXPECT_EQ(count(rasterise(closed({{4, 4}}), 10, 10)), 1);
+  EXPECT_EQ(count(rasterise(closed({{4.5, 4}}), 10, 10)), 0);
+  EXPECT_EQ(count(rasterise(closed({}), 10, 10)), 0);
+}
+
+TEST(Rasterise, MirrorImagesHaveTheMirroredPixels) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> place(0, 30);
+  for (int trial = 0; trial < 50; ++trial) {
+    Polyline outline, mirrored;
+    for (int i = 0; i < 9; ++i) {
+      outline.emplace_back(std::round(place(random)), place(random));
+      mirrored.emplace_back(30 - outline.back().x(), outline.back().y());
+    }
+    const auto one = rasterise(closed(outline), 31, 31), other = rasterise(closed(mirrored), 31, 31);
+    for (std::size_t y = 0; y < 31; ++y) {
+      for (std::size_t x = 0; x < 31; ++x) EXPECT_EQ(one.values[y * 31 + x], other.values[y * 31 + 30 - x]);
+    }
+  }
+}
+
+TEST(Rasterise, HasAsManyPixelsAsTheDiscHasArea) {
+  const double radius = 200.3;
+  const auto labels = rasterise(closed(circle({256.2, 255.7}, radius, 4000)), 512, 512);
+  EXPECT_NEAR(count(labels), std::numbers::pi * radius * radius, 2 * std::numbers::pi * radius * 0.1);
+}
+
+TEST(Rasterise, CutsOffWhatLiesBeyondTheImage) {
+  EXPECT_EQ(count(rasterise(closed(rectangle(-1e6, -1e6, 1e6, 1e6)), 7, 5)), 35);
+  EXPECT_EQ(count(rasterise(closed(rectangle(-50, 2, -20, 3)), 7, 5)), 0);
+  EXPECT_EQ(count(rasterise(closed(rectangle(-50.5, 2, 1, 3)), 7, 5)), 4);
+  EXPECT_THROW(rasterise(closed({{0, 0}, {1e300, 0}, {0, 3}}), 7, 5), Error);
+  EXPECT_THROW(rasterise(closed({{0, 0}, {NAN, 0}, {0, 3}}), 7, 5), Error);
+}
+
+TEST(Rasterise, AppliesContoursAndLabelsInTheirOrder) {
+  ContourSet set;
+  set.put_label({.value = 5, .name = "under"});
+  set.put_label({.value = 2, .name = "over"});
+  set.add(closed(rectangle(0, 0, 9, 9), {}, 5));
+  set.add(closed(rectangle(2, 2, 6, 6), {}, 5, Combination::subtract));
+  set.add(closed(rectangle(3, 3, 4, 4), {}, 5));
+  set.add(closed(rectangle(8, 0, 9, 1), {}, 2));
+  auto left_out = closed(rectangle(0, 0, 9, 9), {}, 2);
+  left_out.suggestion = true;
+  set.add(left_out);
+  left_out.suggestion = left_out.closed = false;
+  set.add(left_out);
+  auto hidden = closed(rectangle(5, 5, 5, 5), {}, 2);
+  hidden.visible = false;
+  set.add(hidden);
+  const auto labels = rasterise(set, {}, 10, 10);
+  EXPECT_EQ(count(labels, 5), 100 - 25 + 4 - 4);
+  EXPECT_EQ(count(labels, 2), 4 + 1);
+  EXPECT_EQ(labels.values[3 * 10 + 3], 5);
+  EXPECT_EQ(labels.values[2 * 10 + 2], 0);
+  EXPECT_EQ(labels.values[5 * 10 + 5], 2);
+}
+
+TEST(LabelMap, TakesTheLastLabelWhereContoursOfSeveralAxesMeet) {
+  ContourSet set;
+  set.put_label({.value = 1, .name = "first"});
+  set.put_label({.value = 2, .name = "last"});
+  set.add(closed(rectangle(1, 1, 6, 3), {2, 2}, 2));  // i 1-6, j 1-3, k 2
+  set.add(closed(rectangle(0, 0, 4, 4), {0, 3}, 1));  // i 3, j 0-4, k 0-4
+  set.add(closed(rectangle(5, 1, 7, 3), {1, 0}, 1));  // i 5-7, j 0, k 1-3
+  set.add(closed(rectangle(5, 1, 7, 3), {1, 6}, 1));  // beyond
+  const auto map = label_map(set, box(9, 6, 5));
+  ASSERT_EQ(map.type, images::PixelType::uint8);
+  for (int k = 0; k < 5; ++k) {
+    for (int j = 0; j < 6; ++j) {
+      for (int i = 0; i < 9; ++i) {
+        const bool last = k == 2 && i >= 1 && i <= 6 && j >= 1 && j <= 3;
+        const bool first = (i == 3 && j <= 4) || (j == 0 && i >= 5 && i <= 7 && k >= 1 && k <= 3);
+        EXPECT_EQ(map.value(i, j, k), last ? 2 : first ? 1 : 0) << i << " " << j << " " << k;
+      }
+    }
+  }
+}
+
+TEST(LabelMap, IsWideEnoughForItsLabels) {
+  ContourSet set;
+  set.add(closed(rectangle(0, 0, 1, 1), {2, 0}, 65535));
+  set.add(closed(rectangle(2, 0, 3, 1), {2, 0}, 255));
+  const auto map = label_map(set, box(4, 2, 1));
+  ASSERT_EQ(map.type, images::PixelType::uint16);
+  EXPECT_EQ(map.value(1, 1, 0), 65535);
+  EXPECT_EQ(map.value(2, 0, 0), 255);
+}
+
+TEST(LabelMap, StopsWhenCancelled) {
+  ContourSet set;
+  set.add(closed(rectangle(0, 0, 1, 1)));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(label_map(set, box(4, 4, 4), {stop.get_token(), {}}), Cancelled);
+}
+
+void expect_round_trip(const images::Volume& map, int axis) {
+  const auto set = contours_of(map, axis);
+  const auto again = label_map(set, map.geometry);
+  for (int k = 0; k < map.geometry.size[2]; ++k) {
+    for (int j = 0; j < map.geometry.size[1]; ++j) {
+      for (int i = 0; i < map.geometry.size[0]; ++i) ASSERT_EQ(again.value(i, j, k), map.value(i, j, k));
+    }
+  }
+}
+
+TEST(ContoursOf, GivesBackEveryPixelOfNoise) {
+  std::mt19937 random(7);
+  for (const int most : {1, 2, 5, 300}) {
+    std::uniform_int_distribution<int> value(0, most);
+    const auto map = volume_of<std::int32_t>(box(17, 14, 9), images::PixelType::int32,
+                                             [&](int, int, int) { return value(random); });
+    for (const int axis : {0, 1, 2}) expect_round_trip(map, axis);
+  }
+}
+
+TEST(ContoursOf, FindsHolesAndIslandsInThem) {
+  const auto ring = [](int i, int j, int) {
+    const int from_rim = std::min({i, j, 10 - i, 10 - j});
+    return from_rim < 2 || from_rim >= 4 ? 3 : 0;  // up to the image's rim; an island in the hole
+  };
+  const auto map = volume_of<std::uint8_t>(box(11, 11, 2), images::PixelType::uint8, ring);
+  const auto set = contours_of(map);
+  ASSERT_EQ(set.contours().size(), 6U);
+  EXPECT_EQ(set.contours()[0]->combination, Combination::add);
+  EXPECT_EQ(set.contours()[1]->combination, Combination::subtract);
+  EXPECT_EQ(set.contours()[2]->combination, Combination::add);
+  EXPECT_EQ(set.contours()[0]->outline().size(), 4U);
+  EXPECT_EQ(set.contours()[5]->name, "Label 3 6");
+  EXPECT_EQ(set.contours()[5]->slice, (images::SliceId{2, 1}));
+  ASSERT_EQ(set.labels().size(), 1U);
+  EXPECT_EQ(set.labels()[0].name, "Label 3");
+  expect_round_trip(map, 2);
+}
+
+TEST(ContoursOf, RefusesWhatIsNoLabelMap) {
+  const auto map = [](images::PixelType type, auto pixel, double value) {
+    return volume_of<decltype(pixel)>(box(3, 3, 1), type, [&](int, int, int) { return value; });
+  };
+  EXPECT_THROW(contours_of(map(images::PixelType::float32, float{}, 1)), Error);
+  EXPECT_THROW(contours_of(map(images::PixelType::int16, std::int16_t{}, -1)), Error);
+  EXPECT_THROW(contours_of(map(images::PixelType::int32, std::int32_t{}, 65536)), Error);
+  auto scaled = map(images::PixelType::int16, std::int16_t{}, 1);
+  scaled.slope = 2;
+  EXPECT_THROW(contours_of(scaled), Error);
+}
+
+}  // namespace
+}  // namespace isolume::contours
