@@ -1,9 +1,6 @@
 #include <queue>
 
-#include <fmt/format.h>
-
-#include "core/base/error.h"
-#include "core/livewire/engine.h"
+#include "core/livewire/search_area.h"
 
 namespace isolume::livewire {
 
@@ -14,7 +11,7 @@ class ReferenceSearch final : public Search {
  public:
   ReferenceSearch(std::shared_ptr<const CostGrid> grid, Pixel seed, Rectangle region)
       : grid_(std::move(grid)),
-        region_(region.empty() ? Rectangle{0, 0, grid_->width, grid_->height} : region),
+        region_(region),
         tentative_(grid_->pixel_count(), std::numeric_limits<double>::infinity()),
         settled_(grid_->pixel_count(), false) {
     tentative_[grid_->index(seed)] = 0;
@@ -22,7 +19,7 @@ class ReferenceSearch final : public Search {
   }
 
   std::uint32_t settle(Pixel target, const jobs::Progress& progress) override {
-    if (!grid_->contains(target) || !region_.contains(target)) return unreached;
+    if (!region_.contains(target)) return unreached;
     while (!settled_[grid_->index(target)] && !queue_.empty()) settle_next(progress);
     return distance(target);
   }
@@ -58,7 +55,7 @@ class ReferenceSearch final : public Search {
     for (int d = 0; d < grid_->directions(); ++d) {
       const Pixel step = steps[static_cast<std::size_t>(d)];
       const Pixel next{pixel.x + step.x, pixel.y + step.y};
-      if (!grid_->contains(next) || !region_.contains(next)) continue;
+      if (!region_.contains(next)) continue;
       const std::size_t to = grid_->index(next);
       const double there = distance + static_cast<double>(grid_->arc(from, to, d));
       if (there >= tentative_[to]) continue;
@@ -82,10 +79,8 @@ class ReferenceEngine final : public Engine {
   bool resumes() const override { return true; }
   std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,
                                 const SearchOptions& options) const override {
-    if (!grid->contains(seed) || (!options.region.empty() && !options.region.contains(seed))) {
-      throw Error(fmt::format("The seed ({}, {}) lies outside.", seed.x, seed.y));
-    }
-    return std::make_unique<ReferenceSearch>(std::move(grid), seed, options.region);
+    const Rectangle area = search_area(*grid, seed, options);
+    return std::make_unique<ReferenceSearch>(std::move(grid), seed, area);
   }
 };
 

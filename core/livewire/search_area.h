@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/livewire/engine.h"
+
+namespace isolume::livewire {
+
+/// Where a search may go: `options.region` cut to the grid, or all of it. Throws Error where the seed lies
+/// outside, and where a distance might not fit below `unreached`.
+Rectangle search_area(const CostGrid& grid, Pixel seed, const SearchOptions& options);
+
+}  // namespace isolume::livewire
