@@ -1,5 +1,6 @@
 #include "core/base/atomic_file.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -33,10 +34,12 @@ fs::path checked(fs::path target) {
 
 fs::path path_beside(const fs::path& target) {
   static std::atomic<unsigned> counter{0};
-  // A name as long as the file system takes leaves no room for additions.
-  auto name = fmt::format(".{}.{}-{}{}", target.stem().string().substr(0, 100), ::getpid(), counter++,
-                          target.extension().string().substr(0, 100));
-  return target.parent_path() / name;
+  // A name as long as the file system takes leaves no room for additions. Suffixes (".nii.gz") stay at its
+  // end.
+  const std::string name = target.filename().string();
+  return target.parent_path() /
+         fmt::format(".{}-{}-{}", ::getpid(), counter++,
+                     name.substr(name.size() - std::min<std::size_t>(name.size(), 200)));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   std::ostream& stream() { return stream_; }
-  /// Where the data goes before `commit()`; for libraries that write to a path. Keeps the target's suffix.
+  /// Where the data goes before `commit()`; for libraries that write to a path. Keeps the target's suffixes.
   const std::filesystem::path& temporary() const { return temporary_; }
   /// Flushes, checks and renames. Throws Error (disk full, no permission) and leaves the target untouched
   /// then.

@@ -1,11 +1,16 @@
 #include "core/images/volume.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
 
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
 
 namespace isolume::images {
@@ -55,6 +60,33 @@ std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType t
           [](std::byte* memory) { ::operator delete(memory, alignment); }};
 }
 
+namespace {
+
+ValueRange joined(const ValueRange& a, const ValueRange& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+/// In the pixels' own type, which the compiler can do for many at once. {infinity, -infinity} where there is
+/// none.
+template <class Pixel>
+ValueRange range_of(const Pixel* first, const Pixel* last) {
+  using Limits = std::numeric_limits<Pixel>;
+  Pixel low = Limits::max(), high = Limits::lowest();
+  bool any = false;
+  for (const Pixel* at = first; at != last; ++at) {
+    if constexpr (std::is_floating_point_v<Pixel>) {
+      if (!(std::abs(*at) <= Limits::max())) continue;  // NaN or infinite
+    }
+    any = true;
+    low = std::min(low, *at);
+    high = std::max(high, *at);
+  }
+  if (!any) return {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  return {static_cast<double>(low), static_cast<double>(high)};
+}
+
+}  // namespace
+
 SliceImage extract_slice(const Volume& volume, SliceId slice) {
   const auto& size = volume.geometry.size;
   if (slice.axis < 0 || slice.axis > 2 || slice.index < 0 ||
@@ -75,30 +107,37 @@ SliceImage extract_slice(const Volume& volume, SliceId slice) {
       static_cast<std::size_t>(slice.index) * stride[static_cast<std::size_t>(slice.axis)];
   visit_pixel_type(volume.type, [&](auto pixel) {
     const auto* stored = volume.pixels<decltype(pixel)>() + first;
-    for (std::size_t y = 0; y < height; ++y) {
+    const auto copy_row = [&](std::size_t y) {
       for (std::size_t x = 0; x < width; ++x) {
         image.values[y * width + x] = static_cast<float>(
             volume.slope * static_cast<double>(stored[y * y_stride + x * x_stride]) + volume.intercept);
       }
-    }
+    };
+    const handover::Caller caller(copy_row);
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, height, 16), [&](const auto& rows) {
+      const handover::Worker worker;
+      for (std::size_t y = rows.begin(); y != rows.end(); ++y) copy_row(y);
+    });
   });
   return image;
 }
 
 ValueRange value_range(const Volume& volume) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  visit_pixel_type(volume.type, [&](auto pixel) {
-    const auto* stored = volume.pixels<decltype(pixel)>();
-    for (std::size_t at = 0; at < volume.geometry.voxel_count(); ++at) {
-      const double value = static_cast<double>(stored[at]);
-      if (!std::isfinite(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const ValueRange nothing{infinity, -infinity};
+  const ValueRange stored = visit_pixel_type(volume.type, [&](auto pixel) {
+    using Pixel = decltype(pixel);
+    const Pixel* pixels = volume.pixels<Pixel>();
+    return tbb::parallel_reduce(
+        tbb::blocked_range<std::size_t>(0, volume.geometry.voxel_count(), 1 << 16), nothing,
+        [=](const tbb::blocked_range<std::size_t>& range, const ValueRange& before) {
+          return joined(before, range_of(pixels + range.begin(), pixels + range.end()));
+        },
+        joined);
   });
-  if (low > high) return {0, 0};
-  low = volume.slope * low + volume.intercept;
-  high = volume.slope * high + volume.intercept;
+  if (stored.low > stored.high) return {0, 0};
+  const double low = volume.slope * stored.low + volume.intercept;
+  const double high = volume.slope * stored.high + volume.intercept;
   return {std::min(low, high), std::max(low, high)};
 }
 

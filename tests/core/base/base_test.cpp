@@ -88,6 +88,8 @@ TEST_F(Files, AtomicFileAppearsOnlyWhenCommitted) {
 TEST_F(Files, AtomicFileKeepsSuffixForLibrariesThatLookAtIt) {
   AtomicFile file(folder / "mesh.stl");
   EXPECT_EQ(file.temporary().extension(), ".stl");
+  AtomicFile packed(folder / "mask.nii.gz");
+  EXPECT_TRUE(packed.temporary().string().ends_with(".nii.gz"));
 }
 
 TEST_F(Files, AtomicFileTakesTheLongestName) {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/images/document.h"
+#include "core/images/file_format.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::images {
+
+/// NIfTI, NRRD, MetaImage, PNG, TIFF, JPEG.
+Document read_volume_file(const std::filesystem::path& file, FileFormat format,
+                          const jobs::Progress& progress);
+
+/// A DICOM file, or a folder of them.
+Document read_dicom(const std::filesystem::path& path, const ReadOptions& options,
+                    const jobs::Progress& progress);
+
+/// Throws InputError where the numbers are no grid: sizes below 1 or above what an int holds, spacings that
+/// are not positive, directions that are not linearly independent. `sizes` may have any number of axes: their
+/// product is checked too.
+void require_sizes(const std::filesystem::path& file, const std::vector<std::uint64_t>& sizes);
+void require_grid(const std::filesystem::path& file, const Geometry& geometry);
+
+}  // namespace isolume::images

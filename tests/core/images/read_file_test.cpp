@@ -1,0 +1,301 @@
+// Files written here by hand, after their formats' descriptions.
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "core/dispatch/dispatch.h"
+#include "core/images/document.h"
+#include "tests/core/images/test_files.h"
+
+namespace isolume::images {
+namespace {
+
+using testing::bytes_of_all;
+using testing::content_of;
+using testing::error_of;
+namespace fs = std::filesystem;
+using testing::TemporaryFolder;
+
+std::string nrrd_header(std::string_view type, std::string_view more) {
+  return fmt::format("NRRD0004\ntype: {}\ndimension: 3\nsizes: 2 2 2\nencoding: raw\nendian: little\n{}\n",
+                     type, more);
+}
+const std::vector<std::int16_t> eight{-1000, 1, 2, 3, 4, 5, 6, 3000};
+
+TEST(ReadNrrd, RasBecomesLps) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write(
+      "v.nrrd", nrrd_header("short",
+                            "space: right-anterior-superior\nspace directions: (2,0,0) (0,3,0) (0,0,4)\n"
+                            "space origin: (10,20,30)\n") +
+                    bytes_of_all(eight));
+  const Volume volume = read_image(file).volume;
+  EXPECT_EQ(volume.type, PixelType::int16);
+  EXPECT_EQ(volume.value(0, 0, 0), -1000);
+  EXPECT_EQ(volume.value(1, 1, 1), 3000);
+  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34)));
+}
+
+TEST(ReadNrrd, SpacingsAloneLieInThePatientsAxes) {
+  const TemporaryFolder folder;
+  const fs::path file =
+      folder.write("v.nrrd", nrrd_header("short", "spacings: 0.5 0.6 7\n") + bytes_of_all(eight));
+  const Geometry geometry = read_image(file).volume.geometry;
+  EXPECT_TRUE(geometry.spacing_mm.isApprox(Eigen::Vector3d(0.5, 0.6, 7)));
+  EXPECT_TRUE(geometry.direction.isIdentity());
+}
+
+TEST(ReadNrrd, DetachedHeaderWithSkippedBytes) {
+  const TemporaryFolder folder;
+  folder.write("v.raw", "abcd" + bytes_of_all(eight));
+  const fs::path file = folder.write("v.nhdr", nrrd_header("short", "byte skip: 4\ndata file: v.raw\n"));
+  EXPECT_EQ(read_image(file).volume.value(1, 1, 1), 3000);
+}
+
+TEST(ReadNrrd, OtherByteOrder) {
+  const TemporaryFolder folder;
+  std::string bytes = bytes_of_all(eight);
+  for (std::size_t at = 0; at < bytes.size(); at += 2) std::swap(bytes[at], bytes[at + 1]);
+  const fs::path file = folder.write("v.nrrd",
+                                     "NRRD0004\ntype: short\ndimension: 3\nsizes: 2 2 2\nencoding: raw\n"
+                                     "endian: big\n\n" +
+                                         bytes);
+  EXPECT_EQ(read_image(file).volume.value(0, 0, 0), -1000);
+}
+
+TEST(ReadNrrd, TextEncoding) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write(
+      "v.nrrd", "NRRD0004\ntype: float\ndimension: 2\nsizes: 3 2\nencoding: ascii\n\n1.5 2 3\n4 5 -6.25\n");
+  const Volume volume = read_image(file).volume;
+  EXPECT_EQ(volume.type, PixelType::float32);
+  EXPECT_EQ(volume.geometry.size, (std::array{3, 2, 1}));
+  EXPECT_EQ(volume.value(0, 0, 0), 1.5);
+  EXPECT_EQ(volume.value(2, 1, 0), -6.25);
+}
+
+TEST(ReadNrrd, FirstVolumeOfSeveralWithAWarning) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("v.nrrd",
+                                     "NRRD0004\ntype: short\ndimension: 4\nsizes: 2 2 1 2\nencoding: raw\n"
+                                     "endian: little\n\n" +
+                                         bytes_of_all(eight));
+  const Document document = read_image(file);
+  EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
+  EXPECT_EQ(document.volume.value(1, 1, 0), 3);
+  ASSERT_EQ(document.warnings.size(), 1u);
+  EXPECT_NE(document.warnings[0].find("2 volumes"), std::string::npos);
+}
+
+TEST(ReadNrrd, NaNsAreKept) {
+  const TemporaryFolder folder;
+  const std::vector<float> values{1, 2, 3, std::numeric_limits<float>::quiet_NaN(), 5, 6, 7, 8};
+  const fs::path file = folder.write("v.nrrd", nrrd_header("float", "") + bytes_of_all(values));
+  const Volume volume = read_image(file).volume;
+  EXPECT_TRUE(std::isnan(volume.value(1, 1, 0)));
+  EXPECT_EQ(value_range(volume).high, 8);
+}
+
+TEST(ReadNrrd, WideIntegersBecome32BitsWhereTheyFit) {
+  const TemporaryFolder folder;
+  std::vector<std::int64_t> values{0, 1, 2, 3, 4, 5, -6, 2147483647};
+  const fs::path file = folder.write("v.nrrd", nrrd_header("int64", "") + bytes_of_all(values));
+  EXPECT_EQ(read_image(file).volume.type, PixelType::int32);
+  EXPECT_EQ(read_image(file).volume.value(1, 1, 1), 2147483647);
+  values[0] = std::int64_t{1} << 40;
+  folder.write("v.nrrd", nrrd_header("int64", "") + bytes_of_all(values));
+  const Document wide = read_image(file);
+  EXPECT_EQ(wide.volume.type, PixelType::float64);
+  EXPECT_EQ(wide.volume.value(0, 0, 0), 0x1p40);
+  EXPECT_EQ(wide.warnings.size(), 1u);
+}
+
+TEST(ReadNrrd, MoreThanTheMemoryIsMapped) {
+  const TemporaryFolder folder;
+  // A file of holes, twice as large as what may be used: 2^20 x 1 x depth bytes behind 64 bytes of header.
+  const std::size_t depth = 2 * (dispatch::available_memory_bytes() >> 20);
+  std::string header = fmt::format(
+      "NRRD0004\ntype: short\ndimension: 3\nsizes: 524288 1 {}\nencoding: raw\nendian: little\ndata file: "
+      "v.raw\n",
+      depth);
+  folder.write("v.raw", "");
+  fs::resize_file(folder.path() / "v.raw", depth << 20);
+  {
+    std::fstream raw(folder.path() / "v.raw", std::ios::in | std::ios::out | std::ios::binary);
+    raw.seekp(static_cast<std::streamoff>((depth << 20) - 2));
+    raw << bytes_of_all(std::vector<std::int16_t>{-1234});
+  }
+  const Volume volume = read_image(folder.write("v.nhdr", header)).volume;
+  EXPECT_EQ(volume.value(524287, 0, static_cast<int>(depth) - 1), -1234);
+  EXPECT_EQ(volume.value(0, 0, 0), 0);
+
+  // What cannot be mapped (the other order of bytes) is refused with numbers.
+  header.replace(header.find("little"), 6, "big");
+  const std::string refused = error_of([&] { read_image(folder.write("v.nhdr", header)); });
+  EXPECT_NE(refused.find("GiB"), std::string::npos) << refused;
+}
+
+/// nifti1.h: sizes, a matrix of rows and the voxels.
+std::string nifti(std::array<std::int16_t, 3> size, std::int16_t datatype, std::int16_t bits, float slope,
+                  float intercept, const std::array<float, 12>& rows, const std::string& voxels) {
+  std::string bytes(352, '\0');
+  const auto put = [&](std::size_t offset, auto value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof value);
+  };
+  put(0, std::int32_t{348});
+  put(40, std::int16_t{3});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    put(42 + 2 * axis, size[axis]);
+    put(80 + 4 * axis, std::hypot(rows[axis], rows[4 + axis], rows[8 + axis]));
+  }
+  for (std::size_t axis = 3; axis < 7; ++axis) put(42 + 2 * axis, std::int16_t{1});
+  put(70, datatype);
+  put(72, bits);
+  put(76, 1.F);
+  put(108, 352.F);
+  put(112, slope);
+  put(116, intercept);
+  put(123, std::uint8_t{2});  // mm
+  put(254, std::int16_t{1});  // sform_code
+  for (std::size_t at = 0; at < 12; ++at) put(280 + 4 * at, rows[at]);
+  bytes.replace(344, 4, std::string("n+1\0", 4));
+  return bytes + voxels;
+}
+// Voxel axes to the right, to the front and to the head, in mm of RAS.
+constexpr std::array<float, 12> ras_rows{2, 0, 0, 10, 0, 3, 0, 20, 0, 0, 4, 30};
+
+TEST(ReadNifti, RasBecomesLps) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("v.nii", nifti({2, 2, 2}, 4, 16, 0, 0, ras_rows, bytes_of_all(eight)));
+  const Volume volume = read_image(file).volume;
+  EXPECT_EQ(volume.type, PixelType::int16);
+  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -23, 34), 1e-6));
+  EXPECT_EQ(volume.value(1, 1, 1), 3000);
+  EXPECT_EQ(volume.slope, 1);
+}
+
+TEST(ReadNifti, SlopeKeepsTheStoredType) {
+  const TemporaryFolder folder;
+  const std::string bytes = nifti({2, 2, 2}, 4, 16, 0.5, -1024, ras_rows, bytes_of_all(eight));
+  gzFile packed = gzopen((folder.path() / "v.nii.gz").c_str(), "wb");
+  gzwrite(packed, bytes.data(), static_cast<unsigned>(bytes.size()));
+  gzclose(packed);
+  for (const fs::path& file : {folder.write("v.nii", bytes), folder.path() / "v.nii.gz"}) {
+    const Volume volume = read_image(file).volume;
+    EXPECT_EQ(volume.type, PixelType::int16) << file;
+    EXPECT_EQ(volume.value(0, 0, 0), -500 - 1024);
+    EXPECT_EQ(volume.value(1, 1, 1), 1500 - 1024);
+  }
+}
+
+TEST(ReadMetaImage, LocalAndDetachedData) {
+  const TemporaryFolder folder;
+  const auto header = [](std::string_view data_file) {
+    return fmt::format(
+        "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
+        "CompressedData = False\nTransformMatrix = 0 1 0 -1 0 0 0 0 1\nOffset = 10 20 30\n"
+        "ElementSpacing = 2 3 4\nDimSize = 2 2 2\nElementType = MET_SHORT\nElementDataFile = {}\n",
+        data_file);
+  };
+  folder.write("v.raw", bytes_of_all(eight));
+  for (const fs::path& file : {folder.write("v.mhd", header("v.raw")),
+                               folder.write("v.mha", header("LOCAL") + bytes_of_all(eight))}) {
+    const Volume volume = read_image(file).volume;
+    EXPECT_EQ(volume.value(1, 1, 1), 3000);
+    // i grows along +y, j along -x.
+    EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(10 - 3, 20 + 2, 30 + 4)));
+  }
+}
+
+std::string png(std::uint32_t width, std::uint32_t height, std::uint8_t bits, std::uint8_t colour,
+                const std::string& rows) {
+  const auto number = [](std::uint32_t value) {
+    return std::string{static_cast<char>(value >> 24), static_cast<char>(value >> 16),
+                       static_cast<char>(value >> 8), static_cast<char>(value)};
+  };
+  const auto chunk = [&](std::string content) {
+    const auto size = static_cast<std::uint32_t>(content.size() - 4);
+    const auto check =
+        crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()));
+    return number(size) + content + number(static_cast<std::uint32_t>(check));
+  };
+  std::string packed(compressBound(rows.size()), '\0');
+  uLongf length = packed.size();
+  compress(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(rows.data()),
+           rows.size());
+  packed.resize(length);
+  return "\x89PNG\r\n\x1a\n" +
+         chunk("IHDR" + number(width) + number(height) + static_cast<char>(bits) + static_cast<char>(colour) +
+               std::string(3, '\0')) +
+         chunk("IDAT" + packed) + chunk("IEND");
+}
+
+TEST(ReadPng, SixteenBits) {
+  const TemporaryFolder folder;
+  using namespace std::string_literals;
+  const fs::path file = folder.write("v.png", png(2, 2, 16, 0, "\0\x01\x02\x03\x04\0\xff\xff\0\x07"s));
+  const Document document = read_image(file);
+  EXPECT_EQ(document.volume.type, PixelType::uint16);
+  EXPECT_EQ(document.volume.value(0, 0, 0), 0x0102);
+  EXPECT_EQ(document.volume.value(0, 1, 0), 65535);
+  EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
+  ASSERT_EQ(document.warnings.size(), 1u);
+  EXPECT_NE(document.warnings[0].find("1 mm"), std::string::npos);
+}
+
+TEST(ReadPng, ColourBecomesGrey) {
+  const TemporaryFolder folder;
+  using namespace std::string_literals;
+  const fs::path file = folder.write("v.png", png(2, 1, 8, 2, "\0\x0a\x14\x1e\xff\xff\xff"s));
+  const Volume volume = read_image(file).volume;
+  EXPECT_EQ(volume.type, PixelType::float32);
+  EXPECT_FLOAT_EQ(static_cast<float>(volume.value(0, 0, 0)), 0.3F * 10 + 0.59F * 20 + 0.11F * 30);
+  EXPECT_EQ(volume.value(1, 0, 0), 255);
+}
+
+TEST(ReadPng, SizesThatAFileCannotHoldAreRefusedBeforeMemoryIsTaken) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("v.png", png(100000, 100000, 8, 0, "x"));
+  const std::string message = error_of([&] { read_image(file); });
+  EXPECT_NE(message.find("v.png"), std::string::npos) << message;
+}
+
+TEST(ReadFile, CutFilesSayWhatIsMissing) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("v.nrrd", nrrd_header("short", "") + bytes_of_all(eight).substr(0, 9));
+  const std::string message = error_of([&] { read_image(file); });
+  EXPECT_NE(message.find("16 B"), std::string::npos) << message;
+  EXPECT_NE(message.find("9 B"), std::string::npos) << message;
+}
+
+TEST(ReadFile, WhatIsNoImageIsRefused) {
+  const TemporaryFolder folder;
+  const fs::path text = folder.write("notes.txt", "hello");
+  EXPECT_FALSE(is_image(text));
+  EXPECT_FALSE(is_image(folder.path() / "nowhere.nrrd"));
+  EXPECT_THROW(read_image(text), InputError);
+  EXPECT_THROW(read_image(folder.path() / "nowhere.nrrd"), InputError);
+  EXPECT_TRUE(is_image(folder.write("v.nrrd", "NRRD0004\n")));
+  EXPECT_THROW(read_image(folder.path() / "v.nrrd"), InputError);
+}
+
+TEST(ReadFile, FilterNamesTheSuffixes) {
+  const std::string filter = image_file_filter();
+  EXPECT_TRUE(filter.starts_with("Images (*.dcm "));
+  EXPECT_NE(filter.find("*.nii.gz"), std::string::npos);
+  EXPECT_TRUE(filter.ends_with(")"));
+}
+
+TEST(ReadFile, CancelledWhileReading) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("v.nrrd", nrrd_header("short", "") + bytes_of_all(eight));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(read_image(file, {}, jobs::Progress(stop.get_token(), {})), Cancelled);
+}
+
+}  // namespace
+}  // namespace isolume::images
