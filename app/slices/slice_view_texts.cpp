@@ -1,0 +1,153 @@
+// What a slice view writes upon its picture.
+#include <QPainter>
+#include <cmath>
+
+#include "app/slices/outlined_text.h"
+#include "app/slices/slice_view.h"
+
+namespace isolume::slices {
+namespace {
+
+QString number(double value, int decimals) {
+  return QString::number(value, 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+/// Whole numbers as they are, others to five digits.
+QString short_number(double value) {
+  const bool whole = value == std::round(value) && std::abs(value) < 1e7;
+  return QString::number(value, whole ? 'f' : 'g', whole ? 0 : 5).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+QString with_unit(const QString& text, const std::string& unit) {
+  return unit.empty() ? text : text + QChar(0xa0) + QString::fromStdString(unit);
+}
+
+/// At most two letters: three would say too little more.
+QString letters(const Eigen::Vector3d& direction) {
+  return QString::fromStdString(images::orientation_letters(direction).substr(0, 2));
+}
+
+QString name_of(images::PatientPlane plane) {
+  switch (plane) {
+    case images::PatientPlane::axial:
+      return SliceView::tr("Axial");
+    case images::PatientPlane::coronal:
+      return SliceView::tr("Coronal");
+    case images::PatientPlane::sagittal:
+      return SliceView::tr("Sagittal");
+  }
+  return {};
+}
+
+/// The largest of 1, 2, 5 x 10^n not above it.
+double round_length(double most) {
+  const double decade = std::pow(10, std::floor(std::log10(most)));
+  return most >= 5 * decade ? 5 * decade : most >= 2 * decade ? 2 * decade : decade;
+}
+
+void draw_lines(QPainter& painter, const QList<QLineF>& lines, const QColor& colour, double width) {
+  painter.setPen(QPen(QColor(0, 0, 0, 150), width + 2, Qt::SolidLine, Qt::FlatCap));
+  painter.drawLines(lines);
+  painter.setPen(QPen(colour, width, Qt::SolidLine, Qt::FlatCap));
+  painter.drawLines(lines);
+}
+
+}  // namespace
+
+QString SliceView::slice_text() const {
+  const auto& geometry = document_->volume.geometry;
+  const int count = geometry.size[static_cast<std::size_t>(slice_.axis)];
+  if (!has_patient_coordinates()) return {};
+  const QString name = name_of(images::patient_plane(geometry, slice_.axis));
+  // The position is told with the letter of the side it lies on, as scanners do.
+  const double along = plane_.normal.dot(plane_.origin_mm);
+  return tr("%1 %2/%3  %4 %5 mm")
+      .arg(name)
+      .arg(slice_.index + 1)
+      .arg(count)
+      .arg(letters(along < 0 ? -plane_.normal : plane_.normal), number(std::abs(along), 1));
+}
+
+QString SliceView::window_text() const {
+  return with_unit(tr("C %1  W %2").arg(short_number(window_.centre), short_number(window_.width)),
+                   document_->volume.unit);
+}
+
+QString SliceView::pointer_text() const {
+  const auto place = pointer();
+  if (!place) return {};
+  const int x = static_cast<int>(std::lround(place->x())), y = static_cast<int>(std::lround(place->y()));
+  if (x < 0 || y < 0 || x >= plane_.width || y >= plane_.height) return {};
+  std::array<int, 3> index{x, y, slice_.index};
+  if (slice_.axis == 0) index = {slice_.index, x, y};
+  if (slice_.axis == 1) index = {x, slice_.index, y};
+  const auto& volume = document_->volume;
+  const QString value = with_unit(short_number(volume.value(index[0], index[1], index[2])), volume.unit);
+  if (!has_patient_coordinates()) return tr("x %1  y %2\n%3").arg(x).arg(y).arg(value);
+  // With the letter of the side instead of a sign: nobody needs to know which way the axes point.
+  const Eigen::Vector3d mm = plane_.position_mm(*place);
+  QStringList parts;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Eigen::Vector3d side = Eigen::Vector3d::Unit(axis) * (mm[axis] < 0 ? -1 : 1);
+    parts << letters(side) + ' ' + number(std::abs(mm[axis]), 1);
+  }
+  return tr("%1 mm\n%2").arg(parts.join("  "), value);
+}
+
+void SliceView::draw_crosshair(QPainter& painter) const {
+  if (!crosshair_mm_) return;
+  const QPointF centre = to_widget(plane_.place_at(*crosshair_mm_));
+  constexpr double gap = 8;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  draw_lines(painter,
+             {{0, centre.y(), centre.x() - gap, centre.y()},
+              {centre.x() + gap, centre.y(), static_cast<double>(width()), centre.y()},
+              {centre.x(), 0, centre.x(), centre.y() - gap},
+              {centre.x(), centre.y() + gap, centre.x(), static_cast<double>(height())}},
+             QColor("#56b4e9"), 1);
+  painter.restore();
+}
+
+void SliceView::draw_sides(QPainter& painter, double margin) const {
+  Eigen::Vector3d right = turn_.transposed ? plane_.y_direction : plane_.x_direction;
+  Eigen::Vector3d down = turn_.transposed ? plane_.x_direction : plane_.y_direction;
+  if (turn_.flip_across) right = -right;
+  if (turn_.flip_down) down = -down;
+  const QPointF centre = QRectF(rect()).center();
+  draw_outlined(painter, {margin, centre.y()}, Qt::AlignLeft | Qt::AlignVCenter, letters(-right));
+  draw_outlined(painter, {width() - margin, centre.y()}, Qt::AlignRight | Qt::AlignVCenter, letters(right));
+  draw_outlined(painter, {centre.x(), margin}, Qt::AlignHCenter | Qt::AlignTop, letters(-down));
+  draw_outlined(painter, {centre.x(), height() - margin}, Qt::AlignHCenter | Qt::AlignBottom, letters(down));
+}
+
+void SliceView::draw_scale_bar(QPainter& painter, double margin) const {
+  const double length_mm = round_length(width() / 4.0 / scale_);
+  const double right = width() - margin, left = right - length_mm * scale_;
+  const double y = height() - margin - 3;
+  draw_lines(painter, {{left, y, right, y}, {left, y - 4, left, y + 4}, {right, y - 4, right, y + 4}},
+             Qt::white, 1.5);
+  draw_outlined(
+      painter, {right, y - 6}, Qt::AlignRight | Qt::AlignBottom,
+      tr("%1 %\n%2 mm").arg(short_number(std::round(screen_px_per_pixel() * 100)), short_number(length_mm)));
+}
+
+void SliceView::draw_texts(QPainter& painter) const {
+  const QFontMetricsF metrics(font());
+  painter.setFont(font());
+  const double margin = metrics.height() / 2;
+  const double em = metrics.horizontalAdvance('m');
+  const bool wide = width() > 28 * em && height() > 10 * metrics.height();
+  if (has_patient_coordinates()) draw_sides(painter, margin);
+  draw_outlined(painter, {margin, margin}, Qt::AlignLeft | Qt::AlignTop, slice_text());
+  if (drag_ == Drag::window && pointer_) {
+    draw_outlined(painter, *pointer_ + QPointF(margin, -margin), Qt::AlignLeft | Qt::AlignBottom,
+                  window_text());
+  }
+  if (!wide) return;
+  draw_outlined(painter, {width() - margin, margin}, Qt::AlignRight | Qt::AlignTop, window_text());
+  draw_outlined(painter, {margin, height() - margin}, Qt::AlignLeft | Qt::AlignBottom, pointer_text());
+  draw_scale_bar(painter, margin);
+}
+
+}  // namespace isolume::slices

@@ -1,0 +1,52 @@
+#include "core/images/render_slice.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/images/resample.h"
+
+namespace isolume::images {
+namespace {
+
+void shade(const float* grey, int count, std::uint32_t background, std::uint32_t* out) {
+  for (int i = 0; i < count; ++i) {
+    const float level = std::min(std::max(grey[i], 0.0F), 255.0F);
+    const auto byte = static_cast<std::uint32_t>(static_cast<std::int32_t>(level + 0.5F));
+    out[i] = grey[i] == grey[i] ? 0xff000000U | (byte * 0x010101U) : background;
+  }
+}
+
+}  // namespace
+
+void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,
+                  Interpolation interpolation, Picture picture, std::uint32_t background) {
+  const auto& size = volume.geometry.size;
+  if (slice.axis < 0 || slice.axis > 2 || slice.index < 0 ||
+      slice.index >= size[static_cast<std::size_t>(slice.axis)]) {
+    throw Error(fmt::format("There is no slice {} along axis {} in an image of {} x {} x {} voxels.",
+                            slice.index, slice.axis, size[0], size[1], size[2]));
+  }
+  const std::array<std::size_t, 3> stride{
+      1, static_cast<std::size_t>(size[0]),
+      static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1])};
+  std::size_t across = slice.axis == 0 ? 1 : 0, down = slice.axis == 2 ? 1 : 2;
+  if (map.transposed) std::swap(across, down);
+  const double scale = 255 / window.width;
+  visit_pixel_type(volume.type, [&](auto pixel) {
+    using Pixel = decltype(pixel);
+    const resampling::Source<Pixel> source{
+        volume.pixels<Pixel>() +
+            static_cast<std::size_t>(slice.index) * stride[static_cast<std::size_t>(slice.axis)],
+        size[across], size[down], stride[across], stride[down]};
+    resampling::resample(source, map, interpolation, volume.slope * scale,
+                         (volume.intercept - window.centre) * scale + 127.5, 0,
+                         [&](int first, int count, const float* grey) {
+                           for (int i = 0; i < count; ++i) {
+                             shade(grey + static_cast<std::ptrdiff_t>(i) * map.width, map.width, background,
+                                   picture.pixels + (first + i) * picture.stride);
+                           }
+                         });
+  });
+}
+
+}  // namespace isolume::images
