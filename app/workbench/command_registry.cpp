@@ -63,6 +63,14 @@ void CommandRegistry::remove(std::string_view prefix) {
   std::erase_if(commands_, [prefix](const auto& each) { return each.first.starts_with(prefix); });
 }
 
+void CommandRegistry::restrict_to(std::string_view name, std::function<std::string()> unavailable) {
+  auto& own = commands_.find(name)->second.unavailable;
+  own = [first = std::move(unavailable), then = own] {
+    std::string why = first();
+    return why.empty() && then ? then() : why;
+  };
+}
+
 const Command* CommandRegistry::find(std::string_view name) const {
   const auto found = commands_.find(name);
   return found == commands_.end() ? nullptr : &found->second;

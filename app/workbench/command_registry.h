@@ -34,6 +34,9 @@ class CommandRegistry {
   /// Removes all commands whose name starts with `prefix` (a lab that closes).
   void remove(std::string_view prefix);
 
+  /// A further condition of a command, asked before its own `unavailable`.
+  void restrict_to(std::string_view name, std::function<std::string()> unavailable);
+
   /// Null when there is none.
   const Command* find(std::string_view name) const;
   std::vector<const Command*> all() const;

@@ -53,7 +53,7 @@ void export_timeline(MainWindow& window, Arguments arguments) {
   }
   ask_for_file(window, QObject::tr("Export the timeline"),
                QObject::tr("Table (*.csv);;Trace for chrome://tracing and Perfetto (*.json)"),
-               export_folder_key, QFileDialog::AcceptSave,
+               export_folder_key, Wanted::new_file,
                [&window](const std::string& path) { window.run("devices.export-timeline", {path}); });
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/workbench/export_image_dialog.h"
+#include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/window_command_parts.h"
@@ -21,22 +22,36 @@ void open(MainWindow& window, Arguments arguments) {
     window.open_file(arguments[0]);
     return;
   }
-  ask_for_file(window, QObject::tr("Open"), window.lab().file_filter() + QObject::tr(";;All files (*)"),
-               folder_key, QFileDialog::AcceptOpen,
+  QString filters;
+  for (const HostedLab* hosted : window.labs_shown_first()) filters += hosted->entry.file_filter + ";;";
+  ask_for_file(window, QObject::tr("Open"), filters + QObject::tr("All files (*)"), folder_key, Wanted::file,
                [&window](const std::string& path) { window.run("file.open", {path}); });
+}
+
+void open_folder(MainWindow& window, Arguments arguments) {
+  if (!arguments.empty()) {
+    window.open_file(arguments[0]);
+    return;
+  }
+  ask_for_file(window, QObject::tr("Open folder"), {}, folder_key, Wanted::folder,
+               [&window](const std::string& path) { window.run("file.open-folder", {path}); });
 }
 
 void open_sample(MainWindow& window, Arguments arguments) {
   const QString wanted = QString::fromStdString(arguments[0]);
   std::string known;
-  for (const SampleTile& sample : window.lab().samples()) {
-    const std::string file = std::filesystem::path(sample.resource).filename().string();
-    const std::string stem = file.substr(0, file.find('.'));
-    if (sample.title.compare(wanted, Qt::CaseInsensitive) == 0 || stem == arguments[0]) {
-      window.open_file(resource(sample.resource));
-      return;
+  for (const HostedLab* hosted : window.labs_shown_first()) {
+    for (const SampleTile& sample : hosted->entry.samples) {
+      const std::string file = std::filesystem::path(sample.resource).filename().string();
+      const std::string stem = file.substr(0, file.find('.'));
+      if (sample.title.compare(wanted, Qt::CaseInsensitive) == 0 || stem == arguments[0]) {
+        const std::filesystem::path path = resource(sample.resource);
+        window.show_lab(hosted->entry.name);
+        window.lab().open(path);
+        return;
+      }
+      known += (known.empty() ? "" : ", ") + stem;
     }
-    known += (known.empty() ? "" : ", ") + stem;
   }
   throw Error(
       fmt::format("There is no sample {}; the samples are {}.", isolume::quoted(arguments[0]), known));
@@ -69,19 +84,20 @@ void export_file(MainWindow& window, Arguments arguments) {
     return;
   }
   ask_for_file(window, QObject::tr("Export"), window.lab().export_filter(), export_folder_key,
-               QFileDialog::AcceptSave,
-               [&window](const std::string& path) { window.run("file.export", {path}); });
+               Wanted::new_file, [&window](const std::string& path) { window.run("file.export", {path}); });
 }
 
 }  // namespace
 
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
-                  QFileDialog::AcceptMode mode, std::function<void(const std::string& path)> take) {
+                  Wanted wanted, std::function<void(const std::string& path)> take) {
   auto* dialog = new QFileDialog(&window, title, QSettings().value(folder_setting).toString(), filter);
   dialog->setObjectName("file-dialog");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setAcceptMode(mode);
-  dialog->setFileMode(mode == QFileDialog::AcceptOpen ? QFileDialog::ExistingFile : QFileDialog::AnyFile);
+  dialog->setAcceptMode(wanted == Wanted::new_file ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
+  dialog->setFileMode(wanted == Wanted::file     ? QFileDialog::ExistingFile
+                      : wanted == Wanted::folder ? QFileDialog::Directory
+                                                 : QFileDialog::AnyFile);
   QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
     QSettings().setValue(folder_setting, QFileInfo(path).path());
     take(path.toStdString());
@@ -94,10 +110,16 @@ void add_file_commands(MainWindow& window) {
   const auto nothing_to_export = [&window] { return window.lab().nothing_to_export(); };
   commands.add({.name = "file.open",
                 .title = "Open...",
-                .help = "Opens a file; its format is found from its content.",
+                .help = "Opens a file or a folder in the lab that takes it; the shown lab is asked first.",
                 .arguments = "[PATH]",
                 .shortcut = "Ctrl+O",
                 .run = [&window](Arguments arguments) { open(window, arguments); }});
+  commands.add({.name = "file.open-folder",
+                .title = "Open folder...",
+                .help = "Opens a folder, e.g. the files of a DICOM series.",
+                .arguments = "[PATH]",
+                .shortcut = "Ctrl+Shift+O",
+                .run = [&window](Arguments arguments) { open_folder(window, arguments); }});
   commands.add({.name = "file.open-sample",
                 .title = "Open sample",
                 .help = "Opens one of the shipped samples, e.g. benzene.",

@@ -58,12 +58,12 @@ void show_shortcuts(MainWindow& window) {
   table->setHeaderLabels({QObject::tr("Keys"), QObject::tr("Command"), QObject::tr("What it does")});
   table->setRootIsDecorated(false);
   table->setAlternatingRowColors(true);
-  for (const Command* command : window.commands().all()) {
-    if (command->shortcut.empty()) continue;
-    const QKeySequence keys(QString::fromStdString(command->shortcut));
-    new QTreeWidgetItem(table,
-                        {keys.toString(QKeySequence::NativeText), QString::fromStdString(command->name),
-                         QString::fromStdString(command->help)});
+  for (const QAction* action : window.actions()) {
+    if (action->shortcut().isEmpty()) continue;
+    const QString line = action->objectName();
+    const Command* command = window.commands().find(CommandRegistry::split(line.toStdString()).at(0));
+    new QTreeWidgetItem(table, {action->shortcut().toString(QKeySequence::NativeText), line,
+                                QString::fromStdString(command->help)});
   }
   for (int i = 0; i < table->columnCount(); ++i) table->resizeColumnToContents(i);
   side_window(window, "shortcuts", QObject::tr("Keys"), table, {46, 26});

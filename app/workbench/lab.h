@@ -61,21 +61,17 @@ struct SampleTile {
 };
 
 /// One lab: its panels and its scene. It acts through commands and parameters; it never touches the main
-/// window. Its commands carry prefixes of their own ("orbital.") and fill the lab's menu; file.*, edit.*,
-/// view.*, parameter.*, job.*, device.*, devices.*, command.*, help.* and app.* are the workbench's.
-/// Everything here is called on the GUI thread. All jobs have ended and the panels are gone when a lab is
-/// destroyed.
+/// window. The commands that it adds when it is made fill the lab's menu and run only while it is shown;
+/// file.*, edit.*, view.*, parameter.*, job.*, device.*, devices.*, lab.*, command.*, help.* and app.* are
+/// the workbench's. Everything here is called on the GUI thread. All jobs have ended, and page and panels are
+/// gone, when a lab is destroyed.
 class Lab {
  public:
   virtual ~Lab() = default;
-  virtual QString title() const = 0;
   virtual std::vector<LabPanel> panels() = 0;
   /// What fills the window's centre, given to the workbench; null: `LabContext::view` alone does. A page of
   /// its own takes that view into its layout, or leaves it out. Called once, before `panels`.
   virtual QWidget* page() { return nullptr; }
-  virtual std::vector<SampleTile> samples() const = 0;
-  /// Filter patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)".
-  virtual QString file_filter() const = 0;
   /// Starts opening a file as a job; errors reach the person through the job's failure. The present document
   /// stays until the new one is ready.
   virtual void open(const std::filesystem::path& path) = 0;
@@ -100,6 +96,22 @@ class Lab {
   virtual void devices_found(const std::shared_ptr<dispatch::DevicePool>& /*devices*/) {}
   /// The theme changed between dark and light.
   virtual void theme_changed(bool /*dark*/) {}
+  /// The lab comes to the front, or another one does: what moves by itself rests while nobody sees it.
+  virtual void shown_changed(bool /*shown*/) {}
+};
+
+using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;
+
+/// What is known of a lab before it is made, which happens when it is first shown.
+struct LabEntry {
+  std::string name;     ///< for commands: "orbitals"
+  QString title;        ///< "Orbitals"
+  QString summary;      ///< one sentence for the welcome page
+  QString file_filter;  ///< patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)"
+  std::vector<SampleTile> samples;
+  /// Whether it would open this file or folder; looks at its name and at most at its first bytes.
+  std::function<bool(const std::filesystem::path& path)> opens;
+  MakeLab make;
 };
 
 }  // namespace isolume::workbench

@@ -4,11 +4,8 @@
 
 namespace isolume::workbench {
 
-const std::vector<LabEntry>& labs() {
-  static const std::vector<LabEntry> all{
-      {"orbitals", isolume::labs::orbitals::make_lab},  // one line for each lab
-  };
-  return all;
+std::vector<LabEntry> labs() {
+  return {labs::orbitals::lab_entry()};  // one for each lab
 }
 
 }  // namespace isolume::workbench

@@ -33,7 +33,7 @@ std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   Options options;
   CLI::App app("Isolume: an interactive workbench for scientific fields.", "isolume");
   app.set_version_flag("--version", std::string("isolume ") + isolume::version);
-  app.add_option("FILE", options.file, "A file to open");
+  app.add_option("FILE", options.file, "A file or folder to open");
   app.add_option("--command", options.commands,
                  "A command to run, e.g. \"orbital.select homo\"; each waits for the work of the one before")
       ->expected(1)
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   isolume::scene::ViewWidget::set_default_surface_format();
   try {
     workbench::Application application(argc, argv);
-    workbench::MainWindow window(workbench::labs().front().make, isolume::gpu::make_device_pool);
+    workbench::MainWindow window(workbench::labs(), isolume::gpu::make_device_pool);
     window.show();
     workbench::CommandScript script(window, options->commands);
     QObject::connect(&script, &workbench::CommandScript::finished, &window,

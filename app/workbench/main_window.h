@@ -1,15 +1,14 @@
 #pragma once
 
 #include <QMainWindow>
-#include <QUndoStack>
+#include <QUndoGroup>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/workbench/command_registry.h"
-#include "app/workbench/lab.h"
-#include "app/workbench/parameter_history.h"
+#include "app/workbench/hosted_lab.h"
 #include "app/workbench/theme.h"
 #include "core/jobs/job_runner.h"
 
@@ -27,25 +26,31 @@ class LogPanel;
 class ParameterPanel;
 class WelcomePage;
 
-using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;
 /// Called once, off the GUI thread: may take a second.
 using FindDevices = std::function<std::shared_ptr<dispatch::DevicePool>()>;
 
-/// The workbench: one lab's view and panels, what is common to all labs around them, and the commands by
-/// which everything is done.
+/// The workbench: the labs' views and panels, one lab at a time, what is common to them around these, and the
+/// commands by which everything is done.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  MainWindow(const MakeLab& make_lab, FindDevices find_devices, QWidget* parent = nullptr);
+  /// Shows the first of the labs, of which there is at least one.
+  MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWidget* parent = nullptr);
   ~MainWindow() override;
 
   CommandRegistry& commands() { return commands_; }
   jobs::JobRunner& jobs() { return *jobs_; }
-  QUndoStack& undo_stack() { return undo_; }
-  ParameterHistory& history() { return *history_; }
-  Lab& lab() { return *lab_; }
-  scene::ViewWidget& view() { return *view_; }
-  bool has_document() const { return has_document_; }
+  const std::vector<std::unique_ptr<HostedLab>>& labs() const { return labs_; }
+  std::vector<HostedLab*> labs_shown_first() const;
+  /// Makes the lab where it was not shown before. Throws Error that names the labs.
+  void show_lab(const std::string& name);
+  // Of the shown lab:
+  QUndoStack& undo_stack() { return shown_->undo; }
+  ParameterHistory& history() { return *shown_->history; }
+  Lab& lab() { return *shown_->lab; }
+  scene::ViewWidget& view() { return *shown_->view; }
+  bool has_document() const { return shown_->has_document; }
+
   /// Null until they have been found.
   const std::shared_ptr<dispatch::DevicePool>& devices() const { return devices_; }
   /// Puts the Devices panel up to date.
@@ -59,13 +64,16 @@ class MainWindow : public QMainWindow {
 
   void show_error(const QString& text);
   QString error_text() const;
+  /// A file or folder, in the first lab that opens it; where none does, the shown one says why.
   void open_file(const std::filesystem::path& path);
+  /// The lab comes to the front when the document is there, unless a person chooses a lab before that.
+  void open_in(HostedLab& hosted, const std::filesystem::path& path);
   void open_palette(const QString& text);
   void set_theme(Theme theme);
   Theme theme() const { return theme_; }
   /// Puts the recent files' menu and the welcome page up to date.
   void show_recent_files();
-  /// The docks by title, for `view.panel`.
+  /// The docks of the shown lab and the common ones.
   std::vector<QDockWidget*> docks() const;
 
  Q_SIGNALS:
@@ -80,36 +88,47 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_central();
-  LabContext make_context();
-  void make_docks();
-  QDockWidget* add_dock(const QString& title, QWidget* widget, Qt::DockWidgetArea area, bool open);
+  LabContext make_context(HostedLab& hosted);
+  void make_lab(HostedLab& hosted);
+  void ensure_made(HostedLab& hosted);
+  void unmake(HostedLab& hosted);
+  void bring_forward(HostedLab& hosted);
+  void show_shown_lab();
+  void fill_lab_menus();
+  void show_title();
+  void make_common_docks();
+  QDockWidget* make_dock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
+  void add_panels(HostedLab& hosted);
   ParameterPanel* make_parameter_panel();
+  void show_parameters();
   void make_menus();
-  void add_lab_commands(QMenu* menu);
   void make_tool_bar();
   void make_status_bar();
   void watch_jobs();
   void take_job(const jobs::JobStatus& status);
-  void take_document(const std::filesystem::path& path, const QString& title);
+  void take_document(HostedLab& hosted, const std::filesystem::path& path, const QString& title);
   void show_document_or_welcome();
+  void keep_layout();
+  std::vector<QDockWidget*> all_docks() const;
   void give_docks_room();
   void take_devices(const std::shared_ptr<dispatch::DevicePool>& devices);
-  void restore();
+  void restore_theme();
+  void run_soon(std::function<void()> action);
   void refresh();
 
+  static constexpr int layout_version =
+      2;  // to be raised when docks change so that an old layout does not fit
+
   CommandRegistry commands_;
-  QUndoStack undo_;
+  QUndoGroup undo_;
   std::shared_ptr<dispatch::DevicePool> devices_;
   std::unique_ptr<jobs::JobRunner> jobs_;
-  std::unique_ptr<LabContext> context_;
-  std::unique_ptr<Lab> lab_;
-  std::unique_ptr<ParameterHistory> history_;
+  std::vector<std::unique_ptr<HostedLab>> labs_;
+  HostedLab* shown_ = nullptr;
+  HostedLab* opening_ = nullptr;  ///< comes to the front when its document is there
   std::unique_ptr<CommandActions> actions_;
   Theme theme_ = Theme::system;
-  bool has_document_ = false;
-  QByteArray layout_;  ///< of docks and tool bars, while the welcome page hides them
 
-  scene::ViewWidget* view_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   WelcomePage* welcome_ = nullptr;
   Banner* error_ = nullptr;
@@ -120,7 +139,9 @@ class MainWindow : public QMainWindow {
   JobIndicator* job_ = nullptr;
   QLabel* status_ = nullptr;
   QMenu* recent_menu_ = nullptr;
-  std::vector<QDockWidget*> docks_;
+  QMenu* panels_menu_ = nullptr;
+  QMenu* lab_menu_ = nullptr;               ///< of the shown lab
+  std::vector<QDockWidget*> common_docks_;  ///< Parameters first
 };
 
 }  // namespace isolume::workbench

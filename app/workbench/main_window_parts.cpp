@@ -1,12 +1,12 @@
 // The main window's docks, menus and tool bar.
 #include <QDockWidget>
+#include <QKeySequence>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSettings>
 #include <QToolBar>
 #include <QUndoView>
 #include <algorithm>
-#include <set>
 
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
@@ -22,13 +22,6 @@
 namespace isolume::workbench {
 namespace {
 
-const std::set<std::string> workbench_prefixes{"app",  "command", "device", "devices",   "edit",
-                                               "file", "help",    "job",    "parameter", "view"};
-
-std::string prefix_of(const std::string& name) {
-  return name.substr(0, name.find('.'));
-}
-
 QString capitalised(const std::string& word) {
   QString text = QString::fromStdString(word);
   text[0] = text[0].toUpper();
@@ -37,13 +30,13 @@ QString capitalised(const std::string& word) {
 
 }  // namespace
 
-QDockWidget* MainWindow::add_dock(const QString& title, QWidget* widget, Qt::DockWidgetArea area, bool open) {
+QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QWidget* widget,
+                                   Qt::DockWidgetArea area) {
   auto* dock = new QDockWidget(title);
-  dock->setObjectName("panel." + title);
+  dock->setObjectName("panel." + name);
   dock->setWidget(widget);
   addDockWidget(area, dock);
-  dock->setVisible(open);
-  docks_.push_back(dock);
+  connect(dock, &QDockWidget::visibilityChanged, this, [this] { refresh(); });
   return dock;
 }
 
@@ -53,27 +46,39 @@ ParameterPanel* MainWindow::make_parameter_panel() {
                                    run("parameter.set", {key, text});
                                  },
                              .reset = [this](const auto& key) { run("parameter.reset", {key}); },
-                             .begin_gesture = [this] { history_->begin_gesture(); },
-                             .end_gesture = [this] { history_->end_gesture(); }});
+                             .begin_gesture = [this] { history().begin_gesture(); },
+                             .end_gesture = [this] { history().end_gesture(); }});
 }
 
-void MainWindow::make_docks() {
-  for (const LabPanel& panel : lab_->panels()) add_dock(panel.title, panel.widget, panel.area, true);
+void MainWindow::make_common_docks() {
   parameters_ = make_parameter_panel();
-  QDockWidget* parameters = add_dock(tr("Parameters"), parameters_, Qt::RightDockWidgetArea, true);
-  for (QDockWidget* dock : docks_) {
-    if (dock != parameters && dockWidgetArea(dock) == Qt::RightDockWidgetArea)
-      tabifyDockWidget(parameters, dock);
-  }
-  parameters->raise();
   auto* history = new QUndoView(&undo_);
   history->setEmptyLabel(tr("As opened"));
   devices_panel_ = new DevicesPanel([this](const std::string& line) { run(line); });
-  QDockWidget* log = add_dock(tr("Log"), new LogPanel, Qt::BottomDockWidgetArea, false);
-  QDockWidget* devices = add_dock(tr("Devices"), devices_panel_, Qt::BottomDockWidgetArea, false);
-  QDockWidget* changes = add_dock(tr("History"), history, Qt::BottomDockWidgetArea, false);
+  QDockWidget* log = make_dock("Log", tr("Log"), new LogPanel, Qt::BottomDockWidgetArea);
+  QDockWidget* devices = make_dock("Devices", tr("Devices"), devices_panel_, Qt::BottomDockWidgetArea);
+  QDockWidget* changes = make_dock("History", tr("History"), history, Qt::BottomDockWidgetArea);
   tabifyDockWidget(log, devices);
   tabifyDockWidget(devices, changes);
+  common_docks_ = {make_dock("Parameters", tr("Parameters"), parameters_, Qt::RightDockWidgetArea), log,
+                   devices, changes};
+}
+
+/// The lab's panels, its own and Parameters open; laid out as they were when the program was ended.
+void MainWindow::add_panels(HostedLab& hosted) {
+  for (QDockWidget* dock : all_docks()) dock->hide();
+  QDockWidget* parameters = common_docks_.front();
+  parameters->show();
+  for (const LabPanel& panel : hosted.lab->panels()) {
+    const QString name = QString::fromStdString(hosted.entry.name) + "." + panel.title;
+    QDockWidget* dock = make_dock(name, panel.title, panel.widget, panel.area);
+    dock->show();
+    if (panel.area == Qt::RightDockWidgetArea) tabifyDockWidget(parameters, dock);
+    hosted.docks.push_back(dock);
+  }
+  parameters->raise();
+  hosted.layout_is_new = !restoreState(QSettings().value(hosted.layout_key()).toByteArray(), layout_version);
+  hosted.layout = saveState(layout_version);
 }
 
 void MainWindow::make_menus() {
@@ -94,9 +99,11 @@ void MainWindow::make_menus() {
   };
 
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  add(file, {"file.open"});
+  add(file, {"file.open", "file.open-folder"});
   std::vector<std::string> samples;
-  for (const SampleTile& sample : lab_->samples()) samples.push_back(sample.title.toStdString());
+  for (const auto& hosted : labs_) {
+    for (const SampleTile& sample : hosted->entry.samples) samples.push_back(sample.title.toStdString());
+  }
   add_choices(file, tr("Open &sample"), "file.open-sample", samples, nullptr);
   recent_menu_ = file->addMenu(tr("Open &recent"));
   add(file, {"", "file.export-image", "file.export", "", "app.quit"});
@@ -107,45 +114,35 @@ void MainWindow::make_menus() {
   add(view, {"view.reset"});
   add_choices(view, tr("View &from"), "view.preset", scene::view_presets(), nullptr);
   add_choices(view, tr("&Projection"), "view.projection", {"perspective", "orthographic"}, [this] {
-    return std::string(scene::orthographic(*view_->renderer()) ? "orthographic" : "perspective");
+    return std::string(scene::orthographic(*this->view().renderer()) ? "orthographic" : "perspective");
   });
   add_choices(view, tr("&Mouse turns"), "view.interaction", {"trackball", "turntable"}, [this] {
-    return std::string(view_->interaction() == scene::Interaction::trackball ? "trackball" : "turntable");
+    return std::string(this->view().interaction() == scene::Interaction::trackball ? "trackball"
+                                                                                   : "turntable");
   });
   view->addSeparator();
   add_choices(view, tr("&Theme"), "view.theme", theme_names(), [this] { return theme_name(theme_); });
-  QMenu* panels = view->addMenu(tr("P&anels"));
-  for (QDockWidget* dock : docks_) {
-    const std::string title = dock->windowTitle().toStdString();
-    panels->addAction(actions_->action("view.panel " + CommandRegistry::quote(title), dock->windowTitle(),
-                                       [dock] { return !dock->isHidden(); }));
-    connect(dock, &QDockWidget::visibilityChanged, this, [this] { refresh(); });
-  }
+  panels_menu_ = view->addMenu(tr("P&anels"));
   add(view, {"view.full-screen"});
 
-  add_lab_commands(menuBar()->addMenu(lab_->title()));
+  QMenu* labs = menuBar()->addMenu(tr("&Lab"));
+  for (std::size_t i = 0; i < labs_.size(); ++i) {
+    const HostedLab* hosted = labs_[i].get();
+    QAction* show = actions_->action("lab.show " + hosted->entry.name, hosted->entry.title,
+                                     [this, hosted] { return shown_ == hosted; });
+    show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)));
+    labs->addAction(show);
+  }
+  lab_menu_ = menuBar()->addMenu(QString());
   add(menuBar()->addMenu(tr("&Help")), {"help.manual", "help.shortcuts", "", "help.about"});
-  actions_->add_all();
-
   QAction* undo = actions_->action("edit.undo");
   QAction* redo = actions_->action("edit.redo");
-  connect(&undo_, &QUndoStack::undoTextChanged, undo, [undo](const QString& text) {
+  connect(&undo_, &QUndoGroup::undoTextChanged, undo, [undo](const QString& text) {
     undo->setText(text.isEmpty() ? tr("Undo") : tr("Undo %1").arg(text));
   });
-  connect(&undo_, &QUndoStack::redoTextChanged, redo, [redo](const QString& text) {
+  connect(&undo_, &QUndoGroup::redoTextChanged, redo, [redo](const QString& text) {
     redo->setText(text.isEmpty() ? tr("Redo") : tr("Redo %1").arg(text));
   });
-}
-
-void MainWindow::add_lab_commands(QMenu* menu) {
-  std::string last_prefix;
-  for (const Command* command : commands_.all()) {
-    const std::string prefix = prefix_of(command->name);
-    if (workbench_prefixes.contains(prefix)) continue;
-    if (!last_prefix.empty() && prefix != last_prefix) menu->addSeparator();
-    last_prefix = prefix;
-    menu->addAction(actions_->action(command->name));
-  }
 }
 
 void MainWindow::make_tool_bar() {

@@ -57,7 +57,7 @@ QIcon thumbnail(const SampleTile& sample) {
 
 }  // namespace
 
-WelcomePage::WelcomePage(const std::vector<SampleTile>& samples,
+WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
                          std::function<void(const std::string& line)> run, QWidget* parent)
     : QWidget(parent), run_(std::move(run)), recent_(new QWidget), recent_files_(new QVBoxLayout(recent_)) {
   setObjectName("welcome-page");
@@ -69,7 +69,7 @@ WelcomePage::WelcomePage(const std::vector<SampleTile>& samples,
   column->addWidget(new QLabel(tr("Look into computed fields while they change.")));
   column->addSpacing(12);
 
-  auto* open = new Tile(tr("Open a file"), tr("Or drop it anywhere on this window."));
+  auto* open = new Tile(tr("Open a file"), tr("Or drop it, or a folder, anywhere on this window."));
   open->setObjectName("welcome.open");
   open->setIcon(icon("open"));
   open->setMinimumWidth(48 * open->fontMetrics().averageCharWidth());
@@ -77,8 +77,14 @@ WelcomePage::WelcomePage(const std::vector<SampleTile>& samples,
   column->addWidget(open, 0, Qt::AlignLeft);
 
   column->addSpacing(12);
-  column->addWidget(heading(tr("Samples"), 1.3));
-  column->addWidget(make_tiles(samples));
+  for (const LabEntry* lab : labs) {
+    column->addWidget(heading(lab->title, 1.3));
+    auto* summary = new QLabel(lab->summary);
+    summary->setWordWrap(true);
+    column->addWidget(summary);
+    column->addWidget(make_tiles(lab->samples));
+    column->addSpacing(8);
+  }
   recent_files_->setContentsMargins(0, 12, 0, 0);
   column->addWidget(recent_);
   column->addStretch();

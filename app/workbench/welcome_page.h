@@ -12,11 +12,12 @@ class QVBoxLayout;
 
 namespace isolume::workbench {
 
-/// What is seen before anything is open: a tile for each sample, the recent files, and how to open one's own.
+/// What is seen before anything is open: the labs with a tile for each sample, the recent files, and how to
+/// open one's own.
 class WelcomePage : public QWidget {
   Q_OBJECT
  public:
-  WelcomePage(const std::vector<SampleTile>& samples, std::function<void(const std::string& line)> run,
+  WelcomePage(const std::vector<const LabEntry*>& labs, std::function<void(const std::string& line)> run,
               QWidget* parent = nullptr);
   void show_recent(const QStringList& files);
 

@@ -14,15 +14,19 @@ class MainWindow;
 using Arguments = std::span<const std::string>;
 
 void add_file_commands(MainWindow& window);
+void add_lab_commands(MainWindow& window);
 void add_edit_commands(MainWindow& window);
 void add_view_commands(MainWindow& window);
 void add_help_commands(MainWindow& window);
 void add_device_commands(MainWindow& window);
 
+/// What is asked for: a file that is there, a folder that is there, or a file to be written.
+enum class Wanted { file, folder, new_file };
+
 /// Asks for a file without blocking, beginning in the folder that the setting remembers; `take` gets its
 /// path.
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
-                  QFileDialog::AcceptMode mode, std::function<void(const std::string& path)> take);
+                  Wanted wanted, std::function<void(const std::string& path)> take);
 
 /// The text as a whole number, or nothing.
 std::optional<int> whole_number(std::string_view text);

@@ -4,8 +4,8 @@ namespace isolume::workbench {
 
 class MainWindow;
 
-/// The workbench's own commands: file.*, edit.*, parameter.*, view.*, job.*, device.*, devices.*, command.*,
-/// help.* and app.quit.
+/// The workbench's own commands: file.*, edit.*, parameter.*, view.*, job.*, device.*, devices.*, lab.*,
+/// command.*, help.* and app.quit.
 void add_window_commands(MainWindow& window);
 
 }  // namespace isolume::workbench

@@ -26,6 +26,7 @@
 #include "app/scene/image.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/file_filter.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/molecules/document.h"
@@ -88,10 +89,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
 
-  QString title() const override { return tr("Orbitals"); }
   std::vector<workbench::LabPanel> panels() override;
-  std::vector<workbench::SampleTile> samples() const override;
-  QString file_filter() const override;
   void open(const std::filesystem::path& path) override;
   parameters::ParameterSet* parameters() override;
   void set_parameter(std::string_view key, const parameters::Value& value) override;
@@ -101,6 +99,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void export_file(const std::filesystem::path& path) override;
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
   void theme_changed(bool dark) override;
+  void shown_changed(bool shown) override;
 
  private:
   const molecules::Wavefunction* wavefunction() const {
@@ -218,23 +217,6 @@ std::vector<workbench::LabPanel> OrbitalsLab::panels() {
   return {{tr("Orbitals"), table_, Qt::LeftDockWidgetArea},
           {tr("Energy levels"), diagram_, Qt::LeftDockWidgetArea},
           {tr("Molecule"), info_, Qt::RightDockWidgetArea}};
-}
-
-std::vector<workbench::SampleTile> OrbitalsLab::samples() const {
-  return {{tr("Benzene"), tr("RHF/6-31G*: the degenerate π orbitals"), "samples/benzene.fchk.gz"},
-          {tr("Caffeine"), tr("B3LYP/6-31G*, 24 atoms"), "samples/caffeine.fchk.gz"},
-          {tr("C₆₀"), tr("RHF/6-31G*: 900 basis functions"), "samples/c60.molden.gz"},
-          {tr("Triplet O₂"), tr("UHF/6-311G*: α, β and spin density"), "samples/oxygen-triplet.fchk.gz"},
-          {tr("Water, small basis"), tr("RHF/6-31G*, Cartesian d"), "samples/water-631gs.fchk.gz"},
-          {tr("Water, medium basis"), tr("RHF/def2-TZVP, up to f"), "samples/water-def2tzvp.fchk.gz"},
-          {tr("Water, large basis"), tr("RHF/cc-pVQZ, up to g"), "samples/water-ccpvqz.fchk.gz"}};
-}
-
-QString OrbitalsLab::file_filter() const {
-  return tr(
-      "Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
-      "*.log "
-      "*.log.gz *.out *.out.gz *.cube *.cube.gz *.cub *.cub.gz *.xyz *.xyz.gz);;All files (*)");
 }
 
 // Opening.
@@ -626,6 +608,10 @@ void OrbitalsLab::theme_changed(bool) {
   if (document_) restyle();
 }
 
+void OrbitalsLab::shown_changed(bool shown) {
+  if (!shown) play(false);
+}
+
 // Commands.
 
 std::string OrbitalsLab::without_orbitals() const {
@@ -759,8 +745,26 @@ void OrbitalsLab::add_frame_commands() {
 
 }  // namespace
 
-std::unique_ptr<workbench::Lab> make_lab(workbench::LabContext& context) {
-  return std::make_unique<OrbitalsLab>(context);
+workbench::LabEntry lab_entry() {
+  const auto tr = [](const char* text) { return OrbitalsLab::tr(text); };
+  const QString files =
+      tr("Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
+         "*.log *.log.gz *.out *.out.gz *.cube *.cube.gz *.cub *.cub.gz *.xyz *.xyz.gz)");
+  return {
+      .name = "orbitals",
+      .title = tr("Orbitals"),
+      .summary = tr("Molecular orbitals, densities and their differences as live surfaces."),
+      .file_filter = files,
+      .samples = {{tr("Benzene"), tr("RHF/6-31G*: the degenerate π orbitals"), "samples/benzene.fchk.gz"},
+                  {tr("Caffeine"), tr("B3LYP/6-31G*, 24 atoms"), "samples/caffeine.fchk.gz"},
+                  {tr("C₆₀"), tr("RHF/6-31G*: 900 basis functions"), "samples/c60.molden.gz"},
+                  {tr("Triplet O₂"), tr("UHF/6-311G*: α, β and spin density"),
+                   "samples/oxygen-triplet.fchk.gz"},
+                  {tr("Water, small basis"), tr("RHF/6-31G*, Cartesian d"), "samples/water-631gs.fchk.gz"},
+                  {tr("Water, medium basis"), tr("RHF/def2-TZVP, up to f"), "samples/water-def2tzvp.fchk.gz"},
+                  {tr("Water, large basis"), tr("RHF/cc-pVQZ, up to g"), "samples/water-ccpvqz.fchk.gz"}},
+      .opens = [files](const std::filesystem::path& path) { return workbench::matches_filter(path, files); },
+      .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); }};
 }
 
 }  // namespace isolume::labs::orbitals

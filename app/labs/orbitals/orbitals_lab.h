@@ -1,12 +1,10 @@
 #pragma once
 
-#include <memory>
-
 #include "app/workbench/lab.h"
 
 namespace isolume::labs::orbitals {
 
 /// The Orbitals lab: orbital table, level diagram and molecule panel around the scene of one wavefunction.
-std::unique_ptr<workbench::Lab> make_lab(workbench::LabContext& context);
+workbench::LabEntry lab_entry();
 
 }  // namespace isolume::labs::orbitals

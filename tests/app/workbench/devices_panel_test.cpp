@@ -57,16 +57,10 @@ class DevicesPanelTest : public testing::Test {
  protected:
   DevicesPanelTest() {
     QSettings().clear();
-    window = std::make_unique<MainWindow>(
-        [this](LabContext& context) {
-          auto made = std::make_unique<FakeLab>(context);
-          lab = made.get();
-          return made;
-        },
-        [this] {
-          may_find.get_future().wait();
-          return pool;
-        });
+    window = std::make_unique<MainWindow>(std::vector{fake_entry(lab)}, [this] {
+      may_find.get_future().wait();
+      return pool;
+    });
     window->resize(1400, 900);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));

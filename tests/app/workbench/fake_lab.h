@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointer>
 #include <QTimer>
 #include <QWidget>
 #include <atomic>
@@ -9,7 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "app/workbench/command_registry.h"
+#include "app/workbench/file_filter.h"
 #include "app/workbench/lab.h"
 
 namespace isolume::workbench {
@@ -51,18 +55,19 @@ inline const parameters::Schema<FakeParameters>& fake_schema() {
   return schema;
 }
 
-/// A lab without a picture. Opening a file reads its first word in a job: "good" opens, "slow" takes until it
-/// is cancelled, anything else is an error that names the line.
+/// A lab without a picture. Opening a file (in a folder, the file "word") reads its first word in a job:
+/// "good" opens, "slow" takes until it is cancelled, anything else is an error that names the line.
 class FakeLab final : public Lab {
  public:
-  explicit FakeLab(LabContext& context) : context_(context) {
-    context_.commands.add({.name = "fake.greet",
+  explicit FakeLab(LabContext& context, const std::string& name = "fake", bool has_page = false)
+      : context_(context), has_page_(has_page) {
+    context_.commands.add({.name = name + ".greet",
                            .title = "Greet",
                            .help = "Says hello.",
                            .arguments = "NAME",
                            .shortcut = "",
                            .run = [this](auto words) { greeted.emplace_back(words[0]); }});
-    context_.commands.add({.name = "fake.next",
+    context_.commands.add({.name = name + ".next",
                            .title = "Next thing",
                            .help = "Goes on.",
                            .arguments = "",
@@ -71,17 +76,21 @@ class FakeLab final : public Lab {
                            .unavailable = [this] { return is_open ? "" : "Open a file first."; }});
   }
 
-  QString title() const override { return "Fake"; }
-  std::vector<LabPanel> panels() override { return {{"Things", new QWidget, Qt::LeftDockWidgetArea}}; }
-  std::vector<SampleTile> samples() const override {
-    return {{"First sample", "A sample", "samples/README.md"}};
+  ~FakeLab() override { EXPECT_TRUE(page_.isNull() && panel_.isNull()) << "they must be gone by now"; }
+
+  std::vector<LabPanel> panels() override {
+    panel_ = new QWidget;
+    return {{"Things", panel_, Qt::LeftDockWidgetArea}};
   }
-  QString file_filter() const override { return "Words (*.word)"; }
+  QWidget* page() override {
+    if (has_page_) page_ = new QWidget;
+    return page_;
+  }
 
   void open(const std::filesystem::path& path) override {
     context_.jobs.submit("Reading " + path.filename().string(), "open",
                          [this, path](const jobs::Progress& progress) {
-                           std::ifstream stream(path);
+                           std::ifstream stream(std::filesystem::is_directory(path) ? path / "word" : path);
                            std::string word;
                            stream >> word;
                            progress.report(0.25, "reading");
@@ -113,19 +122,58 @@ class FakeLab final : public Lab {
   }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& found) override { devices = found; }
   void theme_changed(bool dark) override { is_dark = dark; }
+  void shown_changed(bool shown) override { shown_changes.push_back(shown); }
 
   std::shared_ptr<dispatch::DevicePool> devices;
   bool is_open = false;
   bool is_dark = false;
   int changes = 0;
   int nexts = 0;
+  std::vector<bool> shown_changes;
   std::vector<std::string> greeted;
   FakeParameters values;
   LabContext& context() { return context_; }
 
  private:
   LabContext& context_;
+  bool has_page_;
+  QPointer<QWidget> page_, panel_;
   parameters::StructParameters<FakeParameters> set_{fake_schema(), values};
 };
+
+/// Opens files named "*.word"; `made` is the lab from when it is first shown.
+inline LabEntry fake_entry(FakeLab*& made) {
+  return {.name = "fake",
+          .title = "Fake",
+          .summary = "Words.",
+          .file_filter = "Words (*.word)",
+          .samples = {{"First sample", "A sample", "samples/README.md"}},
+          .opens = [](const auto& path) { return matches_filter(path, "Words (*.word)"); },
+          .make =
+              [&made](LabContext& context) {
+                auto lab = std::make_unique<FakeLab>(context);
+                made = lab.get();
+                return lab;
+              }};
+}
+
+/// A second lab that opens "*.phrase" and folders, with a page of its own.
+inline LabEntry other_entry(FakeLab*& made) {
+  return {.name = "other",
+          .title = "Other",
+          .summary = "Phrases.",
+          .file_filter = "Phrases (*.phrase)",
+          .samples = {{"Second sample", "Another sample", "samples/README.md"}},
+          .opens =
+              [](const auto& path) {
+                return std::filesystem::is_directory(path) || matches_filter(path, "Phrases (*.phrase)");
+              },
+          .make =
+              [&made](LabContext& context) {
+                auto lab = std::make_unique<FakeLab>(context, "other", true);
+                made = lab.get();
+                return lab;
+              }};
+}
 
 }  // namespace isolume::workbench

@@ -45,13 +45,7 @@ class MainWindowTest : public testing::Test {
     open_window();
   }
   void open_window() {
-    window = std::make_unique<MainWindow>(
-        [this](LabContext& context) {
-          auto made = std::make_unique<FakeLab>(context);
-          lab = made.get();
-          return made;
-        },
-        make_fake_pool);
+    window = std::make_unique<MainWindow>(std::vector{fake_entry(lab)}, make_fake_pool);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
     QApplication::setActiveWindow(window.get());  // there is no window manager to do it
@@ -95,7 +89,7 @@ TEST_F(MainWindowTest, OpeningShowsPanelsTitleAndStatus) {
   open_good();
   EXPECT_FALSE(find<QWidget>("welcome-page")->isVisible());
   EXPECT_TRUE(find<QDockWidget>("panel.Parameters")->isVisible());
-  EXPECT_TRUE(find<QDockWidget>("panel.Things")->isVisible());
+  EXPECT_TRUE(find<QDockWidget>("panel.fake.Things")->isVisible());
   EXPECT_TRUE(window->windowTitle().contains("a.word"));
   EXPECT_EQ(find<QLabel>("status")->text(), "all is well");
 }
@@ -369,13 +363,13 @@ TEST_F(MainWindowTest, DocksAreRememberedFromOneStartToTheNext) {
   ASSERT_TRUE(window->run("view.panel log"));
   ASSERT_TRUE(window->run("view.panel things"));
   EXPECT_TRUE(find<QDockWidget>("panel.Log")->isVisible());
-  EXPECT_FALSE(find<QDockWidget>("panel.Things")->isVisible());
+  EXPECT_FALSE(find<QDockWidget>("panel.fake.Things")->isVisible());
   window->close();
   window.reset();
   open_window();
   open_good();
   EXPECT_TRUE(find<QDockWidget>("panel.Log")->isVisible());
-  EXPECT_FALSE(find<QDockWidget>("panel.Things")->isVisible());
+  EXPECT_FALSE(find<QDockWidget>("panel.fake.Things")->isVisible());
 }
 
 TEST_F(MainWindowTest, ViewCommandsTakeWhatTheySayAndRefuseTheRest) {

@@ -40,15 +40,15 @@ constexpr int patience_ms = 20000;
 class OrbitalsLabTest : public testing::Test {
  protected:
   OrbitalsLabTest() {
-    window = std::make_unique<workbench::MainWindow>(
-        [this](workbench::LabContext& context) {
-          context.show_warning = [this, show = context.show_warning](const QString& text) {
-            warning = text;
-            show(text);
-          };
-          return make_lab(context);
-        },
-        gpu::make_device_pool);
+    workbench::LabEntry entry = lab_entry();
+    entry.make = [this, make = entry.make](workbench::LabContext& context) {
+      context.show_warning = [this, show = context.show_warning](const QString& text) {
+        warning = text;
+        show(text);
+      };
+      return make(context);
+    };
+    window = std::make_unique<workbench::MainWindow>(std::vector{entry}, gpu::make_device_pool);
     window->resize(1000, 700);
     window->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));

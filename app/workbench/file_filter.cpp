@@ -1,0 +1,16 @@
+#include "app/workbench/file_filter.h"
+
+#include <QDir>
+#include <QRegularExpression>
+
+namespace isolume::workbench {
+
+bool matches_filter(const std::filesystem::path& path, const QString& filter) {
+  static const QRegularExpression parentheses("\\(([^)]*)\\)");
+  QStringList patterns;
+  for (auto found = parentheses.globalMatch(filter); found.hasNext();)
+    patterns += found.next().captured(1).split(' ', Qt::SkipEmptyParts);
+  return QDir::match(patterns, QString::fromStdString(path.filename().string()));
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <QString>
+#include <filesystem>
+
+namespace isolume::workbench {
+
+/// Whether the file's name fits one of the patterns of an open dialog's filter, "Cube (*.cube *.cub)".
+bool matches_filter(const std::filesystem::path& path, const QString& filter);
+
+}  // namespace isolume::workbench

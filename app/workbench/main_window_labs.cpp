@@ -1,0 +1,260 @@
+// How the main window hosts labs: making them, showing one of them, and what is kept of the others.
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenu>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QTimer>
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/scene/view_widget.h"
+#include "app/workbench/banner.h"
+#include "app/workbench/command_actions.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/recent_files.h"
+#include "app/workbench/theme.h"
+#include "app/workbench/welcome_page.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int undo_steps = 1000;
+
+std::set<std::string> names_of(const CommandRegistry& commands) {
+  std::set<std::string> names;
+  for (const Command* command : commands.all()) names.insert(command->name);
+  return names;
+}
+
+std::string prefix_of(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
+
+}  // namespace
+
+std::vector<HostedLab*> MainWindow::labs_shown_first() const {
+  std::vector<HostedLab*> all{shown_};
+  for (const auto& hosted : labs_) {
+    if (hosted.get() != shown_) all.push_back(hosted.get());
+  }
+  return all;
+}
+
+void MainWindow::show_lab(const std::string& name) {
+  std::string names;
+  for (const auto& hosted : labs_) {
+    if (hosted->entry.name == name) {
+      opening_ = nullptr;
+      return bring_forward(*hosted);
+    }
+    names += (names.empty() ? "" : ", ") + hosted->entry.name;
+  }
+  throw Error(fmt::format("There is no lab {}; the labs are {}.", isolume::quoted(name), names));
+}
+
+void MainWindow::open_file(const std::filesystem::path& path) {
+  const auto labs = labs_shown_first();
+  const auto taker = std::find_if(labs.begin(), labs.end(),
+                                  [&path](const HostedLab* hosted) { return hosted->entry.opens(path); });
+  open_in(taker == labs.end() ? *shown_ : **taker, path);
+}
+
+void MainWindow::open_in(HostedLab& hosted, const std::filesystem::path& path) {
+  show_error({});
+  ensure_made(hosted);
+  opening_ = &hosted;
+  hosted.lab->open(path);
+}
+
+LabContext MainWindow::make_context(HostedLab& hosted) {
+  const auto on_gui_thread = [this](std::function<void()> action) { run_soon(std::move(action)); };
+  return {.commands = commands_,
+          .jobs = *jobs_,
+          .undo = hosted.undo,
+          .view = *hosted.view,
+          .on_gui_thread = on_gui_thread,
+          .show_status =
+              [this, &hosted](const QString& text) {
+                hosted.status = text;
+                if (shown_ == &hosted) status_->setText(text);
+              },
+          .show_warning =
+              [this, &hosted](const QString& text) {
+                hosted.warning = text;
+                if (shown_ == &hosted) warning_->set_text(text);
+              },
+          .document_opened = [this, &hosted](const std::filesystem::path& path,
+                                             const QString& title) { take_document(hosted, path, title); },
+          .parameters_changed =
+              [this, &hosted] {
+                if (shown_ != &hosted) return;
+                show_parameters();
+                refresh();
+              },
+          .dark = [] { return dark_theme(); }};
+}
+
+void MainWindow::make_lab(HostedLab& hosted) {
+  const std::set<std::string> before = names_of(commands_);
+  hosted.view = new scene::ViewWidget;
+  hosted.view->setAccessibleName(tr("View"));
+  hosted.undo.setUndoLimit(undo_steps);
+  undo_.addStack(&hosted.undo);
+  hosted.context = std::make_unique<LabContext>(make_context(hosted));
+  hosted.lab = hosted.entry.make(*hosted.context);
+  for (const std::string& name : names_of(commands_)) {
+    if (before.contains(name)) continue;
+    commands_.restrict_to(name, [this, &hosted]() -> std::string {
+      if (shown_ == &hosted) return {};
+      return fmt::format("It belongs to the {} lab: run lab.show {} first.", hosted.entry.title.toStdString(),
+                         hosted.entry.name);
+    });
+    hosted.commands.push_back(name);
+  }
+  hosted.history = std::make_unique<ParameterHistory>(*hosted.lab, hosted.undo);
+  hosted.page = hosted.lab->page();
+  if (hosted.page == nullptr) hosted.page = hosted.view;
+  if (hosted.page != hosted.view && !hosted.page->isAncestorOf(hosted.view)) {
+    hosted.view->setParent(this);
+    hosted.view->hide();
+  }
+  pages_->addWidget(hosted.page);
+  add_panels(hosted);
+  hosted.lab->theme_changed(dark_theme());
+  if (devices_) hosted.lab->devices_found(devices_);
+}
+
+void MainWindow::ensure_made(HostedLab& hosted) {
+  if (hosted.lab) return;
+  keep_layout();
+  make_lab(hosted);
+  show_document_or_welcome();
+}
+
+/// The view stays until the lab is gone, whose scene is drawn in it.
+void MainWindow::unmake(HostedLab& hosted) {
+  if (!hosted.lab) return;
+  hosted.undo.clear();
+  for (QDockWidget* dock : hosted.docks) delete dock;
+  if (hosted.page != hosted.view) {
+    hosted.view->setParent(this);
+    delete hosted.page;
+  }
+  hosted.lab.reset();
+}
+
+void MainWindow::bring_forward(HostedLab& hosted) {
+  ensure_made(hosted);
+  if (shown_ == &hosted) return;
+  keep_layout();
+  shown_->lab->shown_changed(false);
+  shown_ = &hosted;
+  show_shown_lab();
+  hosted.lab->shown_changed(true);
+}
+
+void MainWindow::show_shown_lab() {
+  undo_.setActiveStack(&shown_->undo);
+  status_->setText(shown_->status);
+  warning_->set_text(shown_->warning);
+  show_title();
+  show_parameters();
+  fill_lab_menus();
+  show_document_or_welcome();
+  refresh();
+}
+
+void MainWindow::show_title() {
+  setWindowTitle(shown_->has_document ? tr("%1 - Isolume").arg(shown_->title) : QString("Isolume"));
+}
+
+/// The menus that are the shown lab's own.
+void MainWindow::fill_lab_menus() {
+  actions_->add_all();
+  panels_menu_->clear();
+  for (QDockWidget* dock : docks()) {
+    const QString title = dock->windowTitle();
+    panels_menu_->addAction(
+        actions_->action("view.panel " + CommandRegistry::quote(title.toStdString()), title, [this, title] {
+          const auto shown = docks();
+          return std::any_of(shown.begin(), shown.end(), [&](const QDockWidget* each) {
+            return each->windowTitle() == title && !each->isHidden();
+          });
+        }));
+  }
+  lab_menu_->clear();
+  lab_menu_->setTitle(shown_->entry.title);
+  std::string last_prefix;
+  for (const std::string& name : shown_->commands) {
+    const std::string prefix = prefix_of(name);
+    if (!last_prefix.empty() && prefix != last_prefix) lab_menu_->addSeparator();
+    last_prefix = prefix;
+    lab_menu_->addAction(actions_->action(name));
+  }
+}
+
+void MainWindow::take_document(HostedLab& hosted, const std::filesystem::path& path, const QString& title) {
+  hosted.undo.clear();
+  show_error({});
+  add_recent_file(QString::fromStdString(path.string()));
+  show_recent_files();
+  hosted.title = title;
+  const bool first = !std::exchange(hosted.has_document, true);
+  if (std::exchange(opening_, nullptr) == &hosted && shown_ != &hosted) {
+    bring_forward(hosted);
+  } else if (shown_ == &hosted) {
+    show_title();
+    show_parameters();
+    if (first) show_document_or_welcome();
+    refresh();
+  }
+  Q_EMIT document_opened();
+}
+
+/// The panels mean nothing before a document is open: they wait, and the welcome page has the room.
+void MainWindow::show_document_or_welcome() {
+  if (!shown_->has_document) {
+    pages_->setCurrentWidget(welcome_);
+    for (QDockWidget* dock : all_docks()) dock->hide();
+    return;
+  }
+  pages_->setCurrentWidget(shown_->page);
+  restoreState(shown_->layout, layout_version);
+  for (const auto& hosted : labs_) {
+    if (hosted.get() == shown_) continue;
+    for (QDockWidget* dock : hosted->docks) dock->hide();
+  }
+  if (std::exchange(shown_->layout_is_new, false)) QTimer::singleShot(0, this, &MainWindow::give_docks_room);
+}
+
+void MainWindow::keep_layout() {
+  if (shown_->has_document) shown_->layout = saveState(layout_version);
+}
+
+/// The first time: what a table of a few columns and a slider with its number need.
+void MainWindow::give_docks_room() {
+  const int wanted = 44 * fontMetrics().averageCharWidth();
+  for (QDockWidget* dock : docks()) {
+    const auto area = dockWidgetArea(dock);
+    const bool at_side = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
+    if (at_side) resizeDocks({dock}, {std::min(wanted, width() / 3)}, Qt::Horizontal);
+  }
+}
+
+std::vector<QDockWidget*> MainWindow::docks() const {
+  std::vector<QDockWidget*> result = shown_->docks;
+  result.insert(result.end(), common_docks_.begin(), common_docks_.end());
+  return result;
+}
+
+std::vector<QDockWidget*> MainWindow::all_docks() const {
+  std::vector<QDockWidget*> result = common_docks_;
+  for (const auto& hosted : labs_) result.insert(result.end(), hosted->docks.begin(), hosted->docks.end());
+  return result;
+}
+
+}  // namespace isolume::workbench
