@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/contours/distance_map.h"
+#include "core/contours/measures.h"
+#include "core/contours/parallel.h"
+#include "core/dispatch/dispatch.h"
+
+namespace isolume::contours {
+namespace {
+
+void require_same_place(const images::Geometry& one, const images::Geometry& other) {
+  double apart = 0;  // voxels
+  for (int corner = 0; corner < 8; ++corner) {
+    Eigen::Vector3d index;
+    for (int axis = 0; axis < 3; ++axis) {
+      index[axis] = (corner >> axis & 1) * (one.size[static_cast<std::size_t>(axis)] - 1);
+    }
+    apart = std::max(apart, (other.index_at(one.position_mm(index)) - index).cwiseAbs().maxCoeff());
+  }
+  if (one.size == other.size && apart <= 0.5) return;
+  throw Error(fmt::format(
+      "The label maps lie at different places: {} x {} x {} and {} x {} x {} voxels, corners up to {:.3g} "
+      "voxels apart. Resample one to the other's grid.",
+      one.size[0], one.size[1], one.size[2], other.size[0], other.size[1], other.size[2], apart));
+}
+
+constexpr std::uint8_t first = 1, second = 2;
+
+/// Voxels from `low` on, `size` in number.
+struct Box {
+  std::array<int, 3> low{}, size{};
+  std::size_t count() const {
+    return static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]) *
+           static_cast<std::size_t>(size[2]);
+  }
+};
+
+/// What one slice holds.
+struct Tally {
+  std::size_t first = 0, second = 0, both = 0;
+  std::array<int, 2> low{1 << 30, 1 << 30}, high{-1, -1};
+};
+
+std::vector<std::uint8_t> regions(const images::Volume& map, int a, const images::Volume& reference, int b,
+                                  std::vector<Tally>& tallies, const jobs::Progress& progress) {
+  const auto& size = map.geometry.size;
+  dispatch::require_memory("Comparing label maps", map.geometry.voxel_count(),
+                           "Close other programs, or cut the images to the part you need.");
+  std::vector<std::uint8_t> mask(map.geometry.voxel_count());
+  const std::size_t plane = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
+  tallies.resize(static_cast<std::size_t>(size[2]));
+  in_parallel(tallies.size(), progress, "comparison", [&](std::size_t k) {
+    Tally& tally = tallies[k];
+    std::uint8_t* bits = mask.data() + k * plane;
+    for (int j = 0; j < size[1]; ++j) {
+      for (int i = 0; i < size[0]; ++i, ++bits) {
+        const bool in_first = map.value(i, j, static_cast<int>(k)) == a;
+        const bool in_second = reference.value(i, j, static_cast<int>(k)) == b;
+        if (!in_first && !in_second) continue;
+        *bits = static_cast<std::uint8_t>((in_first ? first : 0) | (in_second ? second : 0));
+        tally.first += in_first ? 1 : 0;
+        tally.second += in_second ? 1 : 0;
+        tally.both += in_first && in_second ? 1 : 0;
+        tally.low = {std::min(tally.low[0], i), std::min(tally.low[1], j)};
+        tally.high = {std::max(tally.high[0], i), std::max(tally.high[1], j)};
+      }
+    }
+  });
+  return mask;
+}
+
+Box box_of(const std::vector<Tally>& tallies) {
+  std::array<int, 3> low{1 << 30, 1 << 30, 1 << 30}, high{-1, -1, -1};
+  for (std::size_t k = 0; k < tallies.size(); ++k) {
+    if (tallies[k].high[0] < 0) continue;
+    for (const std::size_t axis : {0U, 1U}) {
+      low[axis] = std::min(low[axis], tallies[k].low[axis]);
+      high[axis] = std::max(high[axis], tallies[k].high[axis]);
+    }
+    low[2] = std::min(low[2], static_cast<int>(k));
+    high[2] = static_cast<int>(k);
+  }
+  return {low, {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1}};
+}
+
+/// The regions' voxels that have a neighbour outside, within the box. The image's rim is outside, except
+/// along axes of one voxel.
+std::vector<std::uint8_t> boundaries(const std::vector<std::uint8_t>& regions, const std::array<int, 3>& size,
+                                     const Box& box, const jobs::Progress& progress) {
+  const std::array<std::size_t, 3> stride{
+      1, static_cast<std::size_t>(size[0]),
+      static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1])};
+  std::vector<std::uint8_t> result(box.count());
+  in_parallel(static_cast<std::size_t>(box.size[2]), progress, "boundaries", [&](std::size_t slice) {
+    std::uint8_t* out =
+        result.data() + slice * static_cast<std::size_t>(box.size[0]) * static_cast<std::size_t>(box.size[1]);
+    std::array<int, 3> place{0, 0, box.low[2] + static_cast<int>(slice)};
+    for (place[1] = box.low[1]; place[1] < box.low[1] + box.size[1]; ++place[1]) {
+      for (place[0] = box.low[0]; place[0] < box.low[0] + box.size[0]; ++place[0], ++out) {
+        std::size_t at = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          at += static_cast<std::size_t>(place[axis]) * stride[axis];
+        std::uint8_t within = 0xff;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          if (size[axis] == 1) continue;
+          within &= place[axis] > 0 ? regions[at - stride[axis]] : std::uint8_t{0};
+          within &= place[axis] + 1 < size[axis] ? regions[at + stride[axis]] : std::uint8_t{0};
+        }
+        *out = static_cast<std::uint8_t>(regions[at] & ~within);
+      }
+    }
+  });
+  return result;
+}
+
+struct Distances {
+  double mean, percentile_95, greatest;
+};
+
+/// From the boundary voxels with one bit to the nearest with the other.
+Distances distances(const std::vector<std::uint8_t>& boundary, std::uint8_t from, std::uint8_t to,
+                    const Box& box, const Eigen::Vector3d& spacing_mm, const jobs::Progress& progress) {
+  const auto squares = squared_distances_mm2(boundary, to, box.size, spacing_mm, progress);
+  std::vector<float> found;
+  for (std::size_t at = 0; at < boundary.size(); ++at) {
+    if ((boundary[at] & from) != 0) found.push_back(std::sqrt(squares[at]));
+  }
+  std::ranges::sort(found);
+  const double rank = 0.95 * static_cast<double>(found.size() - 1);  // between ranks, linearly
+  const auto below = static_cast<std::size_t>(rank);
+  const double low = found[below], high = found[std::min(below + 1, found.size() - 1)];
+  return {std::accumulate(found.begin(), found.end(), 0.0) / static_cast<double>(found.size()),
+          low + (rank - std::floor(rank)) * (high - low), found.back()};
+}
+
+}  // namespace
+
+Agreement compare(const images::Volume& map, int a, const images::Volume& reference, int b,
+                  const jobs::Progress& progress) {
+  require_same_place(map.geometry, reference.geometry);
+  std::vector<Tally> tallies;
+  auto mask = regions(map, a, reference, b, tallies, progress.part(0, 0.2));
+  Tally all;
+  for (const auto& tally : tallies) {
+    all.first += tally.first;
+    all.second += tally.second;
+    all.both += tally.both;
+  }
+  if (all.first == 0) throw Error(fmt::format("The label map has no voxel of label {}.", a));
+  if (all.second == 0) throw Error(fmt::format("The reference has no voxel of label {}.", b));
+
+  const Box box = box_of(tallies);
+  dispatch::require_memory("Comparing label maps", box.count() * (sizeof(float) + 1),
+                           "Close other programs, or cut the images to the part you need.");
+  const auto boundary = boundaries(mask, map.geometry.size, box, progress.part(0.2, 0.3));
+  mask = {};
+  const auto& spacing_mm = map.geometry.spacing_mm;
+  const auto there = distances(boundary, first, second, box, spacing_mm, progress.part(0.3, 0.65));
+  const auto back = distances(boundary, second, first, box, spacing_mm, progress.part(0.65, 1));
+  const auto both = static_cast<double>(all.both);
+  const auto sum = static_cast<double>(all.first + all.second);
+  return {.dice = 2 * both / sum,
+          .jaccard = both / (sum - both),
+          .hausdorff_mm = std::max(there.greatest, back.greatest),
+          .hausdorff_95_mm = std::max(there.percentile_95, back.percentile_95),
+          .mean_distance_mm = (there.mean + back.mean) / 2};
+}
+
+}  // namespace isolume::contours

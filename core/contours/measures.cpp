@@ -1,0 +1,221 @@
+#include "core/contours/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/contours/label_map.h"
+#include "core/contours/parallel.h"
+
+namespace isolume::contours {
+namespace {
+
+double cross(const Eigen::Vector2d& a, const Eigen::Vector2d& b) {
+  return a.x() * b.y() - a.y() * b.x();
+}
+
+/// Length and area of an outline with their centres of mass.
+struct Extent {
+  double length = 0, area = 0;
+  Eigen::Vector2d line_centre = Eigen::Vector2d::Zero(), area_centre = Eigen::Vector2d::Zero();
+};
+
+Extent extent_of(const Polyline& points, bool closed) {
+  Extent extent;
+  const std::size_t sides = closed ? points.size() : points.size() - 1;
+  for (std::size_t i = 0; i < sides; ++i) {
+    // From the first point, so that small shapes far from the origin keep their digits.
+    const Eigen::Vector2d from = points[i] - points.front();
+    const Eigen::Vector2d to = points[(i + 1) % points.size()] - points.front();
+    const double side = (to - from).norm(), triangle = cross(from, to) / 2;
+    extent.length += side;
+    extent.line_centre += side * (from + to) / 2;
+    extent.area += triangle;
+    extent.area_centre += triangle * (from + to) / 3;
+  }
+  if (extent.length > 0) extent.line_centre /= extent.length;
+  // A line there and back has no area but for rounding.
+  if (std::abs(extent.area) > 1e-12 * extent.length * extent.length) {
+    extent.area_centre /= extent.area;
+  } else {
+    extent.area_centre = extent.line_centre;
+  }
+  extent.area = std::abs(extent.area);
+  extent.line_centre += points.front();
+  extent.area_centre += points.front();
+  return extent;
+}
+
+/// Andrew's monotone chain: corners in the sense of x to y, no three on a line.
+Polyline convex_hull(Polyline points) {
+  std::ranges::sort(
+      points, [](const auto& a, const auto& b) { return std::pair(a.x(), a.y()) < std::pair(b.x(), b.y()); });
+  points.erase(std::ranges::unique(points).begin(), points.end());
+  if (points.size() < 3) return points;
+  Polyline hull;
+  const auto add = [&](const Eigen::Vector2d& point, std::size_t least) {
+    while (hull.size() >= least + 2 && cross(hull.back() - hull[hull.size() - 2], point - hull.back()) <= 0) {
+      hull.pop_back();
+    }
+    hull.push_back(point);
+  };
+  for (const auto& point : points) add(point, 0);
+  const std::size_t upper = hull.size() - 1;
+  for (auto point = points.rbegin() + 1; point != points.rend(); ++point) add(*point, upper);
+  hull.pop_back();
+  return hull;
+}
+
+struct Feret {
+  double max = 0, min = 0;
+};
+
+/// Rotating calipers (Shamos 1978): each side of the hull with the corner farthest from it.
+Feret feret(const Polyline& hull) {
+  if (hull.size() < 3) return {hull.size() == 2 ? (hull[1] - hull[0]).norm() : 0.0, 0};
+  Feret result{0, std::numeric_limits<double>::infinity()};
+  std::size_t far = 1;
+  for (std::size_t i = 0; i < hull.size(); ++i) {
+    const auto &from = hull[i], &to = hull[(i + 1) % hull.size()];
+    const Eigen::Vector2d side = to - from;
+    const auto height = [&](std::size_t corner) {
+      return cross(side, hull[corner % hull.size()] - from) / side.norm();
+    };
+    while (height(far + 1) > height(far)) ++far;
+    const auto& corner = hull[far % hull.size()];
+    result.min = std::min(result.min, height(far));
+    result.max = std::max({result.max, (corner - from).norm(), (corner - to).norm()});
+  }
+  return result;
+}
+
+/// Mean and sum of squared differences from it, added to number by number (Welford 1962) and part by part
+/// (Chan, Golub and LeVeque 1979).
+class IntensitySum {
+ public:
+  void add(double value) {
+    if (!std::isfinite(value)) return;
+    ++count_;
+    const double from_mean = value - mean_;
+    mean_ += from_mean / static_cast<double>(count_);
+    squares_ += from_mean * (value - mean_);
+    min_ = std::min(min_, value);
+    max_ = std::max(max_, value);
+  }
+  void add(const IntensitySum& other) {
+    if (other.count_ == 0) return;
+    const auto n = static_cast<double>(count_), m = static_cast<double>(other.count_);
+    const double apart = other.mean_ - mean_;
+    mean_ += apart * m / (n + m);
+    squares_ += other.squares_ + apart * apart * n * m / (n + m);
+    count_ += other.count_;
+    min_ = std::min(min_, other.min_);
+    max_ = std::max(max_, other.max_);
+  }
+  Intensity result() const {
+    if (count_ == 0) return {};
+    const double sd = count_ > 1 ? std::sqrt(squares_ / static_cast<double>(count_ - 1)) : 0;
+    return {count_, mean_, sd, min_, max_};
+  }
+
+ private:
+  std::size_t count_ = 0;
+  double mean_ = 0, squares_ = 0;
+  double min_ = std::numeric_limits<double>::infinity(), max_ = -min_;
+};
+
+std::array<int, 3> voxel_of(images::SliceId slice, int x, int y) {
+  if (slice.axis == 0) return {slice.index, x, y};
+  if (slice.axis == 1) return {x, slice.index, y};
+  return {x, y, slice.index};
+}
+
+Intensity intensity_in(const Contour& contour, const images::Volume& volume) {
+  IntensitySum sum;
+  const int slices = volume.geometry.size[static_cast<std::size_t>(contour.slice.axis)];
+  if (contour.slice.index < 0 || contour.slice.index >= slices) return {};
+  const auto plane = images::slice_plane(volume.geometry, contour.slice);
+  const auto inside = rasterise(contour, plane.width, plane.height);
+  auto pixel = inside.values.begin();
+  for (int y = 0; y < inside.height; ++y) {
+    for (int x = 0; x < inside.width; ++x, ++pixel) {
+      if (*pixel == 0) continue;
+      const auto [i, j, k] = voxel_of(contour.slice, x, y);
+      sum.add(volume.value(i, j, k));
+    }
+  }
+  return sum.result();
+}
+
+}  // namespace
+
+Measures measure(const Contour& contour, const images::Geometry& geometry) {
+  Measures measures;
+  const auto plane = images::slice_plane(geometry, contour.slice);
+  Polyline points_mm = contour.outline();
+  if (points_mm.empty()) return measures;
+  for (auto& point : points_mm) point = point.cwiseProduct(plane.spacing_mm).eval();
+  const Extent extent = extent_of(points_mm, contour.closed);
+  measures.length_mm = extent.length;
+  if (contour.closed) measures.area_mm2 = extent.area;
+  const Eigen::Vector2d centre = contour.closed ? extent.area_centre : extent.line_centre;
+  measures.centroid_mm = plane.position_mm(centre.cwiseQuotient(plane.spacing_mm));
+  const Feret diameters = feret(convex_hull(std::move(points_mm)));
+  measures.feret_max_mm = diameters.max;
+  measures.feret_min_mm = diameters.min;
+  return measures;
+}
+
+Measures measure(const Contour& contour, const images::Volume& volume) {
+  Measures measures = measure(contour, volume.geometry);
+  if (contour.closed) measures.intensity = intensity_in(contour, volume);
+  return measures;
+}
+
+std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
+                                          const jobs::Progress& progress) {
+  const auto map = label_map(set, volume.geometry, progress.part(0, 0.5));
+  const auto& size = volume.geometry.size;
+  struct OfLabel {
+    std::size_t voxels = 0;
+    IntensitySum intensity;
+  };
+  std::vector<std::map<int, OfLabel>> of_slice(static_cast<std::size_t>(size[2]));
+  in_parallel(of_slice.size(), progress.part(0.5, 1), "measures", [&](std::size_t k) {
+    for (int j = 0; j < size[1]; ++j) {
+      for (int i = 0; i < size[0]; ++i) {
+        const auto label = static_cast<int>(map.value(i, j, static_cast<int>(k)));
+        if (label == 0) continue;
+        auto& sums = of_slice[k][label];
+        ++sums.voxels;
+        sums.intensity.add(volume.value(i, j, static_cast<int>(k)));
+      }
+    }
+  });
+  std::vector<LabelMeasures> all;
+  for (const auto& label : set.labels()) {
+    LabelMeasures measures;
+    measures.label = label.value;
+    std::set<images::SliceId> slices;
+    for (const auto& contour : set.contours()) {
+      if (contour->label != label.value || !contour->closed || contour->suggestion) continue;
+      ++measures.contours;
+      slices.insert(contour->slice);
+    }
+    measures.slices = static_cast<int>(slices.size());
+    OfLabel total;  // in the order of the slices, so that it is the same each time
+    for (auto& sums : of_slice) {
+      total.voxels += sums[label.value].voxels;
+      total.intensity.add(sums[label.value].intensity);
+    }
+    measures.volume_mm3 = static_cast<double>(total.voxels) * volume.geometry.spacing_mm.prod();
+    measures.intensity = total.intensity.result();
+    all.push_back(measures);
+  }
+  return all;
+}
+
+}  // namespace isolume::contours
