@@ -31,6 +31,9 @@ struct CostParameters {
   double gradient_weight =
       0.43;  ///< 1 - |grad| / its maximum (the 99.9th percentile, so that one bright pixel does not rule)
   double zero_crossing_weight = 0.43;  ///< 0 where the Laplacian of Gaussian changes sign, 1 elsewhere
+  /// Sign changes on gradients below this part of what counts as 1 are likely noise: they count in proportion
+  /// to their gradient (zero crossings judged by gradient: Clark, IEEE PAMI 11, 43 (1989)).
+  double zero_crossing_threshold = 0.1;
   double direction_weight =
       0.14;                  ///< turns against the edge's direction (eq. 4 of the same paper); makes arcs
   double inside_weight = 0;  ///< intensity left of the way, |I - inside_value| / inside_tolerance up to 1
@@ -60,16 +63,26 @@ class Training {
   /// Replaces what was learnt. `path` in the order of travel; the last `most_recent_px` pixels of it count.
   void learn(const images::SliceImage& slice, const Features& features, const std::vector<Pixel>& path,
              int most_recent_px = 200);
-  bool empty() const { return gradient_.empty(); }
+  bool empty() const { return gradient_.frequency.empty(); }
   /// 0 to 1.
   float cost(float gradient, float left, float right) const;
 
  private:
-  friend CostGrid make_costs(const images::SliceImage&, const Features&, const CostParameters&,
-                             const Training*, const jobs::Progress&);
-  std::vector<float> gradient_, left_, right_;
-  float gradient_low_ = 0, gradient_high_ = 1, intensity_low_ = 0, intensity_high_ = 1;
+  struct Histogram {
+    float low = 0, high = 1;
+    std::vector<float> frequency;  ///< of equal bins from low to high, the greatest is 1
+    float cost(float value) const;
+  };
+  static Histogram histogram(const std::vector<float>& samples, float least_width);
+  Histogram gradient_, left_, right_;
 };
+
+/// Mean intensity of the two pixels to the left (the right) of the step from `from` in `direction`, those
+/// beside its two ends; y grows downwards. The slice's border is repeated outwards.
+struct Sides {
+  float left = 0, right = 0;
+};
+Sides sides_of_step(const images::SliceImage& slice, Pixel from, int direction);
 
 /// The graph. Form of nodes unless direction, inside, outside or trained weights ask for arcs.
 CostGrid make_costs(const images::SliceImage& slice, const Features& features,
