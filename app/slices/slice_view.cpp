@@ -197,13 +197,13 @@ void SliceView::paintEvent(QPaintEvent*) {
   } else {
     if (stale_ || picture_.devicePixelRatio() != devicePixelRatioF()) render();
     painter.drawImage(QPointF(0, 0), picture_);
+    draw_crosshair(painter);
     painter.setRenderHint(QPainter::Antialiasing);
     for (const auto& overlay : overlays_) {
       painter.save();
       overlay(painter, *this);
       painter.restore();
     }
-    draw_crosshair(painter);
     if (texts_shown_) draw_texts(painter);
   }
   if (hasFocus()) {
@@ -287,6 +287,7 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
     }
   } else {
     Q_EMIT moved(to_place(event->position()), event->modifiers());
+    if (drag_ == Drag::reported) Q_EMIT dragged(to_place(event->position()), event->modifiers());
   }
   drag_last_ = event->position();
   update();

@@ -67,8 +67,10 @@ class SliceView : public QWidget {
   /// Whether positions and sides are the patient's (sides are marked with letters then): false for a picture
   /// that is neither a volume nor DICOM.
   bool has_patient_coordinates() const;
+  /// "Axial", "Coronal", "Sagittal": the nearest one.
+  QString plane_name() const;
 
-  /// Drawn in order above the image, below the crosshair and the texts. The painter has antialiasing on and
+  /// Drawn in order above the image and the crosshair, below the texts. The painter has antialiasing on and
   /// is saved and restored around each.
   void add_overlay(Overlay overlay);
 
@@ -100,8 +102,10 @@ class SliceView : public QWidget {
 
  Q_SIGNALS:
   void pressed(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
-  /// Also without a button.
+  /// With the left button and without any.
   void moved(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
+  /// After `moved`, while the left button is down.
+  void dragged(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void released(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void double_clicked(const Eigen::Vector2d& place, Qt::KeyboardModifiers modifiers);
   void left_view();
@@ -138,7 +142,8 @@ class SliceView : public QWidget {
   void draw_texts(QPainter& painter) const;
   void draw_sides(QPainter& painter, double margin) const;
   void draw_scale_bar(QPainter& painter, double margin) const;
-  QString slice_text() const;
+  /// Without name and position where there is little room.
+  QString slice_text(bool shortened = false) const;
   QString window_text() const;
   QString pointer_text() const;
 

@@ -27,18 +27,6 @@ QString letters(const Eigen::Vector3d& direction) {
   return QString::fromStdString(images::orientation_letters(direction).substr(0, 2));
 }
 
-QString name_of(images::PatientPlane plane) {
-  switch (plane) {
-    case images::PatientPlane::axial:
-      return SliceView::tr("Axial");
-    case images::PatientPlane::coronal:
-      return SliceView::tr("Coronal");
-    case images::PatientPlane::sagittal:
-      return SliceView::tr("Sagittal");
-  }
-  return {};
-}
-
 /// The largest of 1, 2, 5 x 10^n not above it.
 double round_length(double most) {
   const double decade = std::pow(10, std::floor(std::log10(most)));
@@ -54,15 +42,27 @@ void draw_lines(QPainter& painter, const QList<QLineF>& lines, const QColor& col
 
 }  // namespace
 
-QString SliceView::slice_text() const {
+QString SliceView::plane_name() const {
+  switch (images::patient_plane(document_->volume.geometry, slice_.axis)) {
+    case images::PatientPlane::axial:
+      return tr("Axial");
+    case images::PatientPlane::coronal:
+      return tr("Coronal");
+    case images::PatientPlane::sagittal:
+      return tr("Sagittal");
+  }
+  return {};
+}
+
+QString SliceView::slice_text(bool shortened) const {
   const auto& geometry = document_->volume.geometry;
   const int count = geometry.size[static_cast<std::size_t>(slice_.axis)];
   if (!has_patient_coordinates()) return {};
-  const QString name = name_of(images::patient_plane(geometry, slice_.axis));
+  if (shortened) return QStringLiteral("%1/%2").arg(slice_.index + 1).arg(count);
   // The position is told with the letter of the side it lies on, as scanners do.
   const double along = plane_.normal.dot(plane_.origin_mm);
   return tr("%1 %2/%3  %4 %5 mm")
-      .arg(name)
+      .arg(plane_name())
       .arg(slice_.index + 1)
       .arg(count)
       .arg(letters(along < 0 ? -plane_.normal : plane_.normal), number(std::abs(along), 1));
@@ -139,7 +139,7 @@ void SliceView::draw_texts(QPainter& painter) const {
   const double em = metrics.horizontalAdvance('m');
   const bool wide = width() > 28 * em && height() > 10 * metrics.height();
   if (has_patient_coordinates()) draw_sides(painter, margin);
-  draw_outlined(painter, {margin, margin}, Qt::AlignLeft | Qt::AlignTop, slice_text());
+  draw_outlined(painter, {margin, margin}, Qt::AlignLeft | Qt::AlignTop, slice_text(!wide));
   if (drag_ == Drag::window && pointer_) {
     draw_outlined(painter, *pointer_ + QPointF(margin, -margin), Qt::AlignLeft | Qt::AlignBottom,
                   window_text());

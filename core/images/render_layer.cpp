@@ -25,18 +25,32 @@ std::uint32_t mixed(std::uint32_t a, std::uint32_t b, float weight) {
   return result;
 }
 
-/// How much of a pixel an iso-contour covers: its distance in pixels is the difference of the values over the
-/// length of their gradient.
-float coverage(float value, float right, float below, float step, float line_px) {
-  const float dx = std::isfinite(right) ? right - value : 0, dy = std::isfinite(below) ? below - value : 0;
-  const float slope = std::sqrt(dx * dx + dy * dy);
-  if (!(slope > 0)) return 0;
-  const float from_level = std::abs(value - std::round(value / step) * step);
-  const float covered = std::clamp(line_px / 2 + 0.5F - from_level / slope, 0.0F, 1.0F);
-  // Where they come too close to be told apart, they fade out.
-  const float apart_px = step / slope;
-  return covered * std::clamp((apart_px - 2 * line_px) / (3 * line_px), 0.0F, 1.0F);
-}
+/// Iso-contours at the multiples of a step.
+struct Levels {
+  float step, per_step, reach_px, line_px;
+
+  Levels(double level_step, double width_px)
+      : step(static_cast<float>(level_step)),
+        per_step(1 / step),
+        reach_px(static_cast<float>(width_px / 2 + 0.5)),
+        line_px(static_cast<float>(width_px)) {}
+
+  /// How much of a pixel a line covers: its distance in pixels is the difference of the values over the
+  /// length of their gradient.
+  float coverage(float value, float right, float below) const {
+    const float dx = right - value, dy = below - value, slope_squared = dx * dx + dy * dy;
+    const float steps = std::clamp(value * per_step, -1e9F, 1e9F);
+    const auto nearest = static_cast<float>(static_cast<int>(steps + std::copysign(0.5F, steps)));
+    const float off = std::abs(steps - nearest) * step;
+    // Not where a neighbour is missing, either: NaN compares as false.
+    if (!(off * off < reach_px * reach_px * slope_squared)) return 0;
+    const float slope = std::sqrt(slope_squared);
+    const float covered = std::min(reach_px - off / slope, 1.0F);
+    // Where lines come too close to be told apart, they fade out.
+    const float apart_px = step / slope;
+    return covered * std::clamp((apart_px - 2 * line_px) / (3 * line_px), 0.0F, 1.0F);
+  }
+};
 
 }  // namespace
 
@@ -50,23 +64,24 @@ void render_layer(const float* values, int width, int height, const PictureMap& 
   PictureMap with_neighbours = map;
   ++with_neighbours.width;
   const auto alpha = static_cast<float>(std::clamp(style.opacity, 0.0, 1.0));
-  const auto low = static_cast<float>(style.low), step = static_cast<float>(style.level_step);
+  const auto low = static_cast<float>(style.low), highest = static_cast<float>(style.shown_up_to);
+  const bool lines = style.level_step > 0;
+  const Levels levels(lines ? style.level_step : 1, style.line_px);
   const auto to_colour =
       static_cast<float>(static_cast<double>(colours.size() - 1) / std::max(style.high - style.low, 1e-300));
   const auto last = static_cast<float>(colours.size() - 1);
-  const auto line_px = static_cast<float>(style.line_px);
   std::vector<std::uint32_t> premade;
   for (const auto colour : colours) premade.push_back(premultiplied(colour, alpha));
 
   const auto draw_row = [&](const float* at, const float* below, std::uint32_t* out) {
     for (int x = 0; x < map.width; ++x) {
       const float value = at[x];
-      if (!std::isfinite(value) || static_cast<double>(value) > style.shown_up_to) {
+      if (!std::isfinite(value) || value > highest) {
         out[x] = 0;
         continue;
       }
       const auto index = static_cast<std::size_t>(std::clamp((value - low) * to_colour, 0.0F, last) + 0.5F);
-      const float line = step > 0 ? coverage(value, at[x + 1], below[x], step, line_px) : 0;
+      const float line = lines ? levels.coverage(value, at[x + 1], below[x]) : 0;
       out[x] = line == 0 ? premade[index]
                          : premultiplied(mixed(colours[index], contrasting(colours[index]), line), alpha);
     }

@@ -1,0 +1,286 @@
+#include "app/labs/livewire/contour_overlay.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cmath>
+
+#include "app/slices/outlined_text.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+using isolume::livewire::Tracer;
+using slices::SliceView;
+
+constexpr double margin_px = 16;  ///< beyond the widget: lines and handles reach in from there
+constexpr double least_step_px = 0.7;
+const QColor rim(0, 0, 0, 170);
+const QColor live_colour("#f0e442");
+
+/// Adds points of a polyline one by one to a polygon on the screen.
+class Thinner {
+ public:
+  explicit Thinner(const SliceView& view)
+      : view_(view), seen_(QRectF(view.rect()).adjusted(-margin_px, -margin_px, margin_px, margin_px)) {}
+
+  void add(const Eigen::Vector2d& place) {
+    const QPointF point = view_.to_widget(place);
+    const int sides = sides_of(point);
+    // As long as all of them lie beyond the same side, only the last of a run matters.
+    if ((sides & last_sides_ & before_sides_) != 0) {
+      polygon_.last() = point;
+      last_sides_ = sides;
+      skipped_.reset();
+      return;
+    }
+    if (!polygon_.isEmpty()) {
+      const QPointF by = point - polygon_.last();
+      if (std::max(std::abs(by.x()), std::abs(by.y())) < least_step_px) {
+        skipped_ = point;
+        return;
+      }
+    }
+    skipped_.reset();
+    before_sides_ = last_sides_;
+    last_sides_ = sides;
+    polygon_.append(point);
+  }
+  QPolygonF finish() {
+    if (skipped_) polygon_.append(*skipped_);
+    return std::move(polygon_);
+  }
+
+ private:
+  int sides_of(const QPointF& point) const {
+    return (point.x() < seen_.left() ? 1 : 0) | (point.x() > seen_.right() ? 2 : 0) |
+           (point.y() < seen_.top() ? 4 : 0) | (point.y() > seen_.bottom() ? 8 : 0);
+  }
+
+  const SliceView& view_;
+  QRectF seen_;
+  QPolygonF polygon_;
+  std::optional<QPointF> skipped_;
+  int last_sides_ = 0, before_sides_ = 0;
+};
+
+QPolygonF outline_of(const SliceView& view, const contours::Contour& contour) {
+  Thinner thinner(view);
+  for (const auto& piece : contour.pieces) {
+    for (const auto& point : piece.points) thinner.add(point);
+  }
+  return thinner.finish();
+}
+
+void draw_polyline(QPainter& painter, const QPolygonF& points, bool closed, const QColor& colour,
+                   double width, Qt::PenStyle pattern = Qt::SolidLine) {
+  painter.setBrush(Qt::NoBrush);
+  for (const bool outer : {true, false}) {
+    QPen pen(outer ? rim : colour, outer ? width + 2 : width, outer ? Qt::SolidLine : pattern, Qt::FlatCap,
+             Qt::BevelJoin);
+    painter.setPen(pen);
+    closed ? painter.drawPolygon(points) : painter.drawPolyline(points);
+  }
+}
+
+void draw_dot(QPainter& painter, const QPointF& at, double radius, const QColor& colour) {
+  painter.setPen(QPen(rim, 1.5));
+  painter.setBrush(colour);
+  painter.drawEllipse(at, radius, radius);
+}
+
+void draw_handle(QPainter& painter, const QPointF& at, const QColor& colour) {
+  const QRectF box(at.x() - 4, at.y() - 4, 8, 8);
+  painter.setBrush(Qt::white);
+  painter.setPen(QPen(rim, 3.5));
+  painter.drawRect(box);
+  painter.setPen(QPen(colour, 2));
+  painter.drawRect(box);
+}
+
+void draw_padlock(QPainter& painter, const QPointF& at) {
+  const QRectF body(at.x() - 5, at.y() - 1, 10, 8);
+  for (const bool outer : {true, false}) {
+    painter.setPen(QPen(outer ? Qt::black : Qt::white, outer ? 4 : 1.6));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawArc(QRectF(at.x() - 3, at.y() - 7, 6, 11), 0, 180 * 16);
+    painter.setBrush(outer ? Qt::black : Qt::white);
+    painter.drawRect(body);
+  }
+}
+
+/// The point nearest to the upper left corner: where marks are put.
+QPointF mark_place(const QPolygonF& outline) {
+  return *std::ranges::min_element(outline, {}, [](const QPointF& p) { return p.x() + p.y(); });
+}
+
+struct Look {
+  QColor colour;
+  bool locked = false, selected = false;
+};
+
+void draw_fill(QPainter& painter, const QPolygonF& outline, const contours::Contour& contour,
+               const Look& look, const ContourStyle& style) {
+  if (!contour.closed || contour.suggestion || style.fill_opacity <= 0) return;
+  QColor colour = look.colour;
+  painter.setPen(Qt::NoPen);
+  if (contour.combination == contours::Combination::subtract) {
+    colour.setAlphaF(static_cast<float>(std::min(1.0, 3 * style.fill_opacity)));
+    painter.setBrush(QBrush(colour, Qt::BDiagPattern));
+  } else {
+    colour.setAlphaF(static_cast<float>(style.fill_opacity));
+    painter.setBrush(colour);
+  }
+  painter.drawPolygon(outline);
+}
+
+void draw_contour(QPainter& painter, const SliceView& view, const contours::Contour& contour,
+                  const Look& look, const ContourStyle& style) {
+  const QPolygonF outline = outline_of(view, contour);
+  const QRectF seen = QRectF(view.rect()).adjusted(-margin_px, -margin_px, margin_px, margin_px);
+  if (outline.isEmpty() || !outline.boundingRect().adjusted(-1, -1, 1, 1).intersects(seen)) return;
+  draw_fill(painter, outline, contour, look, style);
+  const double width = look.selected ? style.line_px * 1.5 : style.line_px;
+  draw_polyline(painter, outline, contour.closed, look.colour, width,
+                contour.suggestion ? Qt::DashLine : Qt::SolidLine);
+  if (!contour.closed) {
+    draw_dot(painter, outline.first(), width + 1.5, look.colour);
+    draw_dot(painter, outline.last(), width + 1.5, look.colour);
+  }
+  if (look.locked) draw_padlock(painter, mark_place(outline) - QPointF(8, 8));
+  if (!look.selected) return;
+  if (!look.locked) {
+    for (const auto& seed : contour.seeds) {
+      const QPointF at = view.to_widget(seed);
+      if (seen.contains(at)) draw_handle(painter, at, look.colour);
+    }
+  }
+  slices::draw_outlined(painter, mark_place(outline) - QPointF(10, 10), Qt::AlignRight | Qt::AlignBottom,
+                        QString::fromStdString(contour.name));
+}
+
+/// Where the outline crosses the view's slice: coordinates along the axis that neither the contour's slice
+/// nor the view's is across.
+std::vector<double> crossings_of(const contours::Contour& contour, images::SliceId slice) {
+  // Of the contour's x and y, one runs across the view's slices, the other along them.
+  const int x_axis = contour.slice.axis == 0 ? 1 : 0;
+  const int through = slice.axis == x_axis ? 0 : 1;
+  std::vector<double> found;
+  std::optional<Eigen::Vector2d> last, first;
+  const auto visit = [&](const Eigen::Vector2d& point) {
+    if (last && ((*last)[through] < slice.index) != (point[through] < slice.index)) {
+      const double part = (slice.index - (*last)[through]) / (point[through] - (*last)[through]);
+      found.push_back((*last)[1 - through] + part * (point[1 - through] - (*last)[1 - through]));
+    }
+    last = point;
+    if (!first) first = point;
+  };
+  for (const auto& piece : contour.pieces) std::ranges::for_each(piece.points, visit);
+  if (contour.closed && first) visit(*first);
+  std::ranges::sort(found);
+  return found;
+}
+
+void draw_crossings(QPainter& painter, const SliceView& view, const contours::Contour& contour,
+                    const Look& look, const ContourStyle& style) {
+  const auto slice = view.slice();
+  const auto along = crossings_of(contour, slice);
+  // The view's x and y: one is the contour's slice index, the other what was found.
+  const int x_axis = slice.axis == 0 ? 1 : 0;
+  const auto point = [&](double found) {
+    const double index = contour.slice.index;
+    return view.to_widget(contour.slice.axis == x_axis ? Eigen::Vector2d(index, found)
+                                                       : Eigen::Vector2d(found, index));
+  };
+  if (contour.closed) {
+    const Qt::PenStyle pattern = contour.suggestion || contour.combination == contours::Combination::subtract
+                                     ? Qt::DotLine
+                                     : Qt::SolidLine;
+    for (std::size_t i = 0; i + 1 < along.size(); i += 2) {
+      draw_polyline(painter, QPolygonF{point(along[i]), point(along[i + 1])}, false, look.colour,
+                    style.line_px / 2, pattern);
+    }
+  }
+  for (const double found : along) draw_dot(painter, point(found), style.line_px, look.colour);
+}
+
+}  // namespace
+
+QPolygonF on_screen(const SliceView& view, const contours::Polyline& points) {
+  Thinner thinner(view);
+  for (const auto& point : points) thinner.add(point);
+  return thinner.finish();
+}
+
+void draw_contours(QPainter& painter, const SliceView& view, const contours::ContourSet& contours,
+                   std::optional<std::uint64_t> selected, const ContourStyle& style) {
+  const contours::Contour* chosen = nullptr;
+  const auto draw = [&](const contours::Contour& contour) {
+    const auto* label = contours.label(contour.label);
+    const Look look{.colour = QColor(QString::fromStdString(label != nullptr ? label->colour : "#ffffff")),
+                    .locked = contour.locked || (label != nullptr && label->locked),
+                    .selected = contour.id == selected};
+    if (contour.slice.axis != view.slice().axis) {
+      draw_crossings(painter, view, contour, look, style);
+    } else {
+      draw_contour(painter, view, contour, look, style);
+    }
+  };
+  for (const auto& contour : contours.contours()) {
+    const auto* label = contours.label(contour->label);
+    if (!contour->visible || (label != nullptr && !label->visible)) continue;
+    if (contour->slice.axis == view.slice().axis ? contour->slice != view.slice() : !style.crossings)
+      continue;
+    if (contour->id == selected) {
+      chosen = contour.get();
+    } else {
+      draw(*contour);
+    }
+  }
+  if (chosen != nullptr) draw(*chosen);  // over the others
+}
+
+void draw_draft(QPainter& painter, const SliceView& view, const Tracer::Draft& draft,
+                const isolume::livewire::TracerSettings& settings, const QColor& colour,
+                const ContourStyle& style) {
+  if (draft.slice != view.slice()) return;
+  for (const auto& piece : draft.pieces) {
+    draw_polyline(painter, on_screen(view, piece.points), false, colour, style.line_px);
+  }
+  if (draft.live.size() > 1)
+    draw_polyline(painter, on_screen(view, draft.live), false, live_colour, style.line_px);
+  for (const auto& seed : draft.seeds) draw_dot(painter, view.to_widget(seed), 4, colour);
+  if (!draft.seeds.empty() && draft.cooling_fraction > 0) {
+    const QPointF last = view.to_widget(draft.seeds.back());
+    painter.setBrush(Qt::NoBrush);
+    const QRectF box(last.x() - 8, last.y() - 8, 16, 16);
+    const int angle = -static_cast<int>(std::lround(std::min(1.0, draft.cooling_fraction) * 360 * 16));
+    for (const bool outer : {true, false}) {
+      painter.setPen(QPen(outer ? rim : live_colour, outer ? 4.5 : 2.5));
+      painter.drawArc(box, 90 * 16, angle);
+    }
+  }
+  if (!draft.cursor) return;
+  const QPointF cursor = view.to_widget(*draft.cursor);
+  if (const auto pointer = view.pointer(); pointer && settings.snap) {
+    const double radius = settings.snap_radius_px * view.screen_px_per_pixel();
+    painter.setBrush(Qt::NoBrush);
+    for (const bool outer : {true, false}) {
+      painter.setPen(QPen(outer ? rim : QColor(255, 255, 255, 200), outer ? 2.5 : 1));
+      painter.drawEllipse(view.to_widget(*pointer), radius, radius);
+    }
+  }
+  if (draft.would_close && !draft.seeds.empty()) {
+    const QPointF first = view.to_widget(draft.seeds.front());
+    painter.setBrush(Qt::NoBrush);
+    for (const bool outer : {true, false}) {
+      painter.setPen(QPen(outer ? rim : live_colour, outer ? 5 : 3));
+      painter.drawEllipse(first, 10, 10);
+    }
+    slices::draw_outlined(painter, first + QPointF(14, -14), Qt::AlignLeft | Qt::AlignBottom,
+                          QObject::tr("close"));
+  }
+  draw_dot(painter, cursor, draft.snapped ? 4 : 2.5, draft.snapped ? live_colour : QColor(Qt::white));
+}
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,174 @@
+#include "app/labs/livewire/views.h"
+
+#include <QScopedValueRollback>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/labs/livewire/tracing_model.h"
+#include "app/slices/slice_frame.h"
+
+namespace isolume::labs::livewire {
+
+using slices::SliceView;
+
+Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
+    : QWidget(parent), model_(model), three_d_(three_d), side_(new QSplitter(Qt::Vertical)) {
+  static constexpr std::array names{"large-view", "first-small-view", "second-small-view"};
+  auto* across = new QSplitter(Qt::Horizontal);
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    frames_[i] = new slices::SliceFrame;
+    frames_[i]->view().setObjectName(QLatin1String(names[i]));
+    (i == 0 ? across : side_)->addWidget(frames_[i]);
+    link(frames_[i]->view());
+  }
+  link_small(1);
+  link_small(2);
+  if (three_d_ != nullptr) side_->addWidget(three_d_);
+  across->addWidget(side_);
+  across->setStretchFactor(0, 3);
+  across->setStretchFactor(1, 1);
+  across->setChildrenCollapsible(false);
+  side_->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(across);
+  across->setSizes({300, 100});
+
+  connect(&large(), &SliceView::slice_changed, this, [this](images::SliceId slice) {
+    if (!following_) model_.set_slice(slice);
+  });
+  connect(&large(), &SliceView::moved, this,
+          [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
+            if (keys == Qt::ShiftModifier) model_.set_cursor(large().plane().position_mm(place));
+          });
+  connect(&model_, &TracingModel::image_changed, this, &Views::open_image);
+  connect(&model_, &TracingModel::slice_changed, this, &Views::follow_slice);
+  connect(&model_, &TracingModel::cursor_changed, this, &Views::follow_cursor);
+  if (model_.image() != nullptr) open_image();
+  lay_out();
+}
+
+SliceView& Views::large() {
+  return frames_[0]->view();
+}
+
+std::array<SliceView*, 3> Views::all() {
+  return {&frames_[0]->view(), &frames_[1]->view(), &frames_[2]->view()};
+}
+
+void Views::add_overlay(const SliceView::Overlay& overlay) {
+  for (auto* view : all()) view->add_overlay(overlay);
+}
+
+void Views::update_overlays() {
+  for (auto* view : all()) view->update();
+}
+
+void Views::link(SliceView& view) {
+  connect(&view, &SliceView::window_changed, this, &Views::set_window);
+}
+
+void Views::link_small(std::size_t which) {
+  auto& view = frames_[which]->view();
+  const auto move_cursor = [this, &view](const Eigen::Vector2d& place) {
+    go_to(view.plane().position_mm(place));
+  };
+  connect(&view, &SliceView::pressed, this, move_cursor);
+  connect(&view, &SliceView::double_clicked, this, move_cursor);
+  connect(&view, &SliceView::dragged, this, move_cursor);
+  connect(&view, &SliceView::slice_changed, this, [this](images::SliceId slice) {
+    if (following_) return;
+    const auto& geometry = model_.image()->volume.geometry;
+    Eigen::Vector3d index = geometry.index_at(model_.cursor_mm());
+    index[slice.axis] = slice.index;
+    model_.set_cursor(geometry.position_mm(index));
+  });
+  connect(frames_[which], &slices::SliceFrame::title_activated, this,
+          [this, &view] { model_.set_slice(view.slice()); });
+}
+
+void Views::open_image() {
+  const QScopedValueRollback following(following_, true);
+  for (auto* view : all()) view->set_document(model_.image());
+  follow_slice();
+  lay_out();
+}
+
+void Views::follow_slice() {
+  if (model_.image() == nullptr) return;
+  const QScopedValueRollback following(following_, true);
+  large().set_slice(model_.slice());
+  follow_cursor();
+}
+
+void Views::follow_cursor() {
+  if (model_.image() == nullptr) return;
+  const QScopedValueRollback following(following_, true);
+  const auto& geometry = model_.image()->volume.geometry;
+  std::size_t small = 1;
+  for (const auto plane :
+       {images::PatientPlane::axial, images::PatientPlane::coronal, images::PatientPlane::sagittal}) {
+    const int axis = images::axis_of(geometry, plane);
+    if (axis == model_.slice().axis) continue;
+    frames_[small++]->view().set_slice(images::slice_at(geometry, axis, model_.cursor_mm()));
+  }
+  const bool shown = crosshair_shown_ && geometry.size[2] > 1;
+  for (auto* view : all()) view->set_crosshair(shown ? std::optional(model_.cursor_mm()) : std::nullopt);
+}
+
+void Views::set_large_plane(images::PatientPlane plane) {
+  if (model_.image() == nullptr) return;
+  const auto& geometry = model_.image()->volume.geometry;
+  model_.set_slice(images::slice_at(geometry, images::axis_of(geometry, plane), model_.cursor_mm()));
+}
+
+images::PatientPlane Views::large_plane() const {
+  if (model_.image() == nullptr) return images::PatientPlane::axial;
+  return images::patient_plane(model_.image()->volume.geometry, model_.slice().axis);
+}
+
+void Views::set_window(const images::Window& window) {
+  for (auto* view : all()) view->set_window(window);
+}
+
+void Views::set_interpolation(images::Interpolation interpolation) {
+  for (auto* view : all()) view->set_interpolation(interpolation);
+}
+
+void Views::set_crosshair_shown(bool shown) {
+  crosshair_shown_ = shown;
+  follow_cursor();
+}
+
+void Views::go_to(const Eigen::Vector3d& position_mm) {
+  if (model_.image() == nullptr) return;
+  const auto& geometry = model_.image()->volume.geometry;
+  const int axis = model_.slice().axis;
+  Eigen::Vector3d index = geometry.index_at(position_mm);
+  for (int i = 0; i < 3; ++i)
+    index[i] = std::clamp(index[i], 0.0, geometry.size[static_cast<std::size_t>(i)] - 1.0);
+  index[axis] = std::round(index[axis]);  // the crosshair lies on the large view's slice
+  model_.set_cursor(geometry.position_mm(index));
+  model_.set_slice({axis, static_cast<int>(index[axis])});
+}
+
+void Views::set_side_shown(bool shown) {
+  side_wanted_ = shown;
+  lay_out();
+}
+
+void Views::lay_out() {
+  // In widths and heights of letters, so that large fonts count.
+  const int letter = fontMetrics().averageCharWidth(), line = fontMetrics().height();
+  const bool volume = model_.image() != nullptr && model_.image()->volume.geometry.size[2] > 1;
+  side_->setVisible(side_wanted_ && volume && width() >= 80 * letter);
+  if (three_d_ != nullptr) three_d_->setVisible(height() >= 30 * line);
+}
+
+void Views::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  lay_out();
+}
+
+}  // namespace isolume::labs::livewire

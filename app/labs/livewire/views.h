@@ -1,0 +1,76 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "app/slices/slice_view.h"
+
+class QSplitter;
+
+namespace isolume::slices {
+class SliceFrame;
+}
+
+namespace isolume::labs::livewire {
+
+class TracingModel;
+
+/// The lab's page: one large slice, beside it the two other planes through the crosshair and the 3D view. All
+/// follow the model and move it: the large view's slice is `TracingModel::slice`, the small ones lie at its
+/// cursor; windows and interpolation are one for all.
+///
+/// By hand: the left button in a small view moves the crosshair, and with it the large view's slice; Shift
+/// and a move of the pointer do so in the large view. A double click on a small view's title, or Enter upon
+/// it, swaps it with the large one. Images of one slice have the large view alone, and so have narrow
+/// windows.
+class Views : public QWidget {
+  Q_OBJECT
+ public:
+  /// Takes `three_d` (the lab's scene::ViewWidget; may be null) into its layout. The model outlives the page.
+  explicit Views(TracingModel& model, QWidget* three_d, QWidget* parent = nullptr);
+
+  /// Where contours are traced: connect to its pressed, moved, released, double_clicked.
+  slices::SliceView& large();
+  /// The large one first.
+  std::array<slices::SliceView*, 3> all();
+  /// To all three.
+  void add_overlay(const slices::SliceView::Overlay& overlay);
+  /// Repaints all three, after what overlays draw has changed.
+  void update_overlays();
+
+  /// The plane in the large view, at the cursor.
+  void set_large_plane(images::PatientPlane plane);
+  images::PatientPlane large_plane() const;
+  void set_window(const images::Window& window);
+  void set_interpolation(images::Interpolation interpolation);
+  /// The small views and the 3D view; shown at first, where there is room.
+  void set_side_shown(bool shown);
+  bool side_shown() const { return side_wanted_; }
+  void set_crosshair_shown(bool shown);
+  bool crosshair_shown() const { return crosshair_shown_; }
+  /// Crosshair and large slice go there; to the nearest slice.
+  void go_to(const Eigen::Vector3d& position_mm);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void open_image();
+  void follow_slice();
+  void follow_cursor();
+  void lay_out();
+  void link(slices::SliceView& view);
+  void link_small(std::size_t which);
+
+  TracingModel& model_;
+  std::array<slices::SliceFrame*, 3> frames_{};  ///< large, small, small
+  QWidget* three_d_;
+  QSplitter* side_;
+  bool side_wanted_ = true;
+  bool crosshair_shown_ = true;
+  bool following_ = false;  ///< what the views now report is the model's own doing
+};
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QWidget>
+
+namespace isolume::slices {
+
+class SliceView;
+
+/// A slice view with its title ("Coronal") above and its slider beside it.
+class SliceFrame : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SliceFrame(QWidget* parent = nullptr);
+  SliceView& view() { return *view_; }
+
+ Q_SIGNALS:
+  /// A double click on the title, or Enter while it has the focus.
+  void title_activated();
+
+ private:
+  void update_title();
+
+  SliceView* view_;
+  QWidget* title_;
+};
+
+}  // namespace isolume::slices
