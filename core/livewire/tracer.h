@@ -18,6 +18,9 @@ struct WireRequest {
   std::uint64_t serial = 0;
   Pixel from, to;
   bool needed = false;
+  /// The live wire from the same seed as it is drawn; empty where there is none. An answer that keeps to it
+  /// where that costs hardly more does not jump.
+  contours::Polyline shown;
 };
 
 struct TracerSettings {
@@ -38,11 +41,15 @@ struct TracerSettings {
 ///   tracing   -- press -->  tracing      fixes the live wire, a new seed;  closed  near the first seed (3
 ///   seeds or
 ///                                        20 pixels of outline at least)
-///   tracing   -- hold_freehand + press, move, release --> a freehand piece, then tracing
-///   tracing   -- double click, close() --> finished, closed
+///   tracing   -- hold_freehand + press, move, release --> a freehand piece, then tracing; a straight one
+///   where the pointer did not move in between
+///   tracing   -- double click, close() --> finished, closed; where there is too little to close, close()
+///   does nothing and a double click takes back the seed that its first press has put there
 ///   tracing   -- finish_open() --> finished, open
 ///   tracing   -- undo_seed() --> tracing with a seed less; idle when it was the only one
-///   tracing   -- escape() --> idle, the draft is dropped (and kept for restore())
+///   any       -- escape() --> idle, the draft is dropped (and kept for restore())
+///   freehand  -- undo_seed() --> tracing without the piece being drawn
+///   finished  -- undo_seed() --> tracing, not closed any more
 ///   finished  -- take_finished() --> idle, once no needed wire is missing
 class Tracer {
  public:
