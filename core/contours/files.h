@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -25,18 +26,23 @@ struct Session {
   ContourSet set;
   ImageReference image;
 };
-/// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]").
+/// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]"). Contours are numbered
+/// anew.
 Session read_session(const std::filesystem::path& path);
+/// The same from a file's content; `path` is for messages.
+Session session_of_text(std::string_view text, const std::filesystem::path& path);
 void write_session(const Session& session, const std::filesystem::path& path);
 
-/// One row a point: contour, label, axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are left
-/// out, as in all exports.
+/// One row a point: contour, label (names), axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are
+/// left out, as in all exports; what is hidden is not.
 void write_points_csv(const Session& session, const std::filesystem::path& path);
-/// One row a contour, with units in the headings.
+/// One row a contour, with units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
 std::string measures_csv(const ContourSet& set, const images::Volume& volume);
-/// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units.
+/// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as
+/// {"unit": "HU", "count": ...}, null where there is no pixel.
 nlohmann::ordered_json measures_json(const ContourSet& set, const images::Volume& volume);
-/// One slice in mm, one path a contour (a subtracting contour is a hole of its label's path).
+/// One slice in mm, one path a contour; a subtracting contour is a hole in the paths of its label's contours
+/// before it that it begins in.
 void write_svg(const Session& session, images::SliceId slice, const std::filesystem::path& path);
 
 }  // namespace isolume::contours

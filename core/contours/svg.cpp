@@ -1,0 +1,107 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/contours/files.h"
+
+namespace isolume::contours {
+namespace {
+
+/// As text of an XML 1.0 element or attribute, which cannot hold control characters at all.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char letter : text) {
+    switch (letter) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+    }
+  }
+  return result;
+}
+
+/// From the upper left corner of the first pixel, in mm.
+std::string path_of(const Polyline& outline, bool closed, const Eigen::Vector2d& spacing_mm) {
+  std::string path;
+  for (const auto& point : outline) {
+    const Eigen::Vector2d at_mm = (point.array() + 0.5).matrix().cwiseProduct(spacing_mm);
+    path += fmt::format("{}{:.4f},{:.4f}", path.empty() ? "M" : " L", at_mm.x(), at_mm.y());
+  }
+  return closed ? path + " Z" : path;
+}
+
+/// Even-odd rule.
+bool contains(const Polyline& outline, const Eigen::Vector2d& place) {
+  bool inside = false;
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    const auto &a = outline[i], &b = outline[(i + 1) % outline.size()];
+    if ((a.y() > place.y()) == (b.y() > place.y())) continue;
+    const double x = a.x() + (place.y() - a.y()) / (b.y() - a.y()) * (b.x() - a.x());
+    if (place.x() < x) inside = !inside;
+  }
+  return inside;
+}
+
+struct Path {
+  const Contour* contour;
+  Polyline outline;
+  std::string d;
+};
+
+std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const Eigen::Vector2d& spacing_mm) {
+  std::vector<Path> paths;
+  for (const auto& contour : set.on_slice(slice)) {
+    Polyline outline = contour->outline();
+    if (contour->suggestion || outline.empty()) continue;
+    std::string d = path_of(outline, contour->closed, spacing_mm);
+    if (!contour->closed || contour->combination == Combination::add) {
+      paths.push_back({contour.get(), std::move(outline), std::move(d)});
+      continue;
+    }
+    for (auto& path : paths) {
+      const bool cuts = path.contour->closed && path.contour->label == contour->label &&
+                        contains(path.outline, outline.front());
+      if (cuts) path.d += ' ' + d;
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+void write_svg(const Session& session, images::SliceId slice, const std::filesystem::path& path) {
+  const auto plane = images::slice_plane(session.image.geometry, slice);
+  const double width_mm = plane.width * plane.spacing_mm.x(), height_mm = plane.height * plane.spacing_mm.y();
+  AtomicFile file(path);
+  file.stream() << fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.4f}mm\" height=\"{1:.4f}mm\" "
+      "viewBox=\"0 0 {0:.4f} {1:.4f}\">\n"
+      "<title>{2}, slice {3} along axis {4}</title>\n",
+      width_mm, height_mm, escaped(session.image.path), slice.index, slice.axis);
+  for (const auto& [contour, outline, d] : paths_of(session.set, slice, plane.spacing_mm)) {
+    const Label* label = session.set.label(contour->label);
+    const std::string colour = escaped(label == nullptr ? label_colour(contour->label - 1) : label->colour);
+    const std::string fill = contour->closed ? colour : "none";
+    file.stream() << fmt::format(
+        "<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.25\" fill-rule=\"evenodd\" stroke=\"{}\" "
+        "stroke-width=\"{:.4f}\"><title>{}</title></path>\n",
+        d, fill, colour, plane.spacing_mm.minCoeff() / 2, escaped(contour->name));
+  }
+  file.stream() << "</svg>\n";
+  file.commit();
+}
+
+}  // namespace isolume::contours

@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/contours/files.h"
+
+namespace isolume::contours {
+namespace {
+
+/// After RFC 4180.
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted_text = "\"";
+  for (const char letter : text) {
+    if (letter == '"') quoted_text += '"';
+    quoted_text += letter;
+  }
+  return quoted_text + '"';
+}
+
+std::string label_name(const ContourSet& set, const Contour& contour) {
+  const Label* label = set.label(contour.label);
+  return label == nullptr ? fmt::format("Label {}", contour.label) : label->name;
+}
+
+std::string cell(const std::optional<double>& number) {
+  return number ? fmt::format("{}", *number) : "";
+}
+
+struct PlacedPoint {
+  std::size_t piece;
+  Eigen::Vector2d place;
+};
+
+/// `Contour::outline()` with the pieces that the points begin or lie in.
+std::vector<PlacedPoint> points_of(const Contour& contour) {
+  std::vector<PlacedPoint> points;
+  const auto add = [&](std::size_t piece, const Eigen::Vector2d& place) {
+    if (points.empty() || points.back().place != place) points.push_back({piece, place});
+  };
+  for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
+    for (const auto& place : contour.pieces[i].points) add(i, place);
+  }
+  if (contour.pieces.empty()) {
+    for (const auto& place : contour.seeds) add(0, place);
+  }
+  if (contour.closed && points.size() > 1 && points.front().place == points.back().place) points.pop_back();
+  return points;
+}
+
+std::string heading(std::string_view quantity, const images::Volume& volume) {
+  return volume.unit.empty() ? std::string(quantity) : cell(fmt::format("{}_{}", quantity, volume.unit));
+}
+
+nlohmann::ordered_json json_of(const Intensity& intensity, const std::string& unit) {
+  if (intensity.count == 0) return nullptr;
+  return {{"unit", unit},       {"count", intensity.count}, {"mean", intensity.mean},
+          {"sd", intensity.sd}, {"min", intensity.min},     {"max", intensity.max}};
+}
+
+}  // namespace
+
+void write_points_csv(const Session& session, const std::filesystem::path& path) {
+  AtomicFile file(path);
+  file.stream() << "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm\n";
+  for (const auto& contour : session.set.contours()) {
+    if (contour->suggestion) continue;
+    const auto plane = images::slice_plane(session.image.geometry, contour->slice);
+    const std::string begin =
+        fmt::format("{},{},{},{}", cell(contour->name), cell(label_name(session.set, *contour)),
+                    contour->slice.axis, contour->slice.index);
+    for (const auto& [piece, place] : points_of(*contour)) {
+      const Eigen::Vector3d at_mm = plane.position_mm(place);
+      file.stream() << fmt::format("{},{},{},{},{},{},{}\n", begin, piece, place.x(), place.y(), at_mm.x(),
+                                   at_mm.y(), at_mm.z());
+    }
+  }
+  file.commit();
+}
+
+std::string measures_csv(const ContourSet& set, const images::Volume& volume) {
+  std::string text =
+      "contour,label,axis,slice,closed,length_mm,area_mm2,feret_max_mm,feret_min_mm,centroid_x_mm,centroid_y_"
+      "mm,"
+      "centroid_z_mm,pixels";
+  for (const auto* quantity : {"mean", "sd", "min", "max"}) text += ',' + heading(quantity, volume);
+  text += '\n';
+  for (const auto& contour : set.contours()) {
+    if (contour->suggestion) continue;
+    const auto measures = measure(*contour, volume);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}", cell(contour->name),
+                        cell(label_name(set, *contour)), contour->slice.axis, contour->slice.index,
+                        contour->closed ? "yes" : "no", measures.length_mm, cell(measures.area_mm2),
+                        measures.feret_max_mm, measures.feret_min_mm, measures.centroid_mm.x(),
+                        measures.centroid_mm.y(), measures.centroid_mm.z());
+    if (const auto& inside = measures.intensity; inside && inside->count > 0) {
+      text +=
+          fmt::format(",{},{},{},{},{}\n", inside->count, inside->mean, inside->sd, inside->min, inside->max);
+    } else {
+      text += inside ? ",0,,,,\n" : ",,,,,\n";
+    }
+  }
+  return text;
+}
+
+nlohmann::ordered_json measures_json(const ContourSet& set, const images::Volume& volume) {
+  auto contours = nlohmann::ordered_json::array(), labels = nlohmann::ordered_json::array();
+  for (const auto& contour : set.contours()) {
+    if (contour->suggestion) continue;
+    const auto measures = measure(*contour, volume);
+    const auto& centroid = measures.centroid_mm;
+    nlohmann::ordered_json json{{"contour", contour->name},
+                                {"label", contour->label},
+                                {"label_name", label_name(set, *contour)},
+                                {"axis", contour->slice.axis},
+                                {"slice", contour->slice.index},
+                                {"closed", contour->closed},
+                                {"length_mm", measures.length_mm},
+                                {"area_mm2", nullptr},
+                                {"feret_max_mm", measures.feret_max_mm},
+                                {"feret_min_mm", measures.feret_min_mm},
+                                {"centroid_mm", {centroid.x(), centroid.y(), centroid.z()}},
+                                {"intensity", nullptr}};
+    if (measures.area_mm2) json["area_mm2"] = *measures.area_mm2;
+    if (measures.intensity) json["intensity"] = json_of(*measures.intensity, volume.unit);
+    contours.push_back(std::move(json));
+  }
+  for (const auto& measures : measure_labels(set, volume)) {
+    labels.push_back({{"label", measures.label},
+                      {"label_name", set.label(measures.label)->name},
+                      {"slices", measures.slices},
+                      {"contours", measures.contours},
+                      {"volume_mm3", measures.volume_mm3},
+                      {"intensity", json_of(measures.intensity, volume.unit)}});
+  }
+  return {{"contours", std::move(contours)}, {"labels", std::move(labels)}};
+}
+
+}  // namespace isolume::contours

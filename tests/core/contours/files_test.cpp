@@ -1,0 +1,267 @@
+#include "core/contours/files.h"
+
+#include <limits>
+#include <sstream>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/base/text_file.h"
+#include "tests/core/contours/shapes.h"
+
+namespace isolume::contours {
+namespace {
+
+using testing::closed;
+using testing::rectangle;
+
+/// Removed at the end.
+class Folder {
+ public:
+  Folder() { std::filesystem::create_directory(path_); }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / fmt::format("isolume-contours-{}", ::getpid());
+};
+
+Session example() {
+  Session session;
+  session.image.path = "/data/CT \"abdomen\"";
+  session.image.series_uid = "1.2.840.1";
+  auto& geometry = session.image.geometry;
+  geometry.size = {64, 48, 12};
+  geometry.origin_mm = {-31.7, 0.1, 1e-7};
+  geometry.spacing_mm = {0.7, 1.0 / 3, 2.5};
+  geometry.direction = Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  auto& set = session.set;
+  set.put_label({.value = 7, .name = "Liver, left", .colour = "#0072B2", .visible = false, .locked = true});
+  set.put_label({.value = 2, .name = "Leber <ä> & \"Niere\""});
+  Contour wire;
+  wire.label = 7;
+  wire.slice = {1, 5};
+  wire.seeds = {{1, 2}, {0.1, 1.0 / 3}, {std::nextafter(5.0, 6), 40}};
+  wire.pieces = {{PieceKind::wire, {{1, 2}, {0.5, 1}, {0.1, 1.0 / 3}}},
+                 {PieceKind::straight, {{0.1, 1.0 / 3}, {std::nextafter(5.0, 6), 40}}},
+                 {PieceKind::freehand, {{std::nextafter(5.0, 6), 40}, {3, 3}, {1, 2}}}};
+  wire.locked = true;
+  set.add(wire);
+  auto hole = closed(rectangle(1, 1.25, 2, 3), {2, 11}, 2, Combination::subtract);
+  hole.visible = false;
+  set.add(closed(rectangle(0, 0, 9, 9), {2, 11}, 2));
+  set.add(hole);
+  auto open = contour_from_outline({{0, 0}, {3, 4}}, {2, 11}, false, 2);
+  open.name = "a \"line\",\nin two";
+  set.add(open);
+  open.suggestion = true;
+  open.name = "left out";
+  set.add(open);
+  return session;
+}
+
+void expect_same(const Contour& a, const Contour& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.label, b.label);
+  EXPECT_EQ(a.slice, b.slice);
+  EXPECT_EQ(a.combination, b.combination);
+  EXPECT_EQ(std::tuple(a.closed, a.locked, a.visible, a.suggestion),
+            std::tuple(b.closed, b.locked, b.visible, b.suggestion));
+  EXPECT_EQ(a.seeds, b.seeds);
+  ASSERT_EQ(a.pieces.size(), b.pieces.size());
+  for (std::size_t i = 0; i < a.pieces.size(); ++i) {
+    EXPECT_EQ(a.pieces[i].kind, b.pieces[i].kind);
+    EXPECT_EQ(a.pieces[i].points, b.pieces[i].points);
+  }
+}
+
+TEST(SessionFile, ComesBackExactly) {
+  const Folder folder;
+  const auto session = example();
+  write_session(session, folder / "session.json");
+  const auto again = read_session(folder / "session.json");
+  EXPECT_EQ(again.image.path, session.image.path);
+  EXPECT_EQ(again.image.series_uid, session.image.series_uid);
+  EXPECT_EQ(again.image.geometry.size, session.image.geometry.size);
+  EXPECT_EQ(again.image.geometry.origin_mm, session.image.geometry.origin_mm);
+  EXPECT_EQ(again.image.geometry.spacing_mm, session.image.geometry.spacing_mm);
+  EXPECT_EQ(again.image.geometry.direction, session.image.geometry.direction);
+  ASSERT_EQ(again.set.labels().size(), 2U);
+  EXPECT_EQ(again.set.labels()[0].name, "Liver, left");
+  EXPECT_EQ(again.set.labels()[0].colour, "#0072B2");
+  EXPECT_FALSE(again.set.labels()[0].visible);
+  EXPECT_TRUE(again.set.labels()[0].locked);
+  EXPECT_EQ(again.set.labels()[1].value, 2);
+  ASSERT_EQ(again.set.contours().size(), session.set.contours().size());
+  for (std::size_t i = 0; i < again.set.contours().size(); ++i) {
+    expect_same(*again.set.contours()[i], *session.set.contours()[i]);
+  }
+}
+
+/// The message of the InputError that reading must end with; empty when there was none.
+std::string error_of(const std::string& text) {
+  try {
+    session_of_text(text, "some.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(SessionFile, DamageIsNamed) {
+  const auto good = to_json(example().set, example().image);
+  ASSERT_EQ(error_of(good.dump()), "");
+  struct Damage {
+    const char* place;
+    nlohmann::ordered_json value;
+    const char* message;
+  };
+  for (const auto& [place, value, message] : std::vector<Damage>{
+           {"/isolume-contours", 2, "isolume-contours: expected a whole number from 1 to 1, found \"2\""},
+           {"/image", 3, "image: expected an object"},
+           {"/image/size", {1, 2}, "image.size: expected 3 numbers, found 2"},
+           {"/image/size/1", 0, "image.size[1]: "},
+           {"/image/size/1", 1.5, "image.size[1]: expected a whole number"},
+           {"/image/spacing_mm/2", 0, "image.spacing_mm[2]: "},
+           {"/image/origin_mm/0", nullptr, "image.origin_mm[0]: expected a number"},
+           {"/image/direction/0", {0, 0, 0}, "image.direction: the columns"},
+           {"/image/direction/0", "x", "image.direction[0]: expected a list"},
+           {"/labels", nullptr, "labels: expected a list, found null"},
+           {"/labels/0/value", 65536, "labels[0].value: "},
+           {"/labels/0/value", 18446744073709551615U, "labels[0].value: "},
+           {"/labels/1/value", 7, "labels[1]: there is a label 7 already"},
+           {"/labels/1/colour", "red", "labels[1].colour: expected a colour as #rrggbb, found \"red\""},
+           {"/labels/1/colour", "#12345\"", "labels[1].colour: "},
+           {"/contours/0/label", 3, "contours[0]: label 3 is not among the labels"},
+           {"/contours/0/axis", 3, "contours[0].axis: "},
+           {"/contours/0/slice", 48, "contours[0].slice: expected a whole number from 0 to 47, found \"48\""},
+           {"/contours/0/closed", 1, "contours[0].closed: expected true or false"},
+           {"/contours/0/closed", false, "contours[0]: 3 pieces need 4 seeds, found 3"},
+           {"/contours/1/combination", "both", "contours[1].combination: "},
+           {"/contours/0/name", nlohmann::ordered_json::array(),
+            "contours[0].name: expected text, found array"},
+           {"/contours/0/pieces/2/kind", "curve", "contours[0].pieces[2].kind: "},
+           {"/contours/0/pieces/0/points_px", "", "contours[0].pieces[0].points_px: expected a list"},
+           {"/contours/0/pieces/1/points_px/0/1", 1e300, "contours[0].pieces[1].points_px[0][1]: "},
+           {"/contours/0/pieces/1/points_px/0",
+            {1, 2, 3},
+            "contours[0].pieces[1].points_px[0]: expected 2 numbers"},
+           {"/contours/0/seeds_px/2/0", std::numeric_limits<double>::quiet_NaN(),
+            "contours[0].seeds_px[2][0]: "},
+       }) {
+    auto damaged = good;
+    damaged[nlohmann::ordered_json::json_pointer(place)] = value;
+    const auto found = error_of(damaged.dump());
+    EXPECT_NE(found.find(message), std::string::npos) << place << ": " << found;
+    EXPECT_EQ(found.find('\n'), std::string::npos);
+  }
+}
+
+TEST(SessionFile, EveryMissingEntryIsNamed) {
+  const auto good = to_json(example().set, example().image);
+  for (const char* place : {"", "/image", "/labels/0", "/contours/0", "/contours/0/pieces/1"}) {
+    const nlohmann::ordered_json::json_pointer parent(place);
+    for (const auto& [key, value] : good[parent].items()) {
+      auto damaged = good;
+      damaged[parent].erase(key);
+      EXPECT_NE(error_of(damaged.dump()).find(fmt::format("\"{}\" is missing", key)), std::string::npos);
+    }
+  }
+}
+
+TEST(SessionFile, RefusesWhatIsNoJson) {
+  const auto good = to_json(example().set, example().image).dump();
+  for (std::size_t length = 0; length < good.size(); length += 7) {
+    EXPECT_NE(error_of(good.substr(0, length)), "") << length;
+  }
+  EXPECT_NE(error_of(std::string(1'000'000, '[')).find("nested too deeply"), std::string::npos);
+  EXPECT_NE(error_of("{\"isolume-contours\": 1e999}"), "");
+  EXPECT_NE(error_of("{\"isolume-contours\": \"\xff\"}"), "");
+  EXPECT_NE(error_of(std::string(100, '\0')), "");
+  EXPECT_THROW(read_session("/nowhere/at/all.json"), InputError);
+}
+
+TEST(SessionFile, TextThatIsNoUtf8IsWrittenWithReplacements) {
+  const Folder folder;
+  auto session = example();
+  session.image.path = "caf\xe9";
+  write_session(session, folder / "session.json");
+  EXPECT_EQ(read_session(folder / "session.json").image.path, "caf\xef\xbf\xbd");
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(PointsTable, HasEveryPointOnceInPixelsAndMm) {
+  const Folder folder;
+  auto session = example();
+  session.image.geometry.direction.setIdentity();
+  session.image.geometry.origin_mm = {10, 20, 30};
+  session.image.geometry.spacing_mm = {0.5, 2, 4};
+  write_points_csv(session, folder / "points.csv");
+  const auto lines = lines_of(read_text_file(folder / "points.csv"));
+  EXPECT_EQ(lines[0], "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm");
+  EXPECT_EQ(lines[1], "\"Liver, left 1\",\"Liver, left\",1,5,0,1,2,10.5,30,38");
+  EXPECT_EQ(lines[3].substr(0, 41), "\"Liver, left 1\",\"Liver, left\",1,5,0,0.1,0");
+  EXPECT_EQ(lines[5], "\"Liver, left 1\",\"Liver, left\",1,5,2,3,3,11.5,30,42");
+  // 5 points of the wire, 4 and 4 of the rectangles, 2 of the line, whose name takes two lines.
+  ASSERT_EQ(lines.size(), 1U + 5 + 4 + 4 + 2 * 2);
+  EXPECT_EQ(lines[14], "\"a \"\"line\"\",");
+}
+
+TEST(MeasuresTable, HasUnitsInItsHeadings) {
+  const auto session = example();
+  auto volume = testing::volume_of<std::int16_t>(session.image.geometry, images::PixelType::int16,
+                                                 [](int i, int, int) { return i; });
+  volume.unit = "HU";
+  const auto lines = lines_of(measures_csv(session.set, volume));
+  EXPECT_EQ(lines[0],
+            "contour,label,axis,slice,closed,length_mm,area_mm2,feret_max_mm,feret_min_mm,centroid_x_mm,"
+            "centroid_y_mm,centroid_z_mm,pixels,mean_HU,sd_HU,min_HU,max_HU");
+  ASSERT_EQ(lines.size(), 1U + 3 + 2);
+  const auto measures = measure(*session.set.contours()[1], volume);
+  const auto& row = lines[2];
+  EXPECT_NE(row.find(fmt::format(",yes,{},{},", measures.length_mm, *measures.area_mm2)), std::string::npos);
+  EXPECT_NEAR(*measures.area_mm2, 81 * 0.7 / 3, 1e-9);
+  EXPECT_NE(row.find(fmt::format(",100,{},", measures.intensity->mean)), std::string::npos) << row;
+  EXPECT_NEAR(measures.intensity->mean, 4.5, 1e-12);
+  EXPECT_EQ(lines[5].substr(lines[5].size() - 5), ",,,,,");  // no area, so nothing inside
+
+  const auto json = measures_json(session.set, volume);
+  ASSERT_EQ(json["contours"].size(), 4U);
+  EXPECT_EQ(json["contours"][1]["area_mm2"].get<double>(), *measures.area_mm2);
+  EXPECT_EQ(json["contours"][1]["intensity"]["unit"], "HU");
+  EXPECT_TRUE(json["contours"][3]["area_mm2"].is_null());
+  ASSERT_EQ(json["labels"].size(), 2U);
+  EXPECT_EQ(json["labels"][1]["label"], 2);
+  // A centre on the outline belongs to it: the hole from (1, 1.25) to (2, 3) has 2 x 2 pixels.
+  EXPECT_NEAR(json["labels"][1]["volume_mm3"].get<double>(), (100 - 4) * 0.7 / 3 * 2.5, 1e-9);
+}
+
+TEST(Svg, IsInMmWithHolesInTheirLabelsPath) {
+  const Folder folder;
+  const auto session = example();
+  write_svg(session, {2, 11}, folder / "slice.svg");
+  const auto text = read_text_file(folder / "slice.svg");
+  EXPECT_NE(text.find("width=\"44.8000mm\" height=\"16.0000mm\" viewBox=\"0 0 44.8000 16.0000\""),
+            std::string::npos);
+  EXPECT_NE(text.find("<path d=\"M0.3500,0.1667 L6.6500,0.1667 L6.6500,3.1667 L0.3500,3.1667 Z "
+                      "M1.0500,0.5833 L1.7500,0.5833 L1.7500,1.1667 L1.0500,1.1667 Z\" fill=\"#e6b800\""),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("<title>Leber &lt;ä&gt; &amp; &quot;Niere&quot; 1</title>"), std::string::npos);
+  EXPECT_NE(text.find("<path d=\"M0.3500,0.1667 L2.4500,1.5000\" fill=\"none\""), std::string::npos);
+  EXPECT_EQ(text.find("left out"), std::string::npos);
+  EXPECT_EQ(text.find("Liver"), std::string::npos);  // on another slice
+}
+
+}  // namespace
+}  // namespace isolume::contours
