@@ -13,7 +13,7 @@ enum class CostPattern { uniform, normal };  ///< uniform in 0..1; normal about 
 CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::uint64_t seed = 1);
 
 struct Timing {
-  double median_ms = 0, p95_ms = 0, least_ms = 0;
+  double median_ms = 0, p95_ms = 0, least_ms = 0, greatest_ms = 0;
   int runs = 0;
 };
 /// From the seed to every pixel.

@@ -1,0 +1,124 @@
+#include "core/livewire/benchmark.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+namespace isolume::livewire {
+
+namespace {
+
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): 64 random bits that depend on seed and number alone.
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t number) {
+  std::uint64_t bits = (seed * 0x9e3779b97f4a7c15u) ^ (number * 0x9e3779b97f4a7c15u + 0x9e3779b97f4a7c15u);
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+  return bits ^ (bits >> 31);
+}
+
+/// 0 to 1; the normal one is the mean of four numbers (standard deviation 0.144).
+double random_cost(CostPattern pattern, std::uint64_t bits) {
+  if (pattern == CostPattern::uniform) return static_cast<double>(bits >> 11) * 0x1p-53;
+  double sum = 0;
+  for (int part = 0; part < 64; part += 16) sum += static_cast<double>((bits >> part) & 0xffff);
+  return sum / (4 * 0xffff);
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+Timing summary(std::vector<double> times_ms) {
+  std::ranges::sort(times_ms);
+  const auto quantile = [&](double q) {
+    return times_ms[static_cast<std::size_t>(std::lround(q * static_cast<double>(times_ms.size() - 1)))];
+  };
+  return {.median_ms = quantile(0.5),
+          .p95_ms = quantile(0.95),
+          .least_ms = times_ms.front(),
+          .greatest_ms = times_ms.back(),
+          .runs = static_cast<int>(times_ms.size())};
+}
+
+/// A pointer that keeps its heading for a while and turns back before it leaves the circle or the grid.
+class Walk {
+ public:
+  Walk(const CostGrid& grid, Pixel seed, int radius_px)
+      : grid_(grid), seed_(seed), radius_px_(radius_px), x_(seed.x), y_(seed.y) {}
+  Pixel next() {
+    heading_ += std::uniform_real_distribution(-0.5, 0.5)(random_);
+    const double length = std::uniform_real_distribution(1.0, 25.0)(random_);
+    // Each failed try turns further; a few reach any direction.
+    for (int tries = 0; tries < 64; ++tries, heading_ += 1) {
+      const double x = x_ + length * std::cos(heading_), y = y_ + length * std::sin(heading_);
+      const Pixel pixel{static_cast<int>(std::lround(x)), static_cast<int>(std::lround(y))};
+      if (std::hypot(x - seed_.x, y - seed_.y) > radius_px_ || !grid_.contains(pixel)) continue;
+      x_ = x;
+      y_ = y;
+      break;
+    }
+    return {static_cast<int>(std::lround(x_)), static_cast<int>(std::lround(y_))};
+  }
+
+ private:
+  const CostGrid& grid_;
+  Pixel seed_;
+  int radius_px_;
+  double x_, y_, heading_ = 0;
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::uint64_t seed) {
+  CostGrid grid;
+  grid.width = grid.height = side;
+  grid.neighbours = neighbours;
+  grid.units_per_one = greatest_node_cost;
+  const auto directions = static_cast<std::size_t>(grid.directions());
+  grid.arcs.resize(grid.pixel_count() * directions);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, grid.pixel_count()), [&](const auto& pixels) {
+    for (std::size_t at = pixels.begin() * directions; at < pixels.end() * directions; ++at) {
+      const double cost = random_cost(pattern, random_bits(seed, at)) * grid.units_per_one;
+      const double length = grid.length[at % directions] / 128.0;
+      grid.arcs[at] = static_cast<std::uint16_t>(std::max(1L, std::lround(cost * length)));
+    }
+  });
+  finish(grid);
+  return grid;
+}
+
+Timing time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                const SearchOptions& options, int runs, const jobs::Progress& progress) {
+  std::vector<double> times_ms;
+  for (int run = 0; run < std::max(1, runs); ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto search = engine.start(grid, seed, options);
+    search->settle_all(progress);
+    times_ms.push_back(milliseconds_since(start));
+  }
+  return summary(std::move(times_ms));
+}
+
+Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                    int radius_px, int moves, const jobs::Progress& progress) {
+  std::vector<double> times_ms;
+  Walk walk(*grid, seed, radius_px);
+  std::unique_ptr<Search> search;
+  for (int move = 0; move < std::max(1, moves); ++move) {
+    const Pixel target = walk.next();
+    const auto start = std::chrono::steady_clock::now();
+    if (search == nullptr) search = engine.start(grid, seed);
+    search->settle(target, progress);
+    const auto path = trace_path(*grid, *search, target);
+    times_ms.push_back(milliseconds_since(start));
+  }
+  return summary(std::move(times_ms));
+}
+
+}  // namespace isolume::livewire
