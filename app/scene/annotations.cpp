@@ -19,7 +19,7 @@
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
 
-#include "app/scene/colour_map.h"
+#include "core/base/round_numbers.h"
 
 namespace isolume::scene {
 namespace {

@@ -1,5 +1,6 @@
 #include "app/scene/colour_map.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -7,6 +8,9 @@
 
 #include <vtkColorTransferFunction.h>
 #include <vtkNew.h>
+
+#include "core/base/round_numbers.h"
+#include "core/base/viridis.h"
 
 namespace isolume::scene {
 namespace {
@@ -33,9 +37,6 @@ vtkSmartPointer<vtkLookupTable> table_of(std::span<const Rgb> colours, double lo
   return table;
 }
 
-constexpr std::array<double, 3> steps{1, 2, 5};
-constexpr double rounding = 1e-9;  // 0.2 written as 2 * 10^-1 must still count as round
-
 }  // namespace
 
 vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
@@ -44,34 +45,17 @@ vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& mi
 }
 
 vtkSmartPointer<vtkLookupTable> sequential_map(double reach) {
-  static const std::array viridis{colour_of("#440154"), colour_of("#482475"), colour_of("#414487"),
-                                  colour_of("#355f8d"), colour_of("#2a788e"), colour_of("#21918c"),
-                                  colour_of("#22a884"), colour_of("#44bf70"), colour_of("#7ad151"),
-                                  colour_of("#bddf26"), colour_of("#fde725")};
-  return table_of(viridis, 0, reach);
-}
-
-double rounded_up(double value) {
-  const double decade = std::pow(10, std::floor(std::log10(value)));
-  for (const double step : steps) {
-    if (step * decade >= value * (1 - rounding)) return step * decade;
-  }
-  return 10 * decade;
-}
-
-double rounded_down(double value) {
-  const double decade = std::pow(10, std::floor(std::log10(value) + rounding));
-  double found = decade;
-  for (const double step : steps) {
-    if (step * decade <= value * (1 + rounding)) found = step * decade;
-  }
-  return found;
+  std::array<Rgb, viridis.size()> colours{};
+  std::ranges::transform(viridis, colours.begin(), [](std::uint32_t colour) {
+    return Rgb{(colour >> 16) / 255.0, (colour >> 8 & 0xffU) / 255.0, (colour & 0xffU) / 255.0};
+  });
+  return table_of(colours, 0, reach);
 }
 
 std::vector<double> round_levels(double reach) {
   std::vector<double> levels;
   if (!(reach > 0) || !std::isfinite(reach)) return levels;
-  constexpr double span = 60;
+  constexpr double span = 60, rounding = 1e-9;
   for (double level = rounded_up(reach / span); level <= reach * (1 + rounding);
        level = rounded_up(level * 1.5)) {
     levels.push_back(level);

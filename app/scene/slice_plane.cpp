@@ -24,6 +24,7 @@
 
 #include "app/scene/colour_map.h"
 #include "app/scene/lattice_image.h"
+#include "core/base/round_numbers.h"
 #include "core/base/units.h"
 
 namespace isolume::scene {

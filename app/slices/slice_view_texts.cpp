@@ -2,20 +2,16 @@
 #include <QPainter>
 #include <cmath>
 
+#include "app/slices/number_text.h"
 #include "app/slices/outlined_text.h"
 #include "app/slices/slice_view.h"
+#include "core/base/round_numbers.h"
 
 namespace isolume::slices {
 namespace {
 
 QString number(double value, int decimals) {
   return QString::number(value, 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
-}
-
-/// Whole numbers as they are, others to five digits.
-QString short_number(double value) {
-  const bool whole = value == std::round(value) && std::abs(value) < 1e7;
-  return QString::number(value, whole ? 'f' : 'g', whole ? 0 : 5).replace(QLatin1Char('-'), QChar(0x2212));
 }
 
 QString with_unit(const QString& text, const std::string& unit) {
@@ -25,12 +21,6 @@ QString with_unit(const QString& text, const std::string& unit) {
 /// At most two letters: three would say too little more.
 QString letters(const Eigen::Vector3d& direction) {
   return QString::fromStdString(images::orientation_letters(direction).substr(0, 2));
-}
-
-/// The largest of 1, 2, 5 x 10^n not above it.
-double round_length(double most) {
-  const double decade = std::pow(10, std::floor(std::log10(most)));
-  return most >= 5 * decade ? 5 * decade : most >= 2 * decade ? 2 * decade : decade;
 }
 
 void draw_lines(QPainter& painter, const QList<QLineF>& lines, const QColor& colour, double width) {
@@ -122,7 +112,7 @@ void SliceView::draw_sides(QPainter& painter, double margin) const {
 }
 
 void SliceView::draw_scale_bar(QPainter& painter, double margin) const {
-  const double length_mm = round_length(width() / 4.0 / scale_);
+  const double length_mm = rounded_down(width() / 4.0 / scale_);
   const double right = width() - margin, left = right - length_mm * scale_;
   const double y = height() - margin - 3;
   draw_lines(painter, {{left, y, right, y}, {left, y - 4, left, y + 4}, {right, y - 4, right, y + 4}},

@@ -25,6 +25,12 @@ std::uint32_t mixed(std::uint32_t a, std::uint32_t b, float weight) {
   return result;
 }
 
+/// How much a value changes a pixel; NaN where a neighbour is missing.
+float steepness(float value, float right, float below) {
+  const float dx = right - value, dy = below - value;
+  return std::sqrt(dx * dx + dy * dy);
+}
+
 /// Iso-contours at the multiples of a step.
 struct Levels {
   float step, per_step, reach_px, line_px;
@@ -35,8 +41,8 @@ struct Levels {
         reach_px(static_cast<float>(width_px / 2 + 0.5)),
         line_px(static_cast<float>(width_px)) {}
 
-  /// How much of a pixel a line covers: its distance in pixels is the difference of the values over the
-  /// length of their gradient.
+  /// How much of a pixel one of the lines covers: its distance in pixels is the difference of the values over
+  /// the length of their gradient.
   float coverage(float value, float right, float below) const {
     const float dx = right - value, dy = below - value, slope_squared = dx * dx + dy * dy;
     const float steps = std::clamp(value * per_step, -1e9F, 1e9F);
@@ -70,6 +76,8 @@ void render_layer(const float* values, int width, int height, const PictureMap& 
   const auto to_colour =
       static_cast<float>(static_cast<double>(colours.size() - 1) / std::max(style.high - style.low, 1e-300));
   const auto last = static_cast<float>(colours.size() - 1);
+  const auto front_px = static_cast<float>(style.front_px);
+  const bool front = front_px > 0 && std::isfinite(highest);
   std::vector<std::uint32_t> premade;
   for (const auto colour : colours) premade.push_back(premultiplied(colour, alpha));
 
@@ -81,6 +89,10 @@ void render_layer(const float* values, int width, int height, const PictureMap& 
         continue;
       }
       const auto index = static_cast<std::size_t>(std::clamp((value - low) * to_colour, 0.0F, last) + 0.5F);
+      if (front && highest - value < front_px * steepness(value, at[x + 1], below[x])) {
+        out[x] = 0xffffffffU;
+        continue;
+      }
       const float line = lines ? levels.coverage(value, at[x + 1], below[x]) : 0;
       out[x] = line == 0 ? premade[index]
                          : premultiplied(mixed(colours[index], contrasting(colours[index]), line), alpha);

@@ -17,6 +17,7 @@ struct PictureMap {
   bool transposed = false;
   double first_column = 0, column_step = 1;
   double first_row = 0, row_step = 1;
+  bool operator==(const PictureMap&) const = default;
 };
 
 enum class Interpolation { nearest, linear };
@@ -39,8 +40,9 @@ struct LayerStyle {
   double low = 0, high = 1;  ///< the values of the first and the last colour; beyond them these colours
   double opacity = 0.6;      ///< 0 to 1
   double shown_up_to = std::numeric_limits<double>::infinity();  ///< larger values are left out
-  double level_step = 0;                                         ///< iso-contours at its multiples; 0: none
-  double line_px = 1;  ///< width of the iso-contours, in pixels of the picture
+  double front_px = 0;    ///< width of a white line along `shown_up_to`; 0: none
+  double level_step = 0;  ///< iso-contours at its multiples; 0: none
+  double line_px = 1;     ///< their width; widths are in pixels of the picture
 };
 
 /// Draws numbers (`width` x `height`, x fastest) in `colours`, 0xffRRGGBB, as premultiplied 0xAARRGGBB. NaN,

@@ -1,0 +1,12 @@
+#include "app/slices/number_text.h"
+
+#include <cmath>
+
+namespace isolume::slices {
+
+QString short_number(double value) {
+  const bool whole = value == std::round(value) && std::abs(value) < 1e7;
+  return QString::number(value, whole ? 'f' : 'g', whole ? 0 : 5).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+}  // namespace isolume::slices
