@@ -81,6 +81,7 @@ set(ISOLUME_EMULATOR_HOOKS OFF)
 set(ISOLUME_EMULATED_KERNEL_OPTIONS -Wno-unknown-pragmas -fno-tree-vectorize)  # nvcc's `#pragma unroll` is unknown to g++
 if(ISOLUME_EMULATOR AND NOT ISOLUME_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(ISOLUME_EMULATOR_HOOKS ON)
-  list(APPEND ISOLUME_EMULATED_KERNEL_OPTIONS -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
+  # -Wno-tsan: fences are the emulator's own, too.
+  list(APPEND ISOLUME_EMULATED_KERNEL_OPTIONS -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -Wno-tsan)
 endif()
 include(IsolumeGpu)

@@ -15,6 +15,14 @@ orbitals::EngineRegistry make_engines(const std::shared_ptr<dispatch::DevicePool
   return engines;
 }
 
+dispatch::EngineRegistry<livewire::Engine> make_livewire_engines(
+    const std::shared_ptr<dispatch::DevicePool>& pool) {
+  dispatch::EngineRegistry<livewire::Engine> engines(pool);
+  engines.add(livewire::make_cpu_engine());
+  engines.add(livewire::make_cpu_delta_engine());
+  return engines;
+}
+
 std::string check_device(dispatch::Device&) {
   return {};
 }

@@ -5,25 +5,13 @@
 #include "gpu/interop/gl_writer.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/runtime/buffer.h"
+#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/transfer.h"
 #include "gpu/surfaces/marching_cubes.h"
 
 namespace isolume::gpu {
 namespace {
-
-/// Does `work` on a device of the pool; takes one that does not answer out of all later work.
-template <class Work>
-auto guarded(const dispatch::DevicePool& pool, const GpuDevice& device, const Work& work) {
-  try {
-    return work();
-  } catch (const dispatch::DeviceLost& lost) {
-    for (dispatch::Device* each : pool.devices()) {
-      if (each == &device) each->set_aside(lost.what());
-    }
-    throw;
-  }
-}
 
 class FoundSurface final : public GpuSurface {
  public:

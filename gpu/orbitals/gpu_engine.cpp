@@ -1,8 +1,6 @@
 #include "gpu/orbitals/gpu_engine.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -12,8 +10,9 @@
 #include "core/base/error.h"
 #include "core/orbitals/cpu_field.h"
 #include "core/orbitals/field_engine.h"
-#include "gpu/orbitals/device_list.h"
 #include "gpu/orbitals/kernel_choice.h"
+#include "gpu/runtime/deadline.h"
+#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 
@@ -148,28 +147,9 @@ class GpuEngine final : public orbitals::FieldEngine {
   GpuEngine(std::shared_ptr<dispatch::DevicePool> pool, const GpuEngineSettings& settings)
       : pool_(std::move(pool)), settings_(settings) {}
 
-  std::string_view name() const override {
-#ifdef ISOLUME_GPU_EMULATED
-    return "emulated";
-#else
-    return "cuda";
-#endif
-  }
-
-  std::string description(int) const override {
-    std::string names;
-    int count = 0;
-    for (const Device* device : pool_->devices()) {
-      if (!is_gpu(device) || !device->set_aside_because().empty()) continue;
-      names += (++count == 1 ? "" : ", ") + device->name();
-    }
-    if (count == 0) return "every GPU is set aside";
-    return fmt::format("{} GPU{}, {}", count, count == 1 ? "" : "s", names);
-  }
-
-  std::vector<std::string> kernels() const override {
-    return kernel_names();
-  }
+  std::string_view name() const override { return gpu_engine_name(); }
+  std::string description(int) const override { return describe_gpus(*pool_); }
+  std::vector<std::string> kernels() const override { return kernel_names(); }
 
  protected:
   void fill(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
@@ -282,19 +262,10 @@ class GpuEngine final : public orbitals::FieldEngine {
 
 GpuEngineSettings default_settings() {
   GpuEngineSettings settings;
+  settings.farm.deadline = default_deadline();
 #ifdef ISOLUME_GPU_EMULATED
-  settings.farm.deadline = std::chrono::minutes(2);
   settings.rules.unknown_flop_per_second = 1e7;
 #endif
-  if (const char* text = std::getenv("ISOLUME_GPU_DEADLINE"); text != nullptr && *text != '\0') {
-    char* end = nullptr;
-    const double seconds = std::strtod(text, &end);
-    if (*end != '\0' || !(seconds > 0)) {
-      throw Error(fmt::format("ISOLUME_GPU_DEADLINE: expected a number of seconds above 0, found {}.",
-                              isolume::quoted(text)));
-    }
-    settings.farm.deadline = std::chrono::duration<double>(seconds);
-  }
   return settings;
 }
 

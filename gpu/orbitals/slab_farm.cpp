@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "gpu/runtime/buffer.h"
+#include "gpu/runtime/deadline.h"
 #include "gpu/runtime/stream.h"
 
 namespace isolume::gpu {
@@ -116,8 +117,7 @@ class SlabFarm::GpuShare {
   }
 
   Clock::time_point deadline(int items) const {
-    const Seconds allowed = std::max(settings_.deadline, 20.0 * items * problem_.item_time);
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(allowed);
+    return from_now(std::max(settings_.deadline, 20.0 * items * problem_.item_time));
   }
 
   /// The job's memory goes back in the order of `home_`, but after a cancel other streams may still work with

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gpu/runtime/buffer.h"
+#include "gpu/runtime/deadline.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/kernel.h"
@@ -35,8 +36,7 @@ std::string check_device(const GpuDevice& device, std::chrono::duration<double> 
          out.device_data(), count, 2.0f, -1.0f);
   const auto result = results.host();
   out.copy_to(result, stream);
-  using Clock = std::chrono::steady_clock;
-  stream.wait(Clock::now() + std::chrono::duration_cast<Clock::duration>(deadline), {});
+  stream.wait(from_now(deadline), {});
 
   for (int i = 0; i < count; ++i) {
     const float expected = std::fma(2.0f, host[i], -1.0f);

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "gpu/orbitals/device_list.h"
 #include "gpu/runtime/allocator.h"
+#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 #include "tests/core/orbitals/engine_body.h"

@@ -1,4 +1,4 @@
-#include "gpu/orbitals/device_list.h"
+#include "gpu/runtime/device_list.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
 namespace {
@@ -42,6 +43,31 @@ dispatch::Device& parse_device(std::string_view text, std::string_view all,
 }
 
 }  // namespace
+
+std::string_view gpu_engine_name() {
+#ifdef ISOLUME_GPU_EMULATED
+  return "emulated";
+#else
+  return "cuda";
+#endif
+}
+
+std::string describe_gpus(const dispatch::DevicePool& pool) {
+  std::string names;
+  int count = 0;
+  for (const dispatch::Device* device : pool.devices()) {
+    if (device->kind() == dispatch::DeviceKind::cpu || !device->set_aside_because().empty()) continue;
+    names += (++count == 1 ? "" : ", ") + device->name();
+  }
+  if (count == 0) return "every GPU is set aside";
+  return fmt::format("{} GPU{}, {}", count, count == 1 ? "" : "s", names);
+}
+
+void set_aside(const dispatch::DevicePool& pool, const GpuDevice& device, const char* why) {
+  for (dispatch::Device* each : pool.devices()) {
+    if (each == &device) each->set_aside(why);
+  }
+}
 
 std::optional<std::vector<dispatch::Device*>> parse_devices(std::string_view text,
                                                             const dispatch::DevicePool& pool) {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/jobs/progress.h"
+#include "core/livewire/cost_grid.h"
+#include "gpu/livewire/search_space.h"
+#include "gpu/runtime/buffer.h"
+
+namespace isolume::gpu {
+
+/// What a search did. Passes are those that had work; launches include what was queued beyond the last.
+struct SearchCounts {
+  std::uint64_t passes = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t relaxations = 0;  ///< of arcs
+  std::uint64_t parts = 0;        ///< visits of tiles, or buckets
+};
+
+/// One search on one device.
+struct DeviceSearch {
+  livewire_kernels::SearchSpace space;
+  livewire::Pixel seed;                    ///< counted from the region's first pixel
+  std::uint32_t greatest_arc;              ///< CostGrid::greatest_arc
+  std::uint32_t delta;                     ///< 0: the kernel's own choice
+  std::chrono::duration<double> deadline;  ///< of a batch of passes
+};
+
+/// A way to find all distances. `search` leaves them on the device in the stream's order, far_away where
+/// there is no path; throws Cancelled (between passes), ResourceError, dispatch::DeviceLost.
+struct SearchKernel {
+  std::string_view name;
+  std::string_view counted;  ///< what SearchCounts::parts are
+  /// That it takes on the device besides the costs.
+  std::size_t (*bytes)(const DeviceSearch& search);
+  DeviceBuffer<std::uint32_t> (*search)(const DeviceSearch& search, const Stream& stream,
+                                        const jobs::Progress& progress, SearchCounts& counts);
+};
+
+/// The best first.
+const std::vector<SearchKernel>& search_kernels();
+
+extern const SearchKernel tile_kernel;
+extern const SearchKernel delta_stepping_kernel;
+
+}  // namespace isolume::gpu

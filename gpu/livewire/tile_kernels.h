@@ -1,0 +1,42 @@
+#pragma once
+
+#include "gpu/livewire/search_space.h"
+#include "gpu/runtime/stream.h"
+
+/// Shortest paths tile by tile, as the fast iterative method does it (Jeong and Whitaker, SIAM J. Sci.
+/// Comput. 30, 2512 (2008)), with a list of active tiles that is worked off by distance (near-far). A block
+/// takes a tile with its halo into shared memory, sweeps it down, up, right and left until nothing changes,
+/// writes it back and wakes those neighbours that it makes nearer. A pass works on all awake tiles within
+/// `delta` of the nearest one.
+///
+/// By arithmetic, of one tile's visit with pixels of n bytes of costs (2 as nodes, 2 per direction as arcs):
+/// 34 * 34 * (4 + n) bytes read, 4096 written, 8 atomic operations at most on other tiles' words; a round of
+/// four sweeps relaxes 12 arcs a pixel (4 of four neighbours) in shared memory. Passes: no fewer than the
+/// tiles along the path that crosses most of them.
+namespace isolume::gpu::livewire_kernels {
+
+inline constexpr std::uint32_t tile_side = 32;
+
+struct TileState {
+  std::uint32_t count;  ///< tiles of this pass; 0: all distances are final
+  std::uint32_t passes;
+  std::uint32_t visits;
+  std::uint32_t rounds;  ///< of four sweeps over a tile
+};
+
+struct Tiles {
+  std::uint32_t* distance;
+  std::uint32_t* wake;  ///< of each tile: the least distance that it can take over; far_away while it sleeps
+  std::uint32_t* list;  ///< room for every tile
+  TileState* state;
+  std::uint32_t per_row, count;
+};
+
+/// Everything unreached and asleep, but for the seed, a pixel of the region.
+void begin_tiles(const SearchSpace& space, const Tiles& tiles, std::uint32_t seed_x, std::uint32_t seed_y,
+                 const Stream& stream);
+/// Does nothing once all distances are final. `delta` is at least 1.
+void tile_pass(const SearchSpace& space, const Tiles& tiles, std::uint32_t delta, std::uint32_t most_blocks,
+               const Stream& stream);
+
+}  // namespace isolume::gpu::livewire_kernels
