@@ -51,10 +51,8 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
     throw InputError(path, 0, "this is no image that can be read",
                      "Choose a DICOM file or folder, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG.");
   }
-  if (format == FileFormat::dicom) {
-    throw InputError(path, 0, fmt::format("DICOM is not read yet {}", options.series_uid));
-  }
-  return read_volume_file(path, format, progress);
+  return format == FileFormat::dicom ? read_dicom(path, options, progress)
+                                     : read_volume_file(path, format, progress);
 }
 
 bool is_image(const fs::path& path) {

@@ -1,0 +1,92 @@
+#include "core/images/dicom_file.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::images {
+namespace {
+
+namespace fs = std::filesystem;
+
+OFCondition load(DcmFileFormat& format, const fs::path& file, const DcmTagKey& until) {
+  // The library would write about every oddity to stderr.
+  static const bool silenced = (OFLog::configure(OFLogger::OFF_LOG_LEVEL), true);
+  static_cast<void>(silenced);
+  constexpr Uint32 longest_value_read = 4096;
+  return format.loadFileUntilTag(file.c_str(), EXS_Unknown, EGL_noChange, longest_value_read, ERM_autoDetect,
+                                 until);
+}
+
+}  // namespace
+
+std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey& until) {
+  auto format = std::make_unique<DcmFileFormat>();
+  const OFCondition outcome = load(*format, file, until);
+  if (outcome.bad()) {
+    throw InputError(file, 0, fmt::format("no DICOM file, or a damaged one ({})", outcome.text()),
+                     "Copy or export it again.");
+  }
+  return format;
+}
+
+std::unique_ptr<DcmFileFormat> try_open_dicom(const fs::path& file, const DcmTagKey& until) {
+  auto format = std::make_unique<DcmFileFormat>();
+  return load(*format, file, until).good() ? std::move(format) : nullptr;
+}
+
+std::string text_of(DcmItem& item, const DcmTagKey& tag) {
+  OFString text;
+  if (item.findAndGetOFStringArray(tag, text).bad()) return {};
+  std::string result(text.c_str(), text.size());
+  while (!result.empty() && (result.back() == ' ' || result.back() == '\0')) result.pop_back();
+  return result;
+}
+
+std::vector<std::string> values_of(std::string_view text) {
+  std::vector<std::string> values;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\\'), text.size());
+    std::string_view value = text.substr(0, end);
+    while (!value.empty() && value.front() == ' ') value.remove_prefix(1);
+    while (!value.empty() && value.back() == ' ') value.remove_suffix(1);
+    values.emplace_back(value);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return values;
+}
+
+std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag) {
+  std::vector<double> numbers;
+  for (const std::string& value : values_of(text_of(item, tag))) {
+    const std::string_view digits = std::string_view(value).substr(value.starts_with('+') ? 1 : 0);
+    double number = 0;
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (failed != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(number)) return {};
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+std::optional<double> number_of(DcmItem& item, const DcmTagKey& tag) {
+  const std::vector<double> numbers = numbers_of(item, tag);
+  if (numbers.empty()) return std::nullopt;
+  return numbers.front();
+}
+
+int whole_number_of(DcmItem& item, const DcmTagKey& tag) {
+  const double number = number_of(item, tag).value_or(0);
+  if (std::abs(number) > std::numeric_limits<int>::max()) return 0;
+  return static_cast<int>(number);
+}
+
+DcmItem* item_of(DcmItem& parent, const DcmTagKey& sequence, int index) {
+  DcmItem* item = nullptr;
+  return parent.findAndGetSequenceItem(sequence, item, index).good() ? item : nullptr;
+}
+
+}  // namespace isolume::images

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dctk.h>
+
+namespace isolume::images {
+
+/// Parses a DICOM file up to the tag given. Values longer than 4 KiB (the pixels) stay in the file until they
+/// are asked for. Throws InputError; for what is no DICOM at all, its message says so.
+std::unique_ptr<DcmFileFormat> open_dicom(const std::filesystem::path& file,
+                                          const DcmTagKey& until = DCM_UndefinedTagKey);
+/// Null instead of an error.
+std::unique_ptr<DcmFileFormat> try_open_dicom(const std::filesystem::path& file,
+                                              const DcmTagKey& until = DCM_UndefinedTagKey);
+
+/// All values of an element, parted by backslashes; empty where it is not there. In the file's own character
+/// set unless `convertToUTF8` was called before.
+std::string text_of(DcmItem& item, const DcmTagKey& tag);
+
+/// The numbers of a DS, IS or binary element; empty where it is missing or holds no numbers.
+std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag);
+std::optional<double> number_of(DcmItem& item, const DcmTagKey& tag);
+/// 0 where it is missing.
+int whole_number_of(DcmItem& item, const DcmTagKey& tag);
+
+/// Parts of a text with several values, without spaces around.
+std::vector<std::string> values_of(std::string_view text);
+
+/// Item `index` of a sequence; null where there is none.
+DcmItem* item_of(DcmItem& parent, const DcmTagKey& sequence, int index = 0);
+
+}  // namespace isolume::images

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/images/document.h"
+#include "core/images/geometry.h"
+
+class DcmDataset;
+
+namespace isolume::images {
+
+/// How the pixels of a DICOM file are stored.
+struct PixelLayout {
+  int columns = 0, rows = 0;
+  int samples = 1;  ///< a pixel: 3 for colours
+  int bits_allocated = 16, bits_stored = 16, high_bit = 15;
+  bool is_signed = false;
+  bool is_float = false;   ///< Float or Double Float Pixel Data
+  bool is_planar = false;  ///< all red, then all green, then all blue
+  std::string photometric;
+
+  bool operator==(const PixelLayout&) const = default;
+  std::size_t pixels() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
+  /// Of a frame as GDCM or the file hands it over.
+  std::size_t frame_bytes() const;
+  /// Numbers with a meaning of their own, not colours.
+  bool is_grey() const { return samples == 1 && photometric != "PALETTE COLOR"; }
+};
+
+/// One slice of a file.
+struct Frame {
+  std::size_t file = 0;  ///< which of the files read
+  int number = 0;        ///< within the file, from 0
+  struct Place {
+    Eigen::Vector3d position_mm;  ///< centre of the first pixel
+    Eigen::Vector3d x, y;         ///< unit vectors along rows and columns
+  };
+  std::optional<Place> place;
+  Eigen::Vector2d spacing_mm{1, 1};
+  double step_mm = 0;  ///< to the next slice, as the file says; 0 where it does not
+  /// Which comes first of frames at one place: acquisition, temporal position, echo, instance, frame.
+  std::array<double, 5> order{};
+  double slope = 1, intercept = 0;
+  std::vector<Window> windows;
+};
+
+/// What one file says of its frames.
+struct FileFrames {
+  std::string sop_class_uid, sop_instance_uid;
+  bool is_multi_frame = false;
+  PixelLayout layout;
+  std::vector<Frame> frames;
+  std::vector<std::string> warnings;  ///< the same sentence for every file with the same fault
+};
+/// Throws InputError where there is no image, or one of a kind that cannot be read.
+FileFrames frames_of(const std::filesystem::path& file, DcmDataset& dataset);
+
+/// Frames in the order of the volume's slices, and where they lie.
+struct Stack {
+  std::vector<Frame> frames;
+  Geometry geometry;
+};
+/// Orders frames by their places along the normal, keeps one for each place and of the most frequent
+/// orientation, and puts a regular grid on them; warns of everything that does not fit it, with numbers.
+Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, std::vector<std::string>& warnings);
+
+}  // namespace isolume::images

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+
+#include "core/images/dicom_frames.h"
+#include "core/images/volume.h"
+
+namespace isolume::images {
+
+/// The type in which a layout's pixels become a volume's: as stored, colours as grey in float32.
+PixelType pixel_type_of(const PixelLayout& layout);
+
+/// Reads the frames of one DICOM file. For one thread at a time.
+class FrameReader {
+ public:
+  /// `layout` is what `frames_of` found in the file.
+  FrameReader(std::filesystem::path file, PixelLayout layout);
+  ~FrameReader();
+  FrameReader(const FrameReader&) = delete;
+  FrameReader& operator=(const FrameReader&) = delete;
+
+  const std::filesystem::path& file() const;
+  /// Writes `layout.pixels()` numbers of `pixel_type_of(layout)`. Throws InputError.
+  void read(int frame, std::byte* target);
+
+ private:
+  struct Contents;
+  std::unique_ptr<Contents> contents_;
+};
+
+}  // namespace isolume::images

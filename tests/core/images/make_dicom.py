@@ -1,0 +1,317 @@
+"""Writes DICOM files with pydicom, which shares no code with the readers tested.
+
+usage: make_dicom.py CASE FOLDER
+
+A voxel (i, j, k) holds `stored(i, j, k)`, the same formula as in read_dicom_test.cpp.
+"""
+import sys
+from pathlib import Path
+
+import numpy
+import pydicom
+from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
+from pydicom.sequence import Sequence
+from pydicom.uid import generate_uid
+
+COLUMNS, ROWS, SLICES = 6, 5, 4
+CT = "1.2.840.10008.5.1.4.1.1.2"
+ENHANCED_CT = "1.2.840.10008.5.1.4.1.1.2.1"
+ULTRASOUND = "1.2.840.10008.5.1.4.1.1.6.1"
+ULTRASOUND_CINE = "1.2.840.10008.5.1.4.1.1.3.1"
+IMPLICIT, EXPLICIT = "1.2.840.10008.1.2", "1.2.840.10008.1.2.1"
+DEFLATED, BIG_ENDIAN = "1.2.840.10008.1.2.1.99", "1.2.840.10008.1.2.2"
+RLE = "1.2.840.10008.1.2.5"
+AXIAL = [1, 0, 0, 0, 1, 0]
+
+
+def stored(k, dtype=numpy.int16):
+    j, i = numpy.mgrid[0:ROWS, 0:COLUMNS]
+    return (7 * i + 11 * j + 13 * k - 50).astype(dtype)
+
+
+def dataset(sop_class, series="1.2.3.4", syntax=EXPLICIT):
+    meta = FileMetaDataset()
+    meta.MediaStorageSOPClassUID = sop_class
+    meta.MediaStorageSOPInstanceUID = generate_uid()
+    meta.TransferSyntaxUID = syntax
+    ds = FileDataset(None, {}, file_meta=meta, preamble=b"\0" * 128)
+    ds.is_little_endian = syntax != BIG_ENDIAN
+    ds.is_implicit_VR = syntax == IMPLICIT
+    ds.SOPClassUID, ds.SOPInstanceUID = sop_class, meta.MediaStorageSOPInstanceUID
+    ds.SeriesInstanceUID, ds.StudyInstanceUID, ds.FrameOfReferenceUID = series, "1.2.3", "1.2.3.9"
+    ds.PatientName, ds.PatientID, ds.Modality = "Doe^Jane", "4711", "CT"
+    ds.StudyDate, ds.SeriesDescription = "20200102", "phantom"
+    return ds
+
+
+def set_pixels(ds, array, signed=None, bits_stored=None):
+    big = not ds.is_little_endian
+    ds.Rows, ds.Columns = array.shape[-2:]
+    ds.SamplesPerPixel, ds.PhotometricInterpretation = 1, "MONOCHROME2"
+    ds.BitsAllocated = 8 * array.dtype.itemsize
+    ds.BitsStored = bits_stored or ds.BitsAllocated
+    ds.HighBit = ds.BitsStored - 1
+    ds.PixelRepresentation = int(array.dtype.kind == "i" if signed is None else signed)
+    ds.PixelData = array.astype(array.dtype.newbyteorder(">" if big else "<")).tobytes()
+    ds["PixelData"].VR = "OW"
+
+
+def ct_slice(k, position=None, orientation=AXIAL, array=None, syntax=EXPLICIT, **more):
+    ds = dataset(CT, syntax=syntax)
+    ds.InstanceNumber = more.pop("number", SLICES - k)  # the other way round than along the normal
+    ds.ImagePositionPatient = [-10, -20, 30 + 2.5 * k] if position is None else [f"{c:.6f}" for c in position]
+    ds.ImageOrientationPatient = [f"{c:.10f}" for c in orientation]
+    ds.PixelSpacing = [0.5, 0.75]  # rows, columns: y, x
+    ds.RescaleSlope, ds.RescaleIntercept = more.pop("rescale", (1, -1024))
+    set_pixels(ds, stored(k) if array is None else array)
+    for key, value in more.items():
+        setattr(ds, key, value)
+    return ds
+
+
+def save(folder, name, ds):
+    path = Path(folder) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    ds.save_as(path, write_like_original=False)
+    return path
+
+
+def series(folder, slices, prefix=""):
+    for number, ds in enumerate(slices):
+        save(folder, f"{prefix}{number:03d}", ds)
+
+
+def axial(folder, syntax=EXPLICIT):
+    for k in (2, 0, 3, 1):
+        ds = ct_slice(k, syntax=syntax)
+        ds.SpecificCharacterSet, ds.PatientName = "ISO_IR 100", "M\u00fcller^J\u00f6rg"
+        ds.WindowCenter, ds.WindowWidth = [40, -600], [400, 1500]
+        ds.WindowCenterWidthExplanation = ["SOFT", "LUNG"]
+        save(folder, f"sub/{k}", ds)
+    (Path(folder) / "notes.txt").write_text("no DICOM")
+
+
+def big_endian(folder):
+    axial(folder, BIG_ENDIAN)
+
+
+def implicit(folder):
+    axial(folder, IMPLICIT)
+
+
+def deflated(folder):
+    axial(folder, DEFLATED)
+
+
+def rle(folder):
+    for k in range(SLICES):
+        ds = ct_slice(k)
+        ds.compress(RLE)
+        save(folder, str(k), ds)
+
+
+def rotation():
+    """Turned by 30 degrees about z, then by 20 about x."""
+    a, b = numpy.radians(30), numpy.radians(20)
+    about_z = numpy.array([[numpy.cos(a), -numpy.sin(a), 0], [numpy.sin(a), numpy.cos(a), 0], [0, 0, 1]])
+    about_x = numpy.array([[1, 0, 0], [0, numpy.cos(b), -numpy.sin(b)], [0, numpy.sin(b), numpy.cos(b)]])
+    return about_x @ about_z
+
+
+def oblique(folder):
+    turned = rotation()
+    series(folder, [ct_slice(k, numpy.array([-10, -20, 30]) + 2.5 * k * turned[:, 2],
+                             [*turned[:, 0], *turned[:, 1]]) for k in range(SLICES)])
+
+
+def sagittal(folder):
+    series(folder, [ct_slice(k, [5 - 2.5 * k, -20, 30], [0, 1, 0, 0, 0, -1]) for k in range(SLICES)])
+
+
+def tilted(folder):
+    shift = 2.5 * numpy.tan(numpy.radians(15))
+    series(folder, [ct_slice(k, [-10, -20 + shift * k, 30 + 2.5 * k]) for k in range(SLICES)])
+
+
+def gap(folder):
+    series(folder, [ct_slice(k, [0, 0, 2.5 * (k if k < 3 else k + 2)]) for k in range(6)])
+
+
+def unequal(folder):
+    series(folder, [ct_slice(k, [0, 0, z]) for k, z in enumerate([0, 2, 4.2, 6, 8])])
+
+
+def echoes(folder):
+    series(folder, [ct_slice(k + 10 * (echo - 1), [0, 0, 2.5 * k], EchoNumbers=echo, number=2 * k + 3 - echo)
+                    for k in range(SLICES) for echo in (1, 2)])
+
+
+def localizer(folder):
+    series(folder, [ct_slice(k) for k in range(SLICES)])
+    save(folder, "scout", ct_slice(9, [0, 0, 0], [1, 0, 0, 0, 0, -1]))
+    small = ct_slice(8)
+    set_pixels(small, stored(8)[:3])
+    save(folder, "small", small)
+
+
+def two_series(folder):
+    axial(folder)
+    other = ct_slice(0)
+    other.SeriesInstanceUID, other.SeriesDescription = "1.2.3.5", "second"
+    save(folder, "other", other)
+
+
+def rescale_whole(folder):
+    series(folder, [ct_slice(k, rescale=(k + 1, -1000 - k), array=stored(k) + 50) for k in range(SLICES)])
+
+
+def rescale_broken(folder):
+    series(folder, [ct_slice(k, rescale=(f"{0.25 * (k + 1)}", 0)) for k in range(SLICES)])
+
+
+def monochrome1(folder):
+    ds = ct_slice(0, Modality="CR", PhotometricInterpretation="MONOCHROME1")
+    del ds.PixelSpacing
+    ds.ImagerPixelSpacing = [0.2, 0.3]
+    save(folder, "image.dcm", ds)
+
+
+def without_spacing(folder):
+    ds = ct_slice(0)
+    del ds.PixelSpacing, ds.ImagePositionPatient
+    ds.PixelPaddingValue = -2000
+    save(folder, "image.dcm", ds)
+
+
+def twelve_bits(folder, signed=True):
+    """The four bits above hold something else, as overlays of old files do."""
+    values = (stored(0).astype(numpy.int32) & 0x0FFF) | 0x5000
+    ds = ct_slice(0)
+    set_pixels(ds, values.astype(numpy.uint16), signed=signed, bits_stored=12)
+    save(folder, "image.dcm", ds)
+
+
+def twelve_bits_unsigned(folder):
+    twelve_bits(folder, False)
+
+
+def functional_groups(k, order):
+    group = Dataset()
+    position, content, transformation = Dataset(), Dataset(), Dataset()
+    position.ImagePositionPatient = [-10, -20, 30 + 2.5 * k]
+    content.TemporalPositionIndex, content.InStackPositionNumber = 1, order
+    transformation.RescaleSlope, transformation.RescaleIntercept, transformation.RescaleType = 1, -1024, "HU"
+    group.PlanePositionSequence = Sequence([position])
+    group.FrameContentSequence = Sequence([content])
+    group.PixelValueTransformationSequence = Sequence([transformation])
+    return group
+
+
+def enhanced_dataset():
+    order = [2, 0, 3, 1]
+    ds = dataset(ENHANCED_CT)
+    ds.NumberOfFrames = SLICES
+    shared, orientation, measures, voi = Dataset(), Dataset(), Dataset(), Dataset()
+    orientation.ImageOrientationPatient = AXIAL
+    measures.PixelSpacing, measures.SliceThickness = [0.5, 0.75], 5
+    voi.WindowCenter, voi.WindowWidth = 40, 400
+    shared.PlaneOrientationSequence = Sequence([orientation])
+    shared.PixelMeasuresSequence = Sequence([measures])
+    shared.FrameVOILUTSequence = Sequence([voi])
+    ds.SharedFunctionalGroupsSequence = Sequence([shared])
+    ds.PerFrameFunctionalGroupsSequence = Sequence([functional_groups(k, n + 1) for n, k in enumerate(order)])
+    set_pixels(ds, numpy.stack([stored(k) for k in order]))
+    return ds
+
+
+def enhanced(folder):
+    save(folder, "image.dcm", enhanced_dataset())
+
+
+def enhanced_rle(folder):
+    ds = enhanced_dataset()
+    ds.compress(RLE)
+    save(folder, "image.dcm", ds)
+
+
+def enhanced_short(folder):
+    ds = enhanced_dataset()
+    ds.NumberOfFrames = SLICES + 1
+    save(folder, "image.dcm", ds)
+
+
+def cine(folder):
+    ds = dataset(ULTRASOUND_CINE)
+    ds.Modality, ds.NumberOfFrames = "US", 3
+    region = Dataset()
+    region.PhysicalUnitsXDirection = region.PhysicalUnitsYDirection = 3
+    region.PhysicalDeltaX, region.PhysicalDeltaY = 0.04, 0.05
+    ds.SequenceOfUltrasoundRegions = Sequence([region])
+    set_pixels(ds, numpy.stack([stored(k, numpy.uint8) for k in range(3)]))
+    save(folder, "image.dcm", ds)
+
+
+def colours():
+    """Red, green and blue of each pixel, last axis."""
+    j, i = numpy.mgrid[0:ROWS, 0:COLUMNS]
+    return numpy.stack([10 * i, 20 * j, 200 - 5 * i], axis=-1).astype(numpy.uint8)
+
+
+def colour_dataset():
+    ds = dataset(ULTRASOUND)
+    ds.Modality = "US"
+    set_pixels(ds, colours()[..., 0])
+    ds.SamplesPerPixel, ds.PhotometricInterpretation, ds.PlanarConfiguration = 3, "RGB", 0
+    ds.PixelData = colours().tobytes()
+    return ds
+
+
+def colour(folder):
+    save(folder, "image.dcm", colour_dataset())
+
+
+def colour_planar(folder):
+    ds = colour_dataset()
+    ds.PlanarConfiguration = 1
+    ds.PixelData = numpy.moveaxis(colours(), -1, 0).tobytes()
+    save(folder, "image.dcm", ds)
+
+
+def colour_rle(folder):
+    ds = colour_dataset()
+    ds.compress(RLE)
+    save(folder, "image.dcm", ds)
+
+
+def colour_ybr(folder):
+    rgb = colours().astype(float)
+    y = 0.299 * rgb[..., 0] + 0.587 * rgb[..., 1] + 0.114 * rgb[..., 2]
+    ybr = numpy.stack([y, 128 + (rgb[..., 2] - y) / 1.772, 128 + (rgb[..., 0] - y) / 1.402], axis=-1)
+    ds = colour_dataset()
+    ds.PhotometricInterpretation = "YBR_FULL"
+    ds.PixelData = numpy.rint(ybr).astype(numpy.uint8).tobytes()
+    save(folder, "image.dcm", ds)
+
+
+def palette(folder):
+    ds = dataset(ULTRASOUND)
+    j, i = numpy.mgrid[0:ROWS, 0:COLUMNS]
+    set_pixels(ds, (i + j).astype(numpy.uint8))
+    ds.PhotometricInterpretation = "PALETTE COLOR"
+    entries = numpy.arange(8)
+    for name, factor in (("Red", 10), ("Green", 20), ("Blue", 30)):
+        setattr(ds, name + "PaletteColorLookupTableDescriptor", [8, 1, 16])  # the first entry is for 1
+        setattr(ds, name + "PaletteColorLookupTableData", (entries * factor * 257).astype("<u2").tobytes())
+    save(folder, "image.dcm", ds)
+
+
+def bare(folder):
+    """Neither preamble nor meta header, as scanners of the nineties wrote."""
+    ds = ct_slice(0, syntax=IMPLICIT)
+    ds.file_meta, ds.preamble = None, None
+    pydicom.dcmwrite(Path(folder) / "image.dcm", ds, write_like_original=True)
+
+
+if __name__ == "__main__":
+    case, target = sys.argv[1:]
+    globals()[case](target)
