@@ -41,36 +41,43 @@ std::unique_ptr<gdcm::ImageCodec> make_codec(const gdcm::TransferSyntax& syntax,
   return nullptr;
 }
 
+std::unique_ptr<gdcm::ImageCodec> codec_for(const gdcm::TransferSyntax& syntax, const PixelLayout& layout,
+                                            std::size_t frame_bytes) {
+  std::unique_ptr<gdcm::ImageCodec> codec = make_codec(syntax, frame_bytes);
+  if (!codec) return nullptr;
+  // The pixels' format last: the codec of JPEG then hands what it was told to one for the number of bits.
+  const std::array<unsigned, 3> dimensions{static_cast<unsigned>(layout.columns),
+                                           static_cast<unsigned>(layout.rows), 1};
+  codec->SetNumberOfDimensions(2);
+  codec->SetDimensions(dimensions.data());
+  codec->SetPlanarConfiguration(0);
+  codec->SetPhotometricInterpretation(gdcm::PhotometricInterpretation::GetPIType(layout.photometric.c_str()));
+  const auto bits = [](int number) { return static_cast<unsigned short>(number); };
+  codec->SetPixelFormat(gdcm::PixelFormat(bits(layout.samples), bits(layout.bits_allocated),
+                                          bits(layout.bits_stored), bits(layout.high_bit),
+                                          layout.is_signed ? 1 : 0));
+  return codec;
+}
+
 /// The codecs trust the sizes in the packed data: they must be the frame's. RLE has none.
 bool has_sizes_of(const PixelLayout& layout, gdcm::ImageCodec& codec, gdcm::TransferSyntax syntax,
                   const std::vector<char>& packed) {
   if (syntax == gdcm::TransferSyntax::RLELossless) return true;
-  const std::unique_ptr<gdcm::ImageCodec> reader(codec.Clone());
   std::istringstream stream(std::string(packed.data(), packed.size()));
-  if (!reader->GetHeaderInfo(stream, syntax)) return false;
-  const unsigned* found = reader->GetDimensions();
+  if (!codec.GetHeaderInfo(stream, syntax)) return false;
+  const unsigned* found = codec.GetDimensions();
   return found[0] == static_cast<unsigned>(layout.columns) &&
          found[1] == static_cast<unsigned>(layout.rows) &&
-         reader->GetPixelFormat().GetSamplesPerPixel() == layout.samples &&
-         reader->GetPixelFormat().GetBitsAllocated() == layout.bits_allocated;
+         codec.GetPixelFormat().GetSamplesPerPixel() == layout.samples &&
+         codec.GetPixelFormat().GetBitsAllocated() == layout.bits_allocated;
 }
 
 bool decode(const std::string& transfer_syntax, const PixelLayout& layout, const std::vector<char>& packed,
             std::vector<char>& pixels) {
   const gdcm::TransferSyntax syntax(gdcm::TransferSyntax::GetTSType(transfer_syntax.c_str()));
-  const std::unique_ptr<gdcm::ImageCodec> codec = make_codec(syntax, pixels.size());
-  if (!codec || !has_sizes_of(layout, *codec, syntax, packed)) return false;
-  const auto bits = [](int number) { return static_cast<unsigned short>(number); };
-  codec->SetPixelFormat(gdcm::PixelFormat(bits(layout.samples), bits(layout.bits_allocated),
-                                          bits(layout.bits_stored), bits(layout.high_bit),
-                                          layout.is_signed ? 1 : 0));
-  codec->SetPhotometricInterpretation(gdcm::PhotometricInterpretation::GetPIType(layout.photometric.c_str()));
-  codec->SetPlanarConfiguration(0);
-  codec->SetNumberOfDimensions(2);
-  const std::array<unsigned, 3> dimensions{static_cast<unsigned>(layout.columns),
-                                           static_cast<unsigned>(layout.rows), 1};
-  codec->SetDimensions(dimensions.data());
-
+  const auto reads_sizes = codec_for(syntax, layout, pixels.size());
+  if (!reads_sizes || !has_sizes_of(layout, *reads_sizes, syntax, packed)) return false;
+  const auto codec = codec_for(syntax, layout, pixels.size());
   gdcm::Fragment fragment;
   fragment.SetByteValue(packed.data(), gdcm::VL(static_cast<std::uint32_t>(packed.size())));
   const gdcm::SmartPointer<gdcm::SequenceOfFragments> fragments = gdcm::SequenceOfFragments::New();

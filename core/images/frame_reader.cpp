@@ -240,6 +240,7 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
   const DcmXfer syntax(dataset.getOriginalXfer());
   contents.transfer_syntax = syntax.getXferID();
   if (syntax.isEncapsulated()) {
+    contents.layout.is_planar = false;  // when they are unpacked
     auto* pixel_data = dynamic_cast<DcmPixelData*>(contents.pixels);
     if (pixel_data == nullptr ||
         pixel_data->getEncapsulatedRepresentation(dataset.getOriginalXfer(), nullptr, contents.fragments)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 namespace isolume::images {
@@ -23,14 +24,18 @@ SlicePlane slice_plane(const Geometry& geometry, SliceId slice) {
   const int y = slice.axis == 2 ? 1 : 2;
   Eigen::Vector3d first = Eigen::Vector3d::Zero();
   first[slice.axis] = slice.index;
+  // Not the axis itself: of a tilted gantry it is not perpendicular to the slices.
+  const Eigen::Vector3d axis = geometry.direction.col(slice.axis);
+  Eigen::Vector3d normal = geometry.direction.col(x).cross(geometry.direction.col(y)).normalized();
+  if (normal.dot(axis) < 0) normal = -normal;
   return {.width = geometry.size[static_cast<std::size_t>(x)],
           .height = geometry.size[static_cast<std::size_t>(y)],
           .spacing_mm = {geometry.spacing_mm[x], geometry.spacing_mm[y]},
           .origin_mm = geometry.position_mm(first),
           .x_direction = geometry.direction.col(x),
           .y_direction = geometry.direction.col(y),
-          .normal = geometry.direction.col(slice.axis),
-          .slice_spacing_mm = geometry.spacing_mm[slice.axis]};
+          .normal = normal,
+          .slice_spacing_mm = geometry.spacing_mm[slice.axis] * normal.dot(axis)};
 }
 
 SliceId slice_at(const Geometry& geometry, int axis, const Eigen::Vector3d& position_mm) {

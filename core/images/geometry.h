@@ -44,7 +44,7 @@ struct SlicePlane {
   Eigen::Vector3d origin_mm = Eigen::Vector3d::Zero();  ///< centre of pixel (0, 0)
   Eigen::Vector3d x_direction = Eigen::Vector3d::UnitX();
   Eigen::Vector3d y_direction = Eigen::Vector3d::UnitY();
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< along which the slice's index grows
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();  ///< perpendicular, to where the slice's index grows
   double slice_spacing_mm = 1;                        ///< to the next slice
 
   Eigen::Vector3d position_mm(const Eigen::Vector2d& place) const {

@@ -195,6 +195,23 @@ def twelve_bits_unsigned(folder):
     twelve_bits(folder, False)
 
 
+def large(folder):
+    """Large enough for encoders that halve an image several times."""
+    j, i = numpy.mgrid[0:48, 0:64]
+    ds = ct_slice(0)
+    set_pixels(ds, (31 * i + 17 * j + i * j).astype(numpy.uint16) & 0x0FFF, bits_stored=12)
+    save(folder, "image.dcm", ds)
+
+
+def large_colour(folder):
+    j, i = numpy.mgrid[0:48, 0:64]
+    ds = colour_dataset()
+    set_pixels(ds, i.astype(numpy.uint8))
+    ds.SamplesPerPixel, ds.PhotometricInterpretation, ds.PlanarConfiguration = 3, "RGB", 0
+    ds.PixelData = numpy.stack([3 * i, 4 * j, 255 - i - j], axis=-1).astype(numpy.uint8).tobytes()
+    save(folder, "image.dcm", ds)
+
+
 def functional_groups(k, order):
     group = Dataset()
     position, content, transformation = Dataset(), Dataset(), Dataset()

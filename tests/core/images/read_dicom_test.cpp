@@ -1,0 +1,365 @@
+// Files made by make_dicom.py; where programs that compress are installed, packed by these.
+#include <cstdlib>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+
+#include "core/images/document.h"
+#include "tests/core/images/made_dicom.h"
+#include "tests/core/images/test_files.h"
+
+namespace isolume::images {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::error_of;
+using testing::has_program;
+using testing::MadeDicom;
+using testing::run_program;
+
+/// As in make_dicom.py.
+int stored(int i, int j, int k) {
+  return 7 * i + 11 * j + 13 * k - 50;
+}
+
+void expect_voxels(const Volume& volume, int slices, double intercept = -1024) {
+  ASSERT_EQ(volume.geometry.size, (std::array{6, 5, slices}));
+  for (int k = 0; k < slices; ++k) {
+    for (int j = 0; j < 5; ++j) {
+      for (int i = 0; i < 6; ++i) {
+        ASSERT_EQ(volume.value(i, j, k), stored(i, j, k) + intercept) << i << " " << j << " " << k;
+      }
+    }
+  }
+}
+
+std::string all_warnings(const Document& document) {
+  std::string text;
+  for (const std::string& warning : document.warnings) text += warning + "\n";
+  return text;
+}
+
+#define MADE_DICOM(name, test_case) \
+  const MadeDicom name(test_case);  \
+  if (!name.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made"
+
+class ReadSeries : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(TransferSyntaxes, ReadSeries,
+                         ::testing::Values("axial", "big_endian", "implicit", "deflated"),
+                         [](const auto& syntax) { return std::string(syntax.param); });
+
+TEST_P(ReadSeries, SlicesAreSortedByPlace) {
+  MADE_DICOM(made, GetParam());
+  const Document document = read_image(made.folder());
+  const Volume& volume = document.volume;
+  EXPECT_EQ(volume.type, PixelType::int16);
+  EXPECT_EQ(volume.unit, "HU");
+  expect_voxels(volume, 4);
+  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
+  EXPECT_TRUE(volume.geometry.direction.isIdentity());
+  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_EQ(document.title, "CT phantom, 4 slices");
+}
+
+TEST(ReadDicom, SourceIsInUtf8AndNamesEverySlice) {
+  MADE_DICOM(made, "axial");
+  const Document document = read_image(made.folder());
+  ASSERT_TRUE(document.dicom);
+  EXPECT_EQ(document.dicom->patient_name, "M\u00fcller^J\u00f6rg");
+  EXPECT_EQ(document.dicom->patient_id, "4711");
+  EXPECT_EQ(document.dicom->series_uid, "1.2.3.4");
+  EXPECT_EQ(document.dicom->frame_of_reference_uid, "1.2.3.9");
+  ASSERT_EQ(document.dicom->slices.size(), 4u);
+  for (int k = 0; k < 4; ++k) {
+    const DicomSource::Slice& slice = document.dicom->slices[static_cast<std::size_t>(k)];
+    EXPECT_EQ(slice.file.filename(), std::to_string(k));
+    EXPECT_EQ(slice.sop_class_uid, "1.2.840.10008.5.1.4.1.1.2");
+    EXPECT_FALSE(slice.sop_instance_uid.empty());
+    EXPECT_EQ(slice.frame, 0);
+  }
+}
+
+TEST(ReadDicom, WindowsOfTheFile) {
+  MADE_DICOM(made, "axial");
+  const Document document = read_image(made.folder());
+  ASSERT_EQ(document.windows.size(), 2u);
+  EXPECT_EQ(document.windows[0].centre, 40);
+  EXPECT_EQ(document.windows[0].width, 400);
+  EXPECT_EQ(document.windows[0].name, "SOFT");
+  EXPECT_EQ(document.windows[1].centre, -600);
+  EXPECT_EQ(document.windows[1].name, "LUNG");
+}
+
+TEST(ReadDicom, ObliqueSlices) {
+  MADE_DICOM(made, "oblique");
+  const Document document = read_image(made.folder());
+  const Eigen::Matrix3d turned = (Eigen::AngleAxisd(20 * EIGEN_PI / 180, Eigen::Vector3d::UnitX()) *
+                                  Eigen::AngleAxisd(30 * EIGEN_PI / 180, Eigen::Vector3d::UnitZ()))
+                                     .toRotationMatrix();
+  const Eigen::Vector3d expected =
+      Eigen::Vector3d(-10, -20, 30) + turned * Eigen::Vector3d(5 * 0.75, 4 * 0.5, 3 * 2.5);
+  EXPECT_TRUE(document.volume.geometry.position_mm({5, 4, 3}).isApprox(expected, 1e-6));
+  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  expect_voxels(document.volume, 4);
+}
+
+TEST(ReadDicom, SagittalSlicesRunAlongTheirNormal) {
+  MADE_DICOM(made, "sagittal");
+  const Document document = read_image(made.folder());
+  // Rows to the back, columns to the feet: the normal points to the right, as do the slices of the file.
+  EXPECT_TRUE(document.volume.geometry.direction.col(2).isApprox(Eigen::Vector3d(-1, 0, 0)));
+  EXPECT_TRUE(document.volume.geometry.position_mm({1, 1, 3}).isApprox(Eigen::Vector3d(-2.5, -19.25, 29.5)));
+  expect_voxels(document.volume, 4);
+}
+
+TEST(ReadDicom, TiltedGantryKeepsPositionsAndWarns) {
+  MADE_DICOM(made, "tilted");
+  const Document document = read_image(made.folder());
+  EXPECT_NE(all_warnings(document).find("15.0 degrees"), std::string::npos) << all_warnings(document);
+  const double shift = 3 * 2.5 * std::tan(15 * EIGEN_PI / 180);
+  EXPECT_TRUE(document.volume.geometry.position_mm({0, 0, 3}).isApprox(
+      Eigen::Vector3d(-10, -20 + shift, 37.5), 1e-6));
+  const SlicePlane plane = slice_plane(document.volume.geometry, {2, 1});
+  EXPECT_TRUE(plane.normal.isApprox(Eigen::Vector3d::UnitZ()));
+  EXPECT_NEAR(plane.slice_spacing_mm, 2.5, 1e-6);
+}
+
+TEST(ReadDicom, GapsAreTold) {
+  MADE_DICOM(made, "gap");
+  const Document document = read_image(made.folder());
+  EXPECT_DOUBLE_EQ(document.volume.geometry.spacing_mm.z(), 2.5);
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("2.5 to 7.5 mm"), std::string::npos) << warnings;
+  EXPECT_NE(warnings.find("1 gap, the first after slice 3, as if 2 slices were missing"), std::string::npos)
+      << warnings;
+}
+
+TEST(ReadDicom, UnequalSpacingIsTold) {
+  MADE_DICOM(made, "unequal");
+  const std::string warnings = all_warnings(read_image(made.folder()));
+  EXPECT_NE(warnings.find("1.8 to 2.2 mm"), std::string::npos) << warnings;
+  EXPECT_EQ(warnings.find("gap"), std::string::npos) << warnings;
+}
+
+TEST(ReadDicom, FirstEchoOfTwo) {
+  MADE_DICOM(made, "echoes");
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  EXPECT_NE(all_warnings(document).find("8 slices lie at 4 places, up to 2 at one"), std::string::npos)
+      << all_warnings(document);
+}
+
+TEST(ReadDicom, ScoutAndOtherSizesAreLeftOut) {
+  MADE_DICOM(made, "localizer");
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("1 of 6 files are left out"), std::string::npos) << warnings;
+  EXPECT_NE(warnings.find("1 of 5 slices are left out"), std::string::npos) << warnings;
+}
+
+TEST(ReadDicom, SeveralSeriesAreListedUnlessOneIsNamed) {
+  MADE_DICOM(made, "two_series");
+  const std::string message = error_of([&] { read_image(made.folder()); });
+  EXPECT_NE(message.find("1.2.3.4 (CT \"phantom\", 4 files)"), std::string::npos) << message;
+  EXPECT_NE(message.find("1.2.3.5 (CT \"second\", 1 files)"), std::string::npos) << message;
+  EXPECT_EQ(read_image(made.folder(), {.series_uid = "1.2.3.5"}).volume.geometry.size[2], 1);
+  EXPECT_THROW(read_image(made.folder(), {.series_uid = "9"}), Error);
+  const std::vector<Series> series = list_series(made.folder());
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].files, 4);
+  EXPECT_EQ(series[0].patient_name, "M\u00fcller^J\u00f6rg");
+  EXPECT_EQ(series[0].columns, 6);
+  EXPECT_EQ(series[0].rows, 5);
+}
+
+TEST(ReadDicom, WholeRescalesThatDifferBecomeIntegers) {
+  MADE_DICOM(made, "rescale_whole");
+  const Volume volume = read_image(made.folder()).volume;
+  EXPECT_EQ(volume.type, PixelType::int32);  // 16 bits times 4 do not fit into 16
+  EXPECT_EQ(volume.slope, 1);
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(volume.value(5, 4, k), (k + 1) * (stored(5, 4, k) + 50) - 1000 - k);
+}
+
+TEST(ReadDicom, BrokenRescalesThatDifferBecomeFloats) {
+  MADE_DICOM(made, "rescale_broken");
+  const Volume volume = read_image(made.folder()).volume;
+  EXPECT_EQ(volume.type, PixelType::float32);
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(volume.value(5, 4, k), 0.25 * (k + 1) * stored(5, 4, k));
+}
+
+TEST(ReadDicom, Monochrome1AndDetectorSpacingAreTold) {
+  MADE_DICOM(made, "monochrome1");
+  const Document document = read_image(made.folder() / "image.dcm");
+  expect_voxels(document.volume, 1);
+  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.3, 0.2)));
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("MONOCHROME1"), std::string::npos) << warnings;
+  EXPECT_NE(warnings.find("detector"), std::string::npos) << warnings;
+}
+
+TEST(ReadDicom, MissingSpacingAndPaddingAreTold) {
+  MADE_DICOM(made, "without_spacing");
+  const std::string warnings = all_warnings(read_image(made.folder() / "image.dcm"));
+  EXPECT_NE(warnings.find("1 mm is assumed"), std::string::npos) << warnings;
+  EXPECT_NE(warnings.find("-2000"), std::string::npos) << warnings;
+}
+
+TEST(ReadDicom, BitsAboveTheNumberAreCleared) {
+  {
+    MADE_DICOM(made, "twelve_bits");
+    expect_voxels(read_image(made.folder() / "image.dcm").volume, 1);
+  }
+  MADE_DICOM(made, "twelve_bits_unsigned");
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  EXPECT_EQ(volume.type, PixelType::uint16);
+  EXPECT_EQ(volume.value(0, 0, 0), ((stored(0, 0, 0) + 4096) & 0xfff) - 1024);
+}
+
+class ReadEnhanced : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Packings, ReadEnhanced, ::testing::Values("enhanced", "enhanced_rle"),
+                         [](const auto& packing) { return std::string(packing.param); });
+
+TEST_P(ReadEnhanced, FramesAreSortedByTheirFunctionalGroups) {
+  MADE_DICOM(made, GetParam());
+  const Document document = read_image(made.folder() / "image.dcm");
+  expect_voxels(document.volume, 4);
+  EXPECT_EQ(document.volume.unit, "HU");
+  EXPECT_TRUE(document.volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-9.25, -19.5, 32.5)));
+  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  ASSERT_EQ(document.windows.size(), 1u);
+  EXPECT_EQ(document.windows[0].width, 400);
+  ASSERT_EQ(document.dicom->slices.size(), 4u);
+  EXPECT_EQ(document.dicom->slices[0].frame, 2);  // written as slices 2, 0, 3, 1
+  EXPECT_EQ(document.dicom->slices[3].frame, 3);
+}
+
+TEST(ReadDicom, EnhancedWithTooFewDescriptionsIsRefused) {
+  MADE_DICOM(made, "enhanced_short");
+  const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+  EXPECT_NE(message.find("5 frames, but describes 4"), std::string::npos) << message;
+}
+
+TEST(ReadDicom, CineFramesArePiledUp) {
+  MADE_DICOM(made, "cine");
+  const Document document = read_image(made.folder() / "image.dcm");
+  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 3}));
+  EXPECT_EQ(document.volume.value(5, 4, 2), stored(5, 4, 2));
+  EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.4, 0.5, 1)));
+  EXPECT_NE(all_warnings(document).find("piled up"), std::string::npos);
+}
+
+class ReadColour : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, ReadColour,
+                         ::testing::Values("colour", "colour_planar", "colour_rle", "colour_ybr"),
+                         [](const auto& kind) { return std::string(kind.param); });
+
+TEST_P(ReadColour, BecomesGrey) {
+  MADE_DICOM(made, GetParam());
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  EXPECT_EQ(volume.type, PixelType::float32);
+  const double tolerance = std::string_view(GetParam()) == "colour_ybr" ? 1.5 : 1e-4;  // 8 bits of chroma
+  for (int j = 0; j < 5; ++j) {
+    for (int i = 0; i < 6; ++i) {
+      ASSERT_NEAR(volume.value(i, j, 0), 0.3 * 10 * i + 0.59 * 20 * j + 0.11 * (200 - 5 * i), tolerance);
+    }
+  }
+}
+
+TEST(ReadDicom, PaletteBecomesGrey) {
+  MADE_DICOM(made, "palette");
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  for (int j = 0; j < 5; ++j) {
+    for (int i = 0; i < 6; ++i) {
+      const int entry = std::clamp(i + j - 1, 0, 7);
+      ASSERT_NEAR(volume.value(i, j, 0), entry * (0.3 * 10 + 0.59 * 20 + 0.11 * 30), 1e-3);
+    }
+  }
+}
+
+TEST(ReadDicom, FileWithoutPreamble) {
+  MADE_DICOM(made, "bare");
+  expect_voxels(read_image(made.folder() / "image.dcm").volume, 1);
+}
+
+TEST(ReadDicom, RleSeries) {
+  MADE_DICOM(made, "rle");
+  expect_voxels(read_image(made.folder()).volume, 4);
+}
+
+struct Packer {
+  std::string name;
+  std::vector<std::string> command;
+  std::vector<std::string> cases;
+};
+std::ostream& operator<<(std::ostream& stream, const Packer& packer) {
+  return stream << packer.name;
+}
+
+class ReadPacked : public ::testing::TestWithParam<Packer> {};
+const std::vector<std::string> all_kinds{"twelve_bits_unsigned", "enhanced", "large", "large_colour"};
+INSTANTIATE_TEST_SUITE_P(
+    Compressions, ReadPacked,
+    ::testing::Values(Packer{"JpegLossless", {"dcmcjpeg", "+e1"}, all_kinds},
+                      Packer{"JpegLossless14", {"dcmcjpeg", "+el"}, all_kinds},
+                      Packer{"JpegLs", {"dcmcjpls"}, all_kinds}, Packer{"Rle", {"dcmcrle"}, all_kinds},
+                      // This encoder crashes where an image is small.
+                      Packer{"Jpeg2000", {"gdcmconv", "--j2k"}, {"large", "large_colour"}}),
+    [](const auto& packer) { return packer.param.name; });
+
+/// Reads the file of a case packed and unpacked, and compares.
+void expect_same_when_packed(const MadeDicom& made, const std::vector<std::string>& packer,
+                             double tolerance) {
+  const fs::path plain = made.folder() / "image.dcm", packed = made.folder() / "packed.dcm";
+  std::vector<std::string> command = packer;
+  command.insert(command.end(), {plain.string(), packed.string()});
+  ASSERT_TRUE(run_program(command));
+  const Volume expected = read_image(plain).volume, found = read_image(packed).volume;
+  ASSERT_EQ(found.geometry.size, expected.geometry.size);
+  const auto [width, height, depth] = expected.geometry.size;
+  for (int k = 0; k < depth; ++k) {
+    for (int j = 0; j < height; ++j) {
+      for (int i = 0; i < width; ++i) {
+        ASSERT_NEAR(found.value(i, j, k), expected.value(i, j, k), tolerance) << i << " " << j << " " << k;
+      }
+    }
+  }
+}
+
+TEST_P(ReadPacked, PixelsAreAsBefore) {
+  const Packer& packer = GetParam();
+  if (!has_program(packer.command[0])) GTEST_SKIP() << packer.command[0] << " is not installed";
+  for (const std::string& test_case : packer.cases) {
+    SCOPED_TRACE(test_case);
+    MADE_DICOM(made, test_case);
+    expect_same_when_packed(made, packer.command, 1e-4);
+  }
+}
+
+TEST(ReadDicom, LossyJpegIsNear) {
+  if (!has_program("dcmcjpeg")) GTEST_SKIP() << "dcmcjpeg is not installed";
+  MADE_DICOM(made, "large_colour");
+  for (const char* subsampling : {"+s4", "+s2"}) {
+    SCOPED_TRACE(subsampling);
+    expect_same_when_packed(made, {"dcmcjpeg", "+eb", "+q", "100", subsampling}, 4);
+  }
+}
+
+TEST(ReadDicom, ProgressIsToldAndCancellingStops) {
+  MADE_DICOM(made, "axial");
+  std::stop_source stop;
+  const jobs::Progress progress(stop.get_token(), [&](double, std::string_view stage) {
+    if (stage == "reading headers") stop.request_stop();
+  });
+  EXPECT_THROW(read_image(made.folder(), {}, progress), Cancelled);
+}
+
+TEST(ReadDicom, EmptyFolderIsRefused) {
+  const testing::TemporaryFolder folder;
+  folder.write("notes.txt", "no image");
+  EXPECT_THROW(read_image(folder.path()), InputError);
+  EXPECT_FALSE(is_image(folder.path()));
+}
+
+}  // namespace
+}  // namespace isolume::images
