@@ -36,7 +36,7 @@ inline bool has_program(const std::string& name) {
 class MadeDicom {
  public:
   explicit MadeDicom(const std::string& test_case) {
-    const std::string python = ISOLUME_TEST_PYTHON;
+    const std::string python = ISOLUME_PHANTOM_PYTHON;
     if (python.empty()) return;
     was_made_ = run_program({python, ISOLUME_TEST_MAKE_DICOM, test_case, folder_.path().string()});
     if (!was_made_) throw std::runtime_error("make_dicom.py failed for " + test_case);
