@@ -39,7 +39,8 @@ class Relaxation {
         bucket_mask_(static_cast<std::uint32_t>(front.buckets.size() - 1)),
         has_inside_(front.area.width > 3 && front.area.height > 2),
         last_x_(static_cast<std::uint32_t>(front.area.width - 4)),
-        last_y_(static_cast<std::uint32_t>(front.area.height - 3)) {
+        last_y_(static_cast<std::uint32_t>(front.area.height - 3)),
+        band_mask_((1u << front.band_bits) - 1) {
     for (const Pixel step : steps) {
       slot_step_[lane_of(step)] = step.y * stride_ + step.x;
       place_step_[lane_of(step)] =
@@ -59,7 +60,8 @@ class Relaxation {
       const std::uint32_t here = *at;
       if ((BucketFront::nearest - here) >> front_.width_bits != number) continue;
       // Coordinate 0 wraps to a large one.
-      if (has_vectors && has_inside_ && x - 1 <= last_x_ && y - 1 <= last_y_) {
+      if (has_vectors && has_inside_ && x - 1 <= last_x_ && y - 1 <= last_y_ &&
+          (y & band_mask_) - 1 <= band_mask_ - 2) {
         RelaxInside(place, x, y, at, here);
       } else {
         RelaxAtBorder(place, x, y, at, here);
@@ -147,8 +149,14 @@ class Relaxation {
       const Pixel step = steps[static_cast<std::size_t>(d)], next{pixel.x + step.x, pixel.y + step.y};
       if (!front_.area.contains(next)) continue;
       const std::uint32_t offer = here - grid_.arc(grid_.index(pixel), grid_.index(next), d);
+      const std::uint32_t next_place = place + place_step_[lane_of(step)];
+      const std::uint32_t owner = front_.owner_of(next_place >> front_.x_bits);
+      if (owner != front_.owner) {
+        front_.offers[owner].push_back({next_place, offer});
+        continue;
+      }
       std::uint32_t* to = at + slot_step_[lane_of(step)];
-      if (offer > *to) Improve(to, place + place_step_[lane_of(step)], offer);
+      if (offer > *to) Improve(to, next_place, offer);
     }
   }
   HWY_INLINE void Improve(std::uint32_t* to, std::uint32_t place, std::uint32_t nearness) {
@@ -163,13 +171,13 @@ class Relaxation {
   std::ptrdiff_t stride_;
   std::uint32_t x_mask_, bucket_mask_;
   bool has_inside_;
-  std::uint32_t last_x_, last_y_;
+  std::uint32_t last_x_, last_y_, band_mask_;
   std::ptrdiff_t slot_step_[12] = {};
   std::uint32_t place_step_[12] = {};
   HWY_ALIGN std::uint32_t length_[12] = {};
 };
 
-void EmptyNextBucket(BucketFront& front) {
+void EmptyLowestBucket(BucketFront& front) {
   const bool arcs = !front.grid->arcs.empty(), eight = front.grid->neighbours == Neighbours::eight;
   if (arcs && eight) return Relaxation<true, 8>(front).EmptyBucket();
   if (arcs) return Relaxation<true, 4>(front).EmptyBucket();
@@ -190,40 +198,56 @@ int bits_of(int size) {
   return std::bit_width(static_cast<std::uint32_t>(size - 1));
 }
 
-std::unique_ptr<std::uint32_t[], FreeMemory> zero_pages(std::size_t count) {
+struct FreeMemory {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+std::shared_ptr<std::uint32_t[]> zero_pages(std::size_t count) {
   auto* memory = static_cast<std::uint32_t*>(std::calloc(count, sizeof(std::uint32_t)));
   if (memory == nullptr) {
     throw ResourceError("The distances", count * sizeof(std::uint32_t), dispatch::available_memory_bytes(),
                         "Give a smaller region.");
   }
-  return std::unique_ptr<std::uint32_t[], FreeMemory>(memory);
+  return {memory, FreeMemory()};
 }
 
 }  // namespace
 
-BucketFront::BucketFront(std::shared_ptr<const CostGrid> costs, Pixel seed, Rectangle allowed)
+BucketFront::BucketFront(std::shared_ptr<const CostGrid> costs, Rectangle allowed,
+                         std::uint32_t widest_bucket, std::uint32_t spread)
     : grid(std::move(costs)), area(allowed), x_bits(bits_of(area.width)) {
   if (x_bits + bits_of(area.height) > 32) {
     throw ResourceError(fmt::format("{} x {} pixels are too many for one search. Give a smaller region.",
                                     area.width, area.height));
   }
+  stride = ((static_cast<std::size_t>(area.width) + 17) / 16 | 1) * 16;
+  nearness = zero_pages(stride * static_cast<std::size_t>(area.height) + 4);
   // No wider than the cheapest arc would settle every pixel once (Dinitz); a few pixels gone through again
   // cost less than many buckets of few pixels each. Times do not change between 1/16 and 1/128 of the dearest
   // arc.
-  width_bits = std::bit_width(std::max(grid->least_arc, grid->greatest_arc / 32)) - 1;
-  buckets.resize(std::bit_ceil((grid->greatest_arc >> width_bits) + 2));
-  stride = ((static_cast<std::size_t>(area.width) + 17) / 16 | 1) * 16;
-  nearness = zero_pages(stride * static_cast<std::size_t>(area.height) + 4);
-  const Place place = packed(seed);
-  nearness[slot(place)] = nearest;
-  buckets[0].push_back(place);
-  waiting = reached = 1;
+  const std::uint32_t width = std::max(grid->least_arc, grid->greatest_arc / 32);
+  width_bits = std::bit_width(std::min(width, widest_bucket)) - 1;
+  buckets.resize(std::bit_ceil((grid->greatest_arc >> width_bits) + (spread >> width_bits) + 3));
 }
 
-HWY_EXPORT(EmptyNextBucket);
-void empty_next_bucket(BucketFront& front) {
-  while (front.buckets[front.lowest & (front.buckets.size() - 1)].empty()) ++front.lowest;
-  HWY_DYNAMIC_DISPATCH(EmptyNextBucket)(front);
+void BucketFront::take(Offer offer) {
+  std::uint32_t& known = nearness[slot(offer.place)];
+  if (offer.nearness <= known) return;
+  reached += known == 0 ? 1 : 0;
+  known = offer.nearness;
+  const std::uint32_t bucket = (nearest - offer.nearness) >> width_bits;
+  buckets[bucket & (buckets.size() - 1)].push_back(offer.place);
+  lowest = waiting == 0 ? bucket : std::min(lowest, bucket);
+  ++waiting;
+}
+
+void BucketFront::skip_empty_buckets() {
+  while (buckets[lowest & (buckets.size() - 1)].empty()) ++lowest;
+}
+
+HWY_EXPORT(EmptyLowestBucket);
+void empty_lowest_bucket(BucketFront& front) {
+  HWY_DYNAMIC_DISPATCH(EmptyLowestBucket)(front);
 }
 
 }  // namespace isolume::livewire

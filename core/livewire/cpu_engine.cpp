@@ -10,12 +10,13 @@ namespace {
 class BucketSearch final : public Search {
  public:
   BucketSearch(std::shared_ptr<const CostGrid> grid, Pixel seed, Rectangle area)
-      : front_(std::move(grid), seed, area) {}
+      : front_(std::move(grid), area) {
+    front_.take({front_.packed(seed), BucketFront::nearest});
+  }
 
   std::uint32_t settle(Pixel target, const jobs::Progress& progress) override {
     if (!front_.area.contains(target)) return unreached;
-    const std::uint32_t& there = front_.nearness[front_.slot(front_.packed(target))];
-    while (!front_.is_final(there) && front_.waiting > 0) advance(progress);
+    while (!is_final(front_.nearness_of(target)) && front_.waiting > 0) advance(progress);
     return distance(target);
   }
   void settle_all(const jobs::Progress& progress) override {
@@ -23,26 +24,21 @@ class BucketSearch final : public Search {
   }
   std::uint32_t distance(Pixel pixel) const override {
     if (!front_.area.contains(pixel)) return unreached;
-    const std::uint32_t nearness = front_.nearness[front_.slot(front_.packed(pixel))];
-    return front_.is_final(nearness) ? BucketFront::nearest - nearness : unreached;
+    const std::uint32_t nearness = front_.nearness_of(pixel);
+    return is_final(nearness) ? BucketFront::nearest - nearness : unreached;
   }
   std::size_t settled_count() const override {
     std::vector<BucketFront::Place> pending;
     for (const auto& bucket : front_.buckets) {
       for (const auto place : bucket) {
-        if (!front_.is_final(front_.nearness[front_.slot(place)])) pending.push_back(place);
+        if (!is_final(front_.nearness[front_.slot(place)])) pending.push_back(place);
       }
     }
     std::ranges::sort(pending);
     return front_.reached - static_cast<std::size_t>(std::ranges::unique(pending).begin() - pending.begin());
   }
   std::vector<std::uint32_t> distances() const override {
-    const Rectangle& area = front_.area;
-    std::vector<std::uint32_t> all(front_.grid->pixel_count(), unreached);
-    for (int y = area.y; y < area.y + area.height; ++y) {
-      for (int x = area.x; x < area.x + area.width; ++x) all[front_.grid->index({x, y})] = distance({x, y});
-    }
-    return all;
+    return distances_within(front_.area, *front_.grid, *this);
   }
 
  private:
@@ -54,7 +50,11 @@ class BucketSearch final : public Search {
           static_cast<double>(front_.reached) / (static_cast<double>(front_.area.width) * front_.area.height),
           "shortest paths");
     }
-    empty_next_bucket(front_);
+    front_.skip_empty_buckets();
+    empty_lowest_bucket(front_);
+  }
+  bool is_final(std::uint32_t nearness) const {
+    return nearness != 0 && (BucketFront::nearest - nearness) >> front_.width_bits < front_.lowest;
   }
 
   BucketFront front_;

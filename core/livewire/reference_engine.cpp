@@ -31,13 +31,7 @@ class ReferenceSearch final : public Search {
     return settled_[at] ? static_cast<std::uint32_t>(tentative_[at]) : unreached;
   }
   std::size_t settled_count() const override { return settled_count_; }
-  std::vector<std::uint32_t> distances() const override {
-    std::vector<std::uint32_t> all(grid_->pixel_count(), unreached);
-    for (std::size_t at = 0; at < all.size(); ++at) {
-      if (settled_[at]) all[at] = static_cast<std::uint32_t>(tentative_[at]);
-    }
-    return all;
-  }
+  std::vector<std::uint32_t> distances() const override { return distances_within(region_, *grid_, *this); }
 
  private:
   struct Entry {

@@ -28,4 +28,12 @@ Rectangle search_area(const CostGrid& grid, Pixel seed, const SearchOptions& opt
   return area;
 }
 
+std::vector<std::uint32_t> distances_within(Rectangle area, const CostGrid& grid, const Search& search) {
+  std::vector<std::uint32_t> all(grid.pixel_count(), unreached);
+  for (int y = area.y; y < area.y + area.height; ++y) {
+    for (int x = area.x; x < area.x + area.width; ++x) all[grid.index({x, y})] = search.distance({x, y});
+  }
+  return all;
+}
+
 }  // namespace isolume::livewire

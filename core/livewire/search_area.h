@@ -8,4 +8,7 @@ namespace isolume::livewire {
 /// outside, and where a distance might not fit below `unreached`.
 Rectangle search_area(const CostGrid& grid, Pixel seed, const SearchOptions& options);
 
+/// Search::distances by way of Search::distance.
+std::vector<std::uint32_t> distances_within(Rectangle area, const CostGrid& grid, const Search& search);
+
 }  // namespace isolume::livewire

@@ -241,9 +241,31 @@ TEST_P(Engines, TakeVeryLongSlices) {
   expect_agreement(random_grid(2, 70000, Neighbours::four, Form::arcs, 6), {0, 0});
 }
 
+TEST(DeltaEngine, IsExactForAnyDeltaAndNumberOfThreads) {
+  const auto engine = make_cpu_delta_engine();
+  for (const auto form : {Form::node, Form::arcs}) {
+    const auto grid = random_grid(90, 110, Neighbours::eight, form, 13);
+    const auto reference = make_reference_engine()->start(grid, {30, 70});
+    reference->settle_all();
+    const auto expected = reference->distances();
+    for (const int threads : {1, 2, 3, 7}) {
+      for (const std::uint32_t delta : {1u, 2u, 50u, 333u, 1023u, 5000u, 1'000'000u, unreached}) {
+        SearchOptions options;
+        options.threads = threads;
+        options.delta = delta;
+        const auto search = engine->start(grid, {30, 70}, options);
+        search->settle_all();
+        ASSERT_EQ(search->distances(), expected) << threads << " threads, delta " << delta;
+        ASSERT_EQ(search->settled_count(), grid->pixel_count());
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Engines,
                          ::testing::Values(Case{"reference", make_reference_engine},
-                                           Case{"cpu", make_cpu_engine}),
+                                           Case{"cpu", make_cpu_engine},
+                                           Case{"cpu_delta", make_cpu_delta_engine}),
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
