@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/contours/outlines.h"
 #include "core/contours/parallel.h"
 
 namespace isolume::contours {
@@ -132,12 +131,6 @@ LabelSlice slice_of(const images::Volume& map, images::SliceId slice) {
   return result;
 }
 
-struct Outline {
-  int label;
-  double area;  ///< negative for holes
-  Polyline points;
-};
-
 /// Walks along the borders of pixels with the region at its right hand, from the upper left corner of (x, y)
 /// on. Regions hang together by pixels' sides. `upper_seen`: pixels whose upper side has been passed.
 Outline walk_around(const LabelSlice& slice, int x, int y, std::vector<bool>& upper_seen) {
@@ -145,7 +138,8 @@ Outline walk_around(const LabelSlice& slice, int x, int y, std::vector<bool>& up
   // Of the pixel at the right hand of a step that starts in corner (x, y), and of the one at its left.
   static constexpr std::array<std::array<int, 2>, 4> right{{{0, 0}, {-1, 0}, {-1, -1}, {0, -1}}};
   static constexpr std::array<std::array<int, 2>, 4> left{{{0, -1}, {0, 0}, {-1, 0}, {-1, -1}}};
-  Outline outline{slice.at(x, y), 0, {}};
+  Outline outline;
+  outline.label = slice.at(x, y);
   const auto inside = [&](const std::array<int, 2>& offset) {
     return slice.at(x + offset[0], y + offset[1]) == outline.label;
   };
@@ -167,15 +161,10 @@ Outline walk_around(const LabelSlice& slice, int x, int y, std::vector<bool>& up
     }
     if (direction != before) outline.points.emplace_back(x - 0.5, y - 0.5);
   }
-  for (std::size_t i = 0; i < outline.points.size(); ++i) {
-    const auto& from = outline.points[i];
-    const auto& to = outline.points[(i + 1) % outline.points.size()];
-    outline.area += (from.x() * to.y() - to.x() * from.y()) / 2;
-  }
+  outline.area_px2 = signed_area_px2(outline.points);
   return outline;
 }
 
-/// Larger ones first, so that holes come after what they are in, and islands in holes after these.
 std::vector<Outline> outlines_of(const LabelSlice& slice, const jobs::Progress& progress) {
   std::vector<Outline> outlines;
   std::vector<bool> upper_seen(slice.labels.values.size());
@@ -188,8 +177,7 @@ std::vector<Outline> outlines_of(const LabelSlice& slice, const jobs::Progress& 
       outlines.push_back(walk_around(slice, x, y, upper_seen));
     }
   }
-  std::ranges::stable_sort(outlines, std::greater<>(),
-                           [](const Outline& outline) { return std::abs(outline.area); });
+  sort_by_area(outlines);
   return outlines;
 }
 
@@ -226,10 +214,8 @@ ContourSet contours_of(const images::Volume& map, int axis, const jobs::Progress
   for (std::size_t k = 0; k < outlines.size(); ++k) {
     progress.check();
     for (auto& outline : outlines[k]) {
-      auto contour =
-          contour_from_outline(std::move(outline.points), {axis, static_cast<int>(k)}, true, outline.label);
-      contour.name = fmt::format("Label {} {}", outline.label, ++count_of_label[outline.label]);
-      if (outline.area < 0) contour.combination = Combination::subtract;
+      auto contour = contour_of(std::move(outline), {axis, static_cast<int>(k)});
+      contour.name = fmt::format("Label {} {}", contour.label, ++count_of_label[contour.label]);
       set.add(std::move(contour));
     }
   }

@@ -53,7 +53,7 @@ Extent extent_of(const Polyline& points, bool closed) {
 Polyline convex_hull(Polyline points) {
   std::ranges::sort(
       points, [](const auto& a, const auto& b) { return std::pair(a.x(), a.y()) < std::pair(b.x(), b.y()); });
-  points.erase(std::ranges::unique(points).begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
   if (points.size() < 3) return points;
   Polyline hull;
   const auto add = [&](const Eigen::Vector2d& point, std::size_t least) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/field_values.h"
+#include "core/contours/contour.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::contours {
+
+/// Distance in mm of each pixel's centre to a closed outline (in pixels, one point at least), positive
+/// inside, x fastest. Exact but for rounding to floats: to the outline's sides, not to pixels.
+FieldValues signed_distances_mm(const Polyline& outline, int width, int height,
+                                const Eigen::Vector2d& spacing_mm, const jobs::Progress& progress = {});
+
+}  // namespace isolume::contours
