@@ -251,7 +251,8 @@ void SliceView::wheelEvent(QWheelEvent* event) {
 }
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
-  if (document_ == nullptr || drag_ != Drag::none) return;
+  // A second button does not interrupt; a release may have gone to a dialog that opened, though.
+  if (document_ == nullptr || (drag_ != Drag::none && event->buttons() != event->button())) return;
   drag_start_ = drag_last_ = pointer_.emplace(event->position());
   if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && space_held_)) {
     drag_ = Drag::pan;
@@ -314,7 +315,7 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
 void SliceView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || space_held_) {
     mousePressEvent(event);
-  } else if (document_ != nullptr && drag_ == Drag::none) {
+  } else if (document_ != nullptr) {
     drag_ = Drag::reported;
     Q_EMIT double_clicked(to_place(event->position()), event->modifiers());
   }

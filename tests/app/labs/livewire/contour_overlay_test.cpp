@@ -1,0 +1,274 @@
+#include "app/labs/livewire/contour_overlay.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/app/scene/baseline.h"
+#include "tests/app/slices/phantom.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+using contours::Contour;
+using isolume::livewire::Tracer;
+using isolume::livewire::TracerSettings;
+
+const QColor blue("#0000ff"), red("#ff0000");
+
+Contour ring(double x, double y, double radius, int slice, int label = 1) {
+  contours::Polyline points;
+  for (int i = 0; i < 360; ++i) {
+    const double angle = i * std::numbers::pi / 180;
+    points.emplace_back(x + radius * std::cos(angle), y + radius * std::sin(angle));
+  }
+  auto contour = contours::contour_from_outline(points, {2, slice}, true, label);
+  contour.seeds = {points[0], points[90], points[180], points[270]};
+  return contour;
+}
+
+class ContourOverlayTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    view.resize(500, 500);
+    view.set_document(slices::head_phantom({100, 100, 30}, {2, 2, 6}));
+    view.set_window({5000, 100, {}});  // all black
+    view.set_texts_shown(false);
+    view.set_slice({2, 15});
+    set.put_label({.value = 1, .name = "Blue", .colour = blue.name().toStdString()});
+    set.put_label({.value = 2, .name = "Red", .colour = red.name().toStdString()});
+    view.add_overlay([this](QPainter& painter, const slices::SliceView& shown) {
+      draw_contours(painter, shown, set, selected, style);
+      if (draft) draw_draft(painter, shown, *draft, settings, blue, style);
+    });
+  }
+  QImage picture() { return view.grab().toImage(); }
+  QColor at(const QImage& image, const Eigen::Vector2d& place) {
+    return image.pixelColor((view.to_widget(place) * view.devicePixelRatioF()).toPoint());
+  }
+  /// Whether this colour is within some pixels of the place.
+  bool shows(const QImage& image, const Eigen::Vector2d& place, const QColor& colour, int reach = 2) {
+    const QPoint middle = (view.to_widget(place) * view.devicePixelRatioF()).toPoint();
+    for (int y = -reach; y <= reach; ++y) {
+      for (int x = -reach; x <= reach; ++x) {
+        if (image.pixelColor(middle + QPoint(x, y)) == colour) return true;
+      }
+    }
+    return false;
+  }
+
+  slices::SliceView view;
+  contours::ContourSet set;
+  std::optional<std::uint64_t> selected;
+  ContourStyle style;
+  std::optional<Tracer::Draft> draft;
+  TracerSettings settings;
+};
+
+TEST_F(ContourOverlayTest, OutlineAndFillAreInTheLabelsColour) {
+  set.add(ring(50, 50, 20, 15));
+  const QImage image = picture();
+  EXPECT_TRUE(shows(image, {70, 50}, blue));
+  EXPECT_TRUE(shows(image, {50, 30}, blue));
+  EXPECT_NEAR(at(image, {50, 50}).blue(), 0.2 * 255, 1);
+  EXPECT_EQ(at(image, {75, 50}), QColor(Qt::black));
+}
+
+TEST_F(ContourOverlayTest, OnlyWhatIsVisibleAndOnTheSliceIsDrawn) {
+  set.add(ring(50, 50, 20, 16));
+  auto hidden = ring(50, 50, 30, 15);
+  hidden.visible = false;
+  set.add(hidden);
+  set.add(ring(50, 50, 40, 15, 2));
+  set.put_label({.value = 2, .name = "Red", .colour = "#ff0000", .visible = false});
+  QImage blank(picture().size(), picture().format());
+  blank.fill(Qt::black);
+  blank.setDevicePixelRatio(view.devicePixelRatioF());
+  EXPECT_EQ(picture(), blank);
+}
+
+TEST_F(ContourOverlayTest, WhatIsCutOutIsHatchedAndSuggestionsAreDashed) {
+  auto cut = ring(50, 50, 20, 15);
+  cut.combination = contours::Combination::subtract;
+  set.add(cut);
+  auto guess = ring(50, 50, 40, 15, 2);
+  guess.suggestion = true;
+  set.add(guess);
+  const QImage image = picture();
+  int coloured = 0, empty = 0;
+  for (double x = 40; x < 60; x += 0.25) (at(image, {x, 50}).blue() > 20 ? coloured : empty)++;
+  EXPECT_GT(coloured, 5);
+  EXPECT_GT(empty, 5);
+  int dashes = 0, gaps = 0;
+  for (int degree = 0; degree < 360; ++degree) {
+    const double angle = degree * std::numbers::pi / 180;
+    (shows(image, {50 + 40 * std::cos(angle), 50 + 40 * std::sin(angle)}, red, 1) ? dashes : gaps)++;
+  }
+  EXPECT_GT(dashes, 100);
+  EXPECT_GT(gaps, 30);
+  EXPECT_EQ(at(image, {15, 50}).red(), 0);  // not filled
+}
+
+TEST_F(ContourOverlayTest, SeedsAreHandlesOfTheSelectedContourUnlessItIsLocked) {
+  auto contour = ring(50, 50, 20, 15);
+  contour.id = set.add(contour);
+  contour.name = set.find(contour.id)->name;
+  EXPECT_FALSE(shows(picture(), {70, 50}, Qt::white));
+  selected = contour.id;
+  for (const auto& seed : contour.seeds) EXPECT_TRUE(shows(picture(), seed, Qt::white));
+  contour.locked = true;
+  set.replace(contour);
+  for (const auto& seed : contour.seeds) EXPECT_FALSE(shows(picture(), seed, Qt::white));
+}
+
+TEST_F(ContourOverlayTest, OtherPlanesShowWhereTheyCutTheContours) {
+  set.add(ring(50, 50, 20, 15));
+  view.set_slice({1, 62});  // 12 rows off the middle: 16 columns to each side
+  QImage image = picture();
+  EXPECT_TRUE(shows(image, {50 - 16, 15}, blue));
+  EXPECT_TRUE(shows(image, {50 + 16, 15}, blue));
+  EXPECT_TRUE(shows(image, {50, 15}, blue));
+  EXPECT_FALSE(shows(image, {50 + 20, 15}, blue));
+  view.set_slice({0, 38});
+  image = picture();
+  EXPECT_TRUE(shows(image, {50 - 16, 15}, blue));
+  EXPECT_FALSE(shows(image, {50, 12}, blue));
+  view.set_slice({0, 75});
+  EXPECT_FALSE(shows(picture(), {50, 15}, blue));
+}
+
+TEST_F(ContourOverlayTest, ThinnedOutlinesCoverTheSameAreaAndAreShort) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> step(0, 1);
+  contours::Polyline walk{{50, 50}};
+  for (int i = 0; i < 200000; ++i)
+    walk.push_back(walk.back() + Eigen::Vector2d(step(random), step(random)) * 0.3);
+  for (const double zoom : {0.2, 1.0, 4.0, 12.0}) {
+    view.fit();
+    view.zoom_by(zoom);
+    QPolygonF full;
+    for (const auto& point : walk) full << view.to_widget(point);
+    const QPolygonF thinned = on_screen(view, walk);
+    EXPECT_LT(thinned.size(), full.size());
+    const auto filled = [&](const QPolygonF& polygon) {
+      QImage image(view.size(), QImage::Format_Grayscale8);
+      image.fill(0);
+      QPainter painter(&image);
+      painter.setPen(QPen(Qt::white, 5));
+      painter.setBrush(Qt::gray);
+      painter.drawPolygon(polygon, Qt::WindingFill);
+      return image;
+    };
+    const QImage a = filled(full), b = filled(thinned);
+    int differing = 0, drawn = 0;
+    for (int y = 0; y < a.height(); ++y) {
+      for (int x = 0; x < a.width(); ++x) {
+        differing += a.pixel(x, y) != b.pixel(x, y);
+        drawn += qGray(a.pixel(x, y)) > 0;
+      }
+    }
+    // Steps below 0.7 pixels are left out, so rims move by as much.
+    EXPECT_LT(differing, 0.06 * drawn + 50) << zoom;
+  }
+}
+
+TEST_F(ContourOverlayTest, ALongOutlineFarAwayIsAHandfulOfPoints) {
+  view.zoom_by(50, view.to_widget({50, 50}));
+  contours::Polyline around;
+  for (int i = 0; i < 100000; ++i) {
+    const double angle = i * 2 * std::numbers::pi / 100000;
+    around.emplace_back(50 + 45 * std::cos(angle), 50 + 45 * std::sin(angle));
+  }
+  const QPolygonF thinned = on_screen(view, around);
+  EXPECT_LT(thinned.size(), 20);
+  EXPECT_TRUE(thinned.containsPoint({250, 250}, Qt::WindingFill));
+}
+
+TEST_F(ContourOverlayTest, TheDraftShowsItsWireItsSeedsAndThatAPressWouldClose) {
+  draft.emplace();
+  draft->slice = {2, 15};
+  draft->seeds = {{20, 20}, {60, 20}};
+  draft->pieces = {{.kind = contours::PieceKind::wire, .points = {{20, 20}, {60, 20}}}};
+  draft->live = {{60, 20}, {60, 70}};
+  draft->cursor = Eigen::Vector2d(60, 70);
+  const QColor live("#f0e442");
+  QImage image = picture();
+  EXPECT_TRUE(shows(image, {40, 20}, blue));
+  EXPECT_TRUE(shows(image, {60, 45}, live));
+  EXPECT_TRUE(shows(image, {60, 70}, Qt::white));
+  EXPECT_FALSE(shows(image, {20, 20}, live, 14));
+  draft->snapped = true;
+  draft->would_close = true;
+  image = picture();
+  EXPECT_TRUE(shows(image, {60, 70}, live));
+  EXPECT_TRUE(shows(image, {20, 20}, live, 14));
+  view.set_slice({2, 16});
+  EXPECT_FALSE(shows(picture(), {60, 45}, live));
+}
+
+TEST_F(ContourOverlayTest, TheSnapRadiusIsSeenAroundThePointer) {
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  draft.emplace();
+  draft->slice = {2, 15};
+  const QPoint pointer = view.to_widget({50, 50}).toPoint();
+  QTest::mouseMove(&view, pointer + QPoint(3, 0));
+  QTest::mouseMove(&view, pointer);
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return view.pointer() && (view.to_widget(*view.pointer()) - pointer).manhattanLength() < 1; }));
+  draft->cursor = view.to_place(pointer);
+  settings.snap_radius_px = 6;  // at 5 screen pixels a pixel
+  const Eigen::Vector2d rim = *draft->cursor + Eigen::Vector2d(0, 6);
+  const auto brightest = [&] {
+    const QImage image = picture();
+    const QPoint middle = (view.to_widget(rim) * view.devicePixelRatioF()).toPoint();
+    int found = 0;
+    for (int y = -2; y <= 2; ++y) found = std::max(found, qGray(image.pixel(middle + QPoint(0, y))));
+    return found;
+  };
+  EXPECT_GT(brightest(), 60);
+  settings.snap = false;
+  EXPECT_EQ(brightest(), 0);
+}
+
+TEST_F(ContourOverlayTest, LooksAsOnTheBaseline) {
+  if (view.devicePixelRatioF() != 1) return;
+  set = {};
+  for (int i = 1; i < 4; ++i)
+    set.put_label({.value = i, .name = "Label", .colour = contours::label_colour(i - 1)});
+  selected = set.add(ring(50, 50, 25, 15, 1));
+  auto cut = ring(50, 50, 10, 15, 1);
+  cut.combination = contours::Combination::subtract;
+  set.add(cut);
+  auto guess = ring(72, 75, 12, 15, 2);
+  guess.suggestion = true;
+  set.add(guess);
+  auto locked = ring(22, 22, 10, 15, 3);
+  locked.locked = true;
+  set.add(locked);
+  set.add(contours::contour_from_outline({{10, 70}, {20, 80}, {30, 75}, {35, 90}}, {2, 15}, false, 2));
+  draft.emplace();
+  draft->slice = {2, 15};
+  draft->seeds = {{70, 15}, {90, 20}};
+  draft->pieces = {{.kind = contours::PieceKind::wire, .points = {{70, 15}, {80, 10}, {90, 20}}}};
+  draft->live = {{90, 20}, {88, 40}, {73, 17}};
+  draft->cursor = Eigen::Vector2d(73, 17);
+  draft->snapped = draft->would_close = true;
+  draft->cooling_fraction = 0.6;
+  view.set_window({40, 400, {}});
+  const QTemporaryDir folder;
+  const auto file = folder.filePath("picture.png");
+  view.grab().save(file);
+  scene::expect_like_baseline(*scene::read_png(file.toStdString()), "livewire-contours",
+                              scene::likeness::small);
+}
+
+}  // namespace
+}  // namespace isolume::labs::livewire
