@@ -12,7 +12,7 @@
 /// By arithmetic, for a pixel in a pass: 12 bytes read of it (its place in the list, distance, last bucket)
 /// and 4 of each neighbour's distance, with 16 bytes of arcs, or 2 of each neighbour's node (half of these
 /// with four neighbours); an arc that brings a pixel nearer costs 2 atomic operations (on its distance, and
-/// to list it once) and 4 bytes of list; a block adds at most 6 for every 128 pixels.
+/// to list it once) and 4 bytes of list; a block adds 3 for every 128 pixels, and 3 a pass.
 namespace isolume::gpu::livewire_kernels {
 
 /// What a pass does; see delta_kernels.cu.

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <vector>
 
 #include "core/base/error.h"
 #include "gpu/livewire/delta_kernels.h"
@@ -19,8 +19,10 @@ std::size_t pixels(const kernels::SearchSpace& space) {
   return static_cast<std::size_t>(space.pitch) * space.height;
 }
 
+/// By count of passes and relaxations on grids of random costs: wider buckets than this spare few passes and
+/// cost many relaxations.
 std::uint32_t delta_of(const DeviceSearch& search) {
-  return search.delta > 0 ? search.delta : std::max(1U, search.greatest_arc);
+  return search.delta > 0 ? search.delta : 4 * search.greatest_arc;
 }
 
 /// Words of memory a pixel: distance, two marks, four lists; with heavy arcs a mark and a list more.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/livewire/search_area.h"
 #include "gpu/livewire/device_costs.h"
 #include "gpu/livewire/device_search.h"
 #include "gpu/runtime/device_list.h"
@@ -59,18 +60,7 @@ const GpuDevice& find_device(const dispatch::DevicePool& pool, const std::string
   throw Error(why.empty() ? "There is no GPU to find paths on." : why);
 }
 
-/// The part of the grid that is in the region.
-Rectangle region_of(const CostGrid& grid, const Rectangle& asked) {
-  if (asked.empty()) return {0, 0, grid.width, grid.height};
-  const int left = std::max(asked.x, 0), top = std::max(asked.y, 0);
-  const auto end = [](int begin, int size, int limit) {
-    return static_cast<int>(std::min<long long>(static_cast<long long>(begin) + size, limit));
-  };
-  return {left, top, end(asked.x, asked.width, grid.width) - left,
-          end(asked.y, asked.height, grid.height) - top};
-}
-
-/// Sums of costs that kernels form on the way stay below far_away, however a region is wound through: a
+/// Sums of costs that kernels form on the way stay below far_away: a
 /// distance is at most that of the way along two of its sides, and what is tried at most twice that.
 void require_range(const CostGrid& grid, const Rectangle& region) {
   const std::uint64_t steps =
@@ -102,13 +92,10 @@ class GpuSearch final : public livewire::Search {
             const SearchOptions& options)
       : shared_(std::move(shared)),
         grid_(std::move(grid)),
-        region_(region_of(*grid_, options.region)),
+        region_(livewire::search_area(*grid_, seed, options)),
         kernel_(find_kernel(options.kernel)),
         device_(find_device(*shared_->pool, options.devices)),
         report_(options.report) {
-    if (!grid_->contains(seed) || !region_.contains(seed)) {
-      throw Error(fmt::format("The seed ({}, {}) lies outside.", seed.x, seed.y));
-    }
     require_range(*grid_, region_);
     search_ = {space_of(*grid_, region_),
                {seed.x - region_.x, seed.y - region_.y},

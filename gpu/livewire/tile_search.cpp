@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "gpu/livewire/device_search.h"
 #include "gpu/livewire/run_passes.h"
 #include "gpu/livewire/tile_kernels.h"
@@ -42,8 +40,8 @@ DeviceBuffer<std::uint32_t> find(const DeviceSearch& search, const Stream& strea
   const kernels::Tiles tiles{distance.device_data(),   wake.device_data(),
                              list.device_data(),       state.device_data(),
                              tiles_along(space.width), static_cast<std::uint32_t>(count)};
-  const std::uint32_t delta =
-      search.delta > 0 ? search.delta : std::max(1U, kernels::tile_side / 2 * search.greatest_arc);
+  // By count on random grids and rings: half as many passes as for a quarter, hardly more visits.
+  const std::uint32_t delta = search.delta > 0 ? search.delta : kernels::tile_side / 2 * search.greatest_arc;
   const auto blocks = static_cast<std::uint32_t>(8 * stream.device().description().multiprocessors);
 
   kernels::begin_tiles(space, tiles, static_cast<std::uint32_t>(search.seed.x),

@@ -19,6 +19,7 @@
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif
+#include "tests/core/livewire/random_grids.h"
 
 namespace isolume::gpu {
 namespace {
@@ -30,31 +31,16 @@ using livewire::Pixel;
 using livewire::Rectangle;
 using livewire::SearchOptions;
 using livewire::unreached;
+using livewire::testing::Form;
+using livewire::testing::random_grid;
 
-enum class Form { nodes, arcs };
-
-struct Shape {
-  int width, height;
-  Neighbours neighbours = Neighbours::eight;
-  Form form = Form::nodes;
-  double spacing_x = 1, spacing_y = 1;
-};
-
-/// Costs from 1 to `greatest`, without any order.
-std::shared_ptr<const CostGrid> random_grid(const Shape& shape, unsigned greatest = 1023, unsigned seed = 1) {
-  CostGrid grid;
-  grid.width = shape.width;
-  grid.height = shape.height;
-  grid.neighbours = shape.neighbours;
-  grid.length = livewire::step_lengths(shape.spacing_x, shape.spacing_y);
-  auto& values = shape.form == Form::nodes ? grid.node : grid.arcs;
-  const int per_pixel = shape.form == Form::nodes ? 1 : grid.directions();
-  std::mt19937 random(seed);
-  for (std::size_t i = 0; i < grid.pixel_count() * static_cast<std::size_t>(per_pixel); ++i) {
-    values.push_back(static_cast<std::uint16_t>(1 + random() % greatest));
-  }
-  finish(grid);
-  return std::make_shared<const CostGrid>(std::move(grid));
+/// Of pixels that are not square.
+std::shared_ptr<const CostGrid> anisotropic_grid(int width, int height, Neighbours neighbours, Form form,
+                                                 double spacing_x, double spacing_y, int greatest = 1023) {
+  const auto grid = random_grid(width, height, neighbours, form, 1, 1, greatest);
+  grid->length = livewire::step_lengths(spacing_x, spacing_y);
+  finish(*grid);
+  return grid;
 }
 
 /// A cheap ring in noise: the front runs round it long before it comes elsewhere.
@@ -132,8 +118,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, GpuLivewire, testing::Values("tiles", "delta-s
 
 TEST_P(GpuLivewire, FindsTheReferencesDistancesInEveryFormOfGraph) {
   for (const auto neighbours : {Neighbours::four, Neighbours::eight}) {
-    for (const auto form : {Form::nodes, Form::arcs}) {
-      const auto grid = random_grid({70, 45, neighbours, form, 1.0, 1.4});
+    for (const auto form : {Form::node, Form::arcs}) {
+      const auto grid = anisotropic_grid(70, 45, neighbours, form, 1.0, 1.4);
       for (const Pixel seed : {Pixel{0, 0}, Pixel{69, 0}, Pixel{0, 44}, Pixel{69, 44}, Pixel{31, 32}}) {
         expect_right(grid, seed);
       }
@@ -144,8 +130,8 @@ TEST_P(GpuLivewire, FindsTheReferencesDistancesInEveryFormOfGraph) {
 TEST_P(GpuLivewire, FindsThemOnGridsOfAnySize) {
   for (const auto& [width, height] :
        {std::pair{1, 1}, {1, 77}, {77, 1}, {2, 2}, {31, 33}, {32, 32}, {33, 31}, {64, 32}, {97, 65}}) {
-    for (const auto form : {Form::nodes, Form::arcs}) {
-      const auto grid = random_grid({width, height, Neighbours::eight, form});
+    for (const auto form : {Form::node, Form::arcs}) {
+      const auto grid = random_grid(width, height, Neighbours::eight, form, 1);
       expect_right(grid, {width - 1, 0});
       expect_right(grid, {width / 2, height / 2});
     }
@@ -153,8 +139,8 @@ TEST_P(GpuLivewire, FindsThemOnGridsOfAnySize) {
 }
 
 TEST_P(GpuLivewire, FindsThemForEveryDelta) {
-  for (const auto form : {Form::nodes, Form::arcs}) {
-    const auto grid = random_grid({40, 35, Neighbours::eight, form}, 50);
+  for (const auto form : {Form::node, Form::arcs}) {
+    const auto grid = random_grid(40, 35, Neighbours::eight, form, 1, 1, 50);
     for (const std::uint32_t delta : {1U, 7U, 25U, 50U, 400U, 1'000'000U, 0xffffffffU}) {
       expect_right(grid, {3, 34}, {}, delta);
     }
@@ -190,8 +176,8 @@ TEST_P(GpuLivewire, GivesTheKnownDistancesOfUniformCosts) {
 }
 
 TEST_P(GpuLivewire, StaysInTheRegion) {
-  for (const auto form : {Form::nodes, Form::arcs}) {
-    const auto grid = random_grid({80, 60, Neighbours::eight, form});
+  for (const auto form : {Form::node, Form::arcs}) {
+    const auto grid = random_grid(80, 60, Neighbours::eight, form, 1);
     expect_right(grid, {20, 30}, {13, 11, 40, 37});
     expect_right(grid, {79, 59}, {50, 40, 1000, 1000});
     expect_right(grid, {5, 7}, {-20, 7, 60, 1});
@@ -205,7 +191,7 @@ TEST_P(GpuLivewire, StaysInTheRegion) {
 }
 
 TEST_P(GpuLivewire, ThePathsCostIsTheDistance) {
-  const auto grid = random_grid({60, 50, Neighbours::eight, Form::arcs});
+  const auto grid = random_grid(60, 50, Neighbours::eight, Form::arcs, 1);
   const auto search = engine->start(grid, {2, 3}, with_kernel());
   EXPECT_EQ(search->distance({59, 49}), unreached);  // nothing is known before somebody asks
   EXPECT_EQ(search->settled_count(), 0U);
@@ -219,7 +205,7 @@ TEST_P(GpuLivewire, ThePathsCostIsTheDistance) {
 }
 
 TEST_P(GpuLivewire, TheReportSaysWhoHowAndHowMuch) {
-  const auto grid = random_grid({70, 45});
+  const auto grid = random_grid(70, 45, Neighbours::eight, Form::node, 1);
   distances(grid, {0, 0}, with_kernel());
   ASSERT_EQ(report.shares.size(), 1U);
   EXPECT_EQ(report.shares[0].device, pool->devices()[1]->name());
@@ -230,7 +216,7 @@ TEST_P(GpuLivewire, TheReportSaysWhoHowAndHowMuch) {
 }
 
 TEST_P(GpuLivewire, CanBeCancelledAndGoesOn) {
-  const auto grid = random_grid({70, 45});
+  const auto grid = random_grid(70, 45, Neighbours::eight, Form::node, 1);
   const auto search = engine->start(grid, {0, 0}, with_kernel());
   std::stop_source stop;
   stop.request_stop();
@@ -241,10 +227,11 @@ TEST_P(GpuLivewire, CanBeCancelledAndGoesOn) {
 }
 
 TEST_P(GpuLivewire, CostsThatCannotBeAddedUpAreRefused) {
-  auto shape = Shape{400, 2, Neighbours::four, Form::nodes, 100.0, 1.0};
-  EXPECT_THROW(engine->start(random_grid(shape, 30000), {0, 0}, with_kernel()), Error);
-  shape.width = 20;
-  expect_right(random_grid(shape, 30000), {0, 0});
+  const auto grid = [](int width) {
+    return anisotropic_grid(width, 2, Neighbours::four, Form::node, 100.0, 1.0, 30000);
+  };
+  EXPECT_THROW(engine->start(grid(400), {0, 0}, with_kernel()), Error);
+  expect_right(grid(20), {0, 0});
 }
 
 class GpuLivewireEngine : public testing::Test {
@@ -256,7 +243,7 @@ class GpuLivewireEngine : public testing::Test {
   }
   std::string refusal(const SearchOptions& options, Pixel seed = {0, 0}) const {
     try {
-      engine->start(random_grid({8, 8}), seed, options);
+      engine->start(random_grid(8, 8, Neighbours::eight, Form::node, 1), seed, options);
     } catch (const Error& error) {
       return error.what();
     }
@@ -285,7 +272,7 @@ TEST_F(GpuLivewireEngine, RefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(GpuLivewireEngine, CostsStayWhileTheirGridLives) {
-  auto grid = random_grid({64, 64, Neighbours::eight, Form::arcs});
+  auto grid = std::shared_ptr<const CostGrid>(random_grid(64, 64, Neighbours::eight, Form::arcs, 1));
   const std::size_t costs = grid->arcs.size() * sizeof(std::uint16_t);
   const auto settle = [&] { engine->start(grid, {1, 2})->settle_all({}); };
   settle();
@@ -308,7 +295,7 @@ TEST_F(GpuLivewireEngine, AnyDeviceGivesTheSameBits) {
   pool = pool_of("1x sm90 64MiB, 1x sm75 slow 32MiB, 1x sm80 speed=0.5 16MiB");
   engine = make_livewire_engine(pool);
 #endif
-  const auto grid = random_grid({50, 70});
+  const auto grid = random_grid(50, 70, Neighbours::eight, Form::node, 1);
   const auto right = expected(grid, {49, 1});
   for (std::size_t device = 1; device < pool->devices().size(); ++device) {
     for (const auto& kernel : engine->kernels()) {
@@ -328,7 +315,7 @@ constexpr auto orders = {emulator::StreamOrder::eager, emulator::StreamOrder::de
                          emulator::StreamOrder::shuffled};
 
 TEST_F(GpuLivewireEngine, WorkMayBeDoneAtOnceOrAsLateAsCudaAllows) {
-  const auto grid = random_grid({50, 70});
+  const auto grid = random_grid(50, 70, Neighbours::eight, Form::node, 1);
   const auto right = expected(grid, {25, 35});
   for (const auto order : orders) {
     engine.reset();
@@ -363,7 +350,7 @@ TEST_F(GpuLivewireEngine, WhatDoesNotFitIsRefusedWithTheNumbers) {
   pool.reset();
   pool = pool_of("1x sm90 1MiB");
   engine = make_livewire_engine(pool);
-  const auto large = random_grid({400, 400, Neighbours::eight, Form::nodes});
+  const auto large = random_grid(400, 400, Neighbours::eight, Form::node, 1);
   try {
     engine->start(large, {0, 0}, {.kernel = "delta-stepping"});
     FAIL();
@@ -374,7 +361,7 @@ TEST_F(GpuLivewireEngine, WhatDoesNotFitIsRefusedWithTheNumbers) {
   // A part of it does fit, and the costs of grids that nobody searches make room for others.
   std::vector<std::shared_ptr<const CostGrid>> grids;
   for (unsigned i = 0; i < 3; ++i) {
-    grids.push_back(random_grid({150, 200, Neighbours::eight, Form::arcs}, 1023, i));
+    grids.push_back(random_grid(150, 200, Neighbours::eight, Form::arcs, i));
     const auto search = engine->start(grids.back(), {0, 0}, {.region = {0, 0, 40, 40}});
     search->settle_all({});
     EXPECT_EQ(search->distances(), expected(grids.back(), {0, 0}, {0, 0, 40, 40}));
@@ -382,7 +369,7 @@ TEST_F(GpuLivewireEngine, WhatDoesNotFitIsRefusedWithTheNumbers) {
 }
 
 TEST_F(GpuLivewireEngine, AFailingAllocationIsAnErrorAndLeavesNothing) {
-  const auto grid = random_grid({40, 40});
+  const auto grid = random_grid(40, 40, Neighbours::eight, Form::node, 1);
   const auto right = expected(grid, {3, 4});
   for (const auto& kernel : std::vector(engine->kernels())) {
     for (int n = 1; n <= 6; ++n) {
@@ -410,7 +397,7 @@ TEST_F(GpuLivewireEngine, AFailingAllocationIsAnErrorAndLeavesNothing) {
 }
 
 TEST_F(GpuLivewireEngine, ADeviceThatBreaksIsSetAside) {
-  const auto grid = random_grid({40, 40});
+  const auto grid = random_grid(40, 40, Neighbours::eight, Form::node, 1);
   for (const auto& kernel : std::vector(engine->kernels())) {
     for (const int n : {1, 2, 9}) {
       pool = pool_of(fmt::format("1x sm90 64MiB fails@{}, 1x sm90 64MiB", n));
@@ -431,7 +418,7 @@ TEST_F(GpuLivewireEngine, ADeviceThatBreaksIsSetAside) {
 }
 
 TEST_F(GpuLivewireEngine, ADeviceThatHangsIsGivenUpAndSetAside) {
-  const auto grid = random_grid({40, 40});
+  const auto grid = random_grid(40, 40, Neighbours::eight, Form::node, 1);
   for (const auto& kernel : std::vector(engine->kernels())) {
     pool = pool_of("1x sm90 64MiB hangs@4");
     engine = make_livewire_engine(pool, std::chrono::milliseconds(300));
@@ -443,7 +430,7 @@ TEST_F(GpuLivewireEngine, ADeviceThatHangsIsGivenUpAndSetAside) {
 }
 
 TEST_F(GpuLivewireEngine, AfterACancelNothingIsLeft) {
-  const auto grid = random_grid({90, 90});
+  const auto grid = random_grid(90, 90, Neighbours::eight, Form::node, 1);
   for (const auto& kernel : std::vector(engine->kernels())) {
     engine.reset();
     pool.reset();
