@@ -17,20 +17,23 @@ using FindWire = std::function<contours::Polyline(Pixel from, Pixel to)>;
 /// Changes of a traced contour. Only the pieces that touch the changed seed are found anew; freehand and
 /// straight pieces there become wires, but for a piece moved as a whole. Each throws Error for a locked
 /// contour or an index that is none.
+
+/// To the pixel at `to`. An outline in one piece (an import, a lasso) gets seeds first, as in `resnap`.
 contours::Contour move_seed(contours::Contour contour, std::size_t seed, const Eigen::Vector2d& to,
                             const FindWire&);
-/// On the piece, at its point nearest to `place`, which the new seed takes.
-contours::Contour insert_seed(contours::Contour contour, std::size_t piece, const Eigen::Vector2d& place,
-                              const FindWire&);
+/// On the piece, at its point nearest to `place` (a pixel's centre on wires). The outline stays as it is.
+/// Throws Error where there is a seed already.
+contours::Contour insert_seed(contours::Contour contour, std::size_t piece, const Eigen::Vector2d& place);
 /// Down to two seeds (three of closed contours).
 contours::Contour delete_seed(contours::Contour contour, std::size_t seed, const FindWire&);
 contours::Contour move_contour(contours::Contour contour, const Eigen::Vector2d& by);
 /// To another slice along the same axis, each seed snapped to the strongest edge within the radius, all wire
-/// pieces found anew there. Keeps label and name's stem, loses its id.
+/// pieces found anew there; other pieces go with their ends. Seeds that meet become one. Keeps label and
+/// name's stem ("left lobe" of "left lobe 2"), loses its id.
 contours::Contour copy_to_slice(contours::Contour contour, images::SliceId slice, const Features& features,
                                 double snap_radius_px, const FindWire&);
-/// All seeds snapped and all wire pieces found anew; a contour without seeds worth the name (an import, a
-/// suggestion) gets some first.
+/// All seeds snapped and all wire pieces found anew; other pieces go with their ends. An outline in one piece
+/// (an import, a lasso) gets seeds first, and its pieces become wires, as those of suggestions do.
 contours::Contour resnap(contours::Contour contour, const Features& features, double snap_radius_px,
                          const FindWire&);
 

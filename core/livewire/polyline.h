@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/contours/contour.h"
 #include "core/livewire/cost_grid.h"
@@ -11,6 +13,26 @@ inline double length_px(const contours::Polyline& line) {
   double sum = 0;
   for (std::size_t i = 1; i < line.size(); ++i) sum += (line[i] - line[i - 1]).norm();
   return sum;
+}
+
+/// Where a line of two points at least comes nearest to a place: on the part from its point `before` to the
+/// next.
+struct NearestPoint {
+  std::size_t before = 0;
+  Eigen::Vector2d point = Eigen::Vector2d::Zero();
+  double distance_px = std::numeric_limits<double>::infinity();
+};
+inline NearestPoint nearest_point(const contours::Polyline& line, const Eigen::Vector2d& place) {
+  NearestPoint best;
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    const Eigen::Vector2d along = line[i + 1] - line[i];
+    const double squared = along.squaredNorm();
+    const double t = squared > 0 ? std::clamp((place - line[i]).dot(along) / squared, 0.0, 1.0) : 0;
+    const Eigen::Vector2d point = line[i] + t * along;
+    const double distance = (place - point).norm();
+    if (distance < best.distance_px) best = {i, point, distance};
+  }
+  return best;
 }
 
 /// The pixel that holds a place.
