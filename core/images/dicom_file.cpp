@@ -22,6 +22,28 @@ OFCondition load(DcmFileFormat& format, const fs::path& file, const DcmTagKey& u
                                  until);
 }
 
+/// Whether all letters are whole. Overlong and other forbidden letters do no harm here.
+bool is_utf8(std::string_view text) {
+  int following = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool follows = (byte & 0xc0) == 0x80;
+    if (follows != (following > 0) || byte >= 0xf8) return false;
+    following = follows ? following - 1 : byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
+  }
+  return following == 0;
+}
+
+std::string utf8_of_latin1(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) result += static_cast<char>(0xc0 | byte >> 6);
+    result += static_cast<char>(byte >= 0x80 ? 0x80 | (byte & 0x3f) : byte);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey& until) {
@@ -39,12 +61,17 @@ std::unique_ptr<DcmFileFormat> try_open_dicom(const fs::path& file, const DcmTag
   return load(*format, file, until).good() ? std::move(format) : nullptr;
 }
 
-std::string text_of(DcmItem& item, const DcmTagKey& tag) {
+std::string text_of(DcmElement& element) {
   OFString text;
-  if (item.findAndGetOFStringArray(tag, text).bad()) return {};
+  if (element.getOFStringArray(text).bad()) return {};
   std::string result(text.c_str(), text.size());
   while (!result.empty() && (result.back() == ' ' || result.back() == '\0')) result.pop_back();
-  return result;
+  return is_utf8(result) ? result : utf8_of_latin1(result);
+}
+
+std::string text_of(DcmItem& item, const DcmTagKey& tag) {
+  DcmElement* element = nullptr;
+  return item.findAndGetElement(tag, element).good() ? text_of(*element) : std::string{};
 }
 
 std::vector<std::string> values_of(std::string_view text) {

@@ -20,9 +20,11 @@ std::unique_ptr<DcmFileFormat> open_dicom(const std::filesystem::path& file,
 std::unique_ptr<DcmFileFormat> try_open_dicom(const std::filesystem::path& file,
                                               const DcmTagKey& until = DCM_UndefinedTagKey);
 
-/// All values of an element, parted by backslashes; empty where it is not there. In the file's own character
-/// set unless `convertToUTF8` was called before.
+/// All values of an element, parted by backslashes; empty where it is not there. Call `convertToUTF8` of the
+/// data set before; what is no UTF-8 even then (the file does not name its character set) is taken as
+/// Latin-1.
 std::string text_of(DcmItem& item, const DcmTagKey& tag);
+std::string text_of(DcmElement& element);
 
 /// The numbers of a DS, IS or binary element; empty where it is missing or holds no numbers.
 std::vector<double> numbers_of(DcmItem& item, const DcmTagKey& tag);

@@ -51,3 +51,8 @@ class MadeDicom {
 };
 
 }  // namespace isolume::images::testing
+
+/// The files of a case as `name`; without them the test is skipped.
+#define MADE_DICOM(name, test_case)                          \
+  const isolume::images::testing::MadeDicom name(test_case); \
+  if (!name.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made"

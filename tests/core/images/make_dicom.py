@@ -195,6 +195,34 @@ def twelve_bits_unsigned(folder):
     twelve_bits(folder, False)
 
 
+def private(folder):
+    """Names in all sorts of places, two files that belong together."""
+    first = None
+    for number in (1, 2):
+        ds = ct_slice(number, syntax=EXPLICIT)
+        ds.SpecificCharacterSet, ds.PatientName = "ISO_IR 100", "M\u00fcller^J\u00f6rg"
+        ds.PatientBirthDate, ds.PatientAddress, ds.StudyTime = "19500607", "Doe street 1", "101112"
+        ds.ReferringPhysicianName, ds.InstitutionName, ds.StationName = "Doe^John", "Doe clinic", "DOE1"
+        ds.OperatorsName, ds.DeviceSerialNumber, ds.ImageComments = "Doe^Op", "DOE-SERIAL", "Doe comments"
+        ds.BurnedInAnnotation = "YES" if number == 1 else "NO"
+        ds.add_new((0x0029, 0x0010), "LO", "DOE PRIVATE")
+        ds.add_new((0x0029, 0x1001), "LO", "Doe private")
+        request, reference = Dataset(), Dataset()
+        request.ScheduledProcedureStepDescription, request.RequestedProcedureID = "Doe step", "DOE-REQUEST"
+        request.add_new((0x0031, 0x1001), "LO", "Doe deep")
+        ds.RequestAttributesSequence = Sequence([request])
+        reference.ReferencedSOPClassUID = CT
+        reference.ReferencedSOPInstanceUID = first or ds.SOPInstanceUID
+        reference.add_new((0x0033, 0x1001), "LO", "Doe deeper")
+        first = first or ds.SOPInstanceUID
+        source = Dataset()
+        source.ReferencedSOPClassUID, source.ReferencedSOPInstanceUID = CT, first
+        ds.SourceImageSequence = Sequence([source])
+        ds.ReferencedImageSequence = Sequence([reference])
+        ds.preamble = b"Doe in the preamble".ljust(128, b"\0")
+        save(folder, f"{number}.dcm", ds)
+
+
 def large(folder):
     """Large enough for encoders that halve an image several times."""
     j, i = numpy.mgrid[0:48, 0:64]

@@ -39,10 +39,6 @@ std::string all_warnings(const Document& document) {
   return text;
 }
 
-#define MADE_DICOM(name, test_case) \
-  const MadeDicom name(test_case);  \
-  if (!name.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made"
-
 class ReadSeries : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(TransferSyntaxes, ReadSeries,
                          ::testing::Values("axial", "big_endian", "implicit", "deflated"),
