@@ -105,7 +105,6 @@ __device__ bool sweep(const EnteringCosts<arcs>& costs, const TilePlace& place, 
   };
 
   int along = forward ? warp * band + 1 : (warp + 1) * band;
-  __syncthreads();
   std::uint32_t behind = at(along - step, lane + 1);
   __syncthreads();  // the band behind changes what was read here
   bool changed = false;
@@ -128,23 +127,26 @@ __device__ bool sweep(const EnteringCosts<arcs>& costs, const TilePlace& place, 
       changed = true;
     }
   }
-  return changed;
+  return __syncthreads_or(changed) != 0;
 }
 
+/// Until none of four sweeps in a row, one each way, changes anything; how many there were.
 template <bool arcs, int directions>
-__device__ std::uint32_t relax_until_stable(const EnteringCosts<arcs>& costs, const TilePlace& place,
+__device__ std::uint32_t sweep_until_stable(const EnteringCosts<arcs>& costs, const TilePlace& place,
                                             std::uint32_t* distance) {
-  std::uint32_t rounds = 0;
-  bool changed = true;
-  while (changed) {
-    bool mine = sweep<arcs, directions, true, true>(costs, place, distance);
-    mine |= sweep<arcs, directions, true, false>(costs, place, distance);
-    mine |= sweep<arcs, directions, false, true>(costs, place, distance);
-    mine |= sweep<arcs, directions, false, false>(costs, place, distance);
-    changed = __syncthreads_or(mine) != 0;
-    ++rounds;
+  std::uint32_t sweeps = 0;
+  int quiet = 0;
+  const auto go_on = [&](bool changed) {
+    ++sweeps;
+    quiet = changed ? 0 : quiet + 1;
+    return quiet < 4;
+  };
+  while (go_on(sweep<arcs, directions, true, true>(costs, place, distance)) &&
+         go_on(sweep<arcs, directions, true, false>(costs, place, distance)) &&
+         go_on(sweep<arcs, directions, false, true>(costs, place, distance)) &&
+         go_on(sweep<arcs, directions, false, false>(costs, place, distance))) {
   }
-  return rounds;
+  return sweeps;
 }
 
 /// The nearest that a pixel of the halo comes by arcs out of the tile.
@@ -195,7 +197,8 @@ __global__ void __launch_bounds__(threads) relax_tiles(SearchSpace space, Tiles 
     __syncthreads();  // the tile before is no longer needed
     if (threadIdx.x < 9) woken[threadIdx.x] = far_away;
     load<arcs, directions>(space, place, tiles.distance, distance, entering);
-    const std::uint32_t rounds = relax_until_stable<arcs, directions>(costs, place, distance);
+    __syncthreads();
+    const std::uint32_t sweeps = sweep_until_stable<arcs, directions>(costs, place, distance);
     for (int pixel = static_cast<int>(threadIdx.x); pixel < side * side; pixel += threads) {
       const int row = pixel / side;
       const int column = pixel % side;
@@ -212,7 +215,7 @@ __global__ void __launch_bounds__(threads) relax_tiles(SearchSpace space, Tiles 
                              static_cast<int>(threadIdx.x) % 3 - 1;
       atomicMin(&tiles.wake[neighbour], woken[threadIdx.x]);
     }
-    if (threadIdx.x == 0) atomicAdd(&tiles.state->rounds, rounds);
+    if (threadIdx.x == 0) atomicAdd(&tiles.state->sweeps, sweeps);
   }
 }
 

@@ -10,8 +10,8 @@
 /// `delta` of the nearest one.
 ///
 /// By arithmetic, of one tile's visit with pixels of n bytes of costs (2 as nodes, 2 per direction as arcs):
-/// 34 * 34 * (4 + n) bytes read, 4096 written, 8 atomic operations at most on other tiles' words; a round of
-/// four sweeps relaxes 12 arcs a pixel (4 of four neighbours) in shared memory. Passes: no fewer than the
+/// 34 * 34 * (4 + n) bytes read, 4096 written, 8 atomic operations at most on other tiles' words; a sweep
+/// relaxes 3 arcs a pixel (1 of four neighbours) in shared memory. Passes: no fewer than the
 /// tiles along the path that crosses most of them.
 namespace isolume::gpu::livewire_kernels {
 
@@ -21,7 +21,7 @@ struct TileState {
   std::uint32_t count;  ///< tiles of this pass; 0: all distances are final
   std::uint32_t passes;
   std::uint32_t visits;
-  std::uint32_t rounds;  ///< of four sweeps over a tile
+  std::uint32_t sweeps;  ///< over a tile
 };
 
 struct Tiles {

@@ -56,8 +56,8 @@ DeviceBuffer<std::uint32_t> find(const DeviceSearch& search, const Stream& strea
       [](const kernels::TileState& now) { return now.count == 0; }, stream, search.deadline, progress);
   counts.passes = end.passes;
   counts.parts = end.visits;
-  const std::uint64_t arcs_per_round = space.directions == 8 ? 12 : 4;
-  counts.relaxations = end.rounds * arcs_per_round * kernels::tile_side * kernels::tile_side;
+  const std::uint64_t arcs_per_sweep = space.directions == 8 ? 3 : 1;
+  counts.relaxations = end.sweeps * arcs_per_sweep * kernels::tile_side * kernels::tile_side;
   return distance;
 }
 

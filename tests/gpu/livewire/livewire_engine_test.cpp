@@ -7,6 +7,7 @@
 #include <random>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -286,6 +287,22 @@ TEST_F(GpuLivewireEngine, CostsStayWhileTheirGridLives) {
   EXPECT_EQ(used(1), kept);
   search.reset();
   EXPECT_EQ(used(1), 0U);
+}
+
+TEST_F(GpuLivewireEngine, SeveralThreadsMaySearchOneGridAtOnce) {
+  const auto grid = random_grid(50, 70, Neighbours::eight, Form::arcs, 1);
+  std::vector<std::vector<std::uint32_t>> found(4);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      const auto search =
+          engine->start(grid, {10 * i, i}, {.kernel = i % 2 == 0 ? "tiles" : "delta-stepping"});
+      search->settle_all({});
+      found[static_cast<std::size_t>(i)] = search->distances();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], expected(grid, {10 * i, i})) << i;
 }
 
 TEST_F(GpuLivewireEngine, AnyDeviceGivesTheSameBits) {
