@@ -25,8 +25,9 @@ HeatMap make_heat_map(images::SliceId slice, int width, int height, FieldValues 
 /// A heat map over a slice view, in viridis, with iso-contours at equal round steps and a legend:
 ///
 ///   auto* layer = new HeatLayer(this);
-///   view->add_overlay([layer](QPainter& painter, const SliceView& shown) { layer->paint(painter, shown); });
-///   connect(layer, &HeatLayer::changed, view, qOverload<>(&QWidget::update));
+///   view->add_overlay([layer](QPainter& painter, const SliceView& shown) { layer->paint(painter, shown); },
+///                     SliceView::Drawn::kept);
+///   connect(layer, &HeatLayer::changed, view, &SliceView::refresh);
 ///   layer->set_map(map);       // shows nothing in views of other slices
 ///
 /// Resampled for every pixel of the screen, and kept until map, style or view change.

@@ -3,32 +3,66 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
+#include <QPixmapCache>
 #include <QStringList>
+#include <algorithm>
+#include <cmath>
 
 namespace isolume::slices {
+namespace {
 
-void draw_outlined(QPainter& painter, const QPointF& place, Qt::Alignment flags, const QString& text) {
-  const QFontMetricsF metrics(painter.font());
-  const QStringList lines = text.split('\n');
-  double top = place.y();
-  const double height = metrics.lineSpacing() * static_cast<double>(lines.size());
-  if (flags & Qt::AlignBottom) top -= height;
-  if (flags & Qt::AlignVCenter) top -= height / 2;
+/// The text in a box that leaves `rim` of room around it.
+QPixmap make_picture(const QStringList& lines, Qt::Alignment flags, const QFont& font, const QSizeF& size,
+                     double rim, double ratio) {
+  const QFontMetricsF metrics(font);
   QPainterPath path;
   path.setFillRule(Qt::WindingFill);
   for (qsizetype i = 0; i < lines.size(); ++i) {
-    double left = place.x();
-    if (flags & Qt::AlignRight) left -= metrics.horizontalAdvance(lines[i]);
-    if (flags & Qt::AlignHCenter) left -= metrics.horizontalAdvance(lines[i]) / 2;
-    path.addText(left, top + metrics.ascent() + metrics.lineSpacing() * static_cast<double>(i),
-                 painter.font(), lines[i]);
+    double left = rim;
+    const double room = size.width() - 2 * rim - metrics.horizontalAdvance(lines[i]);
+    if (flags & Qt::AlignRight) left += room;
+    if (flags & Qt::AlignHCenter) left += room / 2;
+    path.addText(left, rim + metrics.ascent() + metrics.lineSpacing() * static_cast<double>(i), font,
+                 lines[i]);
   }
-  painter.save();
+  QPixmap picture((size * ratio).toSize());
+  picture.setDevicePixelRatio(ratio);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
   painter.setRenderHint(QPainter::Antialiasing);
-  const double rim = std::max(2.5, metrics.height() / 6);
   painter.strokePath(path, QPen(Qt::black, rim, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   painter.fillPath(path, Qt::white);
-  painter.restore();
+  return picture;
+}
+
+}  // namespace
+
+void draw_outlined(QPainter& painter, const QPointF& place, Qt::Alignment flags, const QString& text) {
+  if (text.isEmpty()) return;
+  const QFont font = painter.font();
+  const QFontMetricsF metrics(font);
+  const QStringList lines = text.split('\n');
+  const double rim = std::max(2.5, metrics.height() / 6);
+  double width = 0;
+  for (const auto& line : lines) width = std::max(width, metrics.horizontalAdvance(line));
+  const double height = metrics.lineSpacing() * static_cast<double>(lines.size());
+  const double ratio = painter.device()->devicePixelRatioF();
+  // Stroking letters takes a third of a millisecond a text, and most of them stay the same.
+  const QString key = QStringLiteral("outlined %1 %2 %3 %4")
+                          .arg(font.key(), QString::number(ratio), QString::number(flags.toInt()), text);
+  QPixmap picture;
+  if (!QPixmapCache::find(key, &picture)) {
+    picture = make_picture(lines, flags, font, {std::ceil(width + 2 * rim), std::ceil(height + 2 * rim)}, rim,
+                           ratio);
+    QPixmapCache::insert(key, picture);
+  }
+  QPointF corner = place;
+  if (flags & Qt::AlignRight) corner.rx() -= width;
+  if (flags & Qt::AlignHCenter) corner.rx() -= width / 2;
+  if (flags & Qt::AlignBottom) corner.ry() -= height;
+  if (flags & Qt::AlignVCenter) corner.ry() -= height / 2;
+  corner = (corner - QPointF(rim, rim)) * ratio;
+  painter.drawPixmap(QPointF(std::round(corner.x()), std::round(corner.y())) / ratio, picture);
 }
 
 }  // namespace isolume::slices

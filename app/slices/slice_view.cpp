@@ -92,8 +92,13 @@ bool SliceView::has_patient_coordinates() const {
   return document_ != nullptr && (document_->dicom || document_->volume.geometry.size[2] > 1);
 }
 
-void SliceView::add_overlay(Overlay overlay) {
-  overlays_.push_back(std::move(overlay));
+void SliceView::add_overlay(Overlay overlay, Drawn drawn) {
+  (drawn == Drawn::kept ? kept_overlays_ : overlays_).push_back(std::move(overlay));
+  refresh();
+}
+
+void SliceView::refresh() {
+  composed_stale_ = true;
   update();
 }
 
@@ -188,6 +193,16 @@ void SliceView::render() {
   images::render_slice(document_->volume, slice_, map, window_, interpolation_,
                        {reinterpret_cast<std::uint32_t*>(picture_.bits()), picture_.bytesPerLine() / 4});
   stale_ = false;
+  composed_stale_ = true;
+}
+
+void SliceView::draw_overlays(QPainter& painter, const std::vector<Overlay>& overlays) const {
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (const auto& overlay : overlays) {
+    painter.save();
+    overlay(painter, *this);
+    painter.restore();
+  }
 }
 
 void SliceView::paintEvent(QPaintEvent*) {
@@ -196,14 +211,18 @@ void SliceView::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), Qt::black);
   } else {
     if (stale_ || picture_.devicePixelRatio() != devicePixelRatioF()) render();
-    painter.drawImage(QPointF(0, 0), picture_);
-    draw_crosshair(painter);
-    painter.setRenderHint(QPainter::Antialiasing);
-    for (const auto& overlay : overlays_) {
-      painter.save();
-      overlay(painter, *this);
-      painter.restore();
+    if (composed_stale_ && !kept_overlays_.empty()) {
+      if (composed_.size() != picture_.size()) composed_ = QImage(picture_.size(), picture_.format());
+      composed_.setDevicePixelRatio(picture_.devicePixelRatio());
+      QPainter composer(&composed_);
+      composer.setFont(font());
+      composer.drawImage(QPointF(0, 0), picture_);
+      draw_overlays(composer, kept_overlays_);
     }
+    composed_stale_ = false;
+    painter.drawImage(QPointF(0, 0), kept_overlays_.empty() ? picture_ : composed_);
+    draw_crosshair(painter);
+    draw_overlays(painter, overlays_);
     if (texts_shown_) draw_texts(painter);
   }
   if (hasFocus()) {

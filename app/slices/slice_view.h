@@ -25,12 +25,13 @@ namespace isolume::slices {
 ///   view->add_overlay([&](QPainter& painter, const SliceView& shown) {
 ///     painter.drawEllipse(shown.to_widget(seed), 4, 4);
 ///   });
-///   // what the overlay draws has changed: view->update();
+///   // what the overlay draws has changed: view->update(), or view->refresh() for kept ones
 ///
 /// The picture is resampled for every pixel of the screen from the stored values, so painting takes time by
-/// the widget's size, not the image's; it is kept until slice, window or view change, and update() for an
-/// overlay's sake is cheap. Axes are swapped and flipped as radiologists look (images::radiological_turn);
-/// pixels that are not square are shown in their true proportion.
+/// the widget's size, not the image's; it is kept until slice, window or view change, and so is what the kept
+/// overlays draw upon it: a wire that follows the pointer costs its own drawing alone. Axes are swapped and
+/// flipped as radiologists look (images::radiological_turn); pixels that are not square are shown in their
+/// true proportion.
 ///
 /// By hand: wheel, up, down, PgUp, PgDn (10), Home, End: slices; Ctrl + wheel, pinch, + and -: zoom; 0: fit;
 /// middle drag or Space + drag: pan; right drag: window (right: wider, down: darker); right click or the menu
@@ -70,9 +71,15 @@ class SliceView : public QWidget {
   /// "Axial", "Coronal", "Sagittal": the nearest one.
   QString plane_name() const;
 
-  /// Drawn in order above the image and the crosshair, below the texts. The painter has antialiasing on and
-  /// is saved and restored around each.
-  void add_overlay(Overlay overlay);
+  enum class Drawn {
+    always,  ///< whenever the widget is painted: what follows the pointer
+    kept,    ///< when slice, window or view change, and after refresh(): layers, contours
+  };
+  /// Drawn in order above the image: the kept ones first, then the crosshair, the other ones, the texts. The
+  /// painter has antialiasing on and is saved and restored around each.
+  void add_overlay(Overlay overlay, Drawn drawn = Drawn::always);
+  /// Draws the kept overlays anew, soon.
+  void refresh();
 
   /// Screen pixels a millimetre.
   double scale() const { return scale_; }
@@ -138,6 +145,7 @@ class SliceView : public QWidget {
   void drag_window(const QPointF& to);
   void view_moved();
   void render();
+  void draw_overlays(QPainter& painter, const std::vector<Overlay>& overlays) const;
   void draw_crosshair(QPainter& painter) const;
   void draw_texts(QPainter& painter) const;
   void draw_sides(QPainter& painter, double margin) const;
@@ -154,14 +162,15 @@ class SliceView : public QWidget {
   images::Window window_;
   images::Interpolation interpolation_ = images::Interpolation::linear;
   std::optional<Eigen::Vector3d> crosshair_mm_;
-  std::vector<Overlay> overlays_;
+  std::vector<Overlay> kept_overlays_, overlays_;
   bool texts_shown_ = true;
 
   double scale_ = 1;                                  ///< screen pixels a mm
   Eigen::Vector2d centre_ = Eigen::Vector2d::Zero();  ///< the place in the widget's middle
   bool fitted_ = true;
-  QImage picture_;
-  bool stale_ = true;
+  QImage picture_;   ///< the slice
+  QImage composed_;  ///< with the kept overlays
+  bool stale_ = true, composed_stale_ = true;
 
   Drag drag_ = Drag::none;
   QPointF drag_start_, drag_last_;

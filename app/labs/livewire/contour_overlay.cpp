@@ -14,11 +14,64 @@ using isolume::livewire::Tracer;
 using slices::SliceView;
 
 constexpr double margin_px = 16;  ///< beyond the widget: lines and handles reach in from there
-constexpr double least_step_px = 0.7;
 const QColor rim(0, 0, 0, 170);
 const QColor live_colour("#f0e442");
 
-/// Adds points of a polyline one by one to a polygon on the screen.
+double cross(const QPointF& a, const QPointF& b) {
+  return a.x() * b.y() - a.y() * b.x();
+}
+
+/// Leaves out points of a polyline that lie within a tolerance of the line between those that stay: the next
+/// line from `anchor` may run anywhere in a cone that every point passed over narrows (Z. Zhao, A. Saalfeld,
+/// Auto-Carto 13, 1997).
+class Simplifier {
+ public:
+  void add(const QPointF& point) {
+    if (kept_.isEmpty()) {
+      kept_.append(point);
+      return;
+    }
+    if (!fits(point)) {
+      kept_.append(*candidate_);
+      candidate_.reset();
+      fits(point);
+    }
+    candidate_ = point;
+  }
+  QPolygonF finish() {
+    if (candidate_) kept_.append(*candidate_);
+    return std::move(kept_);
+  }
+
+ private:
+  /// Narrows the cone where it does.
+  bool fits(const QPointF& point) {
+    const QPointF by = point - kept_.last();
+    const double distance = std::hypot(by.x(), by.y());
+    if (!candidate_) farthest_ = 0, open_ = true;
+    if (distance < farthest_ - tolerance_px) return false;  // it turns back
+    farthest_ = std::max(farthest_, distance);
+    if (distance <= tolerance_px) return true;
+    if (!inside(by)) return false;
+    const double sine = tolerance_px / distance, cosine = std::sqrt(1 - sine * sine);
+    const QPointF low(by.x() * cosine + by.y() * sine, by.y() * cosine - by.x() * sine),
+        high(by.x() * cosine - by.y() * sine, by.y() * cosine + by.x() * sine);
+    if (open_ || cross(low_, low) > 0) low_ = low;
+    if (open_ || cross(high, high_) > 0) high_ = high;
+    open_ = false;
+    return true;
+  }
+  bool inside(const QPointF& by) const { return open_ || (cross(low_, by) >= 0 && cross(by, high_) >= 0); }
+
+  static constexpr double tolerance_px = 0.35;
+  QPolygonF kept_;
+  std::optional<QPointF> candidate_;
+  QPointF low_, high_;  ///< the cone's sides, as seen from the last kept point
+  bool open_ = true;    ///< no cone yet: everything is inside
+  double farthest_ = 0;
+};
+
+/// From places to a polygon on the screen, without what is not seen.
 class Thinner {
  public:
   explicit Thinner(const SliceView& view)
@@ -28,27 +81,16 @@ class Thinner {
     const QPointF point = view_.to_widget(place);
     const int sides = sides_of(point);
     // As long as all of them lie beyond the same side, only the last of a run matters.
-    if ((sides & last_sides_ & before_sides_) != 0) {
-      polygon_.last() = point;
-      last_sides_ = sides;
-      skipped_.reset();
-      return;
+    if ((sides & last_sides_ & before_sides_) == 0) {
+      if (last_) simplifier_.add(*last_);
+      before_sides_ = last_sides_;
     }
-    if (!polygon_.isEmpty()) {
-      const QPointF by = point - polygon_.last();
-      if (std::max(std::abs(by.x()), std::abs(by.y())) < least_step_px) {
-        skipped_ = point;
-        return;
-      }
-    }
-    skipped_.reset();
-    before_sides_ = last_sides_;
+    last_ = point;
     last_sides_ = sides;
-    polygon_.append(point);
   }
   QPolygonF finish() {
-    if (skipped_) polygon_.append(*skipped_);
-    return std::move(polygon_);
+    if (last_) simplifier_.add(*last_);
+    return simplifier_.finish();
   }
 
  private:
@@ -59,8 +101,8 @@ class Thinner {
 
   const SliceView& view_;
   QRectF seen_;
-  QPolygonF polygon_;
-  std::optional<QPointF> skipped_;
+  Simplifier simplifier_;
+  std::optional<QPointF> last_;
   int last_sides_ = 0, before_sides_ = 0;
 };
 

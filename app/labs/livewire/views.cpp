@@ -57,12 +57,12 @@ std::array<SliceView*, 3> Views::all() {
   return {&frames_[0]->view(), &frames_[1]->view(), &frames_[2]->view()};
 }
 
-void Views::add_overlay(const SliceView::Overlay& overlay) {
-  for (auto* view : all()) view->add_overlay(overlay);
+void Views::add_overlay(const SliceView::Overlay& overlay, SliceView::Drawn drawn) {
+  for (auto* view : all()) view->add_overlay(overlay, drawn);
 }
 
 void Views::update_overlays() {
-  for (auto* view : all()) view->update();
+  for (auto* view : all()) view->refresh();
 }
 
 void Views::link(SliceView& view) {

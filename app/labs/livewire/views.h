@@ -36,8 +36,9 @@ class Views : public QWidget {
   /// The large one first.
   std::array<slices::SliceView*, 3> all();
   /// To all three.
-  void add_overlay(const slices::SliceView::Overlay& overlay);
-  /// Repaints all three, after what overlays draw has changed.
+  void add_overlay(const slices::SliceView::Overlay& overlay,
+                   slices::SliceView::Drawn drawn = slices::SliceView::Drawn::always);
+  /// Draws all overlays anew, the kept ones, too.
   void update_overlays();
 
   /// The plane in the large view, at the cursor.

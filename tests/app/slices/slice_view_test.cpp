@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -338,6 +339,38 @@ TEST_F(SliceViewTest, OverlaysAreDrawnInOrderOverTheImageAndFollowItsPlaces) {
     EXPECT_EQ(image.pixelColor(((corner + QPointF(20, 20)) * ratio).toPoint()), QColor(Qt::red));
     view.zoom_by(1.3, {150, 100});
   }
+}
+
+TEST_F(SliceViewTest, KeptOverlaysAreDrawnAnewForTheViewsSakeOrWhenAsked) {
+  show();
+  int kept = 0, live = 0;
+  view.add_overlay(
+      [&](QPainter& painter, const SliceView&) {
+        ++kept;
+        painter.fillRect(10, 10, 20, 20, Qt::red);
+      },
+      SliceView::Drawn::kept);
+  view.add_overlay([&](QPainter& painter, const SliceView&) {
+    ++live;
+    painter.fillRect(10, 10, 5, 5, Qt::green);
+  });
+  const auto paint = [&] {
+    const QImage image = picture();
+    const double ratio = view.devicePixelRatioF();
+    EXPECT_EQ(image.pixelColor((QPointF(12, 12) * ratio).toPoint()), QColor(Qt::green));
+    EXPECT_EQ(image.pixelColor((QPointF(25, 25) * ratio).toPoint()), QColor(Qt::red));
+    return std::pair(std::exchange(kept, 0), std::exchange(live, 0));
+  };
+  paint();
+  EXPECT_EQ(paint(), std::pair(0, 1));
+  view.refresh();
+  EXPECT_EQ(paint(), std::pair(1, 1));
+  view.pan_by({5, 5});
+  EXPECT_EQ(paint(), std::pair(1, 1));
+  view.set_slice({2, 3});
+  EXPECT_EQ(paint(), std::pair(1, 1));
+  view.set_window({0, 7, {}});
+  EXPECT_EQ(paint(), std::pair(1, 1));
 }
 
 TEST_F(SliceViewTest, TheFocusIsSeen) {
