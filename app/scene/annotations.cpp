@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
@@ -80,6 +81,7 @@ struct Annotations::Parts {
   std::array<Axis, 3> axes;
   Stroke bar;
   vtkNew<vtkTextActor> bar_text;
+  std::string unit;
 
   template <class Visit>
   void for_each_prop(Visit visit) {
@@ -119,23 +121,23 @@ void Annotations::Parts::draw_bar(double scale, int width, int height) {
       camera->GetParallelProjection()
           ? 2 * camera->GetParallelScale()
           : 2 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
-  const double pixels_per_angstrom = height / view_height;
-  if (!(pixels_per_angstrom > 0) || !std::isfinite(pixels_per_angstrom)) return;
-  const double length = rounded_down(0.2 * width / pixels_per_angstrom);
+  const double pixels_per_length = height / view_height;
+  if (!(pixels_per_length > 0) || !std::isfinite(pixels_per_length)) return;
+  const double length = rounded_down(0.2 * width / pixels_per_length);
   const Vector2d end(width - margin * scale, margin * scale);
-  const Vector2d start = end - Vector2d(length * pixels_per_angstrom, 0);
+  const Vector2d start = end - Vector2d(length * pixels_per_length, 0);
   bar.draw(start, end, 1.4 * thickness * scale);
-  bar_text->SetInput(displayable(fmt::format("{:g} Å", length)).c_str());
+  bar_text->SetInput(displayable(fmt::format("{:g} {}", length, unit)).c_str());
   const Vector2d place = (start + end) / 2 + Vector2d(0, 12 * scale);
   bar_text->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
 }
 
-Annotations::Annotations(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+Annotations::Annotations(vtkRenderer& renderer, Names names) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
-  constexpr std::array names{"x", "y", "z"};
+  p.unit = std::move(names.unit);
   for (std::size_t i = 0; i < 3; ++i) {
-    p.axes[i].name->SetInput(names[i]);
+    p.axes[i].name->SetInput(names.axes[i].c_str());
     centre(*p.axes[i].name);
   }
   centre(*p.bar_text);

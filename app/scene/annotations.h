@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string>
 
 #include "app/scene/text_style.h"
 
@@ -8,11 +10,16 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// In the lower corners of the picture: the directions of x, y, z on the left and, on the right, a scale bar
-/// in angstrom that holds at the depth of the camera's focal point.
+/// In the lower corners of the picture: the directions of the axes on the left and, on the right, a scale bar
+/// that holds at the depth of the camera's focal point.
 class Annotations {
  public:
-  explicit Annotations(vtkRenderer& renderer);
+  /// What the renderer's x, y, z are called, and its unit of length.
+  struct Names {
+    std::array<std::string, 3> axes{"x", "y", "z"};
+    std::string unit = "Å";
+  };
+  explicit Annotations(vtkRenderer& renderer, Names names);
   ~Annotations();
 
   void set_visible(bool visible);

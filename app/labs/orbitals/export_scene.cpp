@@ -1,24 +1,19 @@
 #include "app/labs/orbitals/export_scene.h"
 
-#include <fmt/format.h>
 #include <vtkActor.h>
 #include <vtkAppendPolyData.h>
-#include <vtkErrorCode.h>
 #include <vtkGLTFExporter.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
-#include <vtkPLYWriter.h>
 #include <vtkPointData.h>
 #include <vtkPolyData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
-#include <vtkSTLWriter.h>
 #include <vtkSignedCharArray.h>
-#include <vtkXMLPolyDataWriter.h>
 
+#include "app/scene/mesh_file.h"
 #include "core/base/atomic_file.h"
-#include "core/base/error.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -43,40 +38,10 @@ vtkSmartPointer<vtkPolyData> one_mesh(const scene::Lobes& lobes) {
   return both->GetOutput();
 }
 
-/// VTK's writers report a full disk by an error code and go on.
-template <class Writer>
-void write(Writer& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
-  AtomicFile file(path);
-  writer.SetFileName(file.temporary().c_str());
-  writer.SetInputData(&mesh);
-  if (writer.Write() == 0 || writer.GetErrorCode() != vtkErrorCode::NoError) {
-    throw Error(
-        fmt::format("{}: could not be written ({}). Check the free space and the folder's permissions.",
-                    path.string(), vtkErrorCode::GetStringFromErrorCode(writer.GetErrorCode())));
-  }
-  file.commit();
-}
-
 }  // namespace
 
 void export_surfaces(const scene::Lobes& lobes, const std::filesystem::path& path) {
-  const auto mesh = one_mesh(lobes);
-  const auto suffix = path.extension();
-  if (suffix == ".stl") {
-    vtkNew<vtkSTLWriter> writer;
-    writer->SetFileTypeToBinary();
-    writer->SetHeader("surfaces of a field, in angstrom");
-    write(*writer, *mesh, path);
-  } else if (suffix == ".ply") {
-    vtkNew<vtkPLYWriter> writer;
-    writer->SetFileTypeToBinary();
-    write(*writer, *mesh, path);
-  } else {
-    vtkNew<vtkXMLPolyDataWriter> writer;
-    writer->SetDataModeToAppended();
-    writer->EncodeAppendedDataOff();
-    write(*writer, *mesh, path);
-  }
+  scene::write_mesh(*one_mesh(lobes), "surfaces of a field, in angstrom", path);
 }
 
 void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem::path& path) {

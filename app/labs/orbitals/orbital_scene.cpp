@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
-#include <vtkLight.h>
 #include <vtkNew.h>
 #include <vtkPolyData.h>
 #include <vtkRenderWindow.h>
@@ -18,39 +17,13 @@
 #include "app/scene/principal_axes.h"
 #include "app/scene/slice_handle.h"
 #include "app/scene/slice_plane.h"
+#include "app/scene/stage.h"
 #include "app/scene/text_style.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::orbitals {
-namespace {
 
 using scene::Rgb;
-
-constexpr const char* dark_background = "#1c1f24";
-constexpr const char* light_background = "#ffffff";
-
-Rgb text_colour_on(const Rgb& background) {
-  return scene::luminance(background) > 0.3 ? Rgb{0.1, 0.1, 0.12} : Rgb{0.93, 0.93, 0.95};
-}
-
-/// A key light from above left, a fill from the right and a little from the eye; all go with the camera.
-void add_lights(vtkRenderer& renderer) {
-  struct CameraLight {
-    double x, y, z, intensity;
-  };
-  renderer.RemoveAllLights();
-  for (const auto& each :
-       {CameraLight{-0.6, 0.9, 1.0, 0.8}, CameraLight{0.9, -0.1, 0.8, 0.35}, CameraLight{0, 0, 1, 0.3}}) {
-    vtkNew<vtkLight> light;
-    light->SetLightTypeToCameraLight();
-    light->SetPosition(each.x, each.y, each.z);
-    light->SetFocalPoint(0, 0, 0);
-    light->SetIntensity(each.intensity);
-    renderer.AddLight(light);
-  }
-}
-
-}  // namespace
 
 struct OrbitalScene::Parts {
   explicit Parts(vtkRenderer& target);
@@ -89,7 +62,7 @@ OrbitalScene::Parts::Parts(vtkRenderer& target)
                if (slice_dragged) slice_dragged(position);
              }),
       colour_bar(target),
-      annotations(target) {
+      annotations(target, {}) {
   before_frame->SetClientData(this);
   before_frame->SetCallback(
       [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->adapt_to_picture(); });
@@ -126,11 +99,7 @@ void OrbitalScene::Parts::show_slice() {
 }
 
 OrbitalScene::OrbitalScene(vtkRenderer& renderer) : parts_(std::make_unique<Parts>(renderer)) {
-  add_lights(renderer);
-  // Translucent lobes in the right order from every side.
-  renderer.SetUseDepthPeeling(true);
-  renderer.SetMaximumNumberOfPeels(8);
-  renderer.SetOcclusionRatio(0);
+  scene::set_stage(renderer);
   set_view({}, false);
 }
 
@@ -159,8 +128,8 @@ void OrbitalScene::set_lobes(scene::Lobes lobes) {
 
 void OrbitalScene::set_view(const ViewParameters& view, bool dark) {
   auto& p = *parts_;
-  const Rgb background = scene::colour_of(
-      view.background == "auto" ? (dark ? dark_background : light_background) : view.background);
+  const Rgb background =
+      view.background == "auto" ? scene::background_colour(dark) : scene::colour_of(view.background);
   const Rgb positive = scene::colour_of(view.positive_colour);
   const Rgb negative = scene::colour_of(view.negative_colour);
   p.view = view;
@@ -170,7 +139,7 @@ void OrbitalScene::set_view(const ViewParameters& view, bool dark) {
   p.surface.set_visible(view.surface);
   p.molecule.set_atom_scale(view.atom_scale);
   p.molecule.set_visible(view.atoms, view.labels);
-  const Rgb text = text_colour_on(background);
+  const Rgb text = scene::text_colour_on(background);
   const bool on_dark = scene::luminance(background) < 0.3;
   p.molecule.set_text_colour(text);
   p.annotations.set_colour(text);

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/labs/livewire/label_surface.h"
+#include "core/contours/contour.h"
+#include "core/images/document.h"
+#include "core/images/volume.h"
+
+class vtkRenderer;
+
+namespace isolume::labs::livewire {
+
+/// What the 3D picture shows.
+struct ContourView {
+  bool contours = true;
+  bool surfaces = true;
+  double surface_opacity = 1;
+  bool slice = true;
+  bool box = true;          ///< the edges of the volume
+  bool annotations = true;  ///< directions (L, P, H) and a scale bar in mm
+};
+
+/// Contours, their labels' surfaces and a slice of the image, in mm among the patient's coordinates. Knows no
+/// Qt; used by the window and offscreen alike. To be called on the thread that renders; surfaces are made
+/// before, elsewhere (`surfaces_of`).
+class ContourScene {
+ public:
+  explicit ContourScene(vtkRenderer& renderer);
+  ~ContourScene();
+
+  void clear();
+  /// Another image: removes contours, surfaces and slice. The caller fits the camera.
+  void set_image(const images::Volume& volume);
+  /// Visible contours of visible labels; suggestions paler.
+  void set_contours(const contours::ContourSet& set);
+  /// Those of visible labels are shown.
+  void set_surfaces(std::vector<LabelSurface> surfaces);
+  const std::vector<LabelSurface>& surfaces() const;
+  /// Throws Error where the slice lies outside the image.
+  void set_slice(images::SliceId slice, const images::Window& window);
+  void set_view(const ContourView& view, bool dark);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
+#include "core/contours/contour.h"
+#include "core/images/volume.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::labs::livewire {
+
+/// A label's closed surface in mm (DICOM's patient coordinates): triangles that run counter-clockwise seen
+/// from outside, with unit normals outwards.
+struct LabelSurface {
+  contours::Label label;
+  vtkSmartPointer<vtkPolyData> mesh;
+};
+
+/// Where the signed distance to the label's voxels, smoothed over about the widest spacing, has the level
+/// that as much volume lies within as the voxels have: without the voxels' steps, and neither shrunk nor
+/// swollen. A mesh without triangles where no voxel has the label. Callable from any thread. Throws
+/// ResourceError, Cancelled.
+vtkSmartPointer<vtkPolyData> surface_of_label(const images::Volume& label_map, int label,
+                                              const jobs::Progress& progress = {});
+
+/// Of all labels with closed contours, from their label map.
+std::vector<LabelSurface> surfaces_of(const contours::ContourSet& set, const images::Geometry& geometry,
+                                      const jobs::Progress& progress = {});
+
+/// All of them as one mesh in mm: .stl, .ply or .vtp (with the points' array "label"). Throws Error where
+/// there is none and when the file cannot be written.
+void export_surfaces(const std::vector<LabelSurface>& surfaces, const std::filesystem::path& path);
+
+}  // namespace isolume::labs::livewire

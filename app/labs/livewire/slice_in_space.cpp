@@ -1,0 +1,100 @@
+#include "app/labs/livewire/slice_in_space.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <vtkActor.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+#include <vtkTexture.h>
+
+#include "core/images/render_slice.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+constexpr int most_pixels = 1024;
+
+/// The slice's grey levels, rows from its first one on.
+vtkSmartPointer<vtkImageData> grey_levels(const images::Volume& volume, images::SliceId slice,
+                                          const images::SlicePlane& plane, const images::Window& window) {
+  images::PictureMap map;
+  map.width = std::min(plane.width, most_pixels);
+  map.height = std::min(plane.height, most_pixels);
+  map.column_step = static_cast<double>(plane.width) / map.width;
+  map.row_step = static_cast<double>(plane.height) / map.height;
+  map.first_column = (map.column_step - 1) / 2;
+  map.first_row = (map.row_step - 1) / 2;
+  std::vector<std::uint32_t> pixels(static_cast<std::size_t>(map.width) *
+                                    static_cast<std::size_t>(map.height));
+  images::render_slice(volume, slice, map, window, images::Interpolation::linear, {pixels.data(), map.width});
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  image->SetDimensions(map.width, map.height, 1);
+  image->AllocateScalars(VTK_UNSIGNED_CHAR, 1);
+  std::ranges::transform(pixels, static_cast<std::uint8_t*>(image->GetScalarPointer()),
+                         [](std::uint32_t pixel) { return static_cast<std::uint8_t>(pixel); });
+  return image;
+}
+
+}  // namespace
+
+struct SliceInSpace::Parts {
+  vtkSmartPointer<vtkRenderer> renderer;
+  vtkNew<vtkTexture> texture;
+  vtkNew<vtkPolyData> rectangle;
+  vtkNew<vtkPolyDataMapper> mapper;
+  vtkNew<vtkActor> actor;
+};
+
+SliceInSpace::SliceInSpace(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+  auto& p = *parts_;
+  p.renderer = &renderer;
+  p.texture->InterpolateOn();
+  p.texture->EdgeClampOn();
+  p.mapper->SetInputData(p.rectangle);
+  p.actor->SetMapper(p.mapper);
+  p.actor->SetTexture(p.texture);
+  p.actor->GetProperty()->LightingOff();
+  p.actor->VisibilityOff();
+  renderer.AddActor(p.actor);
+}
+
+SliceInSpace::~SliceInSpace() {
+  parts_->renderer->RemoveActor(parts_->actor);
+}
+
+void SliceInSpace::set_slice(const images::Volume& volume, images::SliceId slice,
+                             const images::Window& window) {
+  auto& p = *parts_;
+  const auto plane = images::slice_plane(volume.geometry, slice);
+  p.texture->SetInputData(grey_levels(volume, slice, plane, window));
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkFloatArray> texels;
+  texels->SetNumberOfComponents(2);
+  for (const auto& [x, y] : {std::pair(0, 0), std::pair(1, 0), std::pair(1, 1), std::pair(0, 1)}) {
+    const Eigen::Vector2d border(x * plane.width - 0.5, y * plane.height - 0.5);
+    points->InsertNextPoint(plane.position_mm(border).data());
+    texels->InsertNextTuple2(x, y);
+  }
+  vtkNew<vtkCellArray> cell;
+  cell->InsertNextCell({0, 1, 2, 3});
+  p.rectangle->SetPoints(points);
+  p.rectangle->SetPolys(cell);
+  p.rectangle->GetPointData()->SetTCoords(texels);
+}
+
+void SliceInSpace::set_visible(bool visible) {
+  parts_->actor->SetVisibility(visible);
+}
+
+}  // namespace isolume::labs::livewire
