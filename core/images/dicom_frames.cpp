@@ -88,6 +88,21 @@ void require_readable(const fs::path& file, DcmItem& dataset, const PixelLayout&
   }
 }
 
+/// PS3.3 C.7.6.3.1.2, without the kinds of video.
+void require_known_colours(const fs::path& file, const PixelLayout& layout) {
+  static constexpr std::array<std::string_view, 3> of_one_sample{"MONOCHROME1", "MONOCHROME2",
+                                                                 "PALETTE COLOR"};
+  static constexpr std::array<std::string_view, 5> of_three{"RGB", "YBR_FULL", "YBR_FULL_422", "YBR_ICT",
+                                                            "YBR_RCT"};
+  const bool is_known = layout.samples == 1 ? std::ranges::count(of_one_sample, layout.photometric) == 1
+                                            : std::ranges::count(of_three, layout.photometric) == 1;
+  if (is_known) return;
+  throw InputError(file, 0,
+                   fmt::format("its kind of colours ({} of {} samples) cannot be read",
+                               isolume::quoted(layout.photometric), layout.samples),
+                   "Export it as grey or RGB.");
+}
+
 std::optional<Frame::Place> place_of(const std::vector<double>& position, const std::vector<double>& axes) {
   if (position.size() != 3 || axes.size() != 6) return std::nullopt;
   const Eigen::Vector3d x(axes[0], axes[1], axes[2]), y(axes[3], axes[4], axes[5]);
@@ -216,6 +231,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   result.sop_instance_uid = text_of(dataset, DCM_SOPInstanceUID);
   result.layout = layout_of(dataset);
   require_readable(file, dataset, result.layout);
+  require_known_colours(file, result.layout);
   warn_of_presentation(dataset, result.layout, result.warnings);
 
   const int count =

@@ -9,10 +9,13 @@
 #include <dcmtk/dcmdata/dcfcache.h>
 #include <dcmtk/dcmdata/dcpixseq.h>
 #include <dcmtk/dcmdata/dcpxitem.h>
+#include <dcmtk/dcmjpeg/djdecode.h>
+#include <dcmtk/dcmjpls/djdecode.h>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/images/decode_frame.h"
+#include "core/images/decode_jpeg2000.h"
+#include "core/images/decode_rle.h"
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
 
@@ -57,7 +60,6 @@ std::vector<char> whole_samples_of_422(const std::vector<char>& halves) {
   return samples;
 }
 
-/// JPEG 2000 and the decoders of JPEG give RGB for some of the YBR kinds.
 void colours_to_grey(const std::vector<char>& samples, const PixelLayout& layout, float* grey) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(samples.data());
   const std::size_t pixels = layout.pixels();
@@ -160,6 +162,16 @@ std::pair<unsigned long, unsigned long> items_of(const fs::path& file, DcmPixelS
   return {first, last + 1};
 }
 
+/// For the whole process, once.
+void register_decoders() {
+  static const bool registered = [] {
+    DJDecoderRegistration::registerCodecs();
+    DJLSDecoderRegistration::registerCodecs();
+    return true;
+  }();
+  static_cast<void>(registered);
+}
+
 }  // namespace
 
 PixelType pixel_type_of(const PixelLayout& layout) {
@@ -181,7 +193,7 @@ struct FrameReader::Contents {
   std::unique_ptr<DcmFileFormat> format;
   DcmElement* pixels = nullptr;
   DcmPixelSequence* fragments = nullptr;  ///< of compressed pixels
-  std::string transfer_syntax;
+  E_TransferSyntax syntax = EXS_Unknown;
   int frames = 1;
   DcmFileCache cache;
   Palette palette;
@@ -209,11 +221,47 @@ struct FrameReader::Contents {
     }
   }
 
+  std::vector<char> unpacked(int frame) {
+    const std::size_t size = layout.pixels() * static_cast<std::size_t>(layout.samples) *
+                             static_cast<std::size_t>(layout.bits_allocated / 8);
+    std::vector<char> bytes(size);
+    if (syntax == EXS_RLELossless) {
+      if (!decode_rle(packed(frame), layout, bytes)) refuse_packed("damaged, or of another size");
+      layout.is_planar = false;
+    } else if (syntax == EXS_JPEG2000 || syntax == EXS_JPEG2000LosslessOnly) {
+      if (!decode_jpeg2000(packed(frame), layout, bytes)) refuse_packed("damaged, or of another size");
+      layout.is_planar = false;
+      if (layout.samples == 3)
+        layout.photometric = "RGB";  // the decoder undoes the transformation of colours
+    } else {
+      unpack_jpeg(frame, bytes);
+    }
+    return bytes;
+  }
+
+  /// JPEG and JPEG-LS, with DCMTK.
+  void unpack_jpeg(int frame, std::vector<char>& bytes) {
+    bytes.resize(bytes.size() + bytes.size() % 2);  // it wants an even number
+    Uint32 first_fragment = 0;                      // to be found
+    OFString colours;
+    const OFCondition outcome = static_cast<DcmPixelData*>(pixels)->getUncompressedFrame(
+        format->getDataset(), static_cast<Uint32>(frame), first_fragment, bytes.data(),
+        static_cast<Uint32>(bytes.size()), colours, &cache);
+    if (outcome.bad()) refuse_packed(outcome.text());
+    if (layout.samples == 3) layout.photometric = colours.c_str();
+  }
+
   std::vector<char> samples(int frame) {
-    if (fragments != nullptr) return decode_frame(file, transfer_syntax, layout, packed(frame));
+    if (fragments != nullptr) return unpacked(frame);
     std::vector<char> bytes(layout.frame_bytes());
     read_plain(frame, bytes.data(), bytes.size());
     return layout.photometric == "YBR_FULL_422" ? whole_samples_of_422(bytes) : bytes;
+  }
+
+  [[noreturn]] void refuse_packed(const char* why) const {
+    throw InputError(
+        file, 0, fmt::format("its pixels ({}) cannot be unpacked: {}", DcmXfer(syntax).getXferName(), why),
+        "Export it again, uncompressed.");
   }
 
   [[noreturn]] void refuse_short() const {
@@ -237,10 +285,9 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
   }
   if (contents.pixels == nullptr) throw InputError(contents.file, 0, "its pixels are gone", "Open it again.");
   contents.frames = std::max(whole_number_of(dataset, DCM_NumberOfFrames), 1);
-  const DcmXfer syntax(dataset.getOriginalXfer());
-  contents.transfer_syntax = syntax.getXferID();
-  if (syntax.isEncapsulated()) {
-    contents.layout.is_planar = false;  // when they are unpacked
+  contents.syntax = dataset.getOriginalXfer();
+  if (DcmXfer(contents.syntax).isEncapsulated()) {
+    register_decoders();
     auto* pixel_data = dynamic_cast<DcmPixelData*>(contents.pixels);
     if (pixel_data == nullptr ||
         pixel_data->getEncapsulatedRepresentation(dataset.getOriginalXfer(), nullptr, contents.fragments)
@@ -259,7 +306,7 @@ const fs::path& FrameReader::file() const {
 
 void FrameReader::read(int frame, std::byte* target) {
   Contents& contents = *contents_;
-  const PixelLayout& layout = contents.layout;
+  const PixelLayout& layout = contents.layout;  // unpacking changes what it says of colours
   if (layout.is_grey()) {
     const std::size_t bytes = layout.pixels() * bytes_of(pixel_type_of(layout));
     if (contents.fragments != nullptr) {
