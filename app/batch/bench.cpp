@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/bench_gpu.h"
+#include "app/batch/bench_livewire.h"
 #include "app/batch/context.h"
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
@@ -153,6 +154,7 @@ void add_bench(CLI::App& program, Context& context) {
       "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+  add_bench_livewire(*command, context);
 }
 
 }  // namespace isolume::batch

@@ -93,6 +93,22 @@ CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::
   return grid;
 }
 
+images::SliceImage noisy_rings(int side, std::uint64_t seed) {
+  images::SliceImage slice;
+  slice.plane.width = slice.plane.height = side;
+  slice.values.resize(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
+  for (int y = 0; y < side; ++y) {
+    for (int x = 0; x < side; ++x) {
+      const std::size_t at =
+          static_cast<std::size_t>(y) * static_cast<std::size_t>(side) + static_cast<std::size_t>(x);
+      const auto ring = std::lround(24 * std::hypot(x - side / 2.0, y - side / 2.0) / side);
+      const double noise = (random_cost(CostPattern::normal, random_bits(seed, at)) - 0.5) / 0.144;
+      slice.values[at] = static_cast<float>((ring % 2 == 0 ? 1000 : 400) + 60 * noise);
+    }
+  }
+  return slice;
+}
+
 Timing time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
                 const SearchOptions& options, int runs, const jobs::Progress& progress) {
   std::vector<double> times_ms;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/images/volume.h"
 #include "core/jobs/progress.h"
 #include "core/livewire/engine.h"
 
@@ -11,6 +12,10 @@ namespace isolume::livewire {
 /// Cost grids of the literature's timings (Baggio, ITA 2007, chapter 5): square, arcs' costs at random.
 enum class CostPattern { uniform, normal };  ///< uniform in 0..1; normal about 0.5
 CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::uint64_t seed = 1);
+
+/// A picture as a wire meets it: bright and dark rings about the middle, an edge every 24th of the side,
+/// under noise of a tenth of their contrast.
+images::SliceImage noisy_rings(int side, std::uint64_t seed = 1);
 
 struct Timing {
   double median_ms = 0, p95_ms = 0, least_ms = 0, greatest_ms = 0;

@@ -347,6 +347,34 @@ TEST(Bench, OnlyEnginesThatAreThereAreTimed) {
   expect_complaint(result, "abacus");
 }
 
+TEST(Bench, ShortestPathsAreTimedByEngineSizeCostsAndSeed) {
+  const auto result = run_batch(
+      {"bench", "livewire", "--sizes", "64,96", "--runs", "2", "--moves", "20", "--engine", "cpu", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json rows = json::parse(result.out);
+  // Two sizes, three kinds of costs, two seeds; then the pointer on the larger size.
+  ASSERT_EQ(rows.size(), 2U * 3U * 2U + 3U);
+  for (const json& row : rows) {
+    EXPECT_EQ(row["engine"], "cpu");
+    EXPECT_EQ(row["neighbours"], 8);
+    EXPECT_GT(row["median_ms"], 0.0);
+  }
+  EXPECT_EQ(rows[0]["measure"], "map");
+  EXPECT_NEAR(rows[0]["mpixel_per_second"].get<double>(), 64 * 64 / rows[0]["median_ms"].get<double>() / 1e3,
+              1e-9);
+  EXPECT_EQ(rows[12]["measure"], "pointer");
+  EXPECT_EQ(rows[12]["width"], 96);
+  EXPECT_EQ(rows[12]["moves"], 20);
+  EXPECT_GE(rows[12]["max_ms"], rows[12]["p95_ms"]);
+  const auto table = run_batch({"bench", "livewire", "--sizes", "64", "--runs", "1", "--moves", "5"});
+  EXPECT_NE(table.out.find("cpu-delta"), std::string::npos) << table.out;
+}
+
+TEST(Bench, ShortestPathsNeedAnEngineAndAnImageThatAreThere) {
+  expect_complaint(run_batch({"bench", "livewire", "--engine", "abacus"}), "abacus");
+  expect_complaint(run_batch({"bench", "livewire", "nowhere.png"}), "nowhere.png");
+}
+
 TEST(Devices, TellsTheCpuAndWhyThereIsNoGpu) {
   const auto result = run_batch({"devices", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;

@@ -1,0 +1,225 @@
+#include "app/batch/bench_livewire.h"
+
+#include <filesystem>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/images/document.h"
+#include "core/livewire/benchmark.h"
+#include "core/livewire/costs.h"
+#include "gpu/machine.h"
+
+namespace isolume::batch {
+namespace {
+
+using livewire::CostGrid;
+using livewire::Neighbours;
+using livewire::Pixel;
+
+struct Options {
+  std::string image;
+  std::string engine = "all";
+  std::vector<int> sizes;
+  int runs = 7;
+  int moves = 400;
+  int threads = 0;
+  std::uint32_t delta = 0;
+  bool all = false;
+  bool json = false;
+};
+
+/// One engine with one of its kernels.
+struct Contender {
+  const livewire::Engine* engine;
+  std::string kernel;
+};
+/// Emulated GPUs only where they are named: their times mean nothing.
+std::vector<Contender> contenders(const dispatch::EngineRegistry<livewire::Engine>& engines,
+                                  const std::string& wanted) {
+  std::vector<Contender> all;
+  const auto add = [&](const livewire::Engine& engine) {
+    const auto kernels = engine.kernels();
+    if (kernels.empty()) all.push_back({&engine, "auto"});
+    for (const auto& kernel : kernels) all.push_back({&engine, kernel});
+  };
+  if (wanted != "all") {
+    add(engines.find(wanted));
+    return all;
+  }
+  for (const auto& engine : engines.engines()) {
+    if (engine->name() != "emulated") add(*engine);
+  }
+  return all;
+}
+
+struct Grid {
+  std::string costs;
+  std::shared_ptr<const CostGrid> grid;
+};
+
+std::shared_ptr<const CostGrid> costs_of(const images::SliceImage& slice, Neighbours neighbours) {
+  livewire::CostParameters parameters;
+  parameters.neighbours =
+      neighbours == Neighbours::four ? livewire::NeighbourChoice::four : livewire::NeighbourChoice::eight;
+  return std::make_shared<CostGrid>(
+      livewire::make_costs(slice, livewire::compute_features(slice, parameters), parameters));
+}
+
+/// The middle slice of the file.
+images::SliceImage read_slice(const std::string& file, const jobs::Progress& progress) {
+  const auto document = images::read_image(file, {}, progress);
+  return images::extract_slice(document.volume, {2, document.volume.geometry.size[2] / 2});
+}
+
+Grid grid_of(const std::string& costs, int size, Neighbours neighbours) {
+  if (costs == "rings") return {costs, costs_of(livewire::noisy_rings(size), neighbours)};
+  const auto pattern = costs == "uniform" ? livewire::CostPattern::uniform : livewire::CostPattern::normal;
+  return {costs, std::make_shared<CostGrid>(livewire::random_grid(size, neighbours, pattern))};
+}
+
+/// Columns that say what was timed.
+nlohmann::ordered_json row_of(const Contender& contender, const Options& options, const Grid& grid,
+                              const std::string& what) {
+  return {{"measure", what},
+          {"engine", contender.engine->name()},
+          {"kernel", contender.kernel},
+          {"device", contender.engine->description(options.threads)},
+          {"width", grid.grid->width},
+          {"height", grid.grid->height},
+          {"neighbours", grid.grid->directions()},
+          {"costs", grid.costs}};
+}
+
+class Bench {
+ public:
+  Bench(const Options& options, std::vector<Contender> contenders, jobs::Progress progress)
+      : options_(options), contenders_(std::move(contenders)), progress_(std::move(progress)) {}
+
+  /// From a corner and from the centre to everywhere, by every engine.
+  void time_maps(const Grid& grid) {
+    const Pixel centre{grid.grid->width / 2, grid.grid->height / 2};
+    for (const auto& [name, seed] : {std::pair{"corner", Pixel{0, 0}}, std::pair{"centre", centre}}) {
+      for (const auto& contender : contenders_) {
+        livewire::SearchOptions search;
+        search.threads = options_.threads;
+        search.kernel = contender.kernel;
+        search.delta = options_.delta;
+        const auto time =
+            livewire::time_all(*contender.engine, grid.grid, seed, search, options_.runs, progress_);
+        auto row = row_of(contender, options_, grid, "map");
+        row["seed"] = name;
+        row["median_ms"] = time.median_ms;
+        row["least_ms"] = time.least_ms;
+        row["mpixel_per_second"] = static_cast<double>(grid.grid->pixel_count()) / time.median_ms / 1e3;
+        rows.push_back(std::move(row));
+      }
+    }
+  }
+  /// Pointer to path, by the engines that settle only as far as they must.
+  void time_pointer(const Grid& grid) {
+    for (const auto& contender : contenders_) {
+      if (!contender.engine->resumes()) continue;
+      const auto time =
+          livewire::time_pointer(*contender.engine, grid.grid, {grid.grid->width / 2, grid.grid->height / 2},
+                                 300, options_.moves, progress_);
+      auto row = row_of(contender, options_, grid, "pointer");
+      row["moves"] = time.runs;
+      row["median_ms"] = time.median_ms;
+      row["p95_ms"] = time.p95_ms;
+      row["max_ms"] = time.greatest_ms;
+      rows.push_back(std::move(row));
+    }
+  }
+
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+
+ private:
+  const Options& options_;
+  std::vector<Contender> contenders_;
+  jobs::Progress progress_;
+};
+
+void print_for_people(std::ostream& out, const nlohmann::ordered_json& rows) {
+  out << fmt::format("{:<10} {:<10} {:>11} {:>3} {:<8} {:<7} {:>10} {:>10} {:>9}\n", "engine", "kernel",
+                     "pixels", "nb", "costs", "seed", "median ms", "least ms", "Mpixel/s");
+  for (const auto& row : rows) {
+    if (row["measure"] != "map") continue;
+    out << fmt::format("{:<10} {:<10} {:>5}x{:<5} {:>3} {:<8} {:<7} {:>10.2f} {:>10.2f} {:>9.1f}\n",
+                       row["engine"].get<std::string>(), row["kernel"].get<std::string>(),
+                       row["width"].get<int>(), row["height"].get<int>(), row["neighbours"].get<int>(),
+                       row["costs"].get<std::string>(), row["seed"].get<std::string>(),
+                       row["median_ms"].get<double>(), row["least_ms"].get<double>(),
+                       row["mpixel_per_second"].get<double>());
+  }
+  out << fmt::format(
+      "\nPointer to path, within 300 pixels of the seed, up to 25 pixels a move:\n"
+      "{:<10} {:>11} {:>3} {:<8} {:>10} {:>10} {:>10}\n",
+      "engine", "pixels", "nb", "costs", "median ms", "p95 ms", "max ms");
+  for (const auto& row : rows) {
+    if (row["measure"] != "pointer") continue;
+    out << fmt::format("{:<10} {:>5}x{:<5} {:>3} {:<8} {:>10.3f} {:>10.3f} {:>10.3f}\n",
+                       row["engine"].get<std::string>(), row["width"].get<int>(), row["height"].get<int>(),
+                       row["neighbours"].get<int>(), row["costs"].get<std::string>(),
+                       row["median_ms"].get<double>(), row["p95_ms"].get<double>(),
+                       row["max_ms"].get<double>());
+  }
+}
+
+void bench(Context& context, const Options& options) {
+  const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
+  auto sizes = options.sizes;
+  if (sizes.empty())
+    sizes = options.all ? std::vector{256, 512, 1024, 2048, 4096} : std::vector{256, 512, 1024};
+  auto neighbour_choices = std::vector{Neighbours::eight};
+  if (options.all) neighbour_choices.push_back(Neighbours::four);
+  std::vector<std::string> patterns{"uniform", "normal"};
+  if (options.image.empty()) patterns.push_back("rings");
+  const int largest = options.sizes.empty() ? 4096 : *std::ranges::max_element(options.sizes);
+
+  Bench timing(options, contenders(engines, options.engine), context.progress);
+  for (const auto neighbours : neighbour_choices) {
+    Grid image;
+    if (!options.image.empty())
+      image = {"image", costs_of(read_slice(options.image, context.progress), neighbours)};
+    for (const int size : sizes) {
+      for (const auto& pattern : patterns) timing.time_maps(grid_of(pattern, size, neighbours));
+    }
+    if (image.grid != nullptr) timing.time_maps(image);
+    for (const auto& pattern : patterns) timing.time_pointer(grid_of(pattern, largest, neighbours));
+    if (image.grid != nullptr) timing.time_pointer(image);
+  }
+  if (options.json) return print(context.out, timing.rows);
+  print_for_people(context.out, timing.rows);
+}
+
+}  // namespace
+
+void add_bench_livewire(CLI::App& bench_command, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* lab = bench_command.add_subcommand(
+      "livewire",
+      "Time shortest paths: from a seed to everywhere, and from the pointer's moves to the wire.");
+  lab->add_option("IMAGE", options->image,
+                  "An image whose middle slice is used, with the default cost; none: noisy rings");
+  lab->add_option("--engine", options->engine,
+                  "all: those of the CPU and of its GPUs; or one: cpu, cpu-delta, cuda, emulated [all]");
+  lab->add_option("--sizes", options->sizes,
+                  "Sides of the square grids, as in 512,1024 [256,512,1024; the pointer's is 4096]")
+      ->check(CLI::Range(2, 16384))
+      ->delimiter(',');
+  lab->add_option("--runs", options->runs, "Runs of each map; the median is told [7]")
+      ->check(CLI::Range(1, 10000));
+  lab->add_option("--moves", options->moves, "Moves of the pointer [400]")->check(CLI::Range(1, 1000000));
+  lab->add_option("--threads", options->threads, "CPU threads of engines that use several, 0 for all [0]")
+      ->check(CLI::Range(0, 4096));
+  lab->add_option("--delta", options->delta,
+                  "Width of the steps of delta-stepping, in units of the costs (of which 1023 are 1); 0: the "
+                  "engine's choice [0]");
+  lab->add_flag("--all", options->all, "Sizes from 256 to 4096, with 4 neighbours too");
+  lab->add_flag("--json", options->json, "Print JSON");
+  lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+}
+
+}  // namespace isolume::batch
