@@ -27,7 +27,7 @@ namespace {
 
 constexpr double cut_off = 3;  ///< of the Gaussian, in standard deviations
 
-/// Voxels from `low` on; `low` may lie outside of the image.
+/// Voxels from `low` on, `size` in number; may reach beyond the image.
 struct Box {
   std::array<int, 3> low, size;
 
@@ -37,43 +37,59 @@ struct Box {
   }
 };
 
-/// Calls `visit` with the places (i, j, k) of the label's voxels.
+/// Calls `visit` with the places (i, j, k) of the label's voxels in the box.
 template <class Visit>
-void for_each_voxel(const images::Volume& map, int label, const jobs::Progress& progress,
+void for_each_voxel(const images::Volume& map, int label, const Box& box, const jobs::Progress& progress,
                     const Visit& visit) {
-  const auto& size = map.geometry.size;
+  std::array<int, 3> first{}, end{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    first[axis] = std::max(box.low[axis], 0);
+    end[axis] = std::min(box.low[axis] + box.size[axis], map.geometry.size[axis]);
+  }
+  const auto width = static_cast<std::size_t>(map.geometry.size[0]),
+             height = static_cast<std::size_t>(map.geometry.size[1]);
   images::visit_pixel_type(map.type, [&](auto pixel) {
-    const auto* next = map.pixels<decltype(pixel)>();
-    for (int k = 0; k < size[2]; ++k) {
+    for (int k = first[2]; k < end[2]; ++k) {
       progress.check();
-      for (int j = 0; j < size[1]; ++j) {
-        for (int i = 0; i < size[0]; ++i) {
-          if (static_cast<double>(*next++) == label) visit(std::array{i, j, k});
+      for (int j = first[1]; j < end[1]; ++j) {
+        const auto* row = map.pixels<decltype(pixel)>() +
+                          (static_cast<std::size_t>(k) * height + static_cast<std::size_t>(j)) * width;
+        for (int i = first[0]; i < end[0]; ++i) {
+          if (static_cast<double>(row[i]) == label) visit(std::array{i, j, k});
         }
       }
     }
   });
 }
 
-/// Around the label's voxels, with room for the smoothed distance to fall off.
-Box box_around(const images::Volume& map, int label, const Eigen::Vector3d& deviation,
-               const jobs::Progress& progress) {
+/// What a label fills.
+struct Extent {
   std::array<int, 3> low{1 << 30, 1 << 30, 1 << 30}, high{-1, -1, -1};
-  for_each_voxel(map, label, progress, [&](const std::array<int, 3>& place) {
+  std::size_t voxels = 0;
+
+  /// With room for the smoothed distance to fall off.
+  Box box(const Eigen::Vector3d& deviation) const {
+    Box result{low, {}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      low[axis] = std::min(low[axis], place[axis]);
-      high[axis] = std::max(high[axis], place[axis]);
+      const int margin =
+          static_cast<int>(std::ceil(cut_off * deviation[static_cast<Eigen::Index>(axis)])) + 2;
+      result.low[axis] -= margin;
+      result.size[axis] = high[axis] - low[axis] + 1 + 2 * margin;
+    }
+    return result;
+  }
+};
+
+Extent extent_of(const images::Volume& map, int label, const jobs::Progress& progress) {
+  Extent extent;
+  for_each_voxel(map, label, {{0, 0, 0}, map.geometry.size}, progress, [&](const std::array<int, 3>& place) {
+    ++extent.voxels;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      extent.low[axis] = std::min(extent.low[axis], place[axis]);
+      extent.high[axis] = std::max(extent.high[axis], place[axis]);
     }
   });
-  Box box{low, {}};
-  if (high[0] < 0) return box;
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto at = static_cast<std::size_t>(axis);
-    const int margin = static_cast<int>(std::ceil(cut_off * deviation[axis])) + 2;
-    box.low[at] -= margin;
-    box.size[at] = high[at] - low[at] + 1 + 2 * margin;
-  }
-  return box;
+  return extent;
 }
 
 /// In mm, positive inside, zero halfway between a voxel inside and its neighbour outside.
@@ -81,7 +97,7 @@ lattice::ScalarField signed_distance(const images::Volume& map, int label, const
                                      const jobs::Progress& progress) {
   constexpr std::uint8_t inside = 1, outside = 2;
   std::vector<std::uint8_t> mask(box.count(), outside);
-  for_each_voxel(map, label, progress, [&](const std::array<int, 3>& place) {
+  for_each_voxel(map, label, box, progress, [&](const std::array<int, 3>& place) {
     std::size_t at = 0;
     for (const std::size_t axis : {2U, 1U, 0U}) {
       at = at * static_cast<std::size_t>(box.size[axis]) +
@@ -133,17 +149,16 @@ vtkSmartPointer<vtkPolyData> surface_of_label(const images::Volume& map, int lab
   const auto& spacing_mm = map.geometry.spacing_mm;
   const Eigen::Vector3d deviation =
       Eigen::Vector3d::Constant(0.75 * spacing_mm.maxCoeff()).cwiseQuotient(spacing_mm);
-  const Box box = box_around(map, label, deviation, progress);
-  if (box.count() == 0) return vtkSmartPointer<vtkPolyData>::New();
+  const Extent extent = extent_of(map, label, progress);
+  if (extent.voxels == 0) return vtkSmartPointer<vtkPolyData>::New();
+  const Box box = extent.box(deviation);
   dispatch::require_memory("The surface", box.count() * (4 * sizeof(float) + 1),
                            "Close other programs, or cut the image to the part you need.");
   auto field = signed_distance(map, label, box, progress.part(0, 0.6));
   smooth(field, deviation);
   progress.check();
   progress.report(0.8, "surface");
-  std::size_t count = 0;
-  for_each_voxel(map, label, progress, [&](const std::array<int, 3>&) { ++count; });
-  const double level = level_with(field, count);
+  const double level = level_with(field, extent.voxels);
   // The scene's contours are of positive values.
   constexpr float isovalue = 1;
   for (float& value : field.values) value += isovalue - static_cast<float>(level);
