@@ -4,6 +4,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/contours/files.h"
+#include "core/contours/polygon.h"
 
 namespace isolume::contours {
 namespace {
@@ -40,18 +41,6 @@ std::string path_of(const Polyline& outline, bool closed, const Eigen::Vector2d&
     path += fmt::format("{}{:.4f},{:.4f}", path.empty() ? "M" : " L", at_mm.x(), at_mm.y());
   }
   return closed ? path + " Z" : path;
-}
-
-/// Even-odd rule.
-bool contains(const Polyline& outline, const Eigen::Vector2d& place) {
-  bool inside = false;
-  for (std::size_t i = 0; i < outline.size(); ++i) {
-    const auto &a = outline[i], &b = outline[(i + 1) % outline.size()];
-    if ((a.y() > place.y()) == (b.y() > place.y())) continue;
-    const double x = a.x() + (place.y() - a.y()) / (b.y() - a.y()) * (b.x() - a.x());
-    if (place.x() < x) inside = !inside;
-  }
-  return inside;
 }
 
 struct Path {

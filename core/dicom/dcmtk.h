@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dctk.h>
+
+#include "core/images/document.h"
+
+/// What reading and writing with DCMTK have in common. DCMTK stays within this room.
+namespace isolume::dicom {
+
+/// Before anything else of DCMTK: keeps its own log off the terminal (what matters of it is in this room's
+/// errors), and has elements that were written with an unknown VR, as long ones are, read by the
+/// dictionary's.
+void prepare_dcmtk();
+
+/// Reads a file without the values of its long elements, and turns its texts into UTF-8. Throws InputError
+/// for files that are no DICOM, that are damaged, or of another SOP class.
+std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const char* sop_class,
+                                    const std::string& what);
+
+/// The element's text, UTF-8, without padding; all values with backslashes between. Empty where missing.
+std::string text(DcmItem& item, const DcmTagKey& tag);
+/// Numbers of an element of decimal strings, as many as it has; empty where one is no finite number.
+std::vector<double> decimals(DcmItem& item, const DcmTagKey& tag);
+/// Items of a sequence; none where it is missing.
+std::vector<DcmItem*> items(DcmItem& parent, const DcmTagKey& sequence);
+
+/// A decimal string of at most 16 characters: six decimals, which is a nanometre for mm, or fewer digits
+/// where it is huge.
+std::string decimal_text(double value);
+/// A value for a text of limited length: control characters and backslashes, which part values, replaced,
+/// cut at whole characters.
+OFString limited(const std::string& text, std::size_t characters);
+std::string new_uid();
+
+/// What the image must have to be referred to. Throws Error that says what is missing.
+const images::DicomSource& source_of(const images::Document& image, const std::string& what);
+
+/// Throws Error with DCMTK's own words where a step failed.
+void require(const OFCondition& condition, const std::string& what);
+
+/// Writes the data set as a file, whole or not at all.
+void save(DcmDataset& data, const std::filesystem::path& path, E_TransferSyntax syntax);
+
+}  // namespace isolume::dicom

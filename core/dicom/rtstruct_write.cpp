@@ -1,0 +1,211 @@
+#include <map>
+#include <set>
+
+#include "core/dicom/dcmtk.h"
+// DCMTK's own, after the configuration above.
+#include <dcmtk/dcmrt/drtstrct.h>
+#include <fmt/format.h>
+
+#include "core/base/version.h"
+#include "core/dicom/regions.h"
+#include "core/dicom/rtstruct.h"
+
+namespace isolume::dicom {
+namespace {
+
+using contours::Polyline;
+
+constexpr const char* study_component = "1.2.840.10008.3.1.2.3.1";  // retired, and wanted by PS3.3 C.8.8.5
+
+/// One item of a Contour Sequence.
+struct PlanarContour {
+  images::SliceId slice;
+  bool closed = true;
+  Polyline points;
+};
+
+std::set<images::SliceId> slices_of(const contours::ContourSet& set, int label) {
+  std::set<images::SliceId> slices;
+  for (const auto& contour : set.contours()) {
+    if (contour->label == label && !contour->suggestion) slices.insert(contour->slice);
+  }
+  return slices;
+}
+
+std::vector<PlanarContour> contours_of_label(const contours::ContourSet& set, int label,
+                                             const images::Geometry& geometry,
+                                             const jobs::Progress& progress) {
+  std::vector<PlanarContour> found;
+  for (const auto& slice : slices_of(set, label)) {
+    progress.check();
+    const auto plane = images::slice_plane(geometry, slice);
+    for (auto& region : regions_of(set, label, slice, plane.width, plane.height)) {
+      found.push_back({slice, true, join_holes(std::move(region))});
+    }
+  }
+  for (const auto& contour : set.contours()) {
+    if (contour->label != label || contour->closed || contour->suggestion) continue;
+    if (Polyline points = contour->outline(); !points.empty()) {
+      found.push_back({contour->slice, false, std::move(points)});
+    }
+  }
+  return found;
+}
+
+std::string contour_data(const PlanarContour& contour, const images::Geometry& geometry) {
+  const auto plane = images::slice_plane(geometry, contour.slice);
+  std::string data;
+  for (const auto& point : contour.points) {
+    const Eigen::Vector3d at = plane.position_mm(point);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!data.empty()) data += '\\';
+      data += decimal_text(at[axis]);
+    }
+  }
+  return data;
+}
+
+template <class Sequence>
+typename Sequence::Item& added(Sequence& sequence) {
+  typename Sequence::Item* item = nullptr;
+  require(sequence.addItem(item), "Could not make the RT structure set");
+  return *item;
+}
+
+/// The instance of a slice, and its frame where the file has several.
+void refer(DRTContourImageSequence& sequence, const images::DicomSource::Slice& slice, bool with_frame) {
+  auto& item = added(sequence);
+  item.setReferencedSOPClassUID(slice.sop_class_uid.c_str());
+  item.setReferencedSOPInstanceUID(slice.sop_instance_uid.c_str());
+  if (with_frame && slice.frame > 0) item.setReferencedFrameNumber(std::to_string(slice.frame).c_str());
+}
+
+void add_contour(DRTContourSequence& sequence, const PlanarContour& contour, int number,
+                 const images::Geometry& geometry, const images::DicomSource& source) {
+  auto& item = added(sequence);
+  const char* kind = contour.closed ? "CLOSED_PLANAR" : contour.points.size() == 1 ? "POINT" : "OPEN_PLANAR";
+  item.setContourGeometricType(kind);
+  item.setContourNumber(std::to_string(number).c_str());
+  item.setNumberOfContourPoints(std::to_string(contour.points.size()).c_str());
+  item.setContourData(contour_data(contour, geometry).c_str(), OFFalse);
+  const int k = contour.slice.index;
+  if (contour.slice.axis == 2 && k >= 0 && k < geometry.size[2]) {
+    refer(item.getContourImageSequence(), source.slices[static_cast<std::size_t>(k)], true);
+  }
+}
+
+std::string display_colour(const std::string& colour) {
+  unsigned red = 230, green = 159, blue = 0;
+  std::sscanf(colour.c_str(), "#%2x%2x%2x", &red, &green, &blue);
+  return fmt::format("{}\\{}\\{}", red, green, blue);
+}
+
+void set_patient_and_study(DRTStructureSetIOD& object, const images::DicomSource& source) {
+  // Unchecked: the image's own values are repeated as they are, be they right or wrong.
+  object.setPatientName(limited(source.patient_name, 324), OFFalse);
+  object.setPatientID(limited(source.patient_id, 64), OFFalse);
+  object.setPatientBirthDate(source.patient_birth_date.c_str(), OFFalse);
+  object.setPatientSex(source.patient_sex.c_str(), OFFalse);
+  object.setStudyInstanceUID(source.study_uid.c_str(), OFFalse);
+  object.setStudyDate(source.study_date.c_str(), OFFalse);
+  object.setStudyTime(source.study_time.c_str(), OFFalse);
+  object.setStudyID(limited(source.study_id, 16), OFFalse);
+  object.setAccessionNumber(limited(source.accession_number, 16), OFFalse);
+  object.setReferringPhysicianName(limited(source.referring_physician, 324), OFFalse);
+  if (!source.study_description.empty()) {
+    object.setStudyDescription(limited(source.study_description, 64), OFFalse);
+  }
+}
+
+/// The modules that say what this object is and who made it.
+void set_identity(DRTStructureSetIOD& object) {
+  OFString date, time;
+  DcmDate::getCurrentDate(date);
+  DcmTime::getCurrentTime(time);
+  object.setSpecificCharacterSet("ISO_IR 192");
+  object.setSOPClassUID(UID_RTStructureSetStorage);
+  object.setSOPInstanceUID(new_uid().c_str());
+  object.setInstanceCreationDate(date);
+  object.setInstanceCreationTime(time);
+  object.setModality("RTSTRUCT");
+  object.setSeriesInstanceUID(new_uid().c_str());
+  object.setSeriesNumber("1");
+  object.setSeriesDescription("Contours drawn with Isolume");
+  object.setOperatorsName("");
+  object.setManufacturer("Isolume");
+  object.setManufacturerModelName("Isolume");
+  object.setSoftwareVersions(version);
+  object.setStructureSetLabel("Isolume");
+  object.setStructureSetDate(date);
+  object.setStructureSetTime(time);
+  object.setApprovalStatus("UNAPPROVED");
+}
+
+void set_frame_of_reference(DRTStructureSetIOD& object, const images::DicomSource& source,
+                            const std::string& frame_uid) {
+  object.setFrameOfReferenceUID(frame_uid.c_str());
+  object.setPositionReferenceIndicator(limited(source.position_reference_indicator, 64), OFFalse);
+  auto& frame = added(object.getReferencedFrameOfReferenceSequence());
+  frame.setFrameOfReferenceUID(frame_uid.c_str());
+  auto& study = added(frame.getRTReferencedStudySequence());
+  study.setReferencedSOPClassUID(study_component);
+  study.setReferencedSOPInstanceUID(source.study_uid.c_str());
+  auto& series = added(study.getRTReferencedSeriesSequence());
+  series.setSeriesInstanceUID(source.series_uid.c_str());
+  std::set<std::string> told;
+  for (const auto& slice : source.slices) {
+    if (told.insert(slice.sop_instance_uid).second) refer(series.getContourImageSequence(), slice, false);
+  }
+}
+
+void add_roi(DRTStructureSetIOD& object, const contours::Label& label, const std::string& frame_uid) {
+  const std::string number = std::to_string(label.value);
+  auto& roi = added(object.getStructureSetROISequence());
+  roi.setROINumber(number.c_str());
+  roi.setReferencedFrameOfReferenceUID(frame_uid.c_str());
+  roi.setROIName(limited(label.name, 64), OFFalse);
+  roi.setROIGenerationAlgorithm("SEMIAUTOMATIC");
+  auto& observation = added(object.getRTROIObservationsSequence());
+  observation.setObservationNumber(number.c_str());
+  observation.setReferencedROINumber(number.c_str());
+  observation.setRTROIInterpretedType("");
+  observation.setROIInterpreter("");
+}
+
+}  // namespace
+
+void write_rtstruct(const contours::ContourSet& set, const images::Document& image,
+                    const std::filesystem::path& path, const jobs::Progress& progress) {
+  prepare_dcmtk();
+  const auto& source = source_of(image, "An RT structure set");
+  const auto& geometry = image.volume.geometry;
+  const std::string frame_uid =
+      source.frame_of_reference_uid.empty() ? new_uid() : source.frame_of_reference_uid;
+  const auto object = std::make_unique<DRTStructureSetIOD>();
+  set_patient_and_study(*object, source);
+  set_identity(*object);
+  set_frame_of_reference(*object, source, frame_uid);
+  int number = 0, label_number = 0;
+  for (const auto& label : set.labels()) {
+    progress.report(0.9 * label_number++ / static_cast<double>(set.labels().size()), "RT structure set");
+    const auto contours = contours_of_label(set, label.value, geometry, progress);
+    if (contours.empty()) continue;
+    add_roi(*object, label, frame_uid);
+    auto& roi = added(object->getROIContourSequence());
+    roi.setReferencedROINumber(std::to_string(label.value).c_str());
+    roi.setROIDisplayColor(display_colour(label.colour).c_str());
+    for (const auto& contour : contours) {
+      progress.check();
+      add_contour(roi.getContourSequence(), contour, ++number, geometry, source);
+    }
+  }
+  if (number == 0)
+    throw Error("There is no contour to write as an RT structure set. Trace one, or accept suggestions.");
+  DcmDataset data;
+  require(object->write(data), "Could not make the RT structure set");
+  progress.report(0.95, "writing");
+  // Implicit VR, as the length of Contour Data is limited to 64 KiB else.
+  save(data, path, EXS_LittleEndianImplicit);
+}
+
+}  // namespace isolume::dicom
