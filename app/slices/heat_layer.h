@@ -48,7 +48,7 @@ class HeatLayer : public QObject {
   /// Only values up to this are shown, with a white line along the front; infinity: all.
   void set_shown_up_to(double value);
   double shown_up_to() const { return shown_up_to_; }
-  /// Between iso-contours and marks of the legend: 1, 2 or 5 times a power of ten, about ten in the range.
+  /// Between iso-contours and marks of the legend: 1, 2 or 5 times a power of ten, 8 to 20 in the range.
   double level_step() const;
 
   void paint(QPainter& painter, const SliceView& view);

@@ -14,7 +14,6 @@ namespace {
 class Title final : public QLabel {
  public:
   explicit Title(std::function<void()> activated) : activated_(std::move(activated)) {
-    setFocusPolicy(Qt::TabFocus);
     setMargin(2);
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   }
@@ -51,6 +50,11 @@ SliceFrame::SliceFrame(QWidget* parent)
   layout->setRowStretch(1, 1);
   connect(view_, &SliceView::slice_changed, this, &SliceFrame::update_title);
   update_title();
+}
+
+void SliceFrame::set_title_help(const QString& help) {
+  title_->setToolTip(help);
+  title_->setFocusPolicy(Qt::TabFocus);
 }
 
 void SliceFrame::update_title() {

@@ -12,6 +12,8 @@ class SliceFrame : public QWidget {
  public:
   explicit SliceFrame(QWidget* parent = nullptr);
   SliceView& view() { return *view_; }
+  /// What `title_activated` is for, as a tool tip; without it, the title takes no focus.
+  void set_title_help(const QString& help);
 
  Q_SIGNALS:
   /// A double click on the title, or Enter while it has the focus.

@@ -133,14 +133,6 @@ void SliceView::fit() {
   view_moved();
 }
 
-void SliceView::make_visible(const Eigen::Vector2d& place) {
-  const QPointF point = to_widget(place);
-  const double margin = std::min(40.0, std::min(width(), height()) / 4.0);
-  const QPointF inside(std::clamp(point.x(), margin, width() - margin),
-                       std::clamp(point.y(), margin, height() - margin));
-  if (inside != point) pan_by(inside - point);
-}
-
 QPointF SliceView::to_widget(const Eigen::Vector2d& place) const {
   const Eigen::Vector2d from_centre_px = (place - centre_).cwiseProduct(plane_.spacing_mm) * scale_;
   const double across = from_centre_px[axis_across()], down = from_centre_px[1 - axis_across()];
@@ -158,11 +150,6 @@ Eigen::Vector2d SliceView::to_place(const QPointF& point) const {
 
 double SliceView::screen_px_per_pixel() const {
   return scale_ * std::sqrt(plane_.spacing_mm.x() * plane_.spacing_mm.y());
-}
-
-QRectF SliceView::visible_places() const {
-  const Eigen::Vector2d a = to_place({0, 0}), b = to_place(QPointF(width(), height()));
-  return QRectF(QPointF(a.x(), a.y()), QPointF(b.x(), b.y())).normalized();
 }
 
 images::PictureMap SliceView::picture_map() const {

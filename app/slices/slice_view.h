@@ -90,15 +90,11 @@ class SliceView : public QWidget {
   void pan_by(const QPointF& by);
   /// Shows the whole slice, and goes on doing so when the widget's size changes, until zoomed or panned.
   void fit();
-  /// Scrolls as little as makes the place visible.
-  void make_visible(const Eigen::Vector2d& place);
 
   QPointF to_widget(const Eigen::Vector2d& place) const;
   Eigen::Vector2d to_place(const QPointF& point) const;
   /// Screen pixels a pixel of the slice: the geometric mean of both directions.
   double screen_px_per_pixel() const;
-  /// The part of the slice that the widget covers, in places.
-  QRectF visible_places() const;
   /// Where the widget's device pixels lie on the slice: for layers that are drawn pixel by pixel.
   images::PictureMap picture_map() const;
   /// Where the pointer is; none while it is elsewhere.

@@ -7,34 +7,22 @@
 
 #include "app/labs/livewire/tracing_model.h"
 #include "app/slices/slice_frame.h"
+#include "app/slices/threshold_player.h"
 
 namespace isolume::labs::livewire {
 
 using slices::SliceView;
 
 Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
-    : QWidget(parent), model_(model), three_d_(three_d), side_(new QSplitter(Qt::Vertical)) {
-  static constexpr std::array names{"large-view", "first-small-view", "second-small-view"};
-  auto* across = new QSplitter(Qt::Horizontal);
-  for (std::size_t i = 0; i < frames_.size(); ++i) {
-    frames_[i] = new slices::SliceFrame;
-    frames_[i]->view().setObjectName(QLatin1String(names[i]));
-    (i == 0 ? across : side_)->addWidget(frames_[i]);
-    link(frames_[i]->view());
-  }
+    : QWidget(parent),
+      model_(model),
+      player_(new slices::ThresholdPlayer),
+      three_d_(three_d),
+      side_(new QSplitter(Qt::Vertical)) {
+  build(three_d);
+  for (auto* view : all()) connect(view, &SliceView::window_changed, this, &Views::set_window);
   link_small(1);
   link_small(2);
-  if (three_d_ != nullptr) side_->addWidget(three_d_);
-  across->addWidget(side_);
-  across->setStretchFactor(0, 3);
-  across->setStretchFactor(1, 1);
-  across->setChildrenCollapsible(false);
-  side_->setChildrenCollapsible(false);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(across);
-  across->setSizes({300, 100});
-
   connect(&large(), &SliceView::slice_changed, this, [this](images::SliceId slice) {
     if (!following_) model_.set_slice(slice);
   });
@@ -47,6 +35,33 @@ Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
   connect(&model_, &TracingModel::cursor_changed, this, &Views::follow_cursor);
   if (model_.image() != nullptr) open_image();
   lay_out();
+}
+
+void Views::build(QWidget* three_d) {
+  static constexpr std::array names{"large-view", "first-small-view", "second-small-view"};
+  auto* across = new QSplitter(Qt::Horizontal);
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    frames_[i] = new slices::SliceFrame;
+    frames_[i]->view().setObjectName(QLatin1String(names[i]));
+    if (i > 0) side_->addWidget(frames_[i]);
+  }
+  auto* large_column = new QWidget;
+  auto* column = new QVBoxLayout(large_column);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(frames_[0], 1);
+  column->addWidget(player_);
+  player_->hide();
+  across->addWidget(large_column);
+  if (three_d != nullptr) side_->addWidget(three_d);
+  across->addWidget(side_);
+  across->setStretchFactor(0, 3);
+  across->setStretchFactor(1, 1);
+  across->setChildrenCollapsible(false);
+  side_->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(across);
+  across->setSizes({300, 100});
 }
 
 SliceView& Views::large() {
@@ -65,10 +80,6 @@ void Views::update_overlays() {
   for (auto* view : all()) view->refresh();
 }
 
-void Views::link(SliceView& view) {
-  connect(&view, &SliceView::window_changed, this, &Views::set_window);
-}
-
 void Views::link_small(std::size_t which) {
   auto& view = frames_[which]->view();
   const auto move_cursor = [this, &view](const Eigen::Vector2d& place) {
@@ -84,6 +95,7 @@ void Views::link_small(std::size_t which) {
     index[slice.axis] = slice.index;
     model_.set_cursor(geometry.position_mm(index));
   });
+  frames_[which]->set_title_help(tr("Double click or Enter: show in the large view"));
   connect(frames_[which], &slices::SliceFrame::title_activated, this,
           [this, &view] { model_.set_slice(view.slice()); });
 }

@@ -11,7 +11,8 @@ class QSplitter;
 
 namespace isolume::slices {
 class SliceFrame;
-}
+class ThresholdPlayer;
+}  // namespace isolume::slices
 
 namespace isolume::labs::livewire {
 
@@ -35,6 +36,8 @@ class Views : public QWidget {
   slices::SliceView& large();
   /// The large one first.
   std::array<slices::SliceView*, 3> all();
+  /// Under the large view, for a front that advances; hidden at first.
+  slices::ThresholdPlayer& player() { return *player_; }
   /// To all three.
   void add_overlay(const slices::SliceView::Overlay& overlay,
                    slices::SliceView::Drawn drawn = slices::SliceView::Drawn::always);
@@ -58,15 +61,16 @@ class Views : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void build(QWidget* three_d);
   void open_image();
   void follow_slice();
   void follow_cursor();
   void lay_out();
-  void link(slices::SliceView& view);
   void link_small(std::size_t which);
 
   TracingModel& model_;
   std::array<slices::SliceFrame*, 3> frames_{};  ///< large, small, small
+  slices::ThresholdPlayer* player_;
   QWidget* three_d_;
   QSplitter* side_;
   bool side_wanted_ = true;

@@ -11,6 +11,7 @@
 
 #include "app/slices/threshold_player.h"
 #include "tests/app/slices/phantom.h"
+#include "tests/app/slices/widget_baseline.h"
 
 namespace isolume::slices {
 namespace {
@@ -91,6 +92,15 @@ TEST_F(HeatLayerTest, ItFollowsZoomAndPan) {
 
 TEST_F(HeatLayerTest, StepsOfTheLegendAreRound) {
   EXPECT_DOUBLE_EQ(layer.level_step(), 2);  // of a range of 32
+}
+
+TEST_F(HeatLayerTest, LooksAsOnTheBaseline) {
+  view.set_window({40, 400, {}});
+  view.set_interpolation(images::Interpolation::linear);
+  layer.set_opacity(0.6);
+  layer.set_levels_shown(true);
+  layer.set_shown_up_to(22);
+  expect_like_baseline(view, "slice-distance-layer");
 }
 
 class ThresholdPlayerTest : public testing::Test {

@@ -2,7 +2,6 @@
 
 #include <QPainter>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
 #include <utility>
@@ -11,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "core/images/window.h"
-#include "tests/app/scene/baseline.h"
 #include "tests/app/slices/phantom.h"
 #include "tests/app/slices/wheel.h"
+#include "tests/app/slices/widget_baseline.h"
 #include "tests/core/images/turned_directions.h"
 
 namespace isolume::slices {
@@ -32,13 +31,6 @@ class SliceViewTest : public testing::Test {
     view.set_texts_shown(false);
     view.clearFocus();
     return view.grab().toImage().convertToFormat(QImage::Format_RGB32);
-  }
-  void expect_like(const std::string& baseline) {
-    if (view.devicePixelRatioF() != 1) return;
-    const QTemporaryDir folder;
-    const auto file = folder.filePath("picture.png");
-    view.grab().save(file);
-    scene::expect_like_baseline(*scene::read_png(file.toStdString()), baseline, scene::likeness::small);
   }
   SliceView view;
 };
@@ -401,13 +393,13 @@ TEST_F(SliceViewTest, LooksAsOnTheBaselines) {
   view.set_crosshair(head_middle_mm + ball_offset_mm);
   view.set_slice(images::slice_at(view.document()->volume.geometry, 2, head_middle_mm + ball_offset_mm));
   QTest::mouseMove(&view, {300, 250});
-  expect_like("slice-axial");
+  expect_like_baseline(view, "slice-axial");
   const Eigen::Matrix3d tilt(Eigen::AngleAxisd(0.6, Eigen::Vector3d(1, 0, 0)));
   view.set_document(head_phantom({80, 100, 30}, {2, 2, 6}, tilt));
   view.set_slice({0, 50});
   view.set_interpolation(images::Interpolation::nearest);
   QTest::mouseMove(&view, {310, 250});
-  expect_like("slice-oblique-sagittal");
+  expect_like_baseline(view, "slice-oblique-sagittal");
 }
 
 }  // namespace
