@@ -51,8 +51,10 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
     throw InputError(path, 0, "this is no image that can be read",
                      "Choose a DICOM file or folder, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG.");
   }
-  return format == FileFormat::dicom ? read_dicom(path, options, progress)
-                                     : read_volume_file(path, format, progress);
+  if (format == FileFormat::dicom) return read_dicom(path, options, progress);
+  if (format == FileFormat::png) return read_png(path, progress);
+  if (format == FileFormat::jpeg) return read_jpeg(path, progress);
+  return read_volume_file(path, format, progress);
 }
 
 bool is_image(const fs::path& path) {

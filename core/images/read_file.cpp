@@ -5,17 +5,16 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <itkJPEGImageIO.h>
 #include <itkMetaImageIO.h>
 #include <itkNiftiImageIO.h>
 #include <itkNrrdImageIO.h>
-#include <itkPNGImageIO.h>
 #include <itkTIFFImageIO.h>
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/images/grey.h"
 #include "core/images/itk_error.h"
+#include "core/images/picture.h"
 #include "core/images/raw_body.h"
 #include "core/images/readers.h"
 
@@ -32,19 +31,11 @@ itk::ImageIOBase::Pointer make_reader(FileFormat format) {
       return itk::NrrdImageIO::New().GetPointer();
     case FileFormat::metaimage:
       return itk::MetaImageIO::New().GetPointer();
-    case FileFormat::png:
-      return itk::PNGImageIO::New().GetPointer();
     case FileFormat::tiff:
       return itk::TIFFImageIO::New().GetPointer();
-    case FileFormat::jpeg:
-      return itk::JPEGImageIO::New().GetPointer();
     default:
       throw std::logic_error("not a format of ITK");
   }
-}
-
-bool is_picture(FileFormat format) {
-  return format == FileFormat::png || format == FileFormat::tiff || format == FileFormat::jpeg;
 }
 
 /// The pixels as the file has them, before they become a volume's.
@@ -192,15 +183,6 @@ void read_with_itk(itk::ImageIOBase& io, Stored& stored, std::size_t all_bytes) 
   stored.bytes = memory;
 }
 
-void require_plausible_png(const fs::path& file, std::size_t bytes) {
-  constexpr std::uintmax_t best_packing = 1032;  // of deflate
-  if (bytes / best_packing <= fs::file_size(file)) return;
-  throw InputError(file, 0,
-                   fmt::format("its header promises {} of pixels, which a file of {} cannot hold",
-                               format_bytes(bytes), format_bytes(fs::file_size(file))),
-                   "Copy or export it again.");
-}
-
 itk::IOComponentEnum component_of(PixelType type) {
   return visit_pixel_type(type,
                           [](auto pixel) { return itk::ImageIOBase::MapPixelType<decltype(pixel)>::CType; });
@@ -219,7 +201,6 @@ Stored read_pixels(itk::ImageIOBase& io, const fs::path& file, FileFormat format
   if (!body) {
     std::size_t bytes = stored.components * io.GetComponentSize();
     for (const std::uint64_t size : sizes_of(io)) bytes *= size;
-    if (format == FileFormat::png) require_plausible_png(file, bytes);
     read_with_itk(io, stored, bytes);
     return stored;
   }
@@ -241,12 +222,6 @@ Stored read_pixels(itk::ImageIOBase& io, const fs::path& file, FileFormat format
   return stored;
 }
 
-std::string title_of(const fs::path& file, const Geometry& geometry) {
-  const auto& [width, height, depth] = geometry.size;
-  return depth > 1 ? fmt::format("{}, {} x {} x {}", file.filename().string(), width, height, depth)
-                   : fmt::format("{}, {} x {}", file.filename().string(), width, height);
-}
-
 }  // namespace
 
 Document read_volume_file(const fs::path& file, FileFormat format, const jobs::Progress& progress) {
@@ -261,11 +236,10 @@ Document read_volume_file(const fs::path& file, FileFormat format, const jobs::P
     document.path = file;
     Geometry& geometry = document.volume.geometry;
     geometry = geometry_of(*io, sizes);
-    if (is_picture(format)) {
-      // What a picture says of its resolution is for printing.
+    if (format == FileFormat::tiff) {
       geometry.spacing_mm.setOnes();
       geometry.origin_mm.setZero();
-      document.warnings.push_back("The file does not say how large a pixel is: 1 mm is assumed.");
+      document.warnings.push_back(pixel_size_warning);
     }
     require_grid(file, geometry);
     if (sizes.size() > 3) {

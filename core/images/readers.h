@@ -11,9 +11,12 @@
 
 namespace isolume::images {
 
-/// NIfTI, NRRD, MetaImage, PNG, TIFF, JPEG.
+/// NIfTI, NRRD, MetaImage, TIFF.
 Document read_volume_file(const std::filesystem::path& file, FileFormat format,
                           const jobs::Progress& progress);
+
+Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& progress);
 
 /// A DICOM file, or a folder of them.
 Document read_dicom(const std::filesystem::path& path, const ReadOptions& options,

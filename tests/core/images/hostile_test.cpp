@@ -10,6 +10,7 @@
 #include "core/images/document.h"
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/test_files.h"
+#include "tests/phantoms/phantoms.h"
 
 namespace isolume::images {
 namespace {
@@ -83,10 +84,27 @@ TEST_P(HostileVolume, CutAndDamaged) {
   victim.flip(150, 2, true);
 }
 
+class HostilePicture : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Suffixes, HostilePicture, ::testing::Values("png", "tif", "jpg"),
+                         [](const auto& suffix) { return std::string(suffix.param); });
+
+TEST_P(HostilePicture, CutAndDamaged) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / (std::string("picture.") + GetParam());
+  ASSERT_TRUE(run_program({ISOLUME_PHANTOM_PYTHON, "-c",
+                           "import numpy; from PIL import Image; j, i = numpy.mgrid[0:16, 0:24]; "
+                           "Image.fromarray((j * i).astype(numpy.uint8)).save('" +
+                               file.string() + "')"}));
+  const Victim victim(file);
+  victim.cut();
+  victim.flip(200, 6);
+}
+
 class HostileDicom : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Cases, HostileDicom,
-                         ::testing::Values("monochrome1", "enhanced", "enhanced_rle", "cine", "palette",
-                                           "bare", "colour"),
+                         ::testing::Values("monochrome1", "enhanced", "enhanced_rle", "enhanced_fragments",
+                                           "cine", "palette", "bare", "colour"),
                          [](const auto& test_case) { return std::string(test_case.param); });
 
 TEST_P(HostileDicom, CutAndDamaged) {

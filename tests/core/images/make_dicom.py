@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy
 import pydicom
+import pydicom.encaps
 from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
 from pydicom.sequence import Sequence
 from pydicom.uid import generate_uid
@@ -279,6 +280,24 @@ def enhanced_rle(folder):
     save(folder, "image.dcm", ds)
 
 
+def enhanced_fragments(folder):
+    """Frames in two pieces each, and a table of where they begin."""
+    ds = enhanced_dataset()
+    ds.compress(RLE)
+    frames = list(pydicom.encaps.generate_pixel_data_frame(ds.PixelData, SLICES))
+    ds.PixelData = pydicom.encaps.encapsulate(frames, fragments_per_frame=2, has_bot=True)
+    save(folder, "image.dcm", ds)
+
+
+def dose(folder):
+    ds = dataset("1.2.840.10008.5.1.4.1.1.481.2")
+    ds.Modality, ds.NumberOfFrames, ds.DoseUnits = "RTDOSE", SLICES, "GY"
+    ds.ImagePositionPatient, ds.ImageOrientationPatient, ds.PixelSpacing = [-10, -20, 30], AXIAL, [0.5, 0.75]
+    ds.GridFrameOffsetVector, ds.DoseGridScaling = [0, 3, 6, 9], "0.001"
+    set_pixels(ds, numpy.stack([stored(k) + 50 for k in range(SLICES)]).astype(numpy.uint32))
+    save(folder, "image.dcm", ds)
+
+
 def enhanced_short(folder):
     ds = enhanced_dataset()
     ds.NumberOfFrames = SLICES + 1
@@ -335,6 +354,16 @@ def colour_ybr(folder):
     ds = colour_dataset()
     ds.PhotometricInterpretation = "YBR_FULL"
     ds.PixelData = numpy.rint(ybr).astype(numpy.uint8).tobytes()
+    save(folder, "image.dcm", ds)
+
+
+def colour_422(folder):
+    """Two pixels share their chroma: Y Y Cb Cr."""
+    y, cb, cr = 16 + 5 * numpy.arange(COLUMNS * ROWS), 100, 160
+    pairs = [(y[at], y[at + 1], cb, cr) for at in range(0, COLUMNS * ROWS, 2)]
+    ds = colour_dataset()
+    ds.PhotometricInterpretation = "YBR_FULL_422"
+    ds.PixelData = numpy.array(pairs, numpy.uint8).tobytes()
     save(folder, "image.dcm", ds)
 
 

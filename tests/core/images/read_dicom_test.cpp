@@ -7,6 +7,7 @@
 #include "core/images/document.h"
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/test_files.h"
+#include "tests/phantoms/phantoms.h"
 
 namespace isolume::images {
 namespace {
@@ -213,7 +214,8 @@ TEST(ReadDicom, BitsAboveTheNumberAreCleared) {
 }
 
 class ReadEnhanced : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Packings, ReadEnhanced, ::testing::Values("enhanced", "enhanced_rle"),
+INSTANTIATE_TEST_SUITE_P(Packings, ReadEnhanced,
+                         ::testing::Values("enhanced", "enhanced_rle", "enhanced_fragments"),
                          [](const auto& packing) { return std::string(packing.param); });
 
 TEST_P(ReadEnhanced, FramesAreSortedByTheirFunctionalGroups) {
@@ -260,6 +262,28 @@ TEST_P(ReadColour, BecomesGrey) {
       ASSERT_NEAR(volume.value(i, j, 0), 0.3 * 10 * i + 0.59 * 20 * j + 0.11 * (200 - 5 * i), tolerance);
     }
   }
+}
+
+TEST(ReadDicom, SharedChromaBecomesGrey) {
+  MADE_DICOM(made, "colour_422");
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  const double red = 1.402 * (160 - 128), green = -0.344136 * (100 - 128) - 0.714136 * (160 - 128),
+               blue = 1.772 * (100 - 128);
+  for (int at = 0; at < 30; ++at) {
+    const double y = 16 + 5 * at;
+    const auto clamped = [](double value) { return std::clamp(value, 0.0, 255.0); };
+    ASSERT_NEAR(volume.value(at % 6, at / 6, 0),
+                0.3 * clamped(y + red) + 0.59 * clamped(y + green) + 0.11 * clamped(y + blue), 1e-3);
+  }
+}
+
+TEST(ReadDicom, DoseGridIsPlacedByItsOffsets) {
+  MADE_DICOM(made, "dose");
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  EXPECT_EQ(volume.type, PixelType::uint32);
+  EXPECT_EQ(volume.unit, "Gy");
+  EXPECT_DOUBLE_EQ(volume.value(5, 4, 3), 0.001 * (stored(5, 4, 3) + 50));
+  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 2}).isApprox(Eigen::Vector3d(-9.25, -19.5, 36)));
 }
 
 TEST(ReadDicom, PaletteBecomesGrey) {
@@ -348,6 +372,31 @@ TEST(ReadDicom, ProgressIsToldAndCancellingStops) {
     if (stage == "reading headers") stop.request_stop();
   });
   EXPECT_THROW(read_image(made.folder(), {}, progress), Cancelled);
+}
+
+TEST(ReadDicom, PhantomsLieWhereTheirDescriptionSays) {
+  ISOLUME_NEEDS_PHANTOMS();
+  for (const std::string name : {"ct-abdomen", "ct-abdomen-oblique", "ct-vessel", "mr-ellipsoid"}) {
+    SCOPED_TRACE(name);
+    const nlohmann::json description = phantoms::description(name);
+    const Document document =
+        read_image(phantoms::folder() / description["files"][0]["path"].get<std::string>());
+    const auto vector = [](const nlohmann::json& numbers) {
+      return Eigen::Vector3d(numbers[0].get<double>(), numbers[1].get<double>(), numbers[2].get<double>());
+    };
+    const Geometry& geometry = document.volume.geometry;
+    EXPECT_TRUE(geometry.origin_mm.isApprox(vector(description["origin_mm"]), 1e-6));
+    EXPECT_TRUE(geometry.spacing_mm.isApprox(vector(description["spacing_mm"]), 1e-6));
+    for (int axis = 0; axis < 3; ++axis) {
+      EXPECT_TRUE(geometry.direction.col(axis).isApprox(
+          vector(description["direction"][static_cast<std::size_t>(axis)]), 1e-6));
+    }
+    const nlohmann::json& slices = description["slices"];
+    ASSERT_EQ(document.dicom->slices.size(), slices.size());
+    for (std::size_t k = 0; k < slices.size(); ++k) {
+      EXPECT_EQ(document.dicom->slices[k].file.filename(), slices[k].get<std::string>());
+    }
+  }
 }
 
 TEST(ReadDicom, EmptyFolderIsRefused) {

@@ -8,7 +8,9 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/images/document.h"
+#include "tests/core/images/made_dicom.h"
 #include "tests/core/images/test_files.h"
+#include "tests/phantoms/phantoms.h"
 
 namespace isolume::images {
 namespace {
@@ -177,6 +179,23 @@ TEST(ReadNifti, RasBecomesLps) {
   EXPECT_EQ(volume.slope, 1);
 }
 
+TEST(ReadNifti, QuaternionAlone) {
+  const TemporaryFolder folder;
+  std::string bytes = nifti({2, 2, 2}, 4, 16, 0, 0, ras_rows, bytes_of_all(eight));
+  const auto put = [&](std::size_t offset, auto value) {
+    std::memcpy(bytes.data() + offset, &value, sizeof value);
+  };
+  put(252, std::int16_t{1});  // qform_code
+  put(254, std::int16_t{0});  // sform_code
+  put(256, 1.F);              // quatern_b: half a turn about x
+  put(268, 10.F);
+  put(272, 20.F);
+  put(276, 30.F);
+  const Volume volume = read_image(folder.write("v.nii", bytes)).volume;
+  // In RAS: (10 + 2, 20 - 3, 30 - 4).
+  EXPECT_TRUE(volume.geometry.position_mm({1, 1, 1}).isApprox(Eigen::Vector3d(-12, -17, 26), 1e-6));
+}
+
 TEST(ReadNifti, SlopeKeepsTheStoredType) {
   const TemporaryFolder folder;
   const std::string bytes = nifti({2, 2, 2}, 4, 16, 0.5, -1024, ras_rows, bytes_of_all(eight));
@@ -261,6 +280,36 @@ TEST(ReadPng, SizesThatAFileCannotHoldAreRefusedBeforeMemoryIsTaken) {
   const fs::path file = folder.write("v.png", png(100000, 100000, 8, 0, "x"));
   const std::string message = error_of([&] { read_image(file); });
   EXPECT_NE(message.find("v.png"), std::string::npos) << message;
+}
+
+/// Written by Pillow.
+fs::path picture(const TemporaryFolder& folder, const std::string& name, const std::string& expression) {
+  const fs::path file = folder.path() / name;
+  const std::string script =
+      "import numpy; from PIL import Image; j, i = numpy.mgrid[0:16, 0:24]; Image.fromarray(" + expression +
+      ").save('" + file.string() + "'" + (name.ends_with(".jpg") ? ", quality=100" : "") + ")";
+  if (!testing::run_program({ISOLUME_PHANTOM_PYTHON, "-c", script})) throw std::runtime_error(script);
+  return file;
+}
+
+TEST(ReadPictures, TiffAndJpeg) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const TemporaryFolder folder;
+  const Volume tiff = read_image(picture(folder, "v.tif", "(1000 * j + i).astype(numpy.uint16)")).volume;
+  EXPECT_EQ(tiff.type, PixelType::uint16);
+  EXPECT_EQ(tiff.value(23, 15, 0), 15023);
+  const Volume floats = read_image(picture(folder, "f.tif", "(0.5 * j - i).astype(numpy.float32)")).volume;
+  EXPECT_EQ(floats.type, PixelType::float32);
+  EXPECT_EQ(floats.value(23, 15, 0), -15.5);
+  const Volume grey = read_image(picture(folder, "v.jpg", "(10 * j + i).astype(numpy.uint8)")).volume;
+  EXPECT_EQ(grey.type, PixelType::uint8);
+  EXPECT_NEAR(grey.value(23, 15, 0), 173, 2);
+  const Volume colour =
+      read_image(picture(folder, "c.png",
+                         "numpy.stack([10 * j, 5 * i, 0 * i, 0 * i + 255], -1).astype(numpy.uint8)"))
+          .volume;
+  EXPECT_EQ(colour.type, PixelType::float32);
+  EXPECT_NEAR(colour.value(23, 15, 0), 0.3 * 150 + 0.59 * 115, 1e-4);
 }
 
 TEST(ReadFile, CutFilesSayWhatIsMissing) {

@@ -1,0 +1,45 @@
+#include "core/images/picture.h"
+
+#include <fmt/format.h>
+
+#include "core/images/grey.h"
+
+namespace isolume::images {
+
+std::shared_ptr<std::byte> allocate_pixels(const Picture& picture) {
+  Geometry numbers;
+  numbers.size = {picture.width, picture.height, picture.channels};
+  return allocate_voxels(numbers, picture.type);
+}
+
+Document document_of(const std::filesystem::path& file, const Picture& picture) {
+  Document document;
+  document.path = file;
+  document.warnings.push_back(pixel_size_warning);
+  Volume& volume = document.volume;
+  volume.geometry.size = {picture.width, picture.height, 1};
+  document.title = title_of(file, volume.geometry);
+  volume.type = picture.type;
+  volume.storage = picture.pixels;
+  if (picture.channels == 1) return document;
+  volume.type = PixelType::float32;
+  const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
+  auto* grey = reinterpret_cast<float*>(memory.get());
+  visit_pixel_type(picture.type, [&](auto number) {
+    const auto* rgb = reinterpret_cast<const decltype(number)*>(picture.pixels.get());
+    for (std::size_t at = 0; at < volume.geometry.voxel_count(); ++at, rgb += 3) {
+      grey[at] =
+          grey_of(static_cast<double>(rgb[0]), static_cast<double>(rgb[1]), static_cast<double>(rgb[2]));
+    }
+  });
+  volume.storage = memory;
+  return document;
+}
+
+std::string title_of(const std::filesystem::path& file, const Geometry& geometry) {
+  const auto& [width, height, depth] = geometry.size;
+  return depth > 1 ? fmt::format("{}, {} x {} x {}", file.filename().string(), width, height, depth)
+                   : fmt::format("{}, {} x {}", file.filename().string(), width, height);
+}
+
+}  // namespace isolume::images

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "core/images/document.h"
+
+namespace isolume::images {
+
+/// What a decoder of pictures gives: rows from the top, one (grey) or three (RGB) numbers a pixel.
+struct Picture {
+  int width = 0, height = 0;
+  int channels = 1;
+  PixelType type = PixelType::uint8;  ///< uint8 or uint16
+  std::shared_ptr<std::byte> pixels;
+};
+/// Memory for a picture's numbers. Throws ResourceError.
+std::shared_ptr<std::byte> allocate_pixels(const Picture& picture);
+/// As an image of one slice, colours as grey.
+Document document_of(const std::filesystem::path& file, const Picture& picture);
+
+/// What a picture says of its resolution is for printing.
+inline constexpr const char* pixel_size_warning =
+    "The file does not say how large a pixel is: 1 mm is assumed.";
+/// "liver.nrrd, 512 x 512 x 120"
+std::string title_of(const std::filesystem::path& file, const Geometry& geometry);
+
+}  // namespace isolume::images

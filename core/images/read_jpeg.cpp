@@ -1,0 +1,107 @@
+#include <array>
+#include <csetjmp>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <jpeglib.h>
+
+#include "core/base/error.h"
+#include "core/images/picture.h"
+#include "core/images/readers.h"
+
+// By libjpeg itself: ITK's reader crashes where a file is damaged.
+namespace isolume::images {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// libjpeg's errors, and where to go on after one.
+struct ErrorManager {
+  jpeg_error_mgr base;  // first, so that a pointer to it is one to this
+  std::jmp_buf place;
+  std::array<char, JMSG_LENGTH_MAX> text{};
+};
+
+[[noreturn]] void on_error(j_common_ptr jpeg) {
+  auto* manager = reinterpret_cast<ErrorManager*>(jpeg->err);
+  jpeg->err->format_message(jpeg, manager->text.data());
+  std::longjmp(manager->place, 1);
+}
+void on_message(j_common_ptr) {}
+
+class JpegReader {
+ public:
+  explicit JpegReader(const fs::path& file)
+      : path_(file), file_(std::fopen(file.c_str(), "rb"), std::fclose) {
+    if (!file_) throw InputError(file, 0, "cannot be opened", "Check its permissions.");
+    jpeg_.err = jpeg_std_error(&errors_.base);
+    errors_.base.error_exit = on_error;
+    errors_.base.output_message = on_message;
+    jpeg_create_decompress(&jpeg_);
+    if (start()) return;
+    jpeg_destroy_decompress(&jpeg_);
+    refuse();
+  }
+  ~JpegReader() { jpeg_destroy_decompress(&jpeg_); }
+  JpegReader(const JpegReader&) = delete;
+  JpegReader& operator=(const JpegReader&) = delete;
+
+  const jpeg_decompress_struct& header() const { return jpeg_; }
+  void read(std::byte* pixels) {
+    if (!read_rows(reinterpret_cast<JSAMPROW>(pixels))) refuse();
+    // libjpeg fills up with grey what is missing or damaged.
+    if (errors_.base.num_warnings > 0) refuse();
+  }
+
+ private:
+  // A jump over destructors would not call them: nothing in these two functions has one.
+  bool start() {
+    if (setjmp(errors_.place) != 0) return false;
+    jpeg_stdio_src(&jpeg_, file_.get());
+    jpeg_read_header(&jpeg_, TRUE);
+    jpeg_.out_color_space = jpeg_.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+    jpeg_calc_output_dimensions(&jpeg_);
+    return true;
+  }
+  bool read_rows(JSAMPROW pixels) {
+    if (setjmp(errors_.place) != 0) return false;
+    jpeg_start_decompress(&jpeg_);
+    const std::size_t row_bytes =
+        std::size_t{jpeg_.output_width} * static_cast<unsigned>(jpeg_.output_components);
+    while (jpeg_.output_scanline < jpeg_.output_height) {
+      JSAMPROW row = pixels + jpeg_.output_scanline * row_bytes;
+      jpeg_read_scanlines(&jpeg_, &row, 1);
+    }
+    return true;
+  }
+  [[noreturn]] void refuse() {
+    const std::string why = errors_.text[0] != '\0' ? errors_.text.data() : "its data is cut or changed";
+    throw InputError(path_, 0, fmt::format("damaged JPEG ({})", why), "Copy or export it again.");
+  }
+
+  fs::path path_;
+  ErrorManager errors_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  jpeg_decompress_struct jpeg_{};
+};
+
+}  // namespace
+
+Document read_jpeg(const fs::path& file, const jobs::Progress& progress) {
+  progress.check();
+  JpegReader reader(file);
+  const jpeg_decompress_struct& header = reader.header();
+  require_sizes(file, {header.output_width, header.output_height});
+  Picture picture{.width = static_cast<int>(header.output_width),
+                  .height = static_cast<int>(header.output_height),
+                  .channels = header.output_components,
+                  .type = PixelType::uint8,
+                  .pixels = nullptr};
+  picture.pixels = allocate_pixels(picture);
+  reader.read(picture.pixels.get());
+  progress.report(1, "reading pixels");
+  return document_of(file, picture);
+}
+
+}  // namespace isolume::images

@@ -1,0 +1,120 @@
+#include <array>
+#include <csetjmp>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include "core/base/error.h"
+#include "core/images/picture.h"
+#include "core/images/readers.h"
+
+// By libpng itself: ITK's reader ends the program where a header is damaged.
+namespace isolume::images {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first message of libpng about a file.
+struct Problem {
+  std::array<char, 120> text{};
+};
+
+[[noreturn]] void on_error(png_structp png, png_const_charp message) {
+  auto* problem = static_cast<Problem*>(png_get_error_ptr(png));
+  std::snprintf(problem->text.data(), problem->text.size(), "%s", message);
+  png_longjmp(png, 1);
+}
+void on_warning(png_structp, png_const_charp) {}
+
+/// Decodes to 8 or 16 bits, grey or RGB, in this machine's order of bytes.
+class PngReader {
+ public:
+  explicit PngReader(const fs::path& file)
+      : path_(file),
+        file_(std::fopen(file.c_str(), "rb"), std::fclose),
+        png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, &problem_, on_error, on_warning)) {
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+    if (file_ && info_ != nullptr && read_information()) return;
+    png_destroy_read_struct(&png_, &info_, nullptr);
+    if (!file_) throw InputError(file, 0, "cannot be opened", "Check its permissions.");
+    refuse();
+  }
+  ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+
+  std::uint32_t width() const { return png_get_image_width(png_, info_); }
+  std::uint32_t height() const { return png_get_image_height(png_, info_); }
+  int bits() const { return png_get_bit_depth(png_, info_); }
+  int channels() const { return png_get_channels(png_, info_); }
+  std::size_t row_bytes() const { return png_get_rowbytes(png_, info_); }
+  void read(std::byte* pixels) {
+    std::vector<png_bytep> rows(height());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      rows[row] = reinterpret_cast<png_bytep>(pixels + row * row_bytes());
+    }
+    if (!read_rows(rows.data())) refuse();
+  }
+
+ private:
+  // A jump over destructors would not call them: nothing in these two functions has one.
+  bool read_information() {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    png_init_io(png_, file_.get());
+    png_read_info(png_, info_);
+    png_set_palette_to_rgb(png_);
+    png_set_expand_gray_1_2_4_to_8(png_);
+    png_set_strip_alpha(png_);
+    png_set_swap(png_);  // PNG is big endian
+    png_set_interlace_handling(png_);
+    png_read_update_info(png_, info_);
+    return true;
+  }
+  bool read_rows(png_bytepp rows) {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    png_read_image(png_, rows);
+    png_read_end(png_, nullptr);
+    return true;
+  }
+  [[noreturn]] void refuse() {
+    throw InputError(path_, 0, fmt::format("damaged PNG ({})", problem_.text.data()),
+                     "Copy or export it again.");
+  }
+
+  fs::path path_;
+  Problem problem_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+};
+
+void require_plausible(const fs::path& file, std::size_t bytes) {
+  constexpr std::uintmax_t best_packing = 1032;  // of deflate
+  if (bytes / best_packing <= fs::file_size(file)) return;
+  throw InputError(file, 0,
+                   fmt::format("its header promises {} of pixels, which a file of {} cannot hold",
+                               format_bytes(bytes), format_bytes(fs::file_size(file))),
+                   "Copy or export it again.");
+}
+
+}  // namespace
+
+Document read_png(const fs::path& file, const jobs::Progress& progress) {
+  progress.check();
+  PngReader reader(file);
+  require_sizes(file, {reader.width(), reader.height()});
+  require_plausible(file, reader.row_bytes() * reader.height());
+  Picture picture{.width = static_cast<int>(reader.width()),
+                  .height = static_cast<int>(reader.height()),
+                  .channels = reader.channels(),
+                  .type = reader.bits() == 16 ? PixelType::uint16 : PixelType::uint8,
+                  .pixels = nullptr};
+  picture.pixels = allocate_pixels(picture);
+  reader.read(picture.pixels.get());
+  progress.report(1, "reading pixels");
+  return document_of(file, picture);
+}
+
+}  // namespace isolume::images
