@@ -40,16 +40,6 @@ bool contains(const Polyline& outline, const Place& place) {
   return inside;
 }
 
-double signed_area(const Polyline& outline) {
-  double twice = 0;
-  for (std::size_t i = 2; i < outline.size(); ++i) {
-    // From the first point, so that small shapes far from the origin keep their digits.
-    const Place from = outline[i - 1] - outline.front(), to = outline[i] - outline.front();
-    twice += from.x() * to.y() - from.y() * to.x();
-  }
-  return twice / 2;
-}
-
 bool touch(const Polyline& one, const Polyline& other) {
   const Box common = box_of(one).intersection(box_of(other));
   if (common.isEmpty()) return false;

@@ -7,8 +7,6 @@ namespace isolume::contours {
 
 /// Even-odd rule.
 bool contains(const Polyline& outline, const Eigen::Vector2d& place);
-/// Positive where it turns from x to y; in the square of the places' unit.
-double signed_area(const Polyline& outline);
 /// Whether a side of one meets a side of the other, be it in one point.
 bool touch(const Polyline& one, const Polyline& other);
 

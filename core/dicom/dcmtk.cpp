@@ -37,6 +37,7 @@ void prepare_dcmtk() {
   std::call_once(once, [] {
     OFLog::configure(OFLogger::OFF_LOG_LEVEL);
     dcmEnableUnknownVRConversion.set(OFTrue);
+    dcmEnableVRCheckerForStringValues.set(OFFalse);
   });
 }
 
@@ -108,8 +109,8 @@ std::vector<DcmItem*> items(DcmItem& parent, const DcmTagKey& sequence) {
   return found;
 }
 
-std::string decimal_text(double value) {
-  std::string text = fmt::format("{:.6f}", value);
+std::string decimal_text(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
   if (text.size() > 16) return fmt::format("{:.9g}", value);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
@@ -131,6 +132,20 @@ OFString limited(const std::string& text, std::size_t characters) {
 std::string new_uid() {
   char uid[65];
   return dcmGenerateUniqueIdentifier(uid, SITE_INSTANCE_UID_ROOT);
+}
+
+std::array<int, 3> rgb_of(const std::string& colour) {
+  std::array<int, 3> rgb{230, 159, 0};
+  if (colour.size() != 7 || colour[0] != '#') return rgb;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const char* digits = colour.data() + 1 + 2 * i;
+    std::from_chars(digits, digits + 2, rgb[i], 16);
+  }
+  return rgb;
+}
+
+std::string colour_of(const std::array<int, 3>& rgb) {
+  return fmt::format("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]);
 }
 
 const images::DicomSource& source_of(const images::Document& image, const std::string& what) {

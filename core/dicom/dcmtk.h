@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -30,13 +31,17 @@ std::vector<double> decimals(DcmItem& item, const DcmTagKey& tag);
 /// Items of a sequence; none where it is missing.
 std::vector<DcmItem*> items(DcmItem& parent, const DcmTagKey& sequence);
 
-/// A decimal string of at most 16 characters: six decimals, which is a nanometre for mm, or fewer digits
-/// where it is huge.
-std::string decimal_text(double value);
+/// A decimal string of at most 16 characters: six decimals unless told, which is a nanometre for mm, or fewer
+/// digits where it is huge.
+std::string decimal_text(double value, int decimals = 6);
 /// A value for a text of limited length: control characters and backslashes, which part values, replaced,
 /// cut at whole characters.
 OFString limited(const std::string& text, std::size_t characters);
 std::string new_uid();
+
+/// Of "#e6b800", 0 to 255; orange where it is none. And back.
+std::array<int, 3> rgb_of(const std::string& colour);
+std::string colour_of(const std::array<int, 3>& rgb);
 
 /// What the image must have to be referred to. Throws Error that says what is missing.
 const images::DicomSource& source_of(const images::Document& image, const std::string& what);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/contours/label_map.h"
+#include "core/contours/outlines.h"
 #include "core/contours/polygon.h"
 
 namespace isolume::dicom {
@@ -66,7 +67,7 @@ std::vector<Region> regions(std::vector<Outline> outlines) {
     Region* smallest = nullptr;
     double smallest_area = std::numeric_limits<double>::infinity();
     for (auto& region : found) {
-      const double area = std::abs(contours::signed_area(region.outline));
+      const double area = std::abs(contours::signed_area_px2(region.outline));
       if (area < smallest_area && contours::contains(region.outline, probe(hole.points))) {
         smallest = &region;
         smallest_area = area;
@@ -104,9 +105,9 @@ std::vector<Region> regions_of(const contours::ContourSet& set, int label, image
 
 Polyline join_holes(Region region) {
   Polyline joined = std::move(region.outline);
-  const bool sense = contours::signed_area(joined) > 0;
+  const bool sense = contours::signed_area_px2(joined) > 0;
   for (auto& hole : region.holes) {
-    if ((contours::signed_area(hole) > 0) == sense) std::ranges::reverse(hole);
+    if ((contours::signed_area_px2(hole) > 0) == sense) std::ranges::reverse(hole);
     std::size_t from = 0, to = 0;
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < joined.size(); ++i) {
@@ -159,7 +160,7 @@ std::vector<Polyline> loops_of(Polyline outline) {
   way.pop_back();
   loops.push_back(std::move(way));
   std::erase_if(loops, [](const Polyline& loop) {
-    return loop.size() < 3 || std::abs(contours::signed_area(loop)) < 1e-9;
+    return loop.size() < 3 || std::abs(contours::signed_area_px2(loop)) < 1e-9;
   });
   return loops;
 }
@@ -182,7 +183,7 @@ Region separate_holes(const Polyline& joined) {
   constexpr std::size_t most_holes = 1000;  // more are noise, and would take long
   if (loops.size() < 2 || loops.size() > most_holes) return {joined, {}};
   const auto largest = std::ranges::max_element(
-      loops, {}, [](const Polyline& loop) { return std::abs(contours::signed_area(loop)); });
+      loops, {}, [](const Polyline& loop) { return std::abs(contours::signed_area_px2(loop)); });
   std::iter_swap(loops.begin(), largest);
   Region region{std::move(loops.front()), {}};
   loops.erase(loops.begin());

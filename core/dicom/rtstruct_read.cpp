@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/contours/outlines.h"
 #include "core/contours/polygon.h"
 #include "core/dicom/dcmtk.h"
 #include "core/dicom/regions.h"
@@ -155,8 +156,8 @@ void Reader::read_roi(DcmItem& roi) {
   const auto is_byte = [](double part) { return part >= 0 && part <= 255; };
   if (colour.size() == 3 && std::ranges::all_of(colour, is_byte)) {
     contours::Label label = *result_.set.label(value);
-    label.colour = fmt::format("#{:02x}{:02x}{:02x}", static_cast<int>(colour[0]),
-                               static_cast<int>(colour[1]), static_cast<int>(colour[2]));
+    label.colour =
+        colour_of({static_cast<int>(colour[0]), static_cast<int>(colour[1]), static_cast<int>(colour[2])});
     result_.set.put_label(label);
   }
   exclusive_.clear();
@@ -242,7 +243,7 @@ void Reader::add_closed(Polyline outline, images::SliceId slice, int label) {
 void Reader::add_exclusive(int label) {
   for (auto& [slice, outlines] : exclusive_) {
     std::ranges::sort(outlines, std::greater{},
-                      [](const Polyline& outline) { return std::abs(contours::signed_area(outline)); });
+                      [](const Polyline& outline) { return std::abs(contours::signed_area_px2(outline)); });
     std::vector<bool> cuts;
     for (std::size_t i = 0; i < outlines.size(); ++i) {
       progress_.check();

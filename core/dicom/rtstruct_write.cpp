@@ -94,12 +94,6 @@ void add_contour(DRTContourSequence& sequence, const PlanarContour& contour, int
   }
 }
 
-std::string display_colour(const std::string& colour) {
-  unsigned red = 230, green = 159, blue = 0;
-  std::sscanf(colour.c_str(), "#%2x%2x%2x", &red, &green, &blue);
-  return fmt::format("{}\\{}\\{}", red, green, blue);
-}
-
 void set_patient_and_study(DRTStructureSetIOD& object, const images::DicomSource& source) {
   // Unchecked: the image's own values are repeated as they are, be they right or wrong.
   object.setPatientName(limited(source.patient_name, 324), OFFalse);
@@ -193,7 +187,8 @@ void write_rtstruct(const contours::ContourSet& set, const images::Document& ima
     add_roi(*object, label, frame_uid);
     auto& roi = added(object->getROIContourSequence());
     roi.setReferencedROINumber(std::to_string(label.value).c_str());
-    roi.setROIDisplayColor(display_colour(label.colour).c_str());
+    const auto rgb = rgb_of(label.colour);
+    roi.setROIDisplayColor(fmt::format("{}\\{}\\{}", rgb[0], rgb[1], rgb[2]).c_str());
     for (const auto& contour : contours) {
       progress.check();
       add_contour(roi.getContourSequence(), contour, ++number, geometry, source);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/dicom/rtstruct.h"
+#include "core/dicom/segmentation.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/test_files.h"
@@ -26,6 +27,13 @@ class HostileObjects : public ::testing::Test {
     write_rtstruct(set, image_, folder_.path() / "good.dcm");
     return content_of(folder_.path() / "good.dcm");
   }
+  std::string good_segmentation() {
+    contours::ContourSet set;
+    set.add(contours::testing::closed(contours::testing::circle({30, 20}, 9, 60), {2, 1}));
+    set.add(contours::testing::closed(contours::testing::circle({30, 20}, 6, 60), {2, 2}, 2));
+    write_segmentation(set, image_, folder_.path() / "good.dcm");
+    return content_of(folder_.path() / "good.dcm");
+  }
   void read(const std::string& content) {
     const auto file = folder_.write("hostile.dcm", content);
     kind_of(file);
@@ -34,23 +42,32 @@ class HostileObjects : public ::testing::Test {
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find("hostile.dcm"), std::string::npos) << error.what();
     }
+    try {
+      read_segmentation(file, image_);
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("hostile.dcm"), std::string::npos) << error.what();
+    }
   }
 };
 
 TEST_F(HostileObjects, TruncatedAnywhere) {
-  const auto good = good_rtstruct();
-  for (std::size_t length = 0; length < good.size(); length += length < 1500 ? 7 : 61)
-    read(good.substr(0, length));
+  for (const auto& good : {good_rtstruct(), good_segmentation()}) {
+    for (std::size_t length = 0; length < good.size(); length += length < 1500 ? 13 : 61) {
+      read(good.substr(0, length));
+    }
+  }
 }
 
 TEST_F(HostileObjects, FlippedBytes) {
-  const auto good = good_rtstruct();
   std::mt19937 random(4);
-  for (int trial = 0; trial < 400; ++trial) {
-    auto bad = good;
-    for (int i = 0; i < 1 + trial % 8; ++i)
-      bad[132 + random() % (bad.size() - 132)] = static_cast<char>(random());
-    read(bad);
+  for (const auto& good : {good_rtstruct(), good_segmentation()}) {
+    for (int trial = 0; trial < 300; ++trial) {
+      auto bad = good;
+      for (int i = 0; i < 1 + trial % 8; ++i) {
+        bad[132 + random() % (bad.size() - 132)] = static_cast<char>(random());
+      }
+      read(bad);
+    }
   }
 }
 

@@ -1,26 +1,28 @@
-"""Writes RT structure sets as other programs do, with pydicom.
+"""Writes RT structure sets and segmentations as other programs do, with pydicom.
 
-usage: make_objects.py CASE FOLDER      writes FOLDER/structures.dcm
+usage: make_objects.py CASE FOLDER      writes FOLDER/structures.dcm or FOLDER/segments.dcm
 
 They belong to the image of made_document.h's axial().
 """
 import sys
 from pathlib import Path
 
+import numpy
 from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
 
 RTSTRUCT = "1.2.840.10008.5.1.4.1.1.481.3"
+SEGMENTATION = "1.2.840.10008.5.1.4.1.1.66.4"
 IMPLICIT, EXPLICIT = "1.2.840.10008.1.2", "1.2.840.10008.1.2.1"
 ORIGIN, SPACING, SLICES = (-31.5, 12.25, 100.0), (0.8, 1.25, 3.0), 6
 
 
-def dataset(syntax=IMPLICIT):
+def dataset(syntax=IMPLICIT, sop_class=RTSTRUCT):
     meta = FileMetaDataset()
-    meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = RTSTRUCT, "1.2.3.4.5"
+    meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = sop_class, "1.2.3.4.5"
     meta.TransferSyntaxUID = syntax
     ds = FileDataset(None, {}, file_meta=meta, preamble=b"\0" * 128)
     ds.is_little_endian, ds.is_implicit_VR = True, syntax == IMPLICIT
-    ds.SOPClassUID, ds.SOPInstanceUID, ds.Modality = RTSTRUCT, "1.2.3.4.5", "RTSTRUCT"
+    ds.SOPClassUID, ds.SOPInstanceUID = sop_class, "1.2.3.4.5"
     ds.PatientName, ds.PatientID = "Doe^Jane", "1"
     return ds
 
@@ -136,13 +138,101 @@ def large_number():
     return structures([contour(square(2))], number=123456)
 
 
+COLUMNS, ROWS = 64, 48
+
+
+def box(k):
+    """The pixels of slice k: a box that grows with it."""
+    mask = numpy.zeros((ROWS, COLUMNS), numpy.uint8)
+    mask[5:10 + k, 20:30 + 2 * k] = 1
+    return mask
+
+
+def group(k, segment=1, orientation=(1, 0, 0, 0, 1, 0), offset_px=0):
+    item, position, plane, identity = Dataset(), Dataset(), Dataset(), Dataset()
+    position.ImagePositionPatient = [ORIGIN[0] + offset_px * SPACING[0], ORIGIN[1], ORIGIN[2] + SPACING[2] * k]
+    plane.ImageOrientationPatient = list(orientation)
+    identity.ReferencedSegmentNumber = segment
+    item.PlanePositionSequence, item.PlaneOrientationSequence = [position], [plane]
+    item.SegmentIdentificationSequence = [identity]
+    return item
+
+
+def segments(groups, frames, fractional=False):
+    ds = dataset(EXPLICIT, SEGMENTATION)
+    segment, other = Dataset(), Dataset()
+    segment.SegmentNumber, segment.SegmentLabel = 1, "Box"
+    other.SegmentNumber, other.SegmentLabel = 2, "Other"
+    ds.SegmentSequence = [segment, other]
+    ds.Rows, ds.Columns, ds.NumberOfFrames, ds.SamplesPerPixel = ROWS, COLUMNS, len(frames), 1
+    ds.PixelRepresentation, ds.HighBit = 0, 7 if fractional else 0
+    ds.BitsAllocated = ds.BitsStored = 8 if fractional else 1
+    ds.SegmentationType = "FRACTIONAL" if fractional else "BINARY"
+    stack = numpy.stack(frames)
+    if fractional:
+        ds.SegmentationFractionalType, ds.MaximumFractionalValue = "PROBABILITY", 200
+        ds.PixelData = stack.tobytes()
+    else:
+        ds.PixelData = numpy.packbits(stack.ravel(), bitorder="little").tobytes()
+    ds["PixelData"].VR = "OB"
+    measures, shared = Dataset(), Dataset()
+    measures.PixelSpacing, measures.SliceThickness = [SPACING[1], SPACING[0]], SPACING[2]
+    shared.PixelMeasuresSequence = [measures]
+    ds.SharedFunctionalGroupsSequence, ds.PerFrameFunctionalGroupsSequence = [shared], groups
+    return ds
+
+
+def seg_reversed():
+    order = [4, 3, 1]
+    return segments([group(k) for k in order], [box(k) for k in order])
+
+
+def seg_fractional():
+    """Above one half within the box, just one half in another row."""
+    frame = box(2) * 101
+    frame[40, :] = 100
+    return segments([group(2)], [frame], fractional=True)
+
+
+def seg_shifted():
+    """The last frame is six tenths of a spacing beyond the last slice."""
+    return segments([group(2.4), group(5.6)], [box(2), box(5)])
+
+
+def seg_flipped():
+    return segments([group(2, orientation=(-1, 0, 0, 0, 1, 0))], [box(2)])
+
+
+def seg_off_the_grid():
+    return segments([group(2, offset_px=0.5)], [box(2)])
+
+
+def seg_overlapping():
+    return segments([group(2), group(2, segment=2), group(2, segment=9)], [box(2)] * 3)
+
+
+def seg_too_few_pixels():
+    ds = segments([group(2), group(3)], [box(2), box(3)])
+    ds.PixelData = ds.PixelData[:-2]
+    return ds
+
+
+def seg_more_frames_than_described():
+    ds = segments([group(2)], [box(2)])
+    ds.NumberOfFrames = 2000000000
+    return ds
+
+
 def write(ds, folder):
-    ds.save_as(Path(folder) / "structures.dcm", write_like_original=False)
+    name = "structures.dcm" if ds.SOPClassUID == RTSTRUCT else "segments.dcm"
+    ds.save_as(Path(folder) / name, write_like_original=False)
 
 
 CASES = {each.__name__: each for each in
          (plain, repeated_first_point, without_type_and_names, empty_contours, no_contours, exclusive, keyhole, oblique,
-          wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, large_number)}
+          wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, large_number,
+          seg_reversed, seg_fractional, seg_shifted, seg_flipped, seg_off_the_grid, seg_overlapping,
+          seg_too_few_pixels, seg_more_frames_than_described)}
 CASES |= {"shifted_0.4": lambda: shifted(0.4), "shifted_0.6": lambda: shifted(0.6)}
 
 if __name__ == "__main__":

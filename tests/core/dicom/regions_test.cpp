@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/contours/polygon.h"
+#include "core/contours/outlines.h"
 #include "tests/core/contours/shapes.h"
 
 namespace isolume::dicom {
@@ -13,7 +13,7 @@ using contours::testing::circle;
 using contours::testing::rectangle;
 
 double area(const Polyline& outline) {
-  return std::abs(contours::signed_area(outline));
+  return std::abs(contours::signed_area_px2(outline));
 }
 
 TEST(Keyholes, AreaIsWhatIsLeft) {

@@ -1,0 +1,246 @@
+#include "core/dicom/segmentation.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/contours/label_map.h"
+#include "core/dicom/rtstruct.h"
+#include "tests/core/contours/shapes.h"
+#include "tests/core/dicom/is_valid.h"
+#include "tests/core/dicom/made_document.h"
+#include "tests/core/images/made_dicom.h"
+#include "tests/phantoms/phantoms.h"
+
+namespace isolume::dicom {
+namespace {
+
+using contours::ContourSet;
+using contours::testing::circle;
+using contours::testing::closed;
+using images::testing::error_of;
+using images::testing::has_program;
+using images::testing::MadeDicom;
+using images::testing::run_program;
+using images::testing::TemporaryFolder;
+using testing::axial;
+using testing::document;
+using testing::turned;
+
+/// Two segments that meet on a slice, one also drawn across the slices.
+ContourSet two_segments() {
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Leber", .colour = "#e69f00"});
+  set.put_label({.value = 2, .name = "Niere, linke – größer", .colour = "#0072b2"});
+  set.add(closed(circle({30.25, 20.5}, 11, 70), {2, 1}));
+  set.add(closed(circle({32.25, 20.5}, 4, 70), {2, 1}, 1, contours::Combination::subtract));
+  set.add(closed(circle({36, 22}, 10, 70), {2, 4}));
+  set.add(closed(circle({38, 22}, 7, 70), {2, 4}, 2));
+  set.add(closed(circle({25, 3}, 2.5, 30), {1, 40}, 2));
+  return set;
+}
+
+int value_at(const images::Volume& map, std::size_t voxel) {
+  return map.type == images::PixelType::uint8 ? map.pixels<std::uint8_t>()[voxel]
+                                              : map.pixels<std::uint16_t>()[voxel];
+}
+
+void expect_same_map(const images::Volume& read, const images::Volume& written) {
+  ASSERT_EQ(read.geometry.size, written.geometry.size);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < written.geometry.voxel_count(); ++i)
+    wrong += value_at(read, i) != value_at(written, i);
+  EXPECT_EQ(wrong, 0U);
+}
+
+/// What check_objects.py compares the file with: the frames in the order of segments and slices.
+nlohmann::json expected_frames(const ContourSet& set, const images::Document& image) {
+  const auto map = contours::label_map(set, image.volume.geometry);
+  const auto& geometry = map.geometry;
+  const std::size_t size =
+      static_cast<std::size_t>(geometry.size[0]) * static_cast<std::size_t>(geometry.size[1]);
+  nlohmann::json frames = nlohmann::json::array();
+  for (const auto& label : set.labels()) {
+    for (int k = 0; k < geometry.size[2]; ++k) {
+      nlohmann::json pixels = nlohmann::json::array();
+      for (std::size_t i = 0; i < size; ++i) {
+        if (value_at(map, static_cast<std::size_t>(k) * size + i) == label.value) pixels.push_back(i);
+      }
+      if (pixels.empty()) continue;
+      const Eigen::Vector3d at = geometry.position_mm({0, 0, static_cast<double>(k)});
+      const auto& slice = image.dicom->slices[static_cast<std::size_t>(k)];
+      frames.push_back({{"name", label.name},
+                        {"position", {at.x(), at.y(), at.z()}},
+                        {"instance", slice.sop_instance_uid},
+                        {"source_frame", slice.frame},
+                        {"pixels", pixels}});
+    }
+  }
+  return frames;
+}
+
+class WrittenSegmentation : public ::testing::TestWithParam<bool> {
+ protected:
+  images::Document image_ = document(GetParam() ? turned() : axial(), GetParam());
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_.path() / "segments.dcm";
+};
+INSTANTIATE_TEST_SUITE_P(Geometries, WrittenSegmentation, ::testing::Bool(),
+                         [](const auto& turn) { return turn.param ? "turned_multi_frame" : "axial"; });
+
+TEST_P(WrittenSegmentation, IsReadBack) {
+  write_segmentation(two_segments(), image_, file_);
+  EXPECT_EQ(kind_of(file_), DicomKind::segmentation);
+  const auto read = read_segmentation(file_, image_);
+  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
+  expect_same_map(read.label_map, contours::label_map(two_segments(), image_.volume.geometry));
+  ASSERT_EQ(read.labels.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto set = two_segments();
+    EXPECT_EQ(read.labels[i].name, set.labels()[i].name);
+    EXPECT_EQ(read.labels[i].colour, set.labels()[i].colour);
+  }
+}
+
+TEST_P(WrittenSegmentation, IsValidForDciodvfy) {
+  if (!has_program("dciodvfy")) GTEST_SKIP() << "dciodvfy is not installed (Debian: dicom3tools)";
+  write_segmentation(two_segments(), image_, file_);
+  EXPECT_TRUE(testing::is_valid(file_, "Segmentation"));
+}
+
+TEST_P(WrittenSegmentation, HasTheFramesThatPydicomReads) {
+  const std::string python = ISOLUME_PHANTOM_PYTHON;
+  if (python.empty()) GTEST_SKIP() << "no Python with pydicom was found";
+  write_segmentation(two_segments(), image_, file_);
+  const auto& geometry = image_.volume.geometry;
+  const auto& direction = geometry.direction;
+  const nlohmann::json expected{{"patient_name", image_.dicom->patient_name},
+                                {"orientation",
+                                 {direction(0, 0), direction(1, 0), direction(2, 0), direction(0, 1),
+                                  direction(1, 1), direction(2, 1)}},
+                                {"pixel_spacing", {geometry.spacing_mm.y(), geometry.spacing_mm.x()}},
+                                {"frames", expected_frames(two_segments(), image_)}};
+  const auto told = folder_.write("expected.json", expected.dump());
+  EXPECT_TRUE(
+      run_program({python, ISOLUME_TEST_CHECK_OBJECTS, "segmentation", file_.string(), told.string()}));
+}
+
+TEST(Segmentation, WithoutPixelsIsRefused) {
+  const TemporaryFolder folder;
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Empty"});
+  const auto message = error_of([&] { write_segmentation(set, document(axial()), folder.path() / "x.dcm"); });
+  EXPECT_NE(message.find("no closed contour"), std::string::npos) << message;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Segmentation, PhantomsComeBackFromTheirSeries) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const auto truth = phantoms::description("ct-abdomen-oblique");
+  const auto image = images::read_image(phantoms::folder() / "ct-abdomen-oblique-clean");
+  ContourSet set;
+  for (const auto& slice : truth["objects"][0]["slices"]) {
+    contours::Polyline outline;
+    for (const auto& point : slice["boundary_px"]) outline.emplace_back(point[0], point[1]);
+    set.add(closed(outline, {2, slice["index"]}));
+  }
+  const TemporaryFolder folder;
+  write_segmentation(set, image, folder.path() / "x.dcm");
+  const auto read = read_segmentation(folder.path() / "x.dcm", image);
+  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
+  expect_same_map(read.label_map, contours::label_map(set, image.volume.geometry));
+}
+
+/// Segmentations made by make_objects.py.
+class ForeignSegmentation : public ::testing::Test {
+ protected:
+  /// False where there is no Python to make it.
+  bool read(const std::string& test_case) {
+    const MadeDicom made(test_case);
+    if (!made.was_made()) return false;
+    error_ = error_of([&] { read_ = read_segmentation(made.folder() / "segments.dcm", document(axial())); });
+    return true;
+  }
+  /// Voxels of a label on slice k; the box of make_objects.py has (5 + k)(10 + 2k).
+  int count(int k, int label = 1) const {
+    int found = 0;
+    for (int j = 0; j < 48; ++j) {
+      for (int i = 0; i < 64; ++i) found += read_.label_map.value(i, j, k) == label;
+    }
+    return found;
+  }
+  std::string warnings() const {
+    std::string all;
+    for (const auto& warning : read_.warnings) all += warning + "\n";
+    return all;
+  }
+  ReadSegmentation read_;
+  std::string error_;
+};
+
+#define READ_FOREIGN(test_case) \
+  if (!read(test_case)) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made"
+
+TEST_F(ForeignSegmentation, FramesMayComeInAnyOrder) {
+  READ_FOREIGN("seg_reversed");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(warnings(), "");
+  EXPECT_EQ(count(1), 6 * 12);
+  EXPECT_EQ(count(2), 0);
+  EXPECT_EQ(count(3), 8 * 16);
+  EXPECT_EQ(count(4), 9 * 18);
+  EXPECT_EQ(read_.label_map.value(20, 5, 3), 1);
+  EXPECT_EQ(read_.label_map.value(35, 12, 3), 1);
+  EXPECT_EQ(read_.labels[0].name, "Box");
+}
+
+TEST_F(ForeignSegmentation, FractionsCountAboveOneHalf) {
+  READ_FOREIGN("seg_fractional");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2), 7 * 14);
+}
+
+TEST_F(ForeignSegmentation, FramesAreMatchedWithinHalfASpacing) {
+  READ_FOREIGN("seg_shifted");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2), 7 * 14);
+  EXPECT_EQ(count(5), 0);
+  EXPECT_EQ(warnings(),
+            "1 frame left out: not within half a spacing of a slice of this image.\n"
+            "1 frame moved onto the nearest slice.\n");
+}
+
+TEST_F(ForeignSegmentation, OfOverlappingSegmentsTheLastOneHasTheVoxels) {
+  READ_FOREIGN("seg_overlapping");
+  ASSERT_EQ(error_, "");
+  EXPECT_EQ(count(2, 2), 7 * 14);
+  EXPECT_EQ(warnings(),
+            "1 frame left out: of segments that are not described.\n"
+            "98 voxels in several segments: the last one has them.\n");
+}
+
+TEST_F(ForeignSegmentation, OtherGridsAreRefused) {
+  READ_FOREIGN("seg_flipped");
+  EXPECT_NE(error_.find("other directions than the image's"), std::string::npos) << error_;
+  READ_FOREIGN("seg_off_the_grid");
+  EXPECT_NE(error_.find("0.5, 0.0 pixels off"), std::string::npos) << error_;
+}
+
+TEST_F(ForeignSegmentation, WrongCountsAreRefused) {
+  READ_FOREIGN("seg_too_few_pixels");
+  EXPECT_NE(error_.find("are needed"), std::string::npos) << error_;
+  READ_FOREIGN("seg_more_frames_than_described");
+  EXPECT_NE(error_.find("2000000000 frames, but describes 1"), std::string::npos) << error_;
+}
+
+TEST_F(ForeignSegmentation, OfAnotherSizeIsRefused) {
+  const MadeDicom made("seg_reversed");
+  if (!made.was_made()) GTEST_SKIP() << "no Python with pydicom was found: the files cannot be made";
+  auto geometry = axial();
+  geometry.size = {63, 48, 6};
+  const auto message =
+      error_of([&] { read_segmentation(made.folder() / "segments.dcm", document(geometry)); });
+  EXPECT_NE(message.find("64 x 48 pixels, the image's slices 63 x 48"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace isolume::dicom
