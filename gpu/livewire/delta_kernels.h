@@ -27,12 +27,11 @@ struct DeltaPlan {
 };
 
 struct DeltaState {
-  DeltaPlan plan;           ///< of the next pass
-  std::uint32_t listed[3];  ///< so far: near, later, settled
-  std::uint32_t
-      nearest_later;  ///< no distance in the list of later ones is less, but for those that are final
-  std::uint32_t blocks_ended;  ///< of the pass
-  std::uint32_t overflowed;    ///< a list was full, which cannot be
+  DeltaPlan plan;               ///< of the next pass
+  std::uint32_t listed[3];      ///< so far: near, later, settled
+  std::uint32_t nearest_later;  ///< of the pixels listed as later that are not final
+  std::uint32_t blocks_ended;   ///< of the pass
+  std::uint32_t overflowed;     ///< a list was full, which cannot be
   unsigned long long relaxations;
 };
 

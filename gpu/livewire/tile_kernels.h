@@ -11,8 +11,8 @@
 ///
 /// By arithmetic, of one tile's visit with pixels of n bytes of costs (2 as nodes, 2 per direction as arcs):
 /// 34 * 34 * (4 + n) bytes read, 4096 written, 8 atomic operations at most on other tiles' words; a sweep
-/// relaxes 3 arcs a pixel (1 of four neighbours) in shared memory. Passes: no fewer than the
-/// tiles along the path that crosses most of them.
+/// relaxes 3 arcs a pixel (1 of four neighbours) in shared memory. Passes: no fewer than the tiles along the
+/// path that crosses most of them.
 namespace isolume::gpu::livewire_kernels {
 
 inline constexpr std::uint32_t tile_side = 32;

@@ -69,11 +69,7 @@ std::vector<std::uint32_t> expected(const std::shared_ptr<const CostGrid>& grid,
   return search->distances();
 }
 
-std::shared_ptr<dispatch::DevicePool> pool_of([[maybe_unused]] const std::string& emulated) {
-#ifdef ISOLUME_GPU_EMULATED
-  emulator::set_devices(emulated);
-  some_device_hangs = false;
-#endif
+std::shared_ptr<dispatch::DevicePool> pool_of_this_machine() {
   std::vector<std::unique_ptr<dispatch::Device>> devices;
   devices.push_back(dispatch::make_cpu_device(1));
   for (const auto& each : describe_devices()) devices.push_back(std::make_unique<GpuDevice>(each));
@@ -83,7 +79,10 @@ std::shared_ptr<dispatch::DevicePool> pool_of([[maybe_unused]] const std::string
 class GpuLivewire : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    pool = pool_of("1x sm90 256MiB");
+#ifdef ISOLUME_GPU_EMULATED
+    emulator::set_devices("1x sm90 256MiB");
+#endif
+    pool = pool_of_this_machine();
     if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
     engine = make_livewire_engine(pool);
   }
@@ -238,10 +237,29 @@ TEST_P(GpuLivewire, CostsThatCannotBeAddedUpAreRefused) {
 class GpuLivewireEngine : public testing::Test {
  protected:
   void SetUp() override {
-    pool = pool_of("3x sm90 64MiB");
-    if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
+#ifdef ISOLUME_GPU_EMULATED
+    emulate("3x sm90 64MiB");
+#else
+    pool = pool_of_this_machine();
     engine = make_livewire_engine(pool);
+#endif
+    if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
   }
+#ifdef ISOLUME_GPU_EMULATED
+  /// The devices of before go first.
+  void drop() {
+    engine.reset();
+    pool.reset();
+  }
+  void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::eager,
+               std::chrono::duration<double> deadline = default_deadline()) {
+    drop();
+    emulator::set_devices(devices, {order, 5});
+    some_device_hangs = false;
+    pool = pool_of_this_machine();
+    engine = make_livewire_engine(pool, deadline);
+  }
+#endif
   std::string refusal(const SearchOptions& options, Pixel seed = {0, 0}) const {
     try {
       engine->start(random_grid(8, 8, Neighbours::eight, Form::node, 1), seed, options);
@@ -307,10 +325,7 @@ TEST_F(GpuLivewireEngine, SeveralThreadsMaySearchOneGridAtOnce) {
 
 TEST_F(GpuLivewireEngine, AnyDeviceGivesTheSameBits) {
 #ifdef ISOLUME_GPU_EMULATED
-  engine.reset();
-  pool.reset();
-  pool = pool_of("1x sm90 64MiB, 1x sm75 slow 32MiB, 1x sm80 speed=0.5 16MiB");
-  engine = make_livewire_engine(pool);
+  emulate("1x sm90 64MiB, 1x sm75 slow 32MiB, 1x sm80 speed=0.5 16MiB");
 #endif
   const auto grid = random_grid(50, 70, Neighbours::eight, Form::node, 1);
   const auto right = expected(grid, {49, 1});
@@ -335,13 +350,7 @@ TEST_F(GpuLivewireEngine, WorkMayBeDoneAtOnceOrAsLateAsCudaAllows) {
   const auto grid = random_grid(50, 70, Neighbours::eight, Form::node, 1);
   const auto right = expected(grid, {25, 35});
   for (const auto order : orders) {
-    engine.reset();
-    pool.reset();
-    emulator::set_devices("1x sm90 64MiB", {order, 5});
-    std::vector<std::unique_ptr<dispatch::Device>> devices;
-    devices.push_back(std::make_unique<GpuDevice>(describe_devices().front()));
-    pool = std::make_shared<dispatch::DevicePool>(std::move(devices));
-    engine = make_livewire_engine(pool);
+    emulate("1x sm90 64MiB", order);
     for (const auto& kernel : engine->kernels()) {
       const auto search = engine->start(grid, {25, 35}, {.kernel = kernel});
       search->settle_all({});
@@ -363,10 +372,7 @@ class Leaks {
 };
 
 TEST_F(GpuLivewireEngine, WhatDoesNotFitIsRefusedWithTheNumbers) {
-  engine.reset();
-  pool.reset();
-  pool = pool_of("1x sm90 1MiB");
-  engine = make_livewire_engine(pool);
+  emulate("1x sm90 1MiB");
   const auto large = random_grid(400, 400, Neighbours::eight, Form::node, 1);
   try {
     engine->start(large, {0, 0}, {.kernel = "delta-stepping"});
@@ -390,11 +396,9 @@ TEST_F(GpuLivewireEngine, AFailingAllocationIsAnErrorAndLeavesNothing) {
   const auto right = expected(grid, {3, 4});
   for (const auto& kernel : std::vector(engine->kernels())) {
     for (int n = 1; n <= 6; ++n) {
-      engine.reset();
-      pool.reset();
+      drop();
       const Leaks leaks;
-      pool = pool_of(fmt::format("1x sm90 64MiB oom@{}", n));
-      engine = make_livewire_engine(pool);
+      emulate(fmt::format("1x sm90 64MiB oom@{}", n));
       {
         const auto search = engine->start(grid, {3, 4}, {.kernel = kernel});
         try {
@@ -406,8 +410,7 @@ TEST_F(GpuLivewireEngine, AFailingAllocationIsAnErrorAndLeavesNothing) {
         EXPECT_EQ(search->distances(), right);
       }
       EXPECT_EQ(pool->devices()[1]->set_aside_because(), "");
-      engine.reset();
-      pool.reset();
+      drop();
       leaks.expect_none();
     }
   }
@@ -417,8 +420,7 @@ TEST_F(GpuLivewireEngine, ADeviceThatBreaksIsSetAside) {
   const auto grid = random_grid(40, 40, Neighbours::eight, Form::node, 1);
   for (const auto& kernel : std::vector(engine->kernels())) {
     for (const int n : {1, 2, 9}) {
-      pool = pool_of(fmt::format("1x sm90 64MiB fails@{}, 1x sm90 64MiB", n));
-      engine = make_livewire_engine(pool);
+      emulate(fmt::format("1x sm90 64MiB fails@{}, 1x sm90 64MiB", n));
       dispatch::Report report;
       const auto search = engine->start(grid, {3, 4}, {.kernel = kernel, .report = &report});
       EXPECT_THROW(search->settle_all({}), dispatch::DeviceLost);
@@ -437,8 +439,7 @@ TEST_F(GpuLivewireEngine, ADeviceThatBreaksIsSetAside) {
 TEST_F(GpuLivewireEngine, ADeviceThatHangsIsGivenUpAndSetAside) {
   const auto grid = random_grid(40, 40, Neighbours::eight, Form::node, 1);
   for (const auto& kernel : std::vector(engine->kernels())) {
-    pool = pool_of("1x sm90 64MiB hangs@4");
-    engine = make_livewire_engine(pool, std::chrono::milliseconds(300));
+    emulate("1x sm90 64MiB hangs@4", emulator::StreamOrder::eager, std::chrono::milliseconds(300));
     const auto search = engine->start(grid, {3, 4}, {.kernel = kernel});
     EXPECT_THROW(search->settle_all({}), dispatch::DeviceLost);
     EXPECT_NE(pool->devices()[1]->set_aside_because(), "");
@@ -449,14 +450,9 @@ TEST_F(GpuLivewireEngine, ADeviceThatHangsIsGivenUpAndSetAside) {
 TEST_F(GpuLivewireEngine, AfterACancelNothingIsLeft) {
   const auto grid = random_grid(90, 90, Neighbours::eight, Form::node, 1);
   for (const auto& kernel : std::vector(engine->kernels())) {
-    engine.reset();
-    pool.reset();
+    drop();
     const Leaks leaks;
-    emulator::set_devices("1x sm90 64MiB", {emulator::StreamOrder::delayed, 1});
-    std::vector<std::unique_ptr<dispatch::Device>> devices;
-    devices.push_back(std::make_unique<GpuDevice>(describe_devices().front()));
-    pool = std::make_shared<dispatch::DevicePool>(std::move(devices));
-    engine = make_livewire_engine(pool);
+    emulate("1x sm90 64MiB", emulator::StreamOrder::delayed);
     auto search = engine->start(grid, {3, 4}, {.kernel = kernel});
     for (const std::string_view stage : {"costs", "paths", "distances"}) {
       std::stop_source stop;
@@ -466,8 +462,7 @@ TEST_F(GpuLivewireEngine, AfterACancelNothingIsLeft) {
       EXPECT_THROW(search->settle_all(progress), Cancelled) << stage;
     }
     search.reset();
-    engine.reset();
-    pool.reset();
+    drop();
     leaks.expect_none();
   }
 }
