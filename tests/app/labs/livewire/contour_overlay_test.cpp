@@ -5,6 +5,7 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <random>
 
@@ -176,6 +177,36 @@ TEST_F(ContourOverlayTest, ThinnedOutlinesCoverTheSameAreaAndAreShort) {
     // Steps below 0.7 pixels are left out, so rims move by as much.
     EXPECT_LT(differing, 0.06 * drawn + 50) << zoom;
   }
+}
+
+double distance_to(const QPolygonF& line, const QPointF& point) {
+  double least = std::numeric_limits<double>::infinity();
+  for (qsizetype i = 0; i + 1 < line.size(); ++i) {
+    const QPointF along = line[i + 1] - line[i], to = point - line[i];
+    const double length_squared = QPointF::dotProduct(along, along);
+    const double part =
+        length_squared > 0 ? std::clamp(QPointF::dotProduct(to, along) / length_squared, 0.0, 1.0) : 0;
+    const QPointF off = to - along * part;
+    least = std::min(least, std::hypot(off.x(), off.y()));
+  }
+  return least;
+}
+
+TEST_F(ContourOverlayTest, NoPointIsHalfAPixelOffTheThinnedLine) {
+  contours::Polyline line;
+  for (double t = 0; t < 1; t += 0.001) line.emplace_back(50 + 30 * std::sin(20 * t), 20 + 60 * t);
+  for (double x = 50; x < 90; x += 0.05) line.emplace_back(x, 80);  // a spike, out and back
+  for (double x = 90; x > 30; x -= 0.05) line.emplace_back(x, 80);
+  std::mt19937 random(5);
+  std::normal_distribution<double> step(0, 0.05);
+  for (int i = 0; i < 1000; ++i) line.push_back(line.back() + Eigen::Vector2d(step(random), step(random)));
+  const QPolygonF thinned = on_screen(view, line);
+  EXPECT_LT(thinned.size(), static_cast<qsizetype>(line.size() / 4));
+  double farthest = 0;
+  for (const auto& point : line) farthest = std::max(farthest, distance_to(thinned, view.to_widget(point)));
+  EXPECT_LT(farthest, 0.5);
+  EXPECT_EQ(thinned.first(), view.to_widget(line.front()));
+  EXPECT_EQ(thinned.last(), view.to_widget(line.back()));
 }
 
 TEST_F(ContourOverlayTest, ALongOutlineFarAwayIsAHandfulOfPoints) {
