@@ -1,6 +1,6 @@
-// One vector holds three neighbours of a row; longer ones would help no more.
+// Vectors of 16 bytes hold three neighbours in a row; the scalable instruction sets have no fixed length.
 #define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/livewire/bucket_front.cpp"
@@ -26,8 +26,9 @@ constexpr std::size_t lane_of(Pixel step) {
   return static_cast<std::size_t>((step.y + 1) * 4 + step.x + 1);
 }
 
-/// Relaxes the arcs of one pixel after the other. Which of its neighbours come nearer cannot be predicted, so
-/// all are compared at once, and only those few that do are gone through.
+/// Relaxes the arcs of a bucket's pixels. Which of a pixel's neighbours come nearer cannot be predicted, and
+/// a branch guessed wrong costs as much as ten comparisons: so all are compared at once, what comes nearer is
+/// packed into a list without branches, and the list of a batch of pixels is put into buckets afterwards.
 template <bool arcs, int directions>
 class Relaxation {
  public:
@@ -42,37 +43,71 @@ class Relaxation {
         last_y_(static_cast<std::uint32_t>(front.area.height - 3)),
         band_mask_((1u << front.band_bits) - 1) {
     for (const Pixel step : steps) {
-      slot_step_[lane_of(step)] = step.y * stride_ + step.x;
       place_step_[lane_of(step)] =
           (static_cast<std::uint32_t>(step.y) << front.x_bits) + static_cast<std::uint32_t>(step.x);
     }
-    for (std::size_t d = 0; d < directions; ++d) length_[lane_of(steps[d])] = grid_.length[d];
+    for (std::size_t d = 0; d < directions; ++d) {
+      length_[lane_of(steps[d])] = grid_.length[d];
+      used_[lane_of(steps[d])] = ~0u;
+    }
   }
 
   HWY_INLINE void EmptyBucket() {
     const std::uint32_t number = front_.lowest;
     auto& bucket = front_.buckets[number & bucket_mask_];
-    for (std::size_t i = 0; i < bucket.size(); ++i) {
-      if (arcs && i + 6 < bucket.size()) PrefetchArcs(bucket[i + 6]);
-      const std::uint32_t place = bucket[i];
-      const std::uint32_t x = place & x_mask_, y = place >> front_.x_bits;
-      std::uint32_t* at = front_.nearness.get() + static_cast<std::ptrdiff_t>(y) * stride_ + x;
-      const std::uint32_t here = *at;
-      if ((BucketFront::nearest - here) >> front_.width_bits != number) continue;
-      // Coordinate 0 wraps to a large one.
-      if (has_vectors && has_inside_ && x - 1 <= last_x_ && y - 1 <= last_y_ &&
-          (y & band_mask_) - 1 <= band_mask_ - 2) {
-        RelaxInside(place, x, y, at, here);
-      } else {
-        RelaxAtBorder(place, x, y, at, here);
-      }
+    for (std::size_t begin = 0; begin < bucket.size();) {
+      const std::size_t entries = std::min(batch, bucket.size() - begin);
+      const std::size_t count = Current(bucket.data() + begin, entries, number);
+      for (std::size_t i = 0; i < count; ++i) Relax(current_[i]);
+      begin += entries;
+      PushFound();  // perhaps into this bucket
     }
+#if HWY_TARGET != HWY_SCALAR
+    const Lanes d;
+    front_.reached += hn::GetLane(hn::SumOfLanes(d, reached_));
+#endif
     front_.waiting -= bucket.size();
     bucket.clear();
     ++front_.lowest;
   }
 
  private:
+  static constexpr std::size_t batch = 32;
+
+  HWY_INLINE std::uint32_t* At(std::uint32_t x, std::uint32_t y) const {
+    return front_.nearness.get() + static_cast<std::ptrdiff_t>(y) * stride_ + x;
+  }
+  /// Leaves out the entries whose pixels have come nearer since and were in an earlier bucket.
+  HWY_INLINE std::size_t Current(const std::uint32_t* places, std::size_t entries, std::uint32_t number) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < entries; ++i) {
+      const std::uint32_t place = places[i];
+      const std::uint32_t here = *At(place & x_mask_, place >> front_.x_bits);
+      if (arcs) PrefetchArcs(place);
+      current_[count] = place;
+      count += (BucketFront::nearest - here) >> front_.width_bits == number ? 1 : 0;
+    }
+    return count;
+  }
+  HWY_INLINE void Relax(std::uint32_t place) {
+    const std::uint32_t x = place & x_mask_, y = place >> front_.x_bits;
+    // Coordinate 0 wraps to a large one.
+    if (has_vectors && has_inside_ && x - 1 <= last_x_ && y - 1 <= last_y_ &&
+        (y & band_mask_) - 1 <= band_mask_ - 2) {
+      RelaxInside(place, x, y);
+    } else {
+      RelaxAtBorder(place, x, y);
+    }
+  }
+  /// Puts what the batch brought nearer into its buckets.
+  HWY_INLINE void PushFound() {
+    for (std::size_t i = 0; i < found_; ++i) {
+      const std::uint32_t distance = BucketFront::nearest - found_nearness_[i];
+      front_.buckets[(distance >> front_.width_bits) & bucket_mask_].push_back(found_places_[i]);
+    }
+    front_.waiting += found_;
+    found_ = 0;
+  }
   /// Arcs are far apart and too many for the caches; what else a pixel needs was near its neighbours'.
   HWY_INLINE void PrefetchArcs(std::uint32_t place) const {
     hwy::Prefetch(grid_.arcs.data() + IndexOf(place & x_mask_, place >> front_.x_bits) * directions);
@@ -83,7 +118,7 @@ class Relaxation {
   static constexpr bool has_vectors = HWY_TARGET != HWY_SCALAR;
 
 #if HWY_TARGET == HWY_SCALAR
-  void RelaxInside(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t*, std::uint32_t) {}
+  void RelaxInside(std::uint32_t, std::uint32_t, std::uint32_t) {}
 #else
   using Lanes = hn::FixedTag<std::uint32_t, 4>;
   using Vector = hn::Vec<Lanes>;
@@ -115,55 +150,49 @@ class Relaxation {
       return hn::Max(hn::Set(d, 1), hn::ShiftRight<7>(hn::Add(cost, hn::Set(d, 64))));
     }
   }
-  /// Bits of the lanes that come nearer.
+  /// Stores what brings pixels of row `dy` nearer, and notes them.
   template <int dy>
-  HWY_INLINE std::uint32_t OfferTo(const std::uint32_t* at, std::uint32_t here, std::ptrdiff_t index,
-                                   std::uint32_t* offered) const {
+  HWY_INLINE void OfferTo(std::uint32_t* at, std::uint32_t place, Vector here, std::ptrdiff_t index) {
     constexpr std::size_t lane = (dy + 1) * 4;
     const Lanes d;
-    const Vector offer = hn::Sub(hn::Set(d, here), ArcsTo<dy>(index));
-    hn::Store(offer, d, offered + lane);
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Gt(offer, hn::LoadU(d, at + dy * stride_ - 1)), bits);
-    return static_cast<std::uint32_t>(bits[0]) << lane;
+    std::uint32_t* row = at + dy * stride_ - 1;
+    const Vector offer = hn::Sub(here, ArcsTo<dy>(index)), known = hn::LoadU(d, row);
+    const auto better = hn::And(hn::Gt(offer, known), hn::MaskFromVec(hn::Load(d, used_ + lane)));
+    hn::StoreU(hn::IfThenElse(better, offer, known), d, row);
+    reached_ = hn::Sub(reached_, hn::VecFromMask(d, hn::And(better, hn::Eq(known, hn::Zero(d)))));
+    const Vector places = hn::Add(hn::Set(d, place), hn::Load(d, place_step_ + lane));
+    hn::CompressStore(places, better, d, found_places_ + found_);
+    found_ += hn::CompressStore(offer, better, d, found_nearness_ + found_);
   }
-  HWY_INLINE void RelaxInside(std::uint32_t place, std::uint32_t x, std::uint32_t y, std::uint32_t* at,
-                              std::uint32_t here) {
+  HWY_INLINE void RelaxInside(std::uint32_t place, std::uint32_t x, std::uint32_t y) {
     const std::ptrdiff_t index = IndexOf(x, y);
-    constexpr std::uint32_t used = directions == 8 ? 0x757 : 0x252;
-    HWY_ALIGN std::uint32_t offered[12];
-    std::uint32_t lanes =
-        used & (OfferTo<-1>(at, here, index, offered) | OfferTo<0>(at, here, index, offered) |
-                OfferTo<1>(at, here, index, offered));
-    while (lanes != 0) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      lanes &= lanes - 1;
-      Improve(at + slot_step_[lane], place + place_step_[lane], offered[lane]);
-    }
+    std::uint32_t* at = At(x, y);
+    const Vector here = hn::Set(Lanes(), *at);
+    OfferTo<-1>(at, place, here, index);
+    OfferTo<0>(at, place, here, index);
+    OfferTo<1>(at, place, here, index);
   }
 #endif
-  void RelaxAtBorder(std::uint32_t place, std::uint32_t x, std::uint32_t y, std::uint32_t* at,
-                     std::uint32_t here) {
+  void RelaxAtBorder(std::uint32_t place, std::uint32_t x, std::uint32_t y) {
+    std::uint32_t* at = At(x, y);
     const Pixel pixel{static_cast<int>(x) + front_.area.x, static_cast<int>(y) + front_.area.y};
     for (int d = 0; d < directions; ++d) {
       const Pixel step = steps[static_cast<std::size_t>(d)], next{pixel.x + step.x, pixel.y + step.y};
       if (!front_.area.contains(next)) continue;
-      const std::uint32_t offer = here - grid_.arc(grid_.index(pixel), grid_.index(next), d);
+      const std::uint32_t offer = *at - grid_.arc(grid_.index(pixel), grid_.index(next), d);
       const std::uint32_t next_place = place + place_step_[lane_of(step)];
       const std::uint32_t owner = front_.owner_of(next_place >> front_.x_bits);
       if (owner != front_.owner) {
         front_.offers[owner].push_back({next_place, offer});
         continue;
       }
-      std::uint32_t* to = at + slot_step_[lane_of(step)];
-      if (offer > *to) Improve(to, next_place, offer);
+      std::uint32_t* to = at + step.y * stride_ + step.x;
+      if (offer <= *to) continue;
+      front_.reached += *to == 0 ? 1 : 0;
+      *to = offer;
+      found_places_[found_] = next_place;
+      found_nearness_[found_++] = offer;
     }
-  }
-  HWY_INLINE void Improve(std::uint32_t* to, std::uint32_t place, std::uint32_t nearness) {
-    front_.reached += *to == 0 ? 1 : 0;
-    *to = nearness;
-    front_.buckets[((BucketFront::nearest - nearness) >> front_.width_bits) & bucket_mask_].push_back(place);
-    ++front_.waiting;
   }
 
   BucketFront& front_;
@@ -172,9 +201,17 @@ class Relaxation {
   std::uint32_t x_mask_, bucket_mask_;
   bool has_inside_;
   std::uint32_t last_x_, last_y_, band_mask_;
-  std::ptrdiff_t slot_step_[12] = {};
-  std::uint32_t place_step_[12] = {};
+  /// By lane.
+  HWY_ALIGN std::uint32_t place_step_[12] = {};
   HWY_ALIGN std::uint32_t length_[12] = {};
+  HWY_ALIGN std::uint32_t used_[12] = {};
+  std::uint32_t current_[batch];
+  /// Eight more for every entry of a batch, and what a vector writes beyond them.
+  std::size_t found_ = 0;
+  std::uint32_t found_places_[8 * batch + 4], found_nearness_[8 * batch + 4];
+#if HWY_TARGET != HWY_SCALAR
+  Vector reached_ = hn::Zero(Lanes());
+#endif
 };
 
 void EmptyLowestBucket(BucketFront& front) {

@@ -9,7 +9,8 @@ IntelligentScissorsMB as the gradient magnitude's feature map with weight 1 (it 
 steps by 1/sqrt(2) instead of diagonal ones by sqrt(2), which is the same but for a factor); scikit-image's
 MCP_Geometric charges the mean of a step's two pixels, its MCP no lengths. So every path is summed again under the
 costs as they are here. Times are from the seed in the centre to every pixel, without making the cost image: by the
-clock, and of the processor, which other programs on the machine disturb less; each program's first run is left out.
+clock, and of the processor, which other programs on the machine disturb less. Each start of Isolume's
+program times four maps, of which the first is left out; the others stay loaded and keep their memory.
 Needs numpy, and times those of cv2 and skimage that are installed.
 """
 import argparse
@@ -61,7 +62,7 @@ def timed(work):
 def isolume(program, costs, seed, target):
     with tempfile.NamedTemporaryFile(suffix=".raw") as file:
         costs.tofile(file.name)
-        size = [str(n) for n in (costs.shape[1], costs.shape[0], *seed, *target, 2)]
+        size = [str(n) for n in (costs.shape[1], costs.shape[0], *seed, *target, 4)]
         out = json.loads(subprocess.run([program, file.name, *size], check=True, capture_output=True).stdout)
     return out
 
@@ -112,17 +113,18 @@ def compare(program, side, runs):
     costs = gradient_costs(noisy_rings(side))
     seed, target = (side // 2, side // 2), (side - side // 8, side // 5)
     times, paths = {}, {}
-    for _ in range(runs + 1):
+    others()  # imports
+    for _ in range(runs):
         ours = isolume(program, costs, seed, target)
         if path_cost(costs, ours["path"]) != ours["cost"]:
             raise SystemExit("Isolume's distance is not the cost of its path")
         for name, key in (("Isolume cpu, 1 thread", "cpu_ms"), ("Isolume cpu-delta", "cpu_delta_ms")):
-            times.setdefault(name, []).append(ours[key][-1])
+            times.setdefault(name, []).extend(ours[key][1:])
             paths[name] = ours["path"]
         for name, run in others().items():
             took, paths[name] = run(costs, seed, target)
             times.setdefault(name, []).append(took)
-    print_table(f"{side} x {side}, {runs} runs", costs, {name: all[1:] for name, all in times.items()}, paths)
+    print_table(f"{side} x {side}, {runs} runs", costs, times, paths)
 
 
 def print_table(title, costs, times, paths):
