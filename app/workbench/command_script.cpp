@@ -28,7 +28,7 @@ void CommandScript::start() {
 }
 
 void CommandScript::look() {
-  if (!window_.jobs().active().empty()) {
+  if (window_.busy()) {
     quiet_looks_ = 0;
     return;
   }

@@ -9,7 +9,7 @@ namespace isolume::workbench {
 
 class MainWindow;
 
-/// Runs command lines one after the other, each when the jobs that the one before started have ended and what
+/// Runs command lines one after the other, each when the work that the one before started has ended and what
 /// they handed to the window has been taken. Stops at the first command or job that fails.
 class CommandScript : public QObject {
   Q_OBJECT

@@ -44,6 +44,9 @@ struct LabContext {
   std::function<void(const std::filesystem::path& path, const QString& title)> document_opened = {};
   /// To be called on the GUI thread when parameter values changed by other means than `set_parameter`.
   std::function<void()> parameters_changed = {};
+  /// To be called on the GUI thread when commands may have become available, or no longer are, by other means
+  /// than commands and jobs.
+  std::function<void()> availability_changed = {};
   /// Whether the dark theme is on.
   std::function<bool()> dark = {};
 };
@@ -85,6 +88,8 @@ class Lab {
                            int dpi) = 0;
   /// Why nothing can be exported now ("Open a file first."), or empty when it can.
   virtual std::string nothing_to_export() { return parameters() == nullptr ? "Open a file first." : ""; }
+  /// Whether work other than jobs is under way: scripts wait for it.
+  virtual bool busy() const { return false; }
   /// Filter patterns for the export dialog, "Cube (*.cube);;STL surface (*.stl)".
   virtual QString export_filter() const { return {}; }
   /// `file.export`: writes what is shown in the format of the suffix. Throws Error, naming the formats.

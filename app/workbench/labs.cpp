@@ -1,11 +1,12 @@
 #include "app/workbench/labs.h"
 
+#include "app/labs/livewire/livewire_lab.h"
 #include "app/labs/orbitals/orbitals_lab.h"
 
 namespace isolume::workbench {
 
 std::vector<LabEntry> labs() {
-  return {labs::orbitals::lab_entry()};  // one for each lab
+  return {labs::orbitals::lab_entry(), labs::livewire::lab_entry()};
 }
 
 }  // namespace isolume::workbench

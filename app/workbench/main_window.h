@@ -44,6 +44,8 @@ class MainWindow : public QMainWindow {
   std::vector<HostedLab*> labs_shown_first() const;
   /// Makes the lab where it was not shown before. Throws Error that names the labs.
   void show_lab(const std::string& name);
+  /// Whether a job or a lab works.
+  bool busy() const;
   // Of the shown lab:
   QUndoStack& undo_stack() { return shown_->undo; }
   ParameterHistory& history() { return *shown_->history; }

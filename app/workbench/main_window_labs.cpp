@@ -44,6 +44,12 @@ std::vector<HostedLab*> MainWindow::labs_shown_first() const {
   return all;
 }
 
+bool MainWindow::busy() const {
+  return !jobs_->active().empty() || std::any_of(labs_.begin(), labs_.end(), [](const auto& hosted) {
+    return hosted->lab && hosted->lab->busy();
+  });
+}
+
 void MainWindow::show_lab(const std::string& name) {
   std::string names;
   for (const auto& hosted : labs_) {
@@ -95,6 +101,7 @@ LabContext MainWindow::make_context(HostedLab& hosted) {
                 show_parameters();
                 refresh();
               },
+          .availability_changed = [this] { refresh(); },
           .dark = [] { return dark_theme(); }};
 }
 

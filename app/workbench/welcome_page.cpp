@@ -69,7 +69,7 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   column->addWidget(new QLabel(tr("Look into computed fields while they change.")));
   column->addSpacing(12);
 
-  auto* open = new Tile(tr("Open a file"), tr("Or drop it, or a folder, anywhere on this window."));
+  auto* open = new Tile(tr("Open a file"), tr("Or drop a file or a folder on this window."));
   open->setObjectName("welcome.open");
   open->setIcon(icon("open"));
   open->setMinimumWidth(48 * open->fontMetrics().averageCharWidth());

@@ -32,6 +32,7 @@
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
 #include "core/orbitals/parameters.h"
+#include "core/parameters/narrowed.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
 
@@ -163,8 +164,9 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<science::FieldParameters> field_set_{science::field_schema(), field_};
   parameters::StructParameters<ViewParameters> view_set_{view_schema(), view_};
   parameters::CombinedParameters all_parameters_{{&field_set_, &view_set_}};
-  PanelParameters wavefunction_panel_{all_parameters_, [this](auto& each) { narrow(each); }};
-  PanelParameters view_panel_{view_set_, [this](auto& each) { narrow(each); }};
+  parameters::NarrowedParameters wavefunction_panel_{all_parameters_, panel_groups(),
+                                                     [this](auto& each) { narrow(each); }};
+  parameters::NarrowedParameters view_panel_{view_set_, panel_groups(), [this](auto& each) { narrow(each); }};
   std::size_t file_field_ = 0;
   int frame_ = 0;
   std::optional<Picture> picture_;

@@ -1,35 +1,11 @@
 #include "app/labs/orbitals/panel_parameters.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 namespace isolume::labs::orbitals {
-namespace {
 
-/// From what is changed all the time to what is changed hardly ever.
-std::size_t place_in_panel(const std::string& group) {
-  static constexpr std::array<std::string_view, 8> order{
-      "Field", "Superposition", "Surface", "Slice", "Molecule", "View", "Lattice", "Computation"};
-  return static_cast<std::size_t>(std::find(order.begin(), order.end(), group) - order.begin());
-}
-
-}  // namespace
-
-PanelParameters::PanelParameters(parameters::ParameterSet& parts, Narrow narrow)
-    : parts_(parts), narrow_(std::move(narrow)) {}
-
-std::vector<parameters::Description> PanelParameters::descriptions() const {
-  auto all = parts_.descriptions();
-  for (auto& each : all) narrow_(each);
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return place_in_panel(a.group) < place_in_panel(b.group);
-  });
-  return all;
-}
-
-void PanelParameters::set(std::string_view key, const parameters::Value& value) {
-  parts_.set(key, parameters::validated(description(key), value));
+std::vector<std::string> panel_groups() {
+  return {"Field", "Superposition", "Surface", "Slice", "Molecule", "View", "Lattice", "Computation"};
 }
 
 void narrow_to(const molecules::Wavefunction& wavefunction, const isolume::orbitals::EngineRegistry& engines,

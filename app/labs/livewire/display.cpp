@@ -1,0 +1,147 @@
+#include "app/labs/livewire/display.h"
+
+#include <QBuffer>
+#include <QColor>
+#include <QImage>
+#include <QPainter>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/labs/livewire/contour_overlay.h"
+#include "app/labs/livewire/layers.h"
+#include "app/labs/livewire/views.h"
+#include "app/labs/livewire/workspace.h"
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+
+namespace isolume::labs::livewire {
+
+namespace science = isolume::livewire;
+
+namespace {
+
+constexpr int front_interval_ms = 33;
+constexpr double front_steps = 90;  // three seconds
+
+}  // namespace
+
+Display::Display(Workspace& workspace) : QObject(&workspace), workspace_(workspace), layer_(this) {
+  Views& views = workspace_.views();
+  views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint(painter, view); });
+  front_.setInterval(front_interval_ms);
+  connect(&front_, &QTimer::timeout, this, &Display::advance_front);
+  const auto update = [&views] { views.update_overlays(); };
+  connect(&workspace_.model(), &TracingModel::contours_changed, this, update);
+  connect(&workspace_.model(), &TracingModel::selection_changed, this, update);
+  connect(&workspace_.tool(), &TracingTool::draft_changed, this, [&views] { views.large().update(); });
+  connect(&layer_, &slices::HeatLayer::changed, this, [&views] { views.large().update(); });
+  connect(&workspace_, &Workspace::look_changed, this, &Display::follow_look);
+  connect(&workspace_.tool(), &TracingTool::ground_changed, this, &Display::request_layer);
+  connect(&workspace_.tool(), &TracingTool::seeds_changed, this, [this] {
+    if (workspace_.tool_parameters().layer == LayerKind::distance) request_distances();
+  });
+}
+
+void Display::paint(QPainter& painter, const slices::SliceView& view) {
+  const ToolParameters& look = workspace_.tool_parameters();
+  const ContourStyle style{.fill_opacity = look.fill_opacity, .line_px = look.wire_width};
+  if (&view == &workspace_.views().large()) layer_.paint(painter, view);
+  draw_contours(painter, view, workspace_.model().contours(), workspace_.model().selected(), style);
+  draw_draft(painter, view, workspace_.tool().tracer().draft(),
+             tracer_settings(look, view.screen_px_per_pixel()),
+             QColor(QString::fromStdString(look.wire_colour)), style);
+}
+
+void Display::follow_look() {
+  layer_.set_opacity(workspace_.tool_parameters().layer_opacity);
+  request_layer();
+  workspace_.views().update_overlays();
+}
+
+/// Of the slice that is traced on, once its ground is there.
+void Display::request_layer() {
+  const LayerKind kind = workspace_.tool_parameters().layer;
+  const auto ground = workspace_.tool().ground();
+  if (kind == LayerKind::none || ground == nullptr) {
+    workspace_.context().jobs.cancel_channel("livewire.layer");
+    return layer_.clear();
+  }
+  if (kind == LayerKind::distance) return request_distances();
+  const images::SliceId slice = workspace_.tool().slice();
+  const std::string unit = workspace_.image().volume.unit;
+  workspace_.context().jobs.submit(kind == LayerKind::gradient ? "Gradient layer" : "Cost layer",
+                                   "livewire.layer", [=, this](const jobs::Progress& progress) {
+                                     auto map = kind == LayerKind::gradient
+                                                    ? gradient_map(slice, ground->features, unit)
+                                                    : cost_map(slice, *ground->grid);
+                                     progress.check();
+                                     workspace_.later([this, map = std::move(map)] { layer_.set_map(map); });
+                                   });
+}
+
+/// From the last seed of the contour being traced; nothing while there is none.
+void Display::request_distances() {
+  const auto ground = workspace_.tool().ground();
+  const auto& draft = workspace_.tool().tracer().draft();
+  if (ground == nullptr || draft.seeds.empty()) return layer_.clear();
+  const science::Pixel seed{static_cast<int>(std::lround(draft.seeds.back().x())),
+                            static_cast<int>(std::lround(draft.seeds.back().y()))};
+  workspace_.context().jobs.submit(
+      "Distances from the seed", "livewire.layer",
+      [=, this, slice = draft.slice, problem = workspace_.problem()](const jobs::Progress& progress) {
+        const auto search = problem.engine->start(ground->grid, seed, problem.search);
+        search->settle_all(progress);
+        auto map = distance_map(slice, *ground->grid, search->distances());
+        progress.check();
+        workspace_.later([this, map = std::move(map)] { layer_.set_map(map); });
+      });
+}
+
+void Display::play_front() {
+  if (layer_.empty() || workspace_.tool_parameters().layer != LayerKind::distance) {
+    throw Error("Show the distances first: parameter.set layer distance, and put a seed.");
+  }
+  layer_.set_shown_up_to(0);
+  front_.start();
+}
+
+void Display::advance_front() {
+  const double high = layer_.map().range.high;
+  const double next = layer_.shown_up_to() + high / front_steps;
+  const bool ended = layer_.empty() || next >= high;
+  if (ended) front_.stop();
+  layer_.set_shown_up_to(ended ? std::numeric_limits<double>::infinity() : next);
+}
+
+void Display::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                          int dpi) {
+  if (transparent) throw Error("A slice fills its picture: leave transparent out.");
+  const slices::SliceView& large = workspace_.views().large();
+  slices::SliceView view;
+  view.resize(width, height);
+  view.set_document(workspace_.model().image());
+  view.set_slice(workspace_.model().slice());
+  view.set_window(large.window());
+  view.set_interpolation(large.interpolation());
+  view.add_overlay([this](QPainter& painter, const slices::SliceView& shown) { paint(painter, shown); });
+  QImage picture(width, height, QImage::Format_RGB32);
+  picture.fill(Qt::black);
+  static_cast<QWidget&>(view).render(&picture);
+  constexpr double inches_per_metre = 39.37007874;
+  picture.setDotsPerMeterX(static_cast<int>(std::lround(dpi * inches_per_metre)));
+  picture.setDotsPerMeterY(picture.dotsPerMeterX());
+  workspace_.context().jobs.submit(fmt::format("Write {}", path.filename().string()), {},
+                                   [path, picture](const jobs::Progress&) {
+                                     QByteArray bytes;
+                                     QBuffer buffer(&bytes);
+                                     if (!picture.save(&buffer, "PNG"))
+                                       throw Error(path.string() + ": the picture cannot be packed as PNG.");
+                                     AtomicFile file(path);
+                                     file.stream().write(bytes.constData(), bytes.size());
+                                     file.commit();
+                                   });
+}
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+
+#include "app/slices/heat_layer.h"
+
+namespace isolume::labs::livewire {
+
+class Workspace;
+
+/// What lies over the slices: contours, the draft, and what the wire sees as heat maps.
+class Display : public QObject {
+  Q_OBJECT
+ public:
+  explicit Display(Workspace& workspace);
+
+  /// The large view with all that lies over it, as a PNG picture, by a job. Throws Error where nothing is
+  /// open, or for a transparent one: slices fill their picture.
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent, int dpi);
+
+  /// Lets the distances from the last seed grow from nothing to all of them. Throws Error where none are
+  /// shown.
+  void play_front();
+  const slices::HeatLayer& layer() const { return layer_; }
+
+ private:
+  void paint(QPainter& painter, const slices::SliceView& view);
+  void follow_look();
+  void request_layer();
+  void request_distances();
+  void advance_front();
+
+  Workspace& workspace_;
+  slices::HeatLayer layer_;
+  QTimer front_;
+};
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,89 @@
+#include "app/labs/livewire/export_contours.h"
+
+#include <QObject>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/labs/livewire/workspace.h"
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/contours/label_map.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+struct Work {
+  std::shared_ptr<const images::Document> image;
+  contours::ContourSet set;
+  images::SliceId slice;
+
+  contours::Session session() const { return {set, reference_of(*image)}; }
+};
+using Write = std::function<void(const Work&, const std::filesystem::path&, const jobs::Progress&)>;
+
+struct Format {
+  std::string suffix;
+  Write write;
+};
+
+void write_label_map(const Work& work, const std::filesystem::path& path, const jobs::Progress& progress) {
+  images::write_volume(contours::label_map(work.set, work.image->volume.geometry, progress.part(0, 0.7)),
+                       path);
+}
+
+void write_json(const Work& work, const std::filesystem::path& path, const jobs::Progress&) {
+  contours::write_session(work.session(), path);
+}
+
+/// Longer suffixes first.
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all{
+      {".measures.csv",
+       [](const Work& work, const std::filesystem::path& path, const jobs::Progress&) {
+         AtomicFile file(path);
+         file.stream() << contours::measures_csv(work.set, work.image->volume);
+         file.commit();
+       }},
+      {".nii.gz", write_label_map},
+      {".nii", write_label_map},
+      {".nrrd", write_label_map},
+      {".mha", write_label_map},
+      {".csv", [](const Work& work, const std::filesystem::path& path,
+                  const jobs::Progress&) { contours::write_points_csv(work.session(), path); }},
+      {".json", write_json},
+      {".svg", [](const Work& work, const std::filesystem::path& path,
+                  const jobs::Progress&) { contours::write_svg(work.session(), work.slice, path); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+QString export_filter() {
+  return QObject::tr(
+      "Label map (*.nrrd *.nii *.nii.gz *.mha);;Points (*.csv);;Measures (*.measures.csv);;Contours "
+      "(*.json);;Outlines of the slice (*.svg)");
+}
+
+void export_file(Workspace& workspace, const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  if (workspace.model().contours().contours().empty()) throw Error("There are no contours to export yet.");
+  std::string known;
+  for (const Format& format : formats()) {
+    known += (known.empty() ? "" : ", ") + format.suffix;
+    if (!name.ends_with(format.suffix)) continue;
+    workspace.context().jobs.submit(
+        "Write " + name, {},
+        [path, write = format.write,
+         work = Work{workspace.model().image(), workspace.model().contours(), workspace.model().slice()}](
+            const jobs::Progress& progress) { write(work, path, progress); });
+    return;
+  }
+  throw Error(fmt::format("{}: the suffix names no format for export; use one of {}.", path.string(), known));
+}
+
+}  // namespace isolume::labs::livewire

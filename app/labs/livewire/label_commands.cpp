@@ -1,0 +1,94 @@
+// label.*: what is segmented.
+#include <QColor>
+
+#include <fmt/format.h>
+
+#include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/workspace.h"
+#include "app/workbench/command_registry.h"
+#include "core/base/error.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+using contours::Label;
+
+void put(Workspace& workspace, const QString& text, Label label) {
+  contours::ContourSet next = workspace.model().contours();
+  next.put_label(std::move(label));
+  workspace.model().change(text, std::move(next));
+}
+
+/// The current label, changed.
+void change_current(Workspace& workspace, const QString& text, const std::function<void(Label&)>& change) {
+  const Label* current = workspace.model().contours().label(workspace.model().current_label());
+  if (current == nullptr) throw Error("There is no label. Make one with label.add.");
+  Label label = *current;
+  change(label);
+  put(workspace, text, std::move(label));
+}
+
+void add_label(Workspace& workspace, const std::string& name) {
+  const auto& set = workspace.model().contours();
+  const int value = set.unused_label_value();
+  put(workspace, QObject::tr("Add label"),
+      {.value = value,
+       .name = name,
+       .colour = contours::label_colour(static_cast<int>(set.labels().size()))});
+  workspace.model().set_current_label(value);
+}
+
+int existing(Workspace& workspace, Arguments arguments) {
+  const int value = counted(arguments, 0, "a label's number");
+  if (workspace.model().contours().label(value) == nullptr)
+    throw Error(fmt::format("There is no label {}.", value));
+  return value;
+}
+
+std::string checked_colour(const std::string& text) {
+  if (text.size() != 7 || text[0] != '#' || !QColor(QString::fromStdString(text)).isValid())
+    throw Error(fmt::format("Expected a colour like #e69f00, found {}.", isolume::quoted(text)));
+  return text;
+}
+
+void remove(Workspace& workspace, Arguments arguments) {
+  const int value = existing(workspace, arguments);
+  contours::ContourSet next = workspace.model().contours();
+  next.remove_label(value);
+  workspace.model().change(QObject::tr("Remove label"), std::move(next));
+}
+
+}  // namespace
+
+void add_label_commands(Workspace& workspace) {
+  auto& commands = workspace.context().commands;
+  const auto add = [&](const char* name, const char* title, const char* help, const char* arguments,
+                       std::function<void(Arguments)> run) {
+    commands.add({name, title, help, arguments, "", std::move(run),
+                  [&workspace] { return workspace.without_image(); }});
+  };
+  add("label.add", "Add label", "Makes a label, e.g. an organ; new contours get it.", "NAME",
+      [&](Arguments arguments) { add_label(workspace, rest(arguments, 0)); });
+  add("label.rename", "Rename label", "Gives the current label a name.", "NAME", [&](Arguments arguments) {
+    change_current(workspace, QObject::tr("Rename label"),
+                   [&](Label& label) { label.name = rest(arguments, 0); });
+  });
+  add("label.colour", "Colour of label", "Gives the current label a colour.", "#RRGGBB",
+      [&](Arguments arguments) {
+        const std::string colour = checked_colour(arguments[0]);
+        change_current(workspace, QObject::tr("Colour"), [&](Label& label) { label.colour = colour; });
+      });
+  add("label.select", "Choose label", "New contours get this label.", "NUMBER",
+      [&](Arguments arguments) { workspace.model().set_current_label(existing(workspace, arguments)); });
+  add("label.lock", "Lock label", "Keeps the current label's contours from being changed, or ends that.", "",
+      [&](Arguments) {
+        change_current(workspace, QObject::tr("Lock label"), [](Label& each) { each.locked = !each.locked; });
+      });
+  add("label.hide", "Hide label", "Hides the current label's contours, or shows them.", "", [&](Arguments) {
+    change_current(workspace, QObject::tr("Hide label"), [](Label& each) { each.visible = !each.visible; });
+  });
+  add("label.remove", "Remove label", "Removes a label with all its contours.", "NUMBER",
+      [&](Arguments arguments) { remove(workspace, arguments); });
+}
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,77 @@
+#include "app/labs/livewire/livewire_lab.h"
+
+#include <QApplication>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/display.h"
+#include "app/labs/livewire/export_contours.h"
+#include "app/labs/livewire/mouse_control.h"
+#include "app/labs/livewire/views.h"
+#include "app/labs/livewire/workspace.h"
+#include "app/workbench/file_filter.h"
+#include "gpu/machine.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+class LivewireLab final : public workbench::Lab {
+ public:
+  explicit LivewireLab(workbench::LabContext& context)
+      : workspace_(context), display_(workspace_), mouse_(workspace_) {
+    add_slice_commands(workspace_);
+    add_trace_commands(workspace_);
+    add_contour_commands(workspace_);
+    add_label_commands(workspace_);
+
+    add_file_commands(workspace_);
+  }
+
+  QWidget* page() override { return &workspace_.views(); }
+  std::vector<workbench::LabPanel> panels() override { return {}; }
+  void open(const std::filesystem::path& path) override { workspace_.open(path); }
+  parameters::ParameterSet* parameters() override { return workspace_.parameters(); }
+  void set_parameter(std::string_view key, const parameters::Value& value) override {
+    workspace_.set_parameter(key, value);
+  }
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override {
+    display_.write_image(path, width, height, transparent, dpi);
+  }
+  bool busy() const override { return workspace_.busy(); }
+  QString export_filter() const override { return livewire::export_filter(); }
+  void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {
+    workspace_.context().jobs.submit(
+        "Prepare the engines", "livewire.engines", [this, devices](const jobs::Progress&) {
+          auto engines = std::make_shared<const dispatch::EngineRegistry<isolume::livewire::Engine>>(
+              gpu::make_livewire_engines(devices));
+          workspace_.later([this, engines] { workspace_.set_engines(engines); });
+        });
+  }
+
+ private:
+  Workspace workspace_;
+  Display display_;
+  MouseControl mouse_;
+};
+
+}  // namespace
+
+workbench::LabEntry lab_entry() {
+  const auto tr = [](const char* text) { return QApplication::translate("LivewireLab", text); };
+  return {
+      .name = "livewire",
+      .title = tr("Livewire"),
+      .summary = tr("Contours traced in medical images: the wire follows the edge under the pointer."),
+      .file_filter = QString::fromStdString(images::image_file_filter()),
+      .samples = {{tr("CT abdomen"), tr("DICOM series of 16 slices, made by formulas"),
+                   "samples/livewire/ct-abdomen"},
+                  {tr("Vessels"), tr("A tree of vessels in noise, 8 bit"), "samples/livewire/vessels.png"}},
+      .opens = images::is_image,
+      .make = [](workbench::LabContext& context) { return std::make_unique<LivewireLab>(context); }};
+}
+
+}  // namespace isolume::labs::livewire

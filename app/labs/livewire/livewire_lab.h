@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/workbench/lab.h"
+
+namespace isolume::labs::livewire {
+
+/// The Livewire lab: contours traced in medical images.
+workbench::LabEntry lab_entry();
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,157 @@
+#include "app/labs/livewire/mouse_control.h"
+
+#include <QKeyEvent>
+#include <QMenu>
+
+#include "app/labs/livewire/views.h"
+#include "app/labs/livewire/workspace.h"
+#include "core/base/error.h"
+
+namespace isolume::labs::livewire {
+
+namespace science = isolume::livewire;
+using slices::SliceView;
+
+namespace {
+
+constexpr double hit_radius = 6;  // screen pixels
+
+std::string text(double number) {
+  return QString::number(number, 'g', 10).toStdString();
+}
+
+}  // namespace
+
+MouseControl::MouseControl(Workspace& workspace) : QObject(&workspace), workspace_(workspace) {
+  SliceView& view = workspace_.views().large();
+  view.installEventFilter(this);
+  connect(&view, &SliceView::pressed, this, [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
+    if (keys == Qt::NoModifier) press(place);
+  });
+  connect(&view, &SliceView::moved, this, [this](const Eigen::Vector2d& place) { move(place); });
+  connect(&view, &SliceView::released, this, [this](const Eigen::Vector2d& place) { release(place); });
+  connect(&view, &SliceView::double_clicked, this,
+          [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
+            if (keys == Qt::NoModifier && workspace_.tool().tracing()) workspace_.tool().double_click(place);
+          });
+  connect(&view, &SliceView::menu_requested, this, &MouseControl::show_menu);
+}
+
+/// Of what is seen and not locked on the slice.
+std::optional<science::Hit> MouseControl::hit(const Eigen::Vector2d& place) const {
+  const auto& set = workspace_.model().contours();
+  auto candidates = set.on_slice(workspace_.model().slice());
+  std::erase_if(candidates, [&](const auto& each) {
+    const auto* label = set.label(each->label);
+    return !each->visible || each->locked || (label != nullptr && (!label->visible || label->locked));
+  });
+  return science::hit(candidates, place, hit_radius / workspace_.views().large().screen_px_per_pixel());
+}
+
+void MouseControl::press(const Eigen::Vector2d& place) {
+  if (workspace_.model().image() == nullptr) return;
+  if (workspace_.tool().tracing()) return workspace_.tool().press(place);
+  const auto found = hit(place);
+  if (!found) {
+    workspace_.model().select(std::nullopt);
+    return workspace_.tool().press(place);
+  }
+  if (found->contour != workspace_.model().selected()) return workspace_.model().select(found->contour);
+  if (found->seed) {
+    workspace_.editor().begin_drag(found->contour, *found->seed);
+  } else {
+    workspace_.editor().begin_drag_of_new_seed(found->contour, found->piece, place);
+  }
+}
+
+void MouseControl::move(const Eigen::Vector2d& place) {
+  if (workspace_.editor().dragging()) return workspace_.editor().drag_to(place);
+  workspace_.tool().move(place);
+}
+
+void MouseControl::release(const Eigen::Vector2d& place) {
+  if (workspace_.editor().dragging()) return workspace_.editor().end_drag();
+  if (workspace_.tool().tracing()) workspace_.tool().release(place);
+}
+
+bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::ShortcutOverride:
+      if (!key(*static_cast<QKeyEvent*>(event), false)) return false;
+      event->accept();
+      return true;
+    case QEvent::KeyPress:
+      return hold(*static_cast<QKeyEvent*>(event), true) || key(*static_cast<QKeyEvent*>(event), true);
+    case QEvent::KeyRelease:
+      return hold(*static_cast<QKeyEvent*>(event), false);
+    case QEvent::FocusOut:
+      workspace_.tool().hold_freehand(false);
+      workspace_.tool().hold_no_snap(false);
+      return false;
+    default:
+      return QObject::eventFilter(watched, event);
+  }
+}
+
+/// Whether the key means something now; does it where `act`.
+bool MouseControl::key(const QKeyEvent& event, bool act) {
+  const char* command = nullptr;
+  if (workspace_.tool().tracing()) {
+    const bool plain = event.modifiers() == Qt::NoModifier || event.modifiers() == Qt::KeypadModifier;
+    if (plain && (event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter)) command = "livewire.close";
+    if (plain && event.key() == Qt::Key_O) command = "livewire.finish-open";
+    if (plain && event.key() == Qt::Key_Backspace) command = "livewire.undo-seed";
+    if (plain && event.key() == Qt::Key_Escape) command = "livewire.cancel";
+    if (event.matches(QKeySequence::Undo)) command = "livewire.undo-seed";
+  } else if (event.key() == Qt::Key_Escape && workspace_.model().selected()) {
+    command = "contour.deselect";
+  }
+  if (command != nullptr && act) workspace_.run(command);
+  return command != nullptr;
+}
+
+bool MouseControl::hold(const QKeyEvent& event, bool held) {
+  if (event.modifiers() != Qt::NoModifier) return false;
+  if (event.key() != Qt::Key_F && event.key() != Qt::Key_S) return false;
+  if (event.isAutoRepeat()) return true;
+  event.key() == Qt::Key_F ? workspace_.tool().hold_freehand(held) : workspace_.tool().hold_no_snap(held);
+  return true;
+}
+
+void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place) {
+  if (workspace_.model().image() == nullptr) return;
+  auto* menu = new QMenu(&workspace_.views());
+  menu->setObjectName("contour-menu");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const auto add = [&](const QString& title, const std::string& command,
+                       const std::vector<std::string>& arguments = {}) {
+    menu->addAction(title, &workspace_, [this, command, arguments] { workspace_.run(command, arguments); });
+  };
+  const auto found = hit(place);
+  if (workspace_.tool().tracing()) {
+    add(tr("Close the contour"), "livewire.close");
+    add(tr("End it open"), "livewire.finish-open");
+    add(tr("Take back the last seed"), "livewire.undo-seed");
+    add(tr("Drop it"), "livewire.cancel");
+  } else if (found) {
+    workspace_.model().select(found->contour);
+    if (found->seed) {
+      add(tr("Delete seed"), "contour.delete-seed", {std::to_string(*found->seed + 1)});
+    } else {
+      add(tr("Insert seed"), "contour.insert-seed", {text(place.x()), text(place.y())});
+    }
+    menu->addSeparator();
+    add(tr("Snap to edges"), "contour.resnap");
+    add(tr("Copy to next slice"), "contour.copy-to-next");
+    add(tr("Lock"), "contour.lock");
+    add(tr("Hide"), "contour.hide");
+    add(tr("Delete contour"), "contour.delete");
+  } else {
+    add(tr("Fit"), "slice.fit");
+    for (const char* preset : {"lung", "bone", "brain", "soft-tissue"})
+      add(tr("Window: %1").arg(preset), "window.preset", {preset});
+  }
+  menu->popup(global);
+}
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QObject>
+
+#include "core/livewire/edit.h"
+
+class QKeyEvent;
+
+namespace isolume::labs::livewire {
+
+class Workspace;
+
+/// What the hand does in the large view. While a contour is traced the left button belongs to the tool.
+/// Otherwise, on a seed of the selected contour it drags the seed, on its outline it puts a new seed there,
+/// on another outline it selects that contour, and anywhere else it begins a new one. Keys in the view: Enter
+/// closes, O ends open, Backspace or Ctrl+Z takes the last seed back, Escape drops the draft or the
+/// selection, F held draws by hand, S held does not snap.
+class MouseControl : public QObject {
+  Q_OBJECT
+ public:
+  explicit MouseControl(Workspace& workspace);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void press(const Eigen::Vector2d& place);
+  void move(const Eigen::Vector2d& place);
+  void release(const Eigen::Vector2d& place);
+  bool key(const QKeyEvent& event, bool act);
+  bool hold(const QKeyEvent& event, bool held);
+  void show_menu(const QPoint& global, const Eigen::Vector2d& place);
+  std::optional<isolume::livewire::Hit> hit(const Eigen::Vector2d& place) const;
+
+  Workspace& workspace_;
+};
+
+}  // namespace isolume::labs::livewire

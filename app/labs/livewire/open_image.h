@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contours/contour.h"
+#include "core/images/document.h"
+#include "core/jobs/progress.h"
+
+class QWidget;
+
+namespace isolume::labs::livewire {
+
+/// What comes of opening a file or folder: an image with its kept contours, or several series to choose from.
+struct OpenedImage {
+  std::shared_ptr<const images::Document> image;  ///< null where there is a choice
+  contours::ContourSet contours;
+  bool contours_were_kept = false;
+  std::vector<std::string> warnings;
+  std::vector<images::Series> series;
+};
+/// `series_uid` may be empty. Throws as images::read_image does.
+OpenedImage open_image(const std::filesystem::path& path, const std::string& series_uid,
+                       const jobs::Progress& progress);
+
+/// Asks which series to open, without blocking; `take` gets its UID.
+void ask_for_series(QWidget* parent, const std::vector<images::Series>& series,
+                    std::function<void(const std::string& uid)> take);
+
+}  // namespace isolume::labs::livewire

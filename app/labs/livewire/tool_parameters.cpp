@@ -1,0 +1,100 @@
+#include "app/labs/livewire/tool_parameters.h"
+
+namespace isolume::labs::livewire {
+
+const parameters::Schema<ToolParameters>& tool_schema() {
+  using P = ToolParameters;
+  using parameters::field;
+  static const parameters::Schema<P> schema({
+      field("window-centre", &P::window_centre, "Window centre")
+          .group("Image")
+          .help("The value shown as middle grey. The wire does not depend on the window."),
+      field("window-width", &P::window_width, "Window width")
+          .range(1e-9, 1e12)
+          .logarithmic()
+          .group("Image")
+          .help("The values from black to white."),
+      field("interpolation", &P::interpolation, "Interpolation", {{"nearest", "None"}, {"linear", "Linear"}})
+          .group("Image")
+          .help("Whether pixels are shown as they are, or smoothly."),
+      field("crosshair", &P::crosshair, "Crosshair").group("Image").help("Shows where the other views cut."),
+      field("side-views", &P::side_views, "Other planes")
+          .group("Image")
+          .help("Shows the two other planes and the 3D view beside the large one."),
+
+      field("snap", &P::snap, "Snap to edges")
+          .group("Wire")
+          .help("Seeds go to the strongest edge near the pointer; hold S to place them freely."),
+      field("snap-radius", &P::snap_radius, "Snap radius")
+          .unit("px")
+          .range(1, 50)
+          .group("Wire")
+          .only_when("snap", {"true"})
+          .help("How far on the screen a seed may be moved to an edge."),
+      field("closing-radius", &P::closing_radius, "Closing radius")
+          .unit("px")
+          .range(2, 50)
+          .group("Wire")
+          .help("A click this near to the first seed, on the screen, closes the contour."),
+      field("cooling", &P::cooling, "Path cooling")
+          .group("Wire")
+          .help("Fixes pieces of the wire that have not changed for a while."),
+      field("cooling-time", &P::cooling_seconds, "Cooling time")
+          .unit("s")
+          .range(0.1, 10)
+          .group("Wire")
+          .only_when("cooling", {"true"})
+          .help("How long a piece must stay the same before it is fixed."),
+      field("hysteresis", &P::hysteresis, "Steadiness")
+          .unit("px")
+          .range(0, 20)
+          .group("Wire")
+          .help("Moves of the pointer below this, on the screen, do not move the wire's end."),
+      field("wire-colour", &P::wire_colour, "Wire colour").colour().group("Wire").help("Of the live wire."),
+      field("wire-width", &P::wire_width, "Line width")
+          .unit("px")
+          .range(0.5, 8)
+          .group("Wire")
+          .help("Of wires and contours, on the screen."),
+      field("fill-opacity", &P::fill_opacity, "Fill")
+          .range(0, 1)
+          .group("Wire")
+          .help("How opaque closed contours are filled with their label's colour."),
+
+      field("layer", &P::layer, "Layer",
+            {{"none", "None"}, {"gradient", "Gradient"}, {"cost", "Cost"}, {"distance", "Distance"}})
+          .group("Layer")
+          .help("What lies over the image: the gradient, the cost of each pixel, or the distance from the "
+                "last seed with its iso-contours."),
+      field("layer-opacity", &P::layer_opacity, "Opacity")
+          .range(0.05, 1)
+          .group("Layer")
+          .only_when("layer", {"gradient", "cost", "distance"})
+          .help("Of the layer."),
+
+      field("engine", &P::engine, "Engine")
+          .group("Computation")
+          .help("Which engine finds the wire; auto takes the one that follows the pointer best."),
+      field("threads", &P::threads, "Threads")
+          .range(0, 1024)
+          .usual(0, 16)
+          .group("Computation")
+          .only_when("engine", {"cpu-delta"})
+          .help("CPU threads; 0 takes all of them."),
+  });
+  return schema;
+}
+
+isolume::livewire::TracerSettings tracer_settings(const ToolParameters& parameters,
+                                                  double screen_px_per_pixel) {
+  isolume::livewire::TracerSettings settings;
+  settings.snap = parameters.snap;
+  settings.snap_radius_px = parameters.snap_radius / screen_px_per_pixel;
+  settings.closing_radius_px = parameters.closing_radius / screen_px_per_pixel;
+  settings.cooling = parameters.cooling;
+  settings.cooling_seconds = parameters.cooling_seconds;
+  settings.hysteresis_px = parameters.hysteresis / screen_px_per_pixel;
+  return settings;
+}
+
+}  // namespace isolume::labs::livewire

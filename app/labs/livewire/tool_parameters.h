@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+
+#include "core/images/render_slice.h"
+#include "core/livewire/tracer.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::labs::livewire {
+
+enum class LayerKind { none, gradient, cost, distance };
+
+/// How the tool behaves and how things look. Radii are on the screen: the same for the hand at every zoom.
+struct ToolParameters {
+  bool snap = true;
+  double snap_radius = 8;      ///< screen pixels
+  double closing_radius = 10;  ///< screen pixels
+  bool cooling = true;
+  double cooling_seconds = 0.8;
+  double hysteresis = 2;  ///< screen pixels
+
+  double window_centre = 0, window_width = 1;  ///< in the image's unit
+  images::Interpolation interpolation = images::Interpolation::linear;
+  LayerKind layer = LayerKind::none;
+  double layer_opacity = 0.5;
+  std::string wire_colour = "#f0e442";
+  double wire_width = 2;  ///< screen pixels
+  double fill_opacity = 0.15;
+  bool crosshair = true;
+  bool side_views = true;
+
+  std::string engine = "auto";
+  int threads = 0;
+};
+const parameters::Schema<ToolParameters>& tool_schema();
+
+/// `screen_px_per_pixel`: how large a pixel of the slice is on the screen.
+isolume::livewire::TracerSettings tracer_settings(const ToolParameters& parameters,
+                                                  double screen_px_per_pixel);
+
+}  // namespace isolume::labs::livewire

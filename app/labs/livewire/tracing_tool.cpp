@@ -1,0 +1,201 @@
+#include "app/labs/livewire/tracing_tool.h"
+
+#include <QPointer>
+#include <utility>
+
+#include "app/labs/livewire/tracing_model.h"
+#include "core/base/error.h"
+
+namespace isolume::labs::livewire {
+
+namespace science = isolume::livewire;
+using State = science::Tracer::State;
+
+namespace {
+
+constexpr int tick_ms = 50;
+
+}  // namespace
+
+TracingTool::TracingTool(TracingModel& model, WireThread& wires, OnGuiThread on_gui_thread)
+    : model_(model),
+      wires_(wires),
+      on_gui_thread_(std::move(on_gui_thread)),
+      tracer_({}, [this](const science::WireRequest& request) { ask(request); }) {
+  clock_.start();
+  ticks_.setInterval(tick_ms);
+  connect(&ticks_, &QTimer::timeout, this, [this] {
+    tracer_.tick(now());
+    after_event();
+  });
+  connect(&model_, &TracingModel::image_changed, this, [this] {
+    tracer_.escape();
+    load_slice();
+  });
+  connect(&model_, &TracingModel::slice_changed, this, [this] {
+    if (!tracing()) load_slice();
+  });
+}
+
+double TracingTool::now() const {
+  return static_cast<double>(clock_.nsecsElapsed()) * 1e-9;
+}
+
+void TracingTool::set_settings(const science::TracerSettings& settings) {
+  tracer_.set_settings(settings);
+}
+
+void TracingTool::load_slice() {
+  if (model_.image() == nullptr) return;
+  slice_ = model_.slice();
+  const auto plane = images::slice_plane(model_.image()->volume.geometry, slice_);
+  tracer_.set_slice(slice_, plane.width, plane.height, nullptr);
+  asked_at_.clear();
+  ask_for_ground();
+  Q_EMIT draft_changed();
+}
+
+void TracingTool::costs_changed() {
+  if (model_.image() != nullptr) ask_for_ground();
+}
+
+/// Snapping waits for it; until then seeds stay where they are put.
+void TracingTool::ask_for_ground() {
+  ground_.reset();
+  const std::uint64_t serial = ++ground_asked_;
+  wires_.submit_newest(slice_, Lane::look,
+                       [=, this, alive = QPointer(this)](const auto& ground, auto&, auto&) {
+                         on_gui_thread_([=, this] {
+                           if (!alive || serial != ground_asked_) return;
+                           ground_ = ground;
+                           tracer_.costs_changed({ground, &ground->features});
+                           Q_EMIT ground_changed();
+                           after_event();
+                         });
+                       });
+}
+
+/// Whether the draft lies on another slice than the one that is shown; says so where it does.
+bool TracingTool::elsewhere() const {
+  return tracing() && model_.slice() != slice_;
+}
+
+void TracingTool::move(const Eigen::Vector2d& place) {
+  if (elsewhere()) return;
+  tracer_.pointer_moved(place, now());
+  after_event();
+}
+
+void TracingTool::press(const Eigen::Vector2d& place) {
+  if (elsewhere()) {
+    Q_EMIT said(tr("A contour is being traced on slice %1: finish it there (Enter), or drop it (Esc).")
+                    .arg(slice_.index + 1));
+    return;
+  }
+  tracer_.pressed(place, now());
+  after_event();
+}
+
+void TracingTool::release(const Eigen::Vector2d& place) {
+  if (elsewhere()) return;
+  tracer_.released(place, now());
+  after_event();
+}
+
+void TracingTool::double_click(const Eigen::Vector2d& place) {
+  if (elsewhere()) return;
+  tracer_.double_clicked(place, now());
+  after_event();
+}
+
+void TracingTool::hold_freehand(bool held) {
+  tracer_.hold_freehand(held);
+  after_event();
+}
+
+void TracingTool::hold_no_snap(bool held) {
+  tracer_.hold_no_snap(held);
+  after_event();
+}
+
+void TracingTool::undo_seed() {
+  tracer_.undo_seed();
+  after_event();
+}
+
+void TracingTool::escape() {
+  tracer_.escape();
+  after_event();
+}
+
+void TracingTool::restore() {
+  tracer_.restore();
+  after_event();
+}
+
+void TracingTool::close() {
+  tracer_.close();
+  after_event();
+}
+
+void TracingTool::finish_open() {
+  tracer_.finish_open();
+  after_event();
+}
+
+void TracingTool::after_event() {
+  take_finished();
+  if (tracing() != ticks_.isActive()) tracing() ? ticks_.start() : ticks_.stop();
+  if (!tracing() && model_.image() != nullptr && model_.slice() != slice_) load_slice();
+  if (seeds_ != tracer_.draft().seeds.size()) {
+    seeds_ = tracer_.draft().seeds.size();
+    Q_EMIT seeds_changed();
+  }
+  Q_EMIT draft_changed();
+}
+
+void TracingTool::ask(const science::WireRequest& request) {
+  if (!request.needed) asked_at_[request.serial] = now();
+  const auto work = [=, this, alive = QPointer(this), image = model_.image()](
+                        const auto&, science::WireSolver& wires, const jobs::Progress& progress) {
+    const auto give = [&](const contours::Polyline& points) {
+      on_gui_thread_([=, this] {
+        if (alive && image == model_.image()) take_wire(request.serial, points);
+      });
+    };
+    try {
+      give(wires.wire(request.from, request.to, progress).points);
+    } catch (const Error&) {
+      // A piece that nobody can find is straight, so that the contour can be ended; the person is told why.
+      if (request.needed) give({{request.from.x, request.from.y}, {request.to.x, request.to.y}});
+      throw;
+    }
+  };
+  if (request.needed) {
+    wires_.submit(slice_, Lane::tool, work);
+  } else {
+    wires_.submit_newest(slice_, Lane::tool, work);
+  }
+}
+
+void TracingTool::take_wire(std::uint64_t serial, const contours::Polyline& points) {
+  tracer_.wire_found(serial, points);
+  if (const auto asked = asked_at_.find(serial); asked != asked_at_.end()) {
+    Q_EMIT wire_timed((now() - asked->second) * 1e3);
+    asked_at_.erase(asked_at_.begin(), std::next(asked));  // older ones have been overtaken
+  }
+  after_event();
+}
+
+void TracingTool::take_finished() {
+  auto finished = tracer_.take_finished();
+  if (!finished) return;
+  finished->label = model_.current_label();
+  contours::ContourSet next = model_.contours();
+  const std::uint64_t id = next.add(std::move(*finished));
+  const QString text = tr("Trace %1").arg(QString::fromStdString(next.find(id)->name));
+  model_.change(text, std::move(next));
+  Q_EMIT traced(id);
+}
+
+}  // namespace isolume::labs::livewire

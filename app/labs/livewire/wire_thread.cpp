@@ -1,0 +1,126 @@
+#include "app/labs/livewire/wire_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace isolume::labs::livewire {
+
+namespace science = isolume::livewire;
+
+namespace {
+
+/// Grounds beyond this are let go of; a slice of 4096 x 4096 takes some 350 MiB.
+constexpr std::size_t kept_bytes = std::size_t{1} << 30;
+
+}  // namespace
+
+std::size_t Ground::bytes() const {
+  return sizeof(float) * (slice.values.size() + features.gradient.size() + features.gradient_x.size() +
+                          features.gradient_y.size() + features.laplacian.size()) +
+         sizeof(std::uint16_t) * (grid->node.size() + grid->arcs.size());
+}
+
+WireThread::WireThread(Fail fail)
+    : fail_(std::move(fail)), thread_([this](const std::stop_token& ended) { run(ended); }) {}
+
+WireThread::~WireThread() {
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.clear();
+    running_stop_.request_stop();
+  }
+  thread_.request_stop();
+  thread_.join();
+}
+
+void WireThread::open(WireProblem problem) {
+  const std::scoped_lock lock(mutex_);
+  waiting_.clear();
+  running_stop_.request_stop();
+  problem_ = std::make_shared<const WireProblem>(std::move(problem));
+}
+
+void WireThread::change(WireProblem problem) {
+  const std::scoped_lock lock(mutex_);
+  if (running_newest_only_) running_stop_.request_stop();
+  problem_ = std::make_shared<const WireProblem>(std::move(problem));
+}
+
+void WireThread::submit(images::SliceId slice, Lane lane, Work work) {
+  put({slice, lane, false, std::move(work)});
+}
+
+void WireThread::submit_newest(images::SliceId slice, Lane lane, Work work) {
+  put({slice, lane, true, std::move(work)});
+}
+
+void WireThread::put(Entry entry) {
+  {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(waiting_, [&](const Entry& each) { return each.newest_only && each.lane == entry.lane; });
+    waiting_.push_back(std::move(entry));
+  }
+  changed_.notify_one();
+}
+
+bool WireThread::busy() const {
+  const std::scoped_lock lock(mutex_);
+  return running_ || !waiting_.empty();
+}
+
+void WireThread::run(const std::stop_token& ended) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, ended, [this] { return !waiting_.empty(); })) {
+    const Entry entry = std::move(waiting_.front());
+    waiting_.pop_front();
+    const auto problem = problem_;
+    running_stop_ = {};
+    const jobs::Progress progress(running_stop_.get_token(), nullptr);
+    running_ = true;
+    running_newest_only_ = entry.newest_only;
+    lock.unlock();
+    if (problem) work_on(entry, problem, progress);
+    lock.lock();
+    running_ = running_newest_only_ = false;
+  }
+}
+
+void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WireProblem>& problem,
+                         const jobs::Progress& progress) {
+  try {
+    Kept& place = kept(entry.slice, problem, progress);
+    auto& solver = entry.lane == Lane::tool ? place.tool : place.edit;
+    if (!solver) solver.emplace(*problem->engine, place.ground->grid, problem->search);
+    entry.work(place.ground, *solver, progress);
+  } catch (const Cancelled&) {
+  } catch (const std::exception& error) {
+    fail_(error.what());
+  }
+}
+
+WireThread::Kept& WireThread::kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,
+                                   const jobs::Progress& progress) {
+  kept_.remove_if([&](const Kept& each) { return each.problem != problem; });
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& each) { return each.slice == slice; });
+  if (found != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, found);
+    return kept_.front();
+  }
+  auto ground = std::make_shared<Ground>();
+  ground->slice = images::extract_slice(problem->image->volume, slice);
+  ground->features = science::compute_features(ground->slice, problem->costs, progress);
+  ground->grid = std::make_shared<const science::CostGrid>(science::make_costs(
+      ground->slice, ground->features, problem->costs, problem->training.get(), progress));
+  std::size_t bytes = ground->bytes();
+  for (auto each = kept_.begin(); each != kept_.end();) {
+    bytes += each->ground->bytes();
+    each = bytes > kept_bytes ? kept_.erase(each) : std::next(each);
+  }
+  kept_.push_front({slice, problem, std::move(ground), std::nullopt, std::nullopt});
+  return kept_.front();
+}
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "core/images/document.h"
+#include "core/livewire/costs.h"
+#include "core/livewire/wire_solver.h"
+
+namespace isolume::labs::livewire {
+
+/// What wires on one slice are found with.
+struct Ground {
+  images::SliceImage slice;
+  isolume::livewire::Features features;
+  std::shared_ptr<const isolume::livewire::CostGrid> grid;
+
+  std::size_t bytes() const;
+};
+
+/// What grounds are made of, and how they are searched.
+struct WireProblem {
+  std::shared_ptr<const images::Document> image;
+  isolume::livewire::CostParameters costs;
+  std::shared_ptr<const isolume::livewire::Training> training;  ///< null: none
+  std::shared_ptr<const isolume::livewire::Engine> engine;
+  isolume::livewire::SearchOptions search = {};
+};
+
+/// Works that share a search: the tool's wires, changes of contours, and what only looks at the ground.
+enum class Lane { tool, edit, look };
+
+/// The thread that finds wires. It keeps the grounds of the slices that were used last, and for each the
+/// searches of the last seeds. Works are done in the order they are handed over. All functions may be called
+/// from any thread but its own.
+class WireThread {
+ public:
+  using GroundPointer = std::shared_ptr<const Ground>;
+  using Work =
+      std::function<void(const GroundPointer&, isolume::livewire::WireSolver&, const jobs::Progress&)>;
+  /// Called on the thread when a work throws anything but Cancelled.
+  using Fail = std::function<void(const std::string& message)>;
+
+  explicit WireThread(Fail fail);
+  /// Drops what waits and stops what runs.
+  ~WireThread();
+  WireThread(const WireThread&) = delete;
+  WireThread& operator=(const WireThread&) = delete;
+
+  /// Another image: everything that waits or runs is dropped.
+  void open(WireProblem problem);
+  /// Other costs or another engine for the same image: what waits is done with them.
+  void change(WireProblem problem);
+
+  /// A work that is surely done.
+  void submit(images::SliceId slice, Lane lane, Work work);
+  /// A work of which only the newest matters: it gives way to any later one of its lane that comes before it
+  /// has begun.
+  void submit_newest(images::SliceId slice, Lane lane, Work work);
+
+  /// Whether anything waits or runs.
+  bool busy() const;
+
+ private:
+  struct Entry {
+    images::SliceId slice;
+    Lane lane;
+    bool newest_only;
+    Work work;
+  };
+  /// A slice's ground, and a search for each lane that finds wires.
+  struct Kept {
+    images::SliceId slice;
+    std::shared_ptr<const WireProblem> problem;
+    GroundPointer ground;
+    std::optional<isolume::livewire::WireSolver> tool, edit;
+  };
+
+  void put(Entry entry);
+  void run(const std::stop_token& ended);
+  void work_on(const Entry& entry, const std::shared_ptr<const WireProblem>& problem,
+               const jobs::Progress& progress);
+  Kept& kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,
+             const jobs::Progress& progress);
+
+  Fail fail_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Entry> waiting_;
+  std::shared_ptr<const WireProblem> problem_;
+  std::stop_source running_stop_;
+  bool running_ = false, running_newest_only_ = false;
+  std::list<Kept> kept_;  ///< of the thread alone; used last first
+  std::jthread thread_;
+};
+
+}  // namespace isolume::labs::livewire

@@ -1,0 +1,264 @@
+#include "app/labs/livewire/workspace.h"
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/labs/livewire/open_image.h"
+#include "app/labs/livewire/views.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/command_registry.h"
+#include "core/base/error.h"
+#include "core/images/window.h"
+
+namespace isolume::labs::livewire {
+
+namespace science = isolume::livewire;
+
+namespace {
+
+const std::vector<std::string> groups{"Image", "Wire", "Layer", "Cost", "Weights", "Computation"};
+
+/// What there is before the devices are known.
+Workspace::Engines cpu_engines() {
+  auto engines = std::make_shared<dispatch::EngineRegistry<science::Engine>>();
+  engines->add(science::make_cpu_engine());
+  return engines;
+}
+
+}  // namespace
+
+Workspace::Workspace(workbench::LabContext& lab_context)
+    : context_(lab_context),
+      engines_(cpu_engines()),
+      cost_set_(science::cost_schema(), cost_values_),
+      tool_set_(tool_schema(), tool_values_),
+      all_parameters_({&tool_set_, &cost_set_}),
+      shown_parameters_(all_parameters_, groups, [this](auto& each) { narrow(each); }),
+      model_(lab_context.undo),
+      wires_([this](const std::string& message) {
+        later([this, message] { context_.show_warning(QString::fromStdString(message)); });
+      }),
+      tool_(model_, wires_, [this](auto action) { later(std::move(action)); }),
+      editor_(model_, wires_, [this](auto action) { later(std::move(action)); }),
+      saver_(model_, lab_context.jobs),
+      views_(new Views(model_, &lab_context.view)) {
+  connect(&views_->large(), &slices::SliceView::window_changed, this, &Workspace::set_window);
+  connect(&views_->large(), &slices::SliceView::view_changed, this, &Workspace::settings_changed);
+  connect(&editor_, &ContourEditor::failed, this,
+          [this](const QString& message) { context_.show_status(message); });
+  connect(&tool_, &TracingTool::said, this, [this](const QString& text) { context_.show_status(text); });
+  connect(&tool_, &TracingTool::wire_timed, this, [this](double milliseconds) {
+    context_.show_status(tr("Wire: %1 ms after the pointer, %2 mm with %n seed(s)", "",
+                            static_cast<int>(tool_.tracer().draft().seeds.size()))
+                             .arg(milliseconds, 0, 'f', 1)
+                             .arg(draft_length_mm(), 0, 'f', 1));
+  });
+  connect(&model_, &TracingModel::selection_changed, this, [this] { context_.availability_changed(); });
+  connect(&tool_, &TracingTool::draft_changed, this, [this] {
+    if (std::exchange(was_tracing_, tool_.tracing()) != tool_.tracing()) context_.availability_changed();
+  });
+  connect(&tool_, &TracingTool::traced, this, [this](std::uint64_t contour) {
+    model_.select(contour);
+    learn(contour);
+  });
+}
+
+Workspace::~Workspace() = default;
+
+Views& Workspace::views() {
+  return *views_;
+}
+
+void Workspace::later(std::function<void()> action) {
+  context_.on_gui_thread([alive = QPointer(this), action = std::move(action)] {
+    if (alive) action();
+  });
+}
+
+void Workspace::run(const std::string& name, const std::vector<std::string>& arguments) {
+  try {
+    context_.commands.run(name, arguments);
+  } catch (const Error& error) {
+    context_.show_status(QString::fromUtf8(error.what()));
+  }
+}
+
+// Opening.
+
+void Workspace::open(const std::filesystem::path& path, const std::string& series_uid) {
+  context_.jobs.submit(fmt::format("Open {}", path.filename().string()), "livewire.open",
+                       [this, path, series_uid](const jobs::Progress& progress) {
+                         auto opened = open_image(path, series_uid, progress);
+                         progress.check();
+                         later([this, path, opened = std::move(opened)] { take(opened, path); });
+                       });
+}
+
+void Workspace::take(const OpenedImage& opened, const std::filesystem::path& path) {
+  if (opened.image == nullptr) {
+    return ask_for_series(views_, opened.series, [this, path](const std::string& uid) { open(path, uid); });
+  }
+  saver_.save_now();
+  training_.reset();
+  first_window_ = images::first_window(*opened.image);
+  tool_values_.window_centre = first_window_.centre;
+  tool_values_.window_width = first_window_.width;
+  tool_values_.layer = LayerKind::none;
+  wires_.open(problem_of(opened.image));
+  model_.set_image(opened.image, opened.contours);
+  saver_.forget_changes();
+  context_.document_opened(path, QString::fromStdString(opened.image->title));
+  show_look();
+  std::string warnings;
+  for (const auto& warning : opened.warnings) warnings += (warnings.empty() ? "" : "\n") + warning;
+  context_.show_warning(QString::fromStdString(warnings));
+  const auto count = static_cast<int>(opened.contours.contours().size());
+  context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
+                                  : tr("%1: %n contour(s) as they were left", "", count)
+                                        .arg(QString::fromStdString(opened.image->title)));
+  views_->large().setFocus();
+}
+
+const images::Document& Workspace::image() const {
+  if (model_.image() == nullptr) throw Error("Open an image first.");
+  return *model_.image();
+}
+
+std::string Workspace::without_image() const {
+  return model_.image() == nullptr ? "Open an image first." : "";
+}
+
+const contours::Contour& Workspace::selected() const {
+  const auto* contour = model_.selected() ? model_.contours().find(*model_.selected()) : nullptr;
+  if (contour == nullptr) throw Error("Select a contour first.");
+  return *contour;
+}
+
+std::string Workspace::without_selection() const {
+  return model_.selected() ? "" : "Select a contour first.";
+}
+
+// Wires.
+
+WireProblem Workspace::problem_of(std::shared_ptr<const images::Document> image) const {
+  const science::Engine* engine = &engines_->find(tool_values_.engine);
+  science::SearchOptions search;
+  search.threads = tool_values_.threads;
+  return {.image = std::move(image),
+          .costs = cost_values_,
+          .training = training_,
+          .engine = std::shared_ptr<const science::Engine>(engines_, engine),
+          .search = search};
+}
+
+WireProblem Workspace::problem() const {
+  return problem_of(model_.image());
+}
+
+void Workspace::wires_changed() {
+  if (model_.image() == nullptr) return;
+  wires_.change(problem());
+  tool_.costs_changed();
+}
+
+/// What the accepted contour's edge looks like, for the next ones.
+void Workspace::learn(std::uint64_t contour) {
+  if (cost_values_.trained_weight == 0) return;
+  const contours::Contour* traced = model_.contours().find(contour);
+  std::vector<science::Pixel> path;
+  for (const auto& point : traced->outline())
+    path.push_back({static_cast<int>(std::lround(point.x())), static_cast<int>(std::lround(point.y()))});
+  wires_.submit(traced->slice, Lane::look,
+                [this, path, image = model_.image()](const WireThread::GroundPointer& ground,
+                                                     science::WireSolver&, const jobs::Progress&) {
+                  auto training = std::make_shared<science::Training>();
+                  training->learn(ground->slice, ground->features, path);
+                  later([this, training, image] {
+                    if (image != model_.image()) return;
+                    training_ = training;
+                    wires_changed();
+                  });
+                });
+}
+
+void Workspace::set_engines(Engines engines) {
+  engines_ = std::move(engines);
+  wires_changed();
+  if (parameters() != nullptr) context_.parameters_changed();
+}
+
+double Workspace::draft_length_mm() const {
+  const auto& draft = tool_.tracer().draft();
+  const auto plane = images::slice_plane(image().volume.geometry, draft.slice);
+  double length = 0;
+  const auto add = [&](const contours::Polyline& points) {
+    for (std::size_t i = 1; i < points.size(); ++i)
+      length += plane.spacing_mm.cwiseProduct(points[i] - points[i - 1]).norm();
+  };
+  for (const auto& piece : draft.pieces) add(piece.points);
+  add(draft.live);
+  return length;
+}
+
+// Parameters.
+
+parameters::ParameterSet* Workspace::parameters() {
+  return model_.image() == nullptr ? nullptr : &shown_parameters_;
+}
+
+void Workspace::narrow(parameters::Description& description) const {
+  if (description.key == "engine") {
+    description.kind = parameters::Kind::choice;
+    description.choices = {{"auto", "Best"}};
+    for (const auto& engine : engines_->engines())
+      description.choices.push_back({std::string(engine->name()), engine->description()});
+  } else if (description.key == "window-centre") {
+    const auto [centre, width, name] = first_window_;
+    description.unit = image().volume.unit;
+    description.default_value = centre;
+    description.usual = parameters::Range{centre - 2 * width, centre + 2 * width};
+  } else if (description.key == "window-width") {
+    description.unit = image().volume.unit;
+    description.default_value = first_window_.width;
+    description.usual = parameters::Range{first_window_.width / 100, first_window_.width * 10};
+  }
+}
+
+void Workspace::set_parameter(std::string_view key, const parameters::Value& value) {
+  if (parameters() == nullptr) throw Error("Open an image first.");
+  shown_parameters_.set(key, value);
+  if (cost_set_.has(key) || key == "engine" || key == "threads") {
+    wires_changed();
+  } else {
+    show_look();
+    settings_changed();
+  }
+}
+
+void Workspace::set_window(const images::Window& window) {
+  if (window.centre == tool_values_.window_centre && window.width == tool_values_.window_width) return;
+  tool_values_.window_centre = window.centre;
+  tool_values_.window_width = window.width;
+  if (parameters() != nullptr) context_.parameters_changed();
+}
+
+void Workspace::show_look() {
+  views_->set_window({tool_values_.window_centre, tool_values_.window_width, {}});
+  views_->set_interpolation(tool_values_.interpolation);
+  views_->set_crosshair_shown(tool_values_.crosshair);
+  views_->set_side_shown(tool_values_.side_views);
+  Q_EMIT look_changed();
+}
+
+void Workspace::settings_changed() {
+  const double scale = views_->large().screen_px_per_pixel();
+  if (scale > 0) tool_.set_settings(tracer_settings(tool_values_, scale));
+}
+
+double Workspace::snap_radius_px() const {
+  return tool_values_.snap ? tool_values_.snap_radius / views_->large().screen_px_per_pixel() : 0;
+}
+
+}  // namespace isolume::labs::livewire

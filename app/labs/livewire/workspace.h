@@ -1,0 +1,103 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/labs/livewire/auto_save.h"
+#include "app/labs/livewire/contour_editor.h"
+#include "app/labs/livewire/tool_parameters.h"
+#include "app/labs/livewire/tracing_model.h"
+#include "app/labs/livewire/tracing_tool.h"
+#include "app/labs/livewire/wire_thread.h"
+#include "app/workbench/lab.h"
+#include "core/dispatch/engine_registry.h"
+#include "core/parameters/narrowed.h"
+
+namespace isolume::labs::livewire {
+
+class Views;
+struct OpenedImage;
+
+/// What the lab's commands, views and panels work with.
+class Workspace : public QObject {
+  Q_OBJECT
+ public:
+  using Engines = std::shared_ptr<const dispatch::EngineRegistry<isolume::livewire::Engine>>;
+
+  explicit Workspace(workbench::LabContext& lab_context);
+  ~Workspace() override;
+
+  workbench::LabContext& context() { return context_; }
+  TracingModel& model() { return model_; }
+  const TracingModel& model() const { return model_; }
+  TracingTool& tool() { return tool_; }
+  ContourEditor& editor() { return editor_; }
+  /// The lab's page; made with the workspace, owned by the window.
+  Views& views();
+  const ToolParameters& tool_parameters() const { return tool_values_; }
+  /// What slices are searched with, for jobs.
+  WireProblem problem() const;
+  bool busy() const { return wires_.busy(); }
+
+  /// Starts opening as a job; several series are asked for.
+  void open(const std::filesystem::path& path, const std::string& series_uid = {});
+  /// Null while nothing is open.
+  parameters::ParameterSet* parameters();
+  void set_parameter(std::string_view key, const parameters::Value& value);
+  /// Without an undo entry: the window is no part of the work.
+  void set_window(const images::Window& window);
+  void set_engines(Engines engines);
+
+  /// Throw Error where there is none.
+  const images::Document& image() const;
+  const contours::Contour& selected() const;
+  /// Why commands cannot run now, or empty.
+  std::string without_image() const;
+  std::string without_selection() const;
+  /// In pixels of the slice that is shown.
+  double snap_radius_px() const;
+  /// Runs a command for the mouse or a key: an error becomes a line in the status bar.
+  void run(const std::string& name, const std::vector<std::string>& arguments = {});
+  /// Runs `action` on the GUI thread while the workspace is there; callable from jobs.
+  void later(std::function<void()> action);
+
+ Q_SIGNALS:
+  /// Parameters that change how things are drawn.
+  void look_changed();
+
+ private:
+  void take(const OpenedImage& opened, const std::filesystem::path& path);
+  WireProblem problem_of(std::shared_ptr<const images::Document> image) const;
+  void wires_changed();
+  void learn(std::uint64_t contour);
+  double draft_length_mm() const;
+  void settings_changed();
+  void show_look();
+  void narrow(parameters::Description& description) const;
+
+  workbench::LabContext& context_;
+  Engines engines_;
+  isolume::livewire::CostParameters cost_values_;
+  ToolParameters tool_values_;
+  parameters::StructParameters<isolume::livewire::CostParameters> cost_set_;
+  parameters::StructParameters<ToolParameters> tool_set_;
+  parameters::CombinedParameters all_parameters_;
+  parameters::NarrowedParameters shown_parameters_;
+  std::shared_ptr<const isolume::livewire::Training> training_;
+  bool was_tracing_ = false;
+  images::Window first_window_;  ///< of the image
+
+  TracingModel model_;
+  WireThread wires_;
+  TracingTool tool_;
+  ContourEditor editor_;
+  AutoSave saver_;
+  QPointer<Views> views_;
+};
+
+}  // namespace isolume::labs::livewire

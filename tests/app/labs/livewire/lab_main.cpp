@@ -1,0 +1,18 @@
+// Tests drive real windows, with settings and data of their own that are thrown away.
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include "app/scene/view_widget.h"
+#include "app/workbench/application.h"
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  const QTemporaryDir folder;
+  qputenv("XDG_DATA_HOME", folder.path().toUtf8());
+  QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder.path());
+  isolume::scene::ViewWidget::set_default_surface_format();
+  isolume::workbench::Application application(argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,226 @@
+// A phantom with a known boundary is traced with the mouse.
+#include <QUndoStack>
+
+#include "tests/app/labs/livewire/lab_fixture.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+TEST_F(LabTest, ABallIsTracedWithFourClicksAndEnter) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  const contours::Contour& contour = *set.contours().front();
+  EXPECT_TRUE(contour.closed);
+  EXPECT_EQ(contour.slice, (images::SliceId{2, 3}));
+  EXPECT_EQ(contour.seeds.size(), 4u);
+  EXPECT_GT(dice(contour), 0.97);
+  EXPECT_LT(worst_deviation(contour), 1.5);
+  const auto measures = contours::measure(contour, ball.geometry);
+  EXPECT_NEAR(*measures.area_mm2, std::numbers::pi * 16 * 16, 0.03 * std::numbers::pi * 16 * 16);
+}
+
+TEST_F(LabTest, AClickOnTheFirstSeedCloses) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const double degrees : {10.0, 130.0, 250.0, 10.0}) click(ball.at(3, degrees));
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_TRUE(set.contours().front()->closed);
+  EXPECT_EQ(set.contours().front()->seeds.size(), 3u);
+}
+
+TEST_F(LabTest, TheWireDoesNotDependOnTheWindow) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"contour.deselect", "contours.delete-all", "window.set 5000 10"}), "");
+  trace_ball();
+  const auto in_narrow_window = contours().contours().front()->outline();
+  ASSERT_EQ(run({"edit.undo", "edit.undo", "edit.undo"}), "");
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_EQ(set.contours().front()->outline(), in_narrow_window);
+}
+
+TEST_F(LabTest, BackspaceTakesBackASeedAndEscapeDropsTheDraftUntilItIsRestored) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const double degrees : {10.0, 100.0, 190.0, 230.0}) click(ball.at(3, degrees));
+  key(Qt::Key_Backspace);
+  click(ball.at(3, 280));
+  key(Qt::Key_Escape);
+  key(Qt::Key_Return);
+  EXPECT_TRUE(contours().contours().empty());
+  ASSERT_EQ(run({"livewire.restore", "livewire.close"}), "");
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_EQ(set.contours().front()->seeds.size(), 4u);
+  EXPECT_GT(dice(*set.contours().front()), 0.97);
+}
+
+TEST_F(LabTest, TracingIsUndoneAndRedone) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  const auto traced = contours().contours().front()->outline();
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_TRUE(contours().contours().empty());
+  ASSERT_EQ(run({"edit.redo"}), "");
+  EXPECT_EQ(contours().contours().front()->outline(), traced);
+}
+
+TEST_F(LabTest, AnOpenCurveEndsWithO) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const double degrees : {10.0, 60.0, 120.0}) click(ball.at(3, degrees));
+  key(Qt::Key_O);
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_FALSE(set.contours().front()->closed);
+  EXPECT_EQ(set.contours().front()->pieces.size(), 2u);
+}
+
+TEST_F(LabTest, ADraftStaysOnItsSliceWhileOthersAreLookedAt) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  click(ball.at(3, 10));
+  click(ball.at(3, 100));
+  ASSERT_EQ(run({"slice.next"}), "");
+  click(ball.at(4, 190));
+  EXPECT_NE(status().find("being traced on slice 4"), std::string::npos) << status();
+  ASSERT_EQ(run({"slice.previous"}), "");
+  click(ball.at(3, 190));
+  click(ball.at(3, 280));
+  key(Qt::Key_Return);
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_EQ(set.contours().front()->slice.index, 3);
+  EXPECT_EQ(set.contours().front()->seeds.size(), 4u);
+}
+
+TEST_F(LabTest, HoldingSPutsTheSeedWhereThePointerIs) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const Eigen::Vector2d beside(std::round(ball.at(3, 0).x()) + 2, 60);
+  QTest::keyPress(&view(), Qt::Key_S);
+  click(beside);
+  QTest::keyRelease(&view(), Qt::Key_S);
+  for (const double degrees : {90.0, 180.0, 270.0}) click(ball.at(3, degrees));
+  key(Qt::Key_Return);
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_LT((set.contours().front()->seeds[0] - beside).norm(), 1.01) << "a click is exact to one pixel";
+  EXPECT_GT((set.contours().front()->seeds[0] - Eigen::Vector2d(64, 60)).norm(), 33);
+}
+
+TEST_F(LabTest, ASeedIsDraggedAndOnlyItsNeighboursChange) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  const auto before = contours().contours().front();
+  const int entries = window->undo_stack().count();
+  const QPoint from = view().to_widget(before->seeds[1]).toPoint();
+  QTest::mousePress(&view(), Qt::LeftButton, {}, from);
+  for (int step = 1; step <= 6; ++step) {
+    QTest::mouseMove(&view(), from + QPoint(0, 4 * step));
+    QTest::qWait(10);
+  }
+  QTest::mouseRelease(&view(), Qt::LeftButton, {}, from + QPoint(0, 24));
+  settle();
+  const auto after = contours().contours().front();
+  EXPECT_GT(after->seeds[1].y(), before->seeds[1].y() + 2);
+  EXPECT_EQ(after->seeds[0], before->seeds[0]);
+  EXPECT_EQ(after->pieces[2].points, before->pieces[2].points);
+  EXPECT_EQ(after->pieces[3].points, before->pieces[3].points);
+  EXPECT_EQ(after->pieces[0].points.back(), after->seeds[1]);
+  EXPECT_EQ(window->undo_stack().count(), entries + 1) << "a drag is one undo entry";
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(contours().contours().front()->outline(), before->outline());
+}
+
+TEST_F(LabTest, AClickOnTheOutlineInsertsASeedAndTheCommandTakesItOut) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  const auto before = contours().contours().front();
+  const auto& piece = before->pieces[2].points;
+  click(piece[piece.size() / 2]);
+  EXPECT_EQ(contours().contours().front()->seeds.size(), 5u);
+  ASSERT_EQ(run({"contour.delete-seed 4"}), "");
+  EXPECT_EQ(contours().contours().front()->seeds, before->seeds);
+}
+
+TEST_F(LabTest, ACopyOnTheNextSliceIsSnappedToTheEdgeThere) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  QTest::keyClick(window.get(), Qt::Key_N);
+  settle();
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 2u);
+  const contours::Contour& copy = *set.contours()[1];
+  EXPECT_EQ(copy.slice.index, 4);
+  EXPECT_EQ(view().slice().index, 4);
+  EXPECT_GT(dice(copy), 0.95);
+}
+
+TEST_F(LabTest, WhatIsLockedIsNotChanged) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"contour.lock"}), "");
+  EXPECT_NE(run({"contour.move-seed 1 50 50"}).find("is locked"), std::string::npos);
+  EXPECT_NE(run({"contour.delete"}).find("is locked"), std::string::npos);
+  EXPECT_EQ(contours().contours().size(), 1u);
+}
+
+TEST_F(LabTest, ContoursComeBackWhenTheImageIsOpenedAgain) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  const auto outline = contours().contours().front()->outline();
+  window->close();
+  window.reset();
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_EQ(set.contours().front()->outline(), outline);
+}
+
+TEST_F(LabTest, ASecondAfterAChangeItIsInTheFileWithoutBeingAsked) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const QDir kept(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/livewire");
+  EXPECT_TRUE(kept.entryList({"*.json"}).isEmpty()) << "looking at an image keeps nothing";
+  trace_ball();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return kept.entryList({"*.json"}).size() == 1; }, patience_ms));
+  const auto path = kept.filePath(kept.entryList({"*.json"}).front()).toStdString();
+  EXPECT_EQ(contours::read_session(path).set.contours().size(), 1u);
+}
+
+TEST_F(LabTest, ADamagedKeptFileIsPutAsideAndSaidSo) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  window->close();
+  window.reset();
+  const QDir kept(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/livewire");
+  ASSERT_EQ(kept.entryList({"*.json"}).size(), 1);
+  QFile damaged(kept.filePath(kept.entryList({"*.json"}).front()));
+  ASSERT_TRUE(damaged.resize(100));
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  EXPECT_TRUE(contours().contours().empty());
+  EXPECT_EQ(kept.entryList({"*.damaged"}).size(), 1);
+  EXPECT_TRUE(window->findChild<QWidget*>("warning-banner")->isVisible());
+}
+
+TEST_F(LabTest, TheLabelMapHoldsWhatWasTraced) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"file.export " + file("map.nrrd"), "file.export " + file("points.csv"),
+                 "file.export " + file("slice.svg"), "file.export " + file("ball.measures.csv")}),
+            "");
+  const auto map = images::read_image(file("map.nrrd")).volume;
+  EXPECT_EQ(map.geometry.size, ball.geometry.size);
+  std::size_t count = 0;
+  for (int y = 0; y < 128; ++y) {
+    for (int x = 0; x < 128; ++x) count += map.value(x, y, 3) == 1;
+  }
+  EXPECT_NEAR(static_cast<double>(count), std::numbers::pi * 32 * 32, 0.05 * std::numbers::pi * 32 * 32);
+  for (const char* name : {"points.csv", "slice.svg", "ball.measures.csv"})
+    EXPECT_GT(std::filesystem::file_size(file(name)), 100u) << name;
+  EXPECT_NE(run({"file.export " + file("what.xyz")}).find(".nrrd"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace isolume::labs::livewire
