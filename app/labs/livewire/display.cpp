@@ -13,6 +13,7 @@
 #include "app/labs/livewire/layers.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
+#include "app/slices/threshold_player.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
@@ -20,23 +21,19 @@ namespace isolume::labs::livewire {
 
 namespace science = isolume::livewire;
 
-namespace {
-
-constexpr int front_interval_ms = 33;
-constexpr double front_steps = 90;  // three seconds
-
-}  // namespace
-
 Display::Display(Workspace& workspace) : QObject(&workspace), workspace_(workspace), layer_(this) {
   Views& views = workspace_.views();
-  views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint(painter, view); });
-  front_.setInterval(front_interval_ms);
-  connect(&front_, &QTimer::timeout, this, &Display::advance_front);
+  views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint_kept(painter, view); },
+                    slices::SliceView::Drawn::kept);
+  views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint_draft(painter, view); });
   const auto update = [&views] { views.update_overlays(); };
   connect(&workspace_.model(), &TracingModel::contours_changed, this, update);
   connect(&workspace_.model(), &TracingModel::selection_changed, this, update);
   connect(&workspace_.tool(), &TracingTool::draft_changed, this, [&views] { views.large().update(); });
-  connect(&layer_, &slices::HeatLayer::changed, this, [&views] { views.large().update(); });
+  connect(&layer_, &slices::HeatLayer::changed, this, [&views] { views.large().refresh(); });
+  connect(&views.player(), &slices::ThresholdPlayer::value_changed, this, [this](double value) {
+    layer_.set_shown_up_to(value < layer_.map().range.high ? value : std::numeric_limits<double>::infinity());
+  });
   connect(&workspace_, &Workspace::look_changed, this, &Display::follow_look);
   connect(&workspace_.tool(), &TracingTool::ground_changed, this, &Display::request_layer);
   connect(&workspace_.tool(), &TracingTool::seeds_changed, this, [this] {
@@ -44,14 +41,18 @@ Display::Display(Workspace& workspace) : QObject(&workspace), workspace_(workspa
   });
 }
 
-void Display::paint(QPainter& painter, const slices::SliceView& view) {
+void Display::paint_kept(QPainter& painter, const slices::SliceView& view) {
   const ToolParameters& look = workspace_.tool_parameters();
-  const ContourStyle style{.fill_opacity = look.fill_opacity, .line_px = look.wire_width};
-  if (&view == &workspace_.views().large()) layer_.paint(painter, view);
-  draw_contours(painter, view, workspace_.model().contours(), workspace_.model().selected(), style);
+  if (view.objectName() == workspace_.views().large().objectName()) layer_.paint(painter, view);
+  draw_contours(painter, view, workspace_.model().contours(), workspace_.model().selected(),
+                {.fill_opacity = look.fill_opacity, .line_px = look.wire_width});
+}
+
+void Display::paint_draft(QPainter& painter, const slices::SliceView& view) {
+  const ToolParameters& look = workspace_.tool_parameters();
   draw_draft(painter, view, workspace_.tool().tracer().draft(),
              tracer_settings(look, view.screen_px_per_pixel()),
-             QColor(QString::fromStdString(look.wire_colour)), style);
+             QColor(QString::fromStdString(look.wire_colour)), {.line_px = look.wire_width});
 }
 
 void Display::follow_look() {
@@ -60,12 +61,20 @@ void Display::follow_look() {
   workspace_.views().update_overlays();
 }
 
+void Display::show_map(const slices::HeatMap& map) {
+  layer_.set_map(map);
+  auto& player = workspace_.views().player();
+  player.set_range(0, map.range.high, map.unit);
+  player.setVisible(workspace_.tool_parameters().layer == LayerKind::distance);
+}
+
 /// Of the slice that is traced on, once its ground is there.
 void Display::request_layer() {
   const LayerKind kind = workspace_.tool_parameters().layer;
   const auto ground = workspace_.tool().ground();
   if (kind == LayerKind::none || ground == nullptr) {
     workspace_.context().jobs.cancel_channel("livewire.layer");
+    workspace_.views().player().hide();
     return layer_.clear();
   }
   if (kind == LayerKind::distance) return request_distances();
@@ -77,7 +86,7 @@ void Display::request_layer() {
                                                     ? gradient_map(slice, ground->features, unit)
                                                     : cost_map(slice, *ground->grid);
                                      progress.check();
-                                     workspace_.later([this, map = std::move(map)] { layer_.set_map(map); });
+                                     workspace_.later([this, map = std::move(map)] { show_map(map); });
                                    });
 }
 
@@ -95,7 +104,7 @@ void Display::request_distances() {
         search->settle_all(progress);
         auto map = distance_map(slice, *ground->grid, search->distances());
         progress.check();
-        workspace_.later([this, map = std::move(map)] { layer_.set_map(map); });
+        workspace_.later([this, map = std::move(map)] { show_map(map); });
       });
 }
 
@@ -103,16 +112,8 @@ void Display::play_front() {
   if (layer_.empty() || workspace_.tool_parameters().layer != LayerKind::distance) {
     throw Error("Show the distances first: parameter.set layer distance, and put a seed.");
   }
-  layer_.set_shown_up_to(0);
-  front_.start();
-}
-
-void Display::advance_front() {
-  const double high = layer_.map().range.high;
-  const double next = layer_.shown_up_to() + high / front_steps;
-  const bool ended = layer_.empty() || next >= high;
-  if (ended) front_.stop();
-  layer_.set_shown_up_to(ended ? std::numeric_limits<double>::infinity() : next);
+  workspace_.views().player().scrub(0);
+  workspace_.views().player().play();
 }
 
 void Display::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
@@ -125,7 +126,11 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
   view.set_slice(workspace_.model().slice());
   view.set_window(large.window());
   view.set_interpolation(large.interpolation());
-  view.add_overlay([this](QPainter& painter, const slices::SliceView& shown) { paint(painter, shown); });
+  view.setObjectName(large.objectName());
+  view.add_overlay([this](QPainter& painter, const slices::SliceView& shown) { paint_kept(painter, shown); },
+                   slices::SliceView::Drawn::kept);
+  view.add_overlay(
+      [this](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown); });
   QImage picture(width, height, QImage::Format_RGB32);
   picture.fill(Qt::black);
   static_cast<QWidget&>(view).render(&picture);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QObject>
-#include <QTimer>
 #include <filesystem>
 
 #include "app/slices/heat_layer.h"
@@ -26,15 +25,15 @@ class Display : public QObject {
   const slices::HeatLayer& layer() const { return layer_; }
 
  private:
-  void paint(QPainter& painter, const slices::SliceView& view);
+  void paint_kept(QPainter& painter, const slices::SliceView& view);
+  void paint_draft(QPainter& painter, const slices::SliceView& view);
   void follow_look();
   void request_layer();
   void request_distances();
-  void advance_front();
+  void show_map(const slices::HeatMap& map);
 
   Workspace& workspace_;
   slices::HeatLayer layer_;
-  QTimer front_;
 };
 
 }  // namespace isolume::labs::livewire

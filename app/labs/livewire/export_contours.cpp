@@ -8,10 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "app/labs/livewire/label_surface.h"
 #include "app/labs/livewire/workspace.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "core/dicom/rtstruct.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -35,6 +37,10 @@ void write_label_map(const Work& work, const std::filesystem::path& path, const 
                        path);
 }
 
+void write_surfaces(const Work& work, const std::filesystem::path& path, const jobs::Progress& progress) {
+  export_surfaces(surfaces_of(work.set, work.image->volume.geometry, progress), path);
+}
+
 void write_json(const Work& work, const std::filesystem::path& path, const jobs::Progress&) {
   contours::write_session(work.session(), path);
 }
@@ -55,6 +61,13 @@ const std::vector<Format>& formats() {
       {".csv", [](const Work& work, const std::filesystem::path& path,
                   const jobs::Progress&) { contours::write_points_csv(work.session(), path); }},
       {".json", write_json},
+      {".stl", write_surfaces},
+      {".ply", write_surfaces},
+      {".vtp", write_surfaces},
+      {".dcm",
+       [](const Work& work, const std::filesystem::path& path, const jobs::Progress& progress) {
+         dicom::write_rtstruct(work.set, *work.image, path, progress);
+       }},
       {".svg", [](const Work& work, const std::filesystem::path& path,
                   const jobs::Progress&) { contours::write_svg(work.session(), work.slice, path); }},
   };
@@ -66,7 +79,7 @@ const std::vector<Format>& formats() {
 QString export_filter() {
   return QObject::tr(
       "Label map (*.nrrd *.nii *.nii.gz *.mha);;Points (*.csv);;Measures (*.measures.csv);;Contours "
-      "(*.json);;Outlines of the slice (*.svg)");
+      "(*.json);;Outlines of the slice (*.svg);;RT structure set (*.dcm);;Surfaces (*.stl *.ply *.vtp)");
 }
 
 void export_file(Workspace& workspace, const std::filesystem::path& path) {

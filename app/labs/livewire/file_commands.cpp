@@ -1,10 +1,16 @@
 // contours.*, image.* and layer.*
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
 #include "core/base/error.h"
+#include "core/contours/label_map.h"
+#include "core/dicom/rtstruct.h"
+#include "core/images/dicom_header.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -39,6 +45,71 @@ void open(Workspace& workspace, const std::filesystem::path& path) {
       });
 }
 
+void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
+  if (!workspace.image().dicom) throw Error("The image is no DICOM: there is nothing to anonymise.");
+  std::vector<std::filesystem::path> files;
+  for (const auto& slice : workspace.image().dicom->slices) {
+    if (std::find(files.begin(), files.end(), slice.file) == files.end()) files.push_back(slice.file);
+  }
+  workspace.context().jobs.submit(
+      "Write anonymised copies", {}, [&workspace, files, folder](const jobs::Progress& progress) {
+        std::string warnings;
+        for (const auto& each : images::write_anonymised(files, folder, progress))
+          warnings += (warnings.empty() ? "" : "\n") + each;
+        if (warnings.empty()) return;
+        workspace.later(
+            [&workspace, warnings] { workspace.context().show_warning(QString::fromStdString(warnings)); });
+      });
+}
+
+/// What a file holds of contours: a structure set, saved contours, or a label map of the same grid.
+dicom::ReadStructures read_contours(const std::filesystem::path& path, const images::Document& image,
+                                    const jobs::Progress& progress) {
+  if (dicom::kind_of(path) == dicom::DicomKind::rtstruct) return dicom::read_rtstruct(path, image, progress);
+  if (path.extension() == ".json") {
+    auto session = contours::read_session(path);
+    check_fits(session, image, path);
+    return {.set = std::move(session.set), .warnings = {}};
+  }
+  const auto map = images::read_image(path, {}, progress.part(0, 0.3)).volume;
+  if (map.geometry.size != image.volume.geometry.size) {
+    throw InputError(path, 0, "the label map's grid is not the image's", "Open its image first.");
+  }
+  return {.set = contours::contours_of(map, 2, progress.part(0.3, 1)), .warnings = {}};
+}
+
+/// The labels and contours of `more` after those of `set`, under values that are free.
+contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet& more) {
+  std::map<int, int> values;
+  for (contours::Label label : more.labels()) {
+    const int before = label.value;
+    if (set.label(before) != nullptr) label.value = set.unused_label_value();
+    values[before] = label.value;
+    set.put_label(std::move(label));
+  }
+  for (const auto& each : more.contours()) {
+    contours::Contour contour = *each;
+    contour.label = values.at(contour.label);
+    set.add(std::move(contour));
+  }
+  return set;
+}
+
+void import(Workspace& workspace, const std::filesystem::path& path) {
+  workspace.context().jobs.submit(
+      "Read " + path.filename().string(), "livewire.import",
+      [&workspace, path, image = workspace.model().image()](const jobs::Progress& progress) {
+        auto read = read_contours(path, *image, progress);
+        workspace.later([&workspace, image, read = std::move(read)] {
+          if (image != workspace.model().image()) return;
+          workspace.model().change(QObject::tr("Import"), joined(workspace.model().contours(), read.set));
+          std::string warnings;
+          for (const auto& each : read.warnings) warnings += (warnings.empty() ? "" : "\n") + each;
+          workspace.context().show_warning(QString::fromStdString(warnings));
+        });
+      });
+}
+
 }  // namespace
 
 void add_file_commands(Workspace& workspace) {
@@ -52,12 +123,20 @@ void add_file_commands(Workspace& workspace) {
       [&](Arguments arguments) { save(workspace, arguments[0]); });
   add("contours.open", "Open contours", "Opens contours that were saved, in the place of the present ones.",
       "PATH", [&](Arguments arguments) { open(workspace, arguments[0]); });
+  add("contours.import", "Import contours",
+      "Adds the contours of an RT structure set, of a label map, or of a "
+      "saved file.",
+      "PATH", [&](Arguments arguments) { import(workspace, arguments[0]); });
   add("contours.delete-all", "Delete all contours", "Deletes every contour; labels stay.", "",
       [&](Arguments) {
         contours::ContourSet next = workspace.model().contours();
         for (const auto& each : workspace.model().contours().contours()) next.remove(each->id);
         workspace.model().change(QObject::tr("Delete all contours"), std::move(next));
       });
+  add("image.anonymise", "Write anonymised copy",
+      "Writes the DICOM files without what says who the patient is; "
+      "names burnt into the pixels stay.",
+      "FOLDER", [&](Arguments arguments) { anonymise(workspace, arguments[0]); });
   commands.add({.name = "image.open-series",
                 .title = "Open series",
                 .help = "Opens one of several series of a folder, by its UID.",

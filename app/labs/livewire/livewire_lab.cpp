@@ -9,9 +9,10 @@
 #include "app/labs/livewire/display.h"
 #include "app/labs/livewire/export_contours.h"
 #include "app/labs/livewire/mouse_control.h"
+#include "app/labs/livewire/space_view.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
-#include "app/workbench/file_filter.h"
+#include "app/workbench/command_registry.h"
 #include "gpu/machine.h"
 
 namespace isolume::labs::livewire {
@@ -20,13 +21,21 @@ namespace {
 class LivewireLab final : public workbench::Lab {
  public:
   explicit LivewireLab(workbench::LabContext& context)
-      : workspace_(context), display_(workspace_), mouse_(workspace_) {
+      : workspace_(context), display_(workspace_), space_(workspace_), mouse_(workspace_) {
     add_slice_commands(workspace_);
     add_trace_commands(workspace_);
     add_contour_commands(workspace_);
     add_label_commands(workspace_);
+    add_suggestion_commands(workspace_);
 
     add_file_commands(workspace_);
+    context.commands.add({.name = "layer.play",
+                          .title = "Play the front",
+                          .help = "Lets the distances from the last seed grow: how the wire is found.",
+                          .arguments = "",
+                          .shortcut = "",
+                          .run = [this](Arguments) { display_.play_front(); },
+                          .unavailable = [this] { return workspace_.without_image(); }});
   }
 
   QWidget* page() override { return &workspace_.views(); }
@@ -43,6 +52,7 @@ class LivewireLab final : public workbench::Lab {
   bool busy() const override { return workspace_.busy(); }
   QString export_filter() const override { return livewire::export_filter(); }
   void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
+  void theme_changed(bool dark) override { space_.set_dark(dark); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {
     workspace_.context().jobs.submit(
         "Prepare the engines", "livewire.engines", [this, devices](const jobs::Progress&) {
@@ -55,6 +65,7 @@ class LivewireLab final : public workbench::Lab {
  private:
   Workspace workspace_;
   Display display_;
+  SpaceView space_;
   MouseControl mouse_;
 };
 

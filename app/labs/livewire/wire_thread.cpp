@@ -22,6 +22,16 @@ std::size_t Ground::bytes() const {
          sizeof(std::uint16_t) * (grid->node.size() + grid->arcs.size());
 }
 
+std::shared_ptr<const Ground> make_ground(const WireProblem& problem, images::SliceId slice,
+                                          const jobs::Progress& progress) {
+  auto ground = std::make_shared<Ground>();
+  ground->slice = images::extract_slice(problem.image->volume, slice);
+  ground->features = science::compute_features(ground->slice, problem.costs, progress);
+  ground->grid = std::make_shared<const science::CostGrid>(
+      science::make_costs(ground->slice, ground->features, problem.costs, problem.training.get(), progress));
+  return ground;
+}
+
 WireThread::WireThread(Fail fail)
     : fail_(std::move(fail)), thread_([this](const std::stop_token& ended) { run(ended); }) {}
 
@@ -109,11 +119,7 @@ WireThread::Kept& WireThread::kept(images::SliceId slice, const std::shared_ptr<
     kept_.splice(kept_.begin(), kept_, found);
     return kept_.front();
   }
-  auto ground = std::make_shared<Ground>();
-  ground->slice = images::extract_slice(problem->image->volume, slice);
-  ground->features = science::compute_features(ground->slice, problem->costs, progress);
-  ground->grid = std::make_shared<const science::CostGrid>(science::make_costs(
-      ground->slice, ground->features, problem->costs, problem->training.get(), progress));
+  auto ground = make_ground(*problem, slice, progress);
   std::size_t bytes = ground->bytes();
   for (auto each = kept_.begin(); each != kept_.end();) {
     bytes += each->ground->bytes();

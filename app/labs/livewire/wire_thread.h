@@ -36,6 +36,10 @@ struct WireProblem {
   isolume::livewire::SearchOptions search = {};
 };
 
+/// Throws Cancelled, and Error where the slice lies outside the image.
+std::shared_ptr<const Ground> make_ground(const WireProblem& problem, images::SliceId slice,
+                                          const jobs::Progress& progress);
+
 /// Works that share a search: the tool's wires, changes of contours, and what only looks at the ground.
 enum class Lane { tool, edit, look };
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include "app/labs/livewire/contour_scene.h"
+
+namespace isolume::labs::livewire {
+
+class Workspace;
+
+/// The 3D view's account of the model: contours at once, surfaces by a job when the hand rests.
+class SpaceView : public QObject {
+  Q_OBJECT
+ public:
+  explicit SpaceView(Workspace& workspace);
+  void set_dark(bool dark);
+
+ private:
+  void follow_image();
+  void follow_slice();
+  void make_surfaces();
+
+  Workspace& workspace_;
+  ContourScene scene_;
+  QTimer surface_rest_, slice_rest_;
+};
+
+}  // namespace isolume::labs::livewire

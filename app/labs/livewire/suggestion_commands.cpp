@@ -1,0 +1,121 @@
+// contour.interpolate and suggestion.*: contours between contoured slices, to be accepted or rejected.
+#include <algorithm>
+
+#include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/suggestions.h"
+#include "app/labs/livewire/workspace.h"
+#include "app/workbench/command_registry.h"
+#include "core/base/error.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+using contours::Contour;
+
+bool any(const TracingModel& model) {
+  const auto& all = model.contours().contours();
+  return std::any_of(all.begin(), all.end(), [](const auto& each) { return each->suggestion; });
+}
+
+/// The next one from the present slice on, and round again; selects it and goes there.
+void go_to_next(TracingModel& model) {
+  const Contour* next = nullptr;
+  const auto distance = [&](const Contour& contour) {
+    const int away = contour.slice.index - model.slice().index;
+    return away >= 0 ? away : away + (1 << 20);
+  };
+  for (const auto& each : model.contours().contours()) {
+    if (!each->suggestion || each->slice.axis != model.slice().axis || model.selected() == each->id) continue;
+    if (next == nullptr || distance(*each) < distance(*next)) next = each.get();
+  }
+  if (next == nullptr) return;
+  const std::uint64_t id = next->id;
+  model.set_slice(next->slice);
+  model.select(id);
+}
+
+const Contour& selected_suggestion(const Workspace& workspace) {
+  const Contour& contour = workspace.selected();
+  if (!contour.suggestion)
+    throw Error("The selected contour is no suggestion. Go to one with suggestion.next.");
+  return contour;
+}
+
+void accept(Workspace& workspace) {
+  Contour contour = selected_suggestion(workspace);
+  contour.suggestion = false;
+  contours::ContourSet next = workspace.model().contours();
+  next.replace(std::move(contour));
+  workspace.model().change(QObject::tr("Accept suggestion"), std::move(next));
+  go_to_next(workspace.model());
+}
+
+void reject(Workspace& workspace) {
+  contours::ContourSet next = workspace.model().contours();
+  next.remove(selected_suggestion(workspace).id);
+  workspace.model().change(QObject::tr("Reject suggestion"), std::move(next));
+  go_to_next(workspace.model());
+}
+
+void accept_all(Workspace& workspace) {
+  contours::ContourSet next = workspace.model().contours();
+  for (const auto& each : workspace.model().contours().contours()) {
+    if (!each->suggestion) continue;
+    Contour contour = *each;
+    contour.suggestion = false;
+    next.replace(std::move(contour));
+  }
+  workspace.model().change(QObject::tr("Accept all suggestions"), std::move(next));
+}
+
+/// Of the current label along the shown slice's axis; earlier suggestions of it give way.
+void interpolate(Workspace& workspace) {
+  const int label = workspace.model().current_label();
+  contours::ContourSet set = workspace.model().contours();
+  for (const auto& each : workspace.model().contours().contours()) {
+    if (each->suggestion && each->label == label) set.remove(each->id);
+  }
+  workspace.context().jobs.submit(
+      "Interpolate", "livewire.interpolate",
+      [&workspace, set = std::move(set), label, axis = workspace.model().slice().axis,
+       problem = workspace.problem(), radius = workspace.snap_radius_px()](const jobs::Progress& progress) {
+        const auto found = suggest(set, label, axis, problem, radius, progress);
+        workspace.later([&workspace, set, found, image = problem.image] {
+          if (image != workspace.model().image()) return;
+          contours::ContourSet next = set;
+          for (const auto& each : found) next.add(each);
+          workspace.model().change(QObject::tr("Interpolate"), std::move(next));
+          go_to_next(workspace.model());
+        });
+      });
+}
+
+}  // namespace
+
+void add_suggestion_commands(Workspace& workspace) {
+  auto& commands = workspace.context().commands;
+  const auto none = [&workspace] { return any(workspace.model()) ? "" : "There are no suggestions."; };
+  const auto add = [&](const char* name, const char* title, const char* help, const char* shortcut,
+                       std::function<void(Arguments)> run, std::function<std::string()> unavailable) {
+    commands.add({name, title, help, "", shortcut, std::move(run), std::move(unavailable)});
+  };
+  add(
+      "contour.interpolate", "Interpolate between slices",
+      "Suggests contours of the current label for the "
+      "slices between contoured ones, snapped to their edges.",
+      "Ctrl+I", [&](Arguments) { interpolate(workspace); }, [&] { return workspace.without_image(); });
+  add(
+      "suggestion.next", "Next suggestion", "Goes to the next suggested contour.", "",
+      [&](Arguments) { go_to_next(workspace.model()); }, none);
+  add(
+      "suggestion.accept", "Accept suggestion", "Keeps the selected suggestion and goes to the next one.",
+      "Y", [&](Arguments) { accept(workspace); }, none);
+  add(
+      "suggestion.reject", "Reject suggestion", "Removes the selected suggestion and goes to the next one.",
+      "X", [&](Arguments) { reject(workspace); }, none);
+  add(
+      "suggestion.accept-all", "Accept all suggestions", "Keeps all suggested contours.", "",
+      [&](Arguments) { accept_all(workspace); }, none);
+}
+
+}  // namespace isolume::labs::livewire
