@@ -58,8 +58,9 @@ void measure_pixels(Region& region, int width) {
   for (std::size_t at = 0; at < region.pixels.size(); ++at) {
     if (region.pixels[at] == 0) continue;
     ++region.count;
-    sum += Eigen::Vector2d(static_cast<double>(at % static_cast<std::size_t>(width)),
-                           static_cast<double>(at / static_cast<std::size_t>(width)));
+    const std::size_t column = at % static_cast<std::size_t>(width),
+                      row = at / static_cast<std::size_t>(width);
+    sum += Eigen::Vector2d(static_cast<double>(column), static_cast<double>(row));
   }
   if (region.count > 0) region.centroid_px = sum / static_cast<double>(region.count);
 }
@@ -221,6 +222,7 @@ std::vector<Body> bodies_of(const std::array<std::vector<Region>, 2>& ends) {
     }
   }
   std::vector<Body> result;
+  result.reserve(bodies.size());
   for (auto& [name, body] : bodies) result.push_back(std::move(body));
   return result;
 }

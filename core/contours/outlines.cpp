@@ -15,7 +15,8 @@ namespace {
 Eigen::Vector2d crossing(const FieldValues& values, std::size_t width, std::size_t side) {
   const std::size_t pixel = side / 2, other = side % 2 == 0 ? pixel + 1 : pixel + width;
   const double a = values[pixel], b = values[other], t = a / (a - b);
-  const Eigen::Vector2d place(static_cast<double>(pixel % width), static_cast<double>(pixel / width));
+  const std::size_t column = pixel % width, row = pixel / width;
+  const Eigen::Vector2d place(static_cast<double>(column), static_cast<double>(row));
   return place + (side % 2 == 0 ? Eigen::Vector2d(t, 0) : Eigen::Vector2d(0, t));
 }
 

@@ -58,6 +58,7 @@ class SquareFiller {
     const double half = (length - 1) / 2.0;
     const Eigen::Vector2d centre = spacing_mm_.cwiseProduct(Eigen::Vector2d(left + half, top + half));
     std::vector<double> distances;
+    distances.reserve(candidates.size());
     for (const auto& side : candidates) distances.push_back(std::sqrt(side.squared_distance(centre)));
     const double most = std::ranges::min(distances) + 2 * half * spacing_mm_.norm() * (1 + 1e-9);
     std::vector<Side> sides;
