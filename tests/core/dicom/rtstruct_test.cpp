@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/contours/label_map.h"
+#include "core/contours/measures.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/is_valid.h"
 #include "tests/core/dicom/made_document.h"
@@ -206,18 +207,24 @@ TEST(Rtstruct, LongOutlinesAreWhole) {  // their text is longer than the 64 KiB 
   expect_same(read_rtstruct(folder.path() / "x.dcm", image).set, set);
 }
 
-/// What the phantom's formula says, drawn on the phantom's files.
+/// The first object of a phantom, as its formula says.
+ContourSet drawn(const nlohmann::json& truth) {
+  ContourSet set;
+  set.put_label({.value = 1, .name = truth["objects"][0]["name"]});
+  for (const auto& slice : truth["objects"][0]["slices"]) {
+    contours::Polyline outline;
+    for (const auto& point : slice["boundary_px"]) outline.emplace_back(point[0], point[1]);
+    set.add(closed(outline, {2, slice["index"]}));
+  }
+  return set;
+}
+
 TEST(Rtstruct, PhantomsComeBackFromTheirSeries) {
   ISOLUME_NEEDS_PHANTOMS();
   for (const std::string name : {"ct-vessel", "ct-abdomen-oblique"}) {
     const auto truth = phantoms::description(name);
     const auto image = images::read_image(phantoms::folder() / (name + "-clean"));
-    ContourSet set;
-    for (const auto& slice : truth["objects"][0]["slices"]) {
-      contours::Polyline outline;
-      for (const auto& point : slice["boundary_px"]) outline.emplace_back(point[0], point[1]);
-      set.add(closed(outline, {2, slice["index"]}));
-    }
+    const auto set = drawn(truth);
     const TemporaryFolder folder;
     write_rtstruct(set, image, folder.path() / "x.dcm");
     const auto read = read_rtstruct(folder.path() / "x.dcm", image);
@@ -232,6 +239,27 @@ TEST(Rtstruct, PhantomsComeBackFromTheirSeries) {
       }
     }
   }
+}
+
+/// With a hole, so that its keyhole is read by another program, too.
+TEST(Rtstruct, PlastimatchMakesTheSameMaskOfIt) {
+  ISOLUME_NEEDS_PHANTOMS();
+  if (!has_program("plastimatch")) GTEST_SKIP() << "plastimatch is not installed";
+  const auto series = phantoms::folder() / "ct-abdomen-clean";
+  const auto image = images::read_image(series);
+  auto set = drawn(phantoms::description("ct-abdomen"));
+  set.add(closed(circle({62.3, 90.6}, 8, 50), {2, 8}, 1, contours::Combination::subtract));
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "x.dcm", masks = folder.path() / "masks";
+  write_rtstruct(set, image, file);
+  ASSERT_TRUE(run_program({"plastimatch", "convert", "--input", file.string(), "--referenced-ct",
+                           series.string(), "--output-prefix", masks.string(), "--prefix-format", "nrrd"}));
+  const auto theirs = images::read_image(masks / "liver.nrrd").volume;
+  const auto ours = contours::label_map(set, image.volume.geometry);
+  const double dice = contours::compare(ours, 1, theirs, 1).dice;
+  RecordProperty("dice", std::to_string(dice));
+  EXPECT_GT(dice, 0.98);
+  EXPECT_LT(theirs.value(62, 91, 8), 0.5);  // in the hole
 }
 
 }  // namespace
