@@ -28,8 +28,9 @@ class DeltaSearch final : public Search {
     const std::uint64_t farthest =
         (static_cast<std::uint64_t>(area.width) + static_cast<std::uint64_t>(area.height)) *
         grid->greatest_arc;
-    if (delta == 0) delta = std::max(1u, grid->greatest_arc / 2);
-    delta = static_cast<std::uint32_t>(std::min<std::uint64_t>(delta, farthest));
+    // Half as many phases as with half of this, and hardly more pixels that are settled twice.
+    const std::uint64_t wanted = delta > 0 ? delta : 2 * std::uint64_t{grid->greatest_arc};
+    delta = static_cast<std::uint32_t>(std::min(wanted, farthest));
     BucketFront front(grid, area, delta, delta);
     step_buckets_ = std::max(1u, delta >> front.width_bits);
     // High enough that few rows are at a band's border, low enough that everybody is near the front.
