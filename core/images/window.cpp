@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace isolume::images {
 namespace {
 
@@ -61,15 +59,6 @@ const std::vector<Window>& ct_windows() {
   static const std::vector<Window> windows{
       {-600, 1500, "lung"}, {400, 1800, "bone"}, {40, 80, "brain"}, {40, 400, "soft tissue"}};
   return windows;
-}
-
-std::vector<Window> window_presets(const Document& document) {
-  std::vector<Window> presets = document.windows;
-  for (std::size_t i = 0; i < presets.size(); ++i) {
-    if (presets[i].name.empty()) presets[i].name = i == 0 ? "file" : fmt::format("file {}", i + 1);
-  }
-  if (document.volume.unit == "HU") presets.insert(presets.end(), ct_windows().begin(), ct_windows().end());
-  return presets;
 }
 
 Window window_over(const ValueRange& range, std::string name) {

@@ -10,10 +10,6 @@ namespace isolume::images {
 /// What radiologists use for CT, in HU: lung -600/1500, bone 400/1800, brain 40/80, soft tissue 40/400.
 const std::vector<Window>& ct_windows();
 
-/// The file's own windows ("file", "file 2" where they have no name), then those for CT where the unit is HU.
-/// Full range and percentiles take time: window_over(value_range()) and percentile_window() in jobs.
-std::vector<Window> window_presets(const Document& document);
-
 /// From black at `low` to white at `high`; never narrower than what keeps its width a positive number.
 Window window_over(const ValueRange& range, std::string name = {});
 

@@ -55,10 +55,28 @@ void set_window(Workspace& workspace, double centre, double width) {
   workspace.context().undo.endMacro();
 }
 
+/// From all voxels, by a job: "full" from the least to the greatest value, "auto" leaves out 1 % at both
+/// ends.
+void measured_window(Workspace& workspace, bool full) {
+  workspace.context().jobs.submit(
+      "Window", "livewire.window",
+      [&workspace, full, volume = workspace.image().volume](const jobs::Progress& progress) {
+        const auto window = full ? images::window_over(images::value_range(volume))
+                                 : images::percentile_window(volume, 0.01, 0.99, progress);
+        progress.check();
+        workspace.later([&workspace, window, storage = volume.storage] {
+          const bool still_open =
+              workspace.model().image() != nullptr && workspace.image().volume.storage == storage;
+          if (still_open) set_window(workspace, window.centre, window.width);
+        });
+      });
+}
+
 void preset(Workspace& workspace, const std::string& name) {
+  if (name == "full" || name == "auto") return measured_window(workspace, name == "full");
   std::vector<images::Window> known = workspace.image().windows;
   known.insert(known.end(), images::ct_windows().begin(), images::ct_windows().end());
-  std::string names = "image";
+  std::string names = "image, full, auto";
   if (name == "image") {
     const auto first = images::first_window(workspace.image());
     return set_window(workspace, first.centre, first.width);
@@ -99,7 +117,9 @@ void add_slice_commands(Workspace& workspace) {
     if (factor <= 0) throw Error("Expected a factor above 0.");
     workspace.views().large().zoom_by(factor);
   });
-  add("window.preset", "Window preset", "Grey levels for lung, bone, brain, soft tissue, or the image's own.",
+  add("window.preset", "Window preset",
+      "Grey levels for lung, bone, brain or soft-tissue, the image's own, full range or auto (1st to 99th "
+      "percentile).",
       "NAME", "", [&](Arguments arguments) { preset(workspace, arguments[0]); });
   add("window.set", "Set window", "Centre and width of the grey levels, in the image's unit.", "CENTRE WIDTH",
       "", [&](Arguments arguments) {

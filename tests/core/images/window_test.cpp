@@ -86,16 +86,6 @@ TEST(Window, TheFilesOwnComesFirst) {
   EXPECT_NEAR(high_of(made), 300, 10);
   document.windows = {{50, 350, ""}, {-600, 1600, "LUNG"}};
   EXPECT_EQ(first_window(document).width, 350);
-
-  EXPECT_EQ(window_presets(document).size(), 2U);  // no CT
-  document.volume.unit = "HU";
-  const auto presets = window_presets(document);
-  ASSERT_EQ(presets.size(), 6U);
-  EXPECT_EQ(presets[0].name, "file");
-  EXPECT_EQ(presets[1].name, "LUNG");
-  EXPECT_EQ(presets[4].name, "brain");
-  EXPECT_EQ(presets[4].centre, 40);
-  EXPECT_EQ(presets[4].width, 80);
 }
 
 }  // namespace

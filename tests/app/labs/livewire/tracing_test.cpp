@@ -1,5 +1,6 @@
 // A phantom with a known boundary is traced with the mouse.
 #include <QUndoStack>
+#include <algorithm>
 
 #include "tests/app/labs/livewire/lab_fixture.h"
 
@@ -220,6 +221,24 @@ TEST_F(LabTest, TheLabelMapHoldsWhatWasTraced) {
   for (const char* name : {"points.csv", "slice.svg", "ball.measures.csv"})
     EXPECT_GT(std::filesystem::file_size(file(name)), 100u) << name;
   EXPECT_NE(run({"file.export " + file("what.xyz")}).find(".nrrd"), std::string::npos);
+}
+
+TEST_F(LabTest, WindowsAreMeasuredFromAllVoxels) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto& volume = view().document()->volume;
+  const auto* stored = volume.pixels<std::int16_t>();
+  std::vector<std::int16_t> values(stored, stored + volume.geometry.voxel_count());
+  std::ranges::sort(values);
+  const auto expect_from_to = [&](double low, double high) {
+    EXPECT_NEAR(view().window().centre, (low + high) / 2, 0.5);
+    EXPECT_NEAR(view().window().width, high - low, 1);
+  };
+  ASSERT_EQ(run({"window.preset full"}), "");
+  expect_from_to(values.front(), values.back());
+  ASSERT_EQ(run({"window.preset auto"}), "");
+  const auto last = static_cast<double>(values.size() - 1);
+  expect_from_to(values[static_cast<std::size_t>(std::lround(0.01 * last))],
+                 values[static_cast<std::size_t>(std::lround(0.99 * last))]);
 }
 
 }  // namespace
