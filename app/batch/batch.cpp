@@ -53,6 +53,7 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
   add_compute(*program, context);
   add_render(*program, context);
   add_convert(*program, context);
+  add_livewire(*program, context);
   add_bench(*program, context);
   add_devices(*program, context);
   add_manual(*program, context);

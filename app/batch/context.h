@@ -25,6 +25,7 @@ void add_describe(CLI::App& program, Context& context);
 void add_compute(CLI::App& program, Context& context);
 void add_render(CLI::App& program, Context& context);
 void add_convert(CLI::App& program, Context& context);
+void add_livewire(CLI::App& program, Context& context);
 void add_bench(CLI::App& program, Context& context);
 void add_devices(CLI::App& program, Context& context);
 /// Hidden: prints the manual's reference page, so that it cannot say anything else than the program does.

@@ -9,10 +9,27 @@
 
 namespace isolume::contours {
 
+Polyline line_of(const Piece& piece) {
+  if (piece.kind != PieceKind::wire || piece.points.size() < 3) return piece.points;
+  const auto last = static_cast<std::ptrdiff_t>(piece.points.size()) - 1;
+  const auto at = [&](std::ptrdiff_t i) { return piece.points[static_cast<std::size_t>(i)]; };
+  const auto beyond_ends = [&](std::ptrdiff_t i) -> Eigen::Vector2d {  // mirrored at the ends, which stay
+    if (i < 0) return 2 * at(0) - at(-i);
+    if (i > last) return 2 * at(last) - at(2 * last - i);
+    return at(i);
+  };
+  Polyline line = piece.points;
+  for (std::ptrdiff_t i = 1; i < last; ++i) {
+    line[static_cast<std::size_t>(i)] =
+        (beyond_ends(i - 2) + 4 * at(i - 1) + 6 * at(i) + 4 * at(i + 1) + beyond_ends(i + 2)) / 16;
+  }
+  return line;
+}
+
 Polyline Contour::outline() const {
   Polyline all;
   for (const auto& piece : pieces) {
-    for (const auto& point : piece.points) {
+    for (const auto& point : line_of(piece)) {
       if (all.empty() || all.back() != point) all.push_back(point);
     }
   }

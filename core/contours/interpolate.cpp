@@ -246,7 +246,7 @@ Contour suggestion_of(Outline outline, images::SliceId slice) {
   contour.pieces.clear();
   for (std::size_t s = 0; s < seeds.size(); ++s) {
     const std::size_t end = s + 1 < seeds.size() ? seeds[s + 1] : seeds.front() + points.size();
-    Piece piece{PieceKind::wire, {}};
+    Piece piece{PieceKind::freehand, {}};
     for (std::size_t i = seeds[s]; i <= end; ++i) piece.points.push_back(points[i % points.size()]);
     contour.seeds.push_back(points[seeds[s]]);
     contour.pieces.push_back(std::move(piece));

@@ -42,7 +42,7 @@ std::vector<PlacedPoint> points_of(const Contour& contour) {
     if (points.empty() || points.back().place != place) points.push_back({piece, place});
   };
   for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
-    for (const auto& place : contour.pieces[i].points) add(i, place);
+    for (const auto& place : line_of(contour.pieces[i])) add(i, place);
   }
   if (contour.pieces.empty()) {
     for (const auto& place : contour.seeds) add(0, place);

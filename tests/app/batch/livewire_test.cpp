@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text_file.h"
+#include "tests/app/batch/program.h"
+
+namespace isolume {
+namespace {
+
+using nlohmann::json;
+using test::run_batch;
+using test::Scratch;
+
+/// A NRRD file, written with nothing of the program's own: a bright square from 10 to 29 on a stack of three
+/// slices, 40 x 30 pixels of 0.5 x 2 mm.
+std::string write_square(const Scratch& scratch) {
+  const std::string path = scratch.file("square.nrrd");
+  std::ofstream file(path, std::ios::binary);
+  file << "NRRD0004\ntype: int16\ndimension: 3\nsizes: 40 30 3\nspace: left-posterior-superior\n"
+          "space directions: (0.5,0,0) (0,2,0) (0,0,3)\nspace origin: (0,0,0)\nendian: little\nencoding: "
+          "raw\n\n";
+  for (int k = 0; k < 3; ++k) {
+    for (int y = 0; y < 30; ++y) {
+      for (int x = 0; x < 40; ++x) {
+        const bool inside = x >= 10 && x < 30 && y >= 10 && y < 20;
+        const std::int16_t value = inside ? 1000 : -200;
+        file.put(static_cast<char>(value & 0xff)).put(static_cast<char>((value >> 8) & 0xff));
+      }
+    }
+  }
+  return path;
+}
+
+const std::string corners = "10,10;29,10;29,19;10,19";
+
+void expect_complaint(const test::Result& result, int code, const std::string& part) {
+  EXPECT_EQ(result.code, code);
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
+json traced(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "livewire");
+  arguments.push_back("--json");
+  const auto result = run_batch(arguments);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return result.code == 0 ? json::parse(result.out) : json();
+}
+
+TEST(Livewire, MeasuresTheSquare) {
+  const Scratch scratch;
+  const json facts = traced({write_square(scratch), "--slice", "1", "--seeds", corners, "--close"});
+  // The wire runs along the square's outermost pixels or those just outside: both are as near to the edge.
+  EXPECT_GE(facts["length_mm"], 0.98 * 2 * (19 * 0.5 + 9 * 2));
+  EXPECT_LE(facts["length_mm"], 2 * (21 * 0.5 + 11 * 2));
+  EXPECT_GE(facts["area_mm2"], 19 * 0.5 * 9 * 2);
+  EXPECT_LE(facts["area_mm2"], 21 * 0.5 * 11 * 2);
+  const double count = facts["intensity"]["count"], square = 20 * 10;
+  EXPECT_GE(count, square);
+  EXPECT_LE(count, 22 * 12);
+  EXPECT_NEAR(facts["intensity"]["mean"], (1000 * square - 200 * (count - square)) / count, 1e-9);
+  EXPECT_EQ(facts["seeds_px"].size(), 4);
+  EXPECT_EQ(facts["slice"], 1);
+  EXPECT_EQ(facts["axis"], 2);
+  EXPECT_EQ(facts["engine"], "cpu");
+  EXPECT_GT(facts["path_cost"], 0);
+}
+
+TEST(Livewire, AllEnginesFindTheSamePath) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  const auto of = [&](const std::string& engine) {
+    const std::string path = scratch.file(engine + ".csv");
+    traced({image, "--seeds", corners, "--close", "--engine", engine, "-o", path});
+    return read_text_file(path);
+  };
+  EXPECT_EQ(of("cpu"), of("cpu-delta"));
+}
+
+TEST(Livewire, FourNeighboursStepAlongTheAxes) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  const std::vector<std::string> open{image, "--seeds", "2,2;9,6"};
+  const auto points = [&](const std::string& flag, const std::string& value) {
+    auto arguments = open;
+    arguments.insert(arguments.end(), {flag, value});
+    return traced(arguments)["points"].get<int>();
+  };
+  EXPECT_EQ(points("--neighbours", "4"), 1 + 7 + 4);
+  EXPECT_EQ(points("--cost", "thesis"), 1 + 7 + 4);
+  EXPECT_LT(points("--neighbours", "8"), 1 + 7 + 4);
+}
+
+TEST(Livewire, WeightsInOneFlagAreTheSame) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  const auto cost = [&](const std::vector<std::string>& flags) {
+    std::vector<std::string> arguments{image, "--seeds", corners, "--close"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return traced(arguments)["path_cost"].get<double>();
+  };
+  EXPECT_EQ(cost({"--weights", "gradient=0.9,zero-crossing=0.1,direction=0"}),
+            cost({"--gradient-weight", "0.9", "--zero-crossing-weight", "0.1", "--direction-weight", "0"}));
+  EXPECT_NE(cost({"--weights", "gradient=0.9,zero-crossing=0.1,direction=0"}), cost({}));
+}
+
+TEST(Livewire, SeedsSnapToTheEdge) {
+  const Scratch scratch;
+  const json facts =
+      traced({write_square(scratch), "--seeds", "6,15;20,6;33,15;20,23", "--snap", "5", "--close"});
+  EXPECT_EQ(facts["seeds_px"].size(), 4);
+  for (const auto& seed : facts["seeds_px"]) {
+    const double x = seed[0], y = seed[1];
+    EXPECT_TRUE(std::abs(x - 9.5) <= 1 || std::abs(x - 29.5) <= 1 || std::abs(y - 9.5) <= 1 ||
+                std::abs(y - 19.5) <= 1)
+        << seed;
+  }
+}
+
+TEST(Livewire, SlicesAcrossOtherAxes) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  const json coronal = traced({image, "--axis", "coronal", "--slice", "15", "--seeds", "3,0;30,2"});
+  EXPECT_EQ(coronal["axis"], 1);
+  EXPECT_EQ(coronal["slice"], 15);
+  EXPECT_EQ(traced({image, "--axis", "0", "--seeds", "3,0;20,2"})["slice"], 20);
+}
+
+TEST(Livewire, WritesEverythingThatIsAskedFor) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  const auto result =
+      run_batch({"livewire", image, "--seeds", corners, "--close", "--label", "Liver", "-o",
+                 scratch.file("c.csv"), "-o", scratch.file("c.json"), "-o", scratch.file("c.svg"), "-o",
+                 scratch.file("m.nrrd"), "--output", scratch.file("m.nii.gz")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  auto files = scratch.files();
+  std::ranges::sort(files);
+  EXPECT_EQ(files,
+            (std::vector<std::string>{"c.csv", "c.json", "c.svg", "m.nii.gz", "m.nrrd", "square.nrrd"}));
+  const std::string table = read_text_file(scratch.file("c.csv"));
+  const json facts = traced({image, "--seeds", corners, "--close"});
+  EXPECT_EQ(std::ranges::count(table, '\n'), 1 + facts["points"].get<int>());
+  EXPECT_EQ(json::parse(read_text_file(scratch.file("c.json")))["labels"][0]["name"], "Liver");
+  EXPECT_NE(read_text_file(scratch.file("c.svg")).find("<path"), std::string::npos);
+  // The mask's own body: 200 bytes of 1 on the middle slice.
+  const std::string mask = read_text_file(scratch.file("m.nrrd"));
+  EXPECT_NE(mask.find("sizes: 40 30 3"), std::string::npos);
+}
+
+TEST(Livewire, SaysWhatIsWrong) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  const auto run = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"livewire", image});
+    flags.insert(flags.end(), {"-o", scratch.file("c.csv")});
+    return run_batch(flags);
+  };
+  expect_complaint(run({"--seeds", "10,10"}), 1, "needs 2 seeds");
+  expect_complaint(run({"--seeds", "10,10;10,10"}), 1, "there is 1");
+  expect_complaint(run({"--seeds", "10,10;20,10", "--close"}), 1, "needs 3 seeds");
+  expect_complaint(run({"--seeds", "10,10;40,10"}), 1, "40,10 lies outside the slice of 40 x 30 pixels");
+  expect_complaint(run({"--seeds", "10,10;nan,3"}), 1, "\"nan\" is no number");
+  expect_complaint(run({"--seeds", "10,10;1e999,3"}), 1, "is no number");
+  expect_complaint(run({"--seeds", "10;20"}), 1, "expected \"x,y;x,y;...\"");
+  expect_complaint(run({"--seeds", ""}), 1, "--seeds");
+  expect_complaint(run({"--seeds", corners, "--slice", "3"}), 1, "slices 0 to 2");
+  expect_complaint(run({"--seeds", corners, "--axis", "up"}), 2, "--axis");
+  expect_complaint(run({"--seeds", corners, "--sigma", "0"}), 2, "0.3 to 10 px");
+  expect_complaint(run({"--seeds", corners, "--weights", "gradients=1"}), 2,
+                   "Names: gradient, zero-crossing");
+  expect_complaint(run({"--seeds", corners, "--engine", "abacus"}), 1, "abacus");
+  expect_complaint(run({"--seeds", corners, "-o", scratch.file("c.docx")}), 1, "ends in .csv, .json");
+  expect_complaint(run({"--seeds", corners, "-o", scratch.file("m.nrrd")}), 1, "Add --close");
+  expect_complaint(run({}), 2, "--seeds");
+  expect_complaint(run_batch({"livewire", scratch.file("none.nrrd"), "--seeds", corners}), 1, "none.nrrd");
+  EXPECT_EQ(scratch.files(), (std::vector<std::string>{"square.nrrd"})) << "nothing may be left of a failure";
+}
+
+}  // namespace
+}  // namespace isolume

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/base/text_file.h"
+#include "core/contours/label_map.h"
+#include "core/contours/measures.h"
+#include "core/images/document.h"
+#include "core/livewire/polyline.h"
+#include "core/livewire/trace.h"
+#include "tests/phantoms/phantoms.h"
+
+namespace isolume::livewire {
+namespace {
+
+using contours::Contour;
+using contours::Polyline;
+using Eigen::Vector2d;
+using nlohmann::json;
+
+/// What the description says about the phantom's first object on one slice.
+struct Truth {
+  Polyline boundary_px;
+  std::vector<Eigen::Vector3d> boundary_mm;
+  std::vector<Vector2d> seeds_px;
+  double area_mm2 = 0, perimeter_mm = 0;
+};
+Truth truth_of(const json& phantom, int slice) {
+  for (const auto& each : phantom["objects"][0]["slices"]) {
+    if (each["index"] != slice) continue;
+    Truth truth;
+    truth.area_mm2 = each["area_mm2"];
+    truth.perimeter_mm = each["perimeter_mm"];
+    for (const auto& point : each["boundary_px"]) truth.boundary_px.emplace_back(point[0], point[1]);
+    for (const auto& point : each["boundary_mm"])
+      truth.boundary_mm.emplace_back(point[0], point[1], point[2]);
+    for (const auto& seed : each["seeds_px"]) truth.seeds_px.emplace_back(seed[0], seed[1]);
+    return truth;
+  }
+  throw std::runtime_error("no such slice");
+}
+
+Trace traced(const images::Volume& volume, images::SliceId slice, std::vector<Vector2d> seeds,
+             double snap_radius_px = 0) {
+  return trace(images::extract_slice(volume, slice), {slice, std::move(seeds), true, snap_radius_px, {}},
+               *make_cpu_engine());
+}
+
+double greatest_distance(const Polyline& from, Polyline to) {
+  to.push_back(to.front());
+  double greatest = 0;
+  for (const auto& point : from) greatest = std::max(greatest, nearest_point(to, point).distance_px);
+  return greatest;
+}
+
+double dice(const Contour& contour, const Polyline& boundary, int width, int height) {
+  const auto ours = contours::rasterise(contour, width, height);
+  const auto true_ones =
+      contours::rasterise(contours::contour_from_outline(boundary, contour.slice, true, 1), width, height);
+  double both = 0, sum = 0;
+  for (std::size_t i = 0; i < ours.values.size(); ++i) {
+    both += ours.values[i] != 0 && true_ones.values[i] != 0;
+    sum += (ours.values[i] != 0) + (true_ones.values[i] != 0);
+  }
+  return 2 * both / sum;
+}
+
+void expect_accurate(const images::Volume& volume, images::SliceId slice, const Truth& truth,
+                     const Contour& contour) {
+  const auto plane = images::slice_plane(volume.geometry, slice);
+  EXPECT_LE(contour.seeds.size(), 6);
+  const double outwards = greatest_distance(contour.outline(), truth.boundary_px);
+  const double inwards = greatest_distance(truth.boundary_px, contour.outline());
+  const double alike = dice(contour, truth.boundary_px, plane.width, plane.height);
+  const auto measures = contours::measure(contour, volume);
+  fmt::print("from {:.2f} px, to {:.2f} px, Dice {:.4f}, area {:+.2f} %, length {:+.2f} %\n", outwards,
+             inwards, alike, 100 * (*measures.area_mm2 / truth.area_mm2 - 1),
+             100 * (measures.length_mm / truth.perimeter_mm - 1));
+  EXPECT_LE(outwards, 1);
+  EXPECT_LE(inwards, 1);
+  EXPECT_GT(alike, 0.97);
+  EXPECT_NEAR(*measures.area_mm2 / truth.area_mm2, 1, 0.01);
+  EXPECT_NEAR(measures.length_mm / truth.perimeter_mm, 1, 0.015);
+}
+
+class Picture : public testing::TestWithParam<const char*> {};
+
+TEST_P(Picture, IsTracedWithinAPixel) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const json phantom = phantoms::description(GetParam());
+  const Truth truth = truth_of(phantom, 0);
+  for (const char* noise : {"clean", "snr20", "snr10"}) {
+    SCOPED_TRACE(noise);
+    auto volume =
+        images::read_image(phantoms::folder() / fmt::format("{}-{}-16bit.png", GetParam(), noise)).volume;
+    const auto& spacing = phantom["spacing_mm"];
+    volume.geometry.spacing_mm << spacing[0], spacing[1], spacing[2];
+    fmt::print("{} {} {} seeds: ", GetParam(), noise, truth.seeds_px.size());
+    expect_accurate(volume, {2, 0}, truth, traced(volume, {2, 0}, truth.seeds_px).contour);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Phantoms, Picture, testing::Values("disc", "ellipse", "star", "vessels", "abdomen"),
+                         [](const auto& name) { return std::string(name.param); });
+
+class Series : public testing::TestWithParam<const char*> {};
+
+TEST_P(Series, IsTracedWithinAPixelOnItsSlices) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const json phantom = phantoms::description(GetParam());
+  const auto document = images::read_image(phantoms::folder() / fmt::format("{}-snr10", GetParam()));
+  const int count = document.volume.geometry.size[2];
+  for (const int k : {count / 3, count / 2, 2 * count / 3}) {
+    const Truth truth = truth_of(phantom, k);
+    const images::SliceId slice{2, k};
+    const Contour contour = traced(document.volume, slice, truth.seeds_px).contour;
+    fmt::print("{} slice {} {} seeds: ", GetParam(), k, truth.seeds_px.size());
+    expect_accurate(document.volume, slice, truth, contour);
+    // In the patient's coordinates, as far from the true boundary as a pixel is wide.
+    const auto plane = images::slice_plane(document.volume.geometry, slice);
+    for (const auto& point : contour.outline()) {
+      const auto distance = [&](const Eigen::Vector3d& place) {
+        return (place - plane.position_mm(point)).norm();
+      };
+      const auto nearest = std::ranges::min(truth.boundary_mm, {}, distance);
+      EXPECT_LE(distance(nearest), 1.1 * plane.spacing_mm.maxCoeff());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Phantoms, Series,
+                         testing::Values("ct-abdomen", "ct-abdomen-oblique", "ct-vessel", "mr-ellipsoid"),
+                         [](const auto& name) {
+                           std::string text = name.param;
+                           std::ranges::replace(text, '-', '_');
+                           return text;
+                         });
+
+/// Replaces the value of a DS element of explicit little-endian DICOM by one that is not longer.
+std::string with_value(std::string file, const std::string& tag, std::string value) {
+  const auto at = file.find(tag + "DS");
+  if (at == std::string::npos) throw std::runtime_error("the element is not there");
+  const auto length = static_cast<std::size_t>(static_cast<unsigned char>(file[at + 6]));
+  if (value.size() > length) throw std::runtime_error("the value is too long");
+  value.resize(length, ' ');
+  return file.replace(at + 8, length, value);
+}
+
+TEST(Invariance, TheWindowAndTheRescaleChangeNothingOfThePath) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const json phantom = phantoms::description("ct-abdomen");
+  const auto original = phantoms::folder() / "ct-abdomen-snr10" / phantom["slices"][8].get<std::string>();
+  const std::string bytes = read_text_file(original);
+  const std::string window_centre{"\x28\x00\x50\x10", 4}, window_width{"\x28\x00\x51\x10", 4},
+      intercept{"\x28\x00\x52\x10", 4}, slope{"\x28\x00\x53\x10", 4};
+  const auto outline = [&](const std::string& content) {
+    const auto path = std::filesystem::path(testing::TempDir()) / "isolume_livewire_invariance.dcm";
+    std::ofstream(path, std::ios::binary) << content;
+    const auto document = images::read_image(path);
+    std::filesystem::remove(path);
+    const auto found = traced(document.volume, {2, 0}, truth_of(phantom, 8).seeds_px).contour.outline();
+    return std::pair(found, document);
+  };
+  const auto [path, document] = outline(bytes);
+  ASSERT_GT(path.size(), 100);
+  const auto [windowed, with_window] =
+      outline(with_value(with_value(bytes, window_centre, "7"), window_width, "3"));
+  EXPECT_EQ(windowed, path);
+  EXPECT_NE(with_window.windows.at(0).centre, document.windows.at(0).centre);
+  const auto [rescaled, with_rescale] = outline(with_value(with_value(bytes, intercept, "9"), slope, "4"));
+  EXPECT_EQ(rescaled, path);
+  EXPECT_EQ(with_rescale.volume.value(90, 90, 0), (document.volume.value(90, 90, 0) + 1024) * 4 + 9);
+}
+
+TEST(Invariance, TurningThePatientTurnsThePlacesOnly) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const json phantom = phantoms::description("ct-vessel");
+  auto volume = images::read_image(phantoms::folder() / "ct-vessel-snr10").volume;
+  const Truth truth = truth_of(phantom, 7);
+  const Contour straight = traced(volume, {2, 7}, truth.seeds_px).contour;
+  const auto before = contours::measure(straight, volume);
+  const Eigen::Matrix3d turn =
+      (Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, -1).normalized())).toRotationMatrix();
+  volume.geometry.direction = turn * volume.geometry.direction;
+  volume.geometry.origin_mm = turn * volume.geometry.origin_mm;
+  const Contour turned = traced(volume, {2, 7}, truth.seeds_px).contour;
+  EXPECT_EQ(turned.outline(), straight.outline());
+  const auto after = contours::measure(turned, volume);
+  EXPECT_NEAR(after.length_mm, before.length_mm, 1e-9);
+  EXPECT_NEAR(*after.area_mm2, *before.area_mm2, 1e-9);
+  EXPECT_LT((after.centroid_mm - turn * before.centroid_mm).norm(), 1e-9);
+}
+
+}  // namespace
+}  // namespace isolume::livewire
