@@ -24,7 +24,11 @@ void finish(CostGrid& grid) {
     throw Error(
         fmt::format("{} costs do not make a grid of {} x {}.", values.size(), grid.width, grid.height));
   }
-  const auto [least, greatest] = std::ranges::minmax(values);
+  std::uint16_t least = values.front(), greatest = least;
+  for (const std::uint16_t value : values) {  // std::ranges::minmax compares in pairs, one after the other
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+  }
   if (least == 0) throw Error("A cost of 0 is not allowed: the shortest path would not be unique.");
   grid.least_arc = least;
   grid.greatest_arc = greatest;

@@ -27,8 +27,9 @@ constexpr int right_of(int direction) {
 /// In units of the grid; what is not a number is as dear as can be.
 std::uint16_t whole_cost(float cost) {
   const float bounded = cost >= 0 && cost <= 1 ? cost : (cost < 0 ? 0.0F : 1.0F);
-  return static_cast<std::uint16_t>(
-      std::max(1L, std::lround(bounded * static_cast<float>(greatest_node_cost))));
+  // Not std::lround, which is a call for each arc.
+  const auto rounded = static_cast<std::int32_t>(bounded * static_cast<float>(greatest_node_cost) + 0.5F);
+  return static_cast<std::uint16_t>(std::max(1, rounded));
 }
 
 /// An image with a border of two pixels, so that what lies beside an arc need not be looked for.
