@@ -25,24 +25,31 @@ struct Options {
   int runs = 7;
   int moves = 400;
   int threads = 0;
-  std::uint32_t delta = 0;
+  std::vector<std::uint32_t> deltas{0};
   bool all = false;
   bool json = false;
 };
 
-/// One engine with one of its kernels.
+/// One engine with one of its kernels and one of the widths that were asked for.
 struct Contender {
   const livewire::Engine* engine;
   std::string kernel;
+  std::uint32_t delta;
 };
 /// Emulated GPUs only where they are named: their times mean nothing.
 std::vector<Contender> contenders(const dispatch::EngineRegistry<livewire::Engine>& engines,
-                                  const std::string& wanted) {
+                                  const std::string& wanted, const std::vector<std::uint32_t>& deltas) {
   std::vector<Contender> all;
   const auto add = [&](const livewire::Engine& engine) {
-    const auto kernels = engine.kernels();
-    if (kernels.empty()) all.push_back({&engine, "auto"});
-    for (const auto& kernel : kernels) all.push_back({&engine, kernel});
+    auto kernels = engine.kernels();
+    if (kernels.empty()) kernels.emplace_back("auto");
+    for (const auto& kernel : kernels) {
+      if (engine.resumes()) {
+        all.push_back({&engine, kernel, 0});  // has no such width
+        continue;
+      }
+      for (const auto delta : deltas) all.push_back({&engine, kernel, delta});
+    }
   };
   if (wanted != "all") {
     add(engines.find(wanted));
@@ -85,6 +92,7 @@ nlohmann::ordered_json row_of(const Contender& contender, const Options& options
   return {{"measure", what},
           {"engine", contender.engine->name()},
           {"kernel", contender.kernel},
+          {"delta", contender.delta},
           {"device", contender.engine->description(options.threads)},
           {"width", grid.grid->width},
           {"height", grid.grid->height},
@@ -105,11 +113,14 @@ class Bench {
         livewire::SearchOptions search;
         search.threads = options_.threads;
         search.kernel = contender.kernel;
-        search.delta = options_.delta;
+        search.delta = contender.delta;
+        dispatch::Report report;
+        search.report = &report;
         const auto time =
             livewire::time_all(*contender.engine, grid.grid, seed, search, options_.runs, progress_);
         auto row = row_of(contender, options_, grid, "map");
         row["seed"] = name;
+        row["how"] = report.how;
         row["median_ms"] = time.median_ms;
         row["least_ms"] = time.least_ms;
         row["mpixel_per_second"] = static_cast<double>(grid.grid->pixel_count()) / time.median_ms / 1e3;
@@ -142,13 +153,14 @@ class Bench {
 };
 
 void print_for_people(std::ostream& out, const nlohmann::ordered_json& rows) {
-  out << fmt::format("{:<10} {:<10} {:>11} {:>3} {:<8} {:<7} {:>10} {:>10} {:>9}\n", "engine", "kernel",
-                     "pixels", "nb", "costs", "seed", "median ms", "least ms", "Mpixel/s");
+  out << fmt::format("{:<10} {:<14} {:>8} {:>11} {:>3} {:<8} {:<7} {:>10} {:>10} {:>9}\n", "engine", "kernel",
+                     "delta", "pixels", "nb", "costs", "seed", "median ms", "least ms", "Mpixel/s");
   for (const auto& row : rows) {
     if (row["measure"] != "map") continue;
-    out << fmt::format("{:<10} {:<10} {:>5}x{:<5} {:>3} {:<8} {:<7} {:>10.2f} {:>10.2f} {:>9.1f}\n",
+    out << fmt::format("{:<10} {:<14} {:>8} {:>5}x{:<5} {:>3} {:<8} {:<7} {:>10.2f} {:>10.2f} {:>9.1f}\n",
                        row["engine"].get<std::string>(), row["kernel"].get<std::string>(),
-                       row["width"].get<int>(), row["height"].get<int>(), row["neighbours"].get<int>(),
+                       row["delta"] == 0 ? "own" : row["delta"].dump(), row["width"].get<int>(),
+                       row["height"].get<int>(), row["neighbours"].get<int>(),
                        row["costs"].get<std::string>(), row["seed"].get<std::string>(),
                        row["median_ms"].get<double>(), row["least_ms"].get<double>(),
                        row["mpixel_per_second"].get<double>());
@@ -178,7 +190,7 @@ void bench(Context& context, const Options& options) {
   if (options.image.empty()) patterns.push_back("rings");
   const int largest = options.sizes.empty() ? 4096 : *std::ranges::max_element(options.sizes);
 
-  Bench timing(options, contenders(engines, options.engine), context.progress);
+  Bench timing(options, contenders(engines, options.engine, options.deltas), context.progress);
   for (const auto neighbours : neighbour_choices) {
     Grid image;
     if (!options.image.empty())
@@ -214,9 +226,10 @@ void add_bench_livewire(CLI::App& bench_command, Context& context) {
   lab->add_option("--moves", options->moves, "Moves of the pointer [400]")->check(CLI::Range(1, 1000000));
   lab->add_option("--threads", options->threads, "CPU threads of engines that use several, 0 for all [0]")
       ->check(CLI::Range(0, 4096));
-  lab->add_option("--delta", options->delta,
-                  "Width of the steps of delta-stepping, in units of the costs (of which 1023 are 1); 0: the "
-                  "engine's choice [0]");
+  lab->add_option("--delta", options->deltas,
+                  "Widths of the steps of delta-stepping, one after another, as in 500,2000; in units of the "
+                  "costs (of which 1023 are 1); 0: the engine's choice [0]")
+      ->delimiter(',');
   lab->add_flag("--all", options->all, "Sizes from 256 to 4096, with 4 neighbours too");
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });

@@ -370,6 +370,17 @@ TEST(Bench, ShortestPathsAreTimedByEngineSizeCostsAndSeed) {
   EXPECT_NE(table.out.find("cpu-delta"), std::string::npos) << table.out;
 }
 
+TEST(Bench, ShortestPathsAreTimedWithEveryDeltaThatIsNamed) {
+  const auto result = run_batch({"bench", "livewire", "--sizes", "64", "--runs", "1", "--moves", "5",
+                                 "--engine", "cpu-delta", "--delta", "100,2000", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 3U * 2U * 2U);  // no pointer, because it does not resume
+  EXPECT_EQ(rows[0]["delta"], 100);
+  EXPECT_EQ(rows[1]["delta"], 2000);
+  EXPECT_EQ(rows[0]["seed"], rows[1]["seed"]);
+}
+
 TEST(Bench, ShortestPathsNeedAnEngineAndAnImageThatAreThere) {
   expect_complaint(run_batch({"bench", "livewire", "--engine", "abacus"}), "abacus");
   expect_complaint(run_batch({"bench", "livewire", "nowhere.png"}), "nowhere.png");
