@@ -216,6 +216,22 @@ void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, std::vect
   }
 }
 
+/// Before memory is taken for them.
+void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout& layout, int frames) {
+  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
+  DcmElement* pixels = nullptr;
+  for (const DcmTagKey& tag : {DCM_PixelData, DCM_FloatPixelData, DCM_DoubleFloatPixelData}) {
+    if (pixels == nullptr) dataset.findAndGetElement(tag, pixels);
+  }
+  const std::size_t wanted = static_cast<std::size_t>(frames) * layout.frame_bytes();
+  const std::size_t there = pixels != nullptr ? pixels->getLength() : 0;
+  if (wanted <= there) return;
+  throw InputError(file, 0,
+                   fmt::format("its pixels end too early: {} frames of {} x {} need {}, there are {}", frames,
+                               layout.columns, layout.rows, format_bytes(wanted), format_bytes(there)),
+                   "It was cut off: copy or export it again.");
+}
+
 }  // namespace
 
 std::size_t PixelLayout::frame_bytes() const {
@@ -246,6 +262,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
     throw InputError(file, 0, fmt::format("it has {} frames, but describes {}", count, per_frame->card()),
                      "Export it again.");
   }
+  require_pixels(file, dataset, result.layout, count);
   result.is_multi_frame = count > 1 || per_frame != nullptr;
   const std::array<double, 4> file_order{number_of(dataset, DCM_AcquisitionNumber).value_or(0),
                                          number_of(dataset, DCM_TemporalPositionIdentifier).value_or(0),
