@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
 #include "core/dicom/rtstruct.h"
+#include "core/dicom/segmentation.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -64,6 +65,10 @@ const std::vector<Format>& formats() {
       {".stl", write_surfaces},
       {".ply", write_surfaces},
       {".vtp", write_surfaces},
+      {".seg.dcm",
+       [](const Work& work, const std::filesystem::path& path, const jobs::Progress& progress) {
+         dicom::write_segmentation(work.set, *work.image, path, progress);
+       }},
       {".dcm",
        [](const Work& work, const std::filesystem::path& path, const jobs::Progress& progress) {
          dicom::write_rtstruct(work.set, *work.image, path, progress);
@@ -79,7 +84,8 @@ const std::vector<Format>& formats() {
 QString export_filter() {
   return QObject::tr(
       "Label map (*.nrrd *.nii *.nii.gz *.mha);;Points (*.csv);;Measures (*.measures.csv);;Contours "
-      "(*.json);;Outlines of the slice (*.svg);;RT structure set (*.dcm);;Surfaces (*.stl *.ply *.vtp)");
+      "(*.json);;Outlines of the slice (*.svg);;RT structure set (*.dcm);;DICOM segmentation "
+      "(*.seg.dcm);;Surfaces (*.stl *.ply *.vtp)");
 }
 
 void export_file(Workspace& workspace, const std::filesystem::path& path) {

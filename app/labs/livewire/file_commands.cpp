@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
 #include "core/dicom/rtstruct.h"
+#include "core/dicom/segmentation.h"
 #include "core/images/dicom_header.h"
 
 namespace isolume::labs::livewire {
@@ -66,6 +67,12 @@ void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
 dicom::ReadStructures read_contours(const std::filesystem::path& path, const images::Document& image,
                                     const jobs::Progress& progress) {
   if (dicom::kind_of(path) == dicom::DicomKind::rtstruct) return dicom::read_rtstruct(path, image, progress);
+  if (dicom::kind_of(path) == dicom::DicomKind::segmentation) {
+    auto read = dicom::read_segmentation(path, image, progress.part(0, 0.5));
+    auto set = contours::contours_of(read.label_map, 2, progress.part(0.5, 1));
+    for (const auto& label : read.labels) set.put_label(label);
+    return {.set = std::move(set), .warnings = std::move(read.warnings)};
+  }
   if (path.extension() == ".json") {
     auto session = contours::read_session(path);
     check_fits(session, image, path);
@@ -124,8 +131,8 @@ void add_file_commands(Workspace& workspace) {
   add("contours.open", "Open contours", "Opens contours that were saved, in the place of the present ones.",
       "PATH", [&](Arguments arguments) { open(workspace, arguments[0]); });
   add("contours.import", "Import contours",
-      "Adds the contours of an RT structure set, of a label map, or of a "
-      "saved file.",
+      "Adds the contours of an RT structure set, a segmentation, a label map or "
+      "a saved file.",
       "PATH", [&](Arguments arguments) { import(workspace, arguments[0]); });
   add("contours.delete-all", "Delete all contours", "Deletes every contour; labels stay.", "",
       [&](Arguments) {

@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/contour_panel.h"
 #include "app/labs/livewire/display.h"
 #include "app/labs/livewire/export_contours.h"
+#include "app/labs/livewire/header_panel.h"
+#include "app/labs/livewire/measures_panel.h"
 #include "app/labs/livewire/mouse_control.h"
 #include "app/labs/livewire/space_view.h"
 #include "app/labs/livewire/views.h"
@@ -39,7 +42,11 @@ class LivewireLab final : public workbench::Lab {
   }
 
   QWidget* page() override { return &workspace_.views(); }
-  std::vector<workbench::LabPanel> panels() override { return {}; }
+  std::vector<workbench::LabPanel> panels() override {
+    return {{QObject::tr("Contours"), new ContourPanel(workspace_), Qt::RightDockWidgetArea},
+            {QObject::tr("Measures"), new MeasuresPanel(workspace_), Qt::BottomDockWidgetArea},
+            {QObject::tr("Header"), new HeaderPanel(workspace_), Qt::RightDockWidgetArea}};
+  }
   void open(const std::filesystem::path& path) override { workspace_.open(path); }
   parameters::ParameterSet* parameters() override { return workspace_.parameters(); }
   void set_parameter(std::string_view key, const parameters::Value& value) override {

@@ -50,10 +50,10 @@ Workspace::Workspace(workbench::LabContext& lab_context)
           [this](const QString& message) { context_.show_status(message); });
   connect(&tool_, &TracingTool::said, this, [this](const QString& text) { context_.show_status(text); });
   connect(&tool_, &TracingTool::wire_timed, this, [this](double milliseconds) {
-    context_.show_status(tr("Wire: %1 ms after the pointer, %2 mm with %n seed(s)", "",
-                            static_cast<int>(tool_.tracer().draft().seeds.size()))
+    context_.show_status(tr("Wire: %1 ms after the pointer, %2 mm, seeds: %3")
                              .arg(milliseconds, 0, 'f', 1)
-                             .arg(draft_length_mm(), 0, 'f', 1));
+                             .arg(draft_length_mm(), 0, 'f', 1)
+                             .arg(tool_.tracer().draft().seeds.size()));
   });
   connect(&model_, &TracingModel::selection_changed, this, [this] { context_.availability_changed(); });
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
@@ -116,8 +116,9 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   context_.show_warning(QString::fromStdString(warnings));
   const auto count = static_cast<int>(opened.contours.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
-                                  : tr("%1: %n contour(s) as they were left", "", count)
-                                        .arg(QString::fromStdString(opened.image->title)));
+                                  : tr("%1: as it was left; contours: %2")
+                                        .arg(QString::fromStdString(opened.image->title))
+                                        .arg(count));
   views_->large().setFocus();
 }
 

@@ -1,0 +1,70 @@
+#include "app/labs/livewire/header_panel.h"
+
+#include <QCheckBox>
+#include <QLineEdit>
+#include <QPointer>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "app/labs/livewire/workspace.h"
+
+namespace isolume::labs::livewire {
+
+HeaderPanel::HeaderPanel(Workspace& workspace)
+    : workspace_(workspace),
+      filter_(new QLineEdit),
+      hide_(new QCheckBox(tr("Hide what says who the patient is"))),
+      table_(new QTreeWidget) {
+  filter_->setObjectName("header.filter");
+  filter_->setPlaceholderText(tr("Filter by tag, name or value"));
+  filter_->setClearButtonEnabled(true);
+  hide_->setObjectName("header.hide");
+  hide_->setChecked(true);
+  table_->setObjectName("header");
+  table_->setAccessibleName(tr("DICOM header"));
+  table_->setHeaderLabels({tr("Tag"), tr("Name"), tr("Value")});
+  table_->setRootIsDecorated(false);
+  table_->setUniformRowHeights(true);
+  table_->setAlternatingRowColors(true);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(filter_);
+  column->addWidget(hide_);
+  column->addWidget(table_);
+  connect(filter_, &QLineEdit::textChanged, this, &HeaderPanel::fill);
+  connect(hide_, &QCheckBox::toggled, this, &HeaderPanel::fill);
+  connect(&workspace_.model(), &TracingModel::image_changed, this, &HeaderPanel::read);
+}
+
+void HeaderPanel::read() {
+  entries_.clear();
+  fill();
+  const auto image = workspace_.model().image();
+  if (!image->dicom || image->dicom->slices.empty()) return;
+  workspace_.context().jobs.submit(
+      "Read the header", "livewire.header",
+      [this, &workspace = workspace_, alive = QPointer(this), image](const jobs::Progress&) {
+        auto entries = images::read_header(image->dicom->slices.front().file);
+        workspace.later([this, alive, &workspace, image, entries = std::move(entries)] {
+          if (!alive || image != workspace.model().image()) return;
+          entries_ = entries;
+          fill();
+        });
+      });
+}
+
+void HeaderPanel::fill() {
+  table_->clear();
+  QList<QTreeWidgetItem*> rows;
+  for (const auto& each : entries_) {
+    const QString value =
+        each.identifying && hide_->isChecked() ? tr("(hidden)") : QString::fromStdString(each.value);
+    const QStringList texts{QString(2 * each.depth, ' ') + QString::fromStdString(each.tag),
+                            QString::fromStdString(each.name), value};
+    if (texts.join('\n').contains(filter_->text(), Qt::CaseInsensitive)) rows << new QTreeWidgetItem(texts);
+  }
+  table_->addTopLevelItems(rows);
+  for (int i = 0; i < 2; ++i) table_->resizeColumnToContents(i);
+}
+
+}  // namespace isolume::labs::livewire

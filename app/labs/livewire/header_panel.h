@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "core/images/dicom_header.h"
+
+class QCheckBox;
+class QLineEdit;
+class QTreeWidget;
+
+namespace isolume::labs::livewire {
+
+class Workspace;
+
+/// The DICOM header of the series' first file. What says who the patient is, is hidden until somebody wants
+/// to see it.
+class HeaderPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit HeaderPanel(Workspace& workspace);
+
+ private:
+  void read();
+  void fill();
+
+  Workspace& workspace_;
+  std::vector<images::HeaderEntry> entries_;
+  QLineEdit* filter_;
+  QCheckBox* hide_;
+  QTreeWidget* table_;
+};
+
+}  // namespace isolume::labs::livewire

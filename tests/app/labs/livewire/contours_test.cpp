@@ -1,0 +1,84 @@
+// What is made of traced contours: suggestions between slices, files of other programs, the panels.
+#include <QCheckBox>
+#include <QTableWidget>
+#include <QTreeWidget>
+
+#include "core/base/resources.h"
+#include "core/dicom/rtstruct.h"
+#include "tests/app/labs/livewire/lab_fixture.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+TEST_F(LabTest, SlicesBetweenAreSuggestedAcceptedAndRejectedByKeys) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball(3);
+  ASSERT_EQ(run({"contour.deselect", "slice.show axial 7"}), "");
+  trace_ball(6);
+  ASSERT_EQ(run({"contour.interpolate"}), "");
+  auto set = contours();
+  ASSERT_EQ(set.contours().size(), 4u);
+  for (std::size_t i = 2; i < 4; ++i) {
+    EXPECT_TRUE(set.contours()[i]->suggestion);
+    EXPECT_GT(dice(*set.contours()[i]), 0.95) << "slice " << set.contours()[i]->slice.index;
+  }
+  ASSERT_EQ(run({"contour.select 3"}), "");
+  key(Qt::Key_Y);
+  key(Qt::Key_X);
+  set = contours();
+  ASSERT_EQ(set.contours().size(), 3u);
+  EXPECT_FALSE(set.contours()[2]->suggestion);
+  ASSERT_EQ(run({"edit.undo", "edit.undo", "suggestion.accept-all"}), "");
+  set = contours();
+  ASSERT_EQ(set.contours().size(), 4u);
+  EXPECT_FALSE(set.contours()[3]->suggestion);
+}
+
+TEST_F(LabTest, AStructureSetAndASegmentationComeBackAsTheyWereWritten) {
+  ASSERT_EQ(run({"file.open " + resource("samples/livewire/ct-abdomen").string(), "slice.show axial 5",
+                 "livewire.press 43 75", "livewire.press 70 60", "livewire.press 97 85",
+                 "livewire.press 60 107", "livewire.close"}),
+            "");
+  const double area = *contours::measure(*contours().contours().front(), ball.geometry).area_mm2;
+  ASSERT_GT(area, 100);
+  for (const char* name : {"liver.dcm", "liver.seg.dcm", "liver.nii.gz"}) {
+    ASSERT_EQ(run({"file.export " + file(name), "contours.import " + file(name)}), "") << name;
+    const auto set = contours();
+    ASSERT_EQ(set.contours().size(), 2u) << name;
+    EXPECT_EQ(set.contours()[1]->slice.index, 4) << name;
+    EXPECT_NEAR(*contours::measure(*set.contours()[1], ball.geometry).area_mm2, area, 0.06 * area) << name;
+    ASSERT_EQ(run({"edit.undo"}), "");
+  }
+  EXPECT_EQ(dicom::kind_of(file("liver.dcm")), dicom::DicomKind::rtstruct);
+  EXPECT_EQ(dicom::kind_of(file("liver.seg.dcm")), dicom::DicomKind::segmentation);
+}
+
+TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  auto* tree = window->findChild<QTreeWidget*>("contours");
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return tree->topLevelItemCount() == 1 && tree->topLevelItem(0)->childCount() == 1; },
+      patience_ms));
+  tree->topLevelItem(0)->child(0)->setText(0, "Heart");
+  tree->topLevelItem(0)->child(0)->setCheckState(3, Qt::Checked);
+  EXPECT_EQ(contours().contours().front()->name, "Heart");
+  EXPECT_TRUE(contours().contours().front()->locked);
+  auto* table = window->findChild<QTableWidget*>("measures");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->rowCount() == 1 && table->item(0, 0)->text() == "Heart"; },
+                              patience_ms));
+  const double area = std::numbers::pi * 16 * 16;
+  EXPECT_NEAR(table->item(0, 3)->text().toDouble(), area, 0.03 * area);
+  EXPECT_NEAR(table->item(0, 6)->text().toDouble(), 1000, 50) << "the mean within";
+
+  ASSERT_EQ(run({"file.open " + resource("samples/livewire/ct-abdomen").string()}), "");
+  auto* header = window->findChild<QTreeWidget*>("header");
+  const auto patient = [&] { return header->findItems("Patient's Name", Qt::MatchExactly, 1); };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return patient().size() == 1; }, patience_ms));
+  EXPECT_EQ(patient()[0]->text(2), "(hidden)");
+  window->findChild<QCheckBox*>("header.hide")->setChecked(false);
+  EXPECT_NE(patient()[0]->text(2), "(hidden)");
+}
+
+}  // namespace
+}  // namespace isolume::labs::livewire
