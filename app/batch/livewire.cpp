@@ -14,6 +14,8 @@
 #include "app/batch/parameter_flags.h"
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
+#include "core/dicom/rtstruct.h"
+#include "core/dicom/segmentation.h"
 #include "core/images/document.h"
 #include "core/livewire/trace.h"
 #include "gpu/machine.h"
@@ -65,6 +67,14 @@ constexpr std::array formats{
     Format{".nii.gz", true, false, write_mask},
     Format{".nii", true, false, write_mask},
     Format{".mha", true, false, write_mask},
+    Format{".seg.dcm", true, true,
+           [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
+             dicom::write_segmentation(traced.session.set, traced.image, path, progress);
+           }},
+    Format{".rtstruct.dcm", false, true,
+           [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
+             dicom::write_rtstruct(traced.session.set, traced.image, path, progress);
+           }},
 };
 
 const Format& format_of(const std::string& path) {
@@ -257,7 +267,7 @@ void add_livewire(CLI::App& program, Context& context) {
       ->add_option(
           "-o,--output", options->outputs,
           "A file to write, several times for several: contour.csv, .json or .svg, mask.nrrd, .nii, .nii.gz "
-          "or .mha")
+          "or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -8,6 +8,7 @@
 
 #include "core/base/text_file.h"
 #include "tests/app/batch/program.h"
+#include "tests/phantoms/phantoms.h"
 
 namespace isolume {
 namespace {
@@ -154,6 +155,25 @@ TEST(Livewire, WritesEverythingThatIsAskedFor) {
   EXPECT_NE(mask.find("sizes: 40 30 3"), std::string::npos);
 }
 
+TEST(Livewire, StructureSetsAndSegmentationsOfASeries) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const Scratch scratch;
+  const json liver = phantoms::description("ct-abdomen")["objects"][0]["slices"][8];
+  std::string seeds;
+  for (const auto& seed : liver["seeds_px"]) {
+    seeds += (seeds.empty() ? "" : ";") + std::to_string(seed[0].get<int>()) + "," +
+             std::to_string(seed[1].get<int>());
+  }
+  const json facts = traced({(phantoms::folder() / "ct-abdomen-snr10").string(), "--slice",
+                             std::to_string(liver["index"].get<int>()), "--seeds", seeds, "--close", "-o",
+                             scratch.file("liver.rtstruct.dcm"), "-o", scratch.file("liver.seg.dcm")});
+  EXPECT_NEAR(facts["area_mm2"].get<double>() / liver["area_mm2"].get<double>(), 1, 0.01);
+  EXPECT_NEAR(facts["length_mm"].get<double>() / liver["perimeter_mm"].get<double>(), 1, 0.015);
+  for (const char* name : {"liver.rtstruct.dcm", "liver.seg.dcm"}) {
+    EXPECT_EQ(read_text_file(scratch.file(name)).substr(128, 4), "DICM") << name;
+  }
+}
+
 TEST(Livewire, SaysWhatIsWrong) {
   const Scratch scratch;
   const std::string image = write_square(scratch);
@@ -178,6 +198,8 @@ TEST(Livewire, SaysWhatIsWrong) {
   expect_complaint(run({"--seeds", corners, "--engine", "abacus"}), 1, "abacus");
   expect_complaint(run({"--seeds", corners, "-o", scratch.file("c.docx")}), 1, "ends in .csv, .json");
   expect_complaint(run({"--seeds", corners, "-o", scratch.file("m.nrrd")}), 1, "Add --close");
+  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.rtstruct.dcm")}), 1, "no DICOM");
+  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.seg.dcm")}), 1, "no DICOM");
   expect_complaint(run({}), 2, "--seeds");
   expect_complaint(run_batch({"livewire", scratch.file("none.nrrd"), "--seeds", corners}), 1, "none.nrrd");
   EXPECT_EQ(scratch.files(), (std::vector<std::string>{"square.nrrd"})) << "nothing may be left of a failure";
