@@ -1,6 +1,7 @@
 #include "app/workbench/banner.h"
 
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -39,6 +40,7 @@ Banner::Banner(Kind kind, QWidget* parent)
 
 void Banner::set_text(const QString& text) {
   label_->setText(text);
+  colour();
   setVisible(!text.isEmpty());
 }
 
@@ -47,7 +49,7 @@ QString Banner::text() const {
 }
 
 void Banner::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::ApplicationPaletteChange) colour();
+  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::PaletteChange) colour();
   QFrame::changeEvent(event);
 }
 
@@ -57,9 +59,12 @@ void Banner::colour() {
       icon(kind_ == Kind::error ? "error" : "warning").pixmap(QSize(size, size), devicePixelRatioF()));
   QColor ground = kind_ == Kind::error ? error_colour() : warning_colour();
   ground.setAlphaF(0.18F);
-  setStyleSheet(QString("#%1 { background: %2; border: 0; border-left: 4px solid %3; }")
-                    .arg(objectName(), ground.name(QColor::HexArgb),
-                         (kind_ == Kind::error ? error_colour() : warning_colour()).name()));
+  const QString sheet =
+      QString("#%1 { background: %2; border: 0; border-left: 4px solid %3; } QLabel { color: %4; }")
+          .arg(objectName(), ground.name(QColor::HexArgb),
+               (kind_ == Kind::error ? error_colour() : warning_colour()).name(),
+               QGuiApplication::palette().color(QPalette::WindowText).name());
+  if (sheet != styleSheet()) setStyleSheet(sheet);  // which changes the palette
 }
 
 }  // namespace isolume::workbench

@@ -44,7 +44,7 @@ class LivewireLab final : public workbench::Lab {
   QWidget* page() override { return &workspace_.views(); }
   std::vector<workbench::LabPanel> panels() override {
     return {{QObject::tr("Contours"), new ContourPanel(workspace_), Qt::RightDockWidgetArea},
-            {QObject::tr("Measures"), new MeasuresPanel(workspace_), Qt::BottomDockWidgetArea},
+            {QObject::tr("Measures"), new MeasuresPanel(workspace_), Qt::RightDockWidgetArea},
             {QObject::tr("Header"), new HeaderPanel(workspace_), Qt::RightDockWidgetArea}};
   }
   void open(const std::filesystem::path& path) override { workspace_.open(path); }

@@ -25,8 +25,9 @@ TracingTool::TracingTool(TracingModel& model, WireThread& wires, OnGuiThread on_
   clock_.start();
   ticks_.setInterval(tick_ms);
   connect(&ticks_, &QTimer::timeout, this, [this] {
+    const double cooled = tracer_.draft().cooling_fraction;
     tracer_.tick(now());
-    after_event();
+    if (cooled != tracer_.draft().cooling_fraction || seeds_ != tracer_.draft().seeds.size()) after_event();
   });
   connect(&model_, &TracingModel::image_changed, this, [this] {
     tracer_.escape();
