@@ -9,6 +9,7 @@
 #include "app/workbench/command_registry.h"
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
+#include "core/contours/measures.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
 #include "core/images/dicom_header.h"
@@ -117,6 +118,26 @@ void import(Workspace& workspace, const std::filesystem::path& path) {
       });
 }
 
+/// The current label against a label of the reference map.
+void compare(Workspace& workspace, Arguments arguments) {
+  const std::filesystem::path path = arguments[0];
+  const int theirs = arguments.size() > 1 ? counted(arguments, 1, "a label of the reference") : 1;
+  workspace.context().jobs.submit(
+      "Compare with " + path.filename().string(), "livewire.compare",
+      [&workspace, path, theirs, ours = workspace.model().current_label(), set = workspace.model().contours(),
+       image = workspace.model().image()](const jobs::Progress& progress) {
+        const auto reference = images::read_image(path, {}, progress.part(0, 0.3)).volume;
+        const auto map = contours::label_map(set, image->volume.geometry, progress.part(0.3, 0.5));
+        const auto found = contours::compare(map, ours, reference, theirs, progress.part(0.5, 1));
+        const std::string text = fmt::format(
+            "Dice {:.3f}, Jaccard {:.3f}, Hausdorff {:.2f} mm (95th percentile {:.2f} mm), mean distance "
+            "{:.2f} mm",
+            found.dice, found.jaccard, found.hausdorff_mm, found.hausdorff_95_mm, found.mean_distance_mm);
+        workspace.later(
+            [&workspace, text] { workspace.context().show_status(QString::fromStdString(text)); });
+      });
+}
+
 }  // namespace
 
 void add_file_commands(Workspace& workspace) {
@@ -140,6 +161,10 @@ void add_file_commands(Workspace& workspace) {
         for (const auto& each : workspace.model().contours().contours()) next.remove(each->id);
         workspace.model().change(QObject::tr("Delete all contours"), std::move(next));
       });
+  add("reference.compare", "Compare with reference",
+      "Dice, Jaccard and Hausdorff distances of the current label to "
+      "a label (1, unless told) of a label map.",
+      "PATH [LABEL]", [&](Arguments arguments) { compare(workspace, arguments); });
   add("image.anonymise", "Write anonymised copy",
       "Writes the DICOM files without what says who the patient is; "
       "names burnt into the pixels stay.",

@@ -220,6 +220,9 @@ TEST_F(LabTest, TheLabelMapHoldsWhatWasTraced) {
   EXPECT_NEAR(static_cast<double>(count), std::numbers::pi * 32 * 32, 0.05 * std::numbers::pi * 32 * 32);
   for (const char* name : {"points.csv", "slice.svg", "ball.measures.csv"})
     EXPECT_GT(std::filesystem::file_size(file(name)), 100u) << name;
+  ASSERT_EQ(run({"reference.compare " + file("map.nrrd")}), "");
+  EXPECT_NE(status().find("Dice 1.000, Jaccard 1.000, Hausdorff 0.00 mm"), std::string::npos) << status();
+  EXPECT_NE(run({"reference.compare " + file("map.nrrd") + " 2"}), "") << "it has no label 2";
   EXPECT_NE(run({"file.export " + file("what.xyz")}).find(".nrrd"), std::string::npos);
 }
 
