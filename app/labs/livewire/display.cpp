@@ -65,7 +65,9 @@ void Display::show_map(const slices::HeatMap& map) {
   layer_.set_map(map);
   auto& player = workspace_.views().player();
   player.set_range(0, map.range.high, map.unit);
-  player.setVisible(workspace_.tool_parameters().layer == LayerKind::distance);
+  const bool distances = workspace_.tool_parameters().layer == LayerKind::distance;
+  player.setVisible(distances);
+  layer_.set_levels_shown(distances);  // of what is noisy they would hide the image
 }
 
 /// Of the slice that is traced on, once its ground is there.
