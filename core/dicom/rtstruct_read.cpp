@@ -14,6 +14,7 @@
 #include "core/dicom/dcmtk.h"
 #include "core/dicom/regions.h"
 #include "core/dicom/rtstruct.h"
+#include "core/dicom/slice_positions.h"
 
 namespace isolume::dicom {
 namespace {
@@ -28,7 +29,8 @@ struct Placed {
   images::SliceId slice;
   double distance_mm = 0;  ///< of the farthest point
 };
-std::optional<Placed> slice_of(const std::vector<Eigen::Vector3d>& points, const images::Geometry& geometry) {
+std::optional<Placed> slice_of(const std::vector<Eigen::Vector3d>& points, const images::Geometry& geometry,
+                               const SlicePositions& positions) {
   std::optional<Placed> best;
   double least_spread_mm = 0;
   for (const int axis : {2, 1, 0}) {
@@ -43,6 +45,14 @@ std::optional<Placed> slice_of(const std::vector<Eigen::Vector3d>& points, const
     if (axis != 2 && high - low >= least_spread_mm - rounding_mm) continue;
     least_spread_mm = high - low;
     best.reset();
+    if (axis == 2) {
+      const auto k = positions.slice_at((low + high) / 2);
+      if (k && positions.slice_at(low) == k && positions.slice_at(high) == k) {
+        const double height = positions.height_mm(*k);
+        best = Placed{{axis, *k}, std::max(high - height, height - low)};
+      }
+      continue;
+    }
     const double index = std::round((low + high) / 2 / plane.slice_spacing_mm);
     if (!(index >= 0 && index < geometry.size[static_cast<std::size_t>(axis)])) continue;
     const double centre = index * plane.slice_spacing_mm;
@@ -63,7 +73,7 @@ struct Counts {
 class Reader {
  public:
   Reader(const images::Document& image, const jobs::Progress& progress)
-      : image_(image), progress_(progress) {}
+      : image_(image), positions_(image), progress_(progress) {}
 
   ReadStructures read(DcmDataset& data) {
     check_references(data);
@@ -92,6 +102,7 @@ class Reader {
   void tell();
 
   const images::Document& image_;
+  const SlicePositions positions_;
   const jobs::Progress& progress_;
   ReadStructures result_;
   Counts counts_;
@@ -192,7 +203,7 @@ std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item) {
 void Reader::read_contour(DcmItem& item, int label) {
   const auto points_mm = read_points(item);
   if (points_mm.empty()) return;
-  const auto placed = slice_of(points_mm, image_.volume.geometry);
+  const auto placed = slice_of(points_mm, image_.volume.geometry, positions_);
   if (!placed) {
     ++counts_.off_slices;
     return;
@@ -200,7 +211,7 @@ void Reader::read_contour(DcmItem& item, int label) {
   const auto plane = images::slice_plane(image_.volume.geometry, placed->slice);
   Polyline points;
   for (const auto& point : points_mm) {
-    const Eigen::Vector2d place = plane.place_at(point);
+    const Eigen::Vector2d place = positions_.place_at(placed->slice, point);
     if (points.empty() || points.back() != place) points.push_back(place);
   }
   if (std::ranges::any_of(points,

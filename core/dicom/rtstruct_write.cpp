@@ -9,6 +9,7 @@
 #include "core/base/version.h"
 #include "core/dicom/regions.h"
 #include "core/dicom/rtstruct.h"
+#include "core/dicom/slice_positions.h"
 
 namespace isolume::dicom {
 namespace {
@@ -52,11 +53,10 @@ std::vector<PlanarContour> contours_of_label(const contours::ContourSet& set, in
   return found;
 }
 
-std::string contour_data(const PlanarContour& contour, const images::Geometry& geometry) {
-  const auto plane = images::slice_plane(geometry, contour.slice);
+std::string contour_data(const PlanarContour& contour, const SlicePositions& positions) {
   std::string data;
   for (const auto& point : contour.points) {
-    const Eigen::Vector3d at = plane.position_mm(point);
+    const Eigen::Vector3d at = positions.position_mm(contour.slice, point);
     for (int axis = 0; axis < 3; ++axis) {
       if (!data.empty()) data += '\\';
       data += decimal_text(at[axis]);
@@ -81,15 +81,15 @@ void refer(DRTContourImageSequence& sequence, const images::DicomSource::Slice& 
 }
 
 void add_contour(DRTContourSequence& sequence, const PlanarContour& contour, int number,
-                 const images::Geometry& geometry, const images::DicomSource& source) {
+                 const SlicePositions& positions, const images::DicomSource& source) {
   auto& item = added(sequence);
   const char* kind = contour.closed ? "CLOSED_PLANAR" : contour.points.size() == 1 ? "POINT" : "OPEN_PLANAR";
   item.setContourGeometricType(kind);
   item.setContourNumber(std::to_string(number).c_str());
   item.setNumberOfContourPoints(std::to_string(contour.points.size()).c_str());
-  item.setContourData(contour_data(contour, geometry).c_str(), OFFalse);
+  item.setContourData(contour_data(contour, positions).c_str(), OFFalse);
   const int k = contour.slice.index;
-  if (contour.slice.axis == 2 && k >= 0 && k < geometry.size[2]) {
+  if (contour.slice.axis == 2 && k >= 0 && k < static_cast<int>(source.slices.size())) {
     refer(item.getContourImageSequence(), source.slices[static_cast<std::size_t>(k)], true);
   }
 }
@@ -173,6 +173,7 @@ void write_rtstruct(const contours::ContourSet& set, const images::Document& ima
   prepare_dcmtk();
   const auto& source = source_of(image, "An RT structure set");
   const auto& geometry = image.volume.geometry;
+  const SlicePositions positions(image);
   const std::string frame_uid =
       source.frame_of_reference_uid.empty() ? new_uid() : source.frame_of_reference_uid;
   const auto object = std::make_unique<DRTStructureSetIOD>();
@@ -191,7 +192,7 @@ void write_rtstruct(const contours::ContourSet& set, const images::Document& ima
     roi.setROIDisplayColor(fmt::format("{}\\{}\\{}", rgb[0], rgb[1], rgb[2]).c_str());
     for (const auto& contour : contours) {
       progress.check();
-      add_contour(roi.getContourSequence(), contour, ++number, geometry, source);
+      add_contour(roi.getContourSequence(), contour, ++number, positions, source);
     }
   }
   if (number == 0)

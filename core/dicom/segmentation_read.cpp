@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/dicom/segmentation.h"
+#include "core/dicom/slice_positions.h"
 
 namespace isolume::dicom {
 namespace {
@@ -47,8 +48,8 @@ std::vector<double> group_values(DcmItem* frame, DcmItem* shared, const DcmTagKe
 
 class Reader {
  public:
-  Reader(std::filesystem::path path, DcmDataset& data, const images::Geometry& geometry)
-      : path_(std::move(path)), data_(data), geometry_(geometry) {
+  Reader(std::filesystem::path path, DcmDataset& data, const images::Document& image)
+      : path_(std::move(path)), data_(data), geometry_(image.volume.geometry), positions_(image) {
     const auto shared = items(data, DCM_SharedFunctionalGroupsSequence);
     shared_ = shared.empty() ? nullptr : shared.front();
   }
@@ -92,6 +93,7 @@ class Reader {
   std::filesystem::path path_;
   DcmDataset& data_;
   const images::Geometry& geometry_;
+  const SlicePositions positions_;
   DcmItem* shared_ = nullptr;
   std::vector<DcmItem*> groups_;  // of each frame
   Frames frames_;
@@ -192,16 +194,18 @@ int Reader::slice_of(std::size_t frame) {
     refuse(fmt::format("the pixels of frame {} have another spacing than the image's", frame + 1),
            "Open the image it was drawn on.");
   }
-  const Eigen::Vector3d index = geometry_.index_at({position[0], position[1], position[2]});
-  if (!(std::abs(index.x()) < 0.1 && std::abs(index.y()) < 0.1)) {
+  const Eigen::Vector3d at(position[0], position[1], position[2]);
+  const double height = positions_.height_mm(at);
+  const auto k = positions_.slice_at(height);
+  if (!k) return -1;
+  const Eigen::Vector2d offset = positions_.place_at({2, *k}, at);
+  if (!(offset.cwiseAbs().maxCoeff() < 0.1)) {
     refuse(fmt::format("the pixels of frame {} lie {:.1f}, {:.1f} pixels off the image's", frame + 1,
-                       index.x(), index.y()),
+                       offset.x(), offset.y()),
            "Open the image it was drawn on.");
   }
-  const double nearest = std::round(index.z());
-  if (!(nearest >= 0 && nearest < geometry_.size[2] && std::abs(index.z() - nearest) <= 0.5)) return -1;
-  if (std::abs(index.z() - nearest) > 0.1) ++beside_;
-  return static_cast<int>(nearest);
+  if (std::abs(height - positions_.height_mm(*k)) > 0.1 * geometry_.spacing_mm.z()) ++beside_;
+  return *k;
 }
 
 /// 0 where it belongs to none that is described.
@@ -254,7 +258,7 @@ ReadSegmentation read_segmentation(const std::filesystem::path& path, const imag
                                    const jobs::Progress& progress) {
   const auto file = load(path, UID_SegmentationStorage, "segmentation");
   progress.check();
-  return Reader(path, *file->getDataset(), image.volume.geometry).read(progress);
+  return Reader(path, *file->getDataset(), image).read(progress);
 }
 
 }  // namespace isolume::dicom

@@ -18,6 +18,7 @@
 #include "core/base/version.h"
 #include "core/contours/label_map.h"
 #include "core/dicom/segmentation.h"
+#include "core/dicom/slice_positions.h"
 
 namespace isolume::dicom {
 namespace {
@@ -61,13 +62,14 @@ void refer_to_images(DcmSegmentation& object, const images::DicomSource& source)
 }
 
 /// Pixel spacing and orientation are those of the image.
-void add_shared_groups(DcmSegmentation& object, const images::Geometry& geometry) {
+void add_shared_groups(DcmSegmentation& object, const images::Geometry& geometry,
+                       const SlicePositions& positions) {
   FGPixelMeasures measures;
   const auto& spacing = geometry.spacing_mm;
   const std::string between = decimal_text(spacing.z());
   measures.setPixelSpacing((decimal_text(spacing.y()) + '\\' + decimal_text(spacing.x())).c_str());
   measures.setSliceThickness(between.c_str());
-  measures.setSpacingBetweenSlices(between.c_str());
+  if (positions.are_equally_spaced()) measures.setSpacingBetweenSlices(between.c_str());
   require(object.addForAllFrames(measures), failed);
   const auto cosine = [&](int row, int column) {
     return OFString(decimal_text(geometry.direction(row, column), 10).c_str());
@@ -113,8 +115,8 @@ void fill(FGDerivationImage& group, const images::DicomSource::Slice& slice) {
 }
 
 void add_frame(DcmSegmentation& object, std::vector<Uint8>& pixels, Uint16 segment, int k,
-               const images::Geometry& geometry, const images::DicomSource& source) {
-  const Eigen::Vector3d at = geometry.position_mm({0, 0, static_cast<double>(k)});
+               const SlicePositions& positions, const images::DicomSource& source) {
+  const Eigen::Vector3d& at = positions[k];
   const std::unique_ptr<FGPlanePosPatient> position(FGPlanePosPatient::createMinimal(
       decimal_text(at.x()).c_str(), decimal_text(at.y()).c_str(), decimal_text(at.z()).c_str()));
   if (!position) throw Error(std::string(failed) + ": a slice's position is not valid.");
@@ -180,11 +182,12 @@ void write_segmentation(const contours::ContourSet& set, const images::Document&
   prepare_dcmtk();
   const auto& source = source_of(image, "A segmentation");
   const auto& geometry = image.volume.geometry;
+  const SlicePositions positions(image);
   const auto map = contours::label_map(set, geometry, progress.part(0, 0.5));
   const auto object = empty_segmentation(geometry);
   set_patient_and_study(*object, source);
   refer_to_images(*object, source);
-  add_shared_groups(*object, geometry);
+  add_shared_groups(*object, geometry, positions);
   std::vector<Uint8> pixels(static_cast<std::size_t>(geometry.size[0]) *
                             static_cast<std::size_t>(geometry.size[1]));
   int done = 0;
@@ -195,7 +198,7 @@ void write_segmentation(const contours::ContourSet& set, const images::Document&
       progress.check();
       if (!find_pixels(map, label.value, k, pixels)) continue;
       if (segment == 0) segment = add_segment(*object, label);
-      add_frame(*object, pixels, segment, k, geometry, source);
+      add_frame(*object, pixels, segment, k, positions, source);
     }
   }
   if (object->getNumberOfFrames() == 0) {

@@ -24,6 +24,9 @@ struct DicomSource {
     std::filesystem::path file;
     std::string sop_class_uid, sop_instance_uid;
     int frame = 0;  ///< from 1 in multi-frame files; 0 where the file is one slice
+    /// Centre of its first pixel, in the patient's coordinates: beyond gaps, and where slices are unequally
+    /// spaced, not where the volume's grid has it.
+    Eigen::Vector3d position_mm = Eigen::Vector3d::Zero();
   };
   std::vector<Slice> slices;  ///< one for each k
 };

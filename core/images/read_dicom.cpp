@@ -213,14 +213,17 @@ DicomSource source_of(DcmItem& dataset) {
   return source;
 }
 
-std::vector<DicomSource::Slice> slices_of(const Headers& headers, const std::vector<Frame>& frames) {
+std::vector<DicomSource::Slice> slices_of(const Headers& headers, const Stack& stack) {
   std::vector<DicomSource::Slice> slices;
-  for (const Frame& frame : frames) {
+  for (const Frame& frame : stack.frames) {
+    const auto k = static_cast<double>(slices.size());
     const FileFrames& file = headers.contents[frame.file];
-    slices.push_back({.file = headers.files[frame.file],
-                      .sop_class_uid = file.sop_class_uid,
-                      .sop_instance_uid = file.sop_instance_uid,
-                      .frame = file.is_multi_frame ? frame.number + 1 : 0});
+    slices.push_back(
+        {.file = headers.files[frame.file],
+         .sop_class_uid = file.sop_class_uid,
+         .sop_instance_uid = file.sop_instance_uid,
+         .frame = file.is_multi_frame ? frame.number + 1 : 0,
+         .position_mm = frame.place ? frame.place->position_mm : stack.geometry.position_mm({0, 0, k})});
   }
   return slices;
 }
@@ -281,7 +284,7 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   DcmDataset& dataset = *format->getDataset();
   dataset.convertToUTF8();
   document.dicom = source_of(dataset);
-  document.dicom->slices = slices_of(headers, stack.frames);
+  document.dicom->slices = slices_of(headers, stack);
   document.title = title_of(*document.dicom, stack.frames.size());
 
   document.volume = describe_volume(stack, headers.layout);

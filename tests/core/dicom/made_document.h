@@ -51,6 +51,7 @@ inline images::Document document(const images::Geometry& geometry, bool multi_fr
     slice.sop_class_uid = multi_frame ? "1.2.840.10008.5.1.4.1.1.2.1" : "1.2.840.10008.5.1.4.1.1.2";
     slice.sop_instance_uid = fmt::format("1.2.826.0.1.3680043.10.1.4.{}", multi_frame ? 1 : k + 1);
     slice.frame = multi_frame ? k + 1 : 0;
+    slice.position_mm = geometry.position_mm({0, 0, static_cast<double>(k)});
     source.slices.push_back(slice);
   }
   image.dicom = source;

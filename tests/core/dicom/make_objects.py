@@ -11,6 +11,7 @@ import numpy
 from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
 
 RTSTRUCT = "1.2.840.10008.5.1.4.1.1.481.3"
+CT = "1.2.840.10008.5.1.4.1.1.2"
 SEGMENTATION = "1.2.840.10008.5.1.4.1.1.66.4"
 IMPLICIT, EXPLICIT = "1.2.840.10008.1.2", "1.2.840.10008.1.2.1"
 ORIGIN, SPACING, SLICES = (-31.5, 12.25, 100.0), (0.8, 1.25, 3.0), 6
@@ -223,6 +224,35 @@ def seg_more_frames_than_described():
     return ds
 
 
+GAP_ORIGIN, GAP_SPACING = (-10.0, -20.0), (0.75, 0.5)
+GAP_HEIGHTS = (0, 2.5, 5, 12.5, 15, 17)  # two slices are missing, the last is nearer than the others
+
+
+def slice_at(number, height):
+    ds = dataset(EXPLICIT, CT)
+    ds.SOPInstanceUID = ds.file_meta.MediaStorageSOPInstanceUID = f"1.2.3.4.6.{number}"
+    ds.StudyInstanceUID, ds.SeriesInstanceUID, ds.FrameOfReferenceUID = "1.2.3.4.1", "1.2.3.4.2", "1.2.3.4.3"
+    ds.Modality, ds.InstanceNumber = "CT", number
+    ds.ImagePositionPatient, ds.ImageOrientationPatient = [*GAP_ORIGIN, height], [1, 0, 0, 0, 1, 0]
+    ds.PixelSpacing = [GAP_SPACING[1], GAP_SPACING[0]]
+    ds.Rows, ds.Columns, ds.SamplesPerPixel, ds.PhotometricInterpretation = 32, 40, 1, "MONOCHROME2"
+    ds.BitsAllocated, ds.BitsStored, ds.HighBit, ds.PixelRepresentation = 16, 16, 15, 0
+    ds.PixelData = numpy.zeros((32, 40), "<u2").tobytes()
+    return ds
+
+
+def series_with_gap(folder):
+    """A series, and contours on each of its slices and where two are missing."""
+    (Path(folder) / "series").mkdir()
+    for number, height in enumerate(GAP_HEIGHTS):
+        slice_at(number, height).save_as(Path(folder) / "series" / f"{number}.dcm", write_like_original=False)
+    corners = [(10, 10), (30, 10), (30, 30), (10, 30)]
+    drawn = [contour([value for corner in corners
+                      for value in (*(GAP_ORIGIN[axis] + GAP_SPACING[axis] * corner[axis] for axis in (0, 1)), height)])
+             for height in (*GAP_HEIGHTS, 7.5, 10)]
+    return structures(drawn)
+
+
 def write(ds, folder):
     name = "structures.dcm" if ds.SOPClassUID == RTSTRUCT else "segments.dcm"
     ds.save_as(Path(folder) / name, write_like_original=False)
@@ -232,10 +262,11 @@ CASES = {each.__name__: each for each in
          (plain, repeated_first_point, without_type_and_names, empty_contours, no_contours, exclusive, keyhole, oblique,
           wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, large_number,
           seg_reversed, seg_fractional, seg_shifted, seg_flipped, seg_off_the_grid, seg_overlapping,
-          seg_too_few_pixels, seg_more_frames_than_described)}
+          seg_too_few_pixels, seg_more_frames_than_described, series_with_gap)}
 CASES |= {"shifted_0.4": lambda: shifted(0.4), "shifted_0.6": lambda: shifted(0.6)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in CASES:
         sys.exit(__doc__)
-    write(CASES[sys.argv[1]](), sys.argv[2])
+    made = CASES[sys.argv[1]]
+    write(made(sys.argv[2]) if made is series_with_gap else made(), sys.argv[2])
