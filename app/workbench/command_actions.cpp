@@ -8,6 +8,12 @@
 
 namespace isolume::workbench {
 
+QString capitalised(const std::string& word) {
+  QString text = QString::fromStdString(word);
+  text[0] = text[0].toUpper();
+  return text.replace('-', ' ');
+}
+
 CommandActions::CommandActions(const CommandRegistry& commands,
                                std::function<void(const std::string& line)> start, QWidget& window)
     : QObject(&window), commands_(commands), start_(std::move(start)), window_(window) {}

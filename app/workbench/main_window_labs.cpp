@@ -23,6 +23,7 @@ namespace isolume::workbench {
 namespace {
 
 constexpr int undo_steps = 1000;
+constexpr std::size_t most_lines = 24;  ///< of a menu before it is parted
 
 std::set<std::string> names_of(const CommandRegistry& commands) {
   std::set<std::string> names;
@@ -194,13 +195,22 @@ void MainWindow::fill_lab_menus() {
         }));
   }
   lab_menu_->clear();
+  qDeleteAll(lab_menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
   lab_menu_->setTitle(shown_->entry.title);
+  const bool long_menu = shown_->commands.size() > most_lines;
   std::string last_prefix;
+  QMenu* menu = lab_menu_;
   for (const std::string& name : shown_->commands) {
     const std::string prefix = prefix_of(name);
-    if (!last_prefix.empty() && prefix != last_prefix) lab_menu_->addSeparator();
+    if (prefix != last_prefix) {
+      if (long_menu) {
+        menu = lab_menu_->addMenu(capitalised(prefix));
+      } else if (!last_prefix.empty()) {
+        menu->addSeparator();
+      }
+    }
     last_prefix = prefix;
-    lab_menu_->addAction(actions_->action(name));
+    menu->addAction(actions_->action(name));
   }
 }
 

@@ -20,15 +20,6 @@
 #include "app/workbench/welcome_page.h"
 
 namespace isolume::workbench {
-namespace {
-
-QString capitalised(const std::string& word) {
-  QString text = QString::fromStdString(word);
-  text[0] = text[0].toUpper();
-  return text.replace('-', ' ');
-}
-
-}  // namespace
 
 QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QWidget* widget,
                                    Qt::DockWidgetArea area) {

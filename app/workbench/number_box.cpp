@@ -11,6 +11,8 @@ NumberBox::NumberBox(bool logarithmic, QWidget* parent) : QDoubleSpinBox(parent)
 }
 
 QString NumberBox::textFromValue(double value) const {
+  // Whole numbers of common sizes are read more easily without a power of ten.
+  if (std::abs(value) >= 1e4 && std::abs(value) < 1e6) return QString::number(value, 'f', 0);
   return QString::number(value, 'g', 4);
 }
 

@@ -92,9 +92,10 @@ std::uint64_t ContourSet::add(Contour contour) {
   }
   contour.id = next_id_++;
   if (contour.name.empty()) {
-    const auto of_label =
-        std::ranges::count(contours_, contour.label, [](const auto& each) { return each->label; });
-    contour.name = fmt::format("{} {}", label(contour.label)->name, of_label + 1);
+    auto number = std::ranges::count(contours_, contour.label, [](const auto& each) { return each->label; });
+    do {
+      contour.name = fmt::format("{} {}", label(contour.label)->name, ++number);
+    } while (std::ranges::any_of(contours_, [&](const auto& each) { return each->name == contour.name; }));
   }
   contours_.push_back(std::make_shared<const Contour>(std::move(contour)));
   return contours_.back()->id;

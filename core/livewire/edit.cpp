@@ -118,12 +118,6 @@ Contour snapped(Contour contour, const Features& features, double radius_px, con
   return contour;
 }
 
-std::string without_number(const std::string& name) {
-  const auto last = name.find_last_not_of("0123456789");
-  const bool numbered = last != std::string::npos && last > 0 && last + 1 < name.size() && name[last] == ' ';
-  return numbered ? name.substr(0, last) : name;
-}
-
 }  // namespace
 
 Contour move_seed(Contour contour, std::size_t seed, const Vector2d& to, const FindWire& find) {
@@ -198,7 +192,6 @@ Contour copy_to_slice(Contour contour, images::SliceId slice, const Features& fe
         fmt::format("{} can be copied to slices of its own direction only.", isolume::quoted(contour.name)));
   }
   contour.id = 0;
-  contour.name = without_number(contour.name);
   contour.slice = slice;
   return snapped(std::move(contour), features, snap_radius_px, find);
 }

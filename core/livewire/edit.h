@@ -29,7 +29,7 @@ contours::Contour delete_seed(contours::Contour contour, std::size_t seed, const
 contours::Contour move_contour(contours::Contour contour, const Eigen::Vector2d& by);
 /// To another slice along the same axis, each seed snapped to the strongest edge within the radius, all wire
 /// pieces found anew there; other pieces go with their ends. Seeds that meet become one. Keeps label and
-/// name's stem ("left lobe" of "left lobe 2"), loses its id.
+/// name, loses its id.
 contours::Contour copy_to_slice(contours::Contour contour, images::SliceId slice, const Features& features,
                                 double snap_radius_px, const FindWire&);
 /// All seeds snapped and all wire pieces found anew; other pieces go with their ends. An outline in one piece

@@ -2,6 +2,7 @@
 
 #include <QPointer>
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,13 @@ Contour with_new_seed(Contour contour, std::size_t piece, const Eigen::Vector2d&
                       const Eigen::Vector2d& to, const science::FindWire& find) {
   Contour with = science::insert_seed(std::move(contour), piece, at);
   return science::move_seed(std::move(with), piece + 1, to, find);
+}
+
+/// Whether a contour's name is its label's with a number: nobody has chosen it.
+bool is_numbered(const std::string& name, const std::string& label) {
+  if (!name.starts_with(label + " ")) return false;
+  const auto number = std::string_view(name).substr(label.size() + 1);
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace
@@ -83,11 +91,14 @@ void ContourEditor::copy_to_slice(std::uint64_t contour, int index, double snap_
   const images::SliceId slice{source->slice.axis, index};
   const int count = model_.image()->volume.geometry.size[static_cast<std::size_t>(slice.axis)];
   if (index < 0 || index >= count) throw Error(fmt::format("There is no slice {}.", index + 1));
+  const contours::Label* label = model_.contours().label(source->label);
+  const bool numbered = label != nullptr && is_numbered(source->name, label->name);
   put({.text = tr("Copy to slice %1").arg(index + 1),
        .contour = contour,
        .slice = slice,
        .change =
            [=](Contour now, const Ground& ground, const science::FindWire& find) {
+             if (numbered) now.name.clear();  // the copy gets the next number
              return science::copy_to_slice(std::move(now), slice, ground.features, snap_radius_px, find);
            },
        .adds = true});

@@ -49,6 +49,7 @@ void Display::paint_kept(QPainter& painter, const slices::SliceView& view) {
 }
 
 void Display::paint_draft(QPainter& painter, const slices::SliceView& view) {
+  if (workspace_.editor().dragging()) return;
   const ToolParameters& look = workspace_.tool_parameters();
   draw_draft(painter, view, workspace_.tool().tracer().draft(),
              tracer_settings(look, view.screen_px_per_pixel()),

@@ -81,6 +81,10 @@ const std::vector<Format>& formats() {
 
 }  // namespace
 
+void show_written(Workspace& workspace, const std::filesystem::path& path) {
+  workspace.context().show_status(QObject::tr("Written: %1").arg(QString::fromStdString(path.string())));
+}
+
 QString export_filter() {
   return QObject::tr(
       "Label map (*.nrrd *.nii *.nii.gz *.mha);;Points (*.csv);;Measures (*.measures.csv);;Contours "
@@ -95,11 +99,13 @@ void export_file(Workspace& workspace, const std::filesystem::path& path) {
   for (const Format& format : formats()) {
     known += (known.empty() ? "" : ", ") + format.suffix;
     if (!name.ends_with(format.suffix)) continue;
-    workspace.context().jobs.submit(
-        "Write " + name, {},
-        [path, write = format.write,
-         work = Work{workspace.model().image(), workspace.model().contours(), workspace.model().slice()}](
-            const jobs::Progress& progress) { write(work, path, progress); });
+    workspace.context().jobs.submit("Write " + name, {},
+                                    [&workspace, path, write = format.write,
+                                     work = Work{workspace.model().image(), workspace.model().contours(),
+                                                 workspace.model().slice()}](const jobs::Progress& progress) {
+                                      write(work, path, progress);
+                                      workspace.later([&workspace, path] { show_written(workspace, path); });
+                                    });
     return;
   }
   throw Error(fmt::format("{}: the suffix names no format for export; use one of {}.", path.string(), known));

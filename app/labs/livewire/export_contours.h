@@ -12,4 +12,7 @@ QString export_filter();
 /// where there is nothing to write.
 void export_file(Workspace& workspace, const std::filesystem::path& path);
 
+/// Says on the status line that a file is there.
+void show_written(Workspace& workspace, const std::filesystem::path& path);
+
 }  // namespace isolume::labs::livewire

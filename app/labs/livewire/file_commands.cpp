@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/export_contours.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
 #include "core/base/error.h"
@@ -20,8 +21,12 @@ namespace {
 void save(Workspace& workspace, const std::filesystem::path& path) {
   workspace.context().jobs.submit(
       "Write " + path.filename().string(), {},
-      [path, session = contours::Session{workspace.model().contours(), reference_of(workspace.image())}](
-          const jobs::Progress&) { contours::write_session(session, path); });
+      [&workspace, path,
+       session = contours::Session{workspace.model().contours(), reference_of(workspace.image())}](
+          const jobs::Progress&) {
+        contours::write_session(session, path);
+        workspace.later([&workspace, path] { show_written(workspace, path); });
+      });
 }
 
 void check_fits(const contours::Session& session, const images::Document& image,

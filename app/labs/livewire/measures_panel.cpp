@@ -17,6 +17,7 @@ namespace isolume::labs::livewire {
 namespace {
 
 constexpr int rest_ms = 300;
+constexpr double mm3_per_ml = 1000;
 
 QString number(double value) {
   return QString::number(value, 'f', 2);
@@ -28,10 +29,25 @@ QStringList row_of(const contours::Contour& contour, const images::Volume& volum
                   QString::number(contour.slice.index + 1),
                   number(found.length_mm),
                   found.area_mm2 ? number(*found.area_mm2) : QString(),
+                  {},
                   number(found.feret_max_mm),
                   number(found.feret_min_mm)};
   if (const auto& inside = found.intensity; inside && inside->count > 0)
     row << number(inside->mean) << number(inside->sd) << number(inside->min) << number(inside->max);
+  return row;
+}
+
+QStringList row_of(const contours::LabelMeasures& label, const std::string& name) {
+  const auto& inside = label.intensity;
+  QStringList row{QString::fromStdString(name),
+                  QObject::tr("all"),
+                  {},
+                  {},
+                  number(label.volume_mm3 / mm3_per_ml),
+                  {},
+                  {}};
+  if (inside.count > 0)
+    row << number(inside.mean) << number(inside.sd) << number(inside.min) << number(inside.max);
   return row;
 }
 
@@ -74,6 +90,9 @@ void MeasuresPanel::measure() {
           progress.check();
           if (!each->suggestion) rows.push_back(row_of(*each, image->volume));
         }
+        for (const auto& each : contours::measure_labels(set, image->volume, progress)) {
+          if (each.contours > 0) rows.push_back(row_of(each, set.label(each.label)->name));
+        }
         workspace.later([this, alive, rows, &workspace, image] {
           if (alive && image == workspace.model().image()) show_rows(rows);
         });
@@ -83,9 +102,10 @@ void MeasuresPanel::measure() {
 void MeasuresPanel::show_rows(const std::vector<QStringList>& rows) {
   const std::string& unit = workspace_.image().volume.unit;
   const QString in = unit.empty() ? QString() : " / " + QString::fromStdString(unit);
-  const QStringList headings{
-      tr("Contour"),         tr("Slice"),     tr("Length / mm"), tr("Area / mm²"), tr("Feret max. / mm"),
-      tr("Feret min. / mm"), tr("Mean") + in, tr("SD") + in,     tr("Min.") + in,  tr("Max.") + in};
+  const QStringList headings{tr("Contour"),         tr("Slice"),       tr("Length / mm"),
+                             tr("Area / mm²"),      tr("Volume / ml"), tr("Feret max. / mm"),
+                             tr("Feret min. / mm"), tr("Mean") + in,   tr("SD") + in,
+                             tr("Min.") + in,       tr("Max.") + in};
   table_->setColumnCount(static_cast<int>(headings.size()));
   table_->setHorizontalHeaderLabels(headings);
   table_->setRowCount(static_cast<int>(rows.size()));

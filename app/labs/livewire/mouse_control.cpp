@@ -34,6 +34,10 @@ MouseControl::MouseControl(Workspace& workspace) : QObject(&workspace), workspac
           [this](const Eigen::Vector2d& place, Qt::KeyboardModifiers keys) {
             if (keys == Qt::NoModifier && workspace_.tool().tracing()) workspace_.tool().double_click(place);
           });
+  // Zooming and panning move the image under the pointer.
+  connect(&view, &SliceView::view_changed, this, [this, &view] {
+    if (const auto place = view.pointer()) move(*place);
+  });
   connect(&view, &SliceView::menu_requested, this, &MouseControl::show_menu);
 }
 

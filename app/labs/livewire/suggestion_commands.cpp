@@ -68,21 +68,27 @@ void accept_all(Workspace& workspace) {
   workspace.model().change(QObject::tr("Accept all suggestions"), std::move(next));
 }
 
+contours::ContourSet without_suggestions(const contours::ContourSet& set, int label) {
+  contours::ContourSet rest = set;
+  for (const auto& each : set.contours()) {
+    if (each->suggestion && each->label == label) rest.remove(each->id);
+  }
+  return rest;
+}
+
 /// Of the current label along the shown slice's axis; earlier suggestions of it give way.
 void interpolate(Workspace& workspace) {
   const int label = workspace.model().current_label();
-  contours::ContourSet set = workspace.model().contours();
-  for (const auto& each : workspace.model().contours().contours()) {
-    if (each->suggestion && each->label == label) set.remove(each->id);
-  }
   workspace.context().jobs.submit(
       "Interpolate", "livewire.interpolate",
-      [&workspace, set = std::move(set), label, axis = workspace.model().slice().axis,
-       problem = workspace.problem(), radius = workspace.snap_radius_px()](const jobs::Progress& progress) {
+      [&workspace, set = without_suggestions(workspace.model().contours(), label), label,
+       axis = workspace.model().slice().axis, problem = workspace.problem(),
+       radius = workspace.snap_radius_px()](const jobs::Progress& progress) {
         const auto found = suggest(set, label, axis, problem, radius, progress);
-        workspace.later([&workspace, set, found, image = problem.image] {
+        workspace.later([&workspace, label, found, image = problem.image] {
           if (image != workspace.model().image()) return;
-          contours::ContourSet next = set;
+          // What was traced in the meantime stays.
+          contours::ContourSet next = without_suggestions(workspace.model().contours(), label);
           for (const auto& each : found) next.add(each);
           workspace.model().change(QObject::tr("Interpolate"), std::move(next));
           go_to_next(workspace.model());

@@ -1,6 +1,13 @@
 #include "app/labs/livewire/tool_parameters.h"
 
+#include <algorithm>
+
 namespace isolume::labs::livewire {
+namespace {
+
+constexpr double cooling_least_screen_px = 48;
+
+}  // namespace
 
 const parameters::Schema<ToolParameters>& tool_schema() {
   using P = ToolParameters;
@@ -93,6 +100,9 @@ isolume::livewire::TracerSettings tracer_settings(const ToolParameters& paramete
   settings.closing_radius_px = parameters.closing_radius / screen_px_per_pixel;
   settings.cooling = parameters.cooling;
   settings.cooling_seconds = parameters.cooling_seconds;
+  // A large image shrunk to the screen would be strewn with seeds otherwise.
+  settings.cooling_least_px =
+      std::max(settings.cooling_least_px, static_cast<int>(cooling_least_screen_px / screen_px_per_pixel));
   settings.hysteresis_px = parameters.hysteresis / screen_px_per_pixel;
   return settings;
 }

@@ -24,8 +24,9 @@ void add_trace_commands(Workspace& workspace) {
   const auto without_image = [&workspace] { return workspace.without_image(); };
   const auto without_draft = [&tool] { return tool.tracing() ? "" : "No contour is being traced."; };
   const auto add = [&](const char* name, const char* title, const char* help, const char* arguments,
-                       std::function<void(Arguments)> run, std::function<std::string()> unavailable) {
-    commands.add({name, title, help, arguments, "", std::move(run), std::move(unavailable)});
+                       std::function<void(Arguments)> run, std::function<std::string()> unavailable,
+                       const char* shortcut = "") {
+    commands.add({name, title, help, arguments, shortcut, std::move(run), std::move(unavailable)});
   };
   add(
       "livewire.move", "Move the wire", "Leads the live wire to a place, as the pointer does.", "X Y",
@@ -55,7 +56,7 @@ void add_trace_commands(Workspace& workspace) {
       "", [&tool](Arguments) { tool.escape(); }, without_draft);
   add(
       "livewire.restore", "Restore dropped contour", "Brings back the contour that was dropped last.", "",
-      [&tool](Arguments) { tool.restore(); }, without_image);
+      [&tool](Arguments) { tool.restore(); }, without_image, "Ctrl+R");
 }
 
 }  // namespace isolume::labs::livewire

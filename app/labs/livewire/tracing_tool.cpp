@@ -125,6 +125,7 @@ void TracingTool::undo_seed() {
 }
 
 void TracingTool::escape() {
+  if (tracing()) Q_EMIT said(tr("The contour being traced was dropped: Ctrl+R brings it back."));
   tracer_.escape();
   after_event();
 }
@@ -159,9 +160,12 @@ void TracingTool::ask(const science::WireRequest& request) {
   if (!request.needed) asked_at_[request.serial] = now();
   const auto work = [=, this, alive = QPointer(this), image = model_.image()](
                         const auto&, science::WireSolver& wires, const jobs::Progress& progress) {
+    QElapsedTimer search;
+    search.start();
     const auto give = [&](const contours::Polyline& points) {
+      const double search_ms = static_cast<double>(search.nsecsElapsed()) * 1e-6;
       on_gui_thread_([=, this] {
-        if (alive && image == model_.image()) take_wire(request.serial, points);
+        if (alive && image == model_.image()) take_wire(request.serial, points, search_ms);
       });
     };
     try {
@@ -179,10 +183,10 @@ void TracingTool::ask(const science::WireRequest& request) {
   }
 }
 
-void TracingTool::take_wire(std::uint64_t serial, const contours::Polyline& points) {
+void TracingTool::take_wire(std::uint64_t serial, const contours::Polyline& points, double search_ms) {
   tracer_.wire_found(serial, points);
   if (const auto asked = asked_at_.find(serial); asked != asked_at_.end()) {
-    Q_EMIT wire_timed((now() - asked->second) * 1e3);
+    Q_EMIT wire_timed({search_ms, (now() - asked->second) * 1e3});
     asked_at_.erase(asked_at_.begin(), std::next(asked));  // older ones have been overtaken
   }
   after_event();

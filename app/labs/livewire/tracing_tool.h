@@ -14,6 +14,11 @@ namespace isolume::labs::livewire {
 
 class TracingModel;
 
+struct WireTimes {
+  double search_ms = 0;         ///< on the thread that finds wires
+  double after_pointer_ms = 0;  ///< from the pointer's move until the GUI thread had the wire
+};
+
 /// The tracer with all that it needs: a clock, the thread that finds its wires, and the model, which gets its
 /// contours. A draft stays on its slice while the person looks at others. Lives on the GUI thread.
 class TracingTool : public QObject {
@@ -51,8 +56,8 @@ class TracingTool : public QObject {
   void draft_changed();
   void seeds_changed();
   void ground_changed();
-  /// From the pointer's move to its wire.
-  void wire_timed(double milliseconds);
+  /// The live wire has come.
+  void wire_timed(const WireTimes& times);
   void traced(std::uint64_t contour);
   /// A sentence for the status line.
   void said(const QString& text);
@@ -64,7 +69,7 @@ class TracingTool : public QObject {
   void load_slice();
   void ask_for_ground();
   void ask(const isolume::livewire::WireRequest& request);
-  void take_wire(std::uint64_t serial, const contours::Polyline& points);
+  void take_wire(std::uint64_t serial, const contours::Polyline& points, double search_ms);
   void take_finished();
 
   TracingModel& model_;

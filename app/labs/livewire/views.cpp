@@ -62,6 +62,7 @@ void Views::build(QWidget* three_d) {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(across);
   across->setSizes({300, 100});
+  side_->setSizes({100, 100, 100});
 }
 
 SliceView& Views::large() {

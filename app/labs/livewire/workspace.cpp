@@ -10,6 +10,7 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "core/base/error.h"
+#include "core/contours/measures.h"
 #include "core/images/window.h"
 
 namespace isolume::labs::livewire {
@@ -49,9 +50,11 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   connect(&editor_, &ContourEditor::failed, this,
           [this](const QString& message) { context_.show_status(message); });
   connect(&tool_, &TracingTool::said, this, [this](const QString& text) { context_.show_status(text); });
-  connect(&tool_, &TracingTool::wire_timed, this, [this](double milliseconds) {
-    context_.show_status(tr("Wire: %1 ms after the pointer, %2 mm, seeds: %3")
-                             .arg(milliseconds, 0, 'f', 1)
+  connect(&tool_, &TracingTool::wire_timed, this, [this](const WireTimes& times) {
+    context_.show_status(tr("Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, seeds: %5")
+                             .arg(times.search_ms, 0, 'f', 1)
+                             .arg(QString::fromStdString(std::string(problem().engine->name())))
+                             .arg(times.after_pointer_ms, 0, 'f', 1)
                              .arg(draft_length_mm(), 0, 'f', 1)
                              .arg(tool_.tracer().draft().seeds.size()));
   });
@@ -61,6 +64,7 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   });
   connect(&tool_, &TracingTool::traced, this, [this](std::uint64_t contour) {
     model_.select(contour);
+    show_traced(*model_.contours().find(contour));
     learn(contour);
   });
 }
@@ -162,6 +166,14 @@ void Workspace::wires_changed() {
   if (model_.image() == nullptr) return;
   wires_.change(problem());
   tool_.costs_changed();
+}
+
+void Workspace::show_traced(const contours::Contour& contour) {
+  const auto measures = contours::measure(contour, image().volume.geometry);
+  QString line =
+      QString("%1: %2 mm").arg(QString::fromStdString(contour.name)).arg(measures.length_mm, 0, 'f', 1);
+  if (measures.area_mm2) line += QString(", %1 mm²").arg(*measures.area_mm2, 0, 'f', 1);
+  context_.show_status(line);
 }
 
 /// What the accepted contour's edge looks like, for the next ones.

@@ -74,6 +74,7 @@ class Workspace : public QObject {
   void take(const OpenedImage& opened, const std::filesystem::path& path);
   WireProblem problem_of(std::shared_ptr<const images::Document> image) const;
   void wires_changed();
+  void show_traced(const contours::Contour& contour);
   void learn(std::uint64_t contour);
   double draft_length_mm() const;
   void settings_changed();

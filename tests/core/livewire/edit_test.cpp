@@ -139,7 +139,7 @@ TEST(Edit, ACopySnapsItsSeeds) {
   const Contour copy = copy_to_slice(square(), {2, 9}, *one_edge_pixel(53, 12), 6, wires.find);
   EXPECT_EQ(copy.slice, (images::SliceId{2, 9}));
   EXPECT_EQ(copy.id, 0);
-  EXPECT_EQ(copy.name, "left lobe");
+  EXPECT_EQ(copy.name, "left lobe 2");
   EXPECT_EQ(copy.seeds, (std::vector<Vector2d>{{10, 10}, {53, 12}, {50, 50}, {10, 50}}));
   EXPECT_EQ(wires.count, 4);
   expect_joined(copy);

@@ -65,11 +65,14 @@ TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {
   EXPECT_EQ(contours().contours().front()->name, "Heart");
   EXPECT_TRUE(contours().contours().front()->locked);
   auto* table = window->findChild<QTableWidget*>("measures");
-  ASSERT_TRUE(QTest::qWaitFor([&] { return table->rowCount() == 1 && table->item(0, 0)->text() == "Heart"; },
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->rowCount() == 2 && table->item(0, 0)->text() == "Heart"; },
                               patience_ms));
   const double area = std::numbers::pi * 16 * 16;
   EXPECT_NEAR(table->item(0, 3)->text().toDouble(), area, 0.03 * area);
-  EXPECT_NEAR(table->item(0, 6)->text().toDouble(), 1000, 50) << "the mean within";
+  EXPECT_NEAR(table->item(0, 7)->text().toDouble(), 1000, 50) << "the mean within";
+  EXPECT_EQ(table->item(1, 0)->text(), "Label 1");
+  EXPECT_NEAR(table->item(1, 4)->text().toDouble(), area * 2 / 1000, 0.05 * area * 2 / 1000)
+      << "ml: one slice, 2 mm thick";
 
   ASSERT_EQ(run({"file.open " + resource("samples/livewire/ct-abdomen").string()}), "");
   auto* header = window->findChild<QTreeWidget*>("header");

@@ -1,0 +1,147 @@
+// A morning's work on a phantom, with mouse and keys alone: traced on two slices, undone, a seed mended, the
+// slices between suggested, and what is exported held against the ball's formulas.
+#include <QUndoStack>
+#include <fstream>
+#include <sstream>
+
+#include "tests/app/labs/livewire/lab_fixture.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+constexpr int first_slice = 1, last_slice = 5;
+
+/// The lines below the heading, each split at its commas.
+std::vector<std::vector<std::string>> rows_of_csv(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream stream(line);
+    auto& row = rows.emplace_back();
+    for (std::string cell; std::getline(stream, cell, ',');) row.push_back(cell);
+  }
+  if (!rows.empty()) rows.erase(rows.begin());
+  return rows;
+}
+
+class EndToEnd : public LabTest {
+ protected:
+  void trace_with_mouse(int slice) {
+    key(Qt::Key_Escape);  // selects nothing
+    ASSERT_EQ(run({"slice.show axial " + std::to_string(slice + 1)}), "");
+    for (const double degrees : {20.0, 110.0, 200.0, 290.0, 20.0}) click(ball.at(slice, degrees));
+  }
+  void window_key(Qt::Key which, Qt::KeyboardModifiers modifiers = {}) {
+    QTest::keyClick(window.get(), which, modifiers);
+    settle();
+  }
+  void drag(const QPoint& from, const QPoint& by) {
+    QTest::mousePress(&view(), Qt::LeftButton, {}, from);
+    for (int step = 1; step <= 4; ++step) {
+      QTest::mouseMove(&view(), from + by * step / 4);
+      QTest::qWait(10);
+    }
+    QTest::mouseRelease(&view(), Qt::LeftButton, {}, from + by);
+    settle();
+  }
+  double area_mm2(int slice) const {
+    return std::numbers::pi * std::pow(ball.radius_px(slice) * ball.geometry.spacing_mm.x(), 2);
+  }
+};
+
+TEST_F(EndToEnd, APhantomIsTracedMendedInterpolatedAndExported) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_NO_FATAL_FAILURE(trace_with_mouse(first_slice));
+  EXPECT_NE(status().find("mm²"), std::string::npos) << status();
+  ASSERT_NO_FATAL_FAILURE(trace_with_mouse(last_slice));
+  ASSERT_EQ(contours().contours().size(), 2u);
+
+  window_key(Qt::Key_Z, Qt::ControlModifier);
+  ASSERT_EQ(contours().contours().size(), 1u);
+  window_key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  ASSERT_EQ(contours().contours().size(), 2u);
+
+  // A seed dragged away spoils the outline, dragged back it is as good as before.
+  const auto traced = contours().contours()[1];
+  ASSERT_EQ(run({"contour.select 2"}), "");
+  const QPoint seed = view().to_widget(traced->seeds[0]).toPoint(), away(40, 0);
+  drag(seed, away);
+  const auto spoilt = contours().contours()[1];
+  EXPECT_GT(worst_deviation(*spoilt), 3);
+  drag(view().to_widget(spoilt->seeds[0]).toPoint(), -away);
+  EXPECT_LT(worst_deviation(*contours().contours()[1]), 1.5);
+
+  window_key(Qt::Key_I, Qt::ControlModifier);
+  ASSERT_EQ(contours().contours().size(), 5u);
+  key(Qt::Key_Escape);
+  ASSERT_EQ(run({"slice.show axial 1", "suggestion.next"}), "");
+  window_key(Qt::Key_X);
+  window_key(Qt::Key_Z, Qt::ControlModifier);
+  key(Qt::Key_Escape);
+  ASSERT_EQ(run({"slice.show axial 1", "suggestion.next"}), "");
+  for (int i = 0; i < 3; ++i) window_key(Qt::Key_Y);
+  const auto accepted = contours();
+  for (const auto& each : accepted.contours()) EXPECT_FALSE(each->suggestion);
+
+  ASSERT_EQ(run({"file.export " + file("ball.measures.csv"), "file.export " + file("ball.nii.gz")}), "");
+  EXPECT_NE(status().find("ball.nii.gz"), std::string::npos) << "what was written is said: " << status();
+  const auto rows = rows_of_csv(file("ball.measures.csv"));
+  ASSERT_EQ(rows.size(), 5u);
+  for (const auto& row : rows) {
+    const int slice = std::stoi(row[3]);
+    const double radius_mm = ball.radius_px(slice) * 0.5;
+    EXPECT_NEAR(std::stod(row[5]), 2 * std::numbers::pi * radius_mm, 0.03 * 2 * std::numbers::pi * radius_mm)
+        << "perimeter on slice " << slice;
+    EXPECT_NEAR(std::stod(row[6]), area_mm2(slice), 0.03 * area_mm2(slice)) << "area on slice " << slice;
+    EXPECT_NEAR(std::stod(row[7]), 2 * radius_mm, 2) << "greatest diameter on slice " << slice;
+  }
+  const auto map = images::read_image(file("ball.nii.gz")).volume;
+  double volume_mm3 = 0, expected_mm3 = 0;
+  for (int k = 0; k < 7; ++k) {
+    if (k >= first_slice && k <= last_slice) expected_mm3 += 2 * area_mm2(k);
+    for (int y = 0; y < 128; ++y) {
+      for (int x = 0; x < 128; ++x) volume_mm3 += map.value(x, y, k) == 1 ? 0.5 * 0.5 * 2 : 0;
+    }
+  }
+  EXPECT_NEAR(volume_mm3, expected_mm3, 0.03 * expected_mm3);
+}
+
+TEST_F(EndToEnd, CopiesAreNumberedAndNamesThatWereGivenStay) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_NO_FATAL_FAILURE(trace_with_mouse(first_slice));
+  window_key(Qt::Key_N);
+  window_key(Qt::Key_N);
+  ASSERT_EQ(run({"contour.rename \"Caudate 2\""}), "");
+  window_key(Qt::Key_N);
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 4u);
+  const std::array names{"Label 1 1", "Label 1 2", "Caudate 2", "Caudate 2"};
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(set.contours()[i]->name, names[i]);
+}
+
+TEST_F(EndToEnd, WhatIsTracedWhileSlicesAreSuggestedStays) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_NO_FATAL_FAILURE(trace_with_mouse(first_slice));
+  ASSERT_NO_FATAL_FAILURE(trace_with_mouse(last_slice));
+  window->run("contour.interpolate", {});
+  window->run("contour.delete", {});  // before the job can have come back
+  settle();
+  const auto set = contours();
+  EXPECT_EQ(set.contours().size(), 1u + 3u)
+      << "the deleted one stays deleted, the three suggestions are there";
+}
+
+TEST_F(EndToEnd, TheStatusLineTellsWhatTheWireTook) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  click(ball.at(3, 20));
+  mouse_move(ball.at(3, 60));
+  EXPECT_NE(status().find(" ms by cpu"), std::string::npos) << status();
+  key(Qt::Key_Escape);
+  EXPECT_NE(status().find("dropped"), std::string::npos) << status();
+  window_key(Qt::Key_R, Qt::ControlModifier);
+  key(Qt::Key_Escape);
+  EXPECT_NE(status().find("dropped"), std::string::npos) << "it was there to be dropped again";
+}
+
+}  // namespace
+}  // namespace isolume::labs::livewire
