@@ -3,25 +3,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <mutex>
 
-#include <dcmtk/oflog/oflog.h>
-#include <dcmtk/ofstd/ofchrenc.h>
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/dicom/nesting.h"
+#include "core/images/dicom_nesting.h"
 
 namespace isolume::dicom {
 namespace {
-
-bool is_utf8(const std::string& text) {
-  OFCharacterEncoding encoding;
-  OFString converted;
-  return encoding.selectEncoding("UTF-8", "UTF-8").good() &&
-         encoding.convertString({text.data(), text.size()}, converted).good();
-}
 
 std::string trimmed(std::string_view text) {
   static constexpr std::string_view padding(" \t\r\n\0", 5);
@@ -32,21 +22,12 @@ std::string trimmed(std::string_view text) {
 
 }  // namespace
 
-void prepare_dcmtk() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    OFLog::configure(OFLogger::OFF_LOG_LEVEL);
-    dcmEnableUnknownVRConversion.set(OFTrue);
-    dcmEnableVRCheckerForStringValues.set(OFFalse);
-  });
-}
-
 std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const char* sop_class,
                                     const std::string& what) {
   prepare_dcmtk();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) throw InputError(path, 0, "there is no such file");
-  check_nesting(path);
+  images::check_nesting(path);
   auto file = std::make_unique<DcmFileFormat>();
   const OFCondition loaded = file->loadFile(path.c_str());
   if (loaded.bad()) {
@@ -61,40 +42,16 @@ std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const cha
                                  name != nullptr ? std::string(name) : "SOP class " + isolume::quoted(found)),
                      "Choose another file.");
   }
-  file->getDataset()->convertToUTF8();  // where it fails, `text` replaces what is no UTF-8
+  if (DcmXfer(file->getDataset()->getOriginalXfer()).isEncapsulated()) {
+    throw InputError(path, 0, "its pixels are compressed, which is not supported here",
+                     "Unpack it with gdcmconv --raw or dcmdrle.");
+  }
+  file->getDataset()->convertToUTF8();
   return file;
 }
 
 std::string text(DcmItem& item, const DcmTagKey& tag) {
-  const char* found = nullptr;
-  if (item.findAndGetString(tag, found).bad() || found == nullptr) return {};
-  std::string value = trimmed(found);
-  if (!is_utf8(value)) {
-    for (char& each : value) {
-      if (static_cast<unsigned char>(each) >= 0x80) each = '?';
-    }
-  }
-  return value;
-}
-
-std::vector<double> decimals(DcmItem& item, const DcmTagKey& tag) {
-  // As one string: getting its values one by one takes a time that grows with their number squared.
-  const char* all = nullptr;
-  if (item.findAndGetString(tag, all).bad() || all == nullptr) return {};
-  std::string_view rest = all;
-  std::vector<double> values;
-  while (!rest.empty()) {
-    const auto end = rest.find('\\');
-    const std::string one = trimmed(rest.substr(0, end));
-    const char* first = one.c_str() + (one.starts_with('+') ? 1 : 0);
-    const char* last = one.c_str() + one.size();
-    double value = 0;
-    const auto [stopped, problem] = std::from_chars(first, last, value);
-    if (problem != std::errc{} || stopped != last || !std::isfinite(value)) return {};
-    values.push_back(value);
-    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
-  }
-  return values;
+  return trimmed(images::text_of(item, tag));
 }
 
 std::vector<DcmItem*> items(DcmItem& parent, const DcmTagKey& sequence) {

@@ -9,15 +9,14 @@
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dctk.h>
 
+#include "core/images/dicom_file.h"
 #include "core/images/document.h"
 
-/// What reading and writing with DCMTK have in common. DCMTK stays within this room.
+/// What reading and writing these objects have in common; what images need, too, is in
+/// core/images/dicom_file.h.
 namespace isolume::dicom {
 
-/// Before anything else of DCMTK: keeps its own log off the terminal (what matters of it is in this room's
-/// errors), and has elements that were written with an unknown VR, as long ones are, read by the
-/// dictionary's.
-void prepare_dcmtk();
+using images::prepare_dcmtk;
 
 /// Reads a file without the values of its long elements, and turns its texts into UTF-8. Throws InputError
 /// for files that are no DICOM, that are damaged, or of another SOP class.
@@ -26,8 +25,7 @@ std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const cha
 
 /// The element's text, UTF-8, without padding; all values with backslashes between. Empty where missing.
 std::string text(DcmItem& item, const DcmTagKey& tag);
-/// Numbers of an element of decimal strings, as many as it has; empty where one is no finite number.
-std::vector<double> decimals(DcmItem& item, const DcmTagKey& tag);
+using images::numbers_of;
 /// Items of a sequence; none where it is missing.
 std::vector<DcmItem*> items(DcmItem& parent, const DcmTagKey& sequence);
 

@@ -163,7 +163,7 @@ void Reader::read_name(DcmItem& roi) {
 
 void Reader::read_roi(DcmItem& roi) {
   const int value = label_of(text(roi, DCM_ReferencedROINumber));
-  const auto colour = decimals(roi, DCM_ROIDisplayColor);
+  const auto colour = numbers_of(roi, DCM_ROIDisplayColor);
   const auto is_byte = [](double part) { return part >= 0 && part <= 255; };
   if (colour.size() == 3 && std::ranges::all_of(colour, is_byte)) {
     contours::Label label = *result_.set.label(value);
@@ -186,7 +186,7 @@ std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item) {
     ++counts_.empty;
     return {};
   }
-  const auto numbers = decimals(item, DCM_ContourData);
+  const auto numbers = numbers_of(item, DCM_ContourData);
   if (numbers.empty() || numbers.size() % 3 != 0) {
     ++counts_.unreadable;
     return {};
@@ -195,7 +195,7 @@ std::vector<Eigen::Vector3d> Reader::read_points(DcmItem& item) {
   points.reserve(numbers.size() / 3);
   for (std::size_t i = 0; i < numbers.size(); i += 3)
     points.emplace_back(numbers[i], numbers[i + 1], numbers[i + 2]);
-  const auto count = decimals(item, DCM_NumberOfContourPoints);
+  const auto count = numbers_of(item, DCM_NumberOfContourPoints);
   if (count.size() == 1 && count[0] != static_cast<double>(points.size())) ++counts_.miscounted;
   return points;
 }

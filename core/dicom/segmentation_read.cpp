@@ -41,7 +41,7 @@ std::vector<double> group_values(DcmItem* frame, DcmItem* shared, const DcmTagKe
   for (DcmItem* group : {frame, shared}) {
     if (group == nullptr) continue;
     const auto found = items(*group, sequence);
-    if (!found.empty()) return decimals(*found.front(), tag);
+    if (!found.empty()) return numbers_of(*found.front(), tag);
   }
   return {};
 }
@@ -110,7 +110,7 @@ void Reader::read_frames() {
                        geometry_.size[0], geometry_.size[1]),
            "Open the image it was drawn on.");
   }
-  const auto count = decimals(data_, DCM_NumberOfFrames);
+  const auto count = numbers_of(data_, DCM_NumberOfFrames);
   groups_ = items(data_, DCM_PerFrameFunctionalGroupsSequence);
   // Each frame has its group in the file, which bounds their number.
   if (count.size() != 1 || count[0] != static_cast<double>(groups_.size())) {

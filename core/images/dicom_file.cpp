@@ -3,10 +3,12 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/images/dicom_nesting.h"
 
 namespace isolume::images {
 namespace {
@@ -14,12 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 OFCondition load(DcmFileFormat& format, const fs::path& file, const DcmTagKey& until) {
-  // The library would write about every oddity to stderr.
-  static const bool silenced = (OFLog::configure(OFLogger::OFF_LOG_LEVEL), true);
-  static_cast<void>(silenced);
+  prepare_dcmtk();
   constexpr Uint32 longest_value_read = 4096;
   return format.loadFileUntilTag(file.c_str(), EXS_Unknown, EGL_noChange, longest_value_read, ERM_autoDetect,
                                  until);
+}
+
+std::uint32_t tag_number(const DcmTagKey& tag) {
+  return static_cast<std::uint32_t>(tag.getGroup()) << 16 | tag.getElement();
 }
 
 /// Whether all letters are whole. Overlong and other forbidden letters do no harm here.
@@ -46,7 +50,17 @@ std::string utf8_of_latin1(std::string_view text) {
 
 }  // namespace
 
+void prepare_dcmtk() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    OFLog::configure(OFLogger::OFF_LOG_LEVEL);
+    dcmEnableUnknownVRConversion.set(OFTrue);
+    dcmEnableVRCheckerForStringValues.set(OFFalse);
+  });
+}
+
 std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey& until) {
+  check_nesting(file, tag_number(until));
   auto format = std::make_unique<DcmFileFormat>();
   const OFCondition outcome = load(*format, file, until);
   if (outcome.bad()) {
@@ -57,8 +71,11 @@ std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey&
 }
 
 std::unique_ptr<DcmFileFormat> try_open_dicom(const fs::path& file, const DcmTagKey& until) {
-  auto format = std::make_unique<DcmFileFormat>();
-  return load(*format, file, until).good() ? std::move(format) : nullptr;
+  try {
+    return open_dicom(file, until);
+  } catch (const InputError&) {
+    return nullptr;
+  }
 }
 
 std::string text_of(DcmElement& element) {

@@ -12,6 +12,10 @@
 
 namespace isolume::images {
 
+/// Before anything else of DCMTK: keeps its own log off the terminal (what matters of it is in errors), and
+/// has elements that were written with an unknown VR read by the dictionary's.
+void prepare_dcmtk();
+
 /// Parses a DICOM file up to the tag given. Values longer than 4 KiB (the pixels) stay in the file until they
 /// are asked for. Throws InputError; for what is no DICOM at all, its message says so.
 std::unique_ptr<DcmFileFormat> open_dicom(const std::filesystem::path& file,

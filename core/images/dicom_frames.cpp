@@ -82,9 +82,13 @@ void require_readable(const fs::path& file, DcmItem& dataset, const PixelLayout&
                        layout.bits_allocated, layout.high_bit),
            "Export it with 8 or 16 bits.");
   }
-  if ((layout.samples != 1 && layout.samples != 3) || (layout.samples == 3 && layout.bits_allocated != 8)) {
-    refuse(fmt::format("{} samples of {} bits a pixel cannot be read", layout.samples, layout.bits_allocated),
-           "Export it as grey or 8-bit colour.");
+  if (layout.photometric == "YBR_FULL_422" && layout.bits_allocated != 8) {
+    refuse("its shared chroma has more than 8 bits", "Export it as RGB.");
+  }
+  if ((layout.samples != 1 && layout.samples != 3) || (layout.samples == 3 && layout.is_signed)) {
+    refuse(
+        fmt::format("{} {}samples a pixel cannot be read", layout.samples, layout.is_signed ? "signed " : ""),
+        "Export it as grey or colour.");
   }
 }
 
@@ -237,7 +241,7 @@ void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout
 std::size_t PixelLayout::frame_bytes() const {
   const auto bytes_a_sample = static_cast<std::size_t>(bits_allocated / 8);
   // Two pixels share their colour in YBR_FULL_422: 4 bytes.
-  if (photometric == "YBR_FULL_422" && samples == 3) return pixels() * 2;
+  if (photometric == "YBR_FULL_422" && samples == 3) return pixels() * 2 * bytes_a_sample;
   return pixels() * static_cast<std::size_t>(samples) * bytes_a_sample;
 }
 

@@ -1,6 +1,7 @@
 #include "core/images/frame_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -39,11 +40,17 @@ void clean_bits(Pixel* pixels, std::size_t count, const PixelLayout& layout) {
   }
 }
 
-/// PS3.3 C.7.6.3.1.2
-std::array<double, 3> rgb_of_ybr(double y, double cb, double cr) {
-  cb -= 128;
-  cr -= 128;
-  const auto clamped = [](double value) { return std::clamp(value, 0.0, 255.0); };
+/// Numbers of 32 bits that were swapped as words of 16.
+void swap_halves(Uint16* words, std::size_t numbers) {
+  for (std::size_t at = 0; at < numbers; ++at) std::swap(words[2 * at], words[2 * at + 1]);
+}
+
+/// PS3.3 C.7.6.3.1.2; `full` is the largest value.
+std::array<double, 3> rgb_of_ybr(double y, double cb, double cr, double full) {
+  const double zero = (full + 1) / 2;
+  cb -= zero;
+  cr -= zero;
+  const auto clamped = [&](double value) { return std::clamp(value, 0.0, full); };
   return {clamped(y + 1.402 * cr), clamped(y - 0.344136 * cb - 0.714136 * cr), clamped(y + 1.772 * cb)};
 }
 
@@ -60,16 +67,17 @@ std::vector<char> whole_samples_of_422(const std::vector<char>& halves) {
   return samples;
 }
 
-void colours_to_grey(const std::vector<char>& samples, const PixelLayout& layout, float* grey) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(samples.data());
+template <class Sample>
+void colours_to_grey(const Sample* samples, const PixelLayout& layout, float* grey) {
+  const double full = std::exp2(layout.bits_stored) - 1;
   const std::size_t pixels = layout.pixels();
   const bool is_ybr = layout.photometric.starts_with("YBR_FULL");
   for (std::size_t at = 0; at < pixels; ++at) {
     std::array<double, 3> colour;
     for (std::size_t sample = 0; sample < 3; ++sample) {
-      colour[sample] = bytes[layout.is_planar ? sample * pixels + at : 3 * at + sample];
+      colour[sample] = samples[layout.is_planar ? sample * pixels + at : 3 * at + sample];
     }
-    if (is_ybr) colour = rgb_of_ybr(colour[0], colour[1], colour[2]);
+    if (is_ybr) colour = rgb_of_ybr(colour[0], colour[1], colour[2], full);
     grey[at] = grey_of(colour[0], colour[1], colour[2]);
   }
 }
@@ -219,6 +227,10 @@ struct FrameReader::Contents {
             .bad()) {
       refuse_short();
     }
+    if (layout.bits_allocated == 32 && !layout.is_float && pixels->getVR() != EVR_OL &&
+        DcmXfer(syntax).isBigEndian()) {
+      swap_halves(static_cast<Uint16*>(target), bytes / 4);
+    }
   }
 
   std::vector<char> unpacked(int frame) {
@@ -325,7 +337,12 @@ void FrameReader::read(int frame, std::byte* target) {
   if (layout.photometric == "PALETTE COLOR") {
     look_up(contents.palette, samples, layout, grey);
   } else {
-    colours_to_grey(samples, layout, grey);
+    PixelLayout sample = layout;
+    sample.samples = 1;
+    sample.photometric = "MONOCHROME2";
+    visit_pixel_type(pixel_type_of(sample), [&](auto number) {
+      colours_to_grey(reinterpret_cast<const decltype(number)*>(samples.data()), layout, grey);
+    });
   }
 }
 

@@ -133,13 +133,24 @@ TEST(ForeignRtstruct, NamesBecomeUtf8) {
   EXPECT_EQ(read.set.labels()[0].name, "Hüfte");
 }
 
-TEST(ForeignRtstruct, BytesThatAreNoUtf8AreReplaced) {
+TEST(ForeignRtstruct, BytesThatAreNoUtf8AreLatin1) {
   READ_FOREIGN(read, "wrong_character_set");
-  EXPECT_EQ(read.set.labels()[0].name, "H?fte");
+  EXPECT_EQ(read.set.labels()[0].name, "Hüfte");
 }
 
 TEST(ForeignRtstruct, ExplicitVrIsRead) {
   READ_FOREIGN(read, "explicit");
+  ASSERT_EQ(read.set.contours().size(), 1U);
+  expect_square(*read.set.contours()[0]);
+}
+
+class PackedRtstruct : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, PackedRtstruct, ::testing::Values("bare", "deflated"),
+                         [](const auto& kind) { return std::string(kind.param); });
+
+TEST_P(PackedRtstruct, IsKnownAndRead) {
+  READ_FOREIGN(read, GetParam());
+  EXPECT_EQ(kind_of(made.folder() / "structures.dcm"), DicomKind::rtstruct);
   ASSERT_EQ(read.set.contours().size(), 1U);
   expect_square(*read.set.contours()[0]);
 }

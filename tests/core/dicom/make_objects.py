@@ -135,6 +135,15 @@ def explicit():
     return structures([contour(square(2))], syntax=EXPLICIT)
 
 
+def bare():
+    """Neither preamble nor meta information."""
+    return structures([contour(square(2))])
+
+
+def deflated():
+    return structures([contour(square(2))], syntax="1.2.840.10008.1.2.1.99")
+
+
 def large_number():
     return structures([contour(square(2))], number=123456)
 
@@ -255,12 +264,16 @@ def series_with_gap(folder):
 
 def write(ds, folder):
     name = "structures.dcm" if ds.SOPClassUID == RTSTRUCT else "segments.dcm"
-    ds.save_as(Path(folder) / name, write_like_original=False)
+    path = Path(folder) / name
+    ds.save_as(path, write_like_original=False)
+    if sys.argv[1] == "bare":
+        content = path.read_bytes()
+        path.write_bytes(content[132 + 12 + int.from_bytes(content[140:144], "little"):])  # group 2 gives its length
 
 
 CASES = {each.__name__: each for each in
          (plain, repeated_first_point, without_type_and_names, empty_contours, no_contours, exclusive, keyhole, oblique,
-          wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, large_number,
+          wrong_count, not_three_each, other_frame, latin1, wrong_character_set, explicit, bare, deflated, large_number,
           seg_reversed, seg_fractional, seg_shifted, seg_flipped, seg_off_the_grid, seg_overlapping,
           seg_too_few_pixels, seg_more_frames_than_described, series_with_gap)}
 CASES |= {"shifted_0.4": lambda: shifted(0.4), "shifted_0.6": lambda: shifted(0.6)}

@@ -298,6 +298,32 @@ def dose(folder):
     save(folder, "image.dcm", ds)
 
 
+def dose_big_endian(folder):
+    ds = dataset("1.2.840.10008.5.1.4.1.1.481.2", syntax=BIG_ENDIAN)
+    ds.Modality, ds.NumberOfFrames, ds.DoseUnits = "RTDOSE", SLICES, "GY"
+    ds.ImagePositionPatient, ds.ImageOrientationPatient, ds.PixelSpacing = [-10, -20, 30], AXIAL, [0.5, 0.75]
+    ds.GridFrameOffsetVector, ds.DoseGridScaling = [0, 3, 6, 9], "0.001"
+    set_pixels(ds, numpy.stack([stored(k) + 50 for k in range(SLICES)]).astype(numpy.uint32) + 70000)
+    save(folder, "image.dcm", ds)
+
+
+def unknown_vr(folder):
+    """Elements whose VR the writer did not know, as converters leave them."""
+    ds = ct_slice(0)
+    for name in ("ImagePositionPatient", "ImageOrientationPatient", "PixelSpacing", "RescaleSlope", "RescaleIntercept"):
+        value = ds[name].value
+        text = "\\".join(map(str, value)) if isinstance(value, pydicom.multival.MultiValue) else str(value)
+        ds[name] = pydicom.dataelem.DataElement(ds[name].tag, "UN", (text + " " * (len(text) % 2)).encode())
+    save(folder, "image.dcm", ds)
+
+
+def nested(folder):
+    """Sequences within sequences, deeper than a stack would hold."""
+    path = save(folder, "image.dcm", ct_slice(0, syntax=IMPLICIT))
+    with open(path, "ab") as file:
+        file.write(b"\xe0\x7f\x20\x00\xff\xff\xff\xff\xfe\xff\x00\xe0\xff\xff\xff\xff" * 200000)
+
+
 def enhanced_short(folder):
     ds = enhanced_dataset()
     ds.NumberOfFrames = SLICES + 1
@@ -332,6 +358,21 @@ def colour_dataset():
 
 def colour(folder):
     save(folder, "image.dcm", colour_dataset())
+
+
+def colour_16(folder):
+    ds = colour_dataset()
+    ds.BitsAllocated, ds.BitsStored, ds.HighBit = 16, 16, 15
+    ds.PixelData = (colours().astype("<u2") * 257).tobytes()
+    save(folder, "image.dcm", ds)
+
+
+def colour_16_rle(folder):
+    colour_16(folder)
+    path = Path(folder) / "image.dcm"
+    ds = pydicom.dcmread(path)
+    ds.compress(RLE)
+    ds.save_as(path)
 
 
 def colour_planar(folder):

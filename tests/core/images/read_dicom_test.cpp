@@ -249,17 +249,20 @@ TEST(ReadDicom, CineFramesArePiledUp) {
 
 class ReadColour : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, ReadColour,
-                         ::testing::Values("colour", "colour_planar", "colour_rle", "colour_ybr"),
+                         ::testing::Values("colour", "colour_planar", "colour_rle", "colour_ybr", "colour_16",
+                                           "colour_16_rle"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 TEST_P(ReadColour, BecomesGrey) {
   MADE_DICOM(made, GetParam());
   const Volume volume = read_image(made.folder() / "image.dcm").volume;
   EXPECT_EQ(volume.type, PixelType::float32);
-  const double tolerance = std::string_view(GetParam()) == "colour_ybr" ? 1.5 : 1e-4;  // 8 bits of chroma
+  const double full = std::string_view(GetParam()).starts_with("colour_16") ? 257 : 1;  // of 8 bits
+  const double tolerance = std::string_view(GetParam()) == "colour_ybr" ? 1.5 : 1e-4;   // 8 bits of chroma
   for (int j = 0; j < 5; ++j) {
     for (int i = 0; i < 6; ++i) {
-      ASSERT_NEAR(volume.value(i, j, 0), 0.3 * 10 * i + 0.59 * 20 * j + 0.11 * (200 - 5 * i), tolerance);
+      const double grey = 0.3 * 10 * i + 0.59 * 20 * j + 0.11 * (200 - 5 * i);
+      ASSERT_NEAR(volume.value(i, j, 0) / full, grey, tolerance);
     }
   }
 }
@@ -284,6 +287,26 @@ TEST(ReadDicom, DoseGridIsPlacedByItsOffsets) {
   EXPECT_EQ(volume.unit, "Gy");
   EXPECT_DOUBLE_EQ(volume.value(5, 4, 3), 0.001 * (stored(5, 4, 3) + 50));
   EXPECT_TRUE(volume.geometry.position_mm({1, 1, 2}).isApprox(Eigen::Vector3d(-9.25, -19.5, 36)));
+}
+
+TEST(ReadDicom, BigEndianNumbersOf32Bits) {
+  MADE_DICOM(made, "dose_big_endian");
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  for (int k = 0; k < 4; ++k) EXPECT_DOUBLE_EQ(volume.value(5, 4, k), 0.001 * (stored(5, 4, k) + 70050));
+}
+
+TEST(ReadDicom, ElementsWithUnknownVrAreTheDictionarys) {
+  MADE_DICOM(made, "unknown_vr");
+  const Document document = read_image(made.folder() / "image.dcm");
+  expect_voxels(document.volume, 1);
+  EXPECT_TRUE(document.volume.geometry.origin_mm.isApprox(Eigen::Vector3d(-10, -20, 30)));
+  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.75, 0.5)));
+}
+
+TEST(ReadDicom, SequencesNestedDeeplyAreRefused) {
+  MADE_DICOM(made, "nested");
+  const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+  EXPECT_NE(message.find("nested too deeply"), std::string::npos) << message;
 }
 
 TEST(ReadDicom, PaletteBecomesGrey) {

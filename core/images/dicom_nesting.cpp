@@ -1,4 +1,4 @@
-#include "core/dicom/nesting.h"
+#include "core/images/dicom_nesting.h"
 
 #include <algorithm>
 #include <array>
@@ -8,26 +8,30 @@
 #include <string_view>
 #include <vector>
 
+#include <zlib.h>
+
 #include "core/base/error.h"
 
-namespace isolume::dicom {
+namespace isolume::images {
 namespace {
 
 constexpr std::uint64_t until_delimiter = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t undefined_length = 0xFFFFFFFFU, item = 0xFFFEE000U, item_end = 0xFFFEE00DU,
                         sequence_end = 0xFFFEE0DDU, transfer_syntax = 0x00020010U, pixel_data = 0x7FE00010U;
 constexpr std::size_t deepest = 64;
+constexpr std::size_t most_unpacked = std::size_t{1} << 30;
 
 class Walk {
  public:
   explicit Walk(const std::filesystem::path& path) : path_(path), file_(path, std::ios::binary) {
     std::error_code error;
     size_ = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
-    std::array<char, 132> head{};
-    if (error || !file_.read(head.data(), head.size()) || std::string_view(head.data() + 128, 4) != "DICM") {
-      throw InputError(path_, 0, "no DICOM file");
+    if (error || size_ < 8) throw InputError(path_, 0, "no DICOM file");
+    if (size_ >= 132 && at(128, 4) == "DICM") {
+      at_ = 132;
+    } else {
+      begin_without_preamble();
     }
-    at_ = head.size();
   }
 
   void run(std::uint32_t stop_tag) {
@@ -37,6 +41,7 @@ class Walk {
       if (at_ >= size_) return;
       const Element element = next();
       if (open_.empty() && element.tag >= stop_tag) return;
+      if (element.tag == pixel_data && element.length == undefined_length) return;
       enter_or_skip(element);
     }
   }
@@ -55,19 +60,71 @@ class Walk {
     throw InputError(path_, 0, problem, "Export it again.");
   }
 
-  std::uint64_t number(int bytes, bool big_endian) {
-    std::array<unsigned char, 4> raw{};
-    if (size_ - at_ < static_cast<std::uint64_t>(bytes) ||
-        !file_.seekg(static_cast<std::streamoff>(at_)).read(reinterpret_cast<char*>(raw.data()), bytes)) {
-      refuse("the file ends within an element");
+  /// Files of old scanners begin with an element of group 2 or 8: whether it has a VR, and which byte comes
+  /// first, is seen from it.
+  void begin_without_preamble() {
+    const std::string head(at(0, 6));
+    big_endian_ = head[0] == 0;
+    const char group = head[big_endian_ ? 1 : 0];
+    if (head[big_endian_ ? 0 : 1] != 0 || (group != 2 && group != 8)) {
+      throw InputError(path_, 0, "no DICOM file");
     }
+    const auto is_letter = [](char each) { return each >= 'A' && each <= 'Z'; };
+    in_meta_ = group == 2;
+    implicit_ = !(is_letter(head[4]) && is_letter(head[5]));
+  }
+
+  /// Bytes of the file, by way of a window, as most are next to each other.
+  std::string_view at(std::uint64_t place, std::size_t bytes) {
+    if (place > size_ || bytes > size_ - place) refuse("the file ends within an element");
+    if (place < window_begin_ || place + bytes > window_begin_ + window_.size()) {
+      constexpr std::uint64_t window_bytes = 4096;
+      window_begin_ = place;
+      window_.resize(std::max<std::uint64_t>(bytes, std::min(window_bytes, size_ - place)));
+      if (!file_.seekg(static_cast<std::streamoff>(place))
+               .read(window_.data(), static_cast<std::streamsize>(window_.size()))) {
+        refuse("the file cannot be read");
+      }
+    }
+    return std::string_view(window_).substr(place - window_begin_, bytes);
+  }
+
+  std::uint64_t number(int bytes, bool big_endian) {
+    const std::string_view raw = at(at_, static_cast<std::size_t>(bytes));
     at_ += static_cast<std::uint64_t>(bytes);
     std::uint64_t value = 0;
     for (int i = 0; i < bytes; ++i) {
-      value |= static_cast<std::uint64_t>(raw[static_cast<std::size_t>(i)])
+      value |= static_cast<std::uint64_t>(static_cast<unsigned char>(raw[static_cast<std::size_t>(i)]))
                << (8 * (big_endian ? bytes - 1 - i : i));
     }
     return value;
+  }
+
+  /// What comes after the meta information, in place of the file.
+  void inflate_rest() {
+    std::string packed(at(at_, size_ - at_));
+    std::string whole(std::min<std::size_t>(4 * packed.size() + 65536, most_unpacked), '\0');
+    z_stream stream{};
+    stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_in = static_cast<uInt>(packed.size());
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) refuse("it cannot be unpacked");
+    int outcome = Z_OK;
+    while (outcome == Z_OK) {
+      if (stream.total_out == whole.size()) {
+        if (whole.size() == most_unpacked) break;
+        whole.resize(std::min(2 * whole.size(), most_unpacked));
+      }
+      stream.next_out = reinterpret_cast<Bytef*>(whole.data()) + stream.total_out;
+      stream.avail_out = static_cast<uInt>(whole.size() - stream.total_out);
+      outcome = inflate(&stream, Z_NO_FLUSH);
+    }
+    whole.resize(stream.total_out);
+    inflateEnd(&stream);
+    if (outcome != Z_STREAM_END) refuse("its deflated part is damaged, or larger than 1 GiB");
+    window_ = std::move(whole);
+    window_begin_ = at_ = 0;
+    size_ = window_.size();
+    deflated_ = false;
   }
 
   Element next() {
@@ -77,6 +134,7 @@ class Walk {
       at_ -= 2;
       in_meta_ = group == 2;
     }
+    if (!in_meta_ && deflated_) inflate_rest();
     const bool big = !in_meta_ && big_endian_;
     const auto tag = static_cast<std::uint32_t>(number(2, big) << 16);
     Element element{static_cast<std::uint32_t>(tag | number(2, big)), 0, false, is_implicit()};
@@ -121,10 +179,6 @@ class Walk {
     const bool is_open = element.length == undefined_length;
     if (!is_open && (at_ > room || element.length > room - at_))
       refuse("an element is longer than what holds it");
-    if (element.tag == pixel_data && is_open) {
-      throw InputError(path_, 0, "its pixels are compressed, which is not supported here",
-                       "Unpack it with gdcmconv --raw or dcmdrle.");
-    }
     if (element.holds_elements) {
       open_.push_back({is_open ? until_delimiter : at_ + element.length, element.is_implicit});
       if (open_.size() > deepest) refuse("sequences are nested too deeply");
@@ -135,21 +189,19 @@ class Walk {
   }
 
   void read_transfer_syntax(std::uint32_t length) {
-    std::string uid(std::min<std::uint32_t>(length, 64), '\0');
-    file_.seekg(static_cast<std::streamoff>(at_)).read(uid.data(), static_cast<std::streamsize>(uid.size()));
+    std::string uid(at(at_, std::min<std::uint32_t>(length, 64)));
     uid.erase(std::min(uid.find_last_not_of(std::string_view("\0 ", 2)) + 1, uid.size()));
     implicit_ = uid == "1.2.840.10008.1.2";
     big_endian_ = uid == "1.2.840.10008.1.2.2";
-    if (uid == "1.2.840.10008.1.2.1.99") {
-      throw InputError(path_, 0, "the file is deflated, which is not supported",
-                       "Unpack it with dcmconv +te.");
-    }
+    deflated_ = uid == "1.2.840.10008.1.2.1.99";
   }
 
   std::filesystem::path path_;
   std::ifstream file_;
   std::uint64_t size_ = 0, at_ = 0;
-  bool in_meta_ = true, implicit_ = false, big_endian_ = false;
+  std::string window_;
+  std::uint64_t window_begin_ = 0;
+  bool in_meta_ = true, implicit_ = false, big_endian_ = false, deflated_ = false;
   std::vector<Container> open_;
 };
 
@@ -159,4 +211,4 @@ void check_nesting(const std::filesystem::path& path, std::uint32_t stop_tag) {
   Walk(path).run(stop_tag);
 }
 
-}  // namespace isolume::dicom
+}  // namespace isolume::images
