@@ -26,6 +26,7 @@ namespace {
 struct Options {
   std::string file, axis = "axial", seeds, series, label = "Label 1", engine = "cpu";
   std::optional<int> slice;
+  livewire::SearchOptions search;
   double snap_radius_px = 0;
   bool close = false, json = false;
   std::vector<std::string> outputs;
@@ -133,6 +134,15 @@ std::vector<Eigen::Vector2d> parse_seeds(std::string_view text) {
   return seeds;
 }
 
+livewire::Rectangle parse_region(std::string_view text) {
+  std::vector<int> numbers;
+  for (const auto part : split(text, ','))
+    numbers.push_back(static_cast<int>(std::clamp(number(part, "--region"), -1e6, 1e6)));
+  if (numbers.size() != 4 || numbers[2] < 1 || numbers[3] < 1)
+    throw Error(fmt::format("--region: expected \"x,y,width,height\" in pixels, found {}.", quoted(text)));
+  return {numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
 /// "gradient=0.43,zero-crossing=0.43": the parameters whose keys end in "-weight".
 void set_weights(std::string_view text, parameters::ParameterSet& set) {
   constexpr std::string_view suffix = "-weight";
@@ -208,8 +218,8 @@ void trace(Context& context, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   const livewire::Trace made =
       livewire::trace(images::extract_slice(traced.image.volume, traced.slice),
-                      {traced.slice, seeds, options.close, options.snap_radius_px, options.costs}, engine, {},
-                      context.progress.part(0.4, 0.8));
+                      {traced.slice, seeds, options.close, options.snap_radius_px, options.costs}, engine,
+                      options.search, context.progress.part(0.4, 0.8));
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
   traced.session = session_of(made.contour, options, traced.image);
   auto json = described(options, traced, made);
@@ -255,6 +265,11 @@ void add_livewire(CLI::App& program, Context& context) {
       ->check(CLI::Range(0.0, 1000.0))
       ->type_name("[px]")
       ->capture_default_str();
+  command
+      ->add_option_function<std::string>(
+          "--region", [options](const std::string& text) { options->search.region = parse_region(text); },
+          "Pixels of the slice that the wire keeps to; without it, all")
+      ->type_name("X,Y,WIDTH,HEIGHT");
   command->add_option("--series", options->series, "Which series of a DICOM folder")->type_name("UID");
   command->add_option("--label", options->label, "What the contour is called")
       ->type_name("NAME")

@@ -41,6 +41,8 @@ struct CostParameters {
   double outside_weight = 0;  ///< the same to the right of it
   double outside_value = 0, outside_tolerance = 100;
   double trained_weight = 0;  ///< what the last accepted pieces looked like; see Training
+
+  bool operator==(const CostParameters&) const = default;
 };
 const parameters::Schema<CostParameters>& cost_schema();
 

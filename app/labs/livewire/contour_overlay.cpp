@@ -282,6 +282,20 @@ void draw_contours(QPainter& painter, const SliceView& view, const contours::Con
   if (chosen != nullptr) draw(*chosen);  // over the others
 }
 
+void draw_region(QPainter& painter, const slices::SliceView& view, const isolume::livewire::Rectangle& region,
+                 const QColor& colour) {
+  if (region.empty()) return;
+  const Eigen::Vector2d first(region.x - 0.5, region.y - 0.5);
+  const QRectF border =
+      QRectF(view.to_widget(first), view.to_widget(first + Eigen::Vector2d(region.width, region.height)))
+          .normalized();
+  painter.setBrush(Qt::NoBrush);
+  for (const bool outer : {true, false}) {
+    painter.setPen(QPen(outer ? rim : colour, outer ? 3 : 1.5, outer ? Qt::SolidLine : Qt::DotLine));
+    painter.drawRect(border);
+  }
+}
+
 void draw_draft(QPainter& painter, const SliceView& view, const Tracer::Draft& draft,
                 const isolume::livewire::TracerSettings& settings, const QColor& colour,
                 const ContourStyle& style) {

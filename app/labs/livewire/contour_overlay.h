@@ -34,6 +34,10 @@ void draw_draft(QPainter& painter, const slices::SliceView& view,
                 const isolume::livewire::TracerSettings& settings, const QColor& colour,
                 const ContourStyle& style = {});
 
+/// Draws the border of the region that the wire keeps to, dotted; nothing for an empty one.
+void draw_region(QPainter& painter, const slices::SliceView& view, const isolume::livewire::Rectangle& region,
+                 const QColor& colour);
+
 /// Points of a slice on the widget, without those that do not change what is seen. For polygons and lines.
 QPolygonF on_screen(const slices::SliceView& view, const contours::Polyline& points);
 

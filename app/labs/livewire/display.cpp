@@ -51,6 +51,9 @@ void Display::paint_kept(QPainter& painter, const slices::SliceView& view) {
 void Display::paint_draft(QPainter& painter, const slices::SliceView& view) {
   if (workspace_.editor().dragging()) return;
   const ToolParameters& look = workspace_.tool_parameters();
+  if (view.slice().axis == workspace_.model().slice().axis) {
+    draw_region(painter, view, workspace_.region(), QColor(QString::fromStdString(look.wire_colour)));
+  }
   draw_draft(painter, view, workspace_.tool().tracer().draft(),
              tracer_settings(look, view.screen_px_per_pixel()),
              QColor(QString::fromStdString(look.wire_colour)), {.line_px = look.wire_width});

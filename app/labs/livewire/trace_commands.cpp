@@ -1,9 +1,17 @@
 // livewire.*: tracing a contour.
+#include <algorithm>
+#include <cmath>
+
 #include "app/labs/livewire/commands.h"
+#include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "core/base/error.h"
 
 namespace isolume::labs::livewire {
+
+namespace science = isolume::livewire;
+
 namespace {
 
 Eigen::Vector2d place(Arguments arguments) {
@@ -14,6 +22,28 @@ void press(TracingTool& tool, const Eigen::Vector2d& at) {
   tool.move(at);
   tool.press(at);
   tool.release(at);
+}
+
+/// Whole pixels; negative ones are cut off with the slice.
+int pixels(Arguments arguments, std::size_t index, const char* what) {
+  return static_cast<int>(std::lround(std::clamp(real(arguments, index, what), -1e6, 1e6)));
+}
+
+science::Rectangle region(Arguments arguments) {
+  const science::Rectangle wanted{pixels(arguments, 0, "x in pixels"), pixels(arguments, 1, "y in pixels"),
+                                  pixels(arguments, 2, "width in pixels"),
+                                  pixels(arguments, 3, "height in pixels")};
+  if (wanted.empty()) throw Error("The region must be at least one pixel wide and high.");
+  return wanted;
+}
+
+/// What the large view shows.
+science::Rectangle seen(const slices::SliceView& view) {
+  const Eigen::Vector2d corner = view.to_place(view.rect().topLeft()),
+                        opposite = view.to_place(view.rect().bottomRight());
+  const Eigen::Vector2i first = corner.cwiseMin(opposite).array().ceil().cast<int>(),
+                        last = corner.cwiseMax(opposite).array().floor().cast<int>();
+  return {first.x(), first.y(), last.x() - first.x() + 1, last.y() - first.y() + 1};
 }
 
 }  // namespace
@@ -54,6 +84,17 @@ void add_trace_commands(Workspace& workspace) {
       "Drops the contour being traced (Escape in the view); "
       "livewire.restore brings it back.",
       "", [&tool](Arguments) { tool.escape(); }, without_draft);
+  add(
+      "livewire.region", "Keep the wire in a region",
+      "The wire stays among these pixels of the shown slice and of all along its axis.", "X Y WIDTH HEIGHT",
+      [&workspace](Arguments arguments) { workspace.set_region(region(arguments)); }, without_image);
+  add(
+      "livewire.region-view", "Keep the wire in the view", "The wire stays in what the large view shows now.",
+      "", [&workspace](Arguments) { workspace.set_region(seen(workspace.views().large())); }, without_image);
+  add(
+      "livewire.region-clear", "Let the wire go everywhere", "Takes the region away that the wire kept to.",
+      "", [&workspace](Arguments) { workspace.set_region({}); },
+      [&workspace] { return workspace.region().empty() ? "The wire goes everywhere already." : ""; });
   add(
       "livewire.restore", "Restore dropped contour", "Brings back the contour that was dropped last.", "",
       [&tool](Arguments) { tool.restore(); }, without_image, "Ctrl+R");

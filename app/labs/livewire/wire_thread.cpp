@@ -112,11 +112,13 @@ void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WirePro
 
 WireThread::Kept& WireThread::kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,
                                    const jobs::Progress& progress) {
-  kept_.remove_if([&](const Kept& each) { return each.problem != problem; });
+  kept_.remove_if([&](const Kept& each) { return !each.problem->same_grounds(*problem); });
   const auto found =
       std::find_if(kept_.begin(), kept_.end(), [&](const Kept& each) { return each.slice == slice; });
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
+    if (found->problem != problem)
+      kept_.front() = {slice, problem, found->ground, std::nullopt, std::nullopt};
     return kept_.front();
   }
   auto ground = make_ground(*problem, slice, progress);

@@ -34,6 +34,11 @@ struct WireProblem {
   std::shared_ptr<const isolume::livewire::Training> training;  ///< null: none
   std::shared_ptr<const isolume::livewire::Engine> engine;
   isolume::livewire::SearchOptions search = {};
+
+  /// Whether the other's grounds are this one's, too; searches may differ.
+  bool same_grounds(const WireProblem& other) const {
+    return image == other.image && costs == other.costs && training == other.training;
+  }
 };
 
 /// Throws Cancelled, and Error where the slice lies outside the image.

@@ -1,5 +1,6 @@
 #include "app/labs/livewire/workspace.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -62,6 +63,9 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
     if (std::exchange(was_tracing_, tool_.tracing()) != tool_.tracing()) context_.availability_changed();
   });
+  connect(&model_, &TracingModel::slice_changed, this, [this] {
+    if (!region_.empty() && model_.slice().axis != region_axis_) set_region({});
+  });
   connect(&tool_, &TracingTool::traced, this, [this](std::uint64_t contour) {
     model_.select(contour);
     show_traced(*model_.contours().find(contour));
@@ -106,6 +110,7 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   }
   saver_.save_now();
   training_.reset();
+  region_ = {};
   first_window_ = images::first_window(*opened.image);
   tool_values_.window_centre = first_window_.centre;
   tool_values_.window_width = first_window_.width;
@@ -151,6 +156,7 @@ WireProblem Workspace::problem_of(std::shared_ptr<const images::Document> image)
   const science::Engine* engine = &engines_->find(tool_values_.engine);
   science::SearchOptions search;
   search.threads = tool_values_.threads;
+  search.region = region_;
   return {.image = std::move(image),
           .costs = cost_values_,
           .training = training_,
@@ -160,6 +166,19 @@ WireProblem Workspace::problem_of(std::shared_ptr<const images::Document> image)
 
 WireProblem Workspace::problem() const {
   return problem_of(model_.image());
+}
+
+void Workspace::set_region(const science::Rectangle& region) {
+  const auto plane = images::slice_plane(image().volume.geometry, model_.slice());
+  const int right = std::min(plane.width, region.x + region.width);
+  const int bottom = std::min(plane.height, region.y + region.height);
+  const science::Rectangle inside{std::max(0, region.x), std::max(0, region.y), right - std::max(0, region.x),
+                                  bottom - std::max(0, region.y)};
+  if (!region.empty() && inside.empty()) throw Error("The region lies outside the slice.");
+  region_ = region.empty() ? science::Rectangle{} : inside;
+  region_axis_ = model_.slice().axis;
+  wires_changed();
+  views_->update_overlays();
 }
 
 void Workspace::wires_changed() {

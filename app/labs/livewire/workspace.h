@@ -56,6 +56,10 @@ class Workspace : public QObject {
   /// Throw Error where there is none.
   const images::Document& image() const;
   const contours::Contour& selected() const;
+  /// Pixels of the shown slice, and of all along its axis, that the wire keeps to; empty: all. Gone with
+  /// another image or axis.
+  isolume::livewire::Rectangle region() const { return region_; }
+  void set_region(const isolume::livewire::Rectangle& region);
   /// Why commands cannot run now, or empty.
   std::string without_image() const;
   std::string without_selection() const;
@@ -90,6 +94,8 @@ class Workspace : public QObject {
   parameters::CombinedParameters all_parameters_;
   parameters::NarrowedParameters shown_parameters_;
   std::shared_ptr<const isolume::livewire::Training> training_;
+  isolume::livewire::Rectangle region_;
+  int region_axis_ = 2;
   bool was_tracing_ = false;
   images::Window first_window_;  ///< of the image
 

@@ -111,6 +111,20 @@ TEST(Livewire, WeightsInOneFlagAreTheSame) {
   EXPECT_NE(cost({"--weights", "gradient=0.9,zero-crossing=0.1,direction=0"}), cost({}));
 }
 
+TEST(Livewire, TheWireKeepsToItsRegion) {
+  const Scratch scratch;
+  const std::string square = write_square(scratch);
+  // Through the square's middle, where following its edge is cheaper; a strip one pixel high forbids that.
+  const std::vector<std::string> across{square, "--seeds", "2,15;38,15"};
+  EXPECT_GT(traced(across)["length_mm"].get<double>(), 1.2 * 36 * 0.5);
+  const json strip = traced({square, "--seeds", "2,15;38,15", "--region", "0,15,40,1"});
+  EXPECT_DOUBLE_EQ(strip["length_mm"], 36 * 0.5);
+  expect_complaint(run_batch({"livewire", square, "--seeds", "2,15;38,20", "--region", "0,15,40,1"}), 1,
+                   "region");
+  expect_complaint(run_batch({"livewire", square, "--seeds", "2,15;38,15", "--region", "0,15,40"}), 1,
+                   "--region");
+}
+
 TEST(Livewire, SeedsSnapToTheEdge) {
   const Scratch scratch;
   const json facts =

@@ -2,6 +2,8 @@
 #include <QUndoStack>
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "tests/app/labs/livewire/lab_fixture.h"
 
 namespace isolume::labs::livewire {
@@ -41,6 +43,30 @@ TEST_F(LabTest, TheWireDoesNotDependOnTheWindow) {
   const auto set = contours();
   ASSERT_EQ(set.contours().size(), 1u);
   EXPECT_EQ(set.contours().front()->outline(), in_narrow_window);
+}
+
+TEST_F(LabTest, TheWireKeepsToItsRegionUntilItIsTakenAway) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto wire_across = [&] {
+    // From left to right through the ball's middle, straight or along its edge.
+    const Eigen::Vector2d left = ball.at(3, 180), right = ball.at(3, 0);
+    EXPECT_EQ(run({fmt::format("livewire.press {} {}", left.x(), left.y()),
+                   fmt::format("livewire.press {} {}", right.x(), right.y()), "livewire.finish-open"}),
+              "");
+    return contours().contours().back()->outline();
+  };
+  const auto height = [](const contours::Polyline& points) {
+    const auto [low, high] = std::ranges::minmax(points, {}, [](const auto& point) { return point.y(); });
+    return high.y() - low.y();
+  };
+  EXPECT_GT(height(wire_across()), 10);
+  const int row = static_cast<int>(std::lround(ball.at(3, 0).y()));
+  ASSERT_EQ(run({fmt::format("livewire.region 0 {} 1000 3", row - 1)}), "");
+  EXPECT_LE(height(wire_across()), 2);
+  ASSERT_EQ(run({"livewire.region-clear"}), "");
+  EXPECT_GT(height(wire_across()), 10);
+  EXPECT_NE(run({"livewire.region 0 0 0 5"}), "");
+  EXPECT_NE(run({"livewire.region 5000 5000 10 10"}), "");
 }
 
 TEST_F(LabTest, BackspaceTakesBackASeedAndEscapeDropsTheDraftUntilItIsRestored) {
