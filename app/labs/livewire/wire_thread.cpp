@@ -117,8 +117,11 @@ WireThread::Kept& WireThread::kept(images::SliceId slice, const std::shared_ptr<
       std::find_if(kept_.begin(), kept_.end(), [&](const Kept& each) { return each.slice == slice; });
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
-    if (found->problem != problem)
-      kept_.front() = {slice, problem, found->ground, std::nullopt, std::nullopt};
+    if (found->problem != problem) {  // only the searches differ
+      found->problem = problem;
+      found->tool.reset();
+      found->edit.reset();
+    }
     return kept_.front();
   }
   auto ground = make_ground(*problem, slice, progress);

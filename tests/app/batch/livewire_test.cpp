@@ -121,7 +121,7 @@ TEST(Livewire, TheWireKeepsToItsRegion) {
   EXPECT_DOUBLE_EQ(strip["length_mm"], 36 * 0.5);
   expect_complaint(run_batch({"livewire", square, "--seeds", "2,15;38,20", "--region", "0,15,40,1"}), 1,
                    "region");
-  expect_complaint(run_batch({"livewire", square, "--seeds", "2,15;38,15", "--region", "0,15,40"}), 1,
+  expect_complaint(run_batch({"livewire", square, "--seeds", "2,15;38,15", "--region", "0,15,40"}), 2,
                    "--region");
 }
 
