@@ -64,36 +64,42 @@ AutoSave::AutoSave(TracingModel& model, jobs::JobRunner& jobs)
 
 AutoSave::~AutoSave() {
   try {
-    save_now();
+    if (const auto work = save_work()) work();
   } catch (const std::exception& error) {
     log::error("The contours could not be kept: {}", error.what());
   }
 }
 
+std::string AutoSave::enter_image() {
+  rest_.stop();
+  changes_ = 0;
+  saved_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  auto path = auto_save_path(*model_.image());
+  std::filesystem::create_directories(path.parent_path());
+  path += ".lock";
+  lock_.reset();  // where the same image was opened again it is free now
+  lock_ = std::make_unique<QLockFile>(QString::fromStdString(path.string()));
+  lock_->setStaleLockTime(0);  // held as long as its program runs
+  if (lock_->tryLock(0) || lock_->error() != QLockFile::LockFailedError) return {};
+  lock_.reset();
+  return "The image is open in another window, which keeps its contours; those of this window are not kept. "
+         "Save them with contours.save.";
+}
+
 std::function<void()> AutoSave::save_work() {
   rest_.stop();
-  if (changes_ == *saved_ || model_.image() == nullptr) return {};
+  if (lock_ == nullptr || changes_ == *saved_) return {};
   return [image = model_.image(), set = model_.contours(), saved = saved_, changes = changes_] {
-    const auto path = auto_save_path(*image);
-    std::filesystem::create_directories(path.parent_path());
-    contours::write_session({set, reference_of(*image)}, path);
+    contours::write_session({set, reference_of(*image)}, auto_save_path(*image));
     *saved = changes;
   };
-}
-
-void AutoSave::save_now() {
-  if (const auto work = save_work()) work();
-}
-
-void AutoSave::forget_changes() {
-  rest_.stop();
-  *saved_ = changes_;
 }
 
 void AutoSave::submit() {
   if (const auto work = save_work()) {
     // One at a time, so that an older state never lands on a newer one.
-    jobs_.submit("Keep the contours", "livewire.keep", [work](const jobs::Progress&) { work(); });
+    jobs_.submit("Keep the contours", "livewire.keep " + auto_save_path(*model_.image()).string(),
+                 [work](const jobs::Progress&) { work(); });
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QLockFile>
 #include <QObject>
 #include <QTimer>
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/contours/files.h"
 #include "core/images/document.h"
@@ -26,16 +28,18 @@ std::filesystem::path auto_save_path(const images::Document& image);
 /// What was kept of the image, or nothing; a damaged file is put aside (".damaged"), and a warning says so.
 std::optional<contours::ContourSet> kept_contours(const images::Document& image, std::string& warning);
 
-/// Keeps the model's contours: a second after the last change, by a job, and when it is destroyed.
+/// Keeps the model's contours: a second after the last change, by a job, and when it is destroyed. Of several
+/// windows with one image only the first one keeps.
 class AutoSave : public QObject {
   Q_OBJECT
  public:
   AutoSave(TracingModel& model, jobs::JobRunner& jobs);
   ~AutoSave() override;
-  /// What was changed and not saved yet, at once. To be called before the model gets another image.
-  void save_now();
-  /// The model holds what the file has, or nothing yet.
-  void forget_changes();
+  /// To be called before the model gets another image: saves what was changed and not saved yet, by a job.
+  void leave_image() { submit(); }
+  /// To be called after that: the model holds what the file has, or nothing yet. Returns a warning, or
+  /// nothing.
+  std::string enter_image();
 
  private:
   void submit();
@@ -45,6 +49,7 @@ class AutoSave : public QObject {
   TracingModel& model_;
   jobs::JobRunner& jobs_;
   QTimer rest_;
+  std::unique_ptr<QLockFile> lock_;  ///< on the image's file; null where another window has it
   std::uint64_t changes_ = 0;
   std::shared_ptr<std::atomic<std::uint64_t>> saved_;  ///< how many of them are in the file
 };

@@ -11,8 +11,8 @@ namespace {
 
 using contours::Contour;
 
-/// The selected contour, changed by `change`, as one undo entry.
-void change_selected(Workspace& workspace, const QString& text, const std::function<void(Contour&)>& change) {
+/// The selected contour, locked or not, changed by `change`, as one undo entry.
+void mark_selected(Workspace& workspace, const QString& text, const std::function<void(Contour&)>& change) {
   Contour contour = workspace.selected();
   change(contour);
   contours::ContourSet next = workspace.model().contours();
@@ -20,9 +20,10 @@ void change_selected(Workspace& workspace, const QString& text, const std::funct
   workspace.model().change(text, std::move(next));
 }
 
-void check_unlocked(const Workspace& workspace) {
-  if (workspace.selected().locked)
-    throw Error(fmt::format("{} is locked. Unlock it with contour.lock first.", workspace.selected().name));
+/// The same, for what a lock keeps from being changed.
+void change_selected(Workspace& workspace, const QString& text, const std::function<void(Contour&)>& change) {
+  workspace.editor().editable(workspace.selected().id);
+  mark_selected(workspace, text, change);
 }
 
 void select(Workspace& workspace, Arguments arguments) {
@@ -34,11 +35,10 @@ void select(Workspace& workspace, Arguments arguments) {
 }
 
 void remove(Workspace& workspace) {
-  check_unlocked(workspace);
-  const Contour& contour = workspace.selected();
-  const QString text = QObject::tr("Delete %1").arg(QString::fromStdString(contour.name));
+  const auto contour = workspace.editor().editable(workspace.selected().id);
+  const QString text = QObject::tr("Delete %1").arg(QString::fromStdString(contour->name));
   contours::ContourSet next = workspace.model().contours();
-  next.remove(contour.id);
+  next.remove(contour->id);
   workspace.model().change(text, std::move(next));
 }
 
@@ -131,13 +131,13 @@ void add_contour_commands(Workspace& workspace) {
   add(
       "contour.lock", "Lock contour", "Keeps the selected contour from being changed, or ends that.", "", "",
       [&](Arguments) {
-        change_selected(workspace, QObject::tr("Lock"), [](Contour& each) { each.locked = !each.locked; });
+        mark_selected(workspace, QObject::tr("Lock"), [](Contour& each) { each.locked = !each.locked; });
       },
       [&] { return workspace.model().selected() && workspace.selected().locked; });
   add(
       "contour.hide", "Hide contour", "Hides the selected contour, or shows it.", "", "",
       [&](Arguments) {
-        change_selected(workspace, QObject::tr("Hide"), [](Contour& each) { each.visible = !each.visible; });
+        mark_selected(workspace, QObject::tr("Hide"), [](Contour& each) { each.visible = !each.visible; });
       },
       [&] { return workspace.model().selected() && !workspace.selected().visible; });
   add("contour.rename", "Rename contour", "Gives the selected contour a name.", "NAME", "",
@@ -147,9 +147,7 @@ void add_contour_commands(Workspace& workspace) {
       });
   add("contour.label", "Give a label", "Gives the selected contour to a label.", "LABEL", "",
       [&](Arguments arguments) {
-        const int value = counted(arguments, 0, "a label's number");
-        if (workspace.model().contours().label(value) == nullptr)
-          throw Error(fmt::format("There is no label {}.", value));
+        const int value = existing_label(workspace, arguments);
         change_selected(workspace, QObject::tr("Label"), [&](Contour& contour) { contour.label = value; });
       });
   add("contour.combination", "Combine contour",

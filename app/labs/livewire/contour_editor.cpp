@@ -51,9 +51,10 @@ ContourEditor::ContourEditor(TracingModel& model, WireThread& wires, OnGuiThread
 std::shared_ptr<const Contour> ContourEditor::editable(std::uint64_t id) const {
   for (const auto& each : model_.contours().contours()) {
     if (each->id != id) continue;
-    const auto* label = model_.contours().label(each->label);
-    if (each->locked || (label != nullptr && label->locked)) {
+    if (each->locked)
       throw Error(fmt::format("{} is locked. Unlock it with contour.lock first.", each->name));
+    if (model_.locked(*each)) {
+      throw Error(fmt::format("The label of {} is locked. Unlock it with label.lock first.", each->name));
     }
     return each;
   }
@@ -157,27 +158,25 @@ void ContourEditor::next() {
   const Contour* present = model_.contours().find(edit.contour);
   if (present == nullptr) return next();
   running_ = true;
-  wires_.submit(edit.slice, Lane::edit,
-                [=, this, alive = QPointer(this), image = model_.image(), before = *present](
-                    const WireThread::GroundPointer& ground, science::WireSolver& wires,
-                    const jobs::Progress& progress) {
-                  std::optional<Contour> result;
-                  QString failure;
-                  try {
-                    result = edit.change(before, *ground, [&](science::Pixel from, science::Pixel to) {
-                      return wires.wire(from, to, progress).points;
-                    });
-                  } catch (const Error& error) {
-                    failure = QString::fromUtf8(error.what());
-                  }
-                  on_gui_thread_([=, this] {
-                    if (!alive || image != model_.image()) return;
-                    running_ = false;
-                    if (result) take(edit, *result);
-                    if (!failure.isEmpty()) Q_EMIT failed(failure);
-                    next();
-                  });
-                });
+  // Copied: the work may still run while the editor is destroyed.
+  const auto end = [=, this, alive = QPointer(this), image = model_.image(),
+                    on_gui_thread = on_gui_thread_](const std::optional<Contour>& result) {
+    on_gui_thread([=, this] {
+      if (!alive || image != model_.image()) return;
+      running_ = false;
+      if (result) take(edit, *result);
+      next();
+    });
+  };
+  wires_.submit(
+      edit.slice, Lane::edit,
+      [edit, end, before = *present](const WireThread::GroundPointer& ground, science::WireSolver& wires,
+                                     const jobs::Progress& progress) {
+        end(edit.change(before, *ground, [&](science::Pixel from, science::Pixel to) {
+          return wires.wire(from, to, progress).points;
+        }));
+      },
+      [end] { end(std::nullopt); });
 }
 
 void ContourEditor::take(const Edit& edit, Contour result) {

@@ -21,6 +21,8 @@ class ContourEditor : public QObject {
   using OnGuiThread = std::function<void(std::function<void()>)>;
   ContourEditor(TracingModel& model, WireThread& wires, OnGuiThread on_gui_thread);
 
+  /// The contour. Throws Error where there is none, or where it or its label is locked.
+  std::shared_ptr<const contours::Contour> editable(std::uint64_t id) const;
   /// All throw Error where there is no such contour or seed, or where it is locked.
   void move_seed(std::uint64_t contour, std::size_t seed, const Eigen::Vector2d& to);
   void insert_seed(std::uint64_t contour, std::size_t piece, const Eigen::Vector2d& at);
@@ -36,9 +38,6 @@ class ContourEditor : public QObject {
   void drag_to(const Eigen::Vector2d& place);
   void end_drag();
   bool dragging() const { return drag_.has_value(); }
-
- Q_SIGNALS:
-  void failed(const QString& message);
 
  private:
   using Change =
@@ -59,7 +58,6 @@ class ContourEditor : public QObject {
     int merge = 0;
   };
 
-  std::shared_ptr<const contours::Contour> editable(std::uint64_t id) const;
   void put(Edit edit);
   void next();
   void take(const Edit& edit, contours::Contour result);

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -60,16 +61,18 @@ void Display::paint_draft(QPainter& painter, const slices::SliceView& view) {
 }
 
 void Display::follow_look() {
-  layer_.set_opacity(workspace_.tool_parameters().layer_opacity);
-  request_layer();
+  const ToolParameters& look = workspace_.tool_parameters();
+  layer_.set_opacity(look.layer_opacity);
+  if (std::exchange(kind_, look.layer) != look.layer) request_layer();
   workspace_.views().update_overlays();
 }
 
-void Display::show_map(const slices::HeatMap& map) {
+void Display::show_map(const slices::HeatMap& map, LayerKind kind, const WireThread::GroundPointer& ground) {
+  if (kind != workspace_.tool_parameters().layer || ground != workspace_.tool().ground()) return;
   layer_.set_map(map);
   auto& player = workspace_.views().player();
   player.set_range(0, map.range.high, map.unit);
-  const bool distances = workspace_.tool_parameters().layer == LayerKind::distance;
+  const bool distances = kind == LayerKind::distance;
   player.setVisible(distances);
   layer_.set_levels_shown(distances);  // of what is noisy they would hide the image
 }
@@ -86,14 +89,14 @@ void Display::request_layer() {
   if (kind == LayerKind::distance) return request_distances();
   const images::SliceId slice = workspace_.tool().slice();
   const std::string unit = workspace_.image().volume.unit;
-  workspace_.context().jobs.submit(kind == LayerKind::gradient ? "Gradient layer" : "Cost layer",
-                                   "livewire.layer", [=, this](const jobs::Progress& progress) {
-                                     auto map = kind == LayerKind::gradient
-                                                    ? gradient_map(slice, ground->features, unit)
-                                                    : cost_map(slice, *ground->grid);
-                                     progress.check();
-                                     workspace_.later([this, map = std::move(map)] { show_map(map); });
-                                   });
+  workspace_.context().jobs.submit(
+      kind == LayerKind::gradient ? "Gradient layer" : "Cost layer", "livewire.layer",
+      [=, this](const jobs::Progress& progress) {
+        auto map = kind == LayerKind::gradient ? gradient_map(slice, ground->features, unit)
+                                               : cost_map(slice, *ground->grid);
+        progress.check();
+        workspace_.later([=, this, map = std::move(map)] { show_map(map, kind, ground); });
+      });
 }
 
 /// From the last seed of the contour being traced; nothing while there is none.
@@ -110,7 +113,8 @@ void Display::request_distances() {
         search->settle_all(progress);
         auto map = distance_map(slice, *ground->grid, search->distances());
         progress.check();
-        workspace_.later([this, map = std::move(map)] { show_map(map); });
+        workspace_.later(
+            [this, map = std::move(map), ground] { show_map(map, LayerKind::distance, ground); });
       });
 }
 

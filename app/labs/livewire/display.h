@@ -3,6 +3,8 @@
 #include <QObject>
 #include <filesystem>
 
+#include "app/labs/livewire/tool_parameters.h"
+#include "app/labs/livewire/wire_thread.h"
 #include "app/slices/heat_layer.h"
 
 namespace isolume::labs::livewire {
@@ -30,10 +32,12 @@ class Display : public QObject {
   void follow_look();
   void request_layer();
   void request_distances();
-  void show_map(const slices::HeatMap& map);
+  /// Of a job; nothing happens where another layer or ground is wanted by now.
+  void show_map(const slices::HeatMap& map, LayerKind kind, const WireThread::GroundPointer& ground);
 
   Workspace& workspace_;
   slices::HeatLayer layer_;
+  LayerKind kind_ = LayerKind::none;  ///< that was asked for
 };
 
 }  // namespace isolume::labs::livewire

@@ -60,12 +60,9 @@ void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
   }
   workspace.context().jobs.submit(
       "Write anonymised copies", {}, [&workspace, files, folder](const jobs::Progress& progress) {
-        std::string warnings;
-        for (const auto& each : images::write_anonymised(files, folder, progress))
-          warnings += (warnings.empty() ? "" : "\n") + each;
+        const auto warnings = images::write_anonymised(files, folder, progress);
         if (warnings.empty()) return;
-        workspace.later(
-            [&workspace, warnings] { workspace.context().show_warning(QString::fromStdString(warnings)); });
+        workspace.later([&workspace, warnings] { workspace.show_warnings(warnings); });
       });
 }
 
@@ -116,9 +113,7 @@ void import(Workspace& workspace, const std::filesystem::path& path) {
         workspace.later([&workspace, image, read = std::move(read)] {
           if (image != workspace.model().image()) return;
           workspace.model().change(QObject::tr("Import"), joined(workspace.model().contours(), read.set));
-          std::string warnings;
-          for (const auto& each : read.warnings) warnings += (warnings.empty() ? "" : "\n") + each;
-          workspace.context().show_warning(QString::fromStdString(warnings));
+          workspace.show_warnings(read.warnings);
         });
       });
 }
@@ -138,8 +133,10 @@ void compare(Workspace& workspace, Arguments arguments) {
             "Dice {:.3f}, Jaccard {:.3f}, Hausdorff {:.2f} mm (95th percentile {:.2f} mm), mean distance "
             "{:.2f} mm",
             found.dice, found.jaccard, found.hausdorff_mm, found.hausdorff_95_mm, found.mean_distance_mm);
-        workspace.later(
-            [&workspace, text] { workspace.context().show_status(QString::fromStdString(text)); });
+        workspace.later([&workspace, text, image] {
+          if (image == workspace.model().image())
+            workspace.context().show_status(QString::fromStdString(text));
+        });
       });
 }
 
@@ -160,10 +157,12 @@ void add_file_commands(Workspace& workspace) {
       "Adds the contours of an RT structure set, a segmentation, a label map or "
       "a saved file.",
       "PATH", [&](Arguments arguments) { import(workspace, arguments[0]); });
-  add("contours.delete-all", "Delete all contours", "Deletes every contour; labels stay.", "",
-      [&](Arguments) {
+  add("contours.delete-all", "Delete all contours", "Deletes every contour that is not locked; labels stay.",
+      "", [&](Arguments) {
         contours::ContourSet next = workspace.model().contours();
-        for (const auto& each : workspace.model().contours().contours()) next.remove(each->id);
+        for (const auto& each : workspace.model().contours().contours()) {
+          if (!workspace.model().locked(*each)) next.remove(each->id);
+        }
         workspace.model().change(QObject::tr("Delete all contours"), std::move(next));
       });
   add("reference.compare", "Compare with reference",

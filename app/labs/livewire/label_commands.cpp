@@ -38,13 +38,6 @@ void add_label(Workspace& workspace, const std::string& name) {
   workspace.model().set_current_label(value);
 }
 
-int existing(Workspace& workspace, Arguments arguments) {
-  const int value = counted(arguments, 0, "a label's number");
-  if (workspace.model().contours().label(value) == nullptr)
-    throw Error(fmt::format("There is no label {}.", value));
-  return value;
-}
-
 std::string checked_colour(const std::string& text) {
   if (text.size() != 7 || text[0] != '#' || !QColor(QString::fromStdString(text)).isValid())
     throw Error(fmt::format("Expected a colour like #e69f00, found {}.", isolume::quoted(text)));
@@ -52,13 +45,24 @@ std::string checked_colour(const std::string& text) {
 }
 
 void remove(Workspace& workspace, Arguments arguments) {
-  const int value = existing(workspace, arguments);
+  const int value = existing_label(workspace, arguments);
   contours::ContourSet next = workspace.model().contours();
+  for (const auto& each : next.contours()) {
+    if (each->label == value && workspace.model().locked(*each))
+      throw Error(fmt::format("{} is locked. Unlock it, or its label, first.", each->name));
+  }
   next.remove_label(value);
   workspace.model().change(QObject::tr("Remove label"), std::move(next));
 }
 
 }  // namespace
+
+int existing_label(const Workspace& workspace, Arguments arguments) {
+  const int value = counted(arguments, 0, "a label's number");
+  if (workspace.model().contours().label(value) == nullptr)
+    throw Error(fmt::format("There is no label {}.", value));
+  return value;
+}
 
 void add_label_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
@@ -78,8 +82,9 @@ void add_label_commands(Workspace& workspace) {
         const std::string colour = checked_colour(arguments[0]);
         change_current(workspace, QObject::tr("Colour"), [&](Label& label) { label.colour = colour; });
       });
-  add("label.select", "Choose label", "New contours get this label.", "NUMBER",
-      [&](Arguments arguments) { workspace.model().set_current_label(existing(workspace, arguments)); });
+  add("label.select", "Choose label", "New contours get this label.", "NUMBER", [&](Arguments arguments) {
+    workspace.model().set_current_label(existing_label(workspace, arguments));
+  });
   add("label.lock", "Lock label", "Keeps the current label's contours from being changed, or ends that.", "",
       [&](Arguments) {
         change_current(workspace, QObject::tr("Lock label"), [](Label& each) { each.locked = !each.locked; });

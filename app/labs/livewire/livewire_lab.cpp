@@ -88,7 +88,11 @@ workbench::LabEntry lab_entry() {
       .samples = {{tr("CT abdomen"), tr("DICOM series of 16 slices, made by formulas"),
                    "samples/livewire/ct-abdomen"},
                   {tr("Vessels"), tr("A tree of vessels in noise, 8 bit"), "samples/livewire/vessels.png"}},
-      .opens = images::is_image,
+      .opens =
+          [](const std::filesystem::path& path) {
+            std::error_code failed;  // whether a folder holds images is for a job to find out
+            return std::filesystem::is_directory(path, failed) || images::is_image(path);
+          },
       .make = [](workbench::LabContext& context) { return std::make_unique<LivewireLab>(context); }};
 }
 

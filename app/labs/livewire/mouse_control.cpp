@@ -47,7 +47,7 @@ std::optional<science::Hit> MouseControl::hit(const Eigen::Vector2d& place) cons
   auto candidates = set.on_slice(workspace_.model().slice());
   std::erase_if(candidates, [&](const auto& each) {
     const auto* label = set.label(each->label);
-    return !each->visible || each->locked || (label != nullptr && (!label->visible || label->locked));
+    return !each->visible || (label != nullptr && !label->visible) || workspace_.model().locked(*each);
   });
   return science::hit(candidates, place, hit_radius / workspace_.views().large().screen_px_per_pixel());
 }

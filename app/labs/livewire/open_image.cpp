@@ -26,10 +26,7 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
       images::read_image(path, {.series_uid = series_uid}, progress.part(listed, 1)));
   opened.warnings = opened.image->warnings;
   std::string warning;
-  if (auto kept = kept_contours(*opened.image, warning)) {
-    opened.contours = std::move(*kept);
-    opened.contours_were_kept = !opened.contours.contours().empty();
-  }
+  if (auto kept = kept_contours(*opened.image, warning)) opened.contours = std::move(*kept);
   if (!warning.empty()) opened.warnings.push_back(warning);
   return opened;
 }

@@ -18,7 +18,6 @@ namespace isolume::labs::livewire {
 struct OpenedImage {
   std::shared_ptr<const images::Document> image;  ///< null where there is a choice
   contours::ContourSet contours;
-  bool contours_were_kept = false;
   std::vector<std::string> warnings;
   std::vector<images::Series> series;
 };

@@ -1,5 +1,8 @@
 // slice.* and window.*: what is looked at.
 #include <QUndoStack>
+#include <array>
+#include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -47,11 +50,15 @@ std::string preset_key(std::string name) {
   return name;
 }
 
-/// Through the parameters, so that it can be undone.
+/// Through the parameters, so that it can be undone. Throws Error, and changes nothing, for a width of 0 or
+/// less.
 void set_window(Workspace& workspace, double centre, double width) {
+  const std::array<std::pair<const char*, double>, 2> values{
+      {{"window-centre", centre}, {"window-width", width}}};
+  for (const auto& [key, value] : values)
+    parameters::validated(workspace.parameters()->description(key), value);
   workspace.context().undo.beginMacro(QObject::tr("Window"));
-  workspace.run("parameter.set", {"window-centre", parameters::to_text(centre)});
-  workspace.run("parameter.set", {"window-width", parameters::to_text(width)});
+  for (const auto& [key, value] : values) workspace.run("parameter.set", {key, parameters::to_text(value)});
   workspace.context().undo.endMacro();
 }
 

@@ -52,6 +52,11 @@ void TracingModel::change(const QString& text, contours::ContourSet next, int me
   undo_.push(new Change(*this, text, std::move(next), merge));
 }
 
+bool TracingModel::locked(const contours::Contour& contour) const {
+  const contours::Label* label = contours_.label(contour.label);
+  return contour.locked || (label != nullptr && label->locked);
+}
+
 void TracingModel::put(contours::ContourSet contours) {
   contours_ = std::move(contours);
   Q_EMIT contours_changed();

@@ -30,6 +30,8 @@ class TracingModel : public QObject {
   /// Puts the changed set in the place of the present one, as one undo entry with this text ("Move seed").
   /// Entries with the same `merge` (not 0), one after the other, become one: a drag.
   void change(const QString& text, contours::ContourSet next, int merge = 0);
+  /// Whether the contour or its label is locked.
+  bool locked(const contours::Contour& contour) const;
 
   /// The slice in the large view.
   images::SliceId slice() const { return slice_; }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "app/labs/livewire/tracing_model.h"
-#include "core/base/error.h"
 
 namespace isolume::labs::livewire {
 
@@ -64,16 +63,17 @@ void TracingTool::costs_changed() {
 void TracingTool::ask_for_ground() {
   ground_.reset();
   const std::uint64_t serial = ++ground_asked_;
-  wires_.submit_newest(slice_, Lane::look,
-                       [=, this, alive = QPointer(this)](const auto& ground, auto&, auto&) {
-                         on_gui_thread_([=, this] {
-                           if (!alive || serial != ground_asked_) return;
-                           ground_ = ground;
-                           tracer_.costs_changed({ground, &ground->features});
-                           Q_EMIT ground_changed();
-                           after_event();
-                         });
-                       });
+  wires_.submit_newest(
+      slice_, Lane::look,
+      [=, this, alive = QPointer(this), on_gui_thread = on_gui_thread_](const auto& ground, auto&, auto&) {
+        on_gui_thread([=, this] {
+          if (!alive || serial != ground_asked_) return;
+          ground_ = ground;
+          tracer_.costs_changed({ground, &ground->features});
+          Q_EMIT ground_changed();
+          after_event();
+        });
+      });
 }
 
 /// Whether the draft lies on another slice than the one that is shown; says so where it does.
@@ -158,29 +158,24 @@ void TracingTool::after_event() {
 
 void TracingTool::ask(const science::WireRequest& request) {
   if (!request.needed) asked_at_[request.serial] = now();
-  const auto work = [=, this, alive = QPointer(this), image = model_.image()](
-                        const auto&, science::WireSolver& wires, const jobs::Progress& progress) {
+  // Copied: the work may still run while the tool is destroyed.
+  const auto give = [=, this, serial = request.serial, alive = QPointer(this), image = model_.image(),
+                     on_gui_thread = on_gui_thread_](const contours::Polyline& points, double search_ms) {
+    on_gui_thread([=, this] {
+      if (alive && image == model_.image()) take_wire(serial, points, search_ms);
+    });
+  };
+  const auto work = [=](const auto&, science::WireSolver& wires, const jobs::Progress& progress) {
     QElapsedTimer search;
     search.start();
-    const auto give = [&](const contours::Polyline& points) {
-      const double search_ms = static_cast<double>(search.nsecsElapsed()) * 1e-6;
-      on_gui_thread_([=, this] {
-        if (alive && image == model_.image()) take_wire(request.serial, points, search_ms);
-      });
-    };
-    try {
-      give(wires.wire(request.from, request.to, progress).points);
-    } catch (const Error&) {
-      // A piece that nobody can find is straight, so that the contour can be ended; the person is told why.
-      if (request.needed) give({{request.from.x, request.from.y}, {request.to.x, request.to.y}});
-      throw;
-    }
+    const auto points = wires.wire(request.from, request.to, progress).points;
+    give(points, static_cast<double>(search.nsecsElapsed()) * 1e-6);
   };
-  if (request.needed) {
-    wires_.submit(slice_, Lane::tool, work);
-  } else {
-    wires_.submit_newest(slice_, Lane::tool, work);
-  }
+  if (!request.needed) return wires_.submit_newest(slice_, Lane::tool, work);
+  // A piece that nobody can find is straight, so that the contour can be ended; the person is told why.
+  wires_.submit(slice_, Lane::tool, work, [give, request] {
+    give({{request.from.x, request.from.y}, {request.to.x, request.to.y}}, 0);
+  });
 }
 
 void TracingTool::take_wire(std::uint64_t serial, const contours::Polyline& points, double search_ms) {

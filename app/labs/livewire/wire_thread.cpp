@@ -1,6 +1,7 @@
 #include "app/labs/livewire/wire_thread.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/base/error.h"
@@ -36,6 +37,11 @@ WireThread::WireThread(Fail fail)
     : fail_(std::move(fail)), thread_([this](const std::stop_token& ended) { run(ended); }) {}
 
 WireThread::~WireThread() {
+  end();
+}
+
+void WireThread::end() {
+  if (!thread_.joinable()) return;
   {
     const std::scoped_lock lock(mutex_);
     waiting_.clear();
@@ -58,12 +64,12 @@ void WireThread::change(WireProblem problem) {
   problem_ = std::make_shared<const WireProblem>(std::move(problem));
 }
 
-void WireThread::submit(images::SliceId slice, Lane lane, Work work) {
-  put({slice, lane, false, std::move(work)});
+void WireThread::submit(images::SliceId slice, Lane lane, Work work, std::function<void()> failed) {
+  put({slice, lane, false, std::move(work), std::move(failed)});
 }
 
 void WireThread::submit_newest(images::SliceId slice, Lane lane, Work work) {
-  put({slice, lane, true, std::move(work)});
+  put({slice, lane, true, std::move(work), nullptr});
 }
 
 void WireThread::put(Entry entry) {
@@ -99,15 +105,21 @@ void WireThread::run(const std::stop_token& ended) {
 
 void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WireProblem>& problem,
                          const jobs::Progress& progress) {
+  std::string message;
   try {
     Kept& place = kept(entry.slice, problem, progress);
     auto& solver = entry.lane == Lane::tool ? place.tool : place.edit;
     if (!solver) solver.emplace(*problem->engine, place.ground->grid, problem->search);
-    entry.work(place.ground, *solver, progress);
+    return entry.work(place.ground, *solver, progress);
   } catch (const Cancelled&) {
+    return;
+  } catch (const std::bad_alloc&) {
+    message = "The wire: the machine ran out of memory. Close other programs.";
   } catch (const std::exception& error) {
-    fail_(error.what());
+    message = error.what();
   }
+  if (entry.failed) entry.failed();
+  fail_(message);
 }
 
 WireThread::Kept& WireThread::kept(images::SliceId slice, const std::shared_ptr<const WireProblem>& problem,

@@ -56,11 +56,11 @@ class WireThread {
   using GroundPointer = std::shared_ptr<const Ground>;
   using Work =
       std::function<void(const GroundPointer&, isolume::livewire::WireSolver&, const jobs::Progress&)>;
-  /// Called on the thread when a work throws anything but Cancelled.
+  /// Called on the thread when a work or its ground throws anything but Cancelled.
   using Fail = std::function<void(const std::string& message)>;
 
   explicit WireThread(Fail fail);
-  /// Drops what waits and stops what runs.
+  /// Ends it.
   ~WireThread();
   WireThread(const WireThread&) = delete;
   WireThread& operator=(const WireThread&) = delete;
@@ -70,11 +70,15 @@ class WireThread {
   /// Other costs or another engine for the same image: what waits is done with them.
   void change(WireProblem problem);
 
-  /// A work that is surely done.
-  void submit(images::SliceId slice, Lane lane, Work work);
+  /// A work that is surely done, unless another image is opened. Where it or its ground throws, `failed` is
+  /// called on the thread as well.
+  void submit(images::SliceId slice, Lane lane, Work work, std::function<void()> failed = nullptr);
   /// A work of which only the newest matters: it gives way to any later one of its lane that comes before it
   /// has begun.
   void submit_newest(images::SliceId slice, Lane lane, Work work);
+
+  /// Drops what waits, stops what runs and waits for its end: no work is called any more.
+  void end();
 
   /// Whether anything waits or runs.
   bool busy() const;
@@ -85,6 +89,7 @@ class WireThread {
     Lane lane;
     bool newest_only;
     Work work;
+    std::function<void()> failed;
   };
   /// A slice's ground, and a search for each lane that finds wires.
   struct Kept {

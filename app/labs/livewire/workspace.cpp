@@ -48,8 +48,6 @@ Workspace::Workspace(workbench::LabContext& lab_context)
       views_(new Views(model_, &lab_context.view)) {
   connect(&views_->large(), &slices::SliceView::window_changed, this, &Workspace::set_window);
   connect(&views_->large(), &slices::SliceView::view_changed, this, &Workspace::settings_changed);
-  connect(&editor_, &ContourEditor::failed, this,
-          [this](const QString& message) { context_.show_status(message); });
   connect(&tool_, &TracingTool::said, this, [this](const QString& text) { context_.show_status(text); });
   connect(&tool_, &TracingTool::wire_timed, this, [this](const WireTimes& times) {
     context_.show_status(tr("Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, seeds: %5")
@@ -73,7 +71,9 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   });
 }
 
-Workspace::~Workspace() = default;
+Workspace::~Workspace() {
+  wires_.end();  // its works call what is destroyed before it
+}
 
 Views& Workspace::views() {
   return *views_;
@@ -83,6 +83,10 @@ void Workspace::later(std::function<void()> action) {
   context_.on_gui_thread([alive = QPointer(this), action = std::move(action)] {
     if (alive) action();
   });
+}
+
+void Workspace::show_warnings(const std::vector<std::string>& warnings) {
+  context_.show_warning(QString::fromStdString(fmt::format("{}", fmt::join(warnings, "\n"))));
 }
 
 void Workspace::run(const std::string& name, const std::vector<std::string>& arguments) {
@@ -108,7 +112,11 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   if (opened.image == nullptr) {
     return ask_for_series(views_, opened.series, [this, path](const std::string& uid) { open(path, uid); });
   }
-  saver_.save_now();
+  // Opened again, an image goes on with the contours of this moment: the kept ones may be older.
+  const bool again =
+      model_.image() != nullptr && auto_save_path(*model_.image()) == auto_save_path(*opened.image);
+  const contours::ContourSet set = again ? model_.contours() : opened.contours;
+  saver_.leave_image();
   training_.reset();
   region_ = {};
   first_window_ = images::first_window(*opened.image);
@@ -116,14 +124,13 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   tool_values_.window_width = first_window_.width;
   tool_values_.layer = LayerKind::none;
   wires_.open(problem_of(opened.image));
-  model_.set_image(opened.image, opened.contours);
-  saver_.forget_changes();
+  model_.set_image(opened.image, set);
+  std::vector<std::string> warnings = opened.warnings;
+  if (const std::string warning = saver_.enter_image(); !warning.empty()) warnings.push_back(warning);
   context_.document_opened(path, QString::fromStdString(opened.image->title));
   show_look();
-  std::string warnings;
-  for (const auto& warning : opened.warnings) warnings += (warnings.empty() ? "" : "\n") + warning;
-  context_.show_warning(QString::fromStdString(warnings));
-  const auto count = static_cast<int>(opened.contours.contours().size());
+  show_warnings(warnings);
+  const auto count = static_cast<int>(set.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
                                   : tr("%1: as it was left; contours: %2")
                                         .arg(QString::fromStdString(opened.image->title))

@@ -1,9 +1,11 @@
 // A phantom with a known boundary is traced with the mouse.
 #include <QUndoStack>
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
+#include "app/labs/livewire/wire_thread.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 
 namespace isolume::labs::livewire {
@@ -189,6 +191,12 @@ TEST_F(LabTest, WhatIsLockedIsNotChanged) {
   ASSERT_EQ(run({"contour.lock"}), "");
   EXPECT_NE(run({"contour.move-seed 1 50 50"}).find("is locked"), std::string::npos);
   EXPECT_NE(run({"contour.delete"}).find("is locked"), std::string::npos);
+  EXPECT_NE(run({"contour.rename Heart"}).find("is locked"), std::string::npos);
+  ASSERT_EQ(run({"contour.lock", "label.lock"}), "");
+  for (const char* line : {"contour.move-seed 1 50 50", "contour.delete", "contour.combination subtract"})
+    EXPECT_NE(run({line}).find("label.lock"), std::string::npos) << line;
+  EXPECT_NE(run({"label.remove 1"}).find("is locked"), std::string::npos);
+  ASSERT_EQ(run({"contours.delete-all"}), "");
   EXPECT_EQ(contours().contours().size(), 1u);
 }
 
@@ -213,6 +221,27 @@ TEST_F(LabTest, ASecondAfterAChangeItIsInTheFileWithoutBeingAsked) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return kept.entryList({"*.json"}).size() == 1; }, patience_ms));
   const auto path = kept.filePath(kept.entryList({"*.json"}).front()).toStdString();
   EXPECT_EQ(contours::read_session(path).set.contours().size(), 1u);
+}
+
+TEST_F(LabTest, AnImageOpenedAgainGoesOnWithItsContours) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"contour.rename Heart", "file.open " + file("ball.nrrd")}), "");
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1u);
+  EXPECT_EQ(set.contours().front()->name, "Heart");
+}
+
+TEST_F(LabTest, OfTwoWindowsWithOneImageTheFirstKeepsItsContours) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto first = std::move(window);
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  EXPECT_TRUE(window->findChild<QWidget*>("warning-banner")->isVisible());
+  trace_ball();
+  window.reset();
+  const QDir kept(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/livewire");
+  EXPECT_TRUE(kept.entryList({"*.json"}).isEmpty());
 }
 
 TEST_F(LabTest, ADamagedKeptFileIsPutAsideAndSaidSo) {
@@ -268,6 +297,31 @@ TEST_F(LabTest, WindowsAreMeasuredFromAllVoxels) {
   const auto last = static_cast<double>(values.size() - 1);
   expect_from_to(values[static_cast<std::size_t>(std::lround(0.01 * last))],
                  values[static_cast<std::size_t>(std::lround(0.99 * last))]);
+  EXPECT_NE(run({"window.set 40 0"}), "");
+  EXPECT_GT(view().window().width, 1);
+  EXPECT_EQ(window->undo_stack().count(), 2);
+}
+
+/// What is waited for must hear of its end, or nothing would ever be done after it.
+TEST(WireThread, AWorkWithoutAGroundIsToldSo) {
+  images::Volume volume;
+  volume.geometry.size = {8, 8, 1};
+  volume.storage = images::allocate_voxels(volume.geometry, volume.type);
+  auto image = std::make_shared<images::Document>();
+  image->volume = volume;
+  std::string message;
+  bool done = false, failed = false;
+  WireThread wires([&](const std::string& text) { message = text; });
+  WireProblem problem;
+  problem.image = image;
+  problem.engine = isolume::livewire::make_cpu_engine();
+  wires.open(problem);
+  wires.submit(
+      {2, 1}, Lane::edit, [&](const auto&, auto&, const auto&) { done = true; }, [&] { failed = true; });
+  while (wires.busy()) std::this_thread::yield();
+  EXPECT_FALSE(done);
+  EXPECT_TRUE(failed);
+  EXPECT_NE(message, "");
 }
 
 }  // namespace
