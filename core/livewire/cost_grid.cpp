@@ -1,6 +1,7 @@
 #include "core/livewire/cost_grid.h"
 
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include <fmt/format.h>
@@ -11,7 +12,11 @@ namespace isolume::livewire {
 
 std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y) {
   const double unit = 128 / std::min(spacing_x, spacing_y);
-  const auto in_units = [&](double length) { return static_cast<std::uint32_t>(std::lround(length * unit)); };
+  constexpr double longest =
+      std::numeric_limits<std::uint32_t>::max() / greatest_node_cost - 1;  // times a cost
+  const auto in_units = [&](double length) {
+    return static_cast<std::uint32_t>(std::lround(std::min(length * unit, longest)));
+  };
   const std::uint32_t x = in_units(spacing_x), y = in_units(spacing_y),
                       d = in_units(std::hypot(spacing_x, spacing_y));
   return {x, y, x, y, d, d, d, d};

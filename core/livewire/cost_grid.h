@@ -34,6 +34,13 @@ constexpr int opposite(int direction) {
   return direction < 4 ? (direction + 2) % 4 : 4 + (direction - 2) % 4;
 }
 
+/// Of a step between neighbours; -1 for any other.
+constexpr int direction_of(Pixel step, Neighbours neighbours = Neighbours::eight) {
+  const auto end = steps.begin() + static_cast<int>(neighbours);
+  const auto found = std::find(steps.begin(), end, step);
+  return found == end ? -1 : static_cast<int>(found - steps.begin());
+}
+
 using CostValues = std::vector<std::uint16_t, UninitialisedAllocator<std::uint16_t>>;
 
 /// The slice as a graph with whole-numbered costs, so that all engines agree exactly. Two forms. *Nodes*:
@@ -72,7 +79,8 @@ struct CostGrid {
 /// bucket queues stay in the cache.
 inline constexpr std::uint32_t greatest_node_cost = 1023;
 
-/// Lengths of the eight steps for pixels of this size, in 1/128 of the shorter side.
+/// Lengths of the eight steps for pixels of this size, in 1/128 of the shorter side; no longer than 32 000 of
+/// it.
 std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y);
 
 /// Fills least_arc and greatest_arc. Throws Error where a cost is 0 or a size does not fit.

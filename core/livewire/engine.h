@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,8 +59,8 @@ class Engine {
 /// one of them. So all engines give the same path, and none stores predecessors. Throws Error where the
 /// target is not settled.
 std::vector<Pixel> trace_path(const CostGrid& grid, const Search& search, Pixel target);
-/// Sum of the arcs; equals the distance.
-std::uint64_t path_cost(const CostGrid& grid, const std::vector<Pixel>& path);
+/// Sum of the arcs; equals the distance on a cheapest path. Nothing where it leaves the grid or jumps.
+std::optional<std::uint64_t> path_cost(const CostGrid& grid, const std::vector<Pixel>& path);
 
 /// Lazy bucket queue, one thread: for the pointer.
 std::unique_ptr<Engine> make_cpu_engine();

@@ -155,9 +155,11 @@ Features compute_features(const images::SliceImage& slice, const CostParameters&
   Features features;
   features.width = slice.plane.width;
   features.height = slice.plane.height;
-  // What is not a number would spread as far as the filters reach; it stands for "no data" in most files.
+  // What is not a number would spread as far as the filters reach; it stands for "no data" in most files. The
+  // square of what is larger than the bound would be infinite.
+  constexpr float bound = 1e18F;
   FieldValues image = slice.values;
-  for (float& value : image) value = std::isfinite(value) ? value : 0.0F;
+  for (float& value : image) value = std::isfinite(value) ? std::clamp(value, -bound, bound) : 0.0F;
   for (auto* values : {&features.gradient, &features.gradient_x, &features.gradient_y, &features.laplacian})
     values->resize(image.size());
   const Filters filters = filters_of(parameters);

@@ -6,17 +6,18 @@
 
 namespace isolume::livewire {
 
+Rectangle common(const Rectangle& one, const Rectangle& other) {
+  const auto end = [](int begin, int size) { return std::int64_t{begin} + size; };
+  const int x = std::max(one.x, other.x), y = std::max(one.y, other.y);
+  const auto right = std::min(end(one.x, one.width), end(other.x, other.width)),
+             bottom = std::min(end(one.y, one.height), end(other.y, other.height));
+  return {x, y, static_cast<int>(std::max<std::int64_t>(0, right - x)),
+          static_cast<int>(std::max<std::int64_t>(0, bottom - y))};
+}
+
 Rectangle search_area(const CostGrid& grid, Pixel seed, const SearchOptions& options) {
-  Rectangle area{0, 0, grid.width, grid.height};
-  if (!options.region.empty()) {
-    const auto& wanted = options.region;
-    const auto right = std::min<std::int64_t>(grid.width, std::int64_t{wanted.x} + wanted.width),
-               bottom = std::min<std::int64_t>(grid.height, std::int64_t{wanted.y} + wanted.height);
-    area.x = std::max(0, wanted.x);
-    area.y = std::max(0, wanted.y);
-    area.width = static_cast<int>(std::max<std::int64_t>(0, right - area.x));
-    area.height = static_cast<int>(std::max<std::int64_t>(0, bottom - area.y));
-  }
+  const Rectangle slice{0, 0, grid.width, grid.height};
+  const Rectangle area = options.region.empty() ? slice : common(slice, options.region);
   if (!area.contains(seed)) throw Error(fmt::format("The seed ({}, {}) lies outside.", seed.x, seed.y));
   // No shortest path is dearer than going straight along x, then along y.
   const auto longest = static_cast<std::uint64_t>(area.width) + static_cast<std::uint64_t>(area.height);

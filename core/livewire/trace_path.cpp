@@ -47,14 +47,13 @@ std::vector<Pixel> trace_path(const CostGrid& grid, const Search& search, Pixel 
   return path;
 }
 
-std::uint64_t path_cost(const CostGrid& grid, const std::vector<Pixel>& path) {
+std::optional<std::uint64_t> path_cost(const CostGrid& grid, const std::vector<Pixel>& path) {
   std::uint64_t sum = 0;
   for (std::size_t i = 1; i < path.size(); ++i) {
-    const Pixel step{path[i].x - path[i - 1].x, path[i].y - path[i - 1].y};
-    const auto end = steps.begin() + grid.directions();
-    const auto found = std::find(steps.begin(), end, step);
-    if (found == end) throw Error("The path jumps.");
-    sum += grid.arc(grid.index(path[i - 1]), grid.index(path[i]), static_cast<int>(found - steps.begin()));
+    const Pixel from = path[i - 1], to = path[i];
+    const int direction = direction_of({to.x - from.x, to.y - from.y}, grid.neighbours);
+    if (direction < 0 || !grid.contains(from) || !grid.contains(to)) return std::nullopt;
+    sum += grid.arc(grid.index(from), grid.index(to), direction);
   }
   return sum;
 }

@@ -27,12 +27,6 @@ std::vector<float> smoothed(const std::vector<float>& counts) {
   return result;
 }
 
-/// Of a step along a side or a diagonal; -1 for any other.
-int direction_of(Pixel step) {
-  const auto found = std::ranges::find(steps, step);
-  return found == steps.end() ? -1 : static_cast<int>(found - steps.begin());
-}
-
 }  // namespace
 
 float Training::Histogram::cost(float value) const {

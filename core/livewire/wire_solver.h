@@ -20,6 +20,9 @@ class WireSolver {
     std::uint32_t cost = unreached;
   };
   Wire wire(Pixel from, Pixel to, const jobs::Progress& progress = {});
+  /// The same for a wire that follows a pointer, where `shown` is drawn: keeps to that up to its point
+  /// nearest to `to` where the cheapest wire would jump elsewhere and is cheaper by 2 % at most.
+  Wire live_wire(Pixel from, Pixel to, const contours::Polyline& shown, const jobs::Progress& progress = {});
   /// Of the present seed; null before the first wire.
   const Search* search() const { return search_.get(); }
   const CostGrid& grid() const { return *grid_; }

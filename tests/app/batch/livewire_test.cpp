@@ -87,7 +87,7 @@ TEST(Livewire, AllEnginesFindTheSamePath) {
 TEST(Livewire, FourNeighboursStepAlongTheAxes) {
   const Scratch scratch;
   const std::string image = write_square(scratch);
-  const std::vector<std::string> open{image, "--seeds", "2,2;9,6"};
+  const std::vector<std::string> open{image, "--seeds", " 2, 2; 9,6 "};
   const auto points = [&](const std::string& flag, const std::string& value) {
     auto arguments = open;
     arguments.insert(arguments.end(), {flag, value});

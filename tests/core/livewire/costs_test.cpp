@@ -264,6 +264,37 @@ TEST(Costs, RefuseWeightsThatAreAllZeroAndTakeFourNeighboursAndBadNumbers) {
   EXPECT_LE(grid.greatest_arc, 1448u);
 }
 
+/// Whatever an image holds, every cost is 1 at least and no greater than a step's length allows.
+TEST(Costs, AreBoundedOnAnyImage) {
+  constexpr float huge = std::numeric_limits<float>::max(), none = std::numeric_limits<float>::quiet_NaN();
+  std::vector<images::SliceImage> slices;
+  for (const auto& [width, height] : {std::pair{1, 1}, {1, 9}, {9, 1}, {2, 2}}) {
+    slices.push_back(noise_slice(width, height, 2));
+    slices.push_back(slice_of(width, height, [](int, int) { return 7; }));
+    slices.push_back(slice_of(width, height, [=](int, int) { return none; }));
+  }
+  slices.push_back(slice_of(30, 20, [=](int x, int y) { return (x / 3 + y) % 2 == 0 ? huge : -huge; }));
+  slices.push_back(slice_of(30, 20, [=](int x, int y) { return x == y ? none : (x > y ? huge : 0); }));
+  slices.push_back(slices.back());
+  slices.back().plane.spacing_mm = {1e-6, 3};
+  CostParameters all, nodes = only(&CostParameters::gradient_weight), thesis;
+  all.inside_weight = all.outside_weight = 0.2;
+  nodes.zero_crossing_weight = 1;
+  thesis.model = CostModel::thesis;
+  for (const auto& slice : slices) {
+    for (const auto& parameters : {all, nodes, thesis}) {
+      const Features features = compute_features(slice, parameters);
+      EXPECT_TRUE(std::ranges::all_of(features.gradient, [](float value) { return std::isfinite(value); }));
+      const CostGrid grid = make_costs(slice, features, parameters);
+      EXPECT_GE(grid.least_arc, 1u);
+      const auto longest = std::ranges::max(grid.length);
+      EXPECT_LE(grid.greatest_arc, (std::uint64_t{greatest_node_cost} * longest + 64) >> 7);
+      const auto& values = grid.arcs.empty() ? grid.node : grid.arcs;
+      EXPECT_GE(std::ranges::min(values), 1);
+    }
+  }
+}
+
 TEST(Costs, TheWireFollowsADiscWithinAPixel) {
   const auto engine = make_cpu_engine();
   const auto slice = disc();

@@ -53,5 +53,90 @@ TEST(WireSolver, GivesAStraightLineWhereTheRegionKeepsTheEndsApart) {
   EXPECT_NE(solver.wire({12, 12}, {29, 29}).cost, unreached);
 }
 
+/// Two roads from (10, 40), over y = 20 and over y = 60, meet in one at x = 310 from y = 20 to y = 60; what
+/// lies beside them is dear.
+std::shared_ptr<const CostGrid> two_roads() {
+  auto grid = std::make_shared<CostGrid>();
+  grid->width = 320;
+  grid->height = 81;
+  for (int y = 0; y < grid->height; ++y) {
+    for (int x = 0; x < grid->width; ++x) {
+      const bool along = (y == 20 || y == 60) && x >= 10 && x <= 310;
+      const bool across = (x == 10 || x == 310) && y >= 20 && y <= 60;
+      grid->node.push_back(along || across ? 10 : 1000);
+    }
+  }
+  finish(*grid);
+  return grid;
+}
+int road_of(const WireSolver::Wire& wire) {
+  return static_cast<int>(wire.points[wire.points.size() / 2].y());
+}
+
+TEST(WireSolver, ThePointersTremorDoesNotMakeTheLiveWireJumpBetweenEquallyGoodEdges) {
+  const auto engine = make_cpu_engine();
+  WireSolver solver(*engine, two_roads());
+  const Pixel from{10, 40};
+  auto shown = solver.wire(from, {310, 39});
+  ASSERT_EQ(road_of(shown), 20);
+  for (const int y : {41, 39, 42, 40, 41, 38, 42}) {
+    const auto cheapest = solver.wire(from, {310, y});
+    EXPECT_EQ(road_of(cheapest), y <= 40 ? 20 : 60) << "the cheapest wire does jump";
+    shown = solver.live_wire(from, {310, y}, shown.points);
+    EXPECT_EQ(road_of(shown), 20);
+    EXPECT_EQ(shown.points.back(), Eigen::Vector2d(310, y));
+  }
+  shown = solver.live_wire(from, {310, 44}, shown.points);
+  EXPECT_EQ(road_of(shown), 60) << "this is no tremor: the other edge is cheaper by far";
+  shown = solver.live_wire(from, {310, 39}, shown.points);
+  EXPECT_EQ(road_of(shown), 60) << "so it stays there";
+  EXPECT_EQ(road_of(solver.live_wire(from, {310, 39}, {})), 20) << "nothing is drawn";
+}
+
+/// A pointer that trembles along on noise, with all that a kept wire must be.
+TEST(WireSolver, LiveWiresArePathsWithinTwoPercentOfTheCheapestWithoutPixelsGoneTwice) {
+  const auto engine = make_cpu_engine();
+  SearchOptions options;
+  options.region = {5, 5, 180, 130};
+  for (const auto neighbours : {Neighbours::four, Neighbours::eight}) {
+    const auto grid = random_grid(200, 150, neighbours, Form::arcs, 11, 400, 600);
+    WireSolver solver(*engine, grid, options);
+    std::mt19937 random(3);
+    std::uniform_int_distribution<int> tremor(-2, 3);
+    Pixel to{20, 20};
+    contours::Polyline shown;
+    int kept = 0;
+    for (; to.x < 184 && to.y < 134;
+         to = {std::max(5, to.x + tremor(random)), std::max(5, to.y + tremor(random))}) {
+      const auto cheapest = solver.wire({8, 9}, to), live = solver.live_wire({8, 9}, to, shown);
+      std::vector<Pixel> path;
+      for (const auto& point : live.points)
+        path.push_back({static_cast<int>(point.x()), static_cast<int>(point.y())});
+      EXPECT_EQ(path.front(), (Pixel{8, 9}));
+      EXPECT_EQ(path.back(), to);
+      EXPECT_EQ(path_cost(*grid, path), live.cost);
+      EXPECT_LE(live.cost, 1.02 * cheapest.cost);
+      EXPECT_TRUE(std::ranges::all_of(path, [&](Pixel pixel) { return options.region.contains(pixel); }));
+      kept += live.points != cheapest.points ? 1 : 0;
+      shown = live.points;
+      std::ranges::sort(path);
+      EXPECT_EQ(std::ranges::adjacent_find(path), path.end());
+    }
+    EXPECT_GT(kept, 0);
+  }
+}
+
+TEST(WireSolver, WhatIsShownOfAnotherGraphIsLetGoOf) {
+  const auto engine = make_cpu_engine();
+  WireSolver solver(*engine, random_grid(60, 60, Neighbours::four, Form::node, 4));
+  const auto cheapest = solver.wire({10, 10}, {50, 50}).points;
+  const contours::Polyline straight{{10, 10}, {50, 50}}, elsewhere{{500, 500}, {501, 501}};
+  contours::Polyline diagonal, from_elsewhere{{9, 10}};
+  for (int i = 10; i <= 50; ++i) diagonal.emplace_back(i, i);
+  from_elsewhere.insert(from_elsewhere.end(), cheapest.begin(), cheapest.end());
+  for (const auto& shown : {straight, elsewhere, diagonal, from_elsewhere})
+    EXPECT_EQ(solver.live_wire({10, 10}, {50, 50}, shown).points, cheapest);
+}
+
 }  // namespace
 }  // namespace isolume::livewire
