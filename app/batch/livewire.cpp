@@ -188,7 +188,7 @@ contours::Session session_of(const contours::Contour& contour, const Options& op
   contours::Session session;
   session.set.put_label({.value = contour.label, .name = options.label});
   session.set.add(contour);
-  session.image = {std::filesystem::absolute(image.path).string(), image.dicom ? image.dicom->series_uid : "",
+  session.image = {std::filesystem::absolute(image.path).string(), image.dicom ? image.dicom->series_key : "",
                    image.volume.geometry};
   return session;
 }

@@ -200,6 +200,18 @@ void place_older_frame(Frame& frame, DcmItem& dataset) {
   frame.place = place;
 }
 
+std::array<double, Frame::order_size> order_of(DcmItem& dataset) {
+  const auto number = [&](const DcmTagKey& tag) { return number_of(dataset, tag).value_or(0); };
+  std::array<double, Frame::order_size> order{};
+  order[Frame::acquisition] = number(DCM_AcquisitionNumber);
+  order[Frame::temporal_position] = number(DCM_TemporalPositionIdentifier);
+  order[Frame::echo] = number(DCM_EchoNumbers);
+  order[Frame::b_value] = number(DCM_DiffusionBValue);
+  order[Frame::trigger_time] = number(DCM_TriggerTime);
+  order[Frame::instance] = number(DCM_InstanceNumber);
+  return order;
+}
+
 /// Several attributes that are not about one frame alone.
 void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, std::vector<std::string>& warnings) {
   if (layout.photometric == "MONOCHROME1") {
@@ -216,7 +228,10 @@ void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, std::vect
         "Its table of meaningful values (Modality LUT) is not applied: stored numbers are shown.");
   }
   if (text_of(dataset, DCM_ImageType).find("MOSAIC") != std::string::npos) {
-    warnings.push_back("This is a mosaic of slices, shown as one picture: export it as enhanced MR.");
+    warnings.push_back(
+        "This is a mosaic: many slices side by side in one picture. Places and lengths in it are wrong: "
+        "export "
+        "the series as enhanced MR, or convert it to NIfTI.");
   }
 }
 
@@ -245,6 +260,15 @@ std::size_t PixelLayout::frame_bytes() const {
   return pixels() * static_cast<std::size_t>(samples) * bytes_a_sample;
 }
 
+std::optional<Frame> frame_of_header(DcmDataset& dataset) {
+  if (whole_number_of(dataset, DCM_NumberOfFrames) > 1) return std::nullopt;
+  Frame frame;
+  frame.place = place_of(numbers_of(dataset, DCM_ImagePositionPatient),
+                         numbers_of(dataset, DCM_ImageOrientationPatient));
+  frame.order = order_of(dataset);
+  return frame;
+}
+
 FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   FileFrames result;
   result.sop_class_uid = text_of(dataset, DCM_SOPClassUID);
@@ -268,10 +292,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
   }
   require_pixels(file, dataset, result.layout, count);
   result.is_multi_frame = count > 1 || per_frame != nullptr;
-  const std::array<double, 4> file_order{number_of(dataset, DCM_AcquisitionNumber).value_or(0),
-                                         number_of(dataset, DCM_TemporalPositionIdentifier).value_or(0),
-                                         number_of(dataset, DCM_EchoNumbers).value_or(0),
-                                         number_of(dataset, DCM_InstanceNumber).value_or(0)};
+  const auto file_order = order_of(dataset);
   Places places{
       .frame = nullptr, .shared = item_of(dataset, DCM_SharedFunctionalGroupsSequence), .dataset = &dataset};
   for (int number = 0; number < count; ++number) {
@@ -292,8 +313,9 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
       place_older_frame(frame, dataset);
     }
     const std::vector<double> temporal = places.numbers(DCM_FrameContentSequence, DCM_TemporalPositionIndex);
-    frame.order = {file_order[0], temporal.empty() ? file_order[1] : temporal[0], file_order[2],
-                   file_order[3], static_cast<double>(number)};
+    frame.order = file_order;
+    if (!temporal.empty()) frame.order[Frame::temporal_position] = temporal[0];
+    frame.order[Frame::frame_number] = number;
     result.frames.push_back(std::move(frame));
   }
   std::ranges::sort(result.warnings);

@@ -44,8 +44,18 @@ struct Frame {
   std::optional<Place> place;
   Eigen::Vector2d spacing_mm{1, 1};
   double step_mm = 0;  ///< to the next slice, as the file says; 0 where it does not
-  /// Which comes first of frames at one place: acquisition, temporal position, echo, instance, frame.
-  std::array<double, 5> order{};
+  enum Order {
+    acquisition,
+    temporal_position,
+    echo,
+    b_value,
+    trigger_time,
+    instance,
+    frame_number,
+    order_size
+  };
+  /// Which comes first of frames at one place.
+  std::array<double, order_size> order{};
   double slope = 1, intercept = 0;
   std::vector<Window> windows;
 };
@@ -60,6 +70,24 @@ struct FileFrames {
 };
 /// Throws InputError where there is no image, or one of a kind that cannot be read.
 FileFrames frames_of(const std::filesystem::path& file, DcmDataset& dataset);
+
+/// The place and order of a file of one frame, from a header that is parsed up to Bits Allocated; nothing
+/// where it has several.
+std::optional<Frame> frame_of_header(DcmDataset& dataset);
+
+/// Frames by their height along the normal of the first, lowest first; those of a place are together. All
+/// must have a place.
+std::vector<std::vector<Frame>> by_place(std::vector<Frame> frames);
+
+/// Frames of which no two lie at one place, and what tells them from the others: "phase 2 of 10".
+struct FrameStack {
+  std::string name;  ///< empty where the series is one stack
+  std::vector<Frame> frames;
+};
+/// One stack where frames are not parallel, do not say where they lie, or repeat at less than half of their
+/// places. By temporal position, echo, b-value, acquisition or trigger time where these tell frames at one
+/// place apart, else in the order of their numbers.
+std::vector<FrameStack> split_stacks(std::vector<Frame> frames);
 
 /// Frames in the order of the volume's slices, and where they lie.
 struct Stack {

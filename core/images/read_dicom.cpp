@@ -63,16 +63,26 @@ void keep_most_frequent_layout(Headers& headers) {
 
 Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& progress) {
   Headers headers;
-  headers.files = files;
+  std::vector<std::string> damaged;
   for (const fs::path& file : files) {
     progress.check();
-    progress.report(static_cast<double>(headers.contents.size()) / static_cast<double>(files.size()),
+    progress.report(static_cast<double>(headers.files.size()) / static_cast<double>(files.size()),
                     "reading headers");
-    headers.contents.push_back(frames_of(file, *open_dicom(file)->getDataset()));
+    try {
+      headers.contents.push_back(frames_of(file, *open_dicom(file)->getDataset()));
+      headers.files.push_back(file);
+    } catch (const InputError& error) {
+      damaged.emplace_back(error.what());
+      if (damaged.size() == files.size()) throw;
+    }
+  }
+  if (!damaged.empty()) {
+    headers.warnings.push_back(fmt::format("{} of {} files cannot be read and are left out. The first: {}",
+                                           damaged.size(), files.size(), damaged.front()));
   }
   keep_most_frequent_layout(headers);
   std::set<std::string> warnings;  // most files of a series say the same
-  for (std::size_t file = 0; file < files.size(); ++file) {
+  for (std::size_t file = 0; file < headers.files.size(); ++file) {
     const FileFrames& contents = headers.contents[file];
     if (contents.layout != headers.layout) continue;
     warnings.insert(contents.warnings.begin(), contents.warnings.end());
@@ -266,10 +276,10 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   // A DICOMDIR lists what lies beside it.
   const bool is_directory_file = path.filename() == "DICOMDIR" && !fs::is_directory(path, failed);
   const fs::path folder = is_directory_file ? path.parent_path() : path;
-  const std::vector<fs::path> files = fs::is_directory(folder, failed)
-                                          ? chosen_series(folder, options, progress.part(0, 0.2)).paths
-                                          : std::vector<fs::path>{path};
-  const Headers headers = read_headers(files, progress.part(0.2, 0.4));
+  Series series;
+  series.paths = {path};
+  if (fs::is_directory(folder, failed)) series = chosen_series(folder, options, progress.part(0, 0.2));
+  const Headers headers = read_headers(series.paths, progress.part(0.2, 0.4));
 
   Document document;
   document.path = path;
@@ -284,6 +294,7 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   DcmDataset& dataset = *format->getDataset();
   dataset.convertToUTF8();
   document.dicom = source_of(dataset);
+  document.dicom->series_key = series.uid.empty() ? document.dicom->series_uid : series.uid;
   document.dicom->slices = slices_of(headers, stack);
   document.title = title_of(*document.dicom, stack.frames.size());
 

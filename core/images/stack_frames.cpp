@@ -39,26 +39,18 @@ Eigen::Vector3d normal_of(const Frame& frame) {
 
 /// Sorts by place and leaves the first of those at one place.
 void keep_one_at_each_place(std::vector<Frame>& frames, std::vector<std::string>& warnings) {
-  const Eigen::Vector3d normal = normal_of(frames.front());
-  const auto height = [&](const Frame& frame) { return normal.dot(frame.place->position_mm); };
-  std::ranges::stable_sort(frames, [&](const Frame& a, const Frame& b) { return height(a) < height(b); });
-  constexpr double same_place_mm = 0.01;
-  std::vector<Frame> kept;
+  const auto all = frames.size();
   std::size_t most = 1;
-  for (auto first = frames.begin(); first != frames.end();) {
-    const auto last = std::find_if(first, frames.end(), [&](const Frame& frame) {
-      return height(frame) - height(*first) >= same_place_mm;
-    });
-    most = std::max(most, static_cast<std::size_t>(last - first));
-    kept.push_back(
-        *std::min_element(first, last, [](const Frame& a, const Frame& b) { return a.order < b.order; }));
-    first = last;
+  std::vector<Frame> kept;
+  for (const auto& place : by_place(std::move(frames))) {
+    most = std::max(most, place.size());
+    kept.push_back(*std::ranges::min_element(place, {}, &Frame::order));
   }
-  if (kept.size() < frames.size()) {
+  if (kept.size() < all) {
     warnings.push_back(fmt::format(
         "{} slices lie at {} places, up to {} at one (phases, echoes or repetitions): the first of "
         "each is shown.",
-        frames.size(), kept.size(), most));
+        all, kept.size(), most));
   }
   frames = std::move(kept);
 }
@@ -137,6 +129,20 @@ void pile_up(Stack& stack, std::vector<std::string>& warnings) {
 }
 
 }  // namespace
+
+std::vector<std::vector<Frame>> by_place(std::vector<Frame> frames) {
+  const Eigen::Vector3d normal = normal_of(frames.front());
+  const auto height = [&](const Frame& frame) { return normal.dot(frame.place->position_mm); };
+  std::ranges::stable_sort(frames, {}, height);
+  constexpr double same_place_mm = 0.01;
+  std::vector<std::vector<Frame>> places;
+  for (Frame& frame : frames) {
+    if (places.empty() || height(frame) - height(places.back().front()) >= same_place_mm)
+      places.emplace_back();
+    places.back().push_back(std::move(frame));
+  }
+  return places;
+}
 
 Stack stack_frames(std::vector<Frame> frames, const PixelLayout& layout, std::vector<std::string>& warnings) {
   const auto all = frames.size();

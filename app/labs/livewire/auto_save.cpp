@@ -20,13 +20,13 @@ constexpr int rest_ms = 1000;
 
 contours::ImageReference reference_of(const images::Document& image) {
   return {.path = image.path.string(),
-          .series_uid = image.dicom ? image.dicom->series_uid : std::string(),
+          .series_uid = image.dicom ? image.dicom->series_key : std::string(),
           .geometry = image.volume.geometry};
 }
 
 std::filesystem::path auto_save_path(const images::Document& image) {
   const auto& size = image.volume.geometry.size;
-  std::string name = image.dicom ? image.dicom->series_uid : std::string();
+  std::string name = image.dicom ? image.dicom->series_key : std::string();
   if (name.empty()) name = std::filesystem::absolute(image.path).lexically_normal().string();
   name += fmt::format("|{}x{}x{}", size[0], size[1], size[2]);
   const auto hash = QCryptographicHash::hash(QByteArray::fromStdString(name), QCryptographicHash::Sha256);

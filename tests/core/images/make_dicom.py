@@ -147,6 +147,24 @@ def echoes(folder):
                     for k in range(SLICES) for echo in (1, 2)])
 
 
+def phases(folder):
+    """Three phases, told apart by their temporal position; the acquisition grows from slice to slice."""
+    series(folder, [ct_slice(k + 10 * phase, [0, 0, 2.5 * k], TemporalPositionIdentifier=phase + 1,
+                             AcquisitionNumber=k + 1) for k in range(SLICES) for phase in range(3)])
+
+
+def repetitions(folder):
+    """Nothing but the instance number tells them apart."""
+    series(folder, [ct_slice(k + 10 * again, [0, 0, 2.5 * k], number=1 + k + SLICES * again)
+                    for again in (1, 0) for k in range(SLICES)])
+
+
+def cut_off(folder):
+    series(folder, [ct_slice(k) for k in range(SLICES)])
+    path = save(folder, "damaged", ct_slice(SLICES))
+    path.write_bytes(path.read_bytes()[:-20])
+
+
 def localizer(folder):
     series(folder, [ct_slice(k) for k in range(SLICES)])
     save(folder, "scout", ct_slice(9, [0, 0, 0], [1, 0, 0, 0, 0, -1]))

@@ -138,12 +138,50 @@ TEST(ReadDicom, UnequalSpacingIsTold) {
   EXPECT_EQ(warnings.find("gap"), std::string::npos) << warnings;
 }
 
-TEST(ReadDicom, FirstEchoOfTwo) {
-  MADE_DICOM(made, "echoes");
+/// Voxels of the stack that begins with `stored`'s slice `first`.
+void expect_stack(const fs::path& folder, const std::string& key, int first) {
+  const Document document = read_image(folder, {.series_uid = key});
+  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_EQ(document.dicom->series_key, key);
+  EXPECT_EQ(document.dicom->series_uid, "1.2.3.4");
+  ASSERT_EQ(document.volume.geometry.size, (std::array{6, 5, 4}));
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(document.volume.value(5, 4, k), stored(5, 4, k + first) - 1024) << k;
+}
+
+struct Repeated {
+  std::string test_case, name;
+  int count;
+};
+class RepeatedSeries : public ::testing::TestWithParam<Repeated> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, RepeatedSeries,
+                         ::testing::Values(Repeated{"phases", "phase", 3}, Repeated{"echoes", "echo", 2},
+                                           Repeated{"repetitions", "repetition", 2}),
+                         [](const auto& repeated) { return repeated.param.test_case; });
+
+TEST_P(RepeatedSeries, EachStackCanBeChosen) {
+  const auto& [test_case, name, count] = GetParam();
+  MADE_DICOM(made, test_case);
+  const std::vector<Series> stacks = list_series(made.folder());
+  ASSERT_EQ(stacks.size(), static_cast<std::size_t>(count));
+  const std::string message = error_of([&] { read_image(made.folder()); });
+  for (int number = 1; number <= count; ++number) {
+    const Series& stack = stacks[static_cast<std::size_t>(number - 1)];
+    EXPECT_EQ(stack.uid, fmt::format("1.2.3.4#{}", number));
+    EXPECT_EQ(stack.description, fmt::format("phantom, {} {} of {}", name, number, count));
+    EXPECT_EQ(stack.files, 4);
+    EXPECT_NE(message.find(stack.uid), std::string::npos) << message;
+    expect_stack(made.folder(), stack.uid, 10 * (number - 1));
+  }
+}
+
+TEST(ReadDicom, ADamagedFileAmongGoodOnesIsLeftOut) {
+  MADE_DICOM(made, "cut_off");
   const Document document = read_image(made.folder());
   expect_voxels(document.volume, 4);
-  EXPECT_NE(all_warnings(document).find("8 slices lie at 4 places, up to 2 at one"), std::string::npos)
-      << all_warnings(document);
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("1 of 5 files cannot be read and are left out. The first: "), std::string::npos);
+  EXPECT_NE(warnings.find("damaged"), std::string::npos) << warnings;
+  EXPECT_THROW(read_image(made.folder() / "damaged"), InputError);
 }
 
 TEST(ReadDicom, ScoutAndOtherSizesAreLeftOut) {

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/images/dicom_frames.h"
+
+namespace isolume::images {
+namespace {
+
+std::size_t most_at_one_place(const std::vector<Frame>& frames) {
+  std::size_t most = 0;
+  for (const auto& place : by_place(frames)) most = std::max(most, place.size());
+  return most;
+}
+
+/// What frames at one place may differ in, best first, and what a person calls it.
+struct Difference {
+  Frame::Order which;
+  const char* name;
+};
+constexpr std::array differences{
+    Difference{Frame::temporal_position, "phase"}, Difference{Frame::echo, "echo"},
+    Difference{Frame::b_value, "b-value"},         Difference{Frame::acquisition, "acquisition"},
+    Difference{Frame::trigger_time, "phase"},
+};
+
+/// By a number, where it tells frames at one place apart: it has no more values than there are frames at a
+/// place, and each value has fewer at a place. (Numbers that grow from slice to slice do not.)
+std::vector<FrameStack> split_by(const FrameStack& stack, const Difference& difference) {
+  const std::size_t most = most_at_one_place(stack.frames);
+  std::map<double, std::vector<Frame>> by_value;
+  for (const Frame& frame : stack.frames) by_value[frame.order[difference.which]].push_back(frame);
+  if (by_value.size() < 2 || by_value.size() > most) return {stack};
+  std::vector<FrameStack> parts;
+  for (auto& [value, frames] : by_value) {
+    if (most_at_one_place(frames) >= most) return {stack};
+    parts.push_back({fmt::format("{}{}{} {} of {}", stack.name, stack.name.empty() ? "" : ", ",
+                                 difference.name, parts.size() + 1, by_value.size()),
+                     std::move(frames)});
+  }
+  return parts;
+}
+
+/// The first of each place, the second ..., in the order of their numbers.
+std::vector<FrameStack> split_by_order(const FrameStack& stack) {
+  const std::size_t most = most_at_one_place(stack.frames);
+  if (most < 2) return {stack};
+  std::vector<FrameStack> parts(most);
+  for (auto& place : by_place(stack.frames)) {
+    std::ranges::stable_sort(place, {}, &Frame::order);
+    for (std::size_t at = 0; at < place.size(); ++at) parts[at].frames.push_back(place[at]);
+  }
+  for (std::size_t at = 0; at < most; ++at) {
+    parts[at].name =
+        fmt::format("{}{}repetition {} of {}", stack.name, stack.name.empty() ? "" : ", ", at + 1, most);
+  }
+  return parts;
+}
+
+/// Whether all lie parallel, and at half of their places or more several do.
+bool repeats(const std::vector<Frame>& frames) {
+  constexpr double tolerance = 1e-3;
+  const bool are_parallel = !frames.empty() && std::ranges::all_of(frames, [&](const Frame& frame) {
+    return frame.place && frames.front().place &&
+           (frame.place->x - frames.front().place->x).norm() < tolerance &&
+           (frame.place->y - frames.front().place->y).norm() < tolerance;
+  });
+  if (!are_parallel) return false;
+  const auto places = by_place(frames);
+  return 2 * std::ranges::count_if(places, [](const auto& place) { return place.size() > 1; }) >=
+         std::ssize(places);
+}
+
+}  // namespace
+
+std::vector<FrameStack> split_stacks(std::vector<Frame> frames) {
+  const bool is_one = !repeats(frames);
+  std::vector<FrameStack> stacks{{"", std::move(frames)}};
+  if (is_one) return stacks;
+  const auto split_all = [&](const auto& split) {
+    std::vector<FrameStack> parts;
+    for (const FrameStack& stack : stacks) {
+      for (FrameStack& part : split(stack)) parts.push_back(std::move(part));
+    }
+    stacks = std::move(parts);
+  };
+  for (const Difference& difference : differences) {
+    split_all([&](const FrameStack& stack) { return split_by(stack, difference); });
+  }
+  split_all(split_by_order);
+  return stacks;
+}
+
+}  // namespace isolume::images
