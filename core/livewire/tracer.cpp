@@ -267,7 +267,7 @@ struct Tracer::Impl {
     press_added_last_seed = false;
     draft.live.erase(draft.live.begin(), cut);
     cooling.cut(end);
-    // The rest of a cheapest path is a cheapest path: it need not be asked for again unless it is out of
+    // The rest of a wire is as good as the whole of it: it need not be asked for again unless it is out of
     // date.
     live_after = live_shown = last_serial;
     if (live_asked != draft.live.back()) request(last(), *live_asked, false);

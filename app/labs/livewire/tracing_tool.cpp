@@ -168,7 +168,7 @@ void TracingTool::ask(const science::WireRequest& request) {
   const auto work = [=](const auto&, science::WireSolver& wires, const jobs::Progress& progress) {
     QElapsedTimer search;
     search.start();
-    const auto points = wires.wire(request.from, request.to, progress).points;
+    const auto points = wires.live_wire(request.from, request.to, request.shown, progress).points;
     give(points, static_cast<double>(search.nsecsElapsed()) * 1e-6);
   };
   if (!request.needed) return wires_.submit_newest(slice_, Lane::tool, work);
