@@ -6,29 +6,17 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/base/text_file.h"
 #include "tests/core/contours/shapes.h"
+#include "tests/temporary_folder.h"
 
 namespace isolume::contours {
 namespace {
 
 using testing::closed;
 using testing::rectangle;
-
-/// Removed at the end.
-class Folder {
- public:
-  Folder() { std::filesystem::create_directory(path_); }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / fmt::format("isolume-contours-{}", ::getpid());
-};
 
 Session example() {
   Session session;
@@ -80,7 +68,7 @@ void expect_same(const Contour& a, const Contour& b) {
 }
 
 TEST(SessionFile, ComesBackExactly) {
-  const Folder folder;
+  const isolume::testing::TemporaryFolder folder;
   const auto session = example();
   write_session(session, folder / "session.json");
   const auto again = read_session(folder / "session.json");
@@ -186,7 +174,7 @@ TEST(SessionFile, RefusesWhatIsNoJson) {
 }
 
 TEST(SessionFile, TextThatIsNoUtf8IsWrittenWithReplacements) {
-  const Folder folder;
+  const isolume::testing::TemporaryFolder folder;
   auto session = example();
   session.image.path = "caf\xe9";
   write_session(session, folder / "session.json");
@@ -201,7 +189,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(PointsTable, HasEveryPointOnceInPixelsAndMm) {
-  const Folder folder;
+  const isolume::testing::TemporaryFolder folder;
   auto session = example();
   session.image.geometry.direction.setIdentity();
   session.image.geometry.origin_mm = {10, 20, 30};
@@ -247,7 +235,7 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
 }
 
 TEST(Svg, IsInMmWithHolesInTheirLabelsPath) {
-  const Folder folder;
+  const isolume::testing::TemporaryFolder folder;
   const auto session = example();
   write_svg(session, {2, 11}, folder / "slice.svg");
   const auto text = read_text_file(folder / "slice.svg");

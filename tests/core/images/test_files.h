@@ -11,39 +11,16 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "core/base/error.h"
 #include "core/images/document.h"
+#include "tests/temporary_folder.h"
 
 namespace isolume::images::testing {
 
 namespace fs = std::filesystem;
 
-/// A folder that lives as long as this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "isolume-images-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-  fs::path write(std::string_view name, std::string_view content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
-
- private:
-  fs::path path_;
-};
+using isolume::testing::TemporaryFolder;
 
 inline std::string content_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -9,7 +9,6 @@
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <vtkCamera.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
@@ -31,6 +30,7 @@
 #include "core/base/error.h"
 #include "tests/app/scene/baseline.h"
 #include "tests/core/contours/shapes.h"
+#include "tests/temporary_folder.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -286,20 +286,8 @@ TEST(ContourScene, HidesWhatIsHidden) {
   }
 }
 
-/// Removed at the end.
-class Folder {
- public:
-  Folder() { std::filesystem::create_directory(path_); }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / fmt::format("isolume-contour-scene-{}", ::getpid());
-};
-
 TEST(ExportContours, WritesPlacesInMmAndWhatTheyAre) {
-  const Folder folder;
+  const isolume::testing::TemporaryFolder folder;
   const auto set = organs();
   const auto geometry = oblique();
   export_contours(set, geometry, folder / "contours.vtp");
@@ -334,7 +322,7 @@ TEST(ExportContours, WritesPlacesInMmAndWhatTheyAre) {
 }
 
 TEST(ExportSurfaces, ComeBackWithTheirVolume) {
-  const Folder folder;
+  const isolume::testing::TemporaryFolder folder;
   const auto surfaces = surfaces_of(organs(), oblique());
   ASSERT_EQ(surfaces.size(), 2U);
   const double expected = volume_in(*surfaces[0].mesh) + volume_in(*surfaces[1].mesh);
