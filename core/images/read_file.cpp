@@ -15,6 +15,7 @@
 #include "core/images/grey.h"
 #include "core/images/itk_error.h"
 #include "core/images/picture.h"
+#include "core/images/pixel_type_of.h"
 #include "core/images/raw_body.h"
 #include "core/images/readers.h"
 
@@ -78,18 +79,6 @@ auto visit_component(const Stored& stored, Visitor visitor) {
       throw InputError(stored.file, 0, "its numbers are of a kind that cannot be read",
                        "Convert it to 8- or 16-bit integers or to float.");
   }
-}
-
-template <class Pixel>
-constexpr PixelType pixel_type_of() {
-  if constexpr (std::is_same_v<Pixel, std::int8_t>) return PixelType::int8;
-  if constexpr (std::is_same_v<Pixel, std::uint8_t>) return PixelType::uint8;
-  if constexpr (std::is_same_v<Pixel, std::int16_t>) return PixelType::int16;
-  if constexpr (std::is_same_v<Pixel, std::uint16_t>) return PixelType::uint16;
-  if constexpr (std::is_same_v<Pixel, std::int32_t>) return PixelType::int32;
-  if constexpr (std::is_same_v<Pixel, std::uint32_t>) return PixelType::uint32;
-  if constexpr (std::is_same_v<Pixel, float>) return PixelType::float32;
-  return PixelType::float64;
 }
 
 /// A volume of another type, each voxel computed from the components of a pixel.
