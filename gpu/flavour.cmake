@@ -81,7 +81,8 @@ set(ISOLUME_EMULATOR_HOOKS OFF)
 set(ISOLUME_EMULATED_KERNEL_OPTIONS -Wno-unknown-pragmas -fno-tree-vectorize)  # nvcc's `#pragma unroll` is unknown to g++
 if(ISOLUME_EMULATOR AND NOT ISOLUME_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(ISOLUME_EMULATOR_HOOKS ON)
-  # -Wno-tsan: fences are the emulator's own, too.
-  list(APPEND ISOLUME_EMULATED_KERNEL_OPTIONS -fsanitize=thread --param=tsan-instrument-func-entry-exit=0 -Wno-tsan)
+  # Alignment too is checked by calls, of functions that the emulator has. -Wno-tsan: so are fences.
+  list(APPEND ISOLUME_EMULATED_KERNEL_OPTIONS -fsanitize=thread,alignment --param=tsan-instrument-func-entry-exit=0
+       --param=tsan-distinguish-volatile=1 -Wno-tsan)
 endif()
 include(IsolumeGpu)

@@ -1,8 +1,9 @@
 #pragma once
 
 /// CUDA C++ for host compilers: qualifiers, indices, barriers, warp operations, atomics and intrinsics of
-/// kernels, served by the emulator. Shared memory is thread_local because the blocks of a device run one
-/// after another on one thread of the host, its worker; constant memory because so each device has its own.
+/// kernels, served by the emulator. Shared memory is thread_local because the blocks of a device run on one
+/// thread of the host, its worker, which puts the variables of one by when another goes on; constant memory
+/// because so each device has its own.
 
 #include <bit>
 #include <cmath>
@@ -18,7 +19,12 @@
 #define __global__
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
+// The bound is found again by the bytes of no operation that this puts before the kernel: see launch_bound.
+#if defined(__GNUC__) && !defined(__clang__)
+#define __launch_bounds__(threads, ...) __attribute__((patchable_function_entry(threads, threads)))
+#else
 #define __launch_bounds__(...)
+#endif
 #define __grid_constant__
 #define __align__(bytes) alignas(bytes)
 #define __shared__ static thread_local
@@ -74,8 +80,13 @@ std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64
                              int width, Place place);
 unsigned active_lanes();
 
-/// Checks an atomic access.
+/// Checks an atomic access, and one past the first cache.
 void atomic_access(const volatile void* address, int bytes);
+void strong_access(const volatile void* address, int bytes, bool write);
+/// Ends a kernel that has such a pointer.
+void misaligned(const void* pointer, std::size_t alignment, const char* type, Place place);
+/// __threadfence.
+void fence();
 [[noreturn]] void trap(const char* why);
 long long device_clock();
 
@@ -139,11 +150,11 @@ inline int __syncthreads_and(int predicate, ISOLUME_PLACE) {
   return isolume::gpu::emulator::sync_block(predicate == 0, {file, line}) == 0;
 }
 inline void __threadfence() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  isolume::gpu::emulator::fence();
 }
 inline void __threadfence_block() {}
 inline void __threadfence_system() {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  isolume::gpu::emulator::fence();
 }
 
 // Warps.
@@ -270,7 +281,8 @@ ISOLUME_ATOMIC_CAS(unsigned long long)
 ISOLUME_ATOMIC_CAS(unsigned short)
 #undef ISOLUME_ATOMIC_CAS
 
-// Loads and stores with hints for the caches, which are not emulated.
+// Loads and stores with hints for the caches, which are not emulated; those past the first cache see other
+// blocks' changes.
 
 #define ISOLUME_LOAD(name)   \
   template <class T>         \
@@ -278,22 +290,36 @@ ISOLUME_ATOMIC_CAS(unsigned short)
     return *address;         \
   }
 ISOLUME_LOAD(__ldg)
-ISOLUME_LOAD(__ldcg)
 ISOLUME_LOAD(__ldca)
 ISOLUME_LOAD(__ldcs)
 ISOLUME_LOAD(__ldlu)
-ISOLUME_LOAD(__ldcv)
 #undef ISOLUME_LOAD
+#define ISOLUME_STRONG_LOAD(name)                                     \
+  template <class T>                                                  \
+  __attribute__((no_sanitize("thread"))) T name(const T* address) {   \
+    isolume::gpu::emulator::strong_access(address, sizeof(T), false); \
+    return *address;                                                  \
+  }
+ISOLUME_STRONG_LOAD(__ldcg)
+ISOLUME_STRONG_LOAD(__ldcv)
+#undef ISOLUME_STRONG_LOAD
 #define ISOLUME_STORE(name)        \
   template <class T>               \
   void name(T* address, T value) { \
     *address = value;              \
   }
 ISOLUME_STORE(__stwb)
-ISOLUME_STORE(__stcg)
 ISOLUME_STORE(__stcs)
-ISOLUME_STORE(__stwt)
 #undef ISOLUME_STORE
+#define ISOLUME_STRONG_STORE(name)                                        \
+  template <class T>                                                      \
+  __attribute__((no_sanitize("thread"))) void name(T* address, T value) { \
+    isolume::gpu::emulator::strong_access(address, sizeof(T), true);      \
+    *address = value;                                                     \
+  }
+ISOLUME_STRONG_STORE(__stcg)
+ISOLUME_STRONG_STORE(__stwt)
+#undef ISOLUME_STRONG_STORE
 
 // Bits.
 

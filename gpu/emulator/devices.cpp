@@ -3,7 +3,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -103,6 +105,33 @@ std::optional<int> read_count(std::string_view word) {
   return count;
 }
 
+template <class T>
+struct Choice {
+  std::string_view word;
+  T value;
+  bool has_seed;
+};
+/// "word", or "word=7" for those that have a seed.
+template <class T>
+T parse_choice(const char* variable, std::string_view text, std::initializer_list<Choice<T>> choices,
+               unsigned& seed) {
+  const std::size_t equals = text.find('=');
+  std::vector<std::string> known;
+  for (const auto& choice : choices) {
+    known.emplace_back(choice.word);
+    if (choice.has_seed) known.push_back(std::string(choice.word) + "=SEED");
+    if (text == choice.word) return choice.value;
+    if (!choice.has_seed || equals == std::string_view::npos || text.substr(0, equals) != choice.word)
+      continue;
+    if (const auto read = number<unsigned>(text.substr(equals + 1))) {
+      seed = *read;
+      return choice.value;
+    }
+  }
+  throw Error(fmt::format("{}: {} is not understood: expected one of {}.", variable, isolume::quoted(text),
+                          fmt::join(known, ", ")));
+}
+
 void check(const std::vector<DeviceSpecification>& devices) {
   if (devices.size() > static_cast<std::size_t>(memory::largest_device_count)) {
     throw Error(fmt::format("ISOLUME_EMULATED_DEVICES: {} devices are more than {}. Ask for fewer.",
@@ -136,20 +165,28 @@ std::vector<DeviceSpecification> parse_devices(std::string_view text) {
   return devices;
 }
 
-Options parse_streams(std::string_view text) {
+Options parse_options(const char* streams, const char* blocks, const char* conflicts) {
   Options options;
-  if (text == "eager") return options;
-  options.streams = StreamOrder::delayed;
-  if (text == "delayed") return options;
-  options.streams = StreamOrder::shuffled;
-  if (text == "shuffled") return options;
-  if (const auto seed = text.starts_with("shuffled=") ? number<unsigned>(text.substr(9)) : std::nullopt) {
-    options.seed = *seed;
-    return options;
+  if (streams != nullptr) {
+    options.streams = parse_choice<StreamOrder>("ISOLUME_EMULATED_STREAMS", streams,
+                                                {{"eager", StreamOrder::eager, false},
+                                                 {"delayed", StreamOrder::delayed, false},
+                                                 {"shuffled", StreamOrder::shuffled, true}},
+                                                options.stream_seed);
   }
-  throw Error(fmt::format(
-      "ISOLUME_EMULATED_STREAMS: {} is not understood: expected eager, delayed, shuffled or shuffled=SEED.",
-      isolume::quoted(text)));
+  if (blocks != nullptr) {
+    options.blocks = parse_choice<BlockOrder>("ISOLUME_EMULATED_BLOCKS", blocks,
+                                              {{"in-order", BlockOrder::in_order, false},
+                                               {"shuffled", BlockOrder::shuffled, true},
+                                               {"interleaved", BlockOrder::interleaved, true}},
+                                              options.block_seed);
+  }
+  if (conflicts != nullptr) {
+    unsigned no_seed = 0;
+    options.conflicts = parse_choice<bool>("ISOLUME_EMULATED_CONFLICTS", conflicts,
+                                           {{"on", true, false}, {"off", false, false}}, no_seed);
+  }
+  return options;
 }
 
 void set_devices(const std::vector<DeviceSpecification>& devices, Options options) {

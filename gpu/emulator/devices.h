@@ -16,9 +16,16 @@
 ///            fast is 1 | "fails@" n                      the n-th launch fails | "hangs@" n the n-th launch
 ///            never ends | "oom@" n                        the n-th allocation fails
 ///
-/// ISOLUME_EMULATED_STREAMS says when queued work is done: "eager" (at once), "delayed" (as late as CUDA
-/// allows: when somebody waits for it or asks after it, so that missing synchronisation shows) or "shuffled"
-/// (at once, streams taking turns in random order; "shuffled=7" with a seed).
+/// ISOLUME_EMULATED_STREAMS says when queued work is done: "delayed" (where it is not set: as late as CUDA
+/// allows, when somebody waits for it or asks after it, so that missing synchronisation shows), "eager" (at
+/// once) or "shuffled" (at once, streams taking turns in random order; "shuffled=7" with a seed).
+///
+/// ISOLUME_EMULATED_BLOCKS says in which order the blocks of a launch run: "interleaved" (where it is not
+/// set: begun in random order, some at a time, which give way to each other anywhere), "shuffled" (in random
+/// order, one after another) or "in-order"; the first two also with a seed.
+///
+/// ISOLUME_EMULATED_CONFLICTS: "on" (where it is not set) looks for accesses of two blocks of a launch to the
+/// same memory that nothing orders; "off" does not.
 namespace isolume::gpu::emulator {
 
 struct DeviceSpecification {
@@ -34,14 +41,22 @@ struct DeviceSpecification {
 };
 
 enum class StreamOrder { eager, delayed, shuffled };
+enum class BlockOrder { in_order, shuffled, interleaved };
 struct Options {
-  StreamOrder streams = StreamOrder::eager;
-  unsigned seed = 1;
+  StreamOrder streams = StreamOrder::delayed;
+  unsigned stream_seed = 1;
+  BlockOrder blocks = BlockOrder::interleaved;
+  unsigned block_seed = 1;
+  bool conflicts = true;
 };
+
+/// Static shared memory of a kernel, and static and dynamic together where nobody has asked for more.
+inline constexpr std::size_t static_shared_limit = std::size_t{48} << 10;
 
 /// Throws Error that quotes the word it does not understand.
 std::vector<DeviceSpecification> parse_devices(std::string_view text);
-Options parse_streams(std::string_view text);
+/// Of the three variables; null: not set.
+Options parse_options(const char* streams, const char* blocks, const char* conflicts);
 
 /// Takes the machine's devices away (what is queued is finished first, what hangs is dropped; streams, events
 /// and memory of theirs are gone) and gives it these. Not while another thread is in a call of the runtime,

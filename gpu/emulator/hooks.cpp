@@ -6,6 +6,7 @@
 #include "gpu/emulator/checks.h"
 #include "gpu/emulator/devices.h"
 
+using isolume::gpu::emulator::Access;
 using isolume::gpu::emulator::check_access;
 using isolume::gpu::emulator::check_range;
 
@@ -27,24 +28,24 @@ void __tsan_init() {}
 void __tsan_func_entry(void*) {}
 void __tsan_func_exit() {}
 
-#define ISOLUME_ACCESS(bytes)                         \
-  void __tsan_read##bytes(void* address) {            \
-    check_access<bytes, false>(address);              \
-  }                                                   \
-  void __tsan_write##bytes(void* address) {           \
-    check_access<bytes, true>(address);               \
-  }                                                   \
-  void __tsan_unaligned_read##bytes(void* address) {  \
-    check_range(address, bytes, false);               \
-  }                                                   \
-  void __tsan_unaligned_write##bytes(void* address) { \
-    check_range(address, bytes, true);                \
-  }                                                   \
-  void __tsan_volatile_read##bytes(void* address) {   \
-    check_access<bytes, false>(address);              \
-  }                                                   \
-  void __tsan_volatile_write##bytes(void* address) {  \
-    check_access<bytes, true>(address);               \
+#define ISOLUME_ACCESS(bytes)                           \
+  void __tsan_read##bytes(void* address) {              \
+    check_access<bytes, Access::read>(address);         \
+  }                                                     \
+  void __tsan_write##bytes(void* address) {             \
+    check_access<bytes, Access::write>(address);        \
+  }                                                     \
+  void __tsan_unaligned_read##bytes(void* address) {    \
+    check_range(address, bytes, Access::read);          \
+  }                                                     \
+  void __tsan_unaligned_write##bytes(void* address) {   \
+    check_range(address, bytes, Access::write);         \
+  }                                                     \
+  void __tsan_volatile_read##bytes(void* address) {     \
+    check_access<bytes, Access::strong_read>(address);  \
+  }                                                     \
+  void __tsan_volatile_write##bytes(void* address) {    \
+    check_access<bytes, Access::strong_write>(address); \
   }
 ISOLUME_ACCESS(1)
 ISOLUME_ACCESS(2)
@@ -53,10 +54,10 @@ ISOLUME_ACCESS(8)
 ISOLUME_ACCESS(16)
 
 void __tsan_read_range(void* address, std::size_t bytes) {
-  check_range(address, bytes, false);
+  check_range(address, bytes, Access::read);
 }
 void __tsan_write_range(void* address, std::size_t bytes) {
-  check_range(address, bytes, true);
+  check_range(address, bytes, Access::write);
 }
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
@@ -108,9 +109,29 @@ ISOLUME_ATOMICS(32, std::uint32_t)
 ISOLUME_ATOMICS(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int) {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  isolume::gpu::emulator::fence();
 }
 void __tsan_atomic_signal_fence(int) {}
+
+// What the compiler calls where a pointer is not aligned as its type wants it (-fsanitize=alignment, without
+// its library): the loads and stores of GPUs cannot do what the processor's can.
+struct SourceLocation {
+  const char* file;
+  std::uint32_t line, column;
+};
+struct TypeDescriptor {
+  std::uint16_t kind, info;
+  char name[1];  ///< 'quoted', as long as it is
+};
+struct MisalignedAccess {
+  SourceLocation place;
+  const TypeDescriptor* type;
+  unsigned char log_alignment, kind;
+};
+void __ubsan_handle_type_mismatch_v1(const MisalignedAccess* access, const void* pointer) {
+  isolume::gpu::emulator::misaligned(pointer, std::size_t{1} << access->log_alignment, access->type->name,
+                                     {access->place.file, static_cast<int>(access->place.line)});
+}
 
 }  // extern "C"
 

@@ -29,9 +29,10 @@ void Machine::describe(Lock& lock) {
   if (described) return;
   described = true;
   const char* const devices_text = std::getenv("ISOLUME_EMULATED_DEVICES");
-  const char* const streams_text = std::getenv("ISOLUME_EMULATED_STREAMS");
   try {
-    const Options read = streams_text != nullptr ? parse_streams(streams_text) : Options{};
+    const Options read =
+        parse_options(std::getenv("ISOLUME_EMULATED_STREAMS"), std::getenv("ISOLUME_EMULATED_BLOCKS"),
+                      std::getenv("ISOLUME_EMULATED_CONFLICTS"));
     if (devices_text != nullptr) replace(parse_devices(devices_text), read, lock);
   } catch (const Error& error) {
     bad_description = error.what();
@@ -72,7 +73,7 @@ void Machine::start(Device& device) {
   streams.insert(&stream);
   stream.device = device.index;
   stream.blocking = true;
-  device.random.seed(options.seed + static_cast<unsigned>(device.index));
+  device.random.seed(options.stream_seed + static_cast<unsigned>(device.index));
   device.worker = std::thread([this, &device] { work(device); });
 }
 

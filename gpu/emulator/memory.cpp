@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include "gpu/emulator/block_conflicts.h"
+
 namespace isolume::gpu::emulator::memory {
 namespace {
 
@@ -107,6 +109,7 @@ void release(Books& all, const Allocation& allocation) {
   } else {
     std::memset(marks, 0, last - first);
   }
+  forget_traces(allocation.begin, allocation.bytes);
   auto& owner = all.of(allocation.owner);
   owner.usage.bytes -= allocation.bytes;
   --owner.usage.allocations;

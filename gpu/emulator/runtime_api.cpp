@@ -16,12 +16,12 @@
 #include "gpu/emulator/machine.h"
 #include "gpu/emulator/memory.h"
 #include "gpu/emulator/suballocation.h"
+#include "gpu/emulator/symbols.h"
 #include "gpu/emulator/thread_locals.h"
 
 namespace isolume::gpu::emulator {
 namespace {
 
-constexpr std::size_t static_shared_limit = std::size_t{48} << 10;
 constexpr int emulated_multiprocessors = 4;
 
 thread_local int current_device = 0;
@@ -134,6 +134,14 @@ std::optional<Failure> run_at_speed(Processor& processor, const Launch& launch, 
   return failure;
 }
 
+/// Seeds that look unrelated for numbers that follow each other.
+std::uint32_t mixed(std::uint32_t seed, std::uint32_t number) {
+  std::uint32_t bits = seed * 2654435761U + number;
+  bits = (bits ^ bits >> 16) * 0x85ebca6bU;
+  bits = (bits ^ bits >> 13) * 0xc2b2ae35U;
+  return bits ^ bits >> 16;
+}
+
 /// A sentence; empty when the device can run such a launch.
 std::string why_not(const Launch& launch) {
   const dim3& grid = launch.grid;
@@ -148,6 +156,21 @@ std::string why_not(const Launch& launch) {
   return {};
 }
 
+/// The same for what the kernel was compiled for, and what was asked for.
+std::string why_not_for_kernel(const Launch& launch, bool asked_for_more, std::size_t dynamic_limit) {
+  const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
+  if (const int bound = launch_bound(launch.call.kernel);
+      bound > 0 && threads > static_cast<std::size_t>(bound)) {
+    return fmt::format("{} threads a block; {} was compiled for up to {} (__launch_bounds__)", threads,
+                       function_name(launch.call.kernel), bound);
+  }
+  if (launch.shared_bytes <= dynamic_limit) return {};
+  return fmt::format(
+      "{} bytes of dynamic shared memory are more than {}{}; up to {} can be asked for with "
+      "cudaFuncSetAttribute on every device",
+      launch.shared_bytes, dynamic_limit, asked_for_more ? ", which was asked for" : "", launch.most_shared);
+}
+
 }  // namespace
 
 cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
@@ -157,22 +180,29 @@ cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t 
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
   Device& device = call.device(stream->device);
-  auto launch = std::make_shared<Launch>(Launch{std::move(kernel), grid, block, shared_bytes, device.peers});
+  auto launch = std::make_shared<Launch>();
+  launch->call = std::move(kernel);
+  launch->grid = grid;
+  launch->block = block;
+  launch->shared_bytes = shared_bytes;
+  launch->most_shared = shared_limit(device.specification);
+  launch->peers = device.peers;
+  launch->order = call.all.options.blocks;
+  launch->conflicts = call.all.options.conflicts;
   if (const std::string why = why_not(*launch); !why.empty())
     return report(cudaErrorInvalidConfiguration, why);
   const auto asked = device.shared_limits.find(launch->call.kernel);
-  const std::size_t limit = asked != device.shared_limits.end()
-                                ? std::max(static_shared_limit, static_cast<std::size_t>(asked->second))
-                                : static_shared_limit;
-  if (shared_bytes > limit) {
-    return report(
-        cudaErrorInvalidValue,
-        fmt::format("{} bytes of dynamic shared memory are more than {}; up to {} can be asked for with "
-                    "cudaFuncSetAttribute on every device",
-                    shared_bytes, limit, shared_limit(device.specification)));
+  const bool asked_for_more = asked != device.shared_limits.end();
+  launch->shared_limit = asked_for_more ? launch->most_shared : static_shared_limit;
+  const std::size_t dynamic_limit =
+      asked_for_more ? std::max(static_shared_limit, static_cast<std::size_t>(asked->second))
+                     : static_shared_limit;
+  if (const std::string why = why_not_for_kernel(*launch, asked_for_more, dynamic_limit); !why.empty()) {
+    return report(shared_bytes > dynamic_limit ? cudaErrorInvalidValue : cudaErrorLaunchOutOfResources, why);
   }
   CUstream_st::Operation operation;
   const int number = ++device.launches;
+  launch->seed = mixed(call.all.options.block_seed, static_cast<std::uint32_t>(number));
   operation.hangs = number == device.specification.hangs_at_launch;
   if (number == device.specification.fails_at_launch) {
     operation.run = [number, index = device.index](Processor&) -> std::optional<Failure> {
@@ -789,7 +819,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
   if (call.refused != cudaSuccess) return call.refused;
   const Device& device = call.device();
   *attributes = {};
-  attributes->maxThreadsPerBlock = 1024;
+  const int bound = launch_bound(kernel);
+  attributes->maxThreadsPerBlock = bound > 0 ? bound : 1024;
   attributes->ptxVersion = attributes->binaryVersion =
       device.specification.compute_major * 10 + device.specification.compute_minor;
   const auto asked = device.shared_limits.find(kernel);

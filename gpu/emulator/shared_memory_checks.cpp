@@ -1,6 +1,7 @@
 #include "gpu/emulator/shared_memory_checks.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace isolume::gpu::emulator {
 
@@ -12,9 +13,37 @@ void SharedMemoryChecks::add_region(std::uintptr_t begin, std::size_t bytes, std
   std::erase_if(regions_, [&](const Region& old) {
     return old.begin < begin + bytes && begin < old.begin + old.bytes;
   });
-  regions_.push_back({begin, bytes, std::vector<Cell>(bytes / 4 + 2)});
+  Region region;
+  region.begin = begin;
+  region.bytes = bytes;
+  region.cells.resize(bytes / 4 + 2);
+  regions_.push_back(std::move(region));
   last_region_ = 0;
   if (initialised_bytes > 0) mark_constant(begin, initialised_bytes);
+}
+
+void SharedMemoryChecks::begin_block() {
+  block_ = ++time_;
+  for (Region& region : regions_) {
+    region.written_begin = region.written_end = 0;
+    region.kept.clear();
+  }
+}
+
+void SharedMemoryChecks::put_by(std::uintptr_t own) {
+  for (Region& region : regions_) {
+    if (region.begin == own) continue;
+    const auto* const from = reinterpret_cast<const std::byte*>(region.begin);
+    region.kept.assign(from + region.written_begin, from + region.written_end);
+  }
+}
+
+void SharedMemoryChecks::bring_back(std::uintptr_t own) const {
+  for (const Region& region : regions_) {
+    if (region.begin == own || region.kept.empty()) continue;
+    std::memcpy(reinterpret_cast<std::byte*>(region.begin) + region.written_begin, region.kept.data(),
+                region.kept.size());
+  }
 }
 
 SharedMemoryChecks::Region* SharedMemoryChecks::region_of(std::uintptr_t address) {
@@ -89,23 +118,34 @@ SharedMemoryChecks::Problem SharedMemoryChecks::write(Cell& cell, unsigned mask,
   return Problem::none;
 }
 
-SharedMemoryChecks::Finding SharedMemoryChecks::access(std::uintptr_t address, std::size_t bytes, Kind kind,
-                                                       Actor actor) {
+SharedMemoryChecks::Finding SharedMemoryChecks::access(std::uintptr_t address, std::size_t bytes,
+                                                       Access access, Actor actor) {
   Region* const region = region_of(address);
   const std::uintptr_t base = region->begin / 4;
   if (bytes > region->begin + region->bytes - address) return {Problem::end};
+  Finding found;
+  if (writes(access)) {
+    const std::size_t begin = address - region->begin;
+    const bool any = region->written_end > 0;
+    region->written_begin = any ? std::min(region->written_begin, begin) : begin;
+    region->written_end = std::max(region->written_end, begin + bytes);
+  }
   while (bytes > 0) {
     Cell& cell = region->cells[address / 4 - base];
     const std::size_t first = address % 4;
     const std::size_t count = std::min(bytes, 4 - first);
     const unsigned mask = ((1U << count) - 1U) << first;
-    const Problem problem =
-        kind == Kind::read ? read(cell, mask, actor) : write(cell, mask, kind == Kind::atomic, actor);
-    if (problem != Problem::none) return {problem, other_thread(problem, cell)};
+    found.first = found.first || (writes(access) && cell.block != block_);
+    found.problem =
+        writes(access) ? write(cell, mask, access == Access::atomic, actor) : read(cell, mask, actor);
+    if (found.problem != Problem::none) {
+      found.other = other_thread(found.problem, cell);
+      return found;
+    }
     address += count;
     bytes -= count;
   }
-  return {};
+  return found;
 }
 
 /// A cell is not changed by an access that is wrong.

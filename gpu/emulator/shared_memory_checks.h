@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/emulator/access.h"
+
 namespace isolume::gpu::emulator {
 
 /// Knows of every four bytes of shared memory who wrote and who read them last, and finds accesses of two
@@ -19,7 +21,6 @@ class SharedMemoryChecks {
     std::uint16_t thread = 0;
     std::uint16_t warp_time = 0;
   };
-  enum class Kind { read, write, atomic };
   enum class Problem {
     none,
     unwritten,
@@ -31,7 +32,8 @@ class SharedMemoryChecks {
   };
   struct Finding {
     Problem problem = Problem::none;
-    int other = -1;  ///< the other thread of a race; -1: several
+    int other = -1;      ///< the other thread of a race; -1: several
+    bool first = false;  ///< nobody in the block has written there before
   };
 
   /// A variable or the dynamic memory; known already or not. Of `initialised_bytes`, which come first,
@@ -39,13 +41,19 @@ class SharedMemoryChecks {
   void add_region(std::uintptr_t begin, std::size_t bytes, std::size_t initialised_bytes);
   void mark_constant(std::uintptr_t begin, std::size_t bytes);
 
-  void begin_block() { block_ = ++time_; }
+  void begin_block();
   void barrier() { ++time_; }
+
+  /// Variables are the same memory for all blocks that the host's thread runs: puts by what this block has
+  /// written to them since it began, and writes it there again. (Not what lies in `own`, the block's own
+  /// dynamic memory.)
+  void put_by(std::uintptr_t own);
+  void bring_back(std::uintptr_t own) const;
 
   /// Whether the address is one of a region.
   bool knows(std::uintptr_t address) { return region_of(address) != nullptr; }
   /// For addresses that are known.
-  Finding access(std::uintptr_t address, std::size_t bytes, Kind kind, Actor actor);
+  Finding access(std::uintptr_t address, std::size_t bytes, Access access, Actor actor);
 
  private:
   struct Cell {
@@ -63,6 +71,9 @@ class SharedMemoryChecks {
     std::uintptr_t begin = 0;
     std::size_t bytes = 0;
     std::vector<Cell> cells;
+    std::size_t written_begin = 0;  ///< of what the block has written, bytes from the region's begin
+    std::size_t written_end = 0;
+    std::vector<std::byte> kept;
   };
 
   static constexpr std::uint16_t several_lanes = 0x8000;  ///< of the warp in the lower bits

@@ -1,45 +1,28 @@
 #include "gpu/emulator/symbols.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
+#include <map>
 #include <memory>
-#include <vector>
+#include <mutex>
+#include <span>
 
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fmt/format.h>
-#include <link.h>
+
+#include "gpu/emulator/elf_file.h"
 
 namespace isolume::gpu::emulator {
 namespace {
 
-template <class T>
-std::vector<T> read(std::ifstream& file, std::uint64_t offset, std::uint64_t bytes) {
-  std::vector<T> values(bytes / sizeof(T));
-  file.seekg(static_cast<std::streamoff>(offset));
-  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
-  return file ? values : std::vector<T>{};
-}
-
 /// The mangled name of the function at `offset` from where the file was loaded.
 std::string symbol_at(const char* path, std::uint64_t offset) {
-  std::ifstream file(path, std::ios::binary);
-  const auto header = read<ElfW(Ehdr)>(file, 0, sizeof(ElfW(Ehdr)));
-  if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0) return {};
-  const auto sections = read<ElfW(Shdr)>(file, header[0].e_shoff, header[0].e_shnum * sizeof(ElfW(Shdr)));
-  for (const auto& section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    const auto& strings = sections[section.sh_link];
-    const auto names = read<char>(file, strings.sh_offset, strings.sh_size);
-    for (const auto& symbol : read<ElfW(Sym)>(file, section.sh_offset, section.sh_size)) {
-      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && offset - symbol.st_value < symbol.st_size &&
-          symbol.st_name < names.size()) {
-        return names.data() + symbol.st_name;
-      }
-    }
+  for (auto& symbol : ElfFile(path).symbols(STT_FUNC)) {
+    if (offset - symbol.value < symbol.bytes) return std::move(symbol.name);
   }
   return {};
 }
@@ -56,6 +39,30 @@ std::string readable(const std::string& mangled) {
   return name.substr(0, name.find('('));
 }
 
+/// __launch_bounds__(n) makes the compiler put n bytes of no operation before a kernel's entry and list where
+/// they begin.
+int read_launch_bound(const void* kernel) {
+  Dl_info info{};
+  if (dladdr(kernel, &info) == 0) return 0;
+  ElfFile file(info.dli_fname);
+  const auto* const section = file.section("__patchable_function_entries");
+  if (section == nullptr) return 0;
+  const auto* const begin =
+      reinterpret_cast<const std::uintptr_t*>(static_cast<const char*>(info.dli_fbase) + section->sh_addr);
+  const auto entry = reinterpret_cast<std::uintptr_t>(kernel);
+  std::uintptr_t nearest = 0;
+  for (const std::uintptr_t listed : std::span(begin, section->sh_size / sizeof *begin)) {
+    if (listed < entry) nearest = std::max(nearest, listed);
+  }
+  constexpr std::uintptr_t largest_block = 1024;
+  if (nearest == 0 || entry - nearest > largest_block) return 0;
+  const std::span between(reinterpret_cast<const std::uint8_t*>(nearest), entry - nearest);
+  constexpr std::uint8_t no_operation = 0x90;
+  // Else they are those of a kernel before this one.
+  const bool all = std::ranges::all_of(between, [](std::uint8_t byte) { return byte == no_operation; });
+  return all ? static_cast<int>(between.size()) : 0;
+}
+
 }  // namespace
 
 std::string function_name(const void* address) {
@@ -66,6 +73,15 @@ std::string function_name(const void* address) {
   std::string symbol = symbol_at(info.dli_fname, offset);
   if (symbol.empty() && info.dli_sname != nullptr) symbol = info.dli_sname;
   return symbol.empty() ? fmt::format("{}", address) : readable(symbol);
+}
+
+int launch_bound(const void* kernel) {
+  static std::mutex mutex;
+  static std::map<const void*, int> known;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace(kernel);
+  if (is_new) entry->second = read_launch_bound(kernel);
+  return entry->second;
 }
 
 }  // namespace isolume::gpu::emulator

@@ -8,4 +8,7 @@ namespace isolume::gpu::emulator {
 /// (also functions that are not exported); the address itself where there is none.
 std::string function_name(const void* address);
 
+/// The most threads of a block that a kernel was compiled for (__launch_bounds__); 0 where it says nothing.
+int launch_bound(const void* kernel);
+
 }  // namespace isolume::gpu::emulator

@@ -1,6 +1,14 @@
 #include "gpu/emulator/thread_locals.h"
 
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include <elf.h>
 #include <link.h>
+
+#include "gpu/emulator/elf_file.h"
 
 // The dynamic linker's own, by which compilers reach variables of libraries.
 struct tls_index {  // NOLINT: its name
@@ -14,6 +22,7 @@ namespace {
 
 struct Module {
   std::size_t id = 0;
+  std::string path;
   ThreadLocalBlock block;
 };
 
@@ -22,7 +31,9 @@ int add_module(dl_phdr_info* info, std::size_t, void* modules) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_TLS || info->dlpi_tls_modid == 0) continue;
     static_cast<std::vector<Module>*>(modules)->push_back(
-        {info->dlpi_tls_modid, {0, header.p_memsz, header.p_filesz}});
+        {info->dlpi_tls_modid,
+         info->dlpi_name[0] != '\0' ? info->dlpi_name : "/proc/self/exe",
+         {0, header.p_memsz, header.p_filesz}});
   }
   return 0;
 }
@@ -71,6 +82,21 @@ std::optional<ThreadLocalPlace> find_thread_local(const void* address) {
     if (offset < module.block.bytes) return ThreadLocalPlace{module.id, offset};
   }
   return {};
+}
+
+std::vector<ThreadLocalVariable> thread_local_variables() {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<ElfFile::Symbol>> of_files;
+  const std::lock_guard lock(mutex);
+  std::vector<ThreadLocalVariable> variables;
+  for (const Module& module : modules()) {
+    const auto [symbols, is_new] = of_files.try_emplace(module.path);
+    if (is_new) symbols->second = ElfFile(module.path).symbols(STT_TLS);
+    for (const auto& symbol : symbols->second)
+      variables.push_back({module.block.begin + symbol.value, symbol.bytes});
+  }
+  std::ranges::sort(variables, {}, &ThreadLocalVariable::begin);
+  return variables;
 }
 
 std::vector<ThreadLocalBlock> thread_local_blocks() {

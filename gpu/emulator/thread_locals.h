@@ -28,6 +28,14 @@ struct ThreadLocalBlock {
 };
 std::vector<ThreadLocalBlock> thread_local_blocks();
 
+/// A variable of the calling thread, from the symbol tables of the program and its libraries; none of files
+/// that were stripped. In the order of their addresses.
+struct ThreadLocalVariable {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+std::vector<ThreadLocalVariable> thread_local_variables();
+
 /// A piece of the program or of a library in memory.
 struct Segment {
   std::uintptr_t begin = 0;

@@ -59,8 +59,35 @@ TEST(DeviceText, IsRefusedWithTheWord) {
   EXPECT_TRUE(says(refusal("fails@0"), {"\"fails@0\""}));
   EXPECT_TRUE(says(refusal("fails@"), {"\"fails@\""}));
   EXPECT_TRUE(says(refusal("explodes@3"), {"\"explodes@3\""}));
-  EXPECT_THROW(parse_streams("later"), Error);
-  EXPECT_EQ(parse_streams("shuffled=7").seed, 7U);
+}
+
+TEST(OptionText, SaysInWhichOrderWorkIsDone) {
+  const Options options = parse_options(nullptr, nullptr, nullptr);
+  EXPECT_EQ(options.streams, StreamOrder::delayed);
+  EXPECT_EQ(options.blocks, BlockOrder::interleaved);
+  EXPECT_TRUE(options.conflicts);
+  const Options others = parse_options("shuffled=7", "interleaved=9", "off");
+  EXPECT_EQ(others.streams, StreamOrder::shuffled);
+  EXPECT_EQ(others.stream_seed, 7U);
+  EXPECT_EQ(others.block_seed, 9U);
+  EXPECT_FALSE(others.conflicts);
+  EXPECT_EQ(parse_options("eager", "in-order", "on").blocks, BlockOrder::in_order);
+}
+
+TEST(OptionText, IsRefusedWithTheWord) {
+  const auto refused = [](const char* streams, const char* blocks, const char* conflicts) -> std::string {
+    try {
+      parse_options(streams, blocks, conflicts);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_TRUE(says(refused("later", nullptr, nullptr),
+                   {"ISOLUME_EMULATED_STREAMS", "\"later\"", "eager, delayed, shuffled, shuffled=SEED"}));
+  EXPECT_TRUE(says(refused(nullptr, "in-order=3", nullptr), {"ISOLUME_EMULATED_BLOCKS", "\"in-order=3\""}));
+  EXPECT_TRUE(says(refused(nullptr, "shuffled=x", nullptr), {"\"shuffled=x\"", "interleaved=SEED"}));
+  EXPECT_TRUE(says(refused(nullptr, nullptr, "yes"), {"ISOLUME_EMULATED_CONFLICTS", "on, off"}));
 }
 
 class Devices : public EmulatorTest {

@@ -17,8 +17,8 @@ class EmulatorTest : public testing::Test {
   void SetUp() override { use("2x sm90 64MiB"); }
   void TearDown() override { set_devices(""); }
 
-  void use(const std::string& devices, StreamOrder order = StreamOrder::eager) {
-    set_devices(devices, {order, 1});
+  void use(const std::string& devices, StreamOrder order = StreamOrder::delayed) {
+    set_devices(devices, {.streams = order});
     cudaSetDevice(0);
   }
 };

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "gpu/emulator/access.h"
+
+namespace isolume::gpu::emulator {
+
+/// Of some of a block's accesses, that another block knows them to be done: those of all its threads before
+/// `all_before`, and those of single threads up to a time of each.
+struct Knowledge {
+  struct OfThread {
+    std::uint16_t thread = 0;
+    std::uint16_t up_to = 0;
+  };
+  std::uint16_t all_before = 0;
+  std::vector<OfThread> threads;
+
+  void join(const Knowledge& other);
+};
+using KnowledgeOfBlocks = std::unordered_map<std::uint32_t, Knowledge>;
+
+/// What is kept of a running block. Its time goes on at every barrier and fence.
+struct BlockHistory {
+  std::uint32_t block = 0;  ///< its number in the grid
+  std::uint16_t time = 1;
+  std::uint16_t last_barrier = 1;  ///< what any thread did before is done for all of them
+  KnowledgeOfBlocks known;
+
+  void begin(std::uint32_t number);
+  void barrier();
+};
+
+/// What is kept of a thread. A fence makes what comes before it known to whoever meets the thread afterwards.
+struct ThreadHistory {
+  std::uint16_t fence = 0;  ///< time of the last one; 0: none
+  std::uint16_t barrier_before_fence = 0;
+  std::vector<std::uintptr_t> met;  ///< where it has read what others left, since its last fence
+};
+
+/// Finds accesses of two blocks of one launch to the same bytes of the device's own memory, one of them
+/// writing, with nothing between that orders them. Ordered they are by a fence (__threadfence) of the one
+/// block, a strong write of the same thread afterwards, a strong read of that word by the other block, and a
+/// fence of the reading thread: CUDA's pattern for "the last block does the rest". The fence of a thread
+/// stands for what others of its block did only where a barrier lies between. Strong accesses never conflict
+/// with each other. Of each four bytes the last writer and one reader are remembered, so that conflicts may
+/// be missed; none are made up.
+class BlockConflicts {
+ public:
+  /// An earlier access that conflicts.
+  struct Finding {
+    bool found = false;
+    bool other_wrote = false;
+    std::uint32_t block = 0;
+    std::uint16_t thread = 0;
+  };
+
+  void begin_launch();
+  /// To be called right before the access is done.
+  Finding access(std::uintptr_t address, std::size_t bytes, Access access, const BlockHistory& block,
+                 std::uint16_t thread, ThreadHistory& history);
+  void fence(BlockHistory& block, ThreadHistory& history);
+
+ private:
+  struct Record {
+    std::uint32_t launch = 0;
+    std::uint32_t block = 0;
+    std::uint16_t time = 0;
+    std::uint16_t thread : 10 = 0;
+    std::uint16_t mask : 4 = 0;
+    std::uint16_t strong : 1 = 0;
+  };
+  /// What is remembered of four bytes.
+  struct Trace {
+    Record write;
+    Record read;
+  };
+  struct Actor {
+    const BlockHistory& block;
+    std::uint16_t thread;
+    bool strong;
+  };
+
+  static Trace* trace_of(std::uintptr_t address);
+  bool conflicts(const Record& earlier, unsigned mask, const Actor& actor) const;
+  void note(Record& record, unsigned mask, const Actor& actor) const;
+  void meet(std::uintptr_t address, Access access, const BlockHistory& block, std::uint16_t thread,
+            ThreadHistory& history);
+
+  friend void forget_traces(std::uintptr_t, std::size_t);
+  static Trace* traces();
+
+  std::uint32_t launch_ = 0;
+  std::unordered_map<std::uintptr_t, KnowledgeOfBlocks> left_;  ///< at words, for who meets them
+};
+
+/// Memory that was freed.
+void forget_traces(std::uintptr_t begin, std::size_t bytes);
+
+}  // namespace isolume::gpu::emulator

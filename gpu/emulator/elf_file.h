@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <link.h>
+
+namespace isolume::gpu::emulator {
+
+/// A program or library on disk, as the linker wrote it.
+class ElfFile {
+ public:
+  explicit ElfFile(const std::string& path);
+
+  const std::vector<ElfW(Shdr)>& sections() const { return sections_; }
+  /// Null where there is none of that name.
+  const ElfW(Shdr) * section(const std::string& name);
+
+  struct Symbol {
+    std::string name;
+    std::uint64_t value = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// Those of the symbol table, also what is not exported; `type` as STT_FUNC. None after strip.
+  std::vector<Symbol> symbols(unsigned char type);
+
+ private:
+  template <class T>
+  std::vector<T> read(std::uint64_t offset, std::uint64_t bytes);
+
+  std::ifstream file_;
+  std::vector<ElfW(Shdr)> sections_;
+  std::vector<char> section_names_;
+};
+
+}  // namespace isolume::gpu::emulator
