@@ -21,7 +21,9 @@
 #define __noinline__ __attribute__((noinline))
 // The bound is found again by the bytes of no operation that this puts before the kernel: see launch_bound.
 #if defined(__GNUC__) && !defined(__clang__)
-#define __launch_bounds__(threads, ...) __attribute__((patchable_function_entry(threads, threads)))
+// (+ 0: g++ 12 ends itself on the bare name of a constant here.)
+#define __launch_bounds__(threads, ...) \
+  __attribute__((patchable_function_entry((threads) + 0, (threads) + 0)))
 #else
 #define __launch_bounds__(...)
 #endif

@@ -203,8 +203,9 @@ __global__ void __launch_bounds__(threads) relax_tiles(SearchSpace space, Tiles 
       const int row = pixel / side;
       const int column = pixel % side;
       if (row >= place.rows || column >= place.columns) continue;
-      tiles.distance[static_cast<std::size_t>(place.top + row) * space.pitch + place.left + column] =
-          distance[(row + 1) * distance_pitch + column + 1];
+      // Blocks of neighbouring tiles may read it meanwhile; what they miss wakes them again.
+      __stcg(&tiles.distance[static_cast<std::size_t>(place.top + row) * space.pitch + place.left + column],
+             distance[(row + 1) * distance_pitch + column + 1]);
     }
     wake_neighbours<arcs, directions>(space, place, costs, distance, woken);
     __syncthreads();

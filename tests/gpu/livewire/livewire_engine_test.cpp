@@ -251,7 +251,7 @@ class GpuLivewireEngine : public testing::Test {
     engine.reset();
     pool.reset();
   }
-  void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::eager,
+  void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::delayed,
                std::chrono::duration<double> deadline = default_deadline()) {
     drop();
     emulator::set_devices(devices, {order, 5});

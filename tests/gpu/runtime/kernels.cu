@@ -20,6 +20,15 @@ __global__ void number_kernel(unsigned* to, std::size_t count, unsigned seed) {
   if (i < count) to[i] = static_cast<unsigned>(i) + seed;
 }
 
+__global__ void reverse_kernel(const float* in, float* out, int count) {
+  auto* const values = dynamic_shared<float>();
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) values[i] = in[i];
+  __syncthreads();
+  for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x)) {
+    out[i] = values[count - 1 - i];
+  }
+}
+
 dim3 grid_for(std::size_t count, unsigned block) {
   return dim3(static_cast<unsigned>((count + block - 1) / block));
 }
@@ -38,6 +47,11 @@ void scale_and_shift(const float* in, float* out, int count, float factor, float
 
 void number(unsigned* to, std::size_t count, unsigned seed, const Stream& stream) {
   launch(number_kernel, grid_for(count, 256), dim3(256), 0, stream, to, count, seed);
+}
+
+void reverse(const float* in, float* out, int count, const Stream& stream) {
+  launch(reverse_kernel, dim3(1), dim3(256), sizeof(float) * static_cast<std::size_t>(count), stream, in, out,
+         count);
 }
 
 void launch_too_many_threads(const Stream& stream) {

@@ -13,6 +13,8 @@ void fill(float* to, int count, float value, const Stream& stream);
 void scale_and_shift(const float* in, float* out, int count, float factor, float shift, const Stream& stream);
 /// to[i] = i + seed, for a lot of values that differ.
 void number(unsigned* to, std::size_t count, unsigned seed, const Stream& stream);
+/// out[i] = in[count - 1 - i], through that much dynamic shared memory; one block.
+void reverse(const float* in, float* out, int count, const Stream& stream);
 /// A block that no device runs.
 void launch_too_many_threads(const Stream& stream);
 

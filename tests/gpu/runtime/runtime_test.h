@@ -42,9 +42,9 @@ class RuntimeTest : public testing::Test {
   }
 
 #ifdef ISOLUME_GPU_EMULATED
-  void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::eager) {
+  void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::delayed) {
     devices_.clear();
-    emulator::set_devices(devices, {order, 1});
+    emulator::set_devices(devices, {.streams = order});
     some_device_hangs = false;
     find_devices();
   }

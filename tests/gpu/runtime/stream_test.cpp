@@ -1,9 +1,11 @@
 #include "gpu/runtime/stream.h"
 
+#include <numeric>
 #include <optional>
 #include <thread>
 
 #include "gpu/runtime/buffer.h"
+#include "gpu/runtime/launch.h"
 #include "tests/gpu/runtime/kernels.h"
 #include "tests/gpu/runtime/runtime_test.h"
 
@@ -95,6 +97,30 @@ TEST_F(Streams, WaitingWithADeadlineReturnsWhenTheWorkIsDone) {
     stream.wait(in_an_hour(), {});
     for (const float value : values.host()) ASSERT_EQ(value, 4.0f);
   });
+}
+
+TEST_F(Streams, KernelsGetMoreSharedMemoryThanUsualAndAreToldWhereThereIsNotEnough) {
+  const Stream stream(device());
+  const std::size_t most = device().description().shared_bytes_per_block_optin;
+  ASSERT_GT(most, shared_bytes_without_asking);
+  const auto count = static_cast<int>(most / sizeof(float));
+  std::vector<float> values(static_cast<std::size_t>(count) + 1);
+  std::iota(values.begin(), values.end(), 0.0f);
+  const auto in = device_copy(values, stream);
+  DeviceBuffer<float> out(stream, values.size());
+  test::reverse(in.device_data(), out.device_data(), count, stream);
+  std::vector<float> result(static_cast<std::size_t>(count));
+  out.copy_to(result, stream);
+  stream.wait();
+  for (int i = 0; i < count; ++i)
+    ASSERT_EQ(result[static_cast<std::size_t>(i)], static_cast<float>(count - 1 - i));
+  try {
+    test::reverse(in.device_data(), out.device_data(), count + 1, stream);
+    FAIL() << "It was launched.";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(std::to_string(most)), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(check_device(device()), "");
 }
 
 TEST_F(Streams, ALaunchThatIsRefusedNamesPlaceAndDeviceAndLeavesTheDeviceUsable) {
