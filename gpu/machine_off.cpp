@@ -1,5 +1,6 @@
 #include "gpu/machine.h"
 #include "gpu/orbitals/kernel_benchmark.h"
+#include "gpu/orbitals/precompile.h"
 
 namespace isolume::gpu {
 
@@ -25,6 +26,10 @@ dispatch::EngineRegistry<livewire::Engine> make_livewire_engines(
 
 std::string check_device(dispatch::Device&) {
   return {};
+}
+
+void precompile(const orbitals::FieldProblem&, int, int, const std::filesystem::path&) {
+  throw Error("Isolume was built without CUDA.");
 }
 
 GpuPeak gpu_peak(const dispatch::Device&) {

@@ -56,6 +56,7 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
   add_livewire(*program, context);
   add_bench(*program, context);
   add_devices(*program, context);
+  add_precompile(*program, context);
   add_manual(*program, context);
   return program;
 }

@@ -28,6 +28,7 @@ void add_convert(CLI::App& program, Context& context);
 void add_livewire(CLI::App& program, Context& context);
 void add_bench(CLI::App& program, Context& context);
 void add_devices(CLI::App& program, Context& context);
+void add_precompile(CLI::App& program, Context& context);
 /// Hidden: prints the manual's reference page, so that it cannot say anything else than the program does.
 void add_manual(CLI::App& program, Context& context);
 

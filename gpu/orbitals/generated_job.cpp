@@ -14,6 +14,7 @@
 #include "gpu/orbitals/generated_source.h"
 #include "gpu/orbitals/kernel_job.h"
 #include "gpu/orbitals/monomial_coefficients.h"
+#include "gpu/orbitals/precompile.h"
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/runtime_compiler.h"
 
@@ -198,6 +199,10 @@ class GeneratedDeviceJob final : public DeviceJob {
   DeviceBuffer<float4> places_;
 };
 
+KernelSource source_for(const std::vector<AtomType>& types, const GeneratedShape& shape) {
+  return {"orbitals.cu", generated_source(types, shape), {"--ftz=true"}};
+}
+
 /// A kernel compiled beforehand, for where this one cannot be had.
 std::unique_ptr<KernelJob> make_substitute(const FieldProblem& problem) {
   try {
@@ -215,7 +220,7 @@ class GeneratedJob final : public KernelJob {
     check_problem(problem);
     types_ = find_atom_types(problem.molecule, problem.basis);
     try {
-      source_ = {"orbitals.cu", generated_source(types_, shape_), {"--ftz=true"}};
+      source_ = source_for(types_, shape_);
     } catch (const Error& error) {
       substitute(error.what());
       return;
@@ -292,6 +297,13 @@ class GeneratedJob final : public KernelJob {
 };
 
 }  // namespace
+
+void precompile(const FieldProblem& problem, int compute_major, int compute_minor,
+                const std::filesystem::path& folder) {
+  check_problem(problem);
+  compile(source_for(find_atom_types(problem.molecule, problem.basis), shape_of(problem)),
+          {compute_major, compute_minor}, KernelCache(folder));
+}
 
 std::unique_ptr<KernelJob> make_generated_job(const FieldProblem& problem) {
   return std::make_unique<GeneratedJob>(problem);

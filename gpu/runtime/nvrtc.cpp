@@ -180,10 +180,14 @@ void require_driver_success(CUresult result, std::string_view what) {
 
 namespace compiler_backend {
 
+/// Where there is no NVRTC, that of the toolkit that this was compiled with: what it has compiled before,
+/// here or on another machine, is as good.
 std::string identity() {
-  int version = 0;
-  cudaDriverGetVersion(&version);  // 0 where there is none
-  return fmt::format("{}; driver {}", nvrtc().version_text(), version);
+  try {
+    return nvrtc().version_text();
+  } catch (const Error&) {
+    return fmt::format("NVRTC {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+  }
 }
 
 CompiledImage compile(const KernelSource& source, const CompileTarget& target) {

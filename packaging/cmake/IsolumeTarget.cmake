@@ -43,6 +43,9 @@ function(isolume_keep_libraries TARGET)
   endif()
 endfunction()
 
+# Where the files are that tests compare with; another place for tests that are run elsewhere.
+set(ISOLUME_TEST_REFERENCES "${PROJECT_SOURCE_DIR}/tests/references" CACHE STRING "Folder of the tests' references")
+
 # isolume_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value]): one GoogleTest program, its
 # cases listed in ctest.
 function(isolume_test)
@@ -53,7 +56,7 @@ function(isolume_test)
   add_executable(test_${A_NAME} ${A_SOURCES})
   isolume_keep_libraries(test_${A_NAME})
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest GTest::gtest_main)
-  target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${PROJECT_SOURCE_DIR}/tests/references")
+  target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
   set(properties LABELS "${A_LABELS}" TIMEOUT 300)
   if(A_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT "${A_ENVIRONMENT}")
@@ -70,7 +73,7 @@ function(isolume_gui_test)
   isolume_keep_libraries(test_${A_NAME})
   set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON)
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest Qt6::Test)
-  target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${PROJECT_SOURCE_DIR}/tests/references")
+  target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
   add_test(NAME ${A_NAME}
     COMMAND ${PROJECT_SOURCE_DIR}/packaging/with-display $<TARGET_FILE:test_${A_NAME}>)
   # Several windows at once would take the keyboard focus from each other on a shared display.

@@ -13,6 +13,12 @@ using namespace testing;
 namespace fs = std::filesystem;
 
 class GeneratedJob : public OnDevice {
+ public:
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (const std::string why = why_no_compiler(); !why.empty() && !IsSkipped()) GTEST_SKIP() << why;
+  }
+
  protected:
   std::ptrdiff_t compiled_kernels() const {
     const fs::recursive_directory_iterator all(cache_.folder());

@@ -30,6 +30,13 @@ bool any_points(KernelKind kind) {
 }
 
 class Kernel : public testing::OnDevice, public ::testing::WithParamInterface<KernelKind> {
+ public:
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (GetParam() != KernelKind::generated || IsSkipped()) return;
+    if (const std::string why = testing::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  }
+
  protected:
   double error_of(const FieldProblem& problem) {
     return relative_error(compute(GetParam(), problem, device()), expected(problem), field_scales(problem));

@@ -17,6 +17,7 @@
 #include "gpu/emulator/devices.h"
 #endif
 #include "tests/core/orbitals/made_up_wavefunction.h"
+#include "tests/gpu/runtime/compiler_here.h"
 
 namespace isolume::gpu::testing {
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gpu/runtime/buffer.h"
+#include "tests/gpu/runtime/compiler_here.h"
 #include "tests/gpu/runtime/runtime_test.h"
 
 namespace isolume::gpu {
@@ -27,12 +28,14 @@ class RuntimeCompiler : public RuntimeTest {
  protected:
   void SetUp() override {
     RuntimeTest::SetUp();
+    if (IsSkipped()) return;
+    if (const std::string why = testing::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
     std::string pattern = (std::filesystem::temp_directory_path() / "isolume-compiler-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
   }
   void TearDown() override {
-    std::filesystem::remove_all(folder_);
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
     RuntimeTest::TearDown();
   }
   CompiledImage compile_triad() const { return compile(triad, target_of(device()), KernelCache(folder_)); }
