@@ -111,7 +111,7 @@ struct Case {
   }
   gpu::KernelBenchmarkOptions kernel_repeats() const {
     gpu::KernelBenchmarkOptions options;
-    if (bench.emulated) options.least_seconds = 0, options.least_repeats = 1;
+    if (bench.emulated) options = {0, 0};
     return options;
   }
 };
@@ -225,10 +225,22 @@ void print_devices(std::ostream& out, const Json& rows) {
 
 }  // namespace
 
+std::vector<int> gpu_positions(const dispatch::DevicePool& pool, const std::string& devices) {
+  const auto known = positions_of_gpus(pool);
+  if (known.empty()) throw Error(pool.why_no_gpu().empty() ? "There is no GPU in use." : pool.why_no_gpu());
+  return devices == "all" ? known : parse_positions(devices, known);
+}
+
+bool any_emulated(const dispatch::DevicePool& pool, const std::vector<int>& positions) {
+  return std::ranges::any_of(positions, [&](int position) {
+    return pool.devices()[static_cast<std::size_t>(position)]->kind() == dispatch::DeviceKind::emulated_gpu;
+  });
+}
+
 GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePool& pool,
                         const std::string& kernel, const std::string& devices) {
   GpuBench bench{
-      .engine = engine, .pool = pool, .kernels = engine.kernels(), .devices = positions_of_gpus(pool)};
+      .engine = engine, .pool = pool, .kernels = engine.kernels(), .devices = gpu_positions(pool, devices)};
   if (kernel != "all") {
     if (!std::ranges::count(bench.kernels, kernel)) {
       throw Error(fmt::format("--kernel: expected all or one of {}, found {}.",
@@ -236,10 +248,7 @@ GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePo
     }
     bench.kernels = {kernel};
   }
-  if (devices != "all") bench.devices = parse_positions(devices, bench.devices);
-  bench.emulated = std::ranges::any_of(bench.devices, [&](int position) {
-    return pool.devices()[static_cast<std::size_t>(position)]->kind() == dispatch::DeviceKind::emulated_gpu;
-  });
+  bench.emulated = any_emulated(pool, bench.devices);
   return bench;
 }
 

@@ -9,6 +9,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
 #include "core/orbitals/field_problem.h"
+#include "gpu/runtime/timing.h"
 
 namespace isolume::gpu {
 
@@ -21,10 +22,7 @@ struct GpuPeak {
 /// Throws Error for a device that is no GPU.
 GpuPeak gpu_peak(const dispatch::Device& device);
 
-struct KernelBenchmarkOptions {
-  double least_seconds = 0.5;  ///< of repeats for each kernel, after a first one
-  int least_repeats = 10;
-};
+using KernelBenchmarkOptions = RepeatOptions;
 
 /// One kernel computing one field on one GPU, step by step. Medians, except where another word is said.
 struct KernelTiming {

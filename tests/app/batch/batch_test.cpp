@@ -472,7 +472,70 @@ TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
   }
   EXPECT_EQ(by_devices, (std::vector<json>{{2}, {2, 1}}));
 }
+
+/// `bench gpu` on these devices; its rows by table.
+std::map<std::string, std::vector<json>> parts_of(const std::string& devices,
+                                                  std::vector<std::string> arguments = {}) {
+  setenv("ISOLUME_EMULATED_DEVICES", devices.c_str(), 1);
+  arguments.insert(arguments.begin(), {"bench", "gpu", "--json"});
+  const auto result = run_batch(arguments);
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::map<std::string, std::vector<json>> tables;
+  for (const json& row : json::parse(result.out)) tables[row["table"]].push_back(row);
+  return tables;
+}
+
+TEST(Bench, ThePartsOfAGpuAreTimedOneByOne) {
+  auto tables = parts_of("2x sm90 1GiB", {"--devices", "2"});
+  EXPECT_EQ(tables["launches"].size(), 1U);
+  EXPECT_EQ(tables["waits"].size(), 2U);
+  EXPECT_EQ(tables["transfers"].size(), 14U);
+  EXPECT_EQ(tables["bounds"].size(), 2U);
+  ASSERT_EQ(tables["surfaces"].size(), 1U);
+  for (const auto& [name, rows] : tables) {
+    for (const json& row : rows) {
+      EXPECT_EQ(row["device"], 2);
+      EXPECT_FALSE(row.contains("unavailable")) << row;
+    }
+  }
+  const json& surfaces = tables["surfaces"].front();
+  EXPECT_GT(surfaces["triangles"], 1000);
+  EXPECT_NEAR(surfaces["bound_ms"].get<double>(),
+              1e-6 * surfaces["moved_bytes"].get<double>() / tables["bounds"][0]["measured"].get<double>(),
+              1e-9);
+}
+
+TEST(Bench, SurfacesAreFoundInTheFieldOfAFile) {
+  auto tables = parts_of("sm90 1GiB", {sample("water-631gs.fchk.gz"), "--isovalue", "0.05"});
+  ASSERT_EQ(tables["surfaces"].size(), 1U);
+  EXPECT_EQ(tables["surfaces"][0]["isovalue"], 0.05);
+  EXPECT_GT(tables["surfaces"][0]["triangles"], 50);
+}
+
+TEST(Bench, APartThatFailsSaysWhyAndTheOthersAreTimed) {
+  // Room for one large buffer, but not for two.
+  setenv("ISOLUME_GPU_MEMORY_BUDGET", "100KiB", 1);
+  auto tables = parts_of("sm90 1GiB");
+  unsetenv("ISOLUME_GPU_MEMORY_BUDGET");
+  ASSERT_EQ(tables["transfers"].size(), 14U);
+  for (const json& row : tables["transfers"]) {
+    const bool two_large = row["kind"] == "device to device" && row["bytes"] == 65536;
+    EXPECT_EQ(row.contains("unavailable"), two_large) << row;
+  }
+  EXPECT_GT(tables["bounds"][0]["measured"], 0.0);
+  setenv("ISOLUME_EMULATED_DEVICES", "sm90 1GiB fails@1", 1);
+  const auto broken = run_batch({"bench", "gpu"});
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  EXPECT_EQ(broken.code, 0) << broken.err;
+  EXPECT_NE(broken.out.find("cannot: "), std::string::npos) << broken.out;
+}
 #endif
+
+TEST(Bench, WithoutAGpuItsPartsAreNotTimed) {
+  const auto result = run_batch({"bench", "gpu", "--devices", "0"});
+  EXPECT_EQ(result.code, 1);
+}
 
 TEST(Manual, ReferencePageIsCurrent) {
   const auto result = run_batch({"manual"});
