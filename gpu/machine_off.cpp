@@ -42,7 +42,8 @@ GpuPeak gpu_peak(const dispatch::Device&) {
 }
 
 KernelTiming time_kernel(dispatch::Device&, std::string_view, const orbitals::FieldProblem&,
-                         std::span<const float>, const KernelBenchmarkOptions&, const jobs::Progress&) {
+                         std::span<const float>, const orbitals::FieldSamples&, const KernelBenchmarkOptions&,
+                         const jobs::Progress&) {
   refuse();
 }
 

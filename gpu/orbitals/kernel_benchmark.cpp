@@ -128,7 +128,8 @@ double largest_difference(std::span<const float> values, std::span<const float> 
 }
 
 void fill_timing(KernelTiming& timing, TimedKernel& timed, std::span<const float> reference,
-                 const KernelBenchmarkOptions& options, const jobs::Progress& progress) {
+                 const orbitals::FieldSamples& samples, const KernelBenchmarkOptions& options,
+                 const jobs::Progress& progress) {
   const std::size_t points = reference.size();
   PinnedBuffer<float> pinned(timed.stream(), points);
   {
@@ -144,11 +145,12 @@ void fill_timing(KernelTiming& timing, TimedKernel& timed, std::span<const float
                                            DeviceBuffer<float>(timed.stream(), piece)};
   timing.pinned_ms =
       time_repeats(options, [&] { return timed.run_to_pinned(slots, pinned, progress); }).median_ms;
-  timing.largest_difference = largest_difference(pinned.host(), reference);
   MappedBuffer<float> mapped(timed.stream(), points);
   timing.mapped_ms = time_repeats(options, [&] { return timed.run_to_mapped(mapped, progress); }).median_ms;
-  timing.largest_difference =
-      std::max(timing.largest_difference, largest_difference(mapped.host(), reference));
+  for (const auto values : {pinned.host(), mapped.host()}) {
+    timing.largest_difference = std::max(timing.largest_difference, largest_difference(values, reference));
+    timing.relative_error = std::max(timing.relative_error, orbitals::relative_error(samples, values));
+  }
 }
 
 }  // namespace
@@ -165,8 +167,8 @@ GpuPeak gpu_peak(const dispatch::Device& device) {
 }
 
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, const FieldProblem& problem,
-                         std::span<const float> reference, const KernelBenchmarkOptions& options,
-                         const jobs::Progress& progress) {
+                         std::span<const float> reference, const orbitals::FieldSamples& samples,
+                         const KernelBenchmarkOptions& options, const jobs::Progress& progress) {
   const GpuDevice& gpu = gpu_of(device);
   if (problem.lattice == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
     throw Error("Kernels are timed for one field on a lattice, with its reference values.");
@@ -189,7 +191,7 @@ KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, cons
   timing.kernel = to_string(timed->job().kind());
   timing.prepare_ms = timed->prepare_ms();
   timing.gflop = 1e-9 * timed->job().flop({0, timed->planes()});
-  fill_timing(timing, *timed, reference, options, progress);
+  fill_timing(timing, *timed, reference, samples, options, progress);
   const GpuPeak peak = gpu_peak(device);
   if (peak.gflop_per_second > 0) timing.flop_bound_ms = 1e3 * timing.gflop / peak.gflop_per_second;
   if (peak.gigabytes_per_second > 0) {

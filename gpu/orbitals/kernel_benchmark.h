@@ -8,6 +8,7 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
+#include "core/orbitals/benchmark.h"
 #include "core/orbitals/field_problem.h"
 #include "gpu/runtime/timing.h"
 
@@ -39,12 +40,17 @@ struct KernelTiming {
   double flop_bound_ms = 0;       ///< gflop at the device's peak; 0 where not known, as the next
   double write_bound_ms = 0;      ///< writing the field once to the device's memory
   double largest_difference = 0;  ///< from the reference values, over all points
+  double relative_error = 0;      ///< at the samples, over the field's greatest magnitude
+
+  double bound_ms() const { return flop_bound_ms > write_bound_ms ? flop_bound_ms : write_bound_ms; }
 };
 
 /// Times a kernel on a GPU that nothing else uses meanwhile. The problem has a lattice and one field;
-/// `reference` holds its values. Throws Error for a device that is no GPU, ResourceError, Cancelled.
+/// `reference` holds its values by another engine, `samples` exact ones. Throws Error for a device that is no
+/// GPU, ResourceError, Cancelled.
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel,
                          const orbitals::FieldProblem& problem, std::span<const float> reference,
-                         const KernelBenchmarkOptions& options = {}, const jobs::Progress& progress = {});
+                         const orbitals::FieldSamples& samples, const KernelBenchmarkOptions& options = {},
+                         const jobs::Progress& progress = {});
 
 }  // namespace isolume::gpu

@@ -464,6 +464,10 @@ TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
     if (row["table"] != "kernels" || row.contains("unavailable")) continue;
     ++timed[row["kernel"]];
     EXPECT_LT(row["largest_difference"], 1e-6) << row;
+    EXPECT_LT(row["error_over_max"], 1e-6) << row;
+    EXPECT_GT(row["error_over_max"], 0.0) << row;
+    EXPECT_GT(row["samples"], 1000) << row;
+    EXPECT_EQ(row["bound_ms"], std::max(row["flop_bound_ms"], row["write_bound_ms"])) << row;
     EXPECT_GT(row["device_ms"], 0.0) << row;
     EXPECT_GT(row["delivered_ms"], 0.0) << row;
   }
