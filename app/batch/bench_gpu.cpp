@@ -22,7 +22,8 @@ using orbitals::FieldKind;
 
 /// The emulator takes about a microsecond for every operation of a kernel.
 constexpr double emulated_points = 2000;
-/// Points of each field that are compared with the reference: half a second for the density of C60 on two cores.
+/// Points of each field that are compared with the reference: half a second for the density of C60 on two
+/// cores.
 constexpr std::size_t most_samples = 4096;
 
 std::vector<int> positions_of_gpus(const dispatch::DevicePool& pool) {

@@ -477,6 +477,36 @@ TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
   EXPECT_EQ(by_devices, (std::vector<json>{{2}, {2, 1}}));
 }
 
+TEST(Bench, ShortestPathsOfGpusAreCountedAndComparedWithTheReference) {
+  setenv("ISOLUME_EMULATED_DEVICES", "sm90 1GiB", 1);
+  const std::vector<std::string> command{"bench", "livewire", "--sizes", "48",       "--runs",
+                                         "1",     "--moves",  "5",       "--engine", "emulated"};
+  const auto table = run_batch(command);
+  auto with_json = command;
+  with_json.emplace_back("--json");
+  const auto result = run_batch(with_json);
+  setenv("ISOLUME_EMULATED_DEVICES", "sm90 1GiB fails@40", 1);
+  const auto broken = run_batch(with_json);
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  EXPECT_NE(table.out.find("wrong pixels"), std::string::npos) << table.out;
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 3U * 2U * 2U);  // costs, seeds, kernels
+  for (const json& row : rows) {
+    EXPECT_EQ(row["wrong_pixels"], 0) << row;
+    EXPECT_EQ(row["largest_difference"], 0) << row;
+    EXPECT_GT(row["passes"], 1) << row;
+    EXPECT_GT(row["launches"], row["passes"]) << row;
+    EXPECT_GT(row["relaxations"], 48 * 48) << row;
+    EXPECT_NEAR(row["us_per_pass"].get<double>(),
+                1e3 * row["passes_ms"].get<double>() / row["passes"].get<double>(), 1e-6);
+  }
+  ASSERT_EQ(broken.code, 0) << broken.err;
+  const json failed = json::parse(broken.out);
+  EXPECT_EQ(failed.size(), rows.size());
+  EXPECT_TRUE(failed.back().contains("unavailable"));
+}
+
 /// `bench gpu` on these devices; its rows by table.
 std::map<std::string, std::vector<json>> parts_of(const std::string& devices,
                                                   std::vector<std::string> arguments = {}) {
