@@ -7,9 +7,9 @@
 #include "core/livewire/engine.h"
 #include "core/orbitals/engine_registry.h"
 
-/// All that the programs know of gpu/, besides orbitals/kernel_benchmark.h: no CUDA type appears here. A
-/// program calls these once at start and hands the results on; built without CUDA, there are simply no GPUs
-/// in the pool.
+/// All that the programs know of gpu/, besides the benchmarks (orbitals/kernel_benchmark.h,
+/// runtime/device_benchmark.h, surfaces/surface_benchmark.h): no CUDA type appears here. A program calls
+/// these once at start and hands the results on; built without CUDA, there are simply no GPUs in the pool.
 namespace isolume::gpu {
 
 /// The CPU, then every usable GPU of this machine; unusable ones are there too, set aside with their reason.

@@ -1,6 +1,8 @@
 #include "gpu/machine.h"
 #include "gpu/orbitals/kernel_benchmark.h"
 #include "gpu/orbitals/precompile.h"
+#include "gpu/runtime/device_benchmark.h"
+#include "gpu/surfaces/surface_benchmark.h"
 
 namespace isolume::gpu {
 
@@ -28,17 +30,53 @@ std::string check_device(dispatch::Device&) {
   return {};
 }
 
-void precompile(const orbitals::FieldProblem&, int, int, const std::filesystem::path&) {
+namespace {
+
+[[noreturn]] void refuse() {
   throw Error("Isolume was built without CUDA.");
+}
+
+}  // namespace
+
+void precompile(const orbitals::FieldProblem&, int, int, const std::filesystem::path&) {
+  refuse();
 }
 
 GpuPeak gpu_peak(const dispatch::Device&) {
-  throw Error("Isolume was built without CUDA.");
+  refuse();
 }
 
 KernelTiming time_kernel(dispatch::Device&, std::string_view, const orbitals::FieldProblem&,
-                         std::span<const float>, const KernelBenchmarkOptions&, const jobs::Progress&) {
-  throw Error("Isolume was built without CUDA.");
+                         std::span<const float>, const orbitals::FieldSamples&, const KernelBenchmarkOptions&,
+                         const jobs::Progress&) {
+  refuse();
+}
+
+LaunchTimes time_launches(const dispatch::Device&, int, const RepeatOptions&, const jobs::Progress&) {
+  refuse();
+}
+
+WaitTimes time_wait(const dispatch::Device&, double, const RepeatOptions&, const jobs::Progress&) {
+  refuse();
+}
+
+std::string_view to_string(TransferKind) {
+  refuse();
+}
+
+TransferTimes time_transfer(const dispatch::Device&, TransferKind, std::size_t, const RepeatOptions&,
+                            const jobs::Progress&) {
+  refuse();
+}
+
+MultiplyAddTimes time_multiply_adds(const dispatch::Device&, double, const RepeatOptions&,
+                                    const jobs::Progress&) {
+  refuse();
+}
+
+SurfaceTimes time_surfaces(const dispatch::Device&, const lattice::ScalarField&, double, const RepeatOptions&,
+                           const jobs::Progress&) {
+  refuse();
 }
 
 }  // namespace isolume::gpu

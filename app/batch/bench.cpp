@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/bench_gpu.h"
+#include "app/batch/bench_gpu_parts.h"
 #include "app/batch/bench_livewire.h"
 #include "app/batch/context.h"
 #include "core/base/error.h"
@@ -155,6 +156,7 @@ void add_bench(CLI::App& program, Context& context) {
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
   add_bench_livewire(*command, context);
+  add_bench_gpu_parts(*command, context);
 }
 
 }  // namespace isolume::batch

@@ -22,6 +22,9 @@ using orbitals::FieldKind;
 
 /// The emulator takes about a microsecond for every operation of a kernel.
 constexpr double emulated_points = 2000;
+/// Points of each field that are compared with the reference: half a second for the density of C60 on two
+/// cores.
+constexpr std::size_t most_samples = 4096;
 
 std::vector<int> positions_of_gpus(const dispatch::DevicePool& pool) {
   std::vector<int> positions;
@@ -90,7 +93,10 @@ void add_timing(Json& row, const gpu::KernelTiming& timing, const gpu::GpuPeak& 
   row["peak_gigabytes_per_second"] = peak.gigabytes_per_second;
   row["flop_bound_ms"] = timing.flop_bound_ms;
   row["write_bound_ms"] = timing.write_bound_ms;
+  row["bound_ms"] = timing.bound_ms();
+  row["fraction_of_bound"] = timing.device_ms > 0 ? timing.bound_ms() / timing.device_ms : 0;
   row["largest_difference"] = timing.largest_difference;
+  row["error_over_max"] = timing.relative_error;
 }
 
 /// What is computed again and again for one field of one file.
@@ -111,7 +117,7 @@ struct Case {
   }
   gpu::KernelBenchmarkOptions kernel_repeats() const {
     gpu::KernelBenchmarkOptions options;
-    if (bench.emulated) options.least_seconds = 0, options.least_repeats = 1;
+    if (bench.emulated) options = {0, 0};
     return options;
   }
 };
@@ -130,6 +136,17 @@ void add_delivered(Json& row, const Case& each, const std::string& kernel, const
   row["schedule_efficiency"] = timing.report.efficiency();
 }
 
+/// A row that fails says why; the others are still timed.
+template <class Fill>
+void add_row(Json& rows, Json row, const Fill& fill) {
+  try {
+    fill(row);
+  } catch (const Error& error) {
+    row["unavailable"] = error.what();
+  }
+  rows.push_back(std::move(row));
+}
+
 void time_kernels(Json& rows, const Case& each) {
   const auto combination = orbitals::combine(each.wavefunction, each.request);
   const orbitals::FieldProblem problem{.molecule = each.wavefunction.molecule,
@@ -137,18 +154,21 @@ void time_kernels(Json& rows, const Case& each) {
                                        .coefficients = combination.coefficients,
                                        .weights = combination.quadratic ? &combination.weights : nullptr,
                                        .lattice = &each.lattice};
+  const auto samples = orbitals::sample_field(problem, each.reference.values, most_samples, each.progress);
   for (const int position : each.bench.devices) {
     auto& device = *each.bench.pool.devices()[static_cast<std::size_t>(position)];
     for (const auto& kernel : each.bench.kernels) {
-      Json row = row_start("kernels", each.bench, each.file, each.kind, each.lattice);
-      row["kernel"] = kernel;
-      row["device"] = position;
-      row["device_name"] = device.name();
-      const auto timing = gpu::time_kernel(device, kernel, problem, each.reference.values,
-                                           each.kernel_repeats(), each.progress);
-      add_timing(row, timing, gpu::gpu_peak(device));
-      if (timing.unavailable.empty()) add_delivered(row, each, kernel, std::to_string(position));
-      rows.push_back(std::move(row));
+      Json start = row_start("kernels", each.bench, each.file, each.kind, each.lattice);
+      start["kernel"] = kernel;
+      start["device"] = position;
+      start["device_name"] = device.name();
+      start["samples"] = samples.points.size();
+      add_row(rows, std::move(start), [&](Json& row) {
+        const auto timing = gpu::time_kernel(device, kernel, problem, each.reference.values, samples,
+                                             each.kernel_repeats(), each.progress);
+        add_timing(row, timing, gpu::gpu_peak(device));
+        if (timing.unavailable.empty()) add_delivered(row, each, kernel, std::to_string(position));
+      });
     }
   }
 }
@@ -158,14 +178,15 @@ void time_devices(Json& rows, const Case& each) {
   for (std::size_t count = 1; count <= each.bench.devices.size(); ++count) {
     const auto first = each.bench.devices.begin();
     const std::vector<int> taken(first, first + static_cast<std::ptrdiff_t>(count));
-    Json row = row_start("devices", each.bench, each.file, each.kind, each.lattice);
-    row["kernel"] = each.bench.kernels.size() == 1 ? each.bench.kernels.front() : "auto";
-    row["devices"] = taken;
-    add_delivered(row, each, row["kernel"], fmt::format("{}", fmt::join(taken, ",")));
-    if (count == 1) alone = row["delivered_ms"];
-    row["speedup"] = alone / row["delivered_ms"].get<double>();
-    row["efficiency"] = row["speedup"].get<double>() / static_cast<double>(count);
-    rows.push_back(std::move(row));
+    Json start = row_start("devices", each.bench, each.file, each.kind, each.lattice);
+    start["kernel"] = each.bench.kernels.size() == 1 ? each.bench.kernels.front() : "auto";
+    start["devices"] = taken;
+    add_row(rows, std::move(start), [&](Json& row) {
+      add_delivered(row, each, row["kernel"], fmt::format("{}", fmt::join(taken, ",")));
+      if (count == 1) alone = row["delivered_ms"];
+      row["speedup"] = alone / row["delivered_ms"].get<double>();
+      row["efficiency"] = row["speedup"].get<double>() / static_cast<double>(count);
+    });
   }
 }
 
@@ -173,16 +194,19 @@ std::string file_name(const Json& row) {
   return std::filesystem::path(row["file"].get<std::string>()).filename().string();
 }
 
-/// "17 %", or nothing where the bound is not known.
-std::string part(double bound, double time) {
-  return bound > 0 && time > 0 ? fmt::format("{:.0f} %", 100 * bound / time) : "";
+/// "0.014 FLOP", the larger of the two and which it is; nothing where neither is known.
+std::string bound(const Json& row) {
+  const double flop_ms = row["flop_bound_ms"];
+  const double write_ms = row["write_bound_ms"];
+  if (flop_ms <= 0 && write_ms <= 0) return "";
+  return fmt::format("{:.4f} {}", std::max(flop_ms, write_ms), flop_ms > write_ms ? "FLOP " : "write");
 }
 
 void print_kernels(std::ostream& out, const Json& rows, const std::map<std::string, double>& one_thread_ms) {
   out << fmt::format(
-      "{:<20} {:<8} {:>3} {:<13} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}\n", "file",
-      "field", "GPU", "kernel", "device ms", "pinned ms", "mapped ms", "deliv. ms", "first ms", "prep. ms",
-      "x 1 core", "GFLOP", "of FLOP", "of write", "max diff");
+      "{:<20} {:<8} {:>3} {:<13} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>13} {:>6} {:>9} {:>9}\n",
+      "file", "field", "GPU", "kernel", "device ms", "pinned ms", "mapped ms", "deliv. ms", "first ms",
+      "prep. ms", "x 1 core", "GFLOP", "bound ms", "part", "max diff", "error/max");
   for (const auto& row : rows) {
     if (row["table"] != "kernels") continue;
     out << fmt::format("{:<20} {:<8} {:>3} {:<13} ", file_name(row), row["field"].get<std::string>(),
@@ -191,19 +215,18 @@ void print_kernels(std::ostream& out, const Json& rows, const std::map<std::stri
       out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
       continue;
     }
-    const double device_ms = row["device_ms"];
     const auto core =
         one_thread_ms.find(row["file"].get<std::string>() + ' ' + row["field"].get<std::string>());
-    out << fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} ", device_ms,
-                       row["pinned_ms"].get<double>(), row["mapped_ms"].get<double>(),
-                       row["delivered_ms"].get<double>(), row["delivered_first_ms"].get<double>(),
-                       row["prepare_ms"].get<double>());
-    out << fmt::format("{:>9} {:>8.3f} {:>9} {:>9} {:>9.1e}",
+    out << fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} ",
+                       row["device_ms"].get<double>(), row["pinned_ms"].get<double>(),
+                       row["mapped_ms"].get<double>(), row["delivered_ms"].get<double>(),
+                       row["delivered_first_ms"].get<double>(), row["prepare_ms"].get<double>());
+    out << fmt::format("{:>9} {:>8.3f} {:>13} {:>4.0f} % {:>9.1e} {:>9.1e}",
                        core == one_thread_ms.end()
                            ? ""
                            : fmt::format("{:.0f}", core->second / row["delivered_ms"].get<double>()),
-                       row["gflop"].get<double>(), part(row["flop_bound_ms"], device_ms),
-                       part(row["write_bound_ms"], device_ms), row["largest_difference"].get<double>());
+                       row["gflop"].get<double>(), bound(row), 100 * row["fraction_of_bound"].get<double>(),
+                       row["largest_difference"].get<double>(), row["error_over_max"].get<double>());
     if (row["ran"] != row["kernel"]) out << " (" << row["ran"].get<std::string>() << " ran in its place)";
     out << '\n';
   }
@@ -214,9 +237,13 @@ void print_devices(std::ostream& out, const Json& rows) {
                      "deliv. ms", "first ms", "speed-up", "efficiency", "schedule", "how");
   for (const auto& row : rows) {
     if (row["table"] != "devices") continue;
-    out << fmt::format("{:<20} {:<8} {:<16} {:>9.3f} {:>9.3f} {:>8.2f} {:>8.0f} % {:>7.0f} %  {}\n",
-                       file_name(row), row["field"].get<std::string>(),
-                       fmt::format("{}", fmt::join(row["devices"].get<std::vector<int>>(), ",")),
+    out << fmt::format("{:<20} {:<8} {:<16} ", file_name(row), row["field"].get<std::string>(),
+                       fmt::format("{}", fmt::join(row["devices"].get<std::vector<int>>(), ",")));
+    if (row.contains("unavailable")) {
+      out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
+      continue;
+    }
+    out << fmt::format("{:>9.3f} {:>9.3f} {:>8.2f} {:>8.0f} % {:>7.0f} %  {}\n",
                        row["delivered_ms"].get<double>(), row["delivered_first_ms"].get<double>(),
                        row["speedup"].get<double>(), 100 * row["efficiency"].get<double>(),
                        100 * row["schedule_efficiency"].get<double>(), row["how"].get<std::string>());
@@ -225,10 +252,22 @@ void print_devices(std::ostream& out, const Json& rows) {
 
 }  // namespace
 
+std::vector<int> gpu_positions(const dispatch::DevicePool& pool, const std::string& devices) {
+  const auto known = positions_of_gpus(pool);
+  if (known.empty()) throw Error(pool.why_no_gpu().empty() ? "There is no GPU in use." : pool.why_no_gpu());
+  return devices == "all" ? known : parse_positions(devices, known);
+}
+
+bool any_emulated(const dispatch::DevicePool& pool, const std::vector<int>& positions) {
+  return std::ranges::any_of(positions, [&](int position) {
+    return pool.devices()[static_cast<std::size_t>(position)]->kind() == dispatch::DeviceKind::emulated_gpu;
+  });
+}
+
 GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePool& pool,
                         const std::string& kernel, const std::string& devices) {
   GpuBench bench{
-      .engine = engine, .pool = pool, .kernels = engine.kernels(), .devices = positions_of_gpus(pool)};
+      .engine = engine, .pool = pool, .kernels = engine.kernels(), .devices = gpu_positions(pool, devices)};
   if (kernel != "all") {
     if (!std::ranges::count(bench.kernels, kernel)) {
       throw Error(fmt::format("--kernel: expected all or one of {}, found {}.",
@@ -236,10 +275,7 @@ GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePo
     }
     bench.kernels = {kernel};
   }
-  if (devices != "all") bench.devices = parse_positions(devices, bench.devices);
-  bench.emulated = std::ranges::any_of(bench.devices, [&](int position) {
-    return pool.devices()[static_cast<std::size_t>(position)]->kind() == dispatch::DeviceKind::emulated_gpu;
-  });
+  bench.emulated = any_emulated(pool, bench.devices);
   return bench;
 }
 
@@ -277,10 +313,13 @@ void print_gpu_tables(std::ostream& out, const GpuBench& bench, const Json& rows
          "there by\n"
          "the kernel; delivered: the engine's call, preparation included; first: the first such call; prep.: "
          "of the\n"
-         "kernel, compiling included; of FLOP, of write: the bounds' part of the device time (operations "
-         "after\n"
-         "screening at the peak; writing the field once); max diff: from the CPU engine, in the field's "
-         "unit.\n\n";
+         "kernel, compiling included; bound: the larger of the operations after screening at the peak and "
+         "writing the\n"
+         "field once; part: the bound's, of the device time; max diff: from the CPU engine, over all points, "
+         "in the\n"
+         "field's unit; error/max: the largest error against the reference in double precision at sampled "
+         "points,\n"
+         "over the field's greatest magnitude.\n\n";
   print_kernels(out, rows, one_thread_ms);
   if (bench.devices.size() < 2) return;
   out << "\nSeveral GPUs: speed-up and efficiency against the first alone; schedule: ideal time over time "

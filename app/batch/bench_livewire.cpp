@@ -1,11 +1,13 @@
 #include "app/batch/bench_livewire.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/images/document.h"
 #include "core/livewire/benchmark.h"
 #include "core/livewire/costs.h"
@@ -61,6 +63,14 @@ std::vector<Contender> contenders(const dispatch::EngineRegistry<livewire::Engin
   return all;
 }
 
+/// By engines with kernels of their own: GPUs.
+bool on_gpu(const Contender& contender) {
+  return !contender.engine->kernels().empty();
+}
+
+/// Larger ones would take the reference many seconds.
+constexpr std::size_t most_compared_pixels = std::size_t{1024} * 1024;
+
 struct Grid {
   std::string costs;
   std::shared_ptr<const CostGrid> grid;
@@ -105,25 +115,19 @@ class Bench {
   Bench(const Options& options, std::vector<Contender> contenders, jobs::Progress progress)
       : options_(options), contenders_(std::move(contenders)), progress_(std::move(progress)) {}
 
-  /// From a corner and from the centre to everywhere, by every engine.
+  /// From a corner and from the centre to everywhere, by every engine. One that fails says why in its row.
   void time_maps(const Grid& grid) {
     const Pixel centre{grid.grid->width / 2, grid.grid->height / 2};
     for (const auto& [name, seed] : {std::pair{"corner", Pixel{0, 0}}, std::pair{"centre", centre}}) {
+      const auto exact = reference(grid, seed);
       for (const auto& contender : contenders_) {
-        livewire::SearchOptions search;
-        search.threads = options_.threads;
-        search.kernel = contender.kernel;
-        search.delta = contender.delta;
-        dispatch::Report report;
-        search.report = &report;
-        const auto time =
-            livewire::time_all(*contender.engine, grid.grid, seed, search, options_.runs, progress_);
         auto row = row_of(contender, options_, grid, "map");
         row["seed"] = name;
-        row["how"] = report.how;
-        row["median_ms"] = time.median_ms;
-        row["least_ms"] = time.least_ms;
-        row["mpixel_per_second"] = static_cast<double>(grid.grid->pixel_count()) / time.median_ms / 1e3;
+        try {
+          time_map(row, contender, grid, seed, exact);
+        } catch (const Error& error) {
+          row["unavailable"] = error.what();
+        }
         rows.push_back(std::move(row));
       }
     }
@@ -147,23 +151,93 @@ class Bench {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
 
  private:
+  /// What GPUs are compared with; nothing where there are none, or the grid is too large.
+  std::vector<std::uint32_t> reference(const Grid& grid, Pixel seed) const {
+    if (std::ranges::none_of(contenders_, on_gpu) || grid.grid->pixel_count() > most_compared_pixels)
+      return {};
+    const auto search = livewire::make_reference_engine()->start(grid.grid, seed);
+    search->settle_all(progress_);
+    return search->distances();
+  }
+
+  void time_map(nlohmann::ordered_json& row, const Contender& contender, const Grid& grid, Pixel seed,
+                const std::vector<std::uint32_t>& exact) const {
+    livewire::SearchOptions search;
+    search.threads = options_.threads;
+    search.kernel = contender.kernel;
+    search.delta = contender.delta;
+    dispatch::Report report;
+    search.report = &report;
+    livewire::SearchCounts counts;
+    search.counts = &counts;
+    const auto time =
+        livewire::time_all(*contender.engine, grid.grid, seed, search, options_.runs, progress_);
+    row["how"] = report.how;
+    row["median_ms"] = time.median_ms;
+    row["least_ms"] = time.least_ms;
+    row["mpixel_per_second"] = static_cast<double>(grid.grid->pixel_count()) / time.median_ms / 1e3;
+    if (!on_gpu(contender)) return;
+    row["passes"] = counts.passes;
+    row["launches"] = counts.launches;
+    row["relaxations"] = counts.relaxations;
+    row["parts"] = counts.parts;
+    row["passes_ms"] = 1e3 * counts.seconds;  // of the last run, as the counts
+    row["us_per_pass"] =
+        1e6 * counts.seconds / static_cast<double>(std::max<std::uint64_t>(counts.passes, 1));
+    if (!exact.empty()) compare(row, contender, grid, seed, search, exact);
+  }
+
+  void compare(nlohmann::ordered_json& row, const Contender& contender, const Grid& grid, Pixel seed,
+               const livewire::SearchOptions& options, const std::vector<std::uint32_t>& exact) const {
+    const auto search = contender.engine->start(grid.grid, seed, options);
+    search->settle_all(progress_);
+    const auto found = search->distances();
+    std::size_t wrong = 0;
+    std::uint32_t largest = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      if (found[i] == exact[i]) continue;
+      ++wrong;
+      largest = std::max(largest, std::max(found[i], exact[i]) - std::min(found[i], exact[i]));
+    }
+    row["wrong_pixels"] = wrong;
+    row["largest_difference"] = largest;
+  }
+
   const Options& options_;
   std::vector<Contender> contenders_;
   jobs::Progress progress_;
 };
 
+/// Of maps by GPUs: what the search consisted of.
+std::string gpu_columns(const nlohmann::ordered_json& row) {
+  return fmt::format("{:>7} {:>8} {:>9.1f} {:>8.2f} {:>12}", row["passes"].get<std::uint64_t>(),
+                     row["launches"].get<std::uint64_t>(), 1e-6 * row["relaxations"].get<double>(),
+                     row["us_per_pass"].get<double>(),
+                     row.contains("wrong_pixels") ? row["wrong_pixels"].dump() : "not compared");
+}
+
 void print_for_people(std::ostream& out, const nlohmann::ordered_json& rows) {
-  out << fmt::format("{:<10} {:<14} {:>8} {:>11} {:>3} {:<8} {:<7} {:>10} {:>10} {:>9}\n", "engine", "kernel",
+  const bool gpus =
+      std::ranges::any_of(rows, [](const nlohmann::ordered_json& row) { return row.contains("passes"); });
+  out << fmt::format("{:<10} {:<14} {:>8} {:>11} {:>3} {:<8} {:<7} {:>10} {:>10} {:>9}", "engine", "kernel",
                      "delta", "pixels", "nb", "costs", "seed", "median ms", "least ms", "Mpixel/s");
+  if (gpus)
+    out << fmt::format(" {:>7} {:>8} {:>9} {:>8} {:>12}", "passes", "launches", "Mrelaxed", "us/pass",
+                       "wrong pixels");
+  out << '\n';
   for (const auto& row : rows) {
     if (row["measure"] != "map") continue;
-    out << fmt::format("{:<10} {:<14} {:>8} {:>5}x{:<5} {:>3} {:<8} {:<7} {:>10.2f} {:>10.2f} {:>9.1f}\n",
-                       row["engine"].get<std::string>(), row["kernel"].get<std::string>(),
-                       row["delta"] == 0 ? "own" : row["delta"].dump(), row["width"].get<int>(),
-                       row["height"].get<int>(), row["neighbours"].get<int>(),
-                       row["costs"].get<std::string>(), row["seed"].get<std::string>(),
-                       row["median_ms"].get<double>(), row["least_ms"].get<double>(),
-                       row["mpixel_per_second"].get<double>());
+    out << fmt::format("{:<10} {:<14} {:>8} {:>5}x{:<5} {:>3} {:<8} {:<7} ", row["engine"].get<std::string>(),
+                       row["kernel"].get<std::string>(), row["delta"] == 0 ? "own" : row["delta"].dump(),
+                       row["width"].get<int>(), row["height"].get<int>(), row["neighbours"].get<int>(),
+                       row["costs"].get<std::string>(), row["seed"].get<std::string>());
+    if (row.contains("unavailable")) {
+      out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
+      continue;
+    }
+    out << fmt::format("{:>10.2f} {:>10.2f} {:>9.1f}{}\n", row["median_ms"].get<double>(),
+                       row["least_ms"].get<double>(), row["mpixel_per_second"].get<double>(),
+                       row.contains("passes") ? " " + gpu_columns(row) : "");
   }
   out << fmt::format(
       "\nPointer to path, within 300 pixels of the seed, up to 25 pixels a move:\n"

@@ -16,6 +16,16 @@ namespace isolume::livewire {
 
 inline constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
 
+/// What a search did that works in passes. Passes are those that had work; launches include what was queued
+/// beyond the last.
+struct SearchCounts {
+  std::uint64_t passes = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t relaxations = 0;  ///< of arcs
+  std::uint64_t parts = 0;        ///< visits of tiles, or buckets
+  double seconds = 0;             ///< of the passes: without copying costs and distances
+};
+
 struct SearchOptions {
   Rectangle region = {};        ///< paths stay in it; empty: the whole slice
   int threads = 0;              ///< 0: as many as the machine has
@@ -23,6 +33,7 @@ struct SearchOptions {
   std::string devices = "all";  ///< as orbitals::EngineOptions::devices; one of them is used
   std::uint32_t delta = 0;      ///< width of the buckets of delta-stepping; 0: the engine chooses
   dispatch::Report* report = nullptr;
+  SearchCounts* counts = nullptr;  ///< filled with the report, by GPU engines only
 };
 
 /// The distances from one seed, found as far out as somebody asked. Not for two threads at once.

@@ -2,13 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <set>
 #include <thread>
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/fma_peak.h"
+#include "core/orbitals/reference_engine.h"
 #include "core/orbitals/separable_lattice.h"
 
 namespace isolume::orbitals {
@@ -67,6 +76,23 @@ void fill_rates(BenchmarkResult& result, const EngineTiming& timing, const Machi
 bool is_c60(const molecules::Molecule& molecule) {
   return molecule.atoms.size() == 60 &&
          std::ranges::all_of(molecule.atoms, [](const auto& atom) { return atom.atomic_number == 6; });
+}
+
+/// A sixteenth where the magnitude is greatest, the rest one from each of as many equal stretches; ascending.
+std::vector<std::size_t> sampled_points(std::span<const float> field, std::size_t count) {
+  std::vector<std::size_t> order(field.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t greatest = (count + 15) / 16;
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(greatest), std::greater<>(),
+                            [&](std::size_t point) { return std::abs(field[point]); });
+  std::set<std::size_t> points(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(greatest));
+  std::mt19937_64 random(1);
+  for (std::size_t i = greatest; i < count; ++i) {
+    const std::size_t begin = field.size() * (i - greatest) / (count - greatest);
+    const std::size_t end = field.size() * (i - greatest + 1) / (count - greatest);
+    points.insert(begin + random() % (end - begin));
+  }
+  return {points.begin(), points.end()};
 }
 
 }  // namespace
@@ -182,6 +208,46 @@ nlohmann::json to_json(const BenchmarkResult& result) {
           {"peak_gflop_per_second", result.peak.gflop_per_second},
           {"flop_bound_ms", result.flop_bound_ms},
           {"write_bound_ms", result.write_bound_ms}};
+}
+
+FieldSamples sample_field(const FieldProblem& problem, std::span<const float> field, std::size_t count,
+                          const jobs::Progress& progress) {
+  if (problem.lattice == nullptr || problem.field_count() != 1 || field.size() != problem.point_count()) {
+    throw Error("Samples are taken of one field on a lattice.");
+  }
+  FieldSamples samples;
+  for (const float value : field) samples.scale = std::max(samples.scale, std::abs(double{value}));
+  samples.points = sampled_points(field, std::min(count, field.size()));
+  const auto& n = problem.lattice->dimensions;
+  Eigen::Matrix3Xd places(3, samples.points.size());
+  for (std::size_t i = 0; i < samples.points.size(); ++i) {
+    const std::size_t row = samples.points[i] / n[0];
+    places.col(i) = problem.lattice->point(static_cast<int>(samples.points[i] % n[0]),
+                                           static_cast<int>(row % n[1]), static_cast<int>(row / n[1]));
+  }
+  samples.values.resize(samples.points.size());
+  tbb::parallel_for(
+      tbb::blocked_range<Eigen::Index>(0, places.cols(), 64), [&](const tbb::blocked_range<Eigen::Index>& r) {
+        const Eigen::Matrix3Xd mine = places.middleCols(r.begin(), static_cast<Eigen::Index>(r.size()));
+        const Eigen::MatrixXd amplitudes =
+            reference_amplitudes(problem.molecule, problem.basis, problem.coefficients, mine);
+        const Eigen::VectorXd values = problem.weights != nullptr
+                                           ? Eigen::VectorXd(amplitudes.cwiseAbs2() * *problem.weights)
+                                           : Eigen::VectorXd(amplitudes.col(0));
+        std::ranges::copy(values, samples.values.begin() + r.begin());
+        progress.check();
+      });
+  return samples;
+}
+
+double relative_error(const FieldSamples& samples, std::span<const float> field) {
+  double largest = 0;
+  for (std::size_t i = 0; i < samples.points.size(); ++i) {
+    const double error = std::abs(field[samples.points[i]] - samples.values[i]);
+    if (!std::isfinite(error)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, error);
+  }
+  return samples.scale > 0 ? largest / samples.scale : largest;
 }
 
 }  // namespace isolume::orbitals

@@ -9,18 +9,13 @@
 
 #include "core/jobs/progress.h"
 #include "core/livewire/cost_grid.h"
+#include "core/livewire/engine.h"
 #include "gpu/livewire/search_space.h"
 #include "gpu/runtime/buffer.h"
 
 namespace isolume::gpu {
 
-/// What a search did. Passes are those that had work; launches include what was queued beyond the last.
-struct SearchCounts {
-  std::uint64_t passes = 0;
-  std::uint64_t launches = 0;
-  std::uint64_t relaxations = 0;  ///< of arcs
-  std::uint64_t parts = 0;        ///< visits of tiles, or buckets
-};
+using livewire::SearchCounts;
 
 /// One search on one device.
 struct DeviceSearch {

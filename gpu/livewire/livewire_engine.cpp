@@ -95,7 +95,8 @@ class GpuSearch final : public livewire::Search {
         region_(livewire::search_area(*grid_, seed, options)),
         kernel_(find_kernel(options.kernel)),
         device_(find_device(*shared_->pool, options.devices)),
-        report_(options.report) {
+        report_(options.report),
+        counts_(options.counts) {
     require_range(*grid_, region_);
     search_ = {space_of(*grid_, region_),
                {seed.x - region_.x, seed.y - region_.y},
@@ -123,6 +124,7 @@ class GpuSearch final : public livewire::Search {
     SearchCounts counts;
     std::string failure;
     const auto tell = [&] {
+      if (counts_ != nullptr) *counts_ = counts;
       if (report_ == nullptr) return;
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
       *report_ = report(counts, taken.count(), failure);
@@ -166,7 +168,9 @@ class GpuSearch final : public livewire::Search {
     search_.space.costs = costs->costs();
     progress.report(0.1, "finding paths on the GPU");
     const Stream stream(device_);
+    const auto begin = std::chrono::steady_clock::now();
     const auto found = kernel_.search(search_, stream, progress, counts);
+    counts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress.report(0.9, "copying distances from the GPU");
     decltype(distances_) values(found.size());
     download<std::uint32_t>(stream, found.device_data(), values, from_now(search_.deadline), progress);
@@ -189,6 +193,7 @@ class GpuSearch final : public livewire::Search {
   const SearchKernel& kernel_;
   const GpuDevice& device_;
   dispatch::Report* report_;
+  SearchCounts* counts_;
   DeviceSearch search_{};
   /// As on the device; empty until they are computed.
   std::vector<std::uint32_t, UninitialisedAllocator<std::uint32_t>> distances_;

@@ -15,8 +15,8 @@ namespace isolume::gpu {
 /// distances that either works on at once. The grid's costs stay on the device as long as the grid lives. All
 /// kernels and devices give the distances of the reference, bit for bit.
 ///
-/// SearchOptions::report is filled when the distances are computed, or when that fails, and must live as long
-/// as the search. `deadline`: a device that does not end a batch of passes by then is set aside.
+/// SearchOptions::report and counts are filled when the distances are computed, or when that fails, and must
+/// live as long as the search. `deadline`: a device that does not end a batch of passes by then is set aside.
 std::unique_ptr<livewire::Engine> make_livewire_engine(
     std::shared_ptr<dispatch::DevicePool> pool, std::chrono::duration<double> deadline = default_deadline());
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <optional>
 
@@ -29,12 +28,6 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-const GpuDevice& gpu_of(const dispatch::Device& device) {
-  const auto* gpu = dynamic_cast<const GpuDevice*>(&device);
-  if (gpu == nullptr) throw Error(fmt::format("{} is no GPU: kernels run on GPUs only.", device.name()));
-  return *gpu;
-}
-
 /// Single-precision units of a multiprocessor, by compute capability: CUDA C++ Programming Guide, table of
 /// arithmetic instructions' throughput.
 int units_per_multiprocessor(int major, int minor) {
@@ -48,11 +41,6 @@ KernelKind kind_named(std::string_view name) {
     if (to_string(kind) == name) return kind;
   }
   throw Error(fmt::format("There is no kernel named {}.", isolume::quoted(name)));
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 /// A kernel prepared on a device, with the lattice in slabs of so many planes.
@@ -129,17 +117,6 @@ class TimedKernel {
   double prepare_ms_ = 0;
 };
 
-/// At least so often, and for so long.
-std::vector<double> repeat(const KernelBenchmarkOptions& options, const std::function<double()>& run) {
-  std::vector<double> times;
-  const auto start = Clock::now();
-  while (static_cast<int>(times.size()) < options.least_repeats ||
-         milliseconds_since(start) < 1e3 * options.least_seconds) {
-    times.push_back(run());
-  }
-  return times;
-}
-
 double largest_difference(std::span<const float> values, std::span<const float> reference) {
   double largest = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
@@ -151,26 +128,29 @@ double largest_difference(std::span<const float> values, std::span<const float> 
 }
 
 void fill_timing(KernelTiming& timing, TimedKernel& timed, std::span<const float> reference,
-                 const KernelBenchmarkOptions& options, const jobs::Progress& progress) {
+                 const orbitals::FieldSamples& samples, const KernelBenchmarkOptions& options,
+                 const jobs::Progress& progress) {
   const std::size_t points = reference.size();
   PinnedBuffer<float> pinned(timed.stream(), points);
   {
     DeviceBuffer<float> values(timed.stream(), points);
-    timing.first_ms = timed.run_on_device(values, progress);
-    const auto times = repeat(options, [&] { return timed.run_on_device(values, progress); });
-    timing.device_ms = median(times);
-    timing.device_min_ms = *std::ranges::min_element(times);
-    timing.repeats = static_cast<int>(times.size());
+    const auto launches = time_repeats(options, [&] { return timed.run_on_device(values, progress); });
+    timing.first_ms = launches.first_ms;
+    timing.device_ms = launches.median_ms;
+    timing.device_min_ms = launches.least_ms;
+    timing.repeats = launches.repeats;
   }
   const std::size_t piece = static_cast<std::size_t>(timed.piece_planes()) * timed.plane_points();
   std::array<DeviceBuffer<float>, 2> slots{DeviceBuffer<float>(timed.stream(), piece),
                                            DeviceBuffer<float>(timed.stream(), piece)};
-  timing.pinned_ms = median(repeat(options, [&] { return timed.run_to_pinned(slots, pinned, progress); }));
-  timing.largest_difference = largest_difference(pinned.host(), reference);
+  timing.pinned_ms =
+      time_repeats(options, [&] { return timed.run_to_pinned(slots, pinned, progress); }).median_ms;
   MappedBuffer<float> mapped(timed.stream(), points);
-  timing.mapped_ms = median(repeat(options, [&] { return timed.run_to_mapped(mapped, progress); }));
-  timing.largest_difference =
-      std::max(timing.largest_difference, largest_difference(mapped.host(), reference));
+  timing.mapped_ms = time_repeats(options, [&] { return timed.run_to_mapped(mapped, progress); }).median_ms;
+  for (const auto values : {pinned.host(), mapped.host()}) {
+    timing.largest_difference = std::max(timing.largest_difference, largest_difference(values, reference));
+    timing.relative_error = std::max(timing.relative_error, orbitals::relative_error(samples, values));
+  }
 }
 
 }  // namespace
@@ -187,8 +167,8 @@ GpuPeak gpu_peak(const dispatch::Device& device) {
 }
 
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, const FieldProblem& problem,
-                         std::span<const float> reference, const KernelBenchmarkOptions& options,
-                         const jobs::Progress& progress) {
+                         std::span<const float> reference, const orbitals::FieldSamples& samples,
+                         const KernelBenchmarkOptions& options, const jobs::Progress& progress) {
   const GpuDevice& gpu = gpu_of(device);
   if (problem.lattice == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
     throw Error("Kernels are timed for one field on a lattice, with its reference values.");
@@ -211,7 +191,7 @@ KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, cons
   timing.kernel = to_string(timed->job().kind());
   timing.prepare_ms = timed->prepare_ms();
   timing.gflop = 1e-9 * timed->job().flop({0, timed->planes()});
-  fill_timing(timing, *timed, reference, options, progress);
+  fill_timing(timing, *timed, reference, samples, options, progress);
   const GpuPeak peak = gpu_peak(device);
   if (peak.gflop_per_second > 0) timing.flop_bound_ms = 1e3 * timing.gflop / peak.gflop_per_second;
   if (peak.gigabytes_per_second > 0) {

@@ -8,7 +8,9 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
+#include "core/orbitals/benchmark.h"
 #include "core/orbitals/field_problem.h"
+#include "gpu/runtime/timing.h"
 
 namespace isolume::gpu {
 
@@ -21,10 +23,7 @@ struct GpuPeak {
 /// Throws Error for a device that is no GPU.
 GpuPeak gpu_peak(const dispatch::Device& device);
 
-struct KernelBenchmarkOptions {
-  double least_seconds = 0.5;  ///< of repeats for each kernel, after a first one
-  int least_repeats = 10;
-};
+using KernelBenchmarkOptions = RepeatOptions;
 
 /// One kernel computing one field on one GPU, step by step. Medians, except where another word is said.
 struct KernelTiming {
@@ -41,12 +40,17 @@ struct KernelTiming {
   double flop_bound_ms = 0;       ///< gflop at the device's peak; 0 where not known, as the next
   double write_bound_ms = 0;      ///< writing the field once to the device's memory
   double largest_difference = 0;  ///< from the reference values, over all points
+  double relative_error = 0;      ///< at the samples, over the field's greatest magnitude
+
+  double bound_ms() const { return flop_bound_ms > write_bound_ms ? flop_bound_ms : write_bound_ms; }
 };
 
 /// Times a kernel on a GPU that nothing else uses meanwhile. The problem has a lattice and one field;
-/// `reference` holds its values. Throws Error for a device that is no GPU, ResourceError, Cancelled.
+/// `reference` holds its values by another engine, `samples` exact ones. Throws Error for a device that is no
+/// GPU, ResourceError, Cancelled.
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel,
                          const orbitals::FieldProblem& problem, std::span<const float> reference,
-                         const KernelBenchmarkOptions& options = {}, const jobs::Progress& progress = {});
+                         const orbitals::FieldSamples& samples, const KernelBenchmarkOptions& options = {},
+                         const jobs::Progress& progress = {});
 
 }  // namespace isolume::gpu

@@ -464,6 +464,10 @@ TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
     if (row["table"] != "kernels" || row.contains("unavailable")) continue;
     ++timed[row["kernel"]];
     EXPECT_LT(row["largest_difference"], 1e-6) << row;
+    EXPECT_LT(row["error_over_max"], 1e-6) << row;
+    EXPECT_GT(row["error_over_max"], 0.0) << row;
+    EXPECT_GT(row["samples"], 1000) << row;
+    EXPECT_EQ(row["bound_ms"], std::max(row["flop_bound_ms"], row["write_bound_ms"])) << row;
     EXPECT_GT(row["device_ms"], 0.0) << row;
     EXPECT_GT(row["delivered_ms"], 0.0) << row;
   }
@@ -472,7 +476,100 @@ TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
   }
   EXPECT_EQ(by_devices, (std::vector<json>{{2}, {2, 1}}));
 }
+
+TEST(Bench, ShortestPathsOfGpusAreCountedAndComparedWithTheReference) {
+  setenv("ISOLUME_EMULATED_DEVICES", "sm90 1GiB", 1);
+  const std::vector<std::string> command{"bench", "livewire", "--sizes", "48",       "--runs",
+                                         "1",     "--moves",  "5",       "--engine", "emulated"};
+  const auto table = run_batch(command);
+  auto with_json = command;
+  with_json.emplace_back("--json");
+  const auto result = run_batch(with_json);
+  setenv("ISOLUME_EMULATED_DEVICES", "sm90 1GiB fails@40", 1);
+  const auto broken = run_batch(with_json);
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  EXPECT_NE(table.out.find("wrong pixels"), std::string::npos) << table.out;
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 3U * 2U * 2U);  // costs, seeds, kernels
+  for (const json& row : rows) {
+    EXPECT_EQ(row["wrong_pixels"], 0) << row;
+    EXPECT_EQ(row["largest_difference"], 0) << row;
+    EXPECT_GT(row["passes"], 1) << row;
+    EXPECT_GT(row["launches"], row["passes"]) << row;
+    EXPECT_GT(row["relaxations"], 48 * 48) << row;
+    EXPECT_NEAR(row["us_per_pass"].get<double>(),
+                1e3 * row["passes_ms"].get<double>() / row["passes"].get<double>(), 1e-6);
+  }
+  ASSERT_EQ(broken.code, 0) << broken.err;
+  const json failed = json::parse(broken.out);
+  EXPECT_EQ(failed.size(), rows.size());
+  EXPECT_TRUE(failed.back().contains("unavailable"));
+}
+
+/// `bench gpu` on these devices; its rows by table.
+std::map<std::string, std::vector<json>> parts_of(const std::string& devices,
+                                                  std::vector<std::string> arguments = {}) {
+  setenv("ISOLUME_EMULATED_DEVICES", devices.c_str(), 1);
+  arguments.insert(arguments.begin(), {"bench", "gpu", "--json"});
+  const auto result = run_batch(arguments);
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::map<std::string, std::vector<json>> tables;
+  for (const json& row : json::parse(result.out)) tables[row["table"]].push_back(row);
+  return tables;
+}
+
+TEST(Bench, ThePartsOfAGpuAreTimedOneByOne) {
+  auto tables = parts_of("2x sm90 1GiB", {"--devices", "2"});
+  EXPECT_EQ(tables["launches"].size(), 1U);
+  EXPECT_EQ(tables["waits"].size(), 2U);
+  EXPECT_EQ(tables["transfers"].size(), 14U);
+  EXPECT_EQ(tables["bounds"].size(), 2U);
+  ASSERT_EQ(tables["surfaces"].size(), 1U);
+  for (const auto& [name, rows] : tables) {
+    for (const json& row : rows) {
+      EXPECT_EQ(row["device"], 2);
+      EXPECT_FALSE(row.contains("unavailable")) << row;
+    }
+  }
+  const json& surfaces = tables["surfaces"].front();
+  EXPECT_GT(surfaces["triangles"], 1000);
+  EXPECT_NEAR(surfaces["bound_ms"].get<double>(),
+              1e-6 * surfaces["moved_bytes"].get<double>() / tables["bounds"][0]["measured"].get<double>(),
+              1e-9);
+}
+
+TEST(Bench, SurfacesAreFoundInTheFieldOfAFile) {
+  auto tables = parts_of("sm90 1GiB", {sample("water-631gs.fchk.gz"), "--isovalue", "0.05"});
+  ASSERT_EQ(tables["surfaces"].size(), 1U);
+  EXPECT_EQ(tables["surfaces"][0]["isovalue"], 0.05);
+  EXPECT_GT(tables["surfaces"][0]["triangles"], 50);
+}
+
+TEST(Bench, APartThatFailsSaysWhyAndTheOthersAreTimed) {
+  // Room for one large buffer, but not for two.
+  setenv("ISOLUME_GPU_MEMORY_BUDGET", "100KiB", 1);
+  auto tables = parts_of("sm90 1GiB");
+  unsetenv("ISOLUME_GPU_MEMORY_BUDGET");
+  ASSERT_EQ(tables["transfers"].size(), 14U);
+  for (const json& row : tables["transfers"]) {
+    const bool two_large = row["kind"] == "device to device" && row["bytes"] == 65536;
+    EXPECT_EQ(row.contains("unavailable"), two_large) << row;
+  }
+  EXPECT_GT(tables["bounds"][0]["measured"], 0.0);
+  setenv("ISOLUME_EMULATED_DEVICES", "sm90 1GiB fails@1", 1);
+  const auto broken = run_batch({"bench", "gpu"});
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  EXPECT_EQ(broken.code, 0) << broken.err;
+  EXPECT_NE(broken.out.find("cannot: "), std::string::npos) << broken.out;
+}
 #endif
+
+TEST(Bench, WithoutAGpuItsPartsAreNotTimed) {
+  const auto result = run_batch({"bench", "gpu", "--devices", "0"});
+  EXPECT_EQ(result.code, 1);
+}
 
 TEST(Manual, ReferencePageIsCurrent) {
   const auto result = run_batch({"manual"});

@@ -1,10 +1,14 @@
 #include "core/orbitals/benchmark.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/orbitals/reference_engine.h"
+#include "tests/core/orbitals/made_up_wavefunction.h"
 
 namespace isolume::orbitals {
 namespace {
@@ -25,6 +29,71 @@ TEST(BenchmarkLattice, OthersHaveThreeAngstromAroundTheNuclei) {
   molecules::Molecule pair;
   pair.atoms = {{1, {0, 0, 0}, 1.0}, {1, {0, 0, units::bohr_per_angstrom}, 1.0}};
   EXPECT_EQ(benchmark_lattice(pair).dimensions, (std::array<int, 3>{61, 61, 71}));
+}
+
+class FieldSampling : public testing::Test {
+ protected:
+  FieldSampling() {
+    lattice.dimensions = {11, 7, 9};
+    lattice.step_bohr = 0.5 * Eigen::Matrix3d::Identity();
+    lattice.origin_bohr = {-2.5, -1.5, -2};
+    problem.lattice = &lattice;
+    const Eigen::MatrixXd all = reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
+                                                     lattice_points(lattice));
+    exact.assign(all.col(0).begin(), all.col(0).end());
+    field.assign(exact.begin(), exact.end());
+  }
+  std::size_t greatest() const {
+    const auto less = [](float a, float b) { return std::abs(a) < std::abs(b); };
+    return static_cast<std::size_t>(std::ranges::max_element(field, less) - field.begin());
+  }
+
+  const molecules::Wavefunction wavefunction = test::all_shells(true);
+  const Eigen::MatrixXd coefficients = Eigen::MatrixXd::Constant(wavefunction.basis.function_count(), 1, 0.1);
+  lattice::Lattice lattice;
+  FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
+  std::vector<double> exact;
+  FieldValues field;
+};
+
+TEST_F(FieldSampling, TakesTheReferencesValuesAllOverTheLatticeAndWhereTheFieldIsLargest) {
+  const auto samples = sample_field(problem, field, 100);
+  EXPECT_LE(samples.points.size(), 100U);
+  EXPECT_GT(samples.points.size(), 80U);
+  EXPECT_TRUE(std::ranges::count(samples.points, greatest()));
+  EXPECT_FLOAT_EQ(static_cast<float>(samples.scale), std::abs(field[greatest()]));
+  for (std::size_t i = 0; i < samples.points.size(); ++i) {
+    EXPECT_EQ(samples.values[i], exact[samples.points[i]]);
+    if (i == 0) continue;
+    EXPECT_LT(samples.points[i] - samples.points[i - 1], 2 * field.size() / 80);
+  }
+  EXPECT_EQ(sample_field(problem, field, 100).points, samples.points);
+  EXPECT_GT(sample_field(problem, field, 10'000).points.size(), field.size() / 2);
+}
+
+TEST_F(FieldSampling, DensitiesAreSampledToo) {
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(1, 2.0);
+  problem.weights = &weights;
+  for (float& value : field) value = 2 * value * value;
+  const auto samples = sample_field(problem, field, 50);
+  for (std::size_t i = 0; i < samples.points.size(); ++i) {
+    EXPECT_DOUBLE_EQ(samples.values[i], 2 * exact[samples.points[i]] * exact[samples.points[i]]);
+  }
+  EXPECT_LT(relative_error(samples, field), 1e-6);
+}
+
+TEST_F(FieldSampling, TheErrorIsTheLargestOverTheGreatestMagnitude) {
+  const auto samples = sample_field(problem, field, 100);
+  EXPECT_LT(relative_error(samples, field), 1e-7);
+  field[samples.points[60]] += static_cast<float>(0.25 * samples.scale);
+  EXPECT_NEAR(relative_error(samples, field), 0.25, 1e-6);
+  field[samples.points[3]] = std::nanf("");
+  EXPECT_TRUE(std::isinf(relative_error(samples, field)));
+}
+
+TEST_F(FieldSampling, WhatIsNotOneFieldOnALatticeIsRefused) {
+  field.pop_back();
+  EXPECT_THROW(sample_field(problem, field, 10), Error);
 }
 
 }  // namespace

@@ -206,7 +206,15 @@ TEST_P(GpuLivewire, ThePathsCostIsTheDistance) {
 
 TEST_P(GpuLivewire, TheReportSaysWhoHowAndHowMuch) {
   const auto grid = random_grid(70, 45, Neighbours::eight, Form::node, 1);
-  distances(grid, {0, 0}, with_kernel());
+  livewire::SearchCounts counts;
+  auto options = with_kernel();
+  options.counts = &counts;
+  distances(grid, {0, 0}, options);
+  EXPECT_GT(counts.passes, 1U);
+  EXPECT_GT(counts.launches, counts.passes);
+  EXPECT_GT(counts.relaxations, grid->pixel_count());
+  EXPECT_GT(counts.seconds, 0);
+  EXPECT_LT(counts.seconds, report.seconds);
   ASSERT_EQ(report.shares.size(), 1U);
   EXPECT_EQ(report.shares[0].device, pool->devices()[1]->name());
   EXPECT_EQ(report.shares[0].tiles, 1U);

@@ -9,6 +9,7 @@
 #include "gpu/runtime/gpu_device.h"
 #include "tests/core/orbitals/engine_body.h"
 #include "tests/gpu/orbitals/own_kernel_cache.h"
+#include "tests/gpu/runtime/compiler_here.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif

@@ -15,6 +15,7 @@ class KernelBenchmark : public testing::OnDevice {
     problem.lattice = &lattice;
     const Eigen::MatrixXf values = expected(problem).cast<float>();
     reference.assign(values.data(), values.data() + values.size());
+    samples = orbitals::sample_field(problem, reference, 300);
   }
   dispatch::Device& any_device() { return const_cast<GpuDevice&>(device()); }
 
@@ -23,12 +24,13 @@ class KernelBenchmark : public testing::OnDevice {
   const lattice::Lattice lattice = box_lattice({9, 7, 11}, {0.4, 0.5, 0.3}, {-1.5, -1.6, -1.4});
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
   std::vector<float> reference;
+  orbitals::FieldSamples samples;
   const KernelBenchmarkOptions briefly{.least_seconds = 0, .least_repeats = 3};
 };
 
 TEST_F(KernelBenchmark, TimesWhatIsRightByEveryWayToTheHost) {
   const auto job = make_kernel_job(KernelKind::cached, problem);
-  const auto timing = time_kernel(any_device(), "cached", problem, reference, briefly);
+  const auto timing = time_kernel(any_device(), "cached", problem, reference, samples, briefly);
   EXPECT_EQ(timing.unavailable, "");
   EXPECT_EQ(timing.kernel, "cached");
   EXPECT_EQ(timing.repeats, 3);
@@ -41,31 +43,41 @@ TEST_F(KernelBenchmark, TimesWhatIsRightByEveryWayToTheHost) {
   const float scale = *std::ranges::max_element(reference);
   EXPECT_LT(timing.largest_difference, 1e-5 * scale);
   EXPECT_GT(timing.largest_difference, 0);  // rounding; nothing at all would mean that nothing was compared
+  EXPECT_LT(timing.relative_error, 1e-6);
+  EXPECT_GT(timing.relative_error, 0);
 }
 
 TEST_F(KernelBenchmark, ADifferenceIsSeenWhereverItIs) {
   reference.back() += 5;
-  EXPECT_NEAR(time_kernel(any_device(), "cached", problem, reference, briefly).largest_difference, 5, 1e-3);
+  EXPECT_NEAR(time_kernel(any_device(), "cached", problem, reference, samples, briefly).largest_difference, 5,
+              1e-3);
+}
+
+TEST_F(KernelBenchmark, TheErrorIsThatAtTheSamplesOverTheGreatestMagnitude) {
+  samples.values[17] += 3;
+  samples.scale = 2;
+  EXPECT_NEAR(time_kernel(any_device(), "cached", problem, reference, samples, briefly).relative_error, 1.5,
+              1e-5);
 }
 
 TEST_F(KernelBenchmark, AKernelThatCannotComputeTheFieldSaysWhy) {
   lattice::Lattice sheared = lattice;
   sheared.step_bohr(0, 1) += 0.1;
   problem.lattice = &sheared;
-  EXPECT_NE(time_kernel(any_device(), "separable", problem, reference, briefly).unavailable, "");
+  EXPECT_NE(time_kernel(any_device(), "separable", problem, reference, samples, briefly).unavailable, "");
 }
 
 TEST_F(KernelBenchmark, NamesAndDevicesThatAreNoneAreErrors) {
-  EXPECT_THROW(time_kernel(any_device(), "clockwork", problem, reference, briefly), Error);
+  EXPECT_THROW(time_kernel(any_device(), "clockwork", problem, reference, samples, briefly), Error);
   const auto cpu = dispatch::make_cpu_device(1);
-  EXPECT_THROW(time_kernel(*cpu, "cached", problem, reference, briefly), Error);
+  EXPECT_THROW(time_kernel(*cpu, "cached", problem, reference, samples, briefly), Error);
   EXPECT_THROW(gpu_peak(*cpu), Error);
 }
 
 TEST_F(KernelBenchmark, CancelEndsIt) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(time_kernel(any_device(), "cached", problem, reference, briefly,
+  EXPECT_THROW(time_kernel(any_device(), "cached", problem, reference, samples, briefly,
                            jobs::Progress(stop.get_token(), nullptr)),
                Cancelled);
 }

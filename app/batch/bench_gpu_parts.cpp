@@ -1,0 +1,390 @@
+#include "app/batch/bench_gpu_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <numbers>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/bench_gpu.h"
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/orbitals/benchmark.h"
+#include "gpu/machine.h"
+#include "gpu/orbitals/kernel_benchmark.h"
+#include "gpu/runtime/device_benchmark.h"
+#include "gpu/surfaces/surface_benchmark.h"
+
+namespace isolume::batch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string file;     ///< none: made-up fields
+  double isovalue = 0;  ///< 0: a tenth of the field's greatest magnitude
+  std::string devices = "all";
+  bool json = false;
+};
+
+/// How much is done: the emulator takes about a microsecond for every operation of a kernel.
+struct Sizes {
+  std::vector<std::size_t> transfer_bytes;
+  std::vector<int> field_sides;
+  std::vector<double> kernel_us;
+  int launches;
+  double multiply_add_ms;
+  gpu::RepeatOptions repeats;
+};
+Sizes sizes(bool emulated) {
+  constexpr std::size_t kibi = 1024;
+  if (emulated) return {{16 * kibi, 64 * kibi}, {16}, {200, 2000}, 50, 0, {0, 2}};
+  return {{kibi * kibi, 16 * kibi * kibi, 256 * kibi * kibi},
+          {128, 256},
+          {20, 200, 2000, 20'000},
+          500,
+          5,
+          {0.2, 10}};
+}
+
+/// Sixty Gaussians of alternating sign on a sphere: lobes as small and as many as those of C60's orbitals.
+lattice::ScalarField made_up_field(int side) {
+  constexpr int centres = 60;
+  constexpr double width = 0.05;  // all lengths in parts of the box
+  constexpr double box_angstrom = 13;
+  lattice::ScalarField field;
+  field.name = "lobes";
+  field.lattice.dimensions = {side, side, side};
+  field.lattice.step_bohr =
+      Eigen::Matrix3d::Identity() * (box_angstrom * units::bohr_per_angstrom / (side - 1));
+  field.values.assign(field.lattice.point_count(), 0.0f);
+  const auto n = static_cast<std::size_t>(side);
+  std::array<std::vector<float>, 3> factors;
+  for (int i = 0; i < centres; ++i) {
+    const double z = 1 - (2 * i + 1.0) / centres;  // a spiral of equal areas
+    const double angle = i * std::numbers::pi * (3 - std::sqrt(5.0));
+    const double around = std::sqrt(1 - z * z);
+    const double at[3] = {around * std::cos(angle), around * std::sin(angle), z};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      factors[axis].resize(n);
+      for (std::size_t k = 0; k < n; ++k) {
+        const double away = static_cast<double>(k) / (side - 1) - (0.5 + 0.3 * at[axis]);
+        factors[axis][k] = static_cast<float>(std::exp(-0.5 * away * away / (width * width)));
+      }
+    }
+    const float sign = i % 2 == 0 ? 1.0f : -1.0f;
+    for (std::size_t row = 0; row < n * n; ++row) {
+      const float factor = sign * factors[1][row % n] * factors[2][row / n];
+      float* const values = field.values.data() + row * n;
+      for (std::size_t k = 0; k < n; ++k) values[k] += factor * factors[0][k];
+    }
+  }
+  return field;
+}
+
+/// The file's first field; else its HOMO on the benchmark's lattice, which is coarse for the emulator.
+lattice::ScalarField field_of(const std::string& file, bool emulated, const jobs::Progress& progress) {
+  const auto document = molecules::read_document(file, progress);
+  if (!document.fields.empty()) return *document.fields.front();
+  const auto& wavefunction = wavefunction_of(document);
+  auto lattice = orbitals::benchmark_lattice(wavefunction.molecule);
+  if (emulated) lattice = lattice::coarsened(lattice, 8);
+  return orbitals::compute_field(wavefunction,
+                                 orbitals::benchmark_request(wavefunction, orbitals::FieldKind::orbital),
+                                 lattice, *orbitals::make_cpu_engine(), {}, progress);
+}
+
+double greatest_magnitude(const lattice::ScalarField& field) {
+  const auto range = lattice::value_range(field);
+  return std::max(std::abs(range.low), std::abs(range.high));
+}
+
+/// Measures one GPU after the other. A part that fails becomes a row that says why; the others go on.
+class Measurements {
+ public:
+  Measurements(const dispatch::DevicePool& pool, const Options& options, Sizes sizes, bool emulated,
+               const jobs::Progress& progress)
+      : pool_(pool), options_(options), sizes_(std::move(sizes)), emulated_(emulated), progress_(progress) {}
+
+  void measure(int position) {
+    position_ = position;
+    device_ = pool_.devices()[static_cast<std::size_t>(position)];
+    bytes_per_ms_ = 0;
+    time_launches();
+    time_waits();
+    time_transfers();
+    time_multiply_adds();
+    time_surfaces();
+  }
+  Json rows = Json::array();
+
+ private:
+  template <class Fill>
+  void add(Json row, const Fill& fill) {
+    progress_.report(0.5, fmt::format("{} on GPU {}", row["table"].get<std::string>(), position_));
+    row["device"] = position_;
+    row["device_name"] = device_->name();
+    row["emulated"] = emulated_;
+    try {
+      fill(row);
+    } catch (const Error& error) {
+      row["unavailable"] = error.what();
+    }
+    rows.push_back(std::move(row));
+  }
+  static void add_timing(Json& row, const std::string& name, const gpu::Timing& timing) {
+    row[name + "_ms"] = timing.median_ms;
+    row[name + "_min_ms"] = timing.least_ms;
+    row[name + "_first_ms"] = timing.first_ms;
+  }
+
+  void time_launches() {
+    add({{"table", "launches"}, {"how", "one by one"}}, [&](Json& row) {
+      const auto times = gpu::time_launches(*device_, sizes_.launches, sizes_.repeats, progress_);
+      row["launches"] = times.launches;
+      row["call_us"] = times.call_us;
+      row["device_us"] = times.device_us;
+      row["round_trip_us"] = 1e3 * times.round_trip.median_ms;
+      row["round_trip_min_us"] = 1e3 * times.round_trip.least_ms;
+      row["round_trip_first_us"] = 1e3 * times.round_trip.first_ms;
+    });
+  }
+
+  void time_waits() {
+    for (const double kernel_us : sizes_.kernel_us) {
+      add({{"table", "waits"}, {"kernel_us", kernel_us}}, [&](Json& row) {
+        const auto times = gpu::time_wait(*device_, kernel_us, sizes_.repeats, progress_);
+        row["repeats"] = times.repeats;
+        row["device_us"] = times.device_us;
+        row["late_us"] = times.late_us;
+        row["late_synchronised_us"] = times.late_synchronised_us;
+      });
+    }
+  }
+
+  void time_transfers() {
+    for (const auto kind : gpu::transfer_kinds) {
+      for (const std::size_t bytes : sizes_.transfer_bytes) {
+        add({{"table", "transfers"}, {"kind", gpu::to_string(kind)}, {"bytes", bytes}}, [&](Json& row) {
+          const auto times = gpu::time_transfer(*device_, kind, bytes, sizes_.repeats, progress_);
+          row["moved_bytes"] = times.moved_bytes;
+          row["repeats"] = times.timing.repeats;
+          add_timing(row, "copy", times.timing);
+          row["gigabytes_per_second"] = times.gigabytes_per_second();
+          if (kind == gpu::TransferKind::device_to_device)  // of the largest
+            bytes_per_ms_ = static_cast<double>(times.moved_bytes) / times.timing.median_ms;
+        });
+      }
+    }
+    add({{"table", "bounds"}, {"bound", "memory"}, {"unit", "GB/s"}}, [&](Json& row) {
+      if (bytes_per_ms_ == 0) throw Error("No copy on the device was measured.");
+      row["measured"] = 1e-6 * bytes_per_ms_;
+      row["computed"] = gpu::gpu_peak(*device_).gigabytes_per_second;
+    });
+  }
+
+  void time_multiply_adds() {
+    add({{"table", "bounds"}, {"bound", "multiply-adds"}, {"unit", "GFLOP/s"}}, [&](Json& row) {
+      const auto times = gpu::time_multiply_adds(*device_, sizes_.multiply_add_ms, sizes_.repeats, progress_);
+      const auto peak = gpu::gpu_peak(*device_);
+      row["measured"] = times.gflop_per_second();
+      row["computed"] = peak.gflop_per_second;
+      row["formula"] = peak.formula;
+      row["gflop"] = times.gflop;
+      add_timing(row, "kernel", times.timing);
+    });
+  }
+
+  void time_surfaces() {
+    if (!options_.file.empty()) {
+      time_surfaces(std::filesystem::path(options_.file).filename().string(),
+                    [&] { return field_of(options_.file, emulated_, progress_); });
+      return;
+    }
+    for (const int side : sizes_.field_sides) {
+      time_surfaces("lobes", [side] { return made_up_field(side); });
+    }
+  }
+  template <class MakeField>
+  void time_surfaces(const std::string& name, const MakeField& make_field) {
+    add({{"table", "surfaces"}, {"field", name}}, [&](Json& row) {
+      const lattice::ScalarField field = make_field();
+      const double isovalue = options_.isovalue != 0 ? options_.isovalue : 0.1 * greatest_magnitude(field);
+      row["dimensions"] = field.lattice.dimensions;
+      row["isovalue"] = isovalue;
+      const auto times = gpu::time_surfaces(*device_, field, isovalue, sizes_.repeats, progress_);
+      row["points"] = times.points;
+      row["vertices"] = times.vertices;
+      row["triangles"] = times.triangles;
+      add_timing(row, "upload", times.upload);
+      add_timing(row, "find", times.find);
+      add_timing(row, "write", times.write);
+      add_timing(row, "download", times.download);
+      add_timing(row, "whole", times.whole);
+      const double pass_ms = times.find.median_ms + times.write.median_ms;
+      row["triangles_per_second"] = 1e3 * static_cast<double>(times.triangles) / pass_ms;
+      row["moved_bytes"] = times.moved_bytes;
+      row["bound_ms"] = bytes_per_ms_ > 0 ? times.moved_bytes / bytes_per_ms_ : 0;
+      row["fraction_of_bound"] = row["bound_ms"].get<double>() / pass_ms;
+    });
+  }
+
+  const dispatch::DevicePool& pool_;
+  const Options& options_;
+  Sizes sizes_;
+  bool emulated_;
+  const jobs::Progress& progress_;
+  int position_ = 0;
+  dispatch::Device* device_ = nullptr;
+  double bytes_per_ms_ = 0;  ///< of the device's memory, as measured; 0: not yet
+};
+
+/// Calls `print(row, number)` for each row of a table.
+template <class Print>
+void print_rows(std::ostream& out, const Json& rows, const char* table, const Print& print) {
+  for (const auto& row : rows) {
+    if (row["table"] != table) continue;
+    out << fmt::format("{:>3} ", row["device"].get<int>());
+    print(row,
+          [&row](const char* key) { return row.contains("unavailable") ? 0.0 : row[key].get<double>(); });
+  }
+}
+
+/// What stands in place of the numbers; false where there are numbers.
+bool print_why_not(std::ostream& out, const Json& row) {
+  if (!row.contains("unavailable")) return false;
+  out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
+  return true;
+}
+
+void print_launches(std::ostream& out, const Json& rows) {
+  out << fmt::format("{:>3} {:<16} {:>8} {:>9} {:>10} {:>14} {:>13}\n", "GPU", "empty kernel", "launches",
+                     "call us", "device us", "round trip us", "first trip us");
+  print_rows(out, rows, "launches", [&](const Json& row, const auto& number) {
+    out << fmt::format("{:<16} ", row["how"].get<std::string>());
+    if (print_why_not(out, row)) return;
+    out << fmt::format("{:>8} {:>9.2f} {:>10.2f} {:>14.1f} {:>13.1f}\n", row["launches"].get<int>(),
+                       number("call_us"), number("device_us"), number("round_trip_us"),
+                       number("round_trip_first_us"));
+  });
+}
+
+void print_waits(std::ostream& out, const Json& rows) {
+  out << fmt::format("\n{:>3} {:>12} {:>11} {:>15} {:>15}\n", "GPU", "kernel of us", "device us",
+                     "late us, asking", "late us, driver");
+  print_rows(out, rows, "waits", [&](const Json& row, const auto& number) {
+    out << fmt::format("{:>12.0f} ", row["kernel_us"].get<double>());
+    if (print_why_not(out, row)) return;
+    out << fmt::format("{:>11.1f} {:>15.1f} {:>15.1f}\n", number("device_us"), number("late_us"),
+                       number("late_synchronised_us"));
+  });
+}
+
+void print_transfers(std::ostream& out, const Json& rows) {
+  out << fmt::format("\n{:>3} {:<19} {:>10} {:>11} {:>11} {:>11} {:>9}\n", "GPU", "copy", "KiB", "median ms",
+                     "least ms", "first ms", "GB/s");
+  print_rows(out, rows, "transfers", [&](const Json& row, const auto& number) {
+    out << fmt::format("{:<19} {:>10} ", row["kind"].get<std::string>(),
+                       row["bytes"].get<std::size_t>() / 1024);
+    if (print_why_not(out, row)) return;
+    out << fmt::format("{:>11.4f} {:>11.4f} {:>11.4f} {:>9.2f}\n", number("copy_ms"), number("copy_min_ms"),
+                       number("copy_first_ms"), number("gigabytes_per_second"));
+  });
+}
+
+void print_bounds(std::ostream& out, const Json& rows) {
+  out << fmt::format("\n{:>3} {:<14} {:>12} {:>12} {:>9}\n", "GPU", "bound", "measured", "computed", "part");
+  print_rows(out, rows, "bounds", [&](const Json& row, const auto& number) {
+    out << fmt::format("{:<14} ", row["bound"].get<std::string>());
+    if (print_why_not(out, row)) return;
+    const double computed = number("computed");
+    out << fmt::format("{:>12.1f} {:>12.1f} {:>9}  {}{}\n", number("measured"), computed,
+                       computed > 0 ? fmt::format("{:.0f} %", 100 * number("measured") / computed) : "",
+                       row["unit"].get<std::string>(),
+                       row.contains("formula") ? ", " + row["formula"].get<std::string>() : "");
+  });
+}
+
+void print_surfaces(std::ostream& out, const Json& rows) {
+  out << fmt::format("\n{:>3} {:<20} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6}\n",
+                     "GPU", "field", "points", "triangles", "upload ms", "find ms", "write ms", "downl. ms",
+                     "whole ms", "first ms", "Mtri/s", "bound ms", "part");
+  print_rows(out, rows, "surfaces", [&](const Json& row, const auto& number) {
+    out << fmt::format("{:<20} ", row["field"].get<std::string>());
+    if (print_why_not(out, row)) return;
+    const auto n = row["dimensions"].get<std::array<int, 3>>();
+    out << fmt::format("{:>11} {:>9} {:>9.3f} {:>9.3f} {:>9.3f} ", fmt::format("{}x{}x{}", n[0], n[1], n[2]),
+                       row["triangles"].get<std::size_t>(), number("upload_ms"), number("find_ms"),
+                       number("write_ms"));
+    out << fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} {:>9.3f} {:>4.0f} %\n", number("download_ms"),
+                       number("whole_ms"), number("whole_first_ms"), 1e-6 * number("triangles_per_second"),
+                       number("bound_ms"), 100 * number("fraction_of_bound"));
+  });
+}
+
+void print_for_people(std::ostream& out, const dispatch::DevicePool& pool, const std::vector<int>& positions,
+                      bool emulated, const Json& rows) {
+  if (emulated) out << "Emulated GPUs: these times say nothing about the speed of any GPU.\n";
+  for (const int position : positions) {
+    const auto& device = *pool.devices()[static_cast<std::size_t>(position)];
+    out << fmt::format("GPU {}: {}, {}\n", position, device.name(), device.detail());
+  }
+  out << "\nMedians; first: the first of all, with everything cold. call: of the host's time for a launch; "
+         "device: from\n"
+         "one launch to the next, all queued before the first begins; round trip: a launch and the wait for "
+         "its end.\n"
+         "late: the host's time from launch to the end of the wait, less the kernel's: asking again and "
+         "again (with\n"
+         "a deadline, as all engines do), and in the driver. GB/s: bytes read and written where both are in "
+         "the\n"
+         "device's memory. Surfaces: both, at +/- the isovalue; find: counting and measuring; whole: from "
+         "the field\n"
+         "in host memory to meshes in host memory; triangles a second and part of the bound: of find and "
+         "write; bound:\n"
+         "the bytes that these must move, at the measured bandwidth.\n\n";
+  print_launches(out, rows);
+  print_waits(out, rows);
+  print_transfers(out, rows);
+  print_bounds(out, rows);
+  print_surfaces(out, rows);
+}
+
+void bench(Context& context, const Options& options) {
+  const auto pool = gpu::make_device_pool();
+  const auto positions = gpu_positions(*pool, options.devices);
+  const bool emulated = any_emulated(*pool, positions);
+  Measurements measurements(*pool, options, sizes(emulated), emulated, context.progress);
+  for (const int position : positions) measurements.measure(position);
+  if (options.json) return print(context.out, measurements.rows);
+  print_for_people(context.out, *pool, positions, emulated, measurements.rows);
+}
+
+}  // namespace
+
+void add_bench_gpu_parts(CLI::App& bench_command, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* parts = bench_command.add_subcommand(
+      "gpu",
+      "Time what all GPU engines are made of: launches, waiting, copies, memory, multiply-adds, surfaces.");
+  parts->add_option("FILE", options->file,
+                    "A file whose field (or HOMO) the surfaces are found in; none: a made-up field");
+  parts
+      ->add_option("--isovalue", options->isovalue,
+                   "Of the surfaces; 0: a tenth of the field's greatest magnitude [0]")
+      ->check(CLI::NonNegativeNumber);
+  parts->add_option(
+      "--devices", options->devices,
+      "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
+  parts->add_flag("--json", options->json, "Print JSON");
+  parts->callback(
+      [options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/dispatch/dispatch.h"
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+#include "gpu/runtime/timing.h"
+
+namespace isolume::gpu {
+
+/// Both surfaces of a field, at an isovalue and at its negative, found on one GPU; no CUDA type appears here.
+/// The steps of the way from a field in host memory to meshes in host memory, by the host's clock, each
+/// waited for.
+struct SurfaceTimes {
+  std::size_t points = 0;
+  std::size_t vertices = 0;  ///< of both, as the triangles
+  std::size_t triangles = 0;
+  Timing upload;           ///< memory for the field, and the field by way of pinned memory
+  Timing find;             ///< counting and measuring
+  Timing write;            ///< vertices, normals and triangles into the device's memory
+  Timing download;         ///< from there by way of pinned memory into memory that nobody has touched yet
+  Timing whole;            ///< all of them, in one go
+  double moved_bytes = 0;  ///< that `find` and `write` must move at least, see least_bytes()
+};
+
+/// What finding and writing surfaces must move over the device's memory, if nothing is moved twice: of each
+/// surface,
+///   4 bytes a point         the field, read once to count
+///   2 x 20 bytes a run      what the count leaves for the writing, of 32 points of a row: written, read
+///   24 bytes a vertex       point and normal, written
+///   12 bytes a triangle     its corners, written.
+/// The field is read once more where a surface passes; that is left out, because caches may hold it.
+double least_bytes(const lattice::Lattice& lattice, int surfaces, std::size_t vertices,
+                   std::size_t triangles);
+
+/// Throws Error for a device that is no GPU, ResourceError, dispatch::DeviceLost, Cancelled.
+SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::ScalarField& field, double isovalue,
+                           const RepeatOptions& options = {}, const jobs::Progress& progress = {});
+
+}  // namespace isolume::gpu
