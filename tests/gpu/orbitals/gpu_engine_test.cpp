@@ -171,7 +171,7 @@ TEST_F(GpuEngine, ValuesAreTheSameBitsOnAnyNumberOfDevices) {
 TEST_F(GpuEngine, AGeneratedKernelGivesTheSameBitsOnAnyNumberOfDevices) {
   auto pool = pool_of("3x sm90 1GiB, 3x sm90 slow 256MiB, 2x sm90 speed=0.5 64MiB");
   if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
-  if (const std::string why = testing::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
   const OwnKernelCache compiled;
   const auto engine = make_gpu_engine(pool);
   const auto fields = compute(*engine, on("1", "generated"));
@@ -266,7 +266,7 @@ void expect_nothing_left_on(int device) {
 
 TEST_F(GpuEngine, AKernelThatCannotBeCompiledIsReplacedAndTheReportSaysWhy) {
   auto pool = pool_of("2x sm90 1GiB");
-  if (const std::string why = testing::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
   const OwnKernelCache empty;
   const Environment nowhere_to_compile("TMPDIR", "/proc");
   const auto engine = make_gpu_engine(pool);

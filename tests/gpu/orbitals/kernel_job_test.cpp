@@ -34,7 +34,7 @@ class Kernel : public testing::OnDevice, public ::testing::WithParamInterface<Ke
   void SetUp() override {
     OnDevice::SetUp();
     if (GetParam() != KernelKind::generated || IsSkipped()) return;
-    if (const std::string why = testing::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
   }
 
  protected:

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "gpu/runtime/runtime_compiler.h"
 
-namespace isolume::gpu::testing {
+namespace isolume::gpu {
 
 /// Why kernels cannot be compiled while a test runs, in a sentence; empty where they can.
 inline std::string why_no_compiler() {
@@ -18,4 +18,4 @@ inline std::string why_no_compiler() {
   }
 }
 
-}  // namespace isolume::gpu::testing
+}  // namespace isolume::gpu

@@ -29,7 +29,7 @@ class RuntimeCompiler : public RuntimeTest {
   void SetUp() override {
     RuntimeTest::SetUp();
     if (IsSkipped()) return;
-    if (const std::string why = testing::why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+    if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
     std::string pattern = (std::filesystem::temp_directory_path() / "isolume-compiler-XXXXXX").string();
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
