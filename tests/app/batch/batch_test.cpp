@@ -471,7 +471,8 @@ TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
     EXPECT_GT(row["device_ms"], 0.0) << row;
     EXPECT_GT(row["delivered_ms"], 0.0) << row;
   }
-  for (const char* kernel : {"separable", "constant", "tiled", "cached", "range-limited"}) {
+  for (const char* kernel :
+       {"separable", "separable-ahead", "constant", "tiled", "cached", "range-limited"}) {
     EXPECT_EQ(timed[kernel], 2) << kernel;
   }
   EXPECT_EQ(by_devices, (std::vector<json>{{2}, {2, 1}}));
