@@ -56,6 +56,11 @@ LaunchTimes time_launches(const dispatch::Device&, int, const RepeatOptions&, co
   refuse();
 }
 
+LaunchTimes time_graph_launches(const dispatch::Device&, int, int, const RepeatOptions&,
+                                const jobs::Progress&) {
+  refuse();
+}
+
 WaitTimes time_wait(const dispatch::Device&, double, const RepeatOptions&, const jobs::Progress&) {
   refuse();
 }

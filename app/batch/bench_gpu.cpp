@@ -204,12 +204,12 @@ std::string bound(const Json& row) {
 
 void print_kernels(std::ostream& out, const Json& rows, const std::map<std::string, double>& one_thread_ms) {
   out << fmt::format(
-      "{:<20} {:<8} {:>3} {:<13} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>13} {:>6} {:>9} {:>9}\n",
+      "{:<20} {:<8} {:>3} {:<15} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>13} {:>6} {:>9} {:>9}\n",
       "file", "field", "GPU", "kernel", "device ms", "pinned ms", "mapped ms", "deliv. ms", "first ms",
       "prep. ms", "x 1 core", "GFLOP", "bound ms", "part", "max diff", "error/max");
   for (const auto& row : rows) {
     if (row["table"] != "kernels") continue;
-    out << fmt::format("{:<20} {:<8} {:>3} {:<13} ", file_name(row), row["field"].get<std::string>(),
+    out << fmt::format("{:<20} {:<8} {:>3} {:<15} ", file_name(row), row["field"].get<std::string>(),
                        row["device"].get<int>(), row["kernel"].get<std::string>());
     if (row.contains("unavailable")) {
       out << "cannot: " << row["unavailable"].get<std::string>() << '\n';

@@ -146,15 +146,26 @@ class Measurements {
   }
 
   void time_launches() {
+    constexpr int kernels_a_graph = 32;  // as many as a batch of the shortest paths' passes
     add({{"table", "launches"}, {"how", "one by one"}}, [&](Json& row) {
-      const auto times = gpu::time_launches(*device_, sizes_.launches, sizes_.repeats, progress_);
-      row["launches"] = times.launches;
-      row["call_us"] = times.call_us;
-      row["device_us"] = times.device_us;
-      row["round_trip_us"] = 1e3 * times.round_trip.median_ms;
-      row["round_trip_min_us"] = 1e3 * times.round_trip.least_ms;
-      row["round_trip_first_us"] = 1e3 * times.round_trip.first_ms;
+      add_launches(row, gpu::time_launches(*device_, sizes_.launches, sizes_.repeats, progress_));
     });
+    add({{"table", "launches"}, {"how", fmt::format("graphs of {}", kernels_a_graph)}}, [&](Json& row) {
+      const int graphs = std::max(1, sizes_.launches / kernels_a_graph);
+      const auto times =
+          gpu::time_graph_launches(*device_, graphs, kernels_a_graph, sizes_.repeats, progress_);
+      add_launches(row, times);
+      row["make_us"] = 1e3 * times.make.median_ms;
+      row["make_first_us"] = 1e3 * times.make.first_ms;
+    });
+  }
+  static void add_launches(Json& row, const gpu::LaunchTimes& times) {
+    row["launches"] = times.launches;
+    row["call_us"] = times.call_us;
+    row["device_us"] = times.device_us;
+    row["round_trip_us"] = 1e3 * times.round_trip.median_ms;
+    row["round_trip_min_us"] = 1e3 * times.round_trip.least_ms;
+    row["round_trip_first_us"] = 1e3 * times.round_trip.first_ms;
   }
 
   void time_waits() {
@@ -265,14 +276,15 @@ bool print_why_not(std::ostream& out, const Json& row) {
 }
 
 void print_launches(std::ostream& out, const Json& rows) {
-  out << fmt::format("{:>3} {:<16} {:>8} {:>9} {:>10} {:>14} {:>13}\n", "GPU", "empty kernel", "launches",
-                     "call us", "device us", "round trip us", "first trip us");
+  out << fmt::format("{:>3} {:<16} {:>8} {:>9} {:>10} {:>14} {:>13} {:>9}\n", "GPU", "empty kernel",
+                     "launches", "call us", "device us", "round trip us", "first trip us", "make us");
   print_rows(out, rows, "launches", [&](const Json& row, const auto& number) {
     out << fmt::format("{:<16} ", row["how"].get<std::string>());
     if (print_why_not(out, row)) return;
-    out << fmt::format("{:>8} {:>9.2f} {:>10.2f} {:>14.1f} {:>13.1f}\n", row["launches"].get<int>(),
+    out << fmt::format("{:>8} {:>9.2f} {:>10.2f} {:>14.1f} {:>13.1f} {:>9}\n", row["launches"].get<int>(),
                        number("call_us"), number("device_us"), number("round_trip_us"),
-                       number("round_trip_first_us"));
+                       number("round_trip_first_us"),
+                       row.contains("make_us") ? fmt::format("{:.1f}", number("make_us")) : "");
   });
 }
 
@@ -338,8 +350,9 @@ void print_for_people(std::ostream& out, const dispatch::DevicePool& pool, const
   }
   out << "\nMedians; first: the first of all, with everything cold. call: of the host's time for a launch; "
          "device: from\n"
-         "one launch to the next, all queued before the first begins; round trip: a launch and the wait for "
-         "its end.\n"
+         "one launch to the next, all queued before the first begins; round trip: a launch (of a kernel "
+         "or a\n"
+         "graph) and the wait for its end; make: recording and instantiating the graph.\n"
          "late: the host's time from launch to the end of the wait, less the kernel's: asking again and "
          "again (with\n"
          "a deadline, as all engines do), and in the driver. GB/s: bytes read and written where both are in "

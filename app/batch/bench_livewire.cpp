@@ -179,6 +179,8 @@ class Bench {
     if (!on_gpu(contender)) return;
     row["passes"] = counts.passes;
     row["launches"] = counts.launches;
+    row["graphs"] = counts.graphs;
+    if (!counts.no_graph.empty()) row["no_graph"] = counts.no_graph;
     row["relaxations"] = counts.relaxations;
     row["parts"] = counts.parts;
     row["passes_ms"] = 1e3 * counts.seconds;  // of the last run, as the counts
@@ -210,9 +212,10 @@ class Bench {
 
 /// Of maps by GPUs: what the search consisted of.
 std::string gpu_columns(const nlohmann::ordered_json& row) {
-  return fmt::format("{:>7} {:>8} {:>9.1f} {:>8.2f} {:>12}", row["passes"].get<std::uint64_t>(),
-                     row["launches"].get<std::uint64_t>(), 1e-6 * row["relaxations"].get<double>(),
-                     row["us_per_pass"].get<double>(),
+  return fmt::format("{:>7} {:>8} {:>6} {:>9.1f} {:>8.2f} {:>12}", row["passes"].get<std::uint64_t>(),
+                     row["launches"].get<std::uint64_t>(),
+                     row.contains("no_graph") ? "none" : row["graphs"].dump(),
+                     1e-6 * row["relaxations"].get<double>(), row["us_per_pass"].get<double>(),
                      row.contains("wrong_pixels") ? row["wrong_pixels"].dump() : "not compared");
 }
 
@@ -222,8 +225,8 @@ void print_for_people(std::ostream& out, const nlohmann::ordered_json& rows) {
   out << fmt::format("{:<10} {:<14} {:>8} {:>11} {:>3} {:<8} {:<7} {:>10} {:>10} {:>9}", "engine", "kernel",
                      "delta", "pixels", "nb", "costs", "seed", "median ms", "least ms", "Mpixel/s");
   if (gpus)
-    out << fmt::format(" {:>7} {:>8} {:>9} {:>8} {:>12}", "passes", "launches", "Mrelaxed", "us/pass",
-                       "wrong pixels");
+    out << fmt::format(" {:>7} {:>8} {:>6} {:>9} {:>8} {:>12}", "passes", "launches", "graphs", "Mrelaxed",
+                       "us/pass", "wrong pixels");
   out << '\n';
   for (const auto& row : rows) {
     if (row["measure"] != "map") continue;

@@ -20,7 +20,9 @@ inline constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::m
 /// beyond the last.
 struct SearchCounts {
   std::uint64_t passes = 0;
-  std::uint64_t launches = 0;
+  std::uint64_t launches = 0;     ///< one by one and in graphs
+  std::uint64_t graphs = 0;       ///< launched, each of many launches
+  std::string no_graph;           ///< why all launches went one by one; else empty
   std::uint64_t relaxations = 0;  ///< of arcs
   std::uint64_t parts = 0;        ///< visits of tiles, or buckets
   double seconds = 0;             ///< of the passes: without copying costs and distances

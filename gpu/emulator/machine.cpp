@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "gpu/emulator/graphs.h"
 #include "gpu/emulator/memory.h"
 
 namespace isolume::gpu::emulator {
@@ -100,7 +101,19 @@ void Machine::stop(Device& device, Lock& lock) {
   changed.notify_all();
 }
 
+void Machine::queue(CUstream_st& stream, const std::function<CUstream_st::Operation(Device&)>& make) {
+  if (stream.capture != nullptr) {
+    stream.capture->nodes.push_back(make);
+  } else {
+    queue(stream, make(*devices[static_cast<std::size_t>(stream.device)]));
+  }
+}
+
 std::uint64_t Machine::queue(CUstream_st& stream, CUstream_st::Operation operation) {
+  if (stream.capture != nullptr) {
+    stream.capture->nodes.push_back([operation = std::move(operation)](Device&) { return operation; });
+    return 0;
+  }
   Device& device = *devices[static_cast<std::size_t>(stream.device)];
   operation.number = device.next_number++;
   if (operation.reaches) {

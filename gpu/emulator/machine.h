@@ -27,6 +27,8 @@ struct Mark {
   int device = 0;
 };
 
+struct Capture;
+
 struct CUstream_st {
   struct Operation {
     std::uint64_t number = 0;  ///< counted over the device
@@ -42,6 +44,7 @@ struct CUstream_st {
   bool closing = false;              ///< destroyed by its owner; goes when it is empty
   std::deque<Operation> operations;  ///< the first one may be running
   std::uint64_t wanted = 0;          ///< delayed streams run operations up to this number
+  std::shared_ptr<Capture> capture;  ///< where work is recorded instead of queued; see graphs.h
 };
 
 struct CUevent_st {
@@ -93,6 +96,8 @@ struct Machine {
   /// A stream that is empty.
   void forget(Device& device, CUstream_st& stream);
   std::uint64_t queue(CUstream_st& stream, CUstream_st::Operation operation);
+  /// `make` is called now; where the stream is being captured, whenever the graph is launched.
+  void queue(CUstream_st& stream, const std::function<CUstream_st::Operation(Device&)>& make);
   /// False when the device has been taken away meanwhile.
   bool wait_for(CUstream_st* stream, std::uint64_t number, Lock& lock);
   void wait_for_all(int device, Lock& lock);

@@ -13,6 +13,7 @@
 
 #include "gpu/emulator/copy.h"
 #include "gpu/emulator/errors.h"
+#include "gpu/emulator/graphs.h"
 #include "gpu/emulator/machine.h"
 #include "gpu/emulator/memory.h"
 #include "gpu/emulator/suballocation.h"
@@ -171,6 +172,25 @@ std::string why_not_for_kernel(const Launch& launch, bool asked_for_more, std::s
       launch.shared_bytes, dynamic_limit, asked_for_more ? ", which was asked for" : "", launch.most_shared);
 }
 
+/// A launch, counted.
+CUstream_st::Operation launch_operation(Device& device, const std::shared_ptr<const Launch>& launch) {
+  CUstream_st::Operation operation;
+  const int number = ++device.launches;
+  operation.hangs = number == device.specification.hangs_at_launch;
+  if (number == device.specification.fails_at_launch) {
+    operation.run = [number, index = device.index](Processor&) -> std::optional<Failure> {
+      return Failure{
+          cudaErrorLaunchFailure,
+          fmt::format("launch {} on the emulated device {} fails, as it was told to", number, index)};
+    };
+  } else {
+    operation.run = [launch, speed = device.specification.speed](Processor& processor) {
+      return run_at_speed(processor, *launch, speed);
+    };
+  }
+  return operation;
+}
+
 }  // namespace
 
 cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
@@ -200,22 +220,8 @@ cudaError_t launch_kernel(KernelCall kernel, dim3 grid, dim3 block, std::size_t 
   if (const std::string why = why_not_for_kernel(*launch, asked_for_more, dynamic_limit); !why.empty()) {
     return report(shared_bytes > dynamic_limit ? cudaErrorInvalidValue : cudaErrorLaunchOutOfResources, why);
   }
-  CUstream_st::Operation operation;
-  const int number = ++device.launches;
-  launch->seed = mixed(call.all.options.block_seed, static_cast<std::uint32_t>(number));
-  operation.hangs = number == device.specification.hangs_at_launch;
-  if (number == device.specification.fails_at_launch) {
-    operation.run = [number, index = device.index](Processor&) -> std::optional<Failure> {
-      return Failure{
-          cudaErrorLaunchFailure,
-          fmt::format("launch {} on the emulated device {} fails, as it was told to", number, index)};
-    };
-  } else {
-    operation.run = [launch, speed = device.specification.speed](Processor& processor) {
-      return run_at_speed(processor, *launch, speed);
-    };
-  }
-  call.all.queue(*stream, std::move(operation));
+  launch->seed = mixed(call.all.options.block_seed, static_cast<std::uint32_t>(device.launches + 1));
+  call.all.queue(*stream, [launch](Device& on) { return launch_operation(on, launch); });
   return cudaSuccess;
 }
 
@@ -230,6 +236,10 @@ cudaError_t queue_copy(Copy copy, cudaStream_t handle, bool wait) {
   if (stream == nullptr) return call.refused;
   if (copy.width == 0 || copy.height == 0 || copy.depth == 0) return cudaSuccess;
   if (const std::string why = why_not(copy); !why.empty()) return report(cudaErrorInvalidValue, why);
+  if (wait || is_pageable(copy.to) || is_pageable(copy.from)) {
+    if (const auto refused = refuse_while_capturing("a copy that waits"); refused != cudaSuccess)
+      return refused;
+  }
   wait = wait || is_pageable(copy.to);
   auto staged = std::make_shared<StagedCopy>(std::move(copy));
   CUstream_st::Operation operation;
@@ -296,6 +306,8 @@ cudaError_t queue_symbol_copy(const void* symbol, std::size_t symbol_bytes, std:
   }
   const auto place = find_thread_local(symbol);
   if (!place) return report(cudaErrorInvalidSymbol, "the symbol is not declared __constant__");
+  if (const auto refused = refuse_on_capturing(*stream, "a copy of a symbol"); refused != cudaSuccess)
+    return refused;
   Copy copy = line(to, from, bytes, kind);
   wait = wait || (to != nullptr && is_pageable(to));
   auto staged = std::make_shared<StagedCopy>(copy);
@@ -467,6 +479,8 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaDeviceSynchronize() {
   Call call;
   if (call.refused != cudaSuccess) return call.refused;
+  if (const auto refused = refuse_while_capturing("cudaDeviceSynchronize"); refused != cudaSuccess)
+    return refused;
   const int index = current_device;
   call.all.wait_for_all(index, call.lock);
   return index < static_cast<int>(call.all.devices.size()) ? Call::failure_of(call.device(index))
@@ -528,6 +542,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   *pointer = nullptr;
   Call call;
   if (call.refused != cudaSuccess) return call.refused;
+  if (const auto refused = refuse_while_capturing("cudaMalloc"); refused != cudaSuccess) return refused;
   if (bytes == 0) return cudaSuccess;
   Device& device = call.device();
   if (++device.allocations == device.specification.fails_at_allocation) {
@@ -550,6 +565,7 @@ cudaError_t cudaFree(void* pointer) {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
   Call call(-1);
   if (call.refused != cudaSuccess) return call.refused;
+  if (const auto refused = refuse_while_capturing("cudaFree"); refused != cudaSuccess) return refused;
   const auto allocation = memory::find(pointer);
   if (!allocation || allocation->owner == memory::host || allocation->begin != address) {
     return report(cudaErrorInvalidValue, "cudaFree of " + memory::describe(address));
@@ -567,6 +583,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   if (call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
+  if (const auto refused = refuse_on_capturing(*stream, "cudaFreeAsync"); refused != cudaSuccess)
+    return refused;
   CUstream_st::Operation operation;
   operation.run = [pointer](Processor&) -> std::optional<Failure> {
     if (memory::release(pointer, false)) return {};
@@ -580,6 +598,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
   *pointer = nullptr;
   Call call;
   if (call.refused != cudaSuccess) return call.refused;
+  if (const auto refused = refuse_while_capturing("cudaHostAlloc"); refused != cudaSuccess) return refused;
   if (bytes == 0) return cudaSuccess;
   *pointer = memory::allocate(memory::host, bytes);
   return *pointer != nullptr ? cudaSuccess : report(cudaErrorMemoryAllocation);
@@ -592,6 +611,7 @@ cudaError_t cudaFreeHost(void* pointer) {
   Call call(-1);
   // Pinned memory outlives the devices.
   if (call.refused != cudaSuccess && call.refused != cudaErrorNoDevice) return call.refused;
+  if (const auto refused = refuse_while_capturing("cudaFreeHost"); refused != cudaSuccess) return refused;
   const int count = static_cast<int>(call.all.devices.size());
   for (int device = 0; device < count; ++device) call.all.wait_for_all(device, call.lock);
   return memory::release(pointer, true)
@@ -679,6 +699,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   if (handle == nullptr && call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
+  if (const auto refused = refuse_on_capturing(*stream, "cudaStreamSynchronize"); refused != cudaSuccess)
+    return refused;
   return stream->operations.empty() ? Call::failure_of(call.device(stream->device))
                                     : call.wait(stream, stream->operations.back().number);
 }
@@ -687,6 +709,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   if (handle == nullptr && call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
+  if (const auto refused = refuse_on_capturing(*stream, "cudaStreamQuery"); refused != cudaSuccess)
+    return refused;
   if (stream->operations.empty()) return cudaSuccess;
   call.all.want(*stream,
                 stream->operations.front().number);  // so that those who ask again and again get somewhere
@@ -697,6 +721,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
   if (handle == nullptr && call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
+  if (const auto refused = refuse_on_capturing(*stream, "cudaStreamWaitEvent"); refused != cudaSuccess)
+    return refused;
   if (!call.all.events.contains(event)) return report(cudaErrorInvalidResourceHandle);
   if (!event->mark || event->mark->done) return cudaSuccess;
   CUstream_st::Operation operation;
@@ -751,6 +777,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
   if (handle == nullptr && call.refused != cudaSuccess) return call.refused;
   CUstream_st* const stream = call.stream(handle);
   if (stream == nullptr) return call.refused;
+  if (const auto refused = refuse_on_capturing(*stream, "cudaEventRecord"); refused != cudaSuccess)
+    return refused;
   if (!call.all.events.contains(event)) return report(cudaErrorInvalidResourceHandle);
   event->mark = std::make_shared<Mark>();
   CUstream_st::Operation operation;
@@ -770,6 +798,7 @@ cudaError_t failure_of(Call& call, const Mark& mark) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   Call call(-1);
   if (call.refused != cudaSuccess) return call.refused;
+  if (const auto refused = refuse_while_capturing("cudaEventQuery"); refused != cudaSuccess) return refused;
   if (!call.all.events.contains(event)) return report(cudaErrorInvalidResourceHandle);
   const auto mark = event->mark;
   if (!mark) return cudaSuccess;
@@ -780,6 +809,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   Call call(-1);
   if (call.refused != cudaSuccess) return call.refused;
+  if (const auto refused = refuse_while_capturing("cudaEventSynchronize"); refused != cudaSuccess)
+    return refused;
   if (!call.all.events.contains(event)) return report(cudaErrorInvalidResourceHandle);
   const auto mark = event->mark;
   if (!mark) return cudaSuccess;

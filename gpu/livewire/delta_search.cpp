@@ -13,7 +13,7 @@ namespace kernels = livewire_kernels;
 namespace {
 
 /// One launch a pass, each of some microseconds.
-constexpr int batch = 32;
+constexpr Batch batch{.passes = 32, .launches_a_pass = 1};
 
 std::size_t pixels(const kernels::SearchSpace& space) {
   return static_cast<std::size_t>(space.pitch) * space.height;
@@ -60,12 +60,8 @@ DeviceBuffer<std::uint32_t> find(const DeviceSearch& search, const Stream& strea
                        static_cast<std::uint32_t>(search.seed.y), stream);
   counts.launches = 1;
   const auto end = run_passes(
-      state, batch,
-      [&] {
-        kernels::delta_pass(search.space, lists, blocks, stream);
-        ++counts.launches;
-      },
-      kernels::is_done, stream, search.deadline, progress);
+      state, batch, [&] { kernels::delta_pass(search.space, lists, blocks, stream); }, kernels::is_done,
+      stream, search.deadline, progress, counts);
   if (end.overflowed != 0) throw Error("Delta-stepping listed a pixel twice. Please report this.");
   counts.passes = end.plan.pass - 1;
   counts.parts = end.plan.bucket - 1;

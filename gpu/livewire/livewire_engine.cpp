@@ -182,8 +182,10 @@ class GpuSearch final : public livewire::Search {
     made.shares.push_back({device_.name(), failure.empty() ? std::size_t{1} : 0, seconds, failure, &device_});
     made.timeline.push_back({0, 0, 0, 0, seconds, !failure.empty()});
     made.seconds = seconds;
-    made.how = fmt::format("{} kernel: {} passes in {} launches, {} {}, {} relaxed arcs", kernel_.name,
-                           counts.passes, counts.launches, counts.parts, kernel_.counted, counts.relaxations);
+    made.how = fmt::format("{} kernel: {} passes in {} launches ({} graphs), {} {}, {} relaxed arcs",
+                           kernel_.name, counts.passes, counts.launches, counts.graphs, counts.parts,
+                           kernel_.counted, counts.relaxations);
+    if (!counts.no_graph.empty()) made.how += "; no graphs, because " + counts.no_graph;
     return made;
   }
 

@@ -2,24 +2,56 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 
 #include "core/jobs/progress.h"
+#include "gpu/livewire/device_search.h"
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/deadline.h"
+#include "gpu/runtime/graph.h"
 
 namespace isolume::gpu {
+
+/// So many passes are queued before the host looks.
+struct Batch {
+  int passes;
+  int launches_a_pass;
+};
 
 /// Queues passes until the state on the device says that they are done, and returns that state. The passes
 /// decide on the device what they do, and do nothing beyond the last. So the host looks once a batch, and is
 /// one batch ahead of the state that it waits for: the device never waits for the host.
+///
+/// All batches are alike, so the second is recorded as a graph, while the device works on the first, and
+/// queued from then on by one call each. Where it cannot be recorded, launches go one by one. Both are told
+/// in `counts`.
 template <class State, class QueuePass, class IsDone>
-State run_passes(const DeviceBuffer<State>& state, int batch, const QueuePass& queue_pass,
+State run_passes(const DeviceBuffer<State>& state, const Batch& batch, const QueuePass& queue_pass,
                  const IsDone& is_done, const Stream& stream, std::chrono::duration<double> deadline,
-                 const jobs::Progress& progress) {
+                 const jobs::Progress& progress, SearchCounts& counts) {
   const PinnedBuffer<State> seen(stream, 2);
   std::array<Event, 2> copied;
+  std::optional<Graph> graph;
+  const auto queue_passes = [&] {
+    for (int i = 0; i < batch.passes; ++i) queue_pass();
+  };
   for (std::size_t turn = 0;; ++turn) {
-    for (int i = 0; i < batch; ++i) queue_pass();
+    if (turn == 1) {
+      try {
+        graph.emplace(stream, queue_passes);
+      } catch (const dispatch::DeviceLost&) {
+        throw;
+      } catch (const Error& error) {
+        counts.no_graph = error.what();
+      }
+    }
+    if (graph) {
+      graph->launch(stream);
+      ++counts.graphs;
+    } else {
+      queue_passes();
+    }
+    counts.launches += static_cast<std::uint64_t>(batch.passes) * batch.launches_a_pass;
     state.copy_to(seen.host().subspan(turn % 2, 1), stream);
     copied[turn % 2].record(stream);
     if (turn == 0) continue;

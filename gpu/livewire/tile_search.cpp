@@ -10,7 +10,7 @@ namespace kernels = livewire_kernels;
 namespace {
 
 /// Two launches a pass; the host looks about every hundred microseconds' worth of them.
-constexpr int batch = 8;
+constexpr Batch batch{.passes = 8, .launches_a_pass = 2};
 
 std::uint32_t tiles_along(std::uint32_t pixels) {
   return (pixels + kernels::tile_side - 1) / kernels::tile_side;
@@ -48,12 +48,9 @@ DeviceBuffer<std::uint32_t> find(const DeviceSearch& search, const Stream& strea
                        static_cast<std::uint32_t>(search.seed.y), stream);
   counts.launches = 1;
   const auto end = run_passes(
-      state, batch,
-      [&] {
-        kernels::tile_pass(space, tiles, delta, blocks, stream);
-        counts.launches += 2;
-      },
-      [](const kernels::TileState& now) { return now.count == 0; }, stream, search.deadline, progress);
+      state, batch, [&] { kernels::tile_pass(space, tiles, delta, blocks, stream); },
+      [](const kernels::TileState& now) { return now.count == 0; }, stream, search.deadline, progress,
+      counts);
   counts.passes = end.passes;
   counts.parts = end.visits;
   const std::uint64_t arcs_per_sweep = space.directions == 8 ? 3 : 1;

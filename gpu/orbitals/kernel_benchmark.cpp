@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "gpu/orbitals/kernel_choice.h"
 #include "gpu/orbitals/kernel_job.h"
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/gpu_device.h"
@@ -33,14 +34,6 @@ double milliseconds_since(Clock::time_point start) {
 int units_per_multiprocessor(int major, int minor) {
   if (major == 7 || (major == 8 && minor == 0)) return 64;
   return 128;
-}
-
-KernelKind kind_named(std::string_view name) {
-  for (const KernelKind kind : {KernelKind::constant, KernelKind::tiled, KernelKind::cached,
-                                KernelKind::generated, KernelKind::range_limited, KernelKind::separable}) {
-    if (to_string(kind) == name) return kind;
-  }
-  throw Error(fmt::format("There is no kernel named {}.", isolume::quoted(name)));
 }
 
 /// A kernel prepared on a device, with the lattice in slabs of so many planes.
@@ -173,7 +166,7 @@ KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, cons
   if (problem.lattice == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
     throw Error("Kernels are timed for one field on a lattice, with its reference values.");
   }
-  const KernelKind kind = kind_named(kernel);
+  const KernelKind kind = kernel_named(kernel);
   gpu.make_current();
   KernelTiming timing;
   timing.kernel = kernel;

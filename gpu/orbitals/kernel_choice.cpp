@@ -11,10 +11,13 @@
 namespace isolume::gpu {
 namespace {
 
-constexpr std::array kinds{KernelKind::separable, KernelKind::generated,     KernelKind::constant,
-                           KernelKind::tiled,     KernelKind::range_limited, KernelKind::cached};
+constexpr std::array kinds{KernelKind::separable, KernelKind::separable_ahead, KernelKind::generated,
+                           KernelKind::constant,  KernelKind::tiled,           KernelKind::range_limited,
+                           KernelKind::cached};
 
-KernelKind kind_of(std::string_view name) {
+}  // namespace
+
+KernelKind kernel_named(std::string_view name) {
   std::string known;
   for (const KernelKind kind : kinds) {
     if (name == to_string(kind)) return kind;
@@ -22,6 +25,8 @@ KernelKind kind_of(std::string_view name) {
   }
   throw Error(fmt::format("There is no kernel named {}. Use \"auto\"{}.", isolume::quoted(name), known));
 }
+
+namespace {
 
 std::unique_ptr<KernelJob> constant_where_it_fits(const FieldProblem& problem) {
   try {
@@ -54,7 +59,7 @@ KernelChoice choose_pointwise(const FieldProblem& problem) {
 }  // namespace
 
 KernelChoice choose_kernel(std::string_view wanted, const FieldProblem& problem) {
-  if (wanted != "auto") return {make_kernel_job(kind_of(wanted), problem), "it was asked for"};
+  if (wanted != "auto") return {make_kernel_job(kernel_named(wanted), problem), "it was asked for"};
   if (problem.lattice != nullptr && problem.lattice->axis_aligned()) {
     return {make_kernel_job(KernelKind::separable, problem), "the lattice is axis-aligned"};
   }

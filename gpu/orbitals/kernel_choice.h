@@ -23,5 +23,7 @@ struct KernelChoice {
 KernelChoice choose_kernel(std::string_view wanted, const FieldProblem& problem);
 
 std::vector<std::string> kernel_names();
+/// Throws Error for a name that is none, naming those there are.
+KernelKind kernel_named(std::string_view name);
 
 }  // namespace isolume::gpu

@@ -21,6 +21,8 @@ std::string_view to_string(KernelKind kind) {
       return "range-limited";
     case KernelKind::separable:
       return "separable";
+    case KernelKind::separable_ahead:
+      return "separable-ahead";
   }
   throw Error("There is no such kernel.");
 }
@@ -38,7 +40,8 @@ std::unique_ptr<KernelJob> make_kernel_job(KernelKind kind, const FieldProblem& 
     case KernelKind::generated:
       return make_generated_job(problem);
     case KernelKind::separable:
-      return make_separable_job(problem);
+    case KernelKind::separable_ahead:
+      return make_separable_job(kind, problem);
     default:
       return make_pointwise_job(kind, problem);
   }

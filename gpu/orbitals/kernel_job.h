@@ -13,14 +13,15 @@
 namespace isolume::gpu {
 
 enum class KernelKind {
-  constant,       ///< one thread a point; coefficients in constant memory, up to 64 KiB
-  tiled,          ///< one thread a point; coefficients pass through shared memory, any size
-  cached,         ///< one thread a point; coefficients from global memory through the caches
-  generated,      ///< as constant, but compiled at run time for this molecule, everything unrolled
-  range_limited,  ///< each block of points sums only the shells that reach it
-  separable,      ///< tables along the axes and a small matrix product a block; axis-aligned lattices only
+  constant,         ///< one thread a point; coefficients in constant memory, up to 64 KiB
+  tiled,            ///< one thread a point; coefficients pass through shared memory, any size
+  cached,           ///< one thread a point; coefficients from global memory through the caches
+  generated,        ///< as constant, but compiled at run time for this molecule, everything unrolled
+  range_limited,    ///< each block of points sums only the shells that reach it
+  separable,        ///< tables along the axes and a small matrix product a block; axis-aligned lattices only
+  separable_ahead,  ///< the same bits, but what is multiplied next is loaded meanwhile
 };
-/// "constant", "tiled", "cached", "generated", "range-limited", "separable".
+/// "constant", "tiled", "cached", "generated", "range-limited", "separable", "separable-ahead".
 std::string_view to_string(KernelKind kind);
 
 using orbitals::FieldProblem;
@@ -65,8 +66,8 @@ class KernelJob {
 /// constant, tiled, cached or range_limited. Throws Error with numbers when the coefficients do not fit in
 /// constant memory.
 std::unique_ptr<KernelJob> make_pointwise_job(KernelKind kind, const FieldProblem& problem);
-/// Throws Error for points and for lattices that are not axis-aligned.
-std::unique_ptr<KernelJob> make_separable_job(const FieldProblem& problem);
+/// separable or separable_ahead. Throws Error for points and for lattices that are not axis-aligned.
+std::unique_ptr<KernelJob> make_separable_job(KernelKind kind, const FieldProblem& problem);
 /// Compiles for the devices it is prepared on; where that fails on the first, or the source would be too
 /// long, the `constant` or `cached` kernel takes its place on all, and `kind` and `remark` say so after
 /// `prepare`. Where it fails on a later one, `prepare` throws Error: a job is computed by one kernel.

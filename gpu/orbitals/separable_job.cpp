@@ -11,8 +11,9 @@ namespace {
 /// One copy on a device.
 class SeparableDeviceJob final : public DeviceJob {
  public:
-  SeparableDeviceJob(std::shared_ptr<const SeparableLayout> layout, const Stream& stream)
+  SeparableDeviceJob(std::shared_ptr<const SeparableLayout> layout, bool ahead, const Stream& stream)
       : layout_(std::move(layout)),
+        ahead_(ahead),
         table_jobs_(device_copy(layout_->table_jobs, stream)),
         values_(stream, layout_->table_size),
         reach_(device_copy(layout_->reach, stream)),
@@ -26,7 +27,7 @@ class SeparableDeviceJob final : public DeviceJob {
 
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
     if (layout_->columns == 0 && !layout_->quadratic) return;
-    separable::sum_bricks(tables(), slab.first, slab.count, out, field_stride, stream);
+    separable::sum_bricks(tables(), ahead_, slab.first, slab.count, out, field_stride, stream);
   }
 
  private:
@@ -48,6 +49,7 @@ class SeparableDeviceJob final : public DeviceJob {
   }
 
   std::shared_ptr<const SeparableLayout> layout_;
+  bool ahead_;
   DeviceBuffer<separable::TableJob> table_jobs_;
   DeviceBuffer<float> values_;
   DeviceBuffer<separable::TermReach> reach_;
@@ -59,10 +61,10 @@ class SeparableDeviceJob final : public DeviceJob {
 
 class SeparableJob final : public KernelJob {
  public:
-  explicit SeparableJob(const FieldProblem& problem)
-      : layout_(std::make_shared<const SeparableLayout>(lay_out_separable(problem))) {}
+  SeparableJob(KernelKind kind, const FieldProblem& problem)
+      : kind_(kind), layout_(std::make_shared<const SeparableLayout>(lay_out_separable(problem))) {}
 
-  KernelKind kind() const override { return KernelKind::separable; }
+  KernelKind kind() const override { return kind_; }
   int slab_granularity() const override { return separable::brick_z; }
   std::size_t device_bytes() const override {
     const auto bytes = [](const auto& values) { return std::span(values).size_bytes(); };
@@ -72,17 +74,18 @@ class SeparableJob final : public KernelJob {
   }
   double flop(Slab slab) const override { return separable_flop(*layout_, slab); }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream) const override {
-    return std::make_unique<SeparableDeviceJob>(layout_, stream);
+    return std::make_unique<SeparableDeviceJob>(layout_, kind_ == KernelKind::separable_ahead, stream);
   }
 
  private:
+  KernelKind kind_;
   std::shared_ptr<const SeparableLayout> layout_;
 };
 
 }  // namespace
 
-std::unique_ptr<KernelJob> make_separable_job(const FieldProblem& problem) {
-  return std::make_unique<SeparableJob>(problem);
+std::unique_ptr<KernelJob> make_separable_job(KernelKind kind, const FieldProblem& problem) {
+  return std::make_unique<SeparableJob>(kind, problem);
 }
 
 }  // namespace isolume::gpu

@@ -13,6 +13,8 @@ constexpr unsigned all_lanes = 0xffffffffu;
 constexpr int list_size = 256;
 /// Terms whose factors are in shared memory at once.
 constexpr int batch = 32;
+/// Two parts of the memory take turns where half a batch is loaded while the one before is multiplied.
+constexpr int half_batch = batch / 2;
 
 constexpr int plane_points = brick_y * brick_z;
 /// A term's plane takes 8 values more than it has, so that threads that write four terms at once use all
@@ -161,16 +163,17 @@ __device__ void fill_column(const Tables& tables, const TermRows& term, const fl
   }
 }
 
-/// Puts the factors of `count` listed terms into shared memory, for the brick whose first point is given.
+/// Puts the factors of `count` listed terms into shared memory, from row `row` on, for the brick whose first
+/// point is given.
 __device__ void load_batch(const Tables& tables, const float* coefficients, int x, int y, int z, int first,
-                           int count, Shared& shared) {
+                           int count, int row, Shared& shared) {
   constexpr int vectors = brick_x / 4;
   for (int i = static_cast<int>(threadIdx.x); i < count * vectors; i += threads) {
     const TermRows& term = tables.rows[term_at(shared, first + i / vectors)];
-    shared.a[i / vectors][i % vectors] =
+    shared.a[row + i / vectors][i % vectors] =
         reinterpret_cast<const float4*>(tables.values + (term.x_row + x))[i % vectors];
   }
-  float* planes = reinterpret_cast<float*>(&shared.b[0][0]);
+  float* planes = reinterpret_cast<float*>(&shared.b[row][0]);
   for (int i = static_cast<int>(threadIdx.x); i < count * brick_y; i += threads) {
     const TermRows term = tables.rows[term_at(shared, first + i / brick_y)];
     fill_column(tables, term, coefficients, y + i % brick_y, z,
@@ -191,9 +194,9 @@ __device__ Place place_of_thread() {
 
 using Tile = float[tile_y][tile_x];
 
-__device__ void multiply_batch(const Shared& shared, Place place, int count, Tile& sums) {
+__device__ void multiply_batch(const Shared& shared, Place place, int row, int count, Tile& sums) {
 #pragma unroll 4
-  for (int t = 0; t < count; ++t) {
+  for (int t = row; t < row + count; ++t) {
     const float4 a0 = shared.a[t][place.tx];
     const float4 a1 = shared.a[t][place.tx + 4];
     const float4 b4 = shared.b[t][place.plane];
@@ -204,6 +207,32 @@ __device__ void multiply_batch(const Shared& shared, Place place, int count, Til
 #pragma unroll
       for (int x = 0; x < tile_x; ++x) sums[y][x] = fmaf(a[x], b[y], sums[y][x]);
     }
+  }
+}
+
+/// Adds the products of all listed terms, batch by batch.
+__device__ void multiply_listed(const Tables& tables, const float* coefficients, int x, int y, int z,
+                                int count, Place place, Shared& shared, Tile& sums) {
+  for (int first = 0; first < count; first += batch) {
+    const int size = min(batch, count - first);
+    __syncthreads();  // the batch before has been read
+    load_batch(tables, coefficients, x, y, z, first, size, 0, shared);
+    __syncthreads();
+    multiply_batch(shared, place, 0, size, sums);
+  }
+}
+
+/// The same sums in the same order, with half a batch loaded ahead: loads wait for memory while the other
+/// warp, or this one's next instructions, multiply, and there is one barrier for each half.
+__device__ void multiply_listed_ahead(const Tables& tables, const float* coefficients, int x, int y, int z,
+                                      int count, Place place, Shared& shared, Tile& sums) {
+  load_batch(tables, coefficients, x, y, z, 0, min(half_batch, count), 0, shared);
+  __syncthreads();
+  for (int first = 0, row = 0; first < count; first += half_batch, row ^= half_batch) {
+    const int next = first + half_batch;
+    load_batch(tables, coefficients, x, y, z, next, min(half_batch, count - next), row ^ half_batch, shared);
+    multiply_batch(shared, place, row, min(half_batch, count - first), sums);
+    __syncthreads();  // one half has been read, the other written
   }
 }
 
@@ -254,7 +283,7 @@ __device__ Box box_of(const Tables& tables, int x, int y, int z) {
 }
 
 /// `aligned`: rows of the results begin at multiples of 16 bytes and hold a multiple of four values.
-template <bool quadratic>
+template <bool quadratic, bool ahead>
 __global__ void __launch_bounds__(threads, 8)
     sum_brick(Tables tables, int bricks_x, int bricks_y, int first_z, int count_z, bool aligned, float* out,
               std::size_t field_stride) {
@@ -291,12 +320,10 @@ __global__ void __launch_bounds__(threads, 8)
         more = false;
       }
       const int count = shared.count[0] + shared.count[1];
-      for (int first = 0; first < count; first += batch) {
-        const int size = min(batch, count - first);
-        __syncthreads();  // the batch before has been read
-        load_batch(tables, coefficients, x, y, z, first, size, shared);
-        __syncthreads();
-        multiply_batch(shared, place, size, sums);
+      if (ahead) {
+        multiply_listed_ahead(tables, coefficients, x, y, z, count, place, shared, sums);
+      } else {
+        multiply_listed(tables, coefficients, x, y, z, count, place, shared, sums);
       }
     }
     if (!quadratic) {
@@ -334,16 +361,17 @@ void fill_tables(const TableJob* jobs, int count, float* values, const Stream& s
   launch(fill_table, dim3(static_cast<unsigned>(count)), dim3(128), 0, stream, jobs, values);
 }
 
-void sum_bricks(const Tables& tables, int first_z, int count_z, float* out, std::size_t field_stride,
-                const Stream& stream) {
+void sum_bricks(const Tables& tables, bool ahead, int first_z, int count_z, float* out,
+                std::size_t field_stride, const Stream& stream) {
   const int bricks_x = (tables.count[0] + brick_x - 1) / brick_x;
   const int bricks_y = (tables.count[1] + brick_y - 1) / brick_y;
   const int layers = (first_z + count_z - 1) / brick_z - first_z / brick_z + 1;
   if (bricks_x == 0 || bricks_y == 0 || count_z <= 0) return;
   const bool aligned = tables.count[0] % 4 == 0 && reinterpret_cast<std::size_t>(out) % 16 == 0 &&
                        (tables.quadratic || field_stride % 4 == 0);
-  launch(tables.quadratic ? sum_brick<true> : sum_brick<false>,
-         dim3(static_cast<unsigned>(bricks_x) * bricks_y * layers), dim3(threads), 0, stream, tables,
+  const auto kernel = tables.quadratic ? (ahead ? sum_brick<true, true> : sum_brick<true, false>)
+                                       : (ahead ? sum_brick<false, true> : sum_brick<false, false>);
+  launch(kernel, dim3(static_cast<unsigned>(bricks_x) * bricks_y * layers), dim3(threads), 0, stream, tables,
          bricks_x, bricks_y, first_z, count_z, aligned, out, field_stride);
 }
 

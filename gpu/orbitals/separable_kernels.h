@@ -88,8 +88,8 @@ struct Tables {
 /// Both queue their kernels. `jobs` and `values` are device memory.
 void fill_tables(const TableJob* jobs, int count, float* values, const Stream& stream);
 /// Planes first_z .. first_z+count_z-1 as DeviceJob::launch has it. Bricks stand at multiples of their size,
-/// whatever the slab.
-void sum_bricks(const Tables& tables, int first_z, int count_z, float* out, std::size_t field_stride,
-                const Stream& stream);
+/// whatever the slab. `ahead`: factors are loaded half a batch before they are multiplied; the same bits.
+void sum_bricks(const Tables& tables, bool ahead, int first_z, int count_z, float* out,
+                std::size_t field_stride, const Stream& stream);
 
 }  // namespace isolume::gpu::separable

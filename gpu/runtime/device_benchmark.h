@@ -13,15 +13,20 @@
 /// here. All throw Error for a device that is no GPU, ResourceError, dispatch::DeviceLost, Cancelled.
 namespace isolume::gpu {
 
-/// A kernel that does nothing.
+/// Of a kernel that does nothing.
 struct LaunchTimes {
   int launches = 0;      ///< queued back to back
   double call_us = 0;    ///< of the host's time, for one of them
   double device_us = 0;  ///< from one to the next by the device's clock, all of them queued before it begins
   Timing round_trip;     ///< one launch and Stream::wait
+  Timing make;           ///< of a graph: recording and instantiating
 };
 LaunchTimes time_launches(const dispatch::Device& device, int launches, const RepeatOptions& options = {},
                           const jobs::Progress& progress = {});
+/// As many of the same kernels, but in graphs; call_us and device_us are of one kernel, round_trip of one
+/// graph.
+LaunchTimes time_graph_launches(const dispatch::Device& device, int graphs, int kernels_a_graph,
+                                const RepeatOptions& options = {}, const jobs::Progress& progress = {});
 
 /// How late the host learns that a kernel has ended: its time from the launch to the end of the wait, less
 /// the kernel's by the device's clock. Launching is part of it, so round_trip above is the least there can

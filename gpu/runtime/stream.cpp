@@ -1,6 +1,10 @@
 #include "gpu/runtime/stream.h"
 
+#include <algorithm>
+#include <optional>
 #include <thread>
+
+#include <sys/prctl.h>
 
 #include "core/dispatch/dispatch.h"
 #include "gpu/runtime/allocator.h"
@@ -21,13 +25,35 @@ bool done(cudaError_t status, std::source_location where) {
   return true;
 }
 
-/// Asks `finished` until it says so: without a pause for as long as a small kernel takes, then so rarely that
-/// the core is free for others.
+/// While it lives, the calling thread's sleeps end when they should: Linux lets them last 50 us longer unless
+/// told otherwise, to wake several threads at once.
+class PunctualSleep {
+ public:
+  PunctualSleep() : before_ns_(prctl(PR_GET_TIMERSLACK)) { prctl(PR_SET_TIMERSLACK, 1000UL); }
+  ~PunctualSleep() {
+    if (before_ns_ > 0) prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(before_ns_));
+  }
+  PunctualSleep(const PunctualSleep&) = delete;
+  PunctualSleep& operator=(const PunctualSleep&) = delete;
+
+ private:
+  int before_ns_;
+};
+
+/// Asks `finished` until it says so. Most waits are for some ten microseconds of work, a batch of passes or a
+/// small field, and a sleep takes as long again: so at first there is no pause, but the core goes to whoever
+/// wants it. Work that has taken longer may be noticed a little later: pauses of an eighth of the time waited
+/// so far make no wait longer by more than that, by half as much on the average, and ask some sixty times in
+/// the first ten milliseconds. No pause is longer than 200 us, so that a cancel is seen well within a
+/// millisecond.
 template <class Finished>
 void poll(const Finished& finished, const GpuDevice& device, std::chrono::steady_clock::time_point deadline,
           const jobs::Progress& progress) {
   using Clock = std::chrono::steady_clock;
+  constexpr Clock::duration without_pause = std::chrono::microseconds(200);
+  constexpr Clock::duration longest_pause = std::chrono::microseconds(200);
   const auto start = Clock::now();
+  std::optional<PunctualSleep> punctual;
   while (!finished()) {
     progress.check();
     const auto now = Clock::now();
@@ -37,11 +63,11 @@ void poll(const Finished& finished, const GpuDevice& device, std::chrono::steady
                                  " did not finish its work in time. It is given up; start the "
                                  "program again to use it.");
     }
-    if (now - start < std::chrono::microseconds(50)) {
+    if (now - start < without_pause) {
       std::this_thread::yield();
     } else {
-      std::this_thread::sleep_for(
-          std::chrono::microseconds(now - start < std::chrono::milliseconds(5) ? 20 : 200));
+      if (!punctual) punctual.emplace();
+      std::this_thread::sleep_for(std::min((now - start) / 8, longest_pause));
     }
   }
 }

@@ -471,7 +471,8 @@ TEST(Bench, KernelsAndSeveralEmulatedGpusAreTimedSideBySide) {
     EXPECT_GT(row["device_ms"], 0.0) << row;
     EXPECT_GT(row["delivered_ms"], 0.0) << row;
   }
-  for (const char* kernel : {"separable", "constant", "tiled", "cached", "range-limited"}) {
+  for (const char* kernel :
+       {"separable", "separable-ahead", "constant", "tiled", "cached", "range-limited"}) {
     EXPECT_EQ(timed[kernel], 2) << kernel;
   }
   EXPECT_EQ(by_devices, (std::vector<json>{{2}, {2, 1}}));
@@ -522,7 +523,7 @@ std::map<std::string, std::vector<json>> parts_of(const std::string& devices,
 
 TEST(Bench, ThePartsOfAGpuAreTimedOneByOne) {
   auto tables = parts_of("2x sm90 1GiB", {"--devices", "2"});
-  EXPECT_EQ(tables["launches"].size(), 1U);
+  EXPECT_EQ(tables["launches"].size(), 2U);
   EXPECT_EQ(tables["waits"].size(), 2U);
   EXPECT_EQ(tables["transfers"].size(), 14U);
   EXPECT_EQ(tables["bounds"].size(), 2U);

@@ -212,6 +212,8 @@ TEST_P(GpuLivewire, TheReportSaysWhoHowAndHowMuch) {
   distances(grid, {0, 0}, options);
   EXPECT_GT(counts.passes, 1U);
   EXPECT_GT(counts.launches, counts.passes);
+  EXPECT_GT(counts.graphs, 0U);
+  EXPECT_EQ(counts.no_graph, "");
   EXPECT_GT(counts.relaxations, grid->pixel_count());
   EXPECT_GT(counts.seconds, 0);
   EXPECT_LT(counts.seconds, report.seconds);

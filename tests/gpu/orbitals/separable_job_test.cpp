@@ -84,6 +84,31 @@ TEST_F(SeparableJob, FarAtomsArePassedOver) {
   EXPECT_LT(relative_error(compute(KernelKind::separable, problem, device()), right, scales), 1e-6);
 }
 
+/// Lists of all lengths: none, less than half a batch, and many batches.
+TEST_F(SeparableJob, LoadingAheadGivesTheSameBits) {
+  const auto crowded = many_atoms(0.15);
+  const auto spread = many_atoms(5);
+  const auto shells = test::all_shells(true);
+  struct Case {
+    const molecules::Wavefunction& wavefunction;
+    lattice::Lattice lattice;
+  };
+  for (const auto& [wavefunction, lattice] :
+       {Case{crowded, box_lattice({5, 4, 3}, {0.5, 0.4, 0.6}, {-0.5, -0.4, 0.1})},
+        Case{spread, box_lattice({34, 8, 9}, {1, 3, 3}, {-2, -1.5, -1})},
+        Case{shells, box_lattice({40, 10, 9}, {0.8, 1.6, 1.8}, {-16, -8, -8})}}) {
+    const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 2, 5);
+    const Eigen::VectorXd weights = Eigen::Vector2d(2, -1);
+    FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
+    problem.lattice = &lattice;
+    for (const auto* const each : {static_cast<const Eigen::VectorXd*>(nullptr), &weights}) {
+      problem.weights = each;
+      EXPECT_EQ(compute(KernelKind::separable_ahead, problem, device()),
+                compute(KernelKind::separable, problem, device()));
+    }
+  }
+}
+
 /// The operation count against one that asks every brick about every term.
 TEST(SeparableLayout, CountsTheProductsOfEveryBrick) {
   const auto wavefunction = test::all_shells(true);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <thread>
 
+#include <sys/prctl.h>
+
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/launch.h"
 #include "tests/gpu/runtime/kernels.h"
@@ -180,6 +182,7 @@ TEST_F(Streams, ADeadlineEndsTheWaitForADeviceThatHangs) {
 
 TEST_F(Streams, CancellingEndsTheWaitAndTheDeviceIsNotGivenUp) {
   expect_given_up();
+  const int timer_slack = prctl(PR_GET_TIMERSLACK);
   emulate("sm90 64MiB hangs@1");
   std::stop_source stop;
   const jobs::Progress progress(stop.get_token(), {});
@@ -192,6 +195,7 @@ TEST_F(Streams, CancellingEndsTheWaitAndTheDeviceIsNotGivenUp) {
   });
   EXPECT_THROW(stream.wait(in_an_hour(), progress), Cancelled);
   EXPECT_FALSE(device().given_up());
+  EXPECT_EQ(prctl(PR_GET_TIMERSLACK), timer_slack) << "the thread sleeps as before";
   device().give_up();  // else the end of this test would wait for it, some seconds
 }
 
