@@ -59,7 +59,7 @@ make_bundle 'all is well'
 run_bundle well
 expect_status 0
 expect '**all is well' 'GPU 1 is usable' 'table of C60' '| gpu_runtime_emulated | 1 | 0 | 1 |' \
-  'There is none.: Memory.IsLarge, Memory.IsLarge' '1.2.3, abc' 'left out: compute-sanitizer: there is no GPU'
+  'There is none: Memory.IsLarge, Memory.IsLarge' '1.2.3, abc' 'left out: compute-sanitizer: there is no GPU'
 
 make_bundle 'a test fails'
 cat >"$stage/bin/test_gpu_orbitals_emulated" <<'T'
