@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include "gpu/emulator/devices.h"
 #include "gpu/emulator/memory.h"
 
 namespace isolume::gpu::emulator {
@@ -65,6 +66,7 @@ BlockConflicts::Trace* BlockConflicts::trace_of(std::uintptr_t address) {
 }
 
 void forget_traces(std::uintptr_t begin, std::size_t bytes) {
+  if (!checks_accesses()) return;
   constexpr std::uintptr_t page = 4096;
   const auto first = reinterpret_cast<std::uintptr_t>(BlockConflicts::trace_of(begin));
   const auto last = reinterpret_cast<std::uintptr_t>(BlockConflicts::trace_of(begin + bytes));

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -186,6 +187,18 @@ Options parse_options(const char* streams, const char* blocks, const char* confl
     options.conflicts = parse_choice<bool>("ISOLUME_EMULATED_CONFLICTS", conflicts,
                                            {{"on", true, false}, {"off", false, false}}, no_seed);
   }
+  return options;
+}
+
+Options options_of_environment() {
+  return parse_options(std::getenv("ISOLUME_EMULATED_STREAMS"), std::getenv("ISOLUME_EMULATED_BLOCKS"),
+                       std::getenv("ISOLUME_EMULATED_CONFLICTS"));
+}
+
+Options with_streams(StreamOrder streams, unsigned seed) {
+  Options options = options_of_environment();
+  options.streams = streams;
+  options.stream_seed = seed;
   return options;
 }
 

@@ -57,12 +57,15 @@ inline constexpr std::size_t static_shared_limit = std::size_t{48} << 10;
 std::vector<DeviceSpecification> parse_devices(std::string_view text);
 /// Of the three variables; null: not set.
 Options parse_options(const char* streams, const char* blocks, const char* conflicts);
+Options options_of_environment();
+/// The environment's, but for the streams.
+Options with_streams(StreamOrder streams, unsigned seed = 1);
 
 /// Takes the machine's devices away (what is queued is finished first, what hangs is dropped; streams, events
 /// and memory of theirs are gone) and gives it these. Not while another thread is in a call of the runtime,
 /// except one that waits for work that hangs: it returns with an error.
-void set_devices(const std::vector<DeviceSpecification>& devices, Options options = {});
-void set_devices(std::string_view text, Options options = {});
+void set_devices(const std::vector<DeviceSpecification>& devices, Options options = options_of_environment());
+void set_devices(std::string_view text, Options options = options_of_environment());
 
 struct MemoryUse {
   std::size_t bytes = 0;

@@ -31,9 +31,7 @@ void Machine::describe(Lock& lock) {
   described = true;
   const char* const devices_text = std::getenv("ISOLUME_EMULATED_DEVICES");
   try {
-    const Options read =
-        parse_options(std::getenv("ISOLUME_EMULATED_STREAMS"), std::getenv("ISOLUME_EMULATED_BLOCKS"),
-                      std::getenv("ISOLUME_EMULATED_CONFLICTS"));
+    const Options read = options_of_environment();
     if (devices_text != nullptr) replace(parse_devices(devices_text), read, lock);
   } catch (const Error& error) {
     bad_description = error.what();

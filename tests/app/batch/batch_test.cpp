@@ -572,6 +572,33 @@ TEST(Bench, WithoutAGpuItsPartsAreNotTimed) {
   EXPECT_EQ(result.code, 1);
 }
 
+TEST(Precompile, KeepsKernelsForGpusThatAreNotHere) {
+  const Scratch scratch;
+  const std::string folder = scratch.file("kernels");
+  const std::vector<std::string> arguments{
+      "precompile", sample("benzene.fchk.gz"), "--compute-capability", "9.0", "--into", folder};
+  const auto result = run_batch(arguments);
+  if (result.code != 0) {
+    const bool reason = result.err.find("built without CUDA") != std::string::npos ||
+                        result.err.find("libnvrtc") != std::string::npos;
+    ASSERT_TRUE(reason) << result.err;
+    GTEST_SKIP() << result.err;
+  }
+  EXPECT_NE(result.out.find("compiled for 9.0"), std::string::npos) << result.out;
+  const auto kernels = [&] { return std::distance(std::filesystem::directory_iterator(folder), {}); };
+  EXPECT_EQ(kernels(), 2) << "one for an orbital, one for the density";
+  EXPECT_EQ(run_batch(arguments).code, 0);
+  EXPECT_EQ(kernels(), 2) << "nothing is compiled twice";
+}
+
+TEST(Precompile, RefusesWhatIsNoComputeCapability) {
+  for (const std::string text : {"9", "90", "nine", "9.0a", ".0", "123.0"}) {
+    expect_complaint(run_batch({"precompile", sample("benzene.fchk.gz"), "--compute-capability", text,
+                                "--into", "/nowhere"}),
+                     "expected a number as in 9.0");
+  }
+}
+
 TEST(Manual, ReferencePageIsCurrent) {
   const auto result = run_batch({"manual"});
   ASSERT_EQ(result.code, 0) << result.err;

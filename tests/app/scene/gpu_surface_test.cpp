@@ -67,7 +67,7 @@ Field lobes_field() {
 class GpuSurfaces : public ::testing::Test {
  protected:
   void SetUp() override {
-    gpu::emulator::set_devices("1x sm90 1GiB", {gpu::emulator::StreamOrder::delayed});
+    gpu::emulator::set_devices("1x sm90 1GiB");
     std::vector<std::unique_ptr<dispatch::Device>> devices;
     devices.push_back(dispatch::make_cpu_device(1));
     devices.push_back(std::make_unique<gpu::GpuDevice>(gpu::describe_devices().at(0)));

@@ -60,7 +60,7 @@ class Writer : public ::testing::Test {
  protected:
   void SetUp() override {
 #ifdef ISOLUME_GPU_EMULATED
-    emulator::set_devices("2x sm90 1GiB", {emulator::StreamOrder::delayed});
+    emulator::set_devices("2x sm90 1GiB");
 #endif
     if (describe_devices().empty()) GTEST_SKIP() << why_no_devices();
   }

@@ -264,7 +264,7 @@ class GpuLivewireEngine : public testing::Test {
   void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::delayed,
                std::chrono::duration<double> deadline = default_deadline()) {
     drop();
-    emulator::set_devices(devices, {order, 5});
+    emulator::set_devices(devices, emulator::with_streams(order, 5));
     some_device_hangs = false;
     pool = pool_of_this_machine();
     engine = make_livewire_engine(pool, deadline);

@@ -335,7 +335,7 @@ TEST_F(GpuEngine, AfterACancelNothingIsLeft) {
   for (const auto order : {emulator::StreamOrder::eager, emulator::StreamOrder::delayed}) {
     const PinnedMemory pinned;
     {
-      emulator::set_devices("2x sm90 1GiB", {order, 1});
+      emulator::set_devices("2x sm90 1GiB", emulator::with_streams(order));
       const auto engine = make_gpu_engine(pool_of_this_machine());
       std::stop_source stop;
       const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
@@ -348,9 +348,9 @@ TEST_F(GpuEngine, AfterACancelNothingIsLeft) {
 }
 
 TEST_F(GpuEngine, DelayedStreamsChangeNothing) {
-  emulator::set_devices("2x sm90 1GiB", {emulator::StreamOrder::delayed, 1});
+  emulator::set_devices("2x sm90 1GiB");
   expect_right(compute(*make_gpu_engine(pool_of_this_machine()), on("1,2")));
-  emulator::set_devices("2x sm90 1GiB", {emulator::StreamOrder::shuffled, 5});
+  emulator::set_devices("2x sm90 1GiB", emulator::with_streams(emulator::StreamOrder::shuffled, 5));
   expect_right(compute(*make_gpu_engine(pool_of_this_machine()), on("1,2")));
 }
 

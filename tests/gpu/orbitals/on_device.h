@@ -29,7 +29,7 @@ class OnDevice : public ::testing::Test {
     // Kernels that tests compile do not belong among the user's.
     setenv("XDG_CACHE_HOME", (std::filesystem::temp_directory_path() / "isolume-test-cache").c_str(), 0);
 #ifdef ISOLUME_GPU_EMULATED
-    emulator::set_devices("1x sm90 4GiB", {emulator::StreamOrder::delayed, 1});
+    emulator::set_devices("1x sm90 4GiB");
 #endif
     choose_device();
     if (!device_) GTEST_SKIP() << "No GPU that could run this: " << why_no_devices();

@@ -194,7 +194,7 @@ TEST_F(PointwiseJob, JobsTakeTurnsWithConstantMemory) {
 #ifdef ISOLUME_GPU_EMULATED
   for (const unsigned seed : {1U, 2U, 3U}) {
     TearDown();
-    emulator::set_devices("1x sm90 4GiB", {emulator::StreamOrder::shuffled, seed});
+    emulator::set_devices("1x sm90 4GiB", emulator::with_streams(emulator::StreamOrder::shuffled, seed));
     choose_device();
     take_turns(device());
   }

@@ -44,7 +44,7 @@ class RuntimeTest : public testing::Test {
 #ifdef ISOLUME_GPU_EMULATED
   void emulate(const std::string& devices, emulator::StreamOrder order = emulator::StreamOrder::delayed) {
     devices_.clear();
-    emulator::set_devices(devices, {.streams = order});
+    emulator::set_devices(devices, emulator::with_streams(order));
     some_device_hangs = false;
     find_devices();
   }

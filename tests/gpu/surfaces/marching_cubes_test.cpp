@@ -69,7 +69,7 @@ class Surfaces : public ::testing::Test {
  protected:
   void SetUp() override {
 #ifdef ISOLUME_GPU_EMULATED
-    emulator::set_devices("1x sm90 1GiB", {emulator::StreamOrder::delayed});
+    emulator::set_devices("1x sm90 1GiB");
 #endif
     for (const auto& description : describe_devices()) {
       if (description.usable && !device) device.emplace(description);
