@@ -122,6 +122,10 @@ class Bench {
         tell_(std::move(tell)) {}
 
   bool with_gpus() const { return std::ranges::any_of(contenders_, on_gpu); }
+  /// Whether there is an engine for the pointer.
+  bool with_pointer() const {
+    return std::ranges::any_of(contenders_, [](const Contender& each) { return each.engine->resumes(); });
+  }
 
   /// From a corner and from the centre to everywhere, by every engine. One that fails says why in its row.
   void time_maps(const Grid& grid) {
@@ -300,11 +304,13 @@ void bench(Context& context, const Options& options) {
     }
   }
   for (const auto& image : images) timing.time_maps(image);
-  if (!options.json) print_pointer_header(context.out);
-  for (const auto neighbours : neighbour_choices) {
-    for (const auto& pattern : patterns) timing.time_pointer(grid_of(pattern, largest, neighbours));
+  if (timing.with_pointer()) {
+    if (!options.json) print_pointer_header(context.out);
+    for (const auto neighbours : neighbour_choices) {
+      for (const auto& pattern : patterns) timing.time_pointer(grid_of(pattern, largest, neighbours));
+    }
+    for (const auto& image : images) timing.time_pointer(image);
   }
-  for (const auto& image : images) timing.time_pointer(image);
   if (options.json) print(context.out, rows);
 }
 
