@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -79,14 +78,28 @@ std::vector<orbitals::BenchmarkResult> time_cpu(const Options& options, const jo
   return results;
 }
 
-nlohmann::ordered_json time_gpus(const GpuBench& gpus, const Options& options,
+/// Prints rows as they come, so that those before a failure or a timeout are there; returns them all.
+nlohmann::ordered_json time_gpus(Context& context, const GpuBench& gpus, const Options& options,
+                                 const std::vector<orbitals::BenchmarkResult>& on_cpu,
                                  const jobs::Progress& progress) {
+  std::map<std::string, double> one_thread_ms;
+  for (const auto& each : on_cpu) {
+    if (each.threads == 1) one_thread_ms[each.file + ' ' + each.field] = each.median_ms;
+  }
   auto rows = nlohmann::ordered_json::array();
+  const auto tell = [&](nlohmann::ordered_json row) {
+    if (!options.json && row["table"] == "kernels") {
+      print_gpu_row(context.out, row, one_thread_ms);
+      context.out << std::flush;
+    }
+    rows.push_back(std::move(row));
+  };
+  if (!options.json) print_gpu_header(context.out, gpus);
   for (const auto& file : options.files) {
     const auto document = molecules::read_document(file, progress);
-    for (auto& row : time_gpus(gpus, file, wavefunction_of(document), progress))
-      rows.push_back(std::move(row));
+    time_gpus(gpus, file, wavefunction_of(document), tell, progress);
   }
+  if (!options.json) print_several_gpus(context.out, gpus, rows);
   return rows;
 }
 
@@ -114,25 +127,17 @@ void bench(Context& context, const Options& options) {
   const bool on_cpu = options.engine == "auto" || on_gpus == nullptr;
   std::vector<orbitals::BenchmarkResult> results;
   if (on_cpu) results = time_cpu(options, context.progress.part(0, on_gpus == nullptr ? 1 : 0.5));
-  std::optional<GpuBench> gpus;
+  if (!options.json) print_for_people(context.out, results);
   auto rows = nlohmann::ordered_json::array();
   if (on_gpus != nullptr) {
-    gpus.emplace(plan_gpu_bench(*on_gpus, *pool, options.kernel, options.devices));
-    rows = time_gpus(*gpus, options, context.progress.part(on_cpu ? 0.5 : 0, 1));
+    rows = time_gpus(context, plan_gpu_bench(*on_gpus, *pool, options.kernel, options.devices), options,
+                     results, context.progress.part(on_cpu ? 0.5 : 0, 1));
   }
-  if (options.json) {
-    auto json = nlohmann::ordered_json::array();
-    for (const auto& each : results) json.push_back(nlohmann::ordered_json(orbitals::to_json(each)));
-    for (auto& row : rows) json.push_back(std::move(row));
-    return print(context.out, json);
-  }
-  print_for_people(context.out, results);
-  if (!gpus) return;
-  std::map<std::string, double> one_thread_ms;
-  for (const auto& each : results) {
-    if (each.threads == 1) one_thread_ms[each.file + ' ' + each.field] = each.median_ms;
-  }
-  print_gpu_tables(context.out, *gpus, rows, one_thread_ms);
+  if (!options.json) return;
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& each : results) json.push_back(nlohmann::ordered_json(orbitals::to_json(each)));
+  for (auto& row : rows) json.push_back(std::move(row));
+  print(context.out, json);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -136,18 +137,20 @@ void add_delivered(Json& row, const Case& each, const std::string& kernel, const
   row["schedule_efficiency"] = timing.report.efficiency();
 }
 
+using Tell = std::function<void(Json row)>;
+
 /// A row that fails says why; the others are still timed.
 template <class Fill>
-void add_row(Json& rows, Json row, const Fill& fill) {
+void add_row(const Tell& tell, Json row, const Fill& fill) {
   try {
     fill(row);
   } catch (const Error& error) {
     row["unavailable"] = error.what();
   }
-  rows.push_back(std::move(row));
+  tell(std::move(row));
 }
 
-void time_kernels(Json& rows, const Case& each) {
+void time_kernels(const Tell& tell, const Case& each) {
   const auto combination = orbitals::combine(each.wavefunction, each.request);
   const orbitals::FieldProblem problem{.molecule = each.wavefunction.molecule,
                                        .basis = each.wavefunction.basis,
@@ -163,7 +166,7 @@ void time_kernels(Json& rows, const Case& each) {
       start["device"] = position;
       start["device_name"] = device.name();
       start["samples"] = samples.points.size();
-      add_row(rows, std::move(start), [&](Json& row) {
+      add_row(tell, std::move(start), [&](Json& row) {
         const auto timing = gpu::time_kernel(device, kernel, problem, each.reference.values, samples,
                                              each.kernel_repeats(), each.progress);
         add_timing(row, timing, gpu::gpu_peak(device));
@@ -173,7 +176,7 @@ void time_kernels(Json& rows, const Case& each) {
   }
 }
 
-void time_devices(Json& rows, const Case& each) {
+void time_devices(const Tell& tell, const Case& each) {
   double alone = 0;
   for (std::size_t count = 1; count <= each.bench.devices.size(); ++count) {
     const auto first = each.bench.devices.begin();
@@ -181,7 +184,7 @@ void time_devices(Json& rows, const Case& each) {
     Json start = row_start("devices", each.bench, each.file, each.kind, each.lattice);
     start["kernel"] = each.bench.kernels.size() == 1 ? each.bench.kernels.front() : "auto";
     start["devices"] = taken;
-    add_row(rows, std::move(start), [&](Json& row) {
+    add_row(tell, std::move(start), [&](Json& row) {
       add_delivered(row, each, row["kernel"], fmt::format("{}", fmt::join(taken, ",")));
       if (count == 1) alone = row["delivered_ms"];
       row["speedup"] = alone / row["delivered_ms"].get<double>();
@@ -200,36 +203,6 @@ std::string bound(const Json& row) {
   const double write_ms = row["write_bound_ms"];
   if (flop_ms <= 0 && write_ms <= 0) return "";
   return fmt::format("{:.4f} {}", std::max(flop_ms, write_ms), flop_ms > write_ms ? "FLOP " : "write");
-}
-
-void print_kernels(std::ostream& out, const Json& rows, const std::map<std::string, double>& one_thread_ms) {
-  out << fmt::format(
-      "{:<20} {:<8} {:>3} {:<15} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>13} {:>6} {:>9} {:>9}\n",
-      "file", "field", "GPU", "kernel", "device ms", "pinned ms", "mapped ms", "deliv. ms", "first ms",
-      "prep. ms", "x 1 core", "GFLOP", "bound ms", "part", "max diff", "error/max");
-  for (const auto& row : rows) {
-    if (row["table"] != "kernels") continue;
-    out << fmt::format("{:<20} {:<8} {:>3} {:<15} ", file_name(row), row["field"].get<std::string>(),
-                       row["device"].get<int>(), row["kernel"].get<std::string>());
-    if (row.contains("unavailable")) {
-      out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
-      continue;
-    }
-    const auto core =
-        one_thread_ms.find(row["file"].get<std::string>() + ' ' + row["field"].get<std::string>());
-    out << fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} ",
-                       row["device_ms"].get<double>(), row["pinned_ms"].get<double>(),
-                       row["mapped_ms"].get<double>(), row["delivered_ms"].get<double>(),
-                       row["delivered_first_ms"].get<double>(), row["prepare_ms"].get<double>());
-    out << fmt::format("{:>9} {:>8.3f} {:>13} {:>4.0f} % {:>9.1e} {:>9.1e}",
-                       core == one_thread_ms.end()
-                           ? ""
-                           : fmt::format("{:.0f}", core->second / row["delivered_ms"].get<double>()),
-                       row["gflop"].get<double>(), bound(row), 100 * row["fraction_of_bound"].get<double>(),
-                       row["largest_difference"].get<double>(), row["error_over_max"].get<double>());
-    if (row["ran"] != row["kernel"]) out << " (" << row["ran"].get<std::string>() << " ran in its place)";
-    out << '\n';
-  }
 }
 
 void print_devices(std::ostream& out, const Json& rows) {
@@ -279,9 +252,8 @@ GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePo
   return bench;
 }
 
-Json time_gpus(const GpuBench& bench, const std::string& file, const molecules::Wavefunction& wavefunction,
-               const jobs::Progress& progress) {
-  Json rows = Json::array();
+void time_gpus(const GpuBench& bench, const std::string& file, const molecules::Wavefunction& wavefunction,
+               const std::function<void(Json row)>& tell, const jobs::Progress& progress) {
   const auto cpu = orbitals::make_cpu_engine();
   for (const FieldKind kind : {FieldKind::orbital, FieldKind::density}) {
     if (bench.emulated && kind == FieldKind::density) continue;  // many orbitals: minutes
@@ -289,14 +261,12 @@ Json time_gpus(const GpuBench& bench, const std::string& file, const molecules::
     const auto request = orbitals::benchmark_request(wavefunction, kind);
     auto reference = orbitals::compute_field(wavefunction, request, lattice, *cpu, {}, progress);
     const Case each{bench, file, wavefunction, kind, lattice, request, std::move(reference), progress};
-    time_kernels(rows, each);
-    time_devices(rows, each);
+    time_kernels(tell, each);
+    time_devices(tell, each);
   }
-  return rows;
 }
 
-void print_gpu_tables(std::ostream& out, const GpuBench& bench, const Json& rows,
-                      const std::map<std::string, double>& one_thread_ms) {
+void print_gpu_header(std::ostream& out, const GpuBench& bench) {
   if (bench.emulated) {
     out << "\nEmulated GPUs, on a coarse lattice: these times say nothing about the speed of any GPU.\n";
   } else {
@@ -320,7 +290,38 @@ void print_gpu_tables(std::ostream& out, const GpuBench& bench, const Json& rows
          "field's unit; error/max: the largest error against the reference in double precision at sampled "
          "points,\n"
          "over the field's greatest magnitude.\n\n";
-  print_kernels(out, rows, one_thread_ms);
+  out << fmt::format(
+             "{:<20} {:<8} {:>3} {:<15} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>8} {:>13} {:>6} {:>9} "
+             "{:>9}\n",
+             "file", "field", "GPU", "kernel", "device ms", "pinned ms", "mapped ms", "deliv. ms", "first ms",
+             "prep. ms", "x 1 core", "GFLOP", "bound ms", "part", "max diff", "error/max")
+      << std::flush;
+}
+
+void print_gpu_row(std::ostream& out, const Json& row, const std::map<std::string, double>& one_thread_ms) {
+  out << fmt::format("{:<20} {:<8} {:>3} {:<15} ", file_name(row), row["field"].get<std::string>(),
+                     row["device"].get<int>(), row["kernel"].get<std::string>());
+  if (row.contains("unavailable")) {
+    out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
+    return;
+  }
+  const auto core =
+      one_thread_ms.find(row["file"].get<std::string>() + ' ' + row["field"].get<std::string>());
+  out << fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} ", row["device_ms"].get<double>(),
+                     row["pinned_ms"].get<double>(), row["mapped_ms"].get<double>(),
+                     row["delivered_ms"].get<double>(), row["delivered_first_ms"].get<double>(),
+                     row["prepare_ms"].get<double>());
+  out << fmt::format("{:>9} {:>8.3f} {:>13} {:>4.0f} % {:>9.1e} {:>9.1e}",
+                     core == one_thread_ms.end()
+                         ? ""
+                         : fmt::format("{:.0f}", core->second / row["delivered_ms"].get<double>()),
+                     row["gflop"].get<double>(), bound(row), 100 * row["fraction_of_bound"].get<double>(),
+                     row["largest_difference"].get<double>(), row["error_over_max"].get<double>());
+  if (row["ran"] != row["kernel"]) out << " (" << row["ran"].get<std::string>() << " ran in its place)";
+  out << '\n';
+}
+
+void print_several_gpus(std::ostream& out, const GpuBench& bench, const Json& rows) {
   if (bench.devices.size() < 2) return;
   out << "\nSeveral GPUs: speed-up and efficiency against the first alone; schedule: ideal time over time "
          "taken.\n\n";

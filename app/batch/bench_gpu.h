@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -36,12 +37,17 @@ GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePo
 /// Rows of two kinds, told apart by "table": "kernels", every kernel on every device (after Table 1.1 of
 /// Stone, Hardy, Saam, Vandivort and Schulten, GPU Computing Gems, Emerald Edition, chapter 1), and
 /// "devices", the engine on the first 1, 2, ... of them (after its Table 1.2).
-nlohmann::ordered_json time_gpus(const GpuBench& bench, const std::string& file,
-                                 const molecules::Wavefunction& wavefunction, const jobs::Progress& progress);
+/// Each is told as soon as it is there.
+void time_gpus(const GpuBench& bench, const std::string& file, const molecules::Wavefunction& wavefunction,
+               const std::function<void(nlohmann::ordered_json row)>& tell, const jobs::Progress& progress);
 
+/// What stands above the rows of "kernels".
+void print_gpu_header(std::ostream& out, const GpuBench& bench);
 /// `one_thread_ms`: of one CPU thread for the same file and field, by "file field"; speeds are given as
 /// multiples of it where it is known.
-void print_gpu_tables(std::ostream& out, const GpuBench& bench, const nlohmann::ordered_json& rows,
-                      const std::map<std::string, double>& one_thread_ms);
+void print_gpu_row(std::ostream& out, const nlohmann::ordered_json& row,
+                   const std::map<std::string, double>& one_thread_ms);
+/// The rows of "devices", where there are several.
+void print_several_gpus(std::ostream& out, const GpuBench& bench, const nlohmann::ordered_json& rows);
 
 }  // namespace isolume::batch

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <numbers>
 #include <ostream>
@@ -45,7 +46,7 @@ struct Sizes {
 };
 Sizes sizes(bool emulated) {
   constexpr std::size_t kibi = 1024;
-  if (emulated) return {{16 * kibi, 64 * kibi}, {16}, {200, 2000}, 50, 0, {0, 2}};
+  if (emulated) return {{16 * kibi, 64 * kibi}, {12}, {200, 2000}, 50, 0, {0, 1}};
   return {{kibi * kibi, 16 * kibi * kibi, 256 * kibi * kibi},
           {128, 256},
           {20, 200, 2000, 20'000},
@@ -106,44 +107,20 @@ double greatest_magnitude(const lattice::ScalarField& field) {
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
-/// Measures one GPU after the other. A part that fails becomes a row that says why; the others go on.
+/// Measures the parts of one GPU. One that fails becomes a row that says why; the others go on.
 class Measurements {
  public:
-  Measurements(const dispatch::DevicePool& pool, const Options& options, Sizes sizes, bool emulated,
-               const jobs::Progress& progress)
-      : pool_(pool), options_(options), sizes_(std::move(sizes)), emulated_(emulated), progress_(progress) {}
+  using Tell = std::function<void(Json row)>;
 
-  void measure(int position) {
-    position_ = position;
-    device_ = pool_.devices()[static_cast<std::size_t>(position)];
-    bytes_per_ms_ = 0;
-    time_launches();
-    time_waits();
-    time_transfers();
-    time_multiply_adds();
-    time_surfaces();
-  }
-  Json rows = Json::array();
-
- private:
-  template <class Fill>
-  void add(Json row, const Fill& fill) {
-    progress_.report(0.5, fmt::format("{} on GPU {}", row["table"].get<std::string>(), position_));
-    row["device"] = position_;
-    row["device_name"] = device_->name();
-    row["emulated"] = emulated_;
-    try {
-      fill(row);
-    } catch (const Error& error) {
-      row["unavailable"] = error.what();
-    }
-    rows.push_back(std::move(row));
-  }
-  static void add_timing(Json& row, const std::string& name, const gpu::Timing& timing) {
-    row[name + "_ms"] = timing.median_ms;
-    row[name + "_min_ms"] = timing.least_ms;
-    row[name + "_first_ms"] = timing.first_ms;
-  }
+  Measurements(const dispatch::DevicePool& pool, int position, const Options& options, bool emulated,
+               const jobs::Progress& progress, Tell tell)
+      : device_(pool.devices()[static_cast<std::size_t>(position)]),
+        position_(position),
+        options_(options),
+        sizes_(sizes(emulated)),
+        emulated_(emulated),
+        progress_(progress),
+        tell_(std::move(tell)) {}
 
   void time_launches() {
     constexpr int kernels_a_graph = 32;  // as many as a batch of the shortest paths' passes
@@ -158,14 +135,6 @@ class Measurements {
       row["make_us"] = 1e3 * times.make.median_ms;
       row["make_first_us"] = 1e3 * times.make.first_ms;
     });
-  }
-  static void add_launches(Json& row, const gpu::LaunchTimes& times) {
-    row["launches"] = times.launches;
-    row["call_us"] = times.call_us;
-    row["device_us"] = times.device_us;
-    row["round_trip_us"] = 1e3 * times.round_trip.median_ms;
-    row["round_trip_min_us"] = 1e3 * times.round_trip.least_ms;
-    row["round_trip_first_us"] = 1e3 * times.round_trip.first_ms;
   }
 
   void time_waits() {
@@ -194,14 +163,15 @@ class Measurements {
         });
       }
     }
+  }
+
+  /// After the transfers.
+  void time_bounds() {
     add({{"table", "bounds"}, {"bound", "memory"}, {"unit", "GB/s"}}, [&](Json& row) {
       if (bytes_per_ms_ == 0) throw Error("No copy on the device was measured.");
       row["measured"] = 1e-6 * bytes_per_ms_;
       row["computed"] = gpu::gpu_peak(*device_).gigabytes_per_second;
     });
-  }
-
-  void time_multiply_adds() {
     add({{"table", "bounds"}, {"bound", "multiply-adds"}, {"unit", "GFLOP/s"}}, [&](Json& row) {
       const auto times = gpu::time_multiply_adds(*device_, sizes_.multiply_add_ms, sizes_.repeats, progress_);
       const auto peak = gpu::gpu_peak(*device_);
@@ -223,6 +193,36 @@ class Measurements {
       time_surfaces("lobes", [side] { return made_up_field(side); });
     }
   }
+
+ private:
+  template <class Fill>
+  void add(Json row, const Fill& fill) {
+    progress_.report(0.5, fmt::format("{} on GPU {}", row["table"].get<std::string>(), position_));
+    row["device"] = position_;
+    row["device_name"] = device_->name();
+    row["emulated"] = emulated_;
+    try {
+      fill(row);
+    } catch (const Error& error) {
+      row["unavailable"] = error.what();
+    }
+    tell_(std::move(row));
+  }
+  static void add_timing(Json& row, const std::string& name, const gpu::Timing& timing) {
+    row[name + "_ms"] = timing.median_ms;
+    row[name + "_min_ms"] = timing.least_ms;
+    row[name + "_first_ms"] = timing.first_ms;
+  }
+
+  static void add_launches(Json& row, const gpu::LaunchTimes& times) {
+    row["launches"] = times.launches;
+    row["call_us"] = times.call_us;
+    row["device_us"] = times.device_us;
+    row["round_trip_us"] = 1e3 * times.round_trip.median_ms;
+    row["round_trip_min_us"] = 1e3 * times.round_trip.least_ms;
+    row["round_trip_first_us"] = 1e3 * times.round_trip.first_ms;
+  }
+
   template <class MakeField>
   void time_surfaces(const std::string& name, const MakeField& make_field) {
     add({{"table", "surfaces"}, {"field", name}}, [&](Json& row) {
@@ -247,102 +247,116 @@ class Measurements {
     });
   }
 
-  const dispatch::DevicePool& pool_;
+  dispatch::Device* device_;
+  int position_;
   const Options& options_;
   Sizes sizes_;
   bool emulated_;
   const jobs::Progress& progress_;
-  int position_ = 0;
-  dispatch::Device* device_ = nullptr;
+  Tell tell_;
   double bytes_per_ms_ = 0;  ///< of the device's memory, as measured; 0: not yet
 };
 
-/// Calls `print(row, number)` for each row of a table.
-template <class Print>
-void print_rows(std::ostream& out, const Json& rows, const char* table, const Print& print) {
-  for (const auto& row : rows) {
-    if (row["table"] != table) continue;
-    out << fmt::format("{:>3} ", row["device"].get<int>());
-    print(row,
-          [&row](const char* key) { return row.contains("unavailable") ? 0.0 : row[key].get<double>(); });
-  }
+/// The number of a row's key.
+double number(const Json& row, const char* key) {
+  return row[key].get<double>();
 }
 
-/// What stands in place of the numbers; false where there are numbers.
-bool print_why_not(std::ostream& out, const Json& row) {
-  if (!row.contains("unavailable")) return false;
-  out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
-  return true;
-}
-
-void print_launches(std::ostream& out, const Json& rows) {
+void print_launches_header(std::ostream& out) {
   out << fmt::format("{:>3} {:<16} {:>8} {:>9} {:>10} {:>14} {:>13} {:>9}\n", "GPU", "empty kernel",
                      "launches", "call us", "device us", "round trip us", "first trip us", "make us");
-  print_rows(out, rows, "launches", [&](const Json& row, const auto& number) {
-    out << fmt::format("{:<16} ", row["how"].get<std::string>());
-    if (print_why_not(out, row)) return;
-    out << fmt::format("{:>8} {:>9.2f} {:>10.2f} {:>14.1f} {:>13.1f} {:>9}\n", row["launches"].get<int>(),
-                       number("call_us"), number("device_us"), number("round_trip_us"),
-                       number("round_trip_first_us"),
-                       row.contains("make_us") ? fmt::format("{:.1f}", number("make_us")) : "");
-  });
+}
+std::string launches_case(const Json& row) {
+  return fmt::format("{:<16}", row["how"].get<std::string>());
+}
+std::string launches_numbers(const Json& row) {
+  return fmt::format("{:>8} {:>9.2f} {:>10.2f} {:>14.1f} {:>13.1f} {:>9}", row["launches"].get<int>(),
+                     number(row, "call_us"), number(row, "device_us"), number(row, "round_trip_us"),
+                     number(row, "round_trip_first_us"),
+                     row.contains("make_us") ? fmt::format("{:.1f}", number(row, "make_us")) : "");
 }
 
-void print_waits(std::ostream& out, const Json& rows) {
+void print_waits_header(std::ostream& out) {
   out << fmt::format("\n{:>3} {:>12} {:>11} {:>15} {:>15}\n", "GPU", "kernel of us", "device us",
                      "late us, asking", "late us, driver");
-  print_rows(out, rows, "waits", [&](const Json& row, const auto& number) {
-    out << fmt::format("{:>12.0f} ", row["kernel_us"].get<double>());
-    if (print_why_not(out, row)) return;
-    out << fmt::format("{:>11.1f} {:>15.1f} {:>15.1f}\n", number("device_us"), number("late_us"),
-                       number("late_synchronised_us"));
-  });
+}
+std::string waits_case(const Json& row) {
+  return fmt::format("{:>12.0f}", number(row, "kernel_us"));
+}
+std::string waits_numbers(const Json& row) {
+  return fmt::format("{:>11.1f} {:>15.1f} {:>15.1f}", number(row, "device_us"), number(row, "late_us"),
+                     number(row, "late_synchronised_us"));
 }
 
-void print_transfers(std::ostream& out, const Json& rows) {
+void print_transfers_header(std::ostream& out) {
   out << fmt::format("\n{:>3} {:<19} {:>10} {:>11} {:>11} {:>11} {:>9}\n", "GPU", "copy", "KiB", "median ms",
                      "least ms", "first ms", "GB/s");
-  print_rows(out, rows, "transfers", [&](const Json& row, const auto& number) {
-    out << fmt::format("{:<19} {:>10} ", row["kind"].get<std::string>(),
-                       row["bytes"].get<std::size_t>() / 1024);
-    if (print_why_not(out, row)) return;
-    out << fmt::format("{:>11.4f} {:>11.4f} {:>11.4f} {:>9.2f}\n", number("copy_ms"), number("copy_min_ms"),
-                       number("copy_first_ms"), number("gigabytes_per_second"));
-  });
+}
+std::string transfers_case(const Json& row) {
+  return fmt::format("{:<19} {:>10}", row["kind"].get<std::string>(), row["bytes"].get<std::size_t>() / 1024);
+}
+std::string transfers_numbers(const Json& row) {
+  return fmt::format("{:>11.4f} {:>11.4f} {:>11.4f} {:>9.2f}", number(row, "copy_ms"),
+                     number(row, "copy_min_ms"), number(row, "copy_first_ms"),
+                     number(row, "gigabytes_per_second"));
 }
 
-void print_bounds(std::ostream& out, const Json& rows) {
+void print_bounds_header(std::ostream& out) {
   out << fmt::format("\n{:>3} {:<14} {:>12} {:>12} {:>9}\n", "GPU", "bound", "measured", "computed", "part");
-  print_rows(out, rows, "bounds", [&](const Json& row, const auto& number) {
-    out << fmt::format("{:<14} ", row["bound"].get<std::string>());
-    if (print_why_not(out, row)) return;
-    const double computed = number("computed");
-    out << fmt::format("{:>12.1f} {:>12.1f} {:>9}  {}{}\n", number("measured"), computed,
-                       computed > 0 ? fmt::format("{:.0f} %", 100 * number("measured") / computed) : "",
-                       row["unit"].get<std::string>(),
-                       row.contains("formula") ? ", " + row["formula"].get<std::string>() : "");
-  });
+}
+std::string bounds_case(const Json& row) {
+  return fmt::format("{:<14}", row["bound"].get<std::string>());
+}
+std::string bounds_numbers(const Json& row) {
+  const double computed = number(row, "computed");
+  return fmt::format("{:>12.1f} {:>12.1f} {:>9}  {}{}", number(row, "measured"), computed,
+                     computed > 0 ? fmt::format("{:.0f} %", 100 * number(row, "measured") / computed) : "",
+                     row["unit"].get<std::string>(),
+                     row.contains("formula") ? ", " + row["formula"].get<std::string>() : "");
 }
 
-void print_surfaces(std::ostream& out, const Json& rows) {
+void print_surfaces_header(std::ostream& out) {
   out << fmt::format("\n{:>3} {:<20} {:>11} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6}\n",
                      "GPU", "field", "points", "triangles", "upload ms", "find ms", "write ms", "downl. ms",
                      "whole ms", "first ms", "Mtri/s", "bound ms", "part");
-  print_rows(out, rows, "surfaces", [&](const Json& row, const auto& number) {
-    out << fmt::format("{:<20} ", row["field"].get<std::string>());
-    if (print_why_not(out, row)) return;
-    const auto n = row["dimensions"].get<std::array<int, 3>>();
-    out << fmt::format("{:>11} {:>9} {:>9.3f} {:>9.3f} {:>9.3f} ", fmt::format("{}x{}x{}", n[0], n[1], n[2]),
-                       row["triangles"].get<std::size_t>(), number("upload_ms"), number("find_ms"),
-                       number("write_ms"));
-    out << fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} {:>9.3f} {:>4.0f} %\n", number("download_ms"),
-                       number("whole_ms"), number("whole_first_ms"), 1e-6 * number("triangles_per_second"),
-                       number("bound_ms"), 100 * number("fraction_of_bound"));
-  });
+}
+std::string surfaces_case(const Json& row) {
+  return fmt::format("{:<20}", row["field"].get<std::string>());
+}
+std::string surfaces_numbers(const Json& row) {
+  const auto n = row["dimensions"].get<std::array<int, 3>>();
+  return fmt::format(
+      "{:>11} {:>9} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.3f} {:>9.1f} {:>9.3f} {:>4.0f} %",
+      fmt::format("{}x{}x{}", n[0], n[1], n[2]), row["triangles"].get<std::size_t>(),
+      number(row, "upload_ms"), number(row, "find_ms"), number(row, "write_ms"), number(row, "download_ms"),
+      number(row, "whole_ms"), number(row, "whole_first_ms"), 1e-6 * number(row, "triangles_per_second"),
+      number(row, "bound_ms"), 100 * number(row, "fraction_of_bound"));
 }
 
-void print_for_people(std::ostream& out, const dispatch::DevicePool& pool, const std::vector<int>& positions,
-                      bool emulated, const Json& rows) {
+/// How a table is made, and how its rows are printed: what was measured, then the numbers, or why there are
+/// none.
+struct Table {
+  void (Measurements::*measure)();
+  void (*print_header)(std::ostream& out);
+  std::string (*what)(const Json& row);
+  std::string (*numbers)(const Json& row);
+};
+constexpr Table tables[] = {
+    {&Measurements::time_launches, print_launches_header, launches_case, launches_numbers},
+    {&Measurements::time_waits, print_waits_header, waits_case, waits_numbers},
+    {&Measurements::time_transfers, print_transfers_header, transfers_case, transfers_numbers},
+    {&Measurements::time_bounds, print_bounds_header, bounds_case, bounds_numbers},
+    {&Measurements::time_surfaces, print_surfaces_header, surfaces_case, surfaces_numbers}};
+
+void print_row(std::ostream& out, const Table& table, const Json& row) {
+  out << fmt::format("{:>3} {} {}\n", row["device"].get<int>(), table.what(row),
+                     row.contains("unavailable") ? "cannot: " + row["unavailable"].get<std::string>()
+                                                 : table.numbers(row))
+      << std::flush;  // whatever becomes of the next part
+}
+
+void print_introduction(std::ostream& out, const dispatch::DevicePool& pool,
+                        const std::vector<int>& positions, bool emulated) {
   if (emulated) out << "Emulated GPUs: these times say nothing about the speed of any GPU.\n";
   for (const int position : positions) {
     const auto& device = *pool.devices()[static_cast<std::size_t>(position)];
@@ -362,21 +376,31 @@ void print_for_people(std::ostream& out, const dispatch::DevicePool& pool, const
          "in host memory to meshes in host memory; triangles a second and part of the bound: of find and "
          "write; bound:\n"
          "the bytes that these must move, at the measured bandwidth.\n\n";
-  print_launches(out, rows);
-  print_waits(out, rows);
-  print_transfers(out, rows);
-  print_bounds(out, rows);
-  print_surfaces(out, rows);
 }
 
 void bench(Context& context, const Options& options) {
   const auto pool = gpu::make_device_pool();
   const auto positions = gpu_positions(*pool, options.devices);
   const bool emulated = any_emulated(*pool, positions);
-  Measurements measurements(*pool, options, sizes(emulated), emulated, context.progress);
-  for (const int position : positions) measurements.measure(position);
-  if (options.json) return print(context.out, measurements.rows);
-  print_for_people(context.out, *pool, positions, emulated, measurements.rows);
+  auto rows = Json::array();
+  const Table* table = nullptr;
+  const auto tell = [&](Json row) {
+    if (options.json) {
+      rows.push_back(std::move(row));
+    } else {
+      print_row(context.out, *table, row);
+    }
+  };
+  std::vector<Measurements> gpus;
+  for (const int position : positions)
+    gpus.emplace_back(*pool, position, options, emulated, context.progress, tell);
+  if (!options.json) print_introduction(context.out, *pool, positions, emulated);
+  for (const Table& each : tables) {
+    table = &each;
+    if (!options.json) table->print_header(context.out);
+    for (auto& gpu : gpus) (gpu.*table->measure)();
+  }
+  if (options.json) print(context.out, rows);
 }
 
 }  // namespace

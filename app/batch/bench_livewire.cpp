@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <ostream>
 #include <vector>
 
@@ -112,8 +113,19 @@ nlohmann::ordered_json row_of(const Contender& contender, const Options& options
 
 class Bench {
  public:
-  Bench(const Options& options, std::vector<Contender> contenders, jobs::Progress progress)
-      : options_(options), contenders_(std::move(contenders)), progress_(std::move(progress)) {}
+  using Tell = std::function<void(nlohmann::ordered_json row)>;
+
+  Bench(const Options& options, std::vector<Contender> contenders, jobs::Progress progress, Tell tell)
+      : options_(options),
+        contenders_(std::move(contenders)),
+        progress_(std::move(progress)),
+        tell_(std::move(tell)) {}
+
+  bool with_gpus() const { return std::ranges::any_of(contenders_, on_gpu); }
+  /// Whether there is an engine for the pointer.
+  bool with_pointer() const {
+    return std::ranges::any_of(contenders_, [](const Contender& each) { return each.engine->resumes(); });
+  }
 
   /// From a corner and from the centre to everywhere, by every engine. One that fails says why in its row.
   void time_maps(const Grid& grid) {
@@ -128,7 +140,7 @@ class Bench {
         } catch (const Error& error) {
           row["unavailable"] = error.what();
         }
-        rows.push_back(std::move(row));
+        tell_(std::move(row));
       }
     }
   }
@@ -144,17 +156,14 @@ class Bench {
       row["median_ms"] = time.median_ms;
       row["p95_ms"] = time.p95_ms;
       row["max_ms"] = time.greatest_ms;
-      rows.push_back(std::move(row));
+      tell_(std::move(row));
     }
   }
-
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
 
  private:
   /// What GPUs are compared with; nothing where there are none, or the grid is too large.
   std::vector<std::uint32_t> reference(const Grid& grid, Pixel seed) const {
-    if (std::ranges::none_of(contenders_, on_gpu) || grid.grid->pixel_count() > most_compared_pixels)
-      return {};
+    if (!with_gpus() || grid.grid->pixel_count() > most_compared_pixels) return {};
     const auto search = livewire::make_reference_engine()->start(grid.grid, seed);
     search->settle_all(progress_);
     return search->distances();
@@ -208,6 +217,7 @@ class Bench {
   const Options& options_;
   std::vector<Contender> contenders_;
   jobs::Progress progress_;
+  Tell tell_;
 };
 
 /// Of maps by GPUs: what the search consisted of.
@@ -219,43 +229,47 @@ std::string gpu_columns(const nlohmann::ordered_json& row) {
                      row.contains("wrong_pixels") ? row["wrong_pixels"].dump() : "not compared");
 }
 
-void print_for_people(std::ostream& out, const nlohmann::ordered_json& rows) {
-  const bool gpus =
-      std::ranges::any_of(rows, [](const nlohmann::ordered_json& row) { return row.contains("passes"); });
+void print_maps_header(std::ostream& out, bool gpus) {
   out << fmt::format("{:<10} {:<14} {:>8} {:>11} {:>3} {:<8} {:<7} {:>10} {:>10} {:>9}", "engine", "kernel",
                      "delta", "pixels", "nb", "costs", "seed", "median ms", "least ms", "Mpixel/s");
   if (gpus)
     out << fmt::format(" {:>7} {:>8} {:>6} {:>9} {:>8} {:>12}", "passes", "launches", "graphs", "Mrelaxed",
                        "us/pass", "wrong pixels");
-  out << '\n';
-  for (const auto& row : rows) {
-    if (row["measure"] != "map") continue;
-    out << fmt::format("{:<10} {:<14} {:>8} {:>5}x{:<5} {:>3} {:<8} {:<7} ", row["engine"].get<std::string>(),
-                       row["kernel"].get<std::string>(), row["delta"] == 0 ? "own" : row["delta"].dump(),
-                       row["width"].get<int>(), row["height"].get<int>(), row["neighbours"].get<int>(),
-                       row["costs"].get<std::string>(), row["seed"].get<std::string>());
-    if (row.contains("unavailable")) {
-      out << "cannot: " << row["unavailable"].get<std::string>() << '\n';
-      continue;
-    }
-    out << fmt::format("{:>10.2f} {:>10.2f} {:>9.1f}{}\n", row["median_ms"].get<double>(),
-                       row["least_ms"].get<double>(), row["mpixel_per_second"].get<double>(),
-                       row.contains("passes") ? " " + gpu_columns(row) : "");
-  }
-  out << fmt::format(
-      "\nPointer to path, within 300 pixels of the seed, up to 25 pixels a move:\n"
-      "{:<10} {:>11} {:>3} {:<8} {:>10} {:>10} {:>10}\n",
-      "engine", "pixels", "nb", "costs", "median ms", "p95 ms", "max ms");
-  for (const auto& row : rows) {
-    if (row["measure"] != "pointer") continue;
-    out << fmt::format("{:<10} {:>5}x{:<5} {:>3} {:<8} {:>10.3f} {:>10.3f} {:>10.3f}\n",
-                       row["engine"].get<std::string>(), row["width"].get<int>(), row["height"].get<int>(),
-                       row["neighbours"].get<int>(), row["costs"].get<std::string>(),
-                       row["median_ms"].get<double>(), row["p95_ms"].get<double>(),
-                       row["max_ms"].get<double>());
-  }
+  out << std::endl;
 }
 
+void print_map(std::ostream& out, const nlohmann::ordered_json& row) {
+  out << fmt::format("{:<10} {:<14} {:>8} {:>5}x{:<5} {:>3} {:<8} {:<7} ", row["engine"].get<std::string>(),
+                     row["kernel"].get<std::string>(), row["delta"] == 0 ? "own" : row["delta"].dump(),
+                     row["width"].get<int>(), row["height"].get<int>(), row["neighbours"].get<int>(),
+                     row["costs"].get<std::string>(), row["seed"].get<std::string>());
+  if (row.contains("unavailable")) {
+    out << "cannot: " << row["unavailable"].get<std::string>() << std::endl;
+    return;
+  }
+  out << fmt::format("{:>10.2f} {:>10.2f} {:>9.1f}{}", row["median_ms"].get<double>(),
+                     row["least_ms"].get<double>(), row["mpixel_per_second"].get<double>(),
+                     row.contains("passes") ? " " + gpu_columns(row) : "")
+      << std::endl;
+}
+
+void print_pointer_header(std::ostream& out) {
+  out << fmt::format(
+             "\nPointer to path, within 300 pixels of the seed, up to 25 pixels a move:\n"
+             "{:<10} {:>11} {:>3} {:<8} {:>10} {:>10} {:>10}",
+             "engine", "pixels", "nb", "costs", "median ms", "p95 ms", "max ms")
+      << std::endl;
+}
+
+void print_pointer(std::ostream& out, const nlohmann::ordered_json& row) {
+  out << fmt::format("{:<10} {:>5}x{:<5} {:>3} {:<8} {:>10.3f} {:>10.3f} {:>10.3f}",
+                     row["engine"].get<std::string>(), row["width"].get<int>(), row["height"].get<int>(),
+                     row["neighbours"].get<int>(), row["costs"].get<std::string>(),
+                     row["median_ms"].get<double>(), row["p95_ms"].get<double>(), row["max_ms"].get<double>())
+      << std::endl;
+}
+
+/// Rows are printed as they come, so that those before a failure or a timeout are there.
 void bench(Context& context, const Options& options) {
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   auto sizes = options.sizes;
@@ -266,21 +280,38 @@ void bench(Context& context, const Options& options) {
   std::vector<std::string> patterns{"uniform", "normal"};
   if (options.image.empty()) patterns.push_back("rings");
   const int largest = options.sizes.empty() ? 4096 : *std::ranges::max_element(options.sizes);
+  std::vector<Grid> images;
+  if (!options.image.empty()) {
+    const auto slice = read_slice(options.image, context.progress);
+    for (const auto neighbours : neighbour_choices) images.push_back({"image", costs_of(slice, neighbours)});
+  }
 
-  Bench timing(options, contenders(engines, options.engine, options.deltas), context.progress);
+  auto rows = nlohmann::ordered_json::array();
+  Bench timing(options, contenders(engines, options.engine, options.deltas), context.progress,
+               [&](nlohmann::ordered_json row) {
+                 if (options.json) {
+                   rows.push_back(std::move(row));
+                 } else if (row["measure"] == "map") {
+                   print_map(context.out, row);
+                 } else {
+                   print_pointer(context.out, row);
+                 }
+               });
+  if (!options.json) print_maps_header(context.out, timing.with_gpus());
   for (const auto neighbours : neighbour_choices) {
-    Grid image;
-    if (!options.image.empty())
-      image = {"image", costs_of(read_slice(options.image, context.progress), neighbours)};
     for (const int size : sizes) {
       for (const auto& pattern : patterns) timing.time_maps(grid_of(pattern, size, neighbours));
     }
-    if (image.grid != nullptr) timing.time_maps(image);
-    for (const auto& pattern : patterns) timing.time_pointer(grid_of(pattern, largest, neighbours));
-    if (image.grid != nullptr) timing.time_pointer(image);
   }
-  if (options.json) return print(context.out, timing.rows);
-  print_for_people(context.out, timing.rows);
+  for (const auto& image : images) timing.time_maps(image);
+  if (timing.with_pointer()) {
+    if (!options.json) print_pointer_header(context.out);
+    for (const auto neighbours : neighbour_choices) {
+      for (const auto& pattern : patterns) timing.time_pointer(grid_of(pattern, largest, neighbours));
+    }
+    for (const auto& image : images) timing.time_pointer(image);
+  }
+  if (options.json) print(context.out, rows);
 }
 
 }  // namespace
