@@ -48,6 +48,10 @@ void misaligned(const void* pointer, std::size_t alignment, const char* type, Pl
 
 void Processor::find_shared_memory() {
   if (!checks_accesses()) return;
+  variable_used_.assign(variables_.size(), false);
+  const std::uint64_t modules = loaded_modules();
+  if (modules == known_modules_) return;
+  known_modules_ = modules;
   for (const ThreadLocalBlock& region : thread_local_blocks()) {
     for (Block& block : blocks_)
       block.shared.add_region(region.begin, region.bytes, region.initialised_bytes);

@@ -126,6 +126,7 @@ class Processor {
   std::array<Block, most_running_blocks> blocks_;
   BlockConflicts conflicts_;
   Segment constants_;  ///< data of the program that a kernel has read last
+  std::uint64_t known_modules_ = 0;
   std::vector<ThreadLocalVariable> variables_;
   std::vector<bool> variable_used_;  ///< by the launch
 

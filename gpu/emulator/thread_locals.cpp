@@ -65,6 +65,17 @@ int look_into(dl_phdr_info* info, std::size_t, void* data) {
 
 }  // namespace
 
+std::uint64_t loaded_modules() {
+  std::uint64_t changes = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        *static_cast<std::uint64_t*>(data) = info->dlpi_adds + info->dlpi_subs;
+        return 1;
+      },
+      &changes);
+  return changes;
+}
+
 Segment segment_of(std::uintptr_t address) {
   Search search{address, {}};
   dl_iterate_phdr(&look_into, &search);

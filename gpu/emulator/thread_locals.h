@@ -20,6 +20,9 @@ std::optional<ThreadLocalPlace> find_thread_local(const void* address);
 /// The calling thread's own.
 void* thread_local_address(ThreadLocalPlace place);
 
+/// Another number when a library has been loaded or unloaded since.
+std::uint64_t loaded_modules();
+
 /// A module's block of the calling thread.
 struct ThreadLocalBlock {
   std::uintptr_t begin = 0;
