@@ -130,7 +130,9 @@ void MainWindow::run_soon(std::function<void()> action) {
         try {
           action();
         } catch (const std::exception& error) {
-          show_error(QString::fromUtf8(error.what()));
+          // What a job has handed over could not be taken: for whoever waits for it, the job has failed.
+          log::error("{}", error.what());
+          tell_failure(QString::fromUtf8(error.what()));
         }
       },
       Qt::QueuedConnection);
@@ -214,7 +216,10 @@ void MainWindow::take_job(const jobs::JobStatus& status) {
   job_->take(status);
   if (status.state != jobs::JobState::running) refresh();
   if (status.state != jobs::JobState::failed) return;
-  const QString message = QString::fromStdString(status.error);
+  tell_failure(QString::fromStdString(status.error));
+}
+
+void MainWindow::tell_failure(const QString& message) {
   show_error(message);
   Q_EMIT job_failed(message);
 }

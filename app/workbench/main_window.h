@@ -116,6 +116,7 @@ class MainWindow : public QMainWindow {
   void take_devices(const std::shared_ptr<dispatch::DevicePool>& devices);
   void restore_theme();
   void run_soon(std::function<void()> action);
+  void tell_failure(const QString& message);
   void refresh();
 
   static constexpr int layout_version =

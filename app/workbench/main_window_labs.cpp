@@ -221,7 +221,9 @@ void MainWindow::take_document(HostedLab& hosted, const std::filesystem::path& p
   show_recent_files();
   hosted.title = title;
   const bool first = !std::exchange(hosted.has_document, true);
-  if (std::exchange(opening_, nullptr) == &hosted && shown_ != &hosted) {
+  const bool wanted = opening_ == &hosted;
+  if (wanted) opening_ = nullptr;  // another lab's wish to come forward stays
+  if (wanted && shown_ != &hosted) {
     bring_forward(hosted);
   } else if (shown_ == &hosted) {
     show_title();

@@ -28,9 +28,10 @@ class ParameterChange final : public QUndoCommand {
 
   int id() const override { return gesture_ > 0 ? gesture_ : -1; }
   bool mergeWith(const QUndoCommand* other) override {
-    const auto& later = static_cast<const ParameterChange&>(*other);
-    if (later.description_.key != description_.key) return false;
-    after_ = later.after_;
+    // Entries of other kinds stand on the same stack, and number what merges by themselves.
+    const auto* const later = dynamic_cast<const ParameterChange*>(other);
+    if (later == nullptr || later->description_.key != description_.key) return false;
+    after_ = later->after_;
     setObsolete(after_ == before_);
     describe();
     return true;

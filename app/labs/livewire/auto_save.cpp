@@ -16,6 +16,13 @@ namespace {
 
 constexpr int rest_ms = 1000;
 
+std::string why_not_kept(const std::filesystem::path& folder, const std::string& reason) {
+  return fmt::format(
+      "Contours are not kept while they are traced, because {} cannot be written to ({}). Save them "
+      "with contours.save.",
+      folder.string(), reason);
+}
+
 }  // namespace
 
 contours::ImageReference reference_of(const images::Document& image) {
@@ -75,13 +82,17 @@ std::string AutoSave::enter_image() {
   changes_ = 0;
   saved_ = std::make_shared<std::atomic<std::uint64_t>>(0);
   auto path = auto_save_path(*model_.image());
-  std::filesystem::create_directories(path.parent_path());
-  path += ".lock";
   lock_.reset();  // where the same image was opened again it is free now
+  std::error_code failed;
+  std::filesystem::create_directories(path.parent_path(), failed);
+  if (failed) return why_not_kept(path.parent_path(), failed.message());
+  path += ".lock";
   lock_ = std::make_unique<QLockFile>(QString::fromStdString(path.string()));
   lock_->setStaleLockTime(0);  // held as long as its program runs
-  if (lock_->tryLock(0) || lock_->error() != QLockFile::LockFailedError) return {};
+  if (lock_->tryLock(0)) return {};
+  const bool elsewhere = lock_->error() == QLockFile::LockFailedError;
   lock_.reset();
+  if (!elsewhere) return why_not_kept(path.parent_path(), "no file can be made there");
   return "The image is open in another window, which keeps its contours; those of this window are not kept. "
          "Save them with contours.save.";
 }

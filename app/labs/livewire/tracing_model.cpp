@@ -16,7 +16,10 @@ class TracingModel::Change : public QUndoCommand {
   void redo() override { model_.put(after_); }
   int id() const override { return merge_ == 0 ? -1 : merge_; }
   bool mergeWith(const QUndoCommand* later) override {
-    after_ = static_cast<const Change*>(later)->after_;
+    // Entries of other kinds stand on the same stack, and number what merges by themselves.
+    const auto* const change = dynamic_cast<const Change*>(later);
+    if (change == nullptr) return false;
+    after_ = change->after_;
     return true;
   }
 

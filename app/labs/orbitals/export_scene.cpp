@@ -20,7 +20,7 @@ namespace {
 
 vtkSmartPointer<vtkPolyData> with_lobe_array(const scene::Surface& surface, signed char lobe) {
   auto copy = vtkSmartPointer<vtkPolyData>::New();
-  copy->ShallowCopy(mesh_of(surface));
+  copy->DeepCopy(mesh_of(surface));  // those that are drawn meanwhile stay untouched
   vtkNew<vtkSignedCharArray> lobes;
   lobes->SetName("lobe");
   lobes->SetNumberOfTuples(copy->GetNumberOfPoints());
@@ -50,9 +50,11 @@ void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem:
   vtkNew<vtkGenericOpenGLRenderWindow> window;
   window->AddRenderer(renderer);
   for (const auto& body : bodies) {
+    vtkNew<vtkPolyData> copy;
+    copy->DeepCopy(body.triangles);
     vtkNew<vtkPolyDataMapper> mapper;
-    mapper->SetInputData(body.triangles);
-    mapper->SetScalarVisibility(body.triangles->GetPointData()->GetScalars() != nullptr);
+    mapper->SetInputData(copy);
+    mapper->SetScalarVisibility(copy->GetPointData()->GetScalars() != nullptr);
     vtkNew<vtkActor> actor;
     actor->SetMapper(mapper);
     actor->GetProperty()->SetColor(body.colour[0], body.colour[1], body.colour[2]);

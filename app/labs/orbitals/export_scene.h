@@ -22,6 +22,8 @@ struct ExportedBody {
   double opacity = 1;
 };
 
+/// Both may be called from any thread while what they are given is drawn.
+
 /// Both lobes as one mesh, written as STL (binary), PLY (binary, with normals) or VTP (with normals and the
 /// array "lobe": +1 or -1). Throws Error when the file cannot be written.
 void export_surfaces(const scene::Lobes& lobes, const std::filesystem::path& path);

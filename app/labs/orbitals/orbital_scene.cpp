@@ -169,7 +169,21 @@ void OrbitalScene::on_slice_dragged(std::function<void(double position)> callbac
   parts_->slice_dragged = std::move(callback);
 }
 
-void OrbitalScene::export_scene(const std::filesystem::path& path) const {
+namespace {
+
+/// Without a GPU's surfaces, which one thread at a time may use.
+scene::Lobes on_host(const scene::Lobes& lobes) {
+  scene::Lobes all = lobes;
+  for (scene::Surface* surface : {&all.positive, &all.negative}) {
+    surface->mesh = mesh_of(*surface);
+    surface->on_gpu.reset();
+  }
+  return all;
+}
+
+}  // namespace
+
+std::function<void()> OrbitalScene::prepare_export(const std::filesystem::path& path) const {
   const auto& p = *parts_;
   const auto suffix = path.extension();
   const bool surfaces = suffix == ".stl" || suffix == ".ply" || suffix == ".vtp";
@@ -179,8 +193,7 @@ void OrbitalScene::export_scene(const std::filesystem::path& path) const {
   }
   if (surfaces) {
     if (!p.surface.visible()) throw Error(fmt::format("{}: no surface is shown to export.", path.string()));
-    export_surfaces(p.surface.lobes(), path);
-    return;
+    return [lobes = on_host(p.surface.lobes()), path] { export_surfaces(lobes, path); };
   }
   std::vector<ExportedBody> bodies;
   if (p.surface.visible()) {
@@ -197,7 +210,7 @@ void OrbitalScene::export_scene(const std::filesystem::path& path) const {
   }
   if (p.molecule.visible()) bodies.push_back({"molecule", p.molecule.triangles()});
   if (bodies.empty()) throw Error(fmt::format("{}: nothing is shown to export.", path.string()));
-  export_gltf(bodies, path);
+  return [bodies, path] { export_gltf(bodies, path); };
 }
 
 }  // namespace isolume::labs::orbitals

@@ -65,9 +65,10 @@ class OrbitalScene {
   /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
   void on_slice_dragged(std::function<void(double position)> callback);
 
-  /// What is shown, by suffix: .stl .ply .vtp (surfaces, in angstrom), .gltf (the whole scene). Throws Error
-  /// for an unknown suffix or when nothing is shown.
-  void export_scene(const std::filesystem::path& path) const;
+  /// Writes what is shown now, by suffix: .stl .ply .vtp (surfaces, in angstrom), .gltf (the whole scene); to
+  /// be called on any thread, throws Error when the file cannot be written. Throws Error itself for an
+  /// unknown suffix or when nothing is shown.
+  std::function<void()> prepare_export(const std::filesystem::path& path) const;
 
  private:
   struct Parts;

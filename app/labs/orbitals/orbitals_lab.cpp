@@ -566,7 +566,8 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
                                                    path);
                          });
   } else if (suffix == ".stl" || suffix == ".ply" || suffix == ".vtp" || suffix == ".gltf") {
-    scene_.export_scene(path);
+    context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
+                         [write = scene_.prepare_export(path)](const jobs::Progress&) { write(); });
   } else {
     throw Error(fmt::format(
         "{}: the suffix {} names no format for export; use .cube, .stl, .ply, .vtp, .gltf or .molden.",

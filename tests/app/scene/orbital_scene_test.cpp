@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -298,7 +299,7 @@ void expect_same_surfaces(vtkPolyData& read, const scene::Lobes& lobes) {
 
 TEST_F(Export, SurfacesComeBackFromEveryFormat) {
   Stage stage(two_balls());
-  for (const auto* name : {"a.stl", "a.ply", "a.vtp"}) stage.scene.export_scene(folder / name);
+  for (const auto* name : {"a.stl", "a.ply", "a.vtp"}) stage.scene.prepare_export(folder / name)();
   expect_same_surfaces(*read<vtkSTLReader>("a.stl"), stage.scene.lobes());
   expect_same_surfaces(*read<vtkPLYReader>("a.ply"), stage.scene.lobes());
   const auto vtp = read<vtkXMLPolyDataReader>("a.vtp");
@@ -314,7 +315,12 @@ TEST_F(Export, SurfacesComeBackFromEveryFormat) {
 TEST_F(Export, GltfHoldsLobesAndMolecule) {
   Stage stage(two_balls());
   stage.scene.set_molecule(hydrogen_fluoride());
-  stage.scene.export_scene(folder / "a.gltf");
+  const auto& lobes = stage.scene.lobes();
+  const vtkIdType of_lobes =
+      lobes.positive.mesh->GetNumberOfPolys() + lobes.negative.mesh->GetNumberOfPolys();
+  const auto write = stage.scene.prepare_export(folder / "a.gltf");
+  stage.scene.set_field(nullptr, false);  // what was shown is written, on any thread
+  std::thread(write).join();
   vtkNew<vtkGLTFReader> reader;
   reader->SetFileName((folder / "a.gltf").c_str());
   reader->Update();
@@ -328,14 +334,13 @@ TEST_F(Export, GltfHoldsLobesAndMolecule) {
     triangles += mesh->GetNumberOfPolys();
   }
   EXPECT_EQ(bodies, 3);
-  EXPECT_GT(triangles, stage.scene.lobes().positive.mesh->GetNumberOfPolys() +
-                           stage.scene.lobes().negative.mesh->GetNumberOfPolys() + 1000);
+  EXPECT_GT(triangles, of_lobes + 1000);
 }
 
 TEST_F(Export, RefusesUnknownSuffixesAndNothing) {
   Stage stage(two_balls());
   try {
-    stage.scene.export_scene(folder / "a.obj");
+    stage.scene.prepare_export(folder / "a.obj");
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(".stl, .ply, .vtp or .gltf"), std::string::npos);
@@ -344,11 +349,12 @@ TEST_F(Export, RefusesUnknownSuffixesAndNothing) {
   stage.view.surface = false;
   stage.apply();
   for (const auto* name : {"a.stl", "a.ply", "a.vtp", "a.gltf"}) {
-    EXPECT_THROW(stage.scene.export_scene(folder / name), Error) << name;
+    EXPECT_THROW(stage.scene.prepare_export(folder / name), Error) << name;
   }
   stage.view.surface = true;
   stage.apply();
-  EXPECT_THROW(stage.scene.export_scene(folder / "missing" / "a.stl"), Error);
+  const auto write = stage.scene.prepare_export(folder / "missing" / "a.stl");
+  EXPECT_THROW(write(), Error);
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 

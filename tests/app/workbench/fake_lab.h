@@ -56,7 +56,8 @@ inline const parameters::Schema<FakeParameters>& fake_schema() {
 }
 
 /// A lab without a picture. Opening a file (in a folder, the file "word") reads its first word in a job:
-/// "good" opens, "slow" takes until it is cancelled, anything else is an error that names the line.
+/// "good" opens, "slow" takes until it is cancelled, "late" fails when the window takes it, anything else is
+/// an error that names the line.
 class FakeLab final : public Lab {
  public:
   explicit FakeLab(LabContext& context, const std::string& name = "fake", bool has_page = false)
@@ -98,10 +99,11 @@ class FakeLab final : public Lab {
                              progress.check();
                              std::this_thread::sleep_for(std::chrono::milliseconds(2));
                            }
-                           if (word != "good")
+                           if (word != "good" && word != "late")
                              throw InputError(path, 1, "expected the word good", "Write it there.");
                            progress.report(0.9, "showing");
-                           context_.on_gui_thread([this, path] {
+                           context_.on_gui_thread([this, path, word] {
+                             if (word == "late") throw Error("The word came too late.");
                              is_open = true;
                              values = {};
                              context_.document_opened(path, QString::fromStdString(path.filename().string()));

@@ -462,6 +462,16 @@ TEST_F(MainWindowTest, AScriptWaitsForTheWorkOfEachCommand) {
   EXPECT_EQ(lab->nexts, 1);
 }
 
+TEST_F(MainWindowTest, AScriptHearsOfWhatAJobHandedOverAndCouldNotBeTaken) {
+  const std::string path = file("script.word", "late");
+  CommandScript script(*window, {"file.open " + CommandRegistry::quote(path), "fake.greet nobody"});
+  QSignalSpy finished(&script, &CommandScript::finished);
+  script.start();
+  ASSERT_TRUE(finished.wait(patience_ms));
+  EXPECT_EQ(finished[0][0].toString(), "The word came too late.");
+  EXPECT_TRUE(lab->greeted.empty());
+}
+
 TEST_F(MainWindowTest, AScriptStopsAtTheFirstFailure) {
   const std::string path = file("script.word", "rubbish");
   CommandScript script(*window, {"file.open " + CommandRegistry::quote(path), "fake.greet nobody"});

@@ -12,12 +12,15 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
+#include <QUndoCommand>
+#include <QUndoStack>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/parameter_history.h"
 #include "app/workbench/recent_files.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
@@ -120,6 +123,37 @@ TEST_F(SeveralLabsTest, EachLabHasItsDocumentTitleStatusAndWarning) {
   ASSERT_TRUE(window->run("lab.show other"));
   EXPECT_FALSE(find<QWidget>("warning-banner")->isVisible());
   EXPECT_FALSE(window->view().isVisible()) << "its page leaves the view out";
+}
+
+TEST_F(SeveralLabsTest, ADocumentOfOneLabLeavesTheOtherItsWishToComeForward) {
+  ASSERT_NO_FATAL_FAILURE(open(file("first.phrase")));
+  ASSERT_TRUE(window->run("lab.show fake"));
+  QSignalSpy opened(window.get(), &MainWindow::document_opened);
+  ASSERT_TRUE(window->run("file.open", {file("a.word")}));
+  ASSERT_TRUE(window->run("file.open", {file("b.phrase")}));  // the last one that was asked for
+  ASSERT_TRUE(QTest::qWaitFor([&] { return opened.size() == 2; }, patience_ms));
+  EXPECT_EQ(&window->lab(), other);
+}
+
+/// An undo entry that is no change of a parameter, but has a merge id like one.
+class AnotherKind : public QUndoCommand {
+ public:
+  int id() const override { return 1; }
+};
+
+TEST_F(SeveralLabsTest, UndoEntriesOfDifferentKindsAreNeverTakenForEachOther) {
+  ASSERT_NO_FATAL_FAILURE(open(file("a.word")));
+  QUndoStack& undo = fake->context().undo;
+  ParameterHistory history(*fake, undo);
+  history.begin_gesture();
+  history.set("opacity", 0.25);
+  history.set("opacity", 0.2);
+  EXPECT_EQ(undo.count(), 1);
+  undo.push(new AnotherKind);
+  EXPECT_EQ(undo.count(), 2);
+  undo.undo();
+  undo.undo();
+  EXPECT_DOUBLE_EQ(fake->values.opacity, 0.5);
 }
 
 TEST_F(SeveralLabsTest, UndoBelongsToTheLab) {

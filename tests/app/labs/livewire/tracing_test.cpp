@@ -244,6 +244,21 @@ TEST_F(LabTest, OfTwoWindowsWithOneImageTheFirstKeepsItsContours) {
   EXPECT_TRUE(kept.entryList({"*.json"}).isEmpty());
 }
 
+TEST_F(LabTest, AnImageOpensWhereContoursCannotBeKept) {
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  ASSERT_TRUE(QDir().mkpath(folder));
+  QFile in_the_way(folder + "/livewire");  // a file where the folder should be
+  ASSERT_TRUE(in_the_way.open(QIODevice::WriteOnly));
+  in_the_way.close();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  EXPECT_TRUE(window->findChild<QWidget*>("warning-banner")->isVisible());
+  trace_ball();
+  EXPECT_EQ(contours().contours().size(), 1u);
+  QTest::qWait(1500);  // longer than the rest after which contours are kept
+  ASSERT_NO_FATAL_FAILURE(settle());
+  ASSERT_TRUE(in_the_way.remove());
+}
+
 TEST_F(LabTest, ADamagedKeptFileIsPutAsideAndSaidSo) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();

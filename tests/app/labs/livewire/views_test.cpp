@@ -3,6 +3,7 @@
 #include <QLabel>
 #include <QSignalSpy>
 #include <QTest>
+#include <QUndoCommand>
 #include <QUndoStack>
 
 #include <gtest/gtest.h>
@@ -44,6 +45,22 @@ TEST_F(ViewsTest, AnImageOpensWithItsMiddleInThreePlanes) {
   EXPECT_EQ(sagittal().slice(), (SliceId{0, 40}));
   EXPECT_TRUE(three_d->isVisible());
   EXPECT_GT(views.large().width(), 2 * coronal().width());
+}
+
+/// An undo entry that is no change of contours, but has a merge id like one.
+class AnotherKind : public QUndoCommand {
+ public:
+  int id() const override { return 1; }
+};
+
+TEST_F(ViewsTest, UndoEntriesOfDifferentKindsAreNeverTakenForEachOther) {
+  model.change("Drag", {}, 1);
+  model.change("Drag", {}, 1);
+  EXPECT_EQ(undo.count(), 1);
+  undo.push(new AnotherKind);
+  EXPECT_EQ(undo.count(), 2);
+  undo.undo();
+  undo.undo();
 }
 
 TEST_F(ViewsTest, TheLargeViewAndTheModelShowOneSlice) {
