@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -42,6 +43,10 @@ struct LabContext {
   /// `title` the window's caption; the undo stack starts anew and the parameter panel is built from
   /// `Lab::parameters()`.
   std::function<void(const std::filesystem::path& path, const QString& title)> document_opened = {};
+  /// Gives several of the lab's own parameters new values (as text) as one step of undo, whether the lab is
+  /// shown or not. Throws Error and changes nothing where one is not allowed.
+  std::function<void(const QString& what, const std::vector<std::pair<std::string, std::string>>& values)>
+      set_parameters = {};
   /// To be called on the GUI thread when parameter values changed by other means than `set_parameter`.
   std::function<void()> parameters_changed = {};
   /// To be called on the GUI thread when commands may have become available, or no longer are, by other means

@@ -96,6 +96,8 @@ LabContext MainWindow::make_context(HostedLab& hosted) {
               },
           .document_opened = [this, &hosted](const std::filesystem::path& path,
                                              const QString& title) { take_document(hosted, path, title); },
+          .set_parameters = [&hosted](const QString& what,
+                                      const auto& values) { hosted.history->set_texts(what, values); },
           .parameters_changed =
               [this, &hosted] {
                 if (shown_ != &hosted) return;

@@ -97,16 +97,33 @@ void ParameterHistory::reset(std::string_view key) {
   set(key, parameters_of(lab_).description(key).default_value);
 }
 
+void ParameterHistory::set_texts(const QString& what,
+                                 const std::vector<std::pair<std::string, std::string>>& values) {
+  const parameters::ParameterSet& set = parameters_of(lab_);
+  std::vector<std::pair<std::string, Value>> changed;
+  for (const auto& [key, text] : values) {
+    const Description description = set.description(key);
+    Value value = parameters::validated(description, parameters::parse(description, text));
+    if (value != set.get(key)) changed.emplace_back(key, std::move(value));
+  }
+  if (!changed.empty()) set_together(what, changed);
+}
+
 void ParameterHistory::reset_all() {
-  const auto descriptions = parameters_of(lab_).descriptions();
-  undo_.beginMacro(QObject::tr("Reset all parameters"));
-  for (const Description& each : descriptions) {
-    try {
-      set(each.key, each.default_value);
-    } catch (...) {
-      undo_.endMacro();
-      throw;
-    }
+  std::vector<std::pair<std::string, Value>> values;
+  for (const Description& each : parameters_of(lab_).descriptions())
+    values.emplace_back(each.key, each.default_value);
+  set_together(QObject::tr("Reset all parameters"), values);
+}
+
+void ParameterHistory::set_together(const QString& what,
+                                    const std::vector<std::pair<std::string, Value>>& values) {
+  undo_.beginMacro(what);
+  try {
+    for (const auto& [key, value] : values) set(key, value);
+  } catch (...) {
+    undo_.endMacro();
+    throw;
   }
   undo_.endMacro();
 }

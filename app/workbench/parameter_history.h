@@ -1,7 +1,10 @@
 #pragma once
 
+#include <QString>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/parameters/description.h"
 
@@ -20,6 +23,8 @@ class ParameterHistory {
   /// Throws Error and changes nothing when there is no such parameter or the value is not allowed.
   void set_text(std::string_view key, std::string_view text);
   void set(std::string_view key, const parameters::Value& value);
+  /// Several, as one undo entry named `what`.
+  void set_texts(const QString& what, const std::vector<std::pair<std::string, std::string>>& values);
   /// Back to the default: one parameter, or all of them as one undo entry.
   void reset(std::string_view key);
   void reset_all();
@@ -29,6 +34,9 @@ class ParameterHistory {
   void end_gesture() { gesture_ = 0; }
 
  private:
+  void set_together(const QString& what,
+                    const std::vector<std::pair<std::string, parameters::Value>>& values);
+
   Lab& lab_;
   QUndoStack& undo_;
   int gesture_ = 0;

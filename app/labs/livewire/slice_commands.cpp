@@ -1,6 +1,5 @@
 // slice.* and window.*: what is looked at.
 #include <QUndoStack>
-#include <array>
 #include <cctype>
 #include <utility>
 
@@ -50,16 +49,11 @@ std::string preset_key(std::string name) {
   return name;
 }
 
-/// Through the parameters, so that it can be undone. Throws Error, and changes nothing, for a width of 0 or
-/// less.
+/// Through the parameters, so that it can be undone, also while another lab is shown. Throws Error, and
+/// changes nothing, for a width of 0 or less.
 void set_window(Workspace& workspace, double centre, double width) {
-  const std::array<std::pair<const char*, double>, 2> values{
-      {{"window-centre", centre}, {"window-width", width}}};
-  for (const auto& [key, value] : values)
-    parameters::validated(workspace.parameters()->description(key), value);
-  workspace.context().undo.beginMacro(QObject::tr("Window"));
-  for (const auto& [key, value] : values) workspace.run("parameter.set", {key, parameters::to_text(value)});
-  workspace.context().undo.endMacro();
+  workspace.context().set_parameters(QObject::tr("Window"), {{"window-centre", parameters::to_text(centre)},
+                                                             {"window-width", parameters::to_text(width)}});
 }
 
 /// From all voxels, by a job: "full" from the least to the greatest value, "auto" leaves out 1 % at both

@@ -412,16 +412,14 @@ void OrbitalsLab::set_parameters(const QString& what,
   });
   if (values.empty()) return;
   const int set_before = field_.set;
-  context_.undo.beginMacro(what);
   setting_several_ = true;
   std::exception_ptr failure;
   try {
-    for (const auto& [key, value] : values) context_.commands.run("parameter.set", std::vector{key, value});
+    context_.set_parameters(what, values);
   } catch (...) {
     failure = std::current_exception();
   }
   setting_several_ = false;
-  context_.undo.endMacro();
   update_after(true, set_before != field_.set);
   if (failure) std::rethrow_exception(failure);
 }

@@ -25,6 +25,7 @@
 #include "core/contours/label_map.h"
 #include "core/images/document.h"
 #include "gpu/machine.h"
+#include "tests/app/workbench/fake_lab.h"
 
 namespace isolume::labs::livewire {
 

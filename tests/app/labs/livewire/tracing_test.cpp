@@ -317,6 +317,26 @@ TEST_F(LabTest, WindowsAreMeasuredFromAllVoxels) {
   EXPECT_EQ(window->undo_stack().count(), 2);
 }
 
+TEST_F(LabTest, AWindowThatIsMeasuredWhileAnotherLabIsShownIsThisLabs) {
+  workbench::FakeLab* fake = nullptr;
+  window = std::make_unique<workbench::MainWindow>(std::vector{lab_entry(), workbench::fake_entry(fake)},
+                                                   gpu::make_device_pool);
+  window->show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const double width = view().window().width;
+  ASSERT_TRUE(window->run("window.preset full"));
+  ASSERT_TRUE(window->run("lab.show fake"));
+  ASSERT_NO_FATAL_FAILURE(settle());
+  EXPECT_EQ(window->error_text(), "");
+  EXPECT_EQ(fake->context().undo.count(), 0);
+  ASSERT_TRUE(window->run("lab.show livewire"));
+  EXPECT_NE(view().window().width, width);
+  EXPECT_EQ(window->undo_stack().count(), 1);
+  ASSERT_TRUE(window->run("edit.undo"));
+  EXPECT_EQ(view().window().width, width);
+}
+
 /// What is waited for must hear of its end, or nothing would ever be done after it.
 TEST(WireThread, AWorkWithoutAGroundIsToldSo) {
   images::Volume volume;
