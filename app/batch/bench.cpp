@@ -25,6 +25,7 @@ struct Options {
   std::string engine = "auto";
   std::string kernel = "all";
   std::string devices = "all";
+  int points = 0;
   bool json = false;
 };
 
@@ -45,11 +46,13 @@ void print_for_people(std::ostream& out, const std::vector<orbitals::BenchmarkRe
   }
 }
 
-std::vector<orbitals::BenchmarkResult> results_with(int threads, const std::vector<std::string>& files,
+std::vector<orbitals::BenchmarkResult> results_with(int threads, const Options& options,
                                                     const jobs::Progress& progress) {
+  const auto& files = options.files;
   const auto peak = orbitals::measure_machine_peak(threads);
   orbitals::BenchmarkOptions timing;
   timing.threads = threads;
+  timing.points = options.points;
   std::vector<orbitals::BenchmarkResult> results;
   const double share = 1.0 / static_cast<double>(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -73,7 +76,7 @@ std::vector<orbitals::BenchmarkResult> time_cpu(const Options& options, const jo
   const double share = 1.0 / static_cast<double>(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const auto part = progress.part(share * static_cast<double>(i), share * static_cast<double>(i + 1));
-    for (auto& each : results_with(counts[i], options.files, part)) results.push_back(std::move(each));
+    for (auto& each : results_with(counts[i], options, part)) results.push_back(std::move(each));
   }
   return results;
 }
@@ -130,8 +133,9 @@ void bench(Context& context, const Options& options) {
   if (!options.json) print_for_people(context.out, results);
   auto rows = nlohmann::ordered_json::array();
   if (on_gpus != nullptr) {
-    rows = time_gpus(context, plan_gpu_bench(*on_gpus, *pool, options.kernel, options.devices), options,
-                     results, context.progress.part(on_cpu ? 0.5 : 0, 1));
+    rows =
+        time_gpus(context, plan_gpu_bench(*on_gpus, *pool, options.kernel, options.devices, options.points),
+                  options, results, context.progress.part(on_cpu ? 0.5 : 0, 1));
   }
   if (!options.json) return;
   auto json = nlohmann::ordered_json::array();
@@ -154,6 +158,11 @@ void add_bench(CLI::App& program, Context& context) {
       ->allow_extra_args(false);
   lab->add_option("--engine", options->engine,
                   "auto: the CPU, then the GPUs that are there; or cpu, cuda or emulated alone [auto]");
+  lab->add_option("--points", options->points,
+                  "Of the lattice along each axis, with 3 angstrom around the nuclei [0.1 angstrom apart; "
+                  "C60 172 x 173 "
+                  "x 169]")
+      ->check(CLI::Range(2, 4096));
   lab->add_option("--kernel", options->kernel, "Of the GPUs' kernels this one, or all [all]");
   lab->add_option(
       "--devices", options->devices,

@@ -58,7 +58,7 @@ std::vector<int> parse_positions(const std::string& text, const std::vector<int>
 }
 
 lattice::Lattice lattice_of(const GpuBench& bench, const molecules::Wavefunction& wavefunction) {
-  const auto lattice = orbitals::benchmark_lattice(wavefunction.molecule);
+  const auto lattice = orbitals::benchmark_lattice(wavefunction.molecule, bench.points);
   const double coarsening = std::cbrt(static_cast<double>(lattice.point_count()) / emulated_points);
   return bench.emulated && coarsening > 1 ? lattice::coarsened(lattice, coarsening) : lattice;
 }
@@ -238,9 +238,12 @@ bool any_emulated(const dispatch::DevicePool& pool, const std::vector<int>& posi
 }
 
 GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePool& pool,
-                        const std::string& kernel, const std::string& devices) {
-  GpuBench bench{
-      .engine = engine, .pool = pool, .kernels = engine.kernels(), .devices = gpu_positions(pool, devices)};
+                        const std::string& kernel, const std::string& devices, int points) {
+  GpuBench bench{.engine = engine,
+                 .pool = pool,
+                 .kernels = engine.kernels(),
+                 .devices = gpu_positions(pool, devices),
+                 .points = points};
   if (kernel != "all") {
     if (!std::ranges::count(bench.kernels, kernel)) {
       throw Error(fmt::format("--kernel: expected all or one of {}, found {}.",

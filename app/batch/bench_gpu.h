@@ -27,12 +27,13 @@ struct GpuBench {
   const dispatch::DevicePool& pool;
   std::vector<std::string> kernels;
   std::vector<int> devices;  ///< positions in the pool; GPUs in use
+  int points = 0;            ///< of the lattice, as orbitals::benchmark_lattice takes them
   bool emulated = false;     ///< the lattice is then made coarse: the numbers say nothing in any case
 };
 /// `kernel`: "all" or a name; `devices`: "all" or positions, "1,2". Throws Error for names and numbers that
 /// are none.
 GpuBench plan_gpu_bench(const orbitals::Engine& engine, const dispatch::DevicePool& pool,
-                        const std::string& kernel, const std::string& devices);
+                        const std::string& kernel, const std::string& devices, int points);
 
 /// Rows of two kinds, told apart by "table": "kernels", every kernel on every device (after Table 1.1 of
 /// Stone, Hardy, Saam, Vandivort and Schulten, GPU Computing Gems, Emerald Edition, chapter 1), and

@@ -104,13 +104,20 @@ MachinePeak measure_machine_peak(int threads) {
   return peak;
 }
 
-lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule) {
+lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int points) {
   constexpr double margin_angstrom = 3;
   const auto [low, high] = molecules::nuclei_box(molecule);
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(margin_angstrom * units::bohr_per_angstrom);
+  if (points > 0) {
+    lattice::Lattice lattice;
+    lattice.origin_bohr = low - margin;
+    lattice.step_bohr = ((high - low + 2 * margin) / std::max(points - 1, 1)).asDiagonal();
+    lattice.dimensions = {points, points, points};
+    return lattice;
+  }
   if (is_c60(molecule)) {
     return lattice::centred((low + high) / 2, {172, 173, 169}, 0.075 * units::bohr_per_angstrom);
   }
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(margin_angstrom * units::bohr_per_angstrom);
   return lattice::cover_box(low - margin, high + margin, 0.1 * units::bohr_per_angstrom);
 }
 
@@ -164,7 +171,7 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
                                                 const MachinePeak& peak, const BenchmarkOptions& options,
                                                 const jobs::Progress& progress) {
   const auto engine = make_cpu_engine();
-  const lattice::Lattice lattice = benchmark_lattice(wavefunction.molecule);
+  const lattice::Lattice lattice = benchmark_lattice(wavefunction.molecule, options.points);
   EngineOptions engine_options;
   engine_options.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   std::vector<BenchmarkResult> results;

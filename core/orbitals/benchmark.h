@@ -29,6 +29,7 @@ struct BenchmarkOptions {
   int threads = 0;           ///< 0: all
   double least_seconds = 1;  ///< of repeats for each field
   int least_repeats = 5;
+  int points = 0;  ///< of the lattice, as benchmark_lattice takes them
 };
 
 /// One field, timed. A repeat is all a caller pays for one field: preparation, allocation of the result,
@@ -57,8 +58,9 @@ struct BenchmarkResult {
 nlohmann::json to_json(const BenchmarkResult& result);
 
 /// The lattice fields are timed on: C60 (60 carbon atoms) 172 x 173 x 169 at 0.075 angstrom centred on the
-/// molecule; others 0.1 angstrom with 3 angstrom around the nuclei.
-lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule);
+/// molecule; others 0.1 angstrom with 3 angstrom around the nuclei. Where `points` is not 0: so many along
+/// each axis, with 3 angstrom around the nuclei.
+lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int points = 0);
 
 /// A field computed again and again by one engine, everything a caller pays for included.
 struct EngineTiming {

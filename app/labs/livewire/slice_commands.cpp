@@ -1,5 +1,4 @@
 // slice.* and window.*: what is looked at.
-#include <QUndoStack>
 #include <cctype>
 #include <utility>
 

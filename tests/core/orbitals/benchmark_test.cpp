@@ -29,6 +29,10 @@ TEST(BenchmarkLattice, OthersHaveThreeAngstromAroundTheNuclei) {
   molecules::Molecule pair;
   pair.atoms = {{1, {0, 0, 0}, 1.0}, {1, {0, 0, units::bohr_per_angstrom}, 1.0}};
   EXPECT_EQ(benchmark_lattice(pair).dimensions, (std::array<int, 3>{61, 61, 71}));
+  const auto cube = benchmark_lattice(pair, 80);
+  EXPECT_EQ(cube.dimensions, (std::array<int, 3>{80, 80, 80}));
+  EXPECT_NEAR(cube.step_bohr(2, 2) * 79 * units::angstrom_per_bohr, 7, 1e-6)
+      << "the pair's angstrom and 3 at either end";
 }
 
 class FieldSampling : public testing::Test {
