@@ -245,9 +245,9 @@ TEST_F(LabTest, OfTwoWindowsWithOneImageTheFirstKeepsItsContours) {
 }
 
 TEST_F(LabTest, AnImageOpensWhereContoursCannotBeKept) {
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-  ASSERT_TRUE(QDir().mkpath(folder));
-  QFile in_the_way(folder + "/livewire");  // a file where the folder should be
+  const QString data_folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  ASSERT_TRUE(QDir().mkpath(data_folder));
+  QFile in_the_way(data_folder + "/livewire");  // a file where the folder should be
   ASSERT_TRUE(in_the_way.open(QIODevice::WriteOnly));
   in_the_way.close();
   ASSERT_NO_FATAL_FAILURE(open_ball());
