@@ -101,6 +101,21 @@ molecules::Document read(Context& context, const std::string& file, double progr
   return document;
 }
 
+void explain_spin(Context& context, const std::string& file, const molecules::Document& document,
+                  const orbitals::FieldParameters& parameters) {
+  const auto set = static_cast<std::size_t>(parameters.set - 1);
+  if (!document.wavefunction || set >= document.wavefunction->sets.size()) return;
+  using Kind = orbitals::FieldKind;
+  const bool whole = parameters.field == Kind::density || parameters.field == Kind::alpha_density ||
+                     parameters.field == Kind::beta_density || parameters.field == Kind::spin_density;
+  if (whole || parameters.spin != molecules::Spin::beta || document.wavefunction->sets[set].unrestricted())
+    return;
+  complain(context.err,
+           fmt::format("{}: the calculation is restricted, its orbitals serve both spins: --spin beta takes "
+                       "them from the same list, and homo and lumo as the beta electrons fill it.",
+                       file));
+}
+
 const molecules::Wavefunction& wavefunction_of(const molecules::Document& document) {
   if (!document.wavefunction) {
     throw InputError(document.path, 0, fmt::format("this {} file holds no orbitals", document.format),

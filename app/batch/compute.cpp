@@ -123,6 +123,7 @@ void compute(Context& context, const Options& options) {
   }
   const auto document = read(context, options.file, 0.3);
   const auto& wavefunction = wavefunction_of(document);
+  explain_spin(context, options.file, document, options.parameters);
   const auto request = orbitals::to_request(options.parameters, wavefunction);
   const auto lattice = choose_lattice(context, wavefunction, request, options);
   const auto engines = gpu::make_engines(gpu::make_device_pool());

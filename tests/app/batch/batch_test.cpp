@@ -118,6 +118,13 @@ TEST(Describe, FilesWithoutOrbitalsHaveTheSameKeys) {
   EXPECT_EQ(facts["formula"], "H2O");
   EXPECT_EQ(facts["basis_functions"], 0);
   EXPECT_TRUE(facts["electrons"].is_null());
+  // Every key of the manual's page, and no other than a file with orbitals has.
+  const json water = describe(sample("water-631gs.fchk.gz"));
+  for (const auto& [key, value] : water.items()) EXPECT_TRUE(facts.contains(key)) << key;
+  for (const auto& [key, value] : facts.items()) EXPECT_TRUE(water.contains(key)) << key;
+  for (const char* key :
+       {"orbital_sets", "orthonormality_deviation_as_written", "explanation", "spoilt_orbitals"})
+    EXPECT_TRUE(facts.contains(key) && facts[key].is_null()) << key;
 
   const json cube = describe(reference("cubes/water-631gs-Psi_a_5.cube.gz"));
   EXPECT_EQ(cube["format"], "cube");
@@ -167,6 +174,24 @@ TEST(Compute, NumberAndNameOfAnOrbitalGiveTheSameFile) {
     ASSERT_EQ(run_batch(arguments).code, 0);
   }
   EXPECT_EQ(read_text_file(scratch.file("lumo")), read_text_file(scratch.file("6")));
+}
+
+TEST(Compute, BetaOfARestrictedCalculationIsExplained) {
+  const Scratch scratch;
+  const std::vector<std::string> lattice{"--dimensions", "8,8,8", "--spacing", "0.6"};
+  const auto note_of = [&](const std::string& file, const std::string& spin, const std::string& field) {
+    std::vector<std::string> arguments{"compute", file,      "--orbital", "5",  "--spin",
+                                       spin,      "--field", field,       "-o", scratch.file("a.cube")};
+    arguments.insert(arguments.end(), lattice.begin(), lattice.end());
+    const auto result = run_batch(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.err;
+  };
+  const std::string restricted = sample("water-631gs.fchk.gz");
+  EXPECT_NE(note_of(restricted, "beta", "orbital").find("its orbitals serve both spins"), std::string::npos);
+  EXPECT_EQ(note_of(restricted, "alpha", "orbital"), "");
+  EXPECT_EQ(note_of(restricted, "beta", "beta-density"), "");
+  EXPECT_EQ(note_of(sample("oxygen-triplet.fchk.gz"), "beta", "orbital"), "");
 }
 
 TEST(Compute, DimensionsAreCentredOnTheNuclei) {

@@ -69,6 +69,46 @@ TEST_F(Files, UnusableFilesNameThemselvesAndTheRemedy) {
   EXPECT_NE(message(write("cut.gz", packed.substr(0, packed.size() / 2))).find("gzip"), std::string::npos);
 }
 
+TEST_F(Files, GzipThatGrowsAsNoCalculationDoesIsRefused) {
+  const fs::path path = folder / "bomb.gz";
+  const gzFile file = gzopen(path.c_str(), "wb1");
+  const std::string block(1 << 20, '1');
+  for (int i = 0; i < 900; ++i) gzwrite(file, block.data(), static_cast<unsigned>(block.size()));
+  gzclose(file);
+  ASSERT_LT(fs::file_size(path), 6u << 20);
+  try {
+    read_text_file(path);
+    ADD_FAILURE() << "900 MiB were unpacked";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("unpack to more than"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("gunzip"), std::string::npos);
+  }
+}
+
+TEST_F(Files, TheWatchSeesTheFileGrowAndMayEndTheReading) {
+  const std::string text(9000000, 'x');
+  for (const fs::path& path : {write("plain", text), write_gz("packed", text)}) {
+    std::size_t seen = 0;
+    double last = 0;
+    const auto watch = [&](std::string_view so_far, double fraction) {
+      EXPECT_GT(so_far.size(), seen);
+      EXPECT_GE(fraction, last);
+      EXPECT_LE(fraction, 1);
+      seen = so_far.size();
+      last = fraction;
+    };
+    EXPECT_EQ(read_text_file(path, 1 << 30, watch), text);
+    EXPECT_EQ(seen, text.size());
+    int calls = 0;
+    const auto stop = [&calls](std::string_view, double) {
+      ++calls;
+      throw Error("enough");
+    };
+    EXPECT_THROW(read_text_file(path, 1 << 30, stop), Error);
+    EXPECT_EQ(calls, 1);
+  }
+}
+
 TEST_F(Files, AtomicFileAppearsOnlyWhenCommitted) {
   const fs::path target = write("out.txt", "old");
   {
