@@ -127,8 +127,7 @@ void require(const OFCondition& condition, const std::string& what) {
 void save(DcmDataset& data, const std::filesystem::path& path, E_TransferSyntax syntax) {
   AtomicFile file(path);
   DcmFileFormat format(&data);
-  require(format.saveFile(file.temporary().c_str(), syntax, EET_ExplicitLength),
-          "Could not write " + path.string());
+  require(images::write_dicom(format, syntax, file.stream()), "Could not write " + path.string());
   file.commit();
 }
 
