@@ -90,13 +90,16 @@ const Format& format_of(const std::string& path) {
   return *found;
 }
 
-/// Everything about the outputs that can be known before tracing, so that nothing is written where one of
-/// them cannot be.
-void check_outputs(const Options& options, const images::Document& image) {
+/// What of the outputs can be known only from the image; still before tracing, so that nothing is written
+/// where one of them cannot be.
+void check_outputs_against(const images::Document& image, const Options& options) {
   for (const auto& path : options.outputs) {
     const Format& format = format_of(path);
     if (format.needs_area && !options.close) {
       throw Error(fmt::format("{}: an open contour has no area to be written. Add --close.", path));
+    }
+    if (image.dicom) {
+      for (const auto& slice : image.dicom->slices) require_another_file(path, slice.file);
     }
     if (format.needs_dicom && !image.dicom) {
       throw InputError(options.file, 0, fmt::format("this is no DICOM image, and {} must refer to one", path),
@@ -106,6 +109,7 @@ void check_outputs(const Options& options, const images::Document& image) {
 }
 
 double number(std::string_view text, std::string_view what) {
+    if (format.needs_grid) dicom::require_regular_grid(image, path);
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   text.remove_suffix(text.size() - (text.find_last_not_of(' ') + 1));
   double value = 0;
@@ -211,8 +215,9 @@ void trace(Context& context, const Options& options) {
   traced.image =
       images::read_image(options.file, {.series_uid = options.series}, context.progress.part(0, 0.4));
   for (const auto& warning : traced.image.warnings)
+  check_outputs(options.outputs, std::array{options.file});
     complain(context.err, fmt::format("{}: {}", options.file, warning));
-  check_outputs(options, traced.image);
+  check_outputs_against(traced.image, options);
   traced.slice = slice_of(options, traced.image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.engine);
