@@ -189,6 +189,15 @@ TEST(Rtstruct, NeedsADicomImage) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(Rtstruct, NeedsAnImageThatSaysWhereItLies) {
+  const TemporaryFolder folder;
+  auto image = document(axial());
+  image.dicom->is_placed = false;
+  const auto message = error_of([&] { write_rtstruct(every_kind(), image, folder.path() / "x.dcm"); });
+  EXPECT_NE(message.find("does not say where it lies"), std::string::npos) << message;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 TEST(Rtstruct, AFullDiskLeavesTheOlderFile) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.dcm", "old");

@@ -134,6 +134,15 @@ TEST(Segmentation, WithoutPixelsIsRefused) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(Segmentation, NeedsAnImageThatSaysWhereItLies) {
+  const TemporaryFolder folder;
+  auto image = document(axial());
+  image.dicom->is_placed = false;
+  const auto message = error_of([&] { write_segmentation(two_segments(), image, folder.path() / "x.dcm"); });
+  EXPECT_NE(message.find("does not say where it lies"), std::string::npos) << message;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
 TEST(Segmentation, AFullDiskLeavesTheOlderFile) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.dcm", "old");
