@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
@@ -114,6 +115,21 @@ void explain_spin(Context& context, const std::string& file, const molecules::Do
            fmt::format("{}: the calculation is restricted, its orbitals serve both spins: --spin beta takes "
                        "them from the same list, and homo and lumo as the beta electrons fill it.",
                        file));
+}
+
+void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs) {
+  for (const auto& output : outputs) {
+    for (const auto& input : inputs) require_another_file(output, input);
+    const AtomicFile can_be_written(output);
+  }
+}
+
+void require_another_file(const std::string& output, const std::filesystem::path& input) {
+  std::error_code ignored;  // where one of them does not exist, they are two
+  if (std::filesystem::equivalent(output, input, ignored)) {
+    throw Error(fmt::format("{}: this is the file to be read, {}. Give another name for what is written.",
+                            output, input.string()));
+  }
 }
 
 const molecules::Wavefunction& wavefunction_of(const molecules::Document& document) {

@@ -121,6 +121,7 @@ void compute(Context& context, const Options& options) {
     throw Error(
         fmt::format("{}: compressed files are read, but not written. Leave out .gz.", options.output));
   }
+  check_outputs(std::array{options.output}, std::array{options.file, options.like});
   const auto document = read(context, options.file, 0.3);
   const auto& wavefunction = wavefunction_of(document);
   explain_spin(context, options.file, document, options.parameters);

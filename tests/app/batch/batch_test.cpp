@@ -12,6 +12,7 @@
 
 #include "core/base/text_file.h"
 #include "tests/app/batch/program.h"
+#include "tests/full_disk.h"
 
 namespace isolume {
 namespace {
@@ -314,7 +315,7 @@ TEST(Errors, CommandLinesThatMakeNoSense) {
            {"compute", file, "-o", "x.cube", "--dimensions", "20,20,20", "--like", "y.cube"},
        }) {
     const auto result = run_batch(arguments);
-    EXPECT_EQ(result.code, 2) << testing::PrintToString(arguments);
+    EXPECT_EQ(result.code, 2) << ::testing::PrintToString(arguments);
     expect_complaint(result, "");
   }
   EXPECT_FALSE(std::filesystem::exists("x.cube"));
@@ -325,6 +326,44 @@ TEST(Errors, AFullDiskIsNoSuccess) {
       ("'" ISOLUME_BATCH "' describe '" + sample("water-631gs.fchk.gz") + "' > /dev/full 2> /dev/null")
           .c_str());
   EXPECT_NE(status, 0);
+}
+
+TEST(Errors, AFullDiskLeavesTheOlderFile) {
+  SMALL_DISK(disk);
+  const std::string cube = disk.path() / "out.cube", molden = disk.path() / "out.molden";
+  for (const auto& path : {cube, molden}) std::ofstream(path) << "old";
+  disk.fill("filler");
+  const std::string input = sample("water-631gs.fchk.gz");
+  expect_complaint(run_batch({"convert", input, molden}), "out.molden: could not be written");
+  expect_complaint(run_batch({"compute", input, "--spacing", "1", "-o", cube}),
+                   "out.cube: could not be written");
+  for (const auto& path : {cube, molden}) EXPECT_EQ(read_text_file(path), "old");
+}
+
+TEST(Errors, AnInputIsNoOutput) {
+  const Scratch scratch;
+  const std::string input = scratch.file("water.molden"), cube = scratch.file("a.cube");
+  ASSERT_EQ(run_batch({"convert", sample("water-631gs.fchk.gz"), input}).code, 0);
+  ASSERT_EQ(run_batch({"compute", input, "--spacing", "1", "-o", cube}).code, 0);
+  const std::string molden_before = read_text_file(input), cube_before = read_text_file(cube);
+  const std::string link = scratch.file("link.cube");
+  std::filesystem::create_symlink(input, link);
+  for (const std::vector<std::string>& arguments : {
+           std::vector<std::string>{"convert", input, input},
+           {"convert", cube, cube},
+           {"compute", input, "-o", input},
+           {"compute", input, "-o", link},
+           {"compute", input, "--like", cube, "-o", cube},
+#ifdef ISOLUME_WITH_PICTURES
+           {"render", input, "-o", input},
+#endif
+       }) {
+    const auto result = run_batch(arguments);
+    EXPECT_EQ(result.code, 1);
+    expect_complaint(result, "this is the file to be read");
+  }
+  EXPECT_EQ(read_text_file(input), molden_before);
+  EXPECT_EQ(read_text_file(cube), cube_before);
 }
 
 TEST(Cancelling, LeavesNoFile) {

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/base/text_file.h"
+#include "tests/full_disk.h"
 
 namespace isolume {
 namespace {
@@ -159,6 +160,55 @@ TEST_F(Files, AtomicFileNeverReplacesAnythingButAFile) {
   EXPECT_THROW(AtomicFile{""}, Error);
   EXPECT_TRUE(fs::is_fifo(pipe));
   EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(Files, AtomicFileKeepsTheOlderFileWhenThereIsNoRoom) {
+  const fs::path target = write("out.txt", "old");
+  const auto commit = [&](std::size_t bytes) {
+    const testing::FileSizeLimit limit(100);
+    AtomicFile file(target);
+    file.stream() << std::string(bytes, 'x');
+    file.commit();
+  };
+  EXPECT_THROW(commit(101), Error);
+  EXPECT_THROW(commit(1000000), Error);
+  EXPECT_EQ(content_of(target), "old");
+  EXPECT_EQ(file_count(), 1u);
+  commit(100);
+  EXPECT_EQ(content_of(target), std::string(100, 'x'));
+}
+
+TEST_F(Files, AtomicFileKeepsTheOlderFileOnAFullDisk) {
+  SMALL_DISK(disk);
+  const fs::path target = disk.path() / "out.txt";
+  std::ofstream(target) << "old";
+  disk.fill("filler");
+  EXPECT_THROW(
+      {
+        AtomicFile file(target);
+        file.stream() << "new";
+        file.commit();
+      },
+      Error);
+  EXPECT_EQ(content_of(target), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(disk.path()), fs::directory_iterator{}), 2);
+}
+
+TEST_F(Files, AtomicFileLooksHowMuchALibraryHasWritten) {
+  const fs::path target = write("out.txt", "old");
+  const auto commit = [&](const std::string& written, std::optional<std::uintmax_t> size) {
+    AtomicFile file(target);
+    std::ofstream(file.temporary()) << written;
+    file.commit(size);
+  };
+  EXPECT_THROW(commit("", {}), Error);
+  EXPECT_THROW(commit("half", 8), Error);
+  EXPECT_EQ(content_of(target), "old");
+  EXPECT_EQ(file_count(), 1u);
+  commit("whole", 5);
+  EXPECT_EQ(content_of(target), "whole");
+  commit("more", {});
+  EXPECT_EQ(content_of(target), "more");
 }
 
 TEST_F(Files, AtomicFileRefusesAFolderThatDoesNotExist) {
