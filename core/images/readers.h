@@ -11,10 +11,11 @@
 
 namespace isolume::images {
 
-/// NIfTI, NRRD, MetaImage, TIFF.
-Document read_volume_file(const std::filesystem::path& file, FileFormat format,
-                          const jobs::Progress& progress);
-
+// What these throw is InputError, ResourceError and Cancelled, whatever the bytes are.
+Document read_nifti(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_nrrd(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_metaimage(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_tiff(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& progress);
 
