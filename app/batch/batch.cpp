@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
@@ -99,6 +100,36 @@ molecules::Document read(Context& context, const std::string& file, double progr
   auto document = molecules::read_document(file, context.progress.part(0, progress_until));
   for (const auto& warning : document.warnings) complain(context.err, fmt::format("{}: {}", file, warning));
   return document;
+}
+
+void explain_spin(Context& context, const std::string& file, const molecules::Document& document,
+                  const orbitals::FieldParameters& parameters) {
+  const auto set = static_cast<std::size_t>(parameters.set - 1);
+  if (!document.wavefunction || set >= document.wavefunction->sets.size()) return;
+  using Kind = orbitals::FieldKind;
+  const bool whole = parameters.field == Kind::density || parameters.field == Kind::alpha_density ||
+                     parameters.field == Kind::beta_density || parameters.field == Kind::spin_density;
+  if (whole || parameters.spin != molecules::Spin::beta || document.wavefunction->sets[set].unrestricted())
+    return;
+  complain(context.err,
+           fmt::format("{}: the calculation is restricted, its orbitals serve both spins: --spin beta takes "
+                       "them from the same list, and homo and lumo as the beta electrons fill it.",
+                       file));
+}
+
+void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs) {
+  for (const auto& output : outputs) {
+    for (const auto& input : inputs) require_another_file(output, input);
+    const AtomicFile can_be_written(output);
+  }
+}
+
+void require_another_file(const std::string& output, const std::filesystem::path& input) {
+  std::error_code ignored;  // where one of them does not exist, they are two
+  if (std::filesystem::equivalent(output, input, ignored)) {
+    throw Error(fmt::format("{}: this is the file to be read, {}. Give another name for what is written.",
+                            output, input.string()));
+  }
 }
 
 const molecules::Wavefunction& wavefunction_of(const molecules::Document& document) {

@@ -121,8 +121,10 @@ void compute(Context& context, const Options& options) {
     throw Error(
         fmt::format("{}: compressed files are read, but not written. Leave out .gz.", options.output));
   }
+  check_outputs(std::array{options.output}, std::array{options.file, options.like});
   const auto document = read(context, options.file, 0.3);
   const auto& wavefunction = wavefunction_of(document);
+  explain_spin(context, options.file, document, options.parameters);
   const auto request = orbitals::to_request(options.parameters, wavefunction);
   const auto lattice = choose_lattice(context, wavefunction, request, options);
   const auto engines = gpu::make_engines(gpu::make_device_pool());

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <span>
+#include <string>
 
 #include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
@@ -9,6 +12,7 @@
 #include "core/jobs/progress.h"
 #include "core/molecules/document.h"
 #include "core/orbitals/engine_registry.h"
+#include "core/orbitals/parameters.h"
 
 namespace isolume::batch {
 
@@ -35,8 +39,18 @@ void add_manual(CLI::App& program, Context& context);
 /// Reads a file for a subcommand: its warnings go to `err`, one line each.
 molecules::Document read(Context& context, const std::string& file, double progress_until = 1);
 
+/// Says on `err` what --spin beta can mean where one list of orbitals serves both spins.
+void explain_spin(Context& context, const std::string& file, const molecules::Document& document,
+                  const orbitals::FieldParameters& parameters);
+
 /// The document's wavefunction, or InputError when the file holds none.
 const molecules::Wavefunction& wavefunction_of(const molecules::Document& document);
+
+/// Before anything is read or computed: throws Error where one of the outputs cannot be written, or would
+/// replace one of the inputs.
+void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs);
+/// Throws Error where both are one file.
+void require_another_file(const std::string& output, const std::filesystem::path& input);
 
 /// One line on `err`: "isolume-batch: TEXT", control characters replaced.
 void complain(std::ostream& err, std::string_view text);

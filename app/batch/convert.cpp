@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ void convert(Context& context, const Options& options) {
   if (suffix != ".molden" && suffix != ".cube" && suffix != ".cub") {
     throw Error(fmt::format("{}: expected an output file that ends in .molden or .cube.", options.output));
   }
+  check_outputs(std::array{options.output}, std::array{options.input});
   const auto document = read(context, options.input, 0.8);
   context.progress.check();
   if (suffix != ".molden") {

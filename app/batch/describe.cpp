@@ -63,6 +63,14 @@ Json describe_set(const molecules::OrbitalSet& set) {
   return json;
 }
 
+/// An orbital as the options --orbital and --spin name it.
+Json name_of(const molecules::OrbitalSet& set, int position) {
+  const auto spin = set.orbitals[static_cast<std::size_t>(position)].spin;
+  const auto same_spin = set.of_spin(spin);
+  const auto number = std::find(same_spin.begin(), same_spin.end(), position) - same_spin.begin() + 1;
+  return {{"number", number}, {"spin", spin == molecules::Spin::alpha ? "alpha" : "beta"}};
+}
+
 /// Null or zero where the file holds no orbitals, so that scripts find the same keys in every answer.
 void describe_wavefunction(const Document& document, Json& json) {
   const auto* wavefunction = document.wavefunction.get();
@@ -74,6 +82,10 @@ void describe_wavefunction(const Document& document, Json& json) {
   json["max_angular_momentum"] = nullptr;
   json["writer_verdict"] = nullptr;
   json["worst_orthonormality_deviation"] = nullptr;
+  json["orthonormality_deviation_as_written"] = nullptr;
+  json["spoilt_orbitals"] = nullptr;
+  json["explanation"] = nullptr;
+  json["orbital_sets"] = nullptr;
   if (!wavefunction) return;
   const auto occupied = molecules::electrons_from_occupations(wavefunction->sets.front());
   const auto& integrated = document.electrons_from_overlap;
@@ -87,6 +99,9 @@ void describe_wavefunction(const Document& document, Json& json) {
   json["writer_verdict"] = document.verdict.name;
   json["worst_orthonormality_deviation"] = document.verdict.worst_deviation;
   json["orthonormality_deviation_as_written"] = document.verdict.deviation_as_written;
+  json["spoilt_orbitals"] = Json::array();
+  for (const int position : document.verdict.spoilt_orbitals)
+    json["spoilt_orbitals"].push_back(name_of(wavefunction->sets.front(), position));
   json["explanation"] = document.verdict.explanation;
   json["orbital_sets"] = Json::array();
   for (const auto& set : wavefunction->sets) json["orbital_sets"].push_back(describe_set(set));

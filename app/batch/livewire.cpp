@@ -16,6 +16,7 @@
 #include "core/contours/label_map.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
+#include "core/dicom/slice_positions.h"
 #include "core/images/document.h"
 #include "core/livewire/trace.h"
 #include "gpu/machine.h"
@@ -42,7 +43,7 @@ struct Traced {
 };
 struct Format {
   std::string_view suffix;
-  bool needs_area, needs_dicom;
+  bool needs_area, needs_dicom, needs_grid;
   void (*write)(const Traced&, const std::string& path, const jobs::Progress&);
 };
 
@@ -52,27 +53,30 @@ void write_mask(const Traced& traced, const std::string& path, const jobs::Progr
 
 /// The first whose suffix fits.
 constexpr std::array formats{
-    Format{".csv", false, false,
+    Format{".csv", false, false, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress&) {
-             contours::write_points_csv(traced.session, path);
+             const dicom::SlicePositions positions(traced.image);
+             contours::write_points_csv(traced.session, path, [&](images::SliceId slice, const auto& place) {
+               return positions.position_mm(slice, place);
+             });
            }},
-    Format{".json", false, false,
+    Format{".json", false, false, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress&) {
              contours::write_session(traced.session, path);
            }},
-    Format{".svg", false, false,
+    Format{".svg", false, false, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress&) {
              contours::write_svg(traced.session, traced.slice, path);
            }},
-    Format{".nrrd", true, false, write_mask},
-    Format{".nii.gz", true, false, write_mask},
-    Format{".nii", true, false, write_mask},
-    Format{".mha", true, false, write_mask},
-    Format{".seg.dcm", true, true,
+    Format{".nrrd", true, false, true, write_mask},
+    Format{".nii.gz", true, false, true, write_mask},
+    Format{".nii", true, false, true, write_mask},
+    Format{".mha", true, false, true, write_mask},
+    Format{".seg.dcm", true, true, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
              dicom::write_segmentation(traced.session.set, traced.image, path, progress);
            }},
-    Format{".rtstruct.dcm", false, true,
+    Format{".rtstruct.dcm", false, true, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
              dicom::write_rtstruct(traced.session.set, traced.image, path, progress);
            }},
@@ -90,10 +94,13 @@ const Format& format_of(const std::string& path) {
   return *found;
 }
 
-/// Everything about the outputs that can be known before tracing, so that nothing is written where one of
-/// them cannot be.
-void check_outputs(const Options& options, const images::Document& image) {
+/// What of the outputs can be known only from the image; still before tracing, so that nothing is written
+/// where one of them cannot be.
+void check_outputs_against(const images::Document& image, const Options& options) {
   for (const auto& path : options.outputs) {
+    if (image.dicom) {
+      for (const auto& slice : image.dicom->slices) require_another_file(path, slice.file);
+    }
     const Format& format = format_of(path);
     if (format.needs_area && !options.close) {
       throw Error(fmt::format("{}: an open contour has no area to be written. Add --close.", path));
@@ -102,6 +109,7 @@ void check_outputs(const Options& options, const images::Document& image) {
       throw InputError(options.file, 0, fmt::format("this is no DICOM image, and {} must refer to one", path),
                        "Write a mask (.nrrd) instead.");
     }
+    if (format.needs_grid) dicom::require_regular_grid(image, path);
   }
 }
 
@@ -207,12 +215,13 @@ nlohmann::ordered_json described(const Options& options, const Traced& traced, c
 void trace(Context& context, const Options& options) {
   const auto seeds = parse_seeds(options.seeds);
   for (const auto& path : options.outputs) format_of(path);
+  check_outputs(options.outputs, std::array{options.file});
   Traced traced;
   traced.image =
       images::read_image(options.file, {.series_uid = options.series}, context.progress.part(0, 0.4));
   for (const auto& warning : traced.image.warnings)
     complain(context.err, fmt::format("{}: {}", options.file, warning));
-  check_outputs(options, traced.image);
+  check_outputs_against(traced.image, options);
   traced.slice = slice_of(options, traced.image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.engine);

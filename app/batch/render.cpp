@@ -1,3 +1,4 @@
+#include <array>
 #include <charconv>
 #include <memory>
 #include <ostream>
@@ -51,8 +52,10 @@ void parse_size(std::string_view text, scene::ImageOptions& image) {
 }
 
 void render(Context& context, Options& options) {
+  check_outputs(std::array{options.output}, std::array{options.file});
   options.request.document = std::make_shared<const molecules::Document>(read(context, options.file, 0.3));
   const auto& document = *options.request.document;
+  explain_spin(context, options.file, document, options.request.field);
   vtkNew<vtkRenderer> renderer;
   labs::orbitals::OrbitalScene scene(*renderer);
   nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}};

@@ -1,5 +1,6 @@
 #include "app/workbench/screenshot.h"
 
+#include <QBuffer>
 #include <QPixmap>
 #include <QWidget>
 
@@ -11,11 +12,12 @@ namespace isolume::workbench {
 
 void write_screenshot(QWidget& window, const std::filesystem::path& path) {
   for (auto* view : window.findChildren<scene::ViewWidget*>()) view->end_drafts();
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  if (!window.grab().save(&buffer, "PNG"))
+    throw Error(path.string() + ": the window's picture cannot be packed as PNG.");
   AtomicFile file(path);
-  if (!window.grab().save(QString::fromStdString(file.temporary().string()), "PNG")) {
-    throw Error(path.string() +
-                ": the window's picture could not be written. Choose another place or free some space.");
-  }
+  file.stream().write(bytes.constData(), bytes.size());
   file.commit();
 }
 

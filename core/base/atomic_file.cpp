@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -42,6 +43,31 @@ fs::path path_beside(const fs::path& target) {
                      name.substr(name.size() - std::min<std::size_t>(name.size(), 200)));
 }
 
+/// What the system said last.
+std::string last_problem() {
+  return errno != 0 ? std::strerror(errno) : "the system does not say why";
+}
+
+/// Empty where all of the file has reached the disk: some file systems tell of a full one, or of a quota,
+/// only then.
+std::string problem_of_disk(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return last_problem();
+  const bool is_there = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;  // not every one can
+  std::string problem = is_there ? "" : last_problem();
+  ::close(descriptor);
+  return problem;
+}
+
+/// Empty where the file is as long as it must be; at least one byte where that is not known.
+std::string problem_of_size(const fs::path& file, std::optional<std::uintmax_t> wanted) {
+  std::error_code failed;
+  const std::uintmax_t found = fs::file_size(file, failed);
+  if (failed) return failed.message();
+  if (wanted ? found == *wanted : found > 0) return {};
+  return wanted ? fmt::format("{} of {} bytes are there", found, *wanted) : "nothing is in it";
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path target)
@@ -62,15 +88,21 @@ AtomicFile::~AtomicFile() {
   fs::remove(temporary_, ignored);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(std::optional<std::uintmax_t> size) {
+  errno = 0;
   stream_.flush();
-  const bool written = stream_.good();
+  // Nothing goes through the stream where a library wrote to the path.
+  if (const std::streamoff streamed = stream_.tellp(); streamed > 0) size = streamed;
+  const bool failed_to_flush = !stream_.good();
   stream_.close();
+  std::string problem = failed_to_flush || !stream_.good() ? last_problem() : problem_of_disk(temporary_);
+  if (problem.empty()) problem = problem_of_size(temporary_, size);
   std::error_code failed;
-  if (written) fs::rename(temporary_, target_, failed);
-  if (!written || failed) {
+  if (problem.empty()) fs::rename(temporary_, target_, failed);
+  if (failed) problem = failed.message();
+  if (!problem.empty()) {
     throw Error(fmt::format("{}: could not be written ({}). Free some space or choose another folder.",
-                            target_.string(), failed ? failed.message() : std::string(std::strerror(errno))));
+                            target_.string(), problem));
   }
   committed_ = true;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 
 namespace isolume {
@@ -20,9 +22,10 @@ class AtomicFile {
   std::ostream& stream() { return stream_; }
   /// Where the data goes before `commit()`; for libraries that write to a path. Keeps the target's suffixes.
   const std::filesystem::path& temporary() const { return temporary_; }
-  /// Flushes, checks and renames. Throws Error (disk full, no permission) and leaves the target untouched
-  /// then.
-  void commit();
+  /// Flushes, checks that every byte is on the disk, and renames. `size` is how many bytes a library has
+  /// written to `temporary()`, for those that do not tell of a full disk; the stream counts its own (and must
+  /// stand at its end). Throws Error (disk full, no permission) and leaves the target untouched then.
+  void commit(std::optional<std::uintmax_t> size = {});
 
  private:
   std::filesystem::path target_;

@@ -11,8 +11,21 @@
 #include "core/base/error.h"
 
 namespace isolume {
+namespace {
 
-std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes) {
+void refuse_bomb(const std::filesystem::path& path, std::size_t unpacked, std::size_t on_disk) {
+  const std::size_t most = (std::size_t{256} << 20) + 100 * on_disk;
+  if (unpacked <= most) return;
+  throw InputError(path, 0,
+                   fmt::format("its {} of gzip data unpack to more than {}, as no calculation does",
+                               format_bytes(on_disk), format_bytes(most)),
+                   "Check where it comes from; if it is right, unpack it with gunzip and open the result.");
+}
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes,
+                           const ReadingWatch& watch) {
   namespace fs = std::filesystem;
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
@@ -34,14 +47,12 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
                      "Files of this size are not read as text.");
   };
   std::string text;
-  std::size_t used = 0;
   const std::size_t on_disk = fs::file_size(path, failed);
   if (!failed && on_disk > limit_bytes) refuse_size();  // before the memory is taken
-  text.resize(failed ? 1 << 16 : on_disk + 1);
-  for (;;) {
-    if (used == text.size()) text.resize(std::min(text.size() * 2, limit_bytes + 1));
-    const int wanted = static_cast<int>(std::min<std::size_t>(text.size() - used, 1 << 30));
-    const int got = gzread(file.get(), text.data() + used, static_cast<unsigned>(wanted));
+  std::size_t used = 0;
+  for (std::size_t block = std::size_t{256} << 10;; block = std::size_t{4} << 20) {
+    text.resize(used + block);
+    const int got = gzread(file.get(), text.data() + used, static_cast<unsigned>(block));
     if (got < 0) {
       int code = 0;
       throw InputError(path, 0,
@@ -50,7 +61,16 @@ std::string read_text_file(const std::filesystem::path& path, std::size_t limit_
     }
     used += static_cast<std::size_t>(got);
     if (used > limit_bytes) refuse_size();
-    if (got < wanted) break;
+    const bool packed = gzdirect(file.get()) == 0;
+    if (packed && !failed) refuse_bomb(path, used, on_disk);
+    const auto behind = static_cast<double>(gzoffset(file.get()));
+    if (watch && used > 0) {
+      const double fraction = failed || on_disk == 0 ? 0 : behind / static_cast<double>(on_disk);
+      watch(std::string_view(text).substr(0, used), std::clamp(fraction, 0.0, 1.0));
+    }
+    if (static_cast<std::size_t>(got) < block) break;
+    // A plain file's size is known, but until it is read that is only a promise.
+    if (!packed && !failed) text.reserve(on_disk + block + 1);
   }
   int code = Z_OK;
   gzerror(file.get(), &code);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -33,9 +34,12 @@ Session read_session(const std::filesystem::path& path);
 Session session_of_text(std::string_view text, const std::filesystem::path& path);
 void write_session(const Session& session, const std::filesystem::path& path);
 
+/// Where a place of a slice lies, in mm.
+using PositionOf = std::function<Eigen::Vector3d(images::SliceId, const Eigen::Vector2d&)>;
 /// One row a point: contour, label (names), axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are
-/// left out, as in all exports; what is hidden is not.
-void write_points_csv(const Session& session, const std::filesystem::path& path);
+/// left out, as in all exports; what is hidden is not. Without `position_of`, slices lie on the image's grid.
+void write_points_csv(const Session& session, const std::filesystem::path& path,
+                      const PositionOf& position_of = {});
 /// One row a contour, with units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
 std::string measures_csv(const ContourSet& set, const images::Volume& volume);
 /// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as

@@ -63,7 +63,8 @@ nlohmann::ordered_json json_of(const Intensity& intensity, const std::string& un
 
 }  // namespace
 
-void write_points_csv(const Session& session, const std::filesystem::path& path) {
+void write_points_csv(const Session& session, const std::filesystem::path& path,
+                      const PositionOf& position_of) {
   AtomicFile file(path);
   file.stream() << "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm\n";
   for (const auto& contour : session.set.contours()) {
@@ -73,7 +74,8 @@ void write_points_csv(const Session& session, const std::filesystem::path& path)
         fmt::format("{},{},{},{}", cell(contour->name), cell(label_name(session.set, *contour)),
                     contour->slice.axis, contour->slice.index);
     for (const auto& [piece, place] : points_of(*contour)) {
-      const Eigen::Vector3d at_mm = plane.position_mm(place);
+      const Eigen::Vector3d at_mm =
+          position_of ? position_of(contour->slice, place) : plane.position_mm(place);
       file.stream() << fmt::format("{},{},{},{},{},{},{}\n", begin, piece, place.x(), place.y(), at_mm.x(),
                                    at_mm.y(), at_mm.z());
     }

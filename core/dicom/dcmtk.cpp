@@ -112,6 +112,12 @@ const images::DicomSource& source_of(const images::Document& image, const std::s
                     "(.nrrd, .nii.gz) instead.",
                     what, image.path.filename().string()));
   }
+  if (!image.dicom->is_placed) {
+    throw Error(
+        fmt::format("{} is written in the patient's coordinates, and {} does not say where it lies in them. "
+                    "Export points (.csv) or a label map (.nrrd, .nii.gz) instead.",
+                    what, image.path.filename().string()));
+  }
   const auto& slices = image.dicom->slices;
   if (slices.size() != static_cast<std::size_t>(image.volume.geometry.size[2])) {
     throw Error(fmt::format("{} must refer to the file of every slice, but {} of {} are known.", what,
@@ -127,8 +133,7 @@ void require(const OFCondition& condition, const std::string& what) {
 void save(DcmDataset& data, const std::filesystem::path& path, E_TransferSyntax syntax) {
   AtomicFile file(path);
   DcmFileFormat format(&data);
-  require(format.saveFile(file.temporary().c_str(), syntax, EET_ExplicitLength),
-          "Could not write " + path.string());
+  require(images::write_dicom(format, syntax, file.stream()), "Could not write " + path.string());
   file.commit();
 }
 

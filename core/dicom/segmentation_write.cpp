@@ -66,7 +66,7 @@ void add_shared_groups(DcmSegmentation& object, const images::Geometry& geometry
                        const SlicePositions& positions) {
   FGPixelMeasures measures;
   const auto& spacing = geometry.spacing_mm;
-  const std::string between = decimal_text(spacing.z());
+  const std::string between = decimal_text(positions.usual_distance_mm());
   measures.setPixelSpacing((decimal_text(spacing.y()) + '\\' + decimal_text(spacing.x())).c_str());
   measures.setSliceThickness(between.c_str());
   if (positions.are_equally_spaced()) measures.setSpacingBetweenSlices(between.c_str());

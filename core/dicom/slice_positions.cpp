@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
 
 namespace isolume::dicom {
 namespace {
@@ -94,6 +97,26 @@ bool SlicePositions::are_equally_spaced() const {
     if (std::abs(heights_[k] - heights_[k - 1] - usual_mm_) > 0.01 * usual_mm_) return false;
   }
   return true;
+}
+
+double SlicePositions::farthest_from_grid_mm() const {
+  double farthest = 0;
+  for (std::size_t k = 0; k < positions_.size(); ++k) {
+    const Eigen::Vector3d on_grid = geometry_.position_mm({0, 0, static_cast<double>(k)});
+    farthest = std::max(farthest, (positions_[k] - on_grid).norm());
+  }
+  return farthest;
+}
+
+void require_regular_grid(const images::Document& image, const std::filesystem::path& output) {
+  const SlicePositions positions(image);
+  const double off_mm = positions.farthest_from_grid_mm();
+  if (off_mm <= 0.1 * positions.usual_distance_mm()) return;
+  throw Error(
+      fmt::format("{}: this file knows one distance between slices throughout, and slices of {} are missing "
+                  "or unequally spaced: up to {:.3g} mm would be wrong. Write .seg.dcm, which holds each "
+                  "slice's own place.",
+                  output.string(), image.path.filename().string(), off_mm));
 }
 
 }  // namespace isolume::dicom

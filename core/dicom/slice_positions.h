@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,10 @@ class SlicePositions {
   std::optional<int> slice_at(double height_mm) const;
   /// Whether neighbours are the volume's spacing apart, to 1 %.
   bool are_equally_spaced() const;
+  /// Between neighbours, along the normal: less than the volume's spacing along k where a gantry was tilted.
+  double usual_distance_mm() const { return usual_mm_; }
+  /// How far at most a slice lies from its place on the volume's grid.
+  double farthest_from_grid_mm() const;
 
  private:
   /// Index along k, whose whole numbers are slices.
@@ -42,5 +47,9 @@ class SlicePositions {
   std::vector<Eigen::Vector3d> positions_;
   std::vector<double> heights_;
 };
+
+/// For files that know one spacing alone (label maps): throws Error where a slice lies farther from its place
+/// on the volume's grid than a tenth of the spacing.
+void require_regular_grid(const images::Document& image, const std::filesystem::path& output);
 
 }  // namespace isolume::dicom

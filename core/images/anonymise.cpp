@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/images/confidentiality.h"
 #include "core/images/dicom_file.h"
@@ -127,12 +128,13 @@ void write_copy(const fs::path& source, const fs::path& target, NewUids& uids,
   DcmFileFormat copy(original->getAndRemoveDataset(), OFFalse);
   make_anonymous(*copy.getDataset(), uids);
   tell_of_removal(*copy.getDataset());
-  const OFCondition outcome = copy.saveFile(target.c_str(), syntax, EET_ExplicitLength);
+  AtomicFile file(target);
+  const OFCondition outcome = write_dicom(copy, syntax, file.stream());
   if (outcome.bad()) {
-    throw Error(
-        fmt::format("{}: a copy of {} could not be written ({}). Free some space or choose another folder.",
-                    target.string(), source.string(), outcome.text()));
+    throw Error(fmt::format("{}: a copy of it cannot be written ({}). Copy or export the file again.",
+                            source.string(), outcome.text()));
   }
+  file.commit();
 }
 
 /// Files written beside their final places, which are taken all at once or not at all.

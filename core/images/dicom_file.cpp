@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <ostream>
 
+#include <dcmtk/dcmdata/dcostrmb.h>
+#include <dcmtk/dcmdata/dcwcache.h>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -76,6 +79,24 @@ std::unique_ptr<DcmFileFormat> try_open_dicom(const fs::path& file, const DcmTag
   } catch (const InputError&) {
     return nullptr;
   }
+}
+
+OFCondition write_dicom(DcmFileFormat& format, E_TransferSyntax syntax, std::ostream& out) {
+  std::vector<char> room(std::size_t{1} << 18);
+  DcmOutputBufferStream stream(room.data(), static_cast<offile_off_t>(room.size()));
+  DcmWriteCache cache;
+  OFCondition outcome = EC_StreamNotifyClient;  // "the room is full", as between two pieces
+  format.transferInit();
+  while (outcome == EC_StreamNotifyClient && out) {
+    outcome = format.write(stream, syntax, EET_ExplicitLength, &cache, EGL_recalcGL, EPD_noChange, 0, 0, 0,
+                           EWM_fileformat);
+    void* bytes = nullptr;
+    offile_off_t count = 0;
+    stream.flushBuffer(bytes, count);
+    out.write(static_cast<const char*>(bytes), count);
+  }
+  format.transferEnd();
+  return outcome == EC_StreamNotifyClient ? EC_Normal : outcome;
 }
 
 std::string text_of(DcmElement& element) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,10 @@ std::unique_ptr<DcmFileFormat> open_dicom(const std::filesystem::path& file,
 /// Null instead of an error.
 std::unique_ptr<DcmFileFormat> try_open_dicom(const std::filesystem::path& file,
                                               const DcmTagKey& until = DCM_UndefinedTagKey);
+
+/// Writes a file into a stream, in pieces: DCMTK's own writing to a path does not tell when the last bytes
+/// find no room. Returns DCMTK's complaint; whether the stream took the bytes is told by the stream.
+OFCondition write_dicom(DcmFileFormat& format, E_TransferSyntax syntax, std::ostream& out);
 
 /// All values of an element, parted by backslashes; empty where it is not there. Call `convertToUTF8` of the
 /// data set before; what is no UTF-8 even then (the file does not name its character set) is taken as

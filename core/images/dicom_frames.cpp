@@ -200,6 +200,17 @@ void place_older_frame(Frame& frame, DcmItem& dataset) {
   frame.place = place;
 }
 
+/// Where a place is told and cannot be taken. Either alone is of no use.
+void warn_of_unusable_place(const Places& places, std::vector<std::string>& warnings) {
+  const bool is_told = !places.text(DCM_PlanePositionSequence, DCM_ImagePositionPatient).empty() ||
+                       !places.text(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient).empty();
+  if (is_told) {
+    warnings.push_back(
+        "What it says of position and orientation (Image Position and Image Orientation, Patient) is "
+        "incomplete or not valid, and is not used.");
+  }
+}
+
 std::array<double, Frame::order_size> order_of(DcmItem& dataset) {
   const auto number = [&](const DcmTagKey& tag) { return number_of(dataset, tag).value_or(0); };
   std::array<double, Frame::order_size> order{};
@@ -309,6 +320,7 @@ FileFrames frames_of(const fs::path& file, DcmDataset& dataset) {
     if (!result.is_multi_frame || per_frame != nullptr) {
       frame.place = place_of(places.numbers(DCM_PlanePositionSequence, DCM_ImagePositionPatient),
                              places.numbers(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient));
+      if (!frame.place) warn_of_unusable_place(places, result.warnings);
     } else {
       place_older_frame(frame, dataset);
     }

@@ -17,10 +17,11 @@ struct DicomSource {
   std::string patient_name, patient_id, patient_birth_date, patient_sex;
   std::string study_uid, study_date, study_time, study_id, accession_number, referring_physician,
       study_description;
-  std::string series_key;  ///< Series::uid: what `ReadOptions` takes to read it again
+  std::string series_key;  ///< Series::uid: what `ReadOptions` takes to read it again; empty without a UID
   std::string series_uid, series_number, series_description, modality, body_part;
   std::string frame_of_reference_uid, position_reference_indicator;
   std::string manufacturer, manufacturer_model;
+  bool is_placed = true;  ///< whether the files say where they lie; else positions are made up
   struct Slice {
     std::filesystem::path file;
     std::string sop_class_uid, sop_instance_uid;
@@ -51,14 +52,17 @@ struct Document {
 /// One DICOM series of a folder, or one stack of a series that has several images at its places: phases,
 /// echoes, b-values, repetitions.
 struct Series {
-  std::string uid;  ///< "1.2.3"; with the number of the stack where there are several: "1.2.3#2"
+  /// "1.2.3"; with the number of the stack where there are several: "1.2.3#2". Of all files together that
+  /// have none, `without_uid`.
+  std::string uid;
   std::string description, modality, patient_name, study_date;
   int files = 0, columns = 0, rows = 0;
   std::vector<std::filesystem::path> paths;
 };
+inline constexpr const char* without_uid = "without-uid";
 /// The image series in a folder (and a DICOMDIR's or sub-folders' too), most files first. Files that are no
-/// DICOM are passed over. Stacks within one multi-frame file are not listed. Throws InputError where there is
-/// none.
+/// DICOM are passed over; segmentations and structure sets, which are drawn over images, as well. Stacks
+/// within one multi-frame file are not listed. Throws InputError where there is none.
 std::vector<Series> list_series(const std::filesystem::path& folder, const jobs::Progress& progress = {});
 
 struct ReadOptions {

@@ -22,8 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Series chosen_series(const fs::path& folder, const ReadOptions& options, const jobs::Progress& progress) {
-  std::vector<Series> all = list_series(folder, progress);
+Series chosen_series(const fs::path& folder, const ReadOptions& options, std::vector<std::string>& warnings,
+                     const jobs::Progress& progress) {
+  auto [all, sentences] = look_through(folder, progress);
+  warnings = std::move(sentences);
   const auto wanted = std::ranges::find(all, options.series_uid, &Series::uid);
   if (wanted != all.end()) return *wanted;
   if (options.series_uid.empty() && all.size() == 1) return all.front();
@@ -77,8 +79,7 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
     }
   }
   if (!damaged.empty()) {
-    headers.warnings.push_back(fmt::format("{} of {} files cannot be read and are left out. The first: {}",
-                                           damaged.size(), files.size(), damaged.front()));
+    headers.warnings.push_back(sentence_of_unreadable(damaged, files.size()));
   }
   keep_most_frequent_layout(headers);
   std::set<std::string> warnings;  // most files of a series say the same
@@ -278,12 +279,12 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   const fs::path folder = is_directory_file ? path.parent_path() : path;
   Series series;
   series.paths = {path};
-  if (fs::is_directory(folder, failed)) series = chosen_series(folder, options, progress.part(0, 0.2));
-  const Headers headers = read_headers(series.paths, progress.part(0.2, 0.4));
-
   Document document;
   document.path = path;
-  document.warnings = headers.warnings;
+  if (fs::is_directory(folder, failed))
+    series = chosen_series(folder, options, document.warnings, progress.part(0, 0.2));
+  const Headers headers = read_headers(series.paths, progress.part(0.2, 0.4));
+  document.warnings.insert(document.warnings.end(), headers.warnings.begin(), headers.warnings.end());
   const Stack stack = stack_frames(headers.frames, headers.layout, document.warnings);
   const Frame& middle = stack.frames[stack.frames.size() / 2];
   document.windows = middle.windows;
@@ -294,7 +295,9 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
   DcmDataset& dataset = *format->getDataset();
   dataset.convertToUTF8();
   document.dicom = source_of(dataset);
-  document.dicom->series_key = series.uid.empty() ? document.dicom->series_uid : series.uid;
+  if (!document.dicom->series_uid.empty())
+    document.dicom->series_key = series.uid.empty() ? document.dicom->series_uid : series.uid;
+  document.dicom->is_placed = middle.place.has_value();
   document.dicom->slices = slices_of(headers, stack);
   document.title = title_of(*document.dicom, stack.frames.size());
 

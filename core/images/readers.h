@@ -11,16 +11,26 @@
 
 namespace isolume::images {
 
-/// NIfTI, NRRD, MetaImage, TIFF.
-Document read_volume_file(const std::filesystem::path& file, FileFormat format,
-                          const jobs::Progress& progress);
-
+// What these throw is InputError, ResourceError and Cancelled, whatever the bytes are.
+Document read_nifti(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_nrrd(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_metaimage(const std::filesystem::path& file, const jobs::Progress& progress);
+Document read_tiff(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_png(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& progress);
 
 /// A DICOM file, or a folder of them.
 Document read_dicom(const std::filesystem::path& path, const ReadOptions& options,
                     const jobs::Progress& progress);
+
+/// What a folder holds for a reader of images.
+struct FolderContents {
+  std::vector<Series> series;         ///< as `list_series`
+  std::vector<std::string> warnings;  ///< of files that cannot be read, and of what can be drawn over images
+};
+FolderContents look_through(const std::filesystem::path& folder, const jobs::Progress& progress);
+/// "2 of 30 files cannot be read and are left out. The first: ..."
+std::string sentence_of_unreadable(const std::vector<std::string>& errors, std::size_t files);
 
 /// Throws InputError where the numbers are no grid: sizes below 1 or above what an int holds, spacings that
 /// are not positive, directions that are not linearly independent. `sizes` may have any number of axes: their

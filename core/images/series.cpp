@@ -1,23 +1,44 @@
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <map>
+#include <ranges>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/images/dicom_file.h"
 #include "core/images/dicom_frames.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
+#include "core/images/readers.h"
 
 namespace isolume::images {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> files_in(const fs::path& folder, const jobs::Progress& progress) {
-  std::vector<fs::path> files;
+/// Why a file or folder cannot be read; empty where it can.
+std::string trouble_with(const fs::directory_entry& entry) {
   std::error_code failed;
-  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, failed);
+  const bool is_folder = entry.is_directory(failed);
+  if (::access(entry.path().c_str(), is_folder ? R_OK | X_OK : R_OK) != 0) return std::strerror(errno);
+  return !is_folder && entry.is_regular_file(failed) && entry.file_size(failed) == 0 ? "it is empty" : "";
+}
+
+/// What lies in a folder and its sub-folders.
+struct Files {
+  std::vector<fs::path> readable;
+  std::vector<std::string> unreadable;  ///< sentences
+};
+
+Files files_in(const fs::path& folder, const jobs::Progress& progress) {
+  Files files;
+  std::error_code failed;
+  const auto options = fs::directory_options::skip_permission_denied;
+  fs::recursive_directory_iterator at(folder, options, failed);
   if (failed) {
     throw InputError(folder, 0, fmt::format("the folder cannot be read ({})", failed.message()),
                      "Check its permissions.");
@@ -26,9 +47,16 @@ std::vector<fs::path> files_in(const fs::path& folder, const jobs::Progress& pro
     progress.check();
     if (failed) break;
     std::error_code ignored;
-    if (at->is_regular_file(ignored)) files.push_back(at->path());
+    const std::string trouble = trouble_with(*at);
+    if (!trouble.empty()) {
+      files.unreadable.push_back(fmt::format("{}: {}.", at->path().string(), trouble));
+    } else if (at->is_regular_file(ignored)) {
+      files.readable.push_back(at->path());
+    }
   }
-  std::ranges::sort(files);
+  if (failed) files.unreadable.push_back(fmt::format("{}: {}.", folder.string(), failed.message()));
+  std::ranges::sort(files.readable);
+  std::ranges::sort(files.unreadable);
   return files;
 }
 
@@ -37,21 +65,36 @@ struct FoundSeries {
   std::vector<std::optional<Frame>> frames;  ///< of each file
 };
 
-/// Adds an image file to its series; anything else is passed over.
-void add(std::map<std::string, FoundSeries>& series, const fs::path& file) {
+struct Found {
+  std::map<std::string, FoundSeries> series;
+  std::vector<fs::path> overlays;
+};
+
+/// Adds an image file to its series, and what is drawn over images to the overlays; anything else of DICOM is
+/// passed over. Throws InputError for files that are damaged.
+void add(Found& all, const fs::path& file) {
   // What a series needs comes before the pixels' description.
-  const auto format = try_open_dicom(file, DCM_BitsAllocated);
-  if (!format) return;
+  const auto format = open_dicom(file, DCM_BitsAllocated);
   DcmDataset& dataset = *format->getDataset();
+  const std::string sop_class = text_of(dataset, DCM_SOPClassUID);
+  if (sop_class == UID_SegmentationStorage || sop_class == UID_RTStructureSetStorage) {
+    all.overlays.push_back(file);
+    return;
+  }
   const int columns = whole_number_of(dataset, DCM_Columns), rows = whole_number_of(dataset, DCM_Rows);
-  if (columns < 1 || rows < 1) return;
-  FoundSeries& found = series[text_of(dataset, DCM_SeriesInstanceUID)];
+  if (columns < 1 || rows < 1) {
+    if (!dcmIsImageStorageSOPClassUID(sop_class.c_str())) return;
+    throw InputError(file, 0, "its header does not say how large the image is", "Copy or export it again.");
+  }
+  std::string uid = text_of(dataset, DCM_SeriesInstanceUID);
+  if (uid.empty()) uid = without_uid;
+  FoundSeries& found = all.series[uid];
   found.frames.push_back(frame_of_header(dataset));
   Series& its = found.about;
   its.paths.push_back(file);
   if (its.files++ > 0) return;
   dataset.convertToUTF8();
-  its.uid = text_of(dataset, DCM_SeriesInstanceUID);
+  its.uid = uid;
   its.description = text_of(dataset, DCM_SeriesDescription);
   its.modality = text_of(dataset, DCM_Modality);
   its.patient_name = text_of(dataset, DCM_PatientName);
@@ -83,26 +126,54 @@ std::vector<Series> stacks_of(const FoundSeries& found) {
   return series;
 }
 
+/// What is not counted as an image, offered for import.
+std::string sentence_of_overlays(const std::vector<fs::path>& files) {
+  constexpr std::size_t most = 3;
+  std::string names;
+  for (const fs::path& file : files | std::views::take(most))
+    names += (names.empty() ? "" : ", ") + file.filename().string();
+  if (files.size() > most) names += fmt::format(" and {} more", files.size() - most);
+  return fmt::format(
+      "Beside images lie segmentations or structure sets ({}): import their contours to see them.", names);
+}
+
 }  // namespace
 
-std::vector<Series> list_series(const fs::path& folder, const jobs::Progress& progress) {
-  const std::vector<fs::path> files = files_in(folder, progress);
-  std::map<std::string, FoundSeries> by_uid;
+std::string sentence_of_unreadable(const std::vector<std::string>& errors, std::size_t files) {
+  return fmt::format("{} of {} files cannot be read and are left out. The first: {}", errors.size(), files,
+                     errors.front());
+}
+
+FolderContents look_through(const fs::path& folder, const jobs::Progress& progress) {
+  auto [files, unreadable] = files_in(folder, progress);
+  const std::size_t count = files.size() + unreadable.size();
+  Found found;
   for (std::size_t at = 0; at < files.size(); ++at) {
     progress.check();
     progress.report(static_cast<double>(at) / static_cast<double>(files.size()), "looking for DICOM series");
-    if (format_of(files[at]) == FileFormat::dicom) add(by_uid, files[at]);
+    try {
+      if (format_of(files[at]) == FileFormat::dicom) add(found, files[at]);
+    } catch (const InputError& error) {
+      unreadable.emplace_back(error.what());
+    }
   }
-  if (by_uid.empty()) {
-    throw InputError(folder, 0, fmt::format("no DICOM images among {} files", files.size()),
-                     "Choose another folder.");
+  FolderContents contents;
+  if (!unreadable.empty()) contents.warnings.push_back(sentence_of_unreadable(unreadable, count));
+  if (!found.overlays.empty()) contents.warnings.push_back(sentence_of_overlays(found.overlays));
+  if (found.series.empty()) {
+    throw InputError(folder, 0, fmt::format("no DICOM images among {} files", count),
+                     fmt::format("Choose another folder.{}{}", contents.warnings.empty() ? "" : " ",
+                                 fmt::join(contents.warnings, " ")));
   }
-  std::vector<Series> series;
-  for (const auto& [uid, found] : by_uid) {
-    for (Series& its : stacks_of(found)) series.push_back(std::move(its));
+  for (const auto& [uid, series] : found.series) {
+    for (Series& its : stacks_of(series)) contents.series.push_back(std::move(its));
   }
-  std::ranges::stable_sort(series, std::ranges::greater{}, &Series::files);
-  return series;
+  std::ranges::stable_sort(contents.series, std::ranges::greater{}, &Series::files);
+  return contents;
+}
+
+std::vector<Series> list_series(const fs::path& folder, const jobs::Progress& progress) {
+  return look_through(folder, progress).series;
 }
 
 }  // namespace isolume::images

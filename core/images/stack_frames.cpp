@@ -121,7 +121,12 @@ void pile_up(Stack& stack, std::vector<std::string>& warnings) {
   std::ranges::stable_sort(stack.frames, {}, &Frame::order);
   const double step = stack.frames.front().step_mm;
   stack.geometry.spacing_mm.z() = step > 0 ? step : 1;
-  if (stack.frames.size() < 2) return;
+  if (stack.frames.size() < 2) {
+    warnings.push_back(
+        "The image does not say where it lies in the patient: positions in mm count from the centre of its "
+        "first pixel.");
+    return;
+  }
   warnings.push_back(
       fmt::format("The slices do not say where they lie: they are piled up in the order of their numbers, "
                   "{:.4g} mm apart{}.",

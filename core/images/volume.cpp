@@ -52,7 +52,10 @@ double Volume::value(int i, int j, int k) const {
 }
 
 std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type) {
-  const std::size_t bytes = geometry.voxel_count() * bytes_of(type);
+  return allocate_bytes(geometry.voxel_count() * bytes_of(type));
+}
+
+std::shared_ptr<std::byte> allocate_bytes(std::size_t bytes) {
   dispatch::require_memory("The image", bytes,
                            "Close other programs, or cut the image to the part you need.");
   constexpr std::align_val_t alignment{64};

@@ -63,6 +63,8 @@ struct Volume {
 
 /// Memory for a volume's voxels, not set. Throws ResourceError where it would not fit.
 std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type);
+/// The same for what an image is made from.
+std::shared_ptr<std::byte> allocate_bytes(std::size_t bytes);
 
 /// One slice as floats, x fastest, slope and intercept applied. Exact for all integers up to 24 bits with
 /// whole slope and intercept.

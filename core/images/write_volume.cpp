@@ -1,31 +1,28 @@
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <new>
+#include <ostream>
+#include <vector>
 
+#include <Eigen/Geometry>
+#include <Eigen/SVD>
 #include <fmt/format.h>
-#include <itkMetaImageIO.h>
-#include <itkNiftiImageIO.h>
-#include <itkNrrdImageIO.h>
+#include <fmt/ranges.h>
+#include <zlib.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
-#include "core/images/itk_error.h"
 
 namespace isolume::images {
 namespace {
 
 namespace fs = std::filesystem;
-
-itk::ImageIOBase::Pointer make_writer(const fs::path& path) {
-  if (ends_with_suffix(path, ".nrrd")) return itk::NrrdImageIO::New().GetPointer();
-  if (ends_with_suffix(path, ".nii") || ends_with_suffix(path, ".nii.gz")) {
-    return itk::NiftiImageIO::New().GetPointer();
-  }
-  if (ends_with_suffix(path, ".mha")) return itk::MetaImageIO::New().GetPointer();
-  throw Error(fmt::format("{}: volumes are written as .nrrd, .nii, .nii.gz or .mha. Choose one of these.",
-                          path.string()));
-}
 
 template <class From, class To>
 std::shared_ptr<const std::byte> rescaled(const Volume& volume, PixelType type) {
@@ -69,40 +66,253 @@ Volume with_plain_values(const Volume& volume) {
   return plain;
 }
 
-void describe(itk::ImageIOBase& io, const Volume& volume) {
-  io.SetNumberOfDimensions(3);
-  itk::ImageIORegion region(3);
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    const auto size = static_cast<unsigned>(volume.geometry.size[axis]);
-    io.SetDimensions(axis, size);
-    io.SetSpacing(axis, volume.geometry.spacing_mm[axis]);
-    io.SetOrigin(axis, volume.geometry.origin_mm[axis]);
-    const auto direction = volume.geometry.direction.col(axis);
-    io.SetDirection(axis, std::vector<double>{direction.x(), direction.y(), direction.z()});
-    region.SetIndex(axis, 0);
-    region.SetSize(axis, size);
+constexpr bool is_big_endian = std::endian::native == std::endian::big;
+
+void write_bytes(const Volume& volume, std::ostream& out) {
+  out.write(reinterpret_cast<const char*>(volume.storage.get()),
+            static_cast<std::streamsize>(volume.bytes()));
+}
+
+enum class Packing { zlib, gzip };
+
+/// Bytes that go into a stream deflated.
+class Packer {
+ public:
+  Packer(std::ostream& out, Packing packing) : out_(out) {
+    constexpr int level = 2, usual_memory = 8, window_bits = 15, with_gzip_header = 16;
+    const int bits = window_bits + (packing == Packing::gzip ? with_gzip_header : 0);
+    if (deflateInit2(&state_, level, Z_DEFLATED, bits, usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
   }
-  io.SetIORegion(region);
-  io.SetPixelType(itk::IOPixelEnum::SCALAR);
-  io.SetNumberOfComponents(1);
-  visit_pixel_type(volume.type, [&](auto pixel) {
-    io.SetComponentType(itk::ImageIOBase::MapPixelType<decltype(pixel)>::CType);
-  });
+  ~Packer() { deflateEnd(&state_); }
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+
+  void put(const void* bytes, std::size_t count) {
+    const auto* next = static_cast<const Bytef*>(bytes);
+    while (count > 0) {
+      const std::size_t part = std::min(count, std::size_t{1} << 30);  // zlib counts with 32 bits
+      run(next, part, Z_NO_FLUSH);
+      next += part;
+      count -= part;
+    }
+  }
+  void finish() { run(nullptr, 0, Z_FINISH); }
+
+ private:
+  void run(const Bytef* bytes, std::size_t count, int flush) {
+    state_.next_in = const_cast<Bytef*>(bytes);
+    state_.avail_in = static_cast<uInt>(count);
+    do {
+      state_.next_out = packed_.data();
+      state_.avail_out = static_cast<uInt>(packed_.size());
+      deflate(&state_, flush);
+      out_.write(reinterpret_cast<const char*>(packed_.data()),
+                 static_cast<std::streamsize>(packed_.size() - state_.avail_out));
+    } while (state_.avail_out == 0 && out_);
+  }
+
+  std::ostream& out_;
+  z_stream state_{};
+  std::vector<Bytef> packed_ = std::vector<Bytef>(std::size_t{1} << 18);
+};
+
+void write_packed(const Volume& volume, std::ostream& out, Packing packing) {
+  Packer packer(out, packing);
+  packer.put(volume.storage.get(), volume.bytes());
+  packer.finish();
+}
+
+/// "1 2 3"; a minus before zero is dropped.
+std::string listed(const Eigen::Vector3d& numbers, std::string_view separator = " ") {
+  return fmt::format("{}", fmt::join(Eigen::Vector3d(numbers.array() + 0.0), separator));
+}
+
+std::string type_in_nrrd(PixelType type) {
+  constexpr std::array names{"signed char", "unsigned char", "short", "unsigned short",
+                             "int",         "unsigned int",  "float", "double"};
+  return names.at(static_cast<std::size_t>(type));
+}
+
+void write_nrrd(const Volume& volume, std::ostream& out) {
+  const Geometry& geometry = volume.geometry;
+  out << fmt::format("NRRD0004\ntype: {}\ndimension: 3\nspace: left-posterior-superior\nsizes: {}\n",
+                     type_in_nrrd(volume.type), fmt::join(geometry.size, " "));
+  out << "space directions:";
+  for (int axis = 0; axis < 3; ++axis) {
+    out << fmt::format(" ({})", listed(geometry.direction.col(axis) * geometry.spacing_mm[axis], ","));
+  }
+  out << fmt::format("\nkinds: domain domain domain\nendian: {}\nencoding: gzip\nspace origin: ({})\n\n",
+                     is_big_endian ? "big" : "little", listed(geometry.origin_mm, ","));
+  write_packed(volume, out, Packing::gzip);
+}
+
+std::string type_in_metaimage(PixelType type) {
+  constexpr std::array names{"MET_CHAR", "MET_UCHAR", "MET_SHORT", "MET_USHORT",
+                             "MET_INT",  "MET_UINT",  "MET_FLOAT", "MET_DOUBLE"};
+  return names.at(static_cast<std::size_t>(type));
+}
+
+void write_metaimage(const Volume& volume, std::ostream& out) {
+  const Geometry& geometry = volume.geometry;
+  out << fmt::format(
+      "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = {}\n"
+      "CompressedData = True\nCompressedDataSize = ",
+      is_big_endian ? "True" : "False");
+  // How many they are is known afterwards.
+  const std::streampos place_of_size = out.tellp();
+  constexpr int digits = 20;
+  out << fmt::format("{:{}}\nTransformMatrix = {} {} {}\n", "", digits, listed(geometry.direction.col(0)),
+                     listed(geometry.direction.col(1)), listed(geometry.direction.col(2)));
+  out << fmt::format("Offset = {}\nCenterOfRotation = 0 0 0\nElementSpacing = {}\nDimSize = {}\n",
+                     listed(geometry.origin_mm), listed(geometry.spacing_mm), fmt::join(geometry.size, " "));
+  out << fmt::format("ElementType = {}\nElementDataFile = LOCAL\n", type_in_metaimage(volume.type));
+  const std::streampos first = out.tellp();
+  write_packed(volume, out, Packing::zlib);
+  const std::streampos end = out.tellp();
+  out.seekp(place_of_size);
+  out << fmt::format("{:{}}", static_cast<std::int64_t>(end - first), digits);
+  out.seekp(end);
+}
+
+/// nifti1.h; datatype codes of its NIFTI_TYPE_....
+std::int16_t type_in_nifti(PixelType type) {
+  constexpr std::array<std::int16_t, 8> codes{256, 2, 4, 512, 8, 768, 16, 64};
+  return codes.at(static_cast<std::size_t>(type));
+}
+
+/// What a NIfTI header's quaternion can say of directions: a rotation, and whether k runs backwards.
+struct Quaternion {
+  Eigen::Quaterniond rotation;
+  float k_sign = 1;
+
+  Eigen::Matrix3d direction() const {
+    Eigen::Matrix3d axes = rotation.toRotationMatrix();
+    axes.col(2) *= k_sign;
+    return axes;
+  }
+};
+
+Quaternion nearest_quaternion(const Eigen::Matrix3d& direction) {
+  const Eigen::JacobiSVD<Eigen::Matrix3d> parts(direction, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::Matrix3d axes = parts.matrixU() * parts.matrixV().transpose();
+  Quaternion quaternion;
+  quaternion.k_sign = axes.determinant() < 0 ? -1.F : 1.F;
+  axes.col(2) *= quaternion.k_sign;
+  quaternion.rotation = Eigen::Quaterniond(axes).normalized();
+  if (quaternion.rotation.w() < 0) quaternion.rotation.coeffs() *= -1;  // the header leaves w out
+  return quaternion;
+}
+
+/// Whether a quaternion's directions put the voxel farthest from the first within a tenth of a voxel of its
+/// place.
+bool says_the_same(const Eigen::Matrix3d& direction, const Geometry& geometry) {
+  const Eigen::Vector3d last(geometry.size[0] - 1, geometry.size[1] - 1, geometry.size[2] - 1);
+  const Eigen::Matrix3d difference = geometry.direction - direction;
+  double farthest_mm = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    farthest_mm += difference.col(axis).norm() * geometry.spacing_mm[axis] * last[axis];
+  return farthest_mm <= 0.1 * geometry.spacing_mm.minCoeff();
+}
+
+class NiftiHeader {
+ public:
+  explicit NiftiHeader(const Volume& volume) {
+    const Geometry& geometry = volume.geometry;
+    put<std::int32_t>(0, 348);  // its own length
+    put<char>(38, 'r');
+    put<std::int16_t>(40, 3);
+    for (std::size_t axis = 0; axis < 7; ++axis)
+      put(42 + 2 * axis, static_cast<std::int16_t>(axis < 3 ? geometry.size[axis] : 1));
+    put(70, type_in_nifti(volume.type));
+    put(72, static_cast<std::int16_t>(8 * bytes_of(volume.type)));
+    for (int axis = 0; axis < 3; ++axis) put_float(80 + 4 * axis, geometry.spacing_mm[axis]);
+    put_float(108, 352);  // where the voxels begin
+    put_float(112, 1);                            // slope
+    put<char>(123, 2);                            // millimetres
+    put_places(geometry);
+    std::memcpy(bytes_.data() + 344, "n+1", 4);
+  }
+  const char* bytes() const { return bytes_.data(); }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  /// Every place by the affine matrix of the sform, which can say all that a grid can be; by the quaternion
+  /// of the qform as well where that can say the same: it knows no shear, which tilted gantries have.
+  void put_places(const Geometry& geometry) {
+    const Eigen::DiagonalMatrix<double, 3> ras_of_lps(-1, -1, 1);
+    Geometry ras = geometry;
+    ras.direction = ras_of_lps * geometry.direction;
+    ras.origin_mm = ras_of_lps * geometry.origin_mm;
+    const Eigen::Matrix3d steps = ras.direction * ras.spacing_mm.asDiagonal();
+    put<std::int16_t>(254, scanner);
+    for (int row = 0; row < 3; ++row) {
+      for (int axis = 0; axis < 3; ++axis) put_float(280 + 16 * row + 4 * axis, steps(row, axis));
+      put_float(292 + 16 * row, ras.origin_mm[row]);
+      put_float(268 + 4 * row, ras.origin_mm[row]);
+    }
+    const Quaternion quaternion = nearest_quaternion(ras.direction);
+    put_float(76, quaternion.k_sign);
+    if (!says_the_same(quaternion.direction(), ras)) return;
+    put<std::int16_t>(252, scanner);
+    put_float(256, quaternion.rotation.x());
+    put_float(260, quaternion.rotation.y());
+    put_float(264, quaternion.rotation.z());
+  }
+  template <class Number>
+  void put(std::size_t at, Number number) {
+    std::memcpy(bytes_.data() + at, &number, sizeof number);
+  }
+  void put_float(int at, double number) {
+    put(static_cast<std::size_t>(at), static_cast<float>(number + 0.0));
+  }
+
+  static constexpr std::int16_t scanner = 1;  // NIFTI_XFORM_SCANNER_ANAT
+  std::array<char, 352> bytes_{};             // and four that say that no extension follows
+};
+
+void require_sizes_of_nifti(const Volume& volume, const fs::path& path) {
+  constexpr int most = std::numeric_limits<std::int16_t>::max();
+  const int largest = std::ranges::max(volume.geometry.size);
+  if (largest <= most) return;
+  throw Error(fmt::format("{}: NIfTI holds at most {} voxels along an axis, and there are {}. Write .nrrd.",
+                          path.string(), most, largest));
+}
+
+void write_nifti(const Volume& volume, std::ostream& out) {
+  const NiftiHeader header(volume);
+  out.write(header.bytes(), static_cast<std::streamsize>(header.size()));
+  write_bytes(volume, out);
+}
+
+void write_packed_nifti(const Volume& volume, std::ostream& out) {
+  const NiftiHeader header(volume);
+  Packer packer(out, Packing::gzip);
+  packer.put(header.bytes(), header.size());
+  packer.put(volume.storage.get(), volume.bytes());
+  packer.finish();
+}
+
+using Write = void (*)(const Volume&, std::ostream&);
+
+Write writer_for(const Volume& volume, const fs::path& path) {
+  if (ends_with_suffix(path, ".nrrd")) return write_nrrd;
+  if (ends_with_suffix(path, ".mha")) return write_metaimage;
+  const bool is_packed = ends_with_suffix(path, ".nii.gz");
+  if (!is_packed && !ends_with_suffix(path, ".nii")) {
+    throw Error(fmt::format("{}: volumes are written as .nrrd, .nii, .nii.gz or .mha. Choose one of these.",
+                            path.string()));
+  }
+  require_sizes_of_nifti(volume, path);
+  return is_packed ? write_packed_nifti : write_nifti;
 }
 
 }  // namespace
 
 void write_volume(const Volume& volume, const fs::path& path) {
-  const itk::ImageIOBase::Pointer io = make_writer(path);
-  const Volume plain = with_plain_values(volume);
+  const Write write = writer_for(volume, path);
   AtomicFile file(path);
-  with_itk(path, [&] {
-    describe(*io, plain);
-    io->SetFileName(file.temporary().string());
-    io->SetUseCompression(!ends_with_suffix(path, ".nii"));
-    io->SetCompressionLevel(2);
-    io->Write(plain.storage.get());
-  });
+  write(with_plain_values(volume), file.stream());
   file.commit();
 }
 

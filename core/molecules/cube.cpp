@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <Eigen/LU>
@@ -22,6 +23,7 @@ struct Header {
   Molecule molecule;
   std::size_t values_per_point = 1;
   std::vector<long> orbital_numbers;  ///< empty for a file without them
+  bool unannounced_numbers = false;   ///< Molden: such a line although the number of atoms is positive
 };
 
 struct AxisLine {
@@ -128,6 +130,48 @@ Header read_header(LineReader& reader) {
   return header;
 }
 
+std::string said_by(const Header& header) {
+  return lower_case(header.comments[0] + " " + header.comments[1]);
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// Numbers the file should hold behind its header.
+std::size_t values_promised(const Header& header) {
+  return header.lattice.point_count() * header.values_per_point;
+}
+
+/// Words behind the current line, counted as far as one more than `most`.
+std::size_t words_behind(LineReader reader, std::size_t most) {
+  std::size_t count = 0;
+  while (count <= most && reader.next()) count += reader.words().size();
+  return count;
+}
+
+/// Molden writes "1 1", the number of orbitals and their numbers, although its number of atoms is positive.
+/// Whole numbers may be values as well: the line is what it looks like when the values are complete without
+/// it.
+void read_unannounced_numbers(LineReader& reader, Header& header) {
+  if (!reader.next()) return;
+  std::vector<long> numbers;
+  for (const std::string_view word : reader.words()) {
+    const auto number = parse_integer(word);
+    if (!number || *number < 0) return reader.push_back();
+    numbers.push_back(*number);
+  }
+  const bool counted = numbers.size() >= 2 && numbers[0] == static_cast<long>(numbers.size()) - 1;
+  const auto values = static_cast<std::size_t>(numbers.size() - 1);
+  if (!counted || (header.values_per_point > 1 && header.values_per_point != values))
+    return reader.push_back();
+  const std::size_t promised = header.lattice.point_count() * values;
+  if (words_behind(reader, promised) != promised) return reader.push_back();
+  header.values_per_point = values;
+  header.unannounced_numbers = true;
+  if (contains(said_by(header), "orbital")) header.orbital_numbers.assign(numbers.begin() + 1, numbers.end());
+}
+
 /// Fails when the rest of the file cannot hold that many points and values.
 void check_value_count(const LineReader& reader, const Header& header) {
   const std::size_t most = (reader.remaining() + 1) / 2;
@@ -145,15 +189,38 @@ void check_value_count(const LineReader& reader, const Header& header) {
   }
 }
 
-bool is_density(const Header& header) {
-  return lower_case(header.comments[0] + header.comments[1]).find("dens") != std::string::npos;
+/// What a comment says the numbers are: "e/bohr^3" and such, empty for a pure number or one whose unit
+/// differs between programs; nothing where it says neither. Derivatives divide by lengths.
+std::optional<std::string> unit_said(std::string_view text, const Header& header, std::size_t value) {
+  if (contains(text, "reduced density gradient") || contains(text, "localization")) return "";
+  if (contains(text, "kinetic") || contains(text, "energy density")) return "";
+  const bool gradient = contains(text, "grad");
+  if (contains(text, "potential")) return gradient ? "" : "hartree/e";
+  const bool orbital = !header.orbital_numbers.empty() || contains(text, "orbital") || contains(text, "psi_");
+  if (!orbital && !contains(text, "dens")) return std::nullopt;
+  int derivative = 0;
+  if (contains(text, "laplac")) {
+    derivative = 2;
+  } else if (gradient) {
+    // Gaussian's cubes of the gradient begin each point with the density itself: 1 + 3 numbers, or 1 + 3 + 6
+    // with the second derivatives.
+    const bool with_value = header.values_per_point == 4 || header.values_per_point == 10;
+    derivative = !with_value || (value >= 1 && value <= 3) ? 1 : value == 0 ? 0 : 2;
+  }
+  if (orbital) return fmt::format("bohr^-{}/2", 3 + 2 * derivative);
+  return fmt::format("e/bohr^{}", 3 + derivative);
+}
+
+/// The second comment says what a field is, the first is a title; where only the title says it, that.
+std::string unit_of(const Header& header, std::size_t value) {
+  for (const std::string& text : {lower_case(header.comments[1]), said_by(header)}) {
+    if (const auto unit = unit_said(text, header, value)) return *unit;
+  }
+  return "";
 }
 
 std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& header) {
   std::vector<std::shared_ptr<lattice::ScalarField>> fields;
-  const std::string text = lower_case(header.comments[0] + " " + header.comments[1]);
-  const bool orbital = !header.orbital_numbers.empty() || text.find("orbital") != std::string::npos ||
-                       text.find("psi_") != std::string::npos;
   for (std::size_t i = 0; i < header.values_per_point; ++i) {
     auto field = std::make_shared<lattice::ScalarField>();
     field->lattice = header.lattice;
@@ -164,7 +231,7 @@ std::vector<std::shared_ptr<lattice::ScalarField>> make_fields(const Header& hea
       const std::string& said = header.comments[1].empty() ? header.comments[0] : header.comments[1];
       field->name = header.values_per_point > 1 ? fmt::format("{} ({})", said, i + 1) : said;
     }
-    field->unit = orbital ? "bohr^-3/2" : is_density(header) ? "e/bohr^3" : "";
+    field->unit = unit_of(header, i);
     fields.push_back(std::move(field));
   }
   return fields;
@@ -197,6 +264,18 @@ void read_values(LineReader& reader, const Header& header,
       }
     }
   }
+  const bool more = (at_line && word < reader.words().size()) || [&reader] {
+    while (reader.next()) {
+      if (!reader.words().empty()) return true;
+    }
+    return false;
+  }();
+  if (more) {
+    reader.fail(
+        fmt::format("there are more numbers than the {} of the lattice {} x {} x {} with {} value(s) a point",
+                    values_promised(header), nx, ny, nz, header.values_per_point),
+        "Header and values do not belong together: export the file again.");
+  }
 }
 
 }  // namespace
@@ -221,17 +300,23 @@ bool looks_like_cube(std::string_view text) {
 
 FileContents read_cube(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  const Header header = read_header(reader);
+  Header header = read_header(reader);
   check_value_count(reader, header);
+  if (header.orbital_numbers.empty()) read_unannounced_numbers(reader, header);
   auto fields = make_fields(header);
   read_values(reader, header, fields);
   FileContents contents;
   contents.document.molecule = header.molecule;
   contents.document.fields.assign(fields.begin(), fields.end());
-  const std::string text = lower_case(header.comments[0] + " " + header.comments[1]);
-  for (const std::string_view name : {"psi4", "orca", "q-chem", "gaussian", "pyscf", "isolume"}) {
+  const std::string text = said_by(header);
+  for (const std::string_view name : {"molden", "psi4", "orca", "q-chem", "gaussian", "pyscf", "isolume"}) {
     if (contents.document.program.empty() && text.find(name) != std::string::npos)
       contents.document.program = name;
+  }
+  if (header.unannounced_numbers) {
+    contents.document.warnings.push_back(
+        "As in Molden's own cube files, a line of orbital numbers follows the atoms although the number of "
+        "atoms is positive; it was read as such.");
   }
   return contents;
 }

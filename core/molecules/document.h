@@ -25,13 +25,17 @@ struct WriterVerdict {
   /// For people: what was found, what was done. One or two sentences.
   std::string explanation;
 
-  bool proven() const { return name != "unproven"; }
+  /// Positions in the first set of orbitals that are not orthonormal to the others, although the name above
+  /// explains those: damaged, or cut off by the end of the file. `worst_deviation` counts them too.
+  std::vector<int> spoilt_orbitals;
+
+  bool proven() const { return name != "unproven" && spoilt_orbitals.empty(); }
 };
 
 /// What one file holds. At least a molecule; perhaps a wavefunction, fields on a lattice, several geometries.
 struct Document {
   std::filesystem::path path;
-  std::string format;   ///< "molden", "fchk", "gamess", "cube", "xyz"
+  std::string format;   ///< "molden", "aomix", "fchk", "gamess", "cube", "xyz"
   std::string program;  ///< who wrote it, where the file says so
   Molecule molecule;
   std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one

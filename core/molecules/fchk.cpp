@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
 
@@ -209,7 +210,10 @@ Molecule make_molecule(const Records& records, const LineReader& reader) {
     Atom atom;
     atom.atomic_number = static_cast<int>(std::max(0L, z));
     atom.nuclear_charge = charged ? charges->values[i] : static_cast<double>(atom.atomic_number);
-    if (atom.nuclear_charge == 0) atom.atomic_number = 0;  // a ghost keeps the number of its basis set
+    if (atom.nuclear_charge == 0) {  // a ghost keeps the number of its basis set
+      atom.ghost_of = atom.atomic_number;
+      atom.atomic_number = 0;
+    }
     for (int axis = 0; axis < 3; ++axis) {
       atom.position_bohr[axis] = places.values[3 * i + static_cast<std::size_t>(axis)];
     }
@@ -411,6 +415,83 @@ void add_further_sets(const Records& records, std::size_t functions, const LineR
     wavefunction.sets.push_back(make_set(name, blocks, functions, reader));
 }
 
+/// Elements whose atoms all lack functions for their innermost electrons: those of an all-electron basis set
+/// begin far above Z^2, those behind an effective core far below.
+std::map<int, int> atoms_without_core_functions(const Molecule& molecule, const BasisSet& basis) {
+  std::vector<double> steepest(molecule.atoms.size(), 0);
+  for (const Shell& shell : basis.shells) {
+    double& so_far = steepest[static_cast<std::size_t>(shell.atom)];
+    for (const double exponent : shell.exponents) so_far = std::max(so_far, exponent);
+  }
+  std::map<int, int> counts;
+  for (const Atom& atom : molecule.atoms) {
+    if (atom.atomic_number > 2) ++counts[atom.atomic_number];
+  }
+  for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
+    const int z = molecule.atoms[i].atomic_number;
+    if (!(steepest[i] > 0 && steepest[i] < 0.5 * z * z)) counts.erase(z);
+  }
+  return counts;
+}
+
+using Cores = std::map<int, int>;  ///< electrons in the core by atomic number
+
+/// All ways in which usual effective cores add up to `electrons`.
+void find_cores(std::map<int, int>::const_iterator next, std::map<int, int>::const_iterator end,
+                long electrons, Cores& chosen, std::vector<Cores>& found) {
+  if (electrons < 0 || found.size() > 1) return;
+  if (next == end) {
+    if (electrons == 0) found.push_back(chosen);
+    return;
+  }
+  for (const int core : {2, 10, 18, 28, 36, 46, 54, 60, 68, 78}) {
+    if (core >= next->first) break;
+    chosen[next->first] = core;
+    find_cores(std::next(next), end, electrons - static_cast<long>(core) * next->second, chosen, found);
+  }
+}
+
+/// Q-Chem lists the charges of bare nuclei and only the electrons outside of effective cores. Where basis set
+/// and count of electrons show such cores, the charges become what the electrons see.
+void subtract_effective_cores(const Records& records, const BasisSet& basis, FileContents& contents) {
+  Document& document = contents.document;
+  Molecule& molecule = document.molecule;
+  const auto electrons = records.scalar("number of electrons");
+  if (!electrons || !molecule.charge) return;
+  double missing = -*electrons - *molecule.charge;
+  for (const Atom& atom : molecule.atoms) {
+    if (atom.nuclear_charge != atom.atomic_number) return;  // the file knows of its cores
+    missing += atom.nuclear_charge;
+  }
+  const auto heavy = atoms_without_core_functions(molecule, basis);
+  if (!(missing >= 2 && missing < 1e6) || heavy.empty() || heavy.size() > 6) return;
+  Cores chosen;
+  std::vector<Cores> found;
+  find_cores(heavy.begin(), heavy.end(), std::lround(missing), chosen, found);
+  if (found.empty()) return;
+  contents.nuclei_explained = true;
+  if (found.size() != 1) {
+    document.warnings.push_back(fmt::format(
+        "The file counts {} electrons less than its nuclei ask for, and heavy atoms have no functions for "
+        "inner shells: it leaves out its effective core potentials, and the charges of those nuclei are too "
+        "high.",
+        std::lround(missing)));
+    return;
+  }
+  for (Atom& atom : molecule.atoms) {
+    if (const auto core = found[0].find(atom.atomic_number); core != found[0].end())
+      atom.nuclear_charge -= core->second;
+  }
+  std::string list;
+  for (const auto& [z, core] : found[0])
+    list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", core, element(z).symbol);
+  document.warnings.push_back(
+      fmt::format("The file lists the charges of bare nuclei, but not the electrons that effective core "
+                  "potentials replace: "
+                  "they were subtracted ({}).",
+                  list));
+}
+
 std::string_view program_in(std::string_view text) {
   const std::string beginning = lower_case(text.substr(0, 400));
   for (const std::string_view name : {"psi4", "q-chem", "orca", "pyscf", "gaussian"}) {
@@ -447,6 +528,7 @@ FileContents read_fchk(const Source& source) {
   auto wavefunction = std::make_shared<Wavefunction>();
   wavefunction->basis = make_basis(records, contents.document.molecule.atoms.size(), reader);
   reconcile_kinds(wavefunction->basis, records, reader);
+  subtract_effective_cores(records, wavefunction->basis, contents);
   const std::size_t functions = wavefunction->basis.function_count();
   if (functions == 0) reader.fail_at(0, "the basis set has no functions");
   wavefunction->sets.push_back(main_set(records, contents.document.molecule, functions, reader));

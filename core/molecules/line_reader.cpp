@@ -127,7 +127,12 @@ bool LineReader::next() {
 
 void LineReader::require(std::string_view what) {
   if (!next())
-    fail(fmt::format("the file ends where {} was expected", what), "Copy or export the file again.");
+    fail_at(number_, fmt::format("the file ends where {} was expected", what),
+            "The file is truncated: copy or export it again.");
+}
+
+bool LineReader::ends_here() const {
+  return position_ >= text_.size() && !text_.empty() && text_.back() != '\n' && text_.back() != '\r';
 }
 
 const std::vector<std::string_view>& LineReader::words() {
@@ -170,7 +175,8 @@ std::size_t LineReader::count(std::string_view word, std::string_view what, std:
 }
 
 void LineReader::fail(std::string_view problem, std::string_view remedy) const {
-  fail_at(number_, problem, remedy);
+  fail_at(number_, problem,
+          ends_here() ? "The file ends in this line and may be truncated: copy or export it again." : remedy);
 }
 
 void LineReader::fail_at(std::size_t line, std::string_view problem, std::string_view remedy) const {

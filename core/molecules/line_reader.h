@@ -40,6 +40,8 @@ class LineReader {
   std::string_view line() const { return line_; }
   /// The words of the current line; valid until the next `next`.
   const std::vector<std::string_view>& words();
+  /// The file ends in the current line, without a line end: it may have been cut here.
+  bool ends_here() const;
   std::size_t line_number() const { return number_; }
   /// Characters behind the current line: what a count can at most refer to.
   std::size_t remaining() const { return text_.size() - position_; }
@@ -52,6 +54,7 @@ class LineReader {
   /// A count whose items take at least `bytes_each` characters of what is left of the file.
   std::size_t count(std::string_view word, std::string_view what, std::size_t bytes_each) const;
 
+  /// In a line where the file ends, the remedy is another copy of the file.
   [[noreturn]] void fail(std::string_view problem, std::string_view remedy = "Export the file again.") const;
   [[noreturn]] void fail_at(std::size_t line, std::string_view problem,
                             std::string_view remedy = "Export the file again.") const;

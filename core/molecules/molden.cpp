@@ -60,6 +60,9 @@ struct Sections {
   std::vector<std::pair<long, double>> cores;     ///< atom number, electrons in the core
   std::map<long, double> charges;                 ///< atom number, charge seen ([Pseudo])
   std::map<std::string, double> valence_charges;  ///< element symbol -> charge seen ([Nval])
+  bool without_line_end = false;                  ///< the orbitals end with the file, and not in a line end
+  bool cut = false;                               ///< the file ends within a line of the orbitals
+  bool aomix = false;  ///< coefficients stand behind atom, element and name of the function
   std::vector<std::string> warnings;
 };
 
@@ -80,6 +83,15 @@ std::string_view behind_bracket(std::string_view line) {
   return line.substr(line.find(']') + 1);
 }
 
+/// Words that nobody asked for are a dialect that is not known: to skip them could mean to read the wrong
+/// ones.
+void refuse_surplus(LineReader& reader, std::size_t most, std::string_view expected) {
+  if (reader.words().size() <= most) return;
+  reader.fail(fmt::format("expected {}, found {} words: {}", expected, reader.words().size(),
+                          quoted(trimmed(reader.line()))),
+              "The file is damaged or written in an unknown dialect: export it with another program.");
+}
+
 // --- [Atoms]
 // -------------------------------------------------------------------------------------------------------
 
@@ -96,6 +108,7 @@ Atom make_atom(std::string_view name, double charge, const LineReader& reader) {
   const int first_letter = name.empty() ? -1 : atomic_number(name.substr(0, 1));
   if (whole == 0) {
     atom.atomic_number = 0;
+    atom.ghost_of = std::max(named, 0);
   } else if (named == whole || named <= 0 || first_letter == whole) {
     atom.atomic_number = whole;
   } else {
@@ -115,6 +128,7 @@ void read_atoms(LineReader& reader, Sections& sections) {
       reader.fail(
           fmt::format("expected 6 words (name, number, atomic number, x, y, z), found {}", words.size()));
     }
+    refuse_surplus(reader, 6, "6 words (name, number, atomic number, x, y, z)");
     AtomLine line;
     line.label = words[0];
     line.number = reader.integer(words[1], "number of the atom");
@@ -201,6 +215,9 @@ ShellHeader read_shell_header(LineReader& reader) {
     const double scale = reader.real(words[2], "scale factor");
     if (scale > 0) header.scale = scale;  // NWChem writes 0 for "none"
   }
+  // Gaussian's own form of the line ends in a zero.
+  const bool gaussian = words.size() == 4 && parse_real(words[3]) == 0.0;
+  if (!gaussian) refuse_surplus(reader, 3, "3 words (kind of shell, number of primitives, scale factor)");
   return header;
 }
 
@@ -210,6 +227,8 @@ void add_primitive(LineReader& reader, std::vector<Shell>& shells, double scale)
     reader.fail(fmt::format("expected {} numbers (exponent, coefficient), found {}", shells.size() + 1,
                             quoted(trimmed(reader.line()))));
   }
+  refuse_surplus(reader, shells.size() + 1,
+                 fmt::format("{} numbers (exponent, coefficient)", shells.size() + 1));
   const double exponent = reader.real(words[0], "exponent") * scale * scale;
   if (!(exponent > 0) || !std::isfinite(exponent))
     reader.fail(fmt::format("the exponent {} is not positive", quoted(words[0])));
@@ -271,6 +290,7 @@ void read_basis(LineReader& reader, Sections& sections) {
     const auto& words = reader.words();
     if (words.empty()) continue;
     if (const auto number = parse_integer(words[0])) {
+      refuse_surplus(reader, 2, "2 words (number of the atom, 0)");
       atom_number = *number;
       continue;
     }
@@ -300,6 +320,12 @@ OrbitalLines& orbital_for_key(unsigned key_bit, const LineReader& reader, Sectio
   return sections.orbitals.back();
 }
 
+std::string_view one_word(std::string_view value, const LineReader& reader, std::string_view what) {
+  if (value.find_first_of(" \t") != std::string_view::npos)
+    reader.fail(fmt::format("expected one number ({}), found {}", what, quoted(value)));
+  return value;
+}
+
 void read_property(std::string_view key_text, std::string_view value, const LineReader& reader,
                    Sections& sections) {
   const std::string key = lower_case(trimmed(key_text));
@@ -312,10 +338,10 @@ void read_property(std::string_view key_text, std::string_view value, const Line
   } else if (key == "spin") {
     lines.orbital.spin = lower_case(value).starts_with('b') ? Spin::beta : Spin::alpha;
   } else if (key == "ene") {
-    if (const auto energy = parse_real(value.substr(0, value.find(' '))))
+    if (const auto energy = parse_real(one_word(value, reader, "energy")))
       lines.orbital.energy_hartree = *energy;
   } else {
-    lines.orbital.occupation = reader.real(value.substr(0, value.find(' ')), "occupation");
+    lines.orbital.occupation = reader.real(one_word(value, reader, "occupation"), "occupation");
     lines.has_occupation = true;
   }
 }
@@ -350,7 +376,14 @@ void read_orbitals(LineReader& reader, Sections& sections) {
     if (section_name(reader.line())) return reader.push_back();
     const auto& words = reader.words();
     if (words.empty()) continue;
-    if (reader.line().find('=') != std::string_view::npos) {
+    sections.without_line_end = reader.ends_here();
+    const bool property = reader.line().find('=') != std::string_view::npos;
+    const std::size_t wanted = sections.aomix ? 6 : 2;
+    if (reader.ends_here() && (property || words.size() < wanted || !parse_real(words.back()))) {
+      sections.cut = true;  // what came before is still worth seeing
+      return;
+    }
+    if (property) {
       read_properties(reader, sections);
       continue;
     }
@@ -361,10 +394,15 @@ void read_orbitals(LineReader& reader, Sections& sections) {
     }
     if (sections.orbitals.size() == sections.set_starts.back())
       reader.fail("coefficients before the first orbital (Ene=, Spin=, Occup=)");
+    // AOMix: "1 1 h 1 s 0.27", the name of the function in front of its coefficient.
+    if (sections.aomix && words.size() != 6)
+      reader.fail("expected 6 words (function, atom, element, shell, kind, coefficient)");
+    if (!sections.aomix) refuse_surplus(reader, 2, "2 numbers (function, coefficient)");
+    const std::string_view coefficient = words.back();
     const long function = reader.integer(words[0], "number of the basis function", 1, 1 << 24);
     sections.entries.push_back(
-        {static_cast<int>(function - 1), reader.real(words[1], "orbital coefficient")});
-    sections.decimals = std::max(sections.decimals, decimals_of(words[1]));
+        {static_cast<int>(function - 1), reader.real(coefficient, "orbital coefficient")});
+    sections.decimals = std::max(sections.decimals, decimals_of(coefficient));
     if (function > sections.largest_function) {
       sections.largest_function = static_cast<int>(function);
       sections.largest_function_line = reader.line_number();
@@ -425,6 +463,8 @@ Sections read_sections(LineReader& reader) {
       read_pseudo(reader, sections);
     } else if (*name == "nval") {
       read_valence_charges(reader, sections);
+    } else if (*name == "aomixformat") {
+      sections.aomix = true;
     } else if (!name->empty()) {
       read_tags(*name, sections);
     }
@@ -464,7 +504,13 @@ Molecule make_molecule(const Sections& sections) {
     const auto place = by_number.find(number);
     if (place == by_number.end()) continue;
     Atom& atom = molecule.atoms[static_cast<std::size_t>(place->second)];
-    if (atom.nuclear_charge == atom.atomic_number) atom.nuclear_charge -= electrons;
+    // "Cr" with a charge of 6 may be a label of a carbon; with a core of 18 electrons it is none.
+    const int named = atomic_number(sections.atoms[static_cast<std::size_t>(place->second)].label);
+    if (named > 0 && std::abs(named - electrons - atom.nuclear_charge) < 1e-6) {
+      atom.atomic_number = named;
+    } else if (atom.nuclear_charge == atom.atomic_number) {
+      atom.nuclear_charge -= electrons;
+    }
   }
   return molecule;
 }
@@ -502,11 +548,32 @@ void set_spherical(BasisSet& basis, const Spherical& spherical) {
     shell.spherical = spherical[static_cast<std::size_t>(shell.angular_momentum)];
 }
 
-/// Every orbital lists all functions from 1 to the largest one: then that number is the size of the basis.
+/// Every orbital lists all functions from 1 to the largest one: then that number is the size of the basis. Of
+/// the last orbital the end may be missing.
 bool dense(const Sections& sections) {
-  return !sections.orbitals.empty() &&
-         sections.entries.size() ==
-             sections.orbitals.size() * static_cast<std::size_t>(sections.largest_function);
+  const std::size_t orbitals = sections.orbitals.size();
+  if (orbitals == 0) return false;
+  const auto functions = static_cast<std::size_t>(sections.largest_function);
+  if (sections.entries.size() == orbitals * functions) return true;
+  const std::size_t before_last = sections.orbitals.back().first_entry;
+  return orbitals > 1 && before_last == (orbitals - 1) * functions &&
+         sections.entries.size() - before_last < functions;
+}
+
+/// The file ends within a line, or all orbitals but the last one list all functions.
+void warn_of_end(Sections& sections, std::size_t functions) {
+  const std::size_t listed = sections.entries.size() - sections.orbitals.back().first_entry;
+  // Sparse files leave out zeros; other orbitals that list all functions, or a missing line end, tell cut
+  // ones.
+  const bool others_whole =
+      sections.orbitals.size() > 1 && static_cast<std::size_t>(sections.largest_function) == functions;
+  const bool incomplete =
+      dense(sections) && listed < functions && (others_whole || sections.without_line_end);
+  if (!sections.cut && !incomplete) return;
+  sections.warnings.push_back(fmt::format(
+      "The file is truncated: its last orbital (number {}) lists {} of {} basis functions, and orbitals "
+      "behind it may be missing. Copy or export the file again.",
+      sections.orbitals.size(), listed, functions));
 }
 
 /// Sets the kind of each shell by the tags; where the coefficients contradict them, by what fits the
@@ -608,6 +675,14 @@ void forget_energies_that_are_occupations(OrbitalSet& set) {
   }
 }
 
+/// Writers that know no energies, of localised orbitals for one, put zeros.
+void forget_energies_that_are_zero(OrbitalSet& set) {
+  const bool zero = std::all_of(set.orbitals.begin(), set.orbitals.end(),
+                                [](const Orbital& o) { return o.energy_hartree == 0; });
+  if (!zero) return;
+  for (Orbital& orbital : set.orbitals) orbital.energy_hartree = std::numeric_limits<double>::quiet_NaN();
+}
+
 /// CFOUR gives the doubly occupied orbitals of a closed shell an occupation of one.
 void double_halved_occupations(OrbitalSet& set, FileContents& contents) {
   double electrons = 0, charge = 0;
@@ -641,6 +716,7 @@ OrbitalSet make_set(const Sections& sections, const Range& range, const BasisSet
   double_halved_occupations(set, contents);
   set.name = set_name(set);
   if (set.name == "natural") forget_energies_that_are_occupations(set);
+  forget_energies_that_are_zero(set);
   rearrange_rows(rearrangement(basis, molden_order, isolume_order), set.coefficients);
   return set;
 }
@@ -667,6 +743,11 @@ std::string_view program_in(const Sections& sections, std::string_view text) {
 
 }  // namespace
 
+bool looks_like_aomix(std::string_view text) {
+  const std::string beginning = lower_case(text.substr(0, 1000));
+  return trimmed(beginning).starts_with("[aomix format]");
+}
+
 bool looks_like_molden(std::string_view text) {
   const std::string beginning = lower_case(text.substr(0, 20000));
   if (beginning.find("[molden format]") != std::string::npos) return true;
@@ -689,6 +770,7 @@ FileContents read_molden(const Source& source) {
     auto wavefunction = std::make_shared<Wavefunction>();
     wavefunction->basis = make_basis(sections, reader);
     choose_kinds(wavefunction->basis, sections, reader);
+    warn_of_end(sections, wavefunction->basis.function_count());
     check_matrix_size(wavefunction->basis.function_count(), sections.orbitals.size(), reader.size());
     for (const Range& range : ranges_of_sets(sections)) {
       wavefunction->sets.push_back(make_set(sections, range, wavefunction->basis, reader, contents));
@@ -697,7 +779,8 @@ FileContents read_molden(const Source& source) {
     contents.rounding = 0.5 * std::pow(10.0, -sections.decimals);
     contents.wavefunction = std::move(wavefunction);
   } else {
-    contents.document.warnings.push_back("The file has no orbitals ([MO]).");
+    contents.document.warnings.push_back(
+        "The file has no orbitals ([MO]). If it should have some, it is truncated: copy or export it again.");
   }
   contents.document.warnings.insert(contents.document.warnings.begin(), sections.warnings.begin(),
                                     sections.warnings.end());

@@ -13,7 +13,8 @@ struct Atom {
   int atomic_number = 0;  ///< 0: a ghost atom (basis functions without a nucleus)
   Eigen::Vector3d position_bohr = Eigen::Vector3d::Zero();
   double nuclear_charge =
-      0;  ///< charge seen by the electrons: the atomic number, less an effective core's electrons
+      0;             ///< charge seen by the electrons: the atomic number, less an effective core's electrons
+  int ghost_of = 0;  ///< of a ghost: the element whose functions these are, where the file says it
 };
 
 struct Molecule {

@@ -123,6 +123,12 @@ void run_on_cpu(std::size_t tiles, const std::function<void(std::size_t)>& body,
       devices, tiles, [&body](dispatch::Device&, int, std::size_t tile) { body(tile); }, progress);
 }
 
+/// Two orbitals, the first not behind the second; one and the same for its norm.
+struct Pair {
+  int first;
+  int second;
+};
+
 /// Orbitals of one spin compared with each other, a block of columns at a time.
 class Comparison {
  public:
@@ -132,7 +138,15 @@ class Comparison {
              const jobs::Progress& progress)
       : overlap_(overlap), coefficients_(coefficients), progress_(progress) {
     result_.norms.assign(static_cast<std::size_t>(coefficients.cols()), 0);
+    result_.images = result_.norms;
   }
+
+  /// Also collects pairs whose deviation exceeds what `limits` accept, about `most` of them.
+  void collect(const std::vector<double>& limits, std::size_t most) {
+    limits_ = &limits;
+    most_ = most;
+  }
+  const std::vector<Pair>& pairs() const { return pairs_; }
 
   Orthonormality run() {
     const auto blocks = static_cast<std::size_t>((coefficients_.cols() + width - 1) / width);
@@ -158,13 +172,30 @@ class Comparison {
         result_.norms[static_cast<std::size_t>(first + i)] = gram(i - row, i);
         gram(i - row, i) -= 1;
       }
+      if (limits_ != nullptr) collect_from(gram, first + row, first);
       const double deviation = gram.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
       if (!(deviation <= worst)) worst = deviation;  // so that NaN counts
     });
-    const double widest = std::sqrt(image.colwise().squaredNorm().maxCoeff());
+    const Eigen::RowVectorXd images = image.colwise().norm();
+    for (Eigen::Index i = 0; i < columns; ++i)
+      result_.images[static_cast<std::size_t>(first + i)] = images[i];
+    const double widest = images.maxCoeff();
     const std::scoped_lock lock(mutex_);
     if (!(worst <= result_.worst)) result_.worst = worst;
     result_.widest_image = std::max(result_.widest_image, widest);
+  }
+
+  /// Rows and columns of `gram` are orbitals from these on; pairs within a block come up twice.
+  void collect_from(const Eigen::MatrixXd& gram, Eigen::Index first_row, Eigen::Index first_column) {
+    const std::scoped_lock lock(mutex_);
+    for (Eigen::Index column = 0; column < gram.cols() && pairs_.size() <= most_; ++column) {
+      for (Eigen::Index row = 0; row < gram.rows(); ++row) {
+        const auto i = static_cast<std::size_t>(first_row + row);
+        const auto j = static_cast<std::size_t>(first_column + column);
+        const bool accepted = std::abs(gram(row, column)) <= std::max((*limits_)[i], (*limits_)[j]);
+        if (i >= j && !accepted) pairs_.push_back({static_cast<int>(j), static_cast<int>(i)});
+      }
+    }
   }
 
   /// Products of whole large matrices would keep a cancelled job waiting.
@@ -180,9 +211,44 @@ class Comparison {
   const Eigen::MatrixXd& overlap_;
   const Eigen::MatrixXd& coefficients_;
   const jobs::Progress& progress_;
+  const std::vector<double>* limits_ = nullptr;
+  std::size_t most_ = 0;
   std::mutex mutex_;
+  std::vector<Pair> pairs_;
   Orthonormality result_;
 };
+
+/// Fewest orbitals that leave no pair, found greedily; stops when they are more than `most`.
+std::vector<int> cover(const std::vector<Pair>& pairs, std::size_t count, std::size_t most) {
+  std::vector<bool> out(count, false);
+  for (const Pair& pair : pairs) {
+    if (pair.first == pair.second) out[static_cast<std::size_t>(pair.first)] = true;
+  }
+  std::vector<std::size_t> partners(count);
+  const auto left = [&out](const Pair& pair) {
+    return !out[static_cast<std::size_t>(pair.first)] && !out[static_cast<std::size_t>(pair.second)];
+  };
+  for (std::size_t round = 0; round <= most; ++round) {
+    std::fill(partners.begin(), partners.end(), 0);
+    for (const Pair& pair : pairs) {
+      if (!left(pair)) continue;
+      ++partners[static_cast<std::size_t>(pair.first)];
+      ++partners[static_cast<std::size_t>(pair.second)];
+    }
+    const auto worst = std::max_element(partners.begin(), partners.end());
+    if (worst == partners.end() || *worst == 0) break;
+    // Of two that only overlap with each other, nobody knows which one is right.
+    for (std::size_t i = 0; i < count; ++i) {
+      if (*worst == 1 ? partners[i] == 1 : partners.begin() + static_cast<std::ptrdiff_t>(i) == worst)
+        out[i] = true;
+    }
+  }
+  std::vector<int> found;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (out[i]) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -216,6 +282,7 @@ Orthonormality orthonormality(const Eigen::MatrixXd& overlap, const OrbitalSet& 
   if (!set.unrestricted()) return Comparison(overlap, set.coefficients, progress).run();
   Orthonormality both;
   both.norms.resize(set.orbitals.size());
+  both.images.resize(set.orbitals.size());
   for (const Spin spin : {Spin::alpha, Spin::beta}) {
     const std::vector<int> columns = set.of_spin(spin);
     const Eigen::MatrixXd coefficients = set.coefficients(Eigen::all, columns);
@@ -223,11 +290,35 @@ Orthonormality orthonormality(const Eigen::MatrixXd& overlap, const OrbitalSet& 
     const Orthonormality one = Comparison(overlap, coefficients, part).run();
     for (std::size_t i = 0; i < columns.size(); ++i) {
       both.norms[static_cast<std::size_t>(columns[i])] = one.norms[i];
+      both.images[static_cast<std::size_t>(columns[i])] = one.images[i];
     }
     if (!(one.worst <= both.worst)) both.worst = one.worst;
     both.widest_image = std::max(both.widest_image, one.widest_image);
   }
   return both;
+}
+
+std::optional<std::vector<int>> spoilt_orbitals(const Eigen::MatrixXd& overlap, const OrbitalSet& set,
+                                                const std::vector<double>& limits, std::size_t most,
+                                                const jobs::Progress& progress) {
+  std::vector<int> found;
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    const std::vector<int> columns = set.of_spin(spin);
+    if (columns.empty()) continue;
+    const Eigen::MatrixXd coefficients = set.coefficients(Eigen::all, columns);
+    std::vector<double> own_limits;
+    for (const int column : columns) own_limits.push_back(limits[static_cast<std::size_t>(column)]);
+    Comparison comparison(overlap, coefficients, progress);
+    const std::size_t most_pairs = columns.size() * (most + 1);
+    comparison.collect(own_limits, most_pairs);
+    comparison.run();
+    if (comparison.pairs().size() > most_pairs) return std::nullopt;
+    for (const int i : cover(comparison.pairs(), columns.size(), most))
+      found.push_back(columns[static_cast<std::size_t>(i)]);
+    if (found.size() > most) return std::nullopt;
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 }  // namespace isolume::molecules

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -20,11 +21,19 @@ double self_overlap(const Shell& shell);
 
 /// How far a set of orbitals is from orthonormal.
 struct Orthonormality {
-  double worst = 0;           ///< max |C^T S C - 1| within each spin
-  std::vector<double> norms;  ///< diagonal of C^T S C
-  double widest_image = 0;    ///< largest Euclidean norm of a column of S C: turns rounding into deviation
+  double worst = 0;            ///< max |C^T S C - 1| within each spin
+  std::vector<double> norms;   ///< diagonal of C^T S C
+  std::vector<double> images;  ///< Euclidean norms of the columns of S C: turn rounding into deviation
+  double widest_image = 0;     ///< the largest of them
 };
 Orthonormality orthonormality(const Eigen::MatrixXd& overlap, const OrbitalSet& set,
                               const jobs::Progress& progress = {});
+
+/// Orbitals without which the others are orthonormal: those of a wrong norm, and those that overlap with most
+/// others. `limits` says for each orbital which |C^T S C - 1| is accepted; the larger one counts for a pair.
+/// Nothing when there would be more than `most`.
+std::optional<std::vector<int>> spoilt_orbitals(const Eigen::MatrixXd& overlap, const OrbitalSet& set,
+                                                const std::vector<double>& limits, std::size_t most,
+                                                const jobs::Progress& progress = {});
 
 }  // namespace isolume::molecules

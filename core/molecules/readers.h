@@ -22,7 +22,8 @@ struct FileContents {
   Document document;
   std::shared_ptr<Wavefunction> wavefunction;  ///< null without orbitals
   const AngularOrder* order = &isolume_order;  ///< the order the functions were taken to have in the file
-  double rounding = 0;                         ///< half a unit of the last printed digit of the coefficients
+  bool nuclei_explained = false;  ///< a warning says why the nuclei ask for more electrons than there are
+  double rounding = 0;            ///< half a unit of the last printed digit of the coefficients
 };
 
 /// One format: how its content looks, and its reader. `read` throws InputError, ResourceError or Cancelled.
@@ -32,6 +33,7 @@ struct FormatReader {
   FileContents (*read)(const Source& source);
 };
 
+bool looks_like_aomix(std::string_view text);  ///< a dialect of Molden files with a section or two more
 bool looks_like_molden(std::string_view text);
 FileContents read_molden(const Source& source);
 bool looks_like_fchk(std::string_view text);

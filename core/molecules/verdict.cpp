@@ -262,6 +262,7 @@ struct LastOverlap {
 };
 
 /// A few orbitals spread over the set: wrong norms show in them long before the whole product is done.
+constexpr std::size_t sample_spoilt = 2;  ///< of them may be spoilt in a set that is whole otherwise
 OrbitalSet sample(const OrbitalSet& set) {
   constexpr Eigen::Index most = 12;
   const Eigen::Index count = set.coefficients.cols();
@@ -280,6 +281,15 @@ OrbitalSet sample(const OrbitalSet& set) {
 /// mistake.
 double accepted(const Orthonormality& found, double rounding) {
   return std::max(accepted_deviation, 5 * rounding * std::sqrt(2.0 / 3.0) * found.widest_image);
+}
+
+/// The same for each orbital.
+std::vector<double> accepted_of_each(const Orthonormality& found, double rounding) {
+  std::vector<double> limits;
+  for (const double image : found.images) {
+    limits.push_back(std::max(accepted_deviation, 5 * rounding * std::sqrt(2.0 / 3.0) * image));
+  }
+  return limits;
 }
 
 ElectronCount count_electrons(const OrbitalSet& set, const std::vector<double>& norms) {
@@ -312,11 +322,97 @@ struct Proof {
   ElectronCount electrons;
 };
 
-/// Corrects the wavefunction by the first known mistake that explains its first set; false when none does.
-bool correct(Proof& proof, const jobs::Progress& progress) {
+/// What explains all orbitals but a few.
+struct Explanation {
+  const Mistake* mistake = nullptr;
+  std::vector<int> spoilt;
+};
+
+/// Most orbitals that may be spoilt in a set whose others tell the writer's mistake; none in small sets.
+std::size_t most_spoilt(std::size_t orbitals) {
+  constexpr std::size_t fewest_whole = 3;
+  return orbitals <= fewest_whole ? 0 : std::max<std::size_t>(1, orbitals / 10);
+}
+
+/// Takes `mistake` when it leaves fewer orbitals spoilt than the best so far.
+void improve(Explanation& best, const Mistake& mistake, const Eigen::MatrixXd& overlap, const OrbitalSet& set,
+             double rounding, const Orthonormality& found, const jobs::Progress& progress) {
+  const std::size_t most =
+      best.mistake == nullptr ? most_spoilt(set.orbitals.size()) : best.spoilt.size() - 1;
+  if (most == 0) return;
+  auto spoilt = spoilt_orbitals(overlap, set, accepted_of_each(found, rounding), most, progress);
+  if (spoilt && !spoilt->empty()) best = {&mistake, std::move(*spoilt)};
+}
+
+/// "3, 7 (beta)": orbitals by the numbers that people give them.
+std::string list_of_orbitals(const OrbitalSet& set, const std::vector<int>& positions) {
+  std::string text;
+  for (const int position : positions) {
+    const Spin spin = set.orbitals[static_cast<std::size_t>(position)].spin;
+    const auto same_spin = set.of_spin(spin);
+    const auto number = std::find(same_spin.begin(), same_spin.end(), position) - same_spin.begin() + 1;
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", number,
+                        !set.unrestricted()   ? ""
+                        : spin == Spin::alpha ? " (alpha)"
+                                              : " (beta)");
+  }
+  return text;
+}
+
+OrbitalSet without(const OrbitalSet& set, const std::vector<int>& positions) {
+  std::vector<int> kept;
+  OrbitalSet rest;
+  for (int i = 0; i < static_cast<int>(set.orbitals.size()); ++i) {
+    if (std::find(positions.begin(), positions.end(), i) != positions.end()) continue;
+    kept.push_back(i);
+    rest.orbitals.push_back(set.orbitals[static_cast<std::size_t>(i)]);
+  }
+  rest.coefficients = set.coefficients(Eigen::all, kept);
+  return rest;
+}
+
+void apply(const Mistake& mistake, const Correction& correction, const Orthonormality& now, Proof& proof) {
+  proof.electrons = count_electrons(proof.wavefunction.sets.front(), now.norms);
+  proof.wavefunction.molecule = correction.molecule;
+  proof.wavefunction.basis = correction.basis;
+  for (OrbitalSet& one : proof.wavefunction.sets) correction.apply(one);
+  proof.verdict.name = mistake.name;
+  proof.verdict.worst_deviation = now.worst;
+  proof.verdict.explanation = explanation_of(mistake);
+}
+
+/// Corrects what the whole orbitals show and says which ones are not whole.
+void correct_but_for_spoilt(const Explanation& best, Proof& proof, const jobs::Progress& progress) {
+  const Mistake& mistake = *best.mistake;
+  const Correction correction = correction_for(mistake, proof.wavefunction, *proof.as_read.order);
+  OrbitalSet corrected = proof.wavefunction.sets.front();
+  correction.apply(corrected);
+  const Eigen::MatrixXd& overlap =
+      proof.last.of(correction.molecule, correction.basis, mistake, progress.part(0, 0.5));
+  const Orthonormality now = orthonormality(overlap, corrected, progress.part(0.5, 0.8));
+  const double whole = orthonormality(overlap, without(corrected, best.spoilt), progress.part(0.8, 1)).worst;
+  apply(mistake, correction, now, proof);
+  proof.verdict.spoilt_orbitals = best.spoilt;
+  const bool one = best.spoilt.size() == 1;
+  proof.verdict.explanation += fmt::format(
+      "{}{} {} {} not orthonormal to the others (worst deviation {:.1e}), which are so to {:.1e}: {} damaged "
+      "or cut, and pictures of {} are wrong. Copy or export the file again.",
+      proof.verdict.explanation.empty() ? "" : " ", one ? "Orbital" : "Orbitals",
+      list_of_orbitals(corrected, best.spoilt), one ? "is" : "are", now.worst, whole,
+      one ? "it is" : "they are", one ? "it" : "them");
+}
+
+/// Corrects the wavefunction by the first known mistake that explains its first set, or else by what explains
+/// all but a few of its orbitals; false when nothing does.
+bool correct(Proof& proof, const Orthonormality& as_written, const jobs::Progress& progress) {
   const OrbitalSet& set = proof.wavefunction.sets.front();
   const OrbitalSet few = sample(set);
-  for (const Mistake& mistake : in_order_of_likelihood(proof.as_read.program)) {
+  const double rounding = proof.as_read.rounding;
+  const Mistake none = named("as written", "", any_shell);
+  const std::vector<Mistake> mistakes = in_order_of_likelihood(proof.as_read.program);
+  Explanation best;
+  improve(best, none, proof.last.overlap, set, rounding, as_written, progress);
+  for (const Mistake& mistake : mistakes) {
     if (!applicable(mistake, proof.wavefunction.basis, *proof.as_read.order)) continue;
     const Correction correction = correction_for(mistake, proof.wavefunction, *proof.as_read.order);
     const Eigen::MatrixXd& overlap =
@@ -324,22 +420,20 @@ bool correct(Proof& proof, const jobs::Progress& progress) {
     OrbitalSet corrected = few;
     correction.apply(corrected);
     Orthonormality now = orthonormality(overlap, corrected);
-    if (!(now.worst <= accepted(now, proof.as_read.rounding))) continue;
+    const auto spoilt = spoilt_orbitals(overlap, corrected, accepted_of_each(now, rounding), sample_spoilt);
+    if (!spoilt && !(now.worst <= accepted(now, rounding))) continue;
     corrected = set;
     correction.apply(corrected);
     now = orthonormality(overlap, corrected, progress.part(0.5, 1));
-    if (!(now.worst <= accepted(now, proof.as_read.rounding))) continue;
-
-    proof.electrons = count_electrons(set, now.norms);
-    proof.wavefunction.molecule = correction.molecule;
-    proof.wavefunction.basis = correction.basis;
-    for (OrbitalSet& one : proof.wavefunction.sets) correction.apply(one);
-    proof.verdict.name = mistake.name;
-    proof.verdict.worst_deviation = now.worst;
-    proof.verdict.explanation = explanation_of(mistake);
-    return true;
+    if (now.worst <= accepted(now, rounding)) {
+      apply(mistake, correction, now, proof);
+      return true;
+    }
+    improve(best, mistake, overlap, corrected, rounding, now, progress.part(0.5, 1));
   }
-  return false;
+  if (best.mistake == nullptr) return false;
+  correct_but_for_spoilt(best, proof, progress);
+  return true;
 }
 
 /// The further sets stand on the basis set that the first one proved.
@@ -392,10 +486,10 @@ WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronC
     proof.verdict.name = "as written";
     proof.verdict.explanation =
         fmt::format("The orbitals are orthonormal as written (worst deviation {:.1e}).", found.worst);
-  } else if (!correct(proof, progress.part(0.6, 0.9))) {
+  } else if (!correct(proof, found, progress.part(0.6, 0.9))) {
     proof.verdict.explanation = explain_unproven(set, wavefunction.basis.function_count(), found.worst);
   }
-  if (proof.verdict.proven()) prove_further_sets(proof, progress.part(0.9, 1));
+  if (proof.verdict.name != "unproven") prove_further_sets(proof, progress.part(0.9, 1));
   electrons_from_overlap = proof.electrons;
   return proof.verdict;
 }

@@ -11,30 +11,39 @@
 #include "core/base/error.h"
 #include "core/molecules/angular_order.h"
 #include "core/molecules/element.h"
+#include "core/molecules/overlap.h"
 #include "core/molecules/writers.h"
 
 namespace isolume::molecules {
 namespace {
 
-constexpr std::string_view shell_letters = "spdfg";
+constexpr std::string_view shell_letters = "spdfgh";
+using Kinds = std::array<bool, max_angular_momentum + 1>;
 
 /// Which angular momenta are spherical; refuses what the format cannot say.
-std::array<bool, 5> kinds(const BasisSet& basis) {
-  std::array<std::optional<bool>, 5> known;
+Kinds kinds(const BasisSet& basis, const std::filesystem::path& path) {
+  std::array<std::optional<bool>, max_angular_momentum + 1> known;
   for (const Shell& shell : basis.shells) {
-    if (shell.angular_momentum > 4) {
-      throw Error("The Molden format has no h functions. Export a cube file instead.");
-    }
     auto& kind = known[static_cast<std::size_t>(shell.angular_momentum)];
     if (kind.value_or(shell.spherical) != shell.spherical ||
         (shell.angular_momentum == 1 && shell.spherical)) {
-      throw Error(
-          fmt::format("The Molden format cannot say which {} functions are Cartesian and which spherical.",
-                      shell_letters[static_cast<std::size_t>(shell.angular_momentum)]));
+      throw Error(fmt::format(
+          "{}: the Molden format cannot say which {} functions are Cartesian and which spherical. "
+          "Export a cube file instead.",
+          path.string(), shell_letters[static_cast<std::size_t>(shell.angular_momentum)]));
     }
     kind = shell.spherical;
   }
-  std::array<bool, 5> spherical{};
+  // The format's description ends at g. ORCA and Psi4 let [9G] speak for spherical h as well, in the order of
+  // the others, and readers follow them; of Cartesian ones nobody agrees on the order.
+  if (known[5] && (!*known[5] || !known[4].value_or(true))) {
+    throw Error(fmt::format(
+        "{}: the Molden format has h functions only as spherical ones beside spherical g functions. Export a "
+        "cube file instead.",
+        path.string()));
+  }
+  if (known[5]) known[4] = true;
+  Kinds spherical{};
   for (std::size_t l = 0; l < known.size(); ++l) spherical[l] = known[l].value_or(false);
   // An absent f follows d: then [5D] says it all, and any reader understands that.
   if (!known[3]) spherical[3] = spherical[2];
@@ -42,11 +51,23 @@ std::array<bool, 5> kinds(const BasisSet& basis) {
   return spherical;
 }
 
-void write_tags(std::string& out, const std::array<bool, 5>& spherical) {
+void write_tags(std::string& out, const Kinds& spherical) {
   if (spherical[2] && spherical[3]) out += "[5D]\n";
   if (spherical[2] && !spherical[3]) out += "[5D10F]\n";
   if (!spherical[2] && spherical[3]) out += "[7F]\n";
   if (spherical[4]) out += "[9G]\n";
+}
+
+/// The name says the element, the number behind it the charge that the electrons see: so do PySCF, IOData and
+/// Multiwfn, which know no other place for it. A ghost keeps a name that readers know, its charge is zero.
+std::string_view symbol_of(const Atom& atom) {
+  if (atom.atomic_number > 0) return element(atom.atomic_number).symbol;
+  return element(atom.ghost_of > 0 ? atom.ghost_of : 1).symbol;
+}
+
+double charge_to_write(const Atom& atom) {
+  const bool core = atom.nuclear_charge > 0 && atom.nuclear_charge < atom.atomic_number;
+  return core ? atom.nuclear_charge : atom.atomic_number;
 }
 
 void write_atoms(std::string& out, const Molecule& molecule) {
@@ -54,8 +75,8 @@ void write_atoms(std::string& out, const Molecule& molecule) {
   for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
     const Atom& atom = molecule.atoms[i];
     const Eigen::Vector3d& p = atom.position_bohr;
-    out += fmt::format("{:<2} {:5d} {:3d} {:24.16e} {:24.16e} {:24.16e}\n",
-                       element(atom.atomic_number).symbol, i + 1, atom.atomic_number, p.x(), p.y(), p.z());
+    out += fmt::format("{:<2} {:5d} {:3.10g} {:24.16e} {:24.16e} {:24.16e}\n", symbol_of(atom), i + 1,
+                       charge_to_write(atom), p.x(), p.y(), p.z());
   }
   const auto core = [](const Atom& atom) { return atom.atomic_number - atom.nuclear_charge; };
   if (std::none_of(molecule.atoms.begin(), molecule.atoms.end(),
@@ -110,11 +131,40 @@ Rearrangement file_order(const BasisSet& basis, const std::vector<std::size_t>& 
   return result;
 }
 
-void write_orbital(std::string& out, const Orbital& orbital, const Eigen::MatrixXd& coefficients,
-                   Eigen::Index column) {
+/// Readers such as PySCF normalise every contraction: what a shell lacks goes into its functions' rows.
+void normalise_contractions(BasisSet& basis, Eigen::MatrixXd& coefficients) {
+  constexpr double printed = 1e-6;  // what rounding of printed contractions leaves; those stay as they are
+  Eigen::Index row = 0;
+  for (Shell& shell : basis.shells) {
+    const double square = self_overlap(shell);
+    if (square > 0 && std::isfinite(square) && std::abs(square - 1) > printed) {
+      for (double& coefficient : shell.coefficients) coefficient /= std::sqrt(square);
+      coefficients.middleRows(row, shell.function_count()) *= std::sqrt(square);
+    }
+    row += shell.function_count();
+  }
+}
+
+/// Where a set has no energies: the occupations, as Psi4 and Gaussian do for natural orbitals, or zeros.
+std::vector<double> energies_to_write(const OrbitalSet& set) {
+  const auto& orbitals = set.orbitals;
+  const bool known = std::any_of(orbitals.begin(), orbitals.end(),
+                                 [](const Orbital& o) { return std::isfinite(o.energy_hartree); });
+  const bool fractional = std::any_of(orbitals.begin(), orbitals.end(), [](const Orbital& o) {
+    return std::abs(o.occupation - std::round(o.occupation)) > 1e-4;
+  });
+  std::vector<double> energies;
+  for (const Orbital& orbital : orbitals) {
+    const double unknown = !known && fractional ? orbital.occupation : 0;
+    energies.push_back(std::isfinite(orbital.energy_hartree) ? orbital.energy_hartree : unknown);
+  }
+  return energies;
+}
+
+void write_orbital(std::string& out, const Orbital& orbital, double energy,
+                   const Eigen::MatrixXd& coefficients, Eigen::Index column) {
   out += fmt::format(" Sym= {}\n Ene= {:.16e}\n Spin= {}\n Occup= {:.10f}\n",
-                     orbital.symmetry.empty() ? "a" : orbital.symmetry,
-                     std::isfinite(orbital.energy_hartree) ? orbital.energy_hartree : 0.0,
+                     orbital.symmetry.empty() ? "a" : orbital.symmetry, energy,
                      orbital.spin == Spin::beta ? "Beta" : "Alpha", orbital.occupation);
   for (Eigen::Index i = 0; i < coefficients.rows(); ++i) {
     out += fmt::format("{:6d} {:24.16e}\n", i + 1, coefficients(i, column));
@@ -125,10 +175,12 @@ void write_orbital(std::string& out, const Orbital& orbital, const Eigen::Matrix
 
 void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set,
                   const std::filesystem::path& path) {
-  const BasisSet& basis = wavefunction.basis;
-  const auto spherical = kinds(basis);
+  BasisSet basis = wavefunction.basis;
+  const auto spherical = kinds(basis, path);
   const auto order = shells_by_atom(basis);
   Eigen::MatrixXd coefficients = set.coefficients;
+  normalise_contractions(basis, coefficients);
+  const std::vector<double> energies = energies_to_write(set);
   rearrange_rows(file_order(basis, order), coefficients);
 
   std::string title = wavefunction.molecule.title;
@@ -142,7 +194,7 @@ void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set,
   out += "[MO]\n";
   AtomicFile file(path);
   for (std::size_t i = 0; i < set.orbitals.size(); ++i) {
-    write_orbital(out, set.orbitals[i], coefficients, static_cast<Eigen::Index>(i));
+    write_orbital(out, set.orbitals[i], energies[i], coefficients, static_cast<Eigen::Index>(i));
     file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
     out.clear();
   }

@@ -10,9 +10,9 @@
 
 namespace isolume::molecules {
 
-/// Writes a Molden file as the format's description asks (normalised functions, [5D]/[7F]/[9G] as needed,
-/// atomic units, 17 digits). Throws Error when a shell cannot be expressed (h functions, mixed Cartesian and
-/// spherical of one l) or the file cannot be written.
+/// Writes a Molden file as the format's description asks (normalised functions and contractions,
+/// [5D]/[7F]/[9G] as needed, atomic units, 17 digits). Throws Error when a shell cannot be expressed
+/// (Cartesian h functions, mixed Cartesian and spherical of one l) or the file cannot be written.
 void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
 
 /// Writes one or several fields on one lattice as a Gaussian cube file (bohr; several fields as an orbital

@@ -15,6 +15,7 @@
 #include "core/contours/label_map.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
+#include "core/dicom/slice_positions.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -34,6 +35,7 @@ struct Format {
 };
 
 void write_label_map(const Work& work, const std::filesystem::path& path, const jobs::Progress& progress) {
+  dicom::require_regular_grid(*work.image, path);
   images::write_volume(contours::label_map(work.set, work.image->volume.geometry, progress.part(0, 0.7)),
                        path);
 }
@@ -59,8 +61,13 @@ const std::vector<Format>& formats() {
       {".nii", write_label_map},
       {".nrrd", write_label_map},
       {".mha", write_label_map},
-      {".csv", [](const Work& work, const std::filesystem::path& path,
-                  const jobs::Progress&) { contours::write_points_csv(work.session(), path); }},
+      {".csv",
+       [](const Work& work, const std::filesystem::path& path, const jobs::Progress&) {
+         const dicom::SlicePositions positions(*work.image);
+         contours::write_points_csv(work.session(), path, [&](images::SliceId slice, const auto& place) {
+           return positions.position_mm(slice, place);
+         });
+       }},
       {".json", write_json},
       {".stl", write_surfaces},
       {".ply", write_surfaces},

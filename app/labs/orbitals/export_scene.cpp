@@ -65,10 +65,10 @@ void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem:
   AtomicFile file(path);
   vtkNew<vtkGLTFExporter> exporter;
   exporter->SetRenderWindow(window);
-  exporter->SetFileName(file.temporary().c_str());
   exporter->InlineDataOn();
   exporter->SaveNormalOn();
-  exporter->Write();
+  // To a path it would write without looking whether there is room.
+  exporter->WriteToStream(file.stream());
   file.commit();
 }
 

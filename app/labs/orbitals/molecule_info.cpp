@@ -54,14 +54,14 @@ QString electrons(const molecules::ElectronCount& count) {
 }  // namespace
 
 std::string verdict_text(const molecules::WriterVerdict& verdict) {
-  if (verdict.name == "as written") {
+  if (verdict.name == "as written" && verdict.proven()) {
     return fmt::format("as written: orbitals orthonormal to {:.1e}", verdict.worst_deviation);
   }
   if (verdict.proven()) {
     return fmt::format("corrected ({}): {} Orthonormal to {:.1e} now, {:.1e} as written.", verdict.name,
                        verdict.explanation, verdict.worst_deviation, verdict.deviation_as_written);
   }
-  return "unproven: " + verdict.explanation;
+  return fmt::format("{}: {}", verdict.name, verdict.explanation);
 }
 
 MoleculeInfo::MoleculeInfo(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)) {

@@ -12,6 +12,7 @@
 
 #include "core/base/text_file.h"
 #include "tests/app/batch/program.h"
+#include "tests/full_disk.h"
 
 namespace isolume {
 namespace {
@@ -118,6 +119,13 @@ TEST(Describe, FilesWithoutOrbitalsHaveTheSameKeys) {
   EXPECT_EQ(facts["formula"], "H2O");
   EXPECT_EQ(facts["basis_functions"], 0);
   EXPECT_TRUE(facts["electrons"].is_null());
+  // Every key of the manual's page, and no other than a file with orbitals has.
+  const json water = describe(sample("water-631gs.fchk.gz"));
+  for (const auto& [key, value] : water.items()) EXPECT_TRUE(facts.contains(key)) << key;
+  for (const auto& [key, value] : facts.items()) EXPECT_TRUE(water.contains(key)) << key;
+  for (const char* key :
+       {"orbital_sets", "orthonormality_deviation_as_written", "explanation", "spoilt_orbitals"})
+    EXPECT_TRUE(facts.contains(key) && facts[key].is_null()) << key;
 
   const json cube = describe(reference("cubes/water-631gs-Psi_a_5.cube.gz"));
   EXPECT_EQ(cube["format"], "cube");
@@ -167,6 +175,24 @@ TEST(Compute, NumberAndNameOfAnOrbitalGiveTheSameFile) {
     ASSERT_EQ(run_batch(arguments).code, 0);
   }
   EXPECT_EQ(read_text_file(scratch.file("lumo")), read_text_file(scratch.file("6")));
+}
+
+TEST(Compute, BetaOfARestrictedCalculationIsExplained) {
+  const Scratch scratch;
+  const std::vector<std::string> lattice{"--dimensions", "8,8,8", "--spacing", "0.6"};
+  const auto note_of = [&](const std::string& file, const std::string& spin, const std::string& field) {
+    std::vector<std::string> arguments{"compute", file,      "--orbital", "5",  "--spin",
+                                       spin,      "--field", field,       "-o", scratch.file("a.cube")};
+    arguments.insert(arguments.end(), lattice.begin(), lattice.end());
+    const auto result = run_batch(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.err;
+  };
+  const std::string restricted = sample("water-631gs.fchk.gz");
+  EXPECT_NE(note_of(restricted, "beta", "orbital").find("its orbitals serve both spins"), std::string::npos);
+  EXPECT_EQ(note_of(restricted, "alpha", "orbital"), "");
+  EXPECT_EQ(note_of(restricted, "beta", "beta-density"), "");
+  EXPECT_EQ(note_of(sample("oxygen-triplet.fchk.gz"), "beta", "orbital"), "");
 }
 
 TEST(Compute, DimensionsAreCentredOnTheNuclei) {
@@ -289,7 +315,7 @@ TEST(Errors, CommandLinesThatMakeNoSense) {
            {"compute", file, "-o", "x.cube", "--dimensions", "20,20,20", "--like", "y.cube"},
        }) {
     const auto result = run_batch(arguments);
-    EXPECT_EQ(result.code, 2) << testing::PrintToString(arguments);
+    EXPECT_EQ(result.code, 2) << ::testing::PrintToString(arguments);
     expect_complaint(result, "");
   }
   EXPECT_FALSE(std::filesystem::exists("x.cube"));
@@ -300,6 +326,44 @@ TEST(Errors, AFullDiskIsNoSuccess) {
       ("'" ISOLUME_BATCH "' describe '" + sample("water-631gs.fchk.gz") + "' > /dev/full 2> /dev/null")
           .c_str());
   EXPECT_NE(status, 0);
+}
+
+TEST(Errors, AFullDiskLeavesTheOlderFile) {
+  SMALL_DISK(disk);
+  const std::string cube = disk.path() / "out.cube", molden = disk.path() / "out.molden";
+  for (const auto& path : {cube, molden}) std::ofstream(path) << "old";
+  disk.fill("filler");
+  const std::string input = sample("water-631gs.fchk.gz");
+  expect_complaint(run_batch({"convert", input, molden}), "out.molden: could not be written");
+  expect_complaint(run_batch({"compute", input, "--spacing", "1", "-o", cube}),
+                   "out.cube: could not be written");
+  for (const auto& path : {cube, molden}) EXPECT_EQ(read_text_file(path), "old");
+}
+
+TEST(Errors, AnInputIsNoOutput) {
+  const Scratch scratch;
+  const std::string input = scratch.file("water.molden"), cube = scratch.file("a.cube");
+  ASSERT_EQ(run_batch({"convert", sample("water-631gs.fchk.gz"), input}).code, 0);
+  ASSERT_EQ(run_batch({"compute", input, "--spacing", "1", "-o", cube}).code, 0);
+  const std::string molden_before = read_text_file(input), cube_before = read_text_file(cube);
+  const std::string link = scratch.file("link.cube");
+  std::filesystem::create_symlink(input, link);
+  for (const std::vector<std::string>& arguments : {
+           std::vector<std::string>{"convert", input, input},
+           {"convert", cube, cube},
+           {"compute", input, "-o", input},
+           {"compute", input, "-o", link},
+           {"compute", input, "--like", cube, "-o", cube},
+#ifdef ISOLUME_WITH_PICTURES
+           {"render", input, "-o", input},
+#endif
+       }) {
+    const auto result = run_batch(arguments);
+    EXPECT_EQ(result.code, 1);
+    expect_complaint(result, "this is the file to be read");
+  }
+  EXPECT_EQ(read_text_file(input), molden_before);
+  EXPECT_EQ(read_text_file(cube), cube_before);
 }
 
 TEST(Cancelling, LeavesNoFile) {

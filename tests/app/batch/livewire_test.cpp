@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <numbers>
 
@@ -8,6 +9,7 @@
 
 #include "core/base/text_file.h"
 #include "tests/app/batch/program.h"
+#include "tests/full_disk.h"
 #include "tests/phantoms/phantoms.h"
 
 namespace isolume {
@@ -186,6 +188,55 @@ TEST(Livewire, StructureSetsAndSegmentationsOfASeries) {
   for (const char* name : {"liver.rtstruct.dcm", "liver.seg.dcm"}) {
     EXPECT_EQ(read_text_file(scratch.file(name)).substr(128, 4), "DICM") << name;
   }
+}
+
+TEST(Livewire, NothingIsWrittenWhereOneOfTheOutputsCannotBe) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  const auto run = [&](const std::string& output) {
+    return run_batch({"livewire", image, "--seeds", corners, "--close", "-o", scratch.file("c.csv"), "-o",
+                      output, "-o", scratch.file("m.nrrd")});
+  };
+  expect_complaint(run(scratch.file("nowhere/m.nrrd")), 1, "nowhere/m.nrrd: cannot be written");
+  expect_complaint(run(image), 1, "this is the file to be read");
+  std::filesystem::create_hard_link(image, scratch.file("same.nrrd"));
+  expect_complaint(run(scratch.file("same.nrrd")), 1, "this is the file to be read");
+  auto files = scratch.files();
+  std::ranges::sort(files);
+  EXPECT_EQ(files, (std::vector<std::string>{"same.nrrd", "square.nrrd"}));
+  EXPECT_EQ(read_text_file(image).substr(0, 21), "NRRD0004\ntype: int16\n");
+}
+
+const std::vector<std::string> without_dicom{"c.csv", "c.json", "c.svg",   "m.nrrd",
+                                             "m.nii", "m.mha",  "m.nii.gz"};
+
+TEST(Livewire, AFullDiskLeavesTheOlderFiles) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  SMALL_DISK(disk);
+  for (const auto& name : without_dicom) std::ofstream(disk.path() / name) << "old";
+  disk.fill("filler");
+  for (const auto& name : without_dicom) {
+    const std::string path = disk.path() / name;
+    expect_complaint(run_batch({"livewire", image, "--seeds", corners, "--close", "-o", path}), 1,
+                     name + ": could not be written");
+    EXPECT_EQ(read_text_file(path), "old") << name;
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(disk.path()), {}),
+            1 + std::ssize(without_dicom));
+}
+
+TEST(Livewire, FilesThatMayNotGrowLeaveTheOlderOnes) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch);
+  for (const auto& name : without_dicom) {
+    const std::string path = scratch.file(name);
+    std::ofstream(path) << "old";
+    const isolume::testing::FileSizeLimit limit(50);
+    EXPECT_EQ(run_batch({"livewire", image, "--seeds", corners, "--close", "-o", path}).code, 1) << name;
+    EXPECT_EQ(read_text_file(path), "old") << name;
+  }
+  EXPECT_EQ(std::ssize(scratch.files()), 1 + std::ssize(without_dicom));
 }
 
 TEST(Livewire, SaysWhatIsWrong) {

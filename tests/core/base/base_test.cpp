@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/base/text_file.h"
+#include "tests/full_disk.h"
 
 namespace isolume {
 namespace {
@@ -69,6 +70,46 @@ TEST_F(Files, UnusableFilesNameThemselvesAndTheRemedy) {
   EXPECT_NE(message(write("cut.gz", packed.substr(0, packed.size() / 2))).find("gzip"), std::string::npos);
 }
 
+TEST_F(Files, GzipThatGrowsAsNoCalculationDoesIsRefused) {
+  const fs::path path = folder / "bomb.gz";
+  const gzFile file = gzopen(path.c_str(), "wb1");
+  const std::string block(1 << 20, '1');
+  for (int i = 0; i < 900; ++i) gzwrite(file, block.data(), static_cast<unsigned>(block.size()));
+  gzclose(file);
+  ASSERT_LT(fs::file_size(path), 6u << 20);
+  try {
+    read_text_file(path);
+    ADD_FAILURE() << "900 MiB were unpacked";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("unpack to more than"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("gunzip"), std::string::npos);
+  }
+}
+
+TEST_F(Files, TheWatchSeesTheFileGrowAndMayEndTheReading) {
+  const std::string text(9000000, 'x');
+  for (const fs::path& path : {write("plain", text), write_gz("packed", text)}) {
+    std::size_t seen = 0;
+    double last = 0;
+    const auto watch = [&](std::string_view so_far, double fraction) {
+      EXPECT_GT(so_far.size(), seen);
+      EXPECT_GE(fraction, last);
+      EXPECT_LE(fraction, 1);
+      seen = so_far.size();
+      last = fraction;
+    };
+    EXPECT_EQ(read_text_file(path, 1 << 30, watch), text);
+    EXPECT_EQ(seen, text.size());
+    int calls = 0;
+    const auto stop = [&calls](std::string_view, double) {
+      ++calls;
+      throw Error("enough");
+    };
+    EXPECT_THROW(read_text_file(path, 1 << 30, stop), Error);
+    EXPECT_EQ(calls, 1);
+  }
+}
+
 TEST_F(Files, AtomicFileAppearsOnlyWhenCommitted) {
   const fs::path target = write("out.txt", "old");
   {
@@ -119,6 +160,55 @@ TEST_F(Files, AtomicFileNeverReplacesAnythingButAFile) {
   EXPECT_THROW(AtomicFile{""}, Error);
   EXPECT_TRUE(fs::is_fifo(pipe));
   EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(Files, AtomicFileKeepsTheOlderFileWhenThereIsNoRoom) {
+  const fs::path target = write("out.txt", "old");
+  const auto commit = [&](std::size_t bytes) {
+    const testing::FileSizeLimit limit(100);
+    AtomicFile file(target);
+    file.stream() << std::string(bytes, 'x');
+    file.commit();
+  };
+  EXPECT_THROW(commit(101), Error);
+  EXPECT_THROW(commit(1000000), Error);
+  EXPECT_EQ(content_of(target), "old");
+  EXPECT_EQ(file_count(), 1u);
+  commit(100);
+  EXPECT_EQ(content_of(target), std::string(100, 'x'));
+}
+
+TEST_F(Files, AtomicFileKeepsTheOlderFileOnAFullDisk) {
+  SMALL_DISK(disk);
+  const fs::path target = disk.path() / "out.txt";
+  std::ofstream(target) << "old";
+  disk.fill("filler");
+  EXPECT_THROW(
+      {
+        AtomicFile file(target);
+        file.stream() << "new";
+        file.commit();
+      },
+      Error);
+  EXPECT_EQ(content_of(target), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(disk.path()), fs::directory_iterator{}), 2);
+}
+
+TEST_F(Files, AtomicFileLooksHowMuchALibraryHasWritten) {
+  const fs::path target = write("out.txt", "old");
+  const auto commit = [&](const std::string& written, std::optional<std::uintmax_t> size) {
+    AtomicFile file(target);
+    std::ofstream(file.temporary()) << written;
+    file.commit(size);
+  };
+  EXPECT_THROW(commit("", {}), Error);
+  EXPECT_THROW(commit("half", 8), Error);
+  EXPECT_EQ(content_of(target), "old");
+  EXPECT_EQ(file_count(), 1u);
+  commit("whole", 5);
+  EXPECT_EQ(content_of(target), "whole");
+  commit("more", {});
+  EXPECT_EQ(content_of(target), "more");
 }
 
 TEST_F(Files, AtomicFileRefusesAFolderThatDoesNotExist) {

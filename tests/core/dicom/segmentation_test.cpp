@@ -9,6 +9,7 @@
 #include "tests/core/dicom/is_valid.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/made_dicom.h"
+#include "tests/full_disk.h"
 #include "tests/phantoms/phantoms.h"
 
 namespace isolume::dicom {
@@ -131,6 +132,29 @@ TEST(Segmentation, WithoutPixelsIsRefused) {
   const auto message = error_of([&] { write_segmentation(set, document(axial()), folder.path() / "x.dcm"); });
   EXPECT_NE(message.find("no closed contour"), std::string::npos) << message;
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Segmentation, NeedsAnImageThatSaysWhereItLies) {
+  const TemporaryFolder folder;
+  auto image = document(axial());
+  image.dicom->is_placed = false;
+  const auto message = error_of([&] { write_segmentation(two_segments(), image, folder.path() / "x.dcm"); });
+  EXPECT_NE(message.find("does not say where it lies"), std::string::npos) << message;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(Segmentation, AFullDiskLeavesTheOlderFile) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("x.dcm", "old");
+  write_segmentation(two_segments(), document(axial()), folder / "whole.dcm");
+  const auto whole = std::filesystem::file_size(folder / "whole.dcm");
+  for (const std::uintmax_t room : {std::uintmax_t{0}, whole / 2, whole - 1}) {
+    const isolume::testing::FileSizeLimit limit(room);
+    const auto message = error_of([&] { write_segmentation(two_segments(), document(axial()), path); });
+    EXPECT_NE(message.find("could not be written"), std::string::npos) << message << room;
+  }
+  EXPECT_EQ(images::testing::content_of(path), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
 }
 
 TEST(Segmentation, PhantomsComeBackFromTheirSeries) {

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/contours/files.h"
 #include "core/contours/label_map.h"
 #include "core/dicom/rtstruct.h"
 #include "core/dicom/segmentation.h"
+#include "core/images/dicom_header.h"
 #include "tests/core/contours/shapes.h"
 #include "tests/core/dicom/made_document.h"
 #include "tests/core/images/made_dicom.h"
@@ -137,6 +139,48 @@ TEST_F(SeriesWithGap, SegmentsAreWrittenWhereTheirSlicesLie) {
   const auto read = read_segmentation(file, image_);
   EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
   for (int k = 0; k < 6; ++k) EXPECT_EQ(read.label_map.value(5, 6, k), 1) << k;
+}
+
+TEST_F(SeriesWithGap, PointsAreListedWhereTheirSlicesLie) {
+  const SlicePositions positions(image_);
+  contours::Session session;
+  session.image.geometry = image_.volume.geometry;
+  session.set.add(closed(rectangle(4, 5, 20, 15), {2, 3}));
+  const auto file = made_.folder() / "points.csv";
+  contours::write_points_csv(session, file, [&](images::SliceId slice, const auto& place) {
+    return positions.position_mm(slice, place);
+  });
+  const std::string table = images::testing::content_of(file);
+  EXPECT_NE(table.find(",2,3,0,4,5,-7,-17.5,12.5\n"), std::string::npos) << table;
+}
+
+TEST_F(SeriesWithGap, LabelMapsCannotSayWhereTheSlicesLie) {
+  const auto told = images::testing::error_of([&] { require_regular_grid(image_, "mask.nii"); });
+  // The fourth slice lies at 12.5 mm, and would be at 3 times 2.5.
+  EXPECT_NE(told.find("mask.nii: "), std::string::npos) << told;
+  EXPECT_NE(told.find("up to 5 mm would be wrong"), std::string::npos) << told;
+  require_regular_grid(testing::document(testing::turned()), "mask.nii");
+}
+
+TEST(Segmentation, OfATiltedGantryTellsTheDistanceOfItsPlanes) {
+  auto image = testing::document(testing::axial());
+  auto& direction = image.volume.geometry.direction;
+  direction.col(2) = Eigen::Vector3d(0, 0.6, 0.8);
+  for (int k = 0; k < 6; ++k) {
+    image.dicom->slices[static_cast<std::size_t>(k)].position_mm =
+        image.volume.geometry.position_mm({0, 0, static_cast<double>(k)});
+  }
+  contours::ContourSet set;
+  set.add(closed(rectangle(4, 5, 6, 7), {2, 3}));
+  const images::testing::TemporaryFolder folder;
+  write_segmentation(set, image, folder / "x.dcm");
+  int told = 0;
+  for (const auto& entry : images::read_header(folder / "x.dcm")) {
+    if (entry.tag != "(0018,0050)" && entry.tag != "(0018,0088)") continue;
+    EXPECT_NEAR(std::stod(entry.value), 3 * 0.8, 1e-6) << entry.tag;
+    ++told;
+  }
+  EXPECT_EQ(told, 2);
 }
 
 /// Slices that the gantry's tilt shifts, with a gap: there and back along every axis.

@@ -8,6 +8,7 @@
 #include "core/images/document.h"
 #include "tests/core/images/made_dicom.h"
 #include "tests/core/images/test_files.h"
+#include "tests/full_disk.h"
 
 namespace isolume::images {
 namespace {
@@ -130,6 +131,12 @@ TEST_F(Anonymised, NothingIsOverwrittenAndNothingIsLeftOfAFailure) {
   EXPECT_THROW(write_anonymised({made_.folder() / "1.dcm", made_.folder() / "2.dcm"}, other, progress),
                Cancelled);
   EXPECT_FALSE(fs::exists(other));
+  const std::size_t whole = fs::file_size(out_ / "000001.dcm");
+  for (const std::size_t room : {std::size_t{0}, whole / 2, whole - 1}) {
+    const isolume::testing::FileSizeLimit limit(room);
+    EXPECT_THROW(write_anonymised({made_.folder() / "1.dcm"}, other), Error) << room;
+    EXPECT_FALSE(fs::exists(other));
+  }
 }
 
 }  // namespace

@@ -180,6 +180,60 @@ def two_series(folder):
     save(folder, "other", other)
 
 
+def some_without_uid(folder):
+    axial(folder)
+    for k in range(2):
+        ds = ct_slice(k)
+        del ds.SeriesInstanceUID
+        save(folder, f"without/{k}", ds)
+
+
+def all_without_uid(folder):
+    for k in range(SLICES):
+        ds = ct_slice(k)
+        del ds.SeriesInstanceUID
+        save(folder, str(k), ds)
+
+
+def with_overlays(folder):
+    """A segmentation has rows and columns like an image, a structure set has none."""
+    axial(folder)
+    mask = dataset("1.2.840.10008.5.1.4.1.1.66.4", series="1.2.3.6")
+    mask.Modality, mask.NumberOfFrames = "SEG", 1
+    set_pixels(mask, numpy.zeros((ROWS, COLUMNS), numpy.uint8))
+    save(folder, "mask.seg.dcm", mask)
+    structures = dataset("1.2.840.10008.5.1.4.1.1.481.3", series="1.2.3.7")
+    structures.Modality = "RTSTRUCT"
+    save(folder, "plan.dcm", structures)
+
+
+def unreadable(folder):
+    series(folder, [ct_slice(k) for k in range(SLICES)])
+    path = save(folder, "cut", ct_slice(SLICES))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:whole.index(b"CT") + 1])  # within an element
+    ds = ct_slice(SLICES + 1)
+    del ds.Rows, ds.Columns
+    save(folder, "sizeless", ds)
+    (Path(folder) / "empty").write_bytes(b"")
+
+
+def no_position(folder):
+    ds = ct_slice(0)
+    del ds.ImagePositionPatient, ds.ImageOrientationPatient
+    save(folder, "image.dcm", ds)
+
+
+def no_orientation(folder):
+    ds = ct_slice(0)
+    del ds.ImageOrientationPatient
+    save(folder, "image.dcm", ds)
+
+
+def zero_orientation(folder):
+    save(folder, "image.dcm", ct_slice(0, orientation=[0, 0, 0, 0, 0, 0]))
+
+
 def rescale_whole(folder):
     series(folder, [ct_slice(k, rescale=(k + 1, -1000 - k), array=stored(k) + 50) for k in range(SLICES)])
 

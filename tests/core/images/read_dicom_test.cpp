@@ -208,6 +208,62 @@ TEST(ReadDicom, SeveralSeriesAreListedUnlessOneIsNamed) {
   EXPECT_EQ(series[0].rows, 5);
 }
 
+TEST(ReadDicom, FilesWithoutASeriesUidAreASeriesToChoose) {
+  MADE_DICOM(made, "some_without_uid");
+  const std::string message = error_of([&] { read_image(made.folder()); });
+  EXPECT_NE(message.find("holds 2 series"), std::string::npos) << message;
+  EXPECT_NE(message.find("without-uid (CT \"phantom\", 2 files)"), std::string::npos) << message;
+  const Document without = read_image(made.folder(), {.series_uid = "without-uid"});
+  expect_voxels(without.volume, 2);
+  EXPECT_EQ(without.dicom->series_key, "");  // which another patient's files would share
+  EXPECT_EQ(read_image(made.folder(), {.series_uid = "1.2.3.4"}).volume.geometry.size[2], 4);
+}
+
+TEST(ReadDicom, FilesWithoutASeriesUidOpenWhereThereAreNoOthers) {
+  MADE_DICOM(made, "all_without_uid");
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  EXPECT_EQ(document.dicom->series_key, "");
+}
+
+TEST(ReadDicom, SegmentationsAndStructureSetsAreNoImages) {
+  MADE_DICOM(made, "with_overlays");
+  ASSERT_EQ(list_series(made.folder()).size(), 1u);
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("segmentations or structure sets (mask.seg.dcm, plan.dcm)"), std::string::npos)
+      << warnings;
+  for (const char* name : {"0", "1", "2", "3"}) fs::remove(made.folder() / "sub" / name);
+  const std::string alone = error_of([&] { read_image(made.folder()); });
+  EXPECT_NE(alone.find("no DICOM images among 3 files"), std::string::npos) << alone;
+  EXPECT_NE(alone.find("mask.seg.dcm"), std::string::npos) << alone;
+}
+
+TEST(ReadDicom, FilesThatCannotBeReadAreTold) {
+  MADE_DICOM(made, "unreadable");
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("3 of 7 files cannot be read and are left out. The first: "), std::string::npos)
+      << warnings;
+}
+
+class WithoutPlace : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Faults, WithoutPlace,
+                         ::testing::Values("no_position", "no_orientation", "zero_orientation"),
+                         [](const auto& fault) { return std::string(fault.param); });
+
+TEST_P(WithoutPlace, ASingleImageSaysSo) {
+  MADE_DICOM(made, GetParam());
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_FALSE(document.dicom->is_placed);
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("does not say where it lies"), std::string::npos) << warnings;
+  const bool is_told = std::string(GetParam()) != "no_position";
+  EXPECT_EQ(warnings.find("incomplete or not valid") != std::string::npos, is_told) << warnings;
+}
+
 TEST(ReadDicom, WholeRescalesThatDifferBecomeIntegers) {
   MADE_DICOM(made, "rescale_whole");
   const Volume volume = read_image(made.folder()).volume;

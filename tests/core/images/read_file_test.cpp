@@ -9,6 +9,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/images/document.h"
 #include "tests/core/images/made_dicom.h"
+#include "tests/core/images/made_nifti.h"
 #include "tests/core/images/test_files.h"
 #include "tests/phantoms/phantoms.h"
 
@@ -18,6 +19,8 @@ namespace {
 using testing::bytes_of_all;
 using testing::content_of;
 using testing::error_of;
+using testing::nifti;
+using testing::ras_rows;
 namespace fs = std::filesystem;
 using testing::TemporaryFolder;
 
@@ -83,7 +86,7 @@ TEST(ReadNrrd, FirstVolumeOfSeveralWithAWarning) {
   const TemporaryFolder folder;
   const fs::path file = folder.write("v.nrrd",
                                      "NRRD0004\ntype: short\ndimension: 4\nsizes: 2 2 1 2\nencoding: raw\n"
-                                     "endian: little\n\n" +
+                                     "endian: little\nspacings: 1 1 1 nan\n\n" +
                                          bytes_of_all(eight));
   const Document document = read_image(file);
   EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
@@ -104,11 +107,12 @@ TEST(ReadNrrd, NaNsAreKept) {
 TEST(ReadNrrd, WideIntegersBecome32BitsWhereTheyFit) {
   const TemporaryFolder folder;
   std::vector<std::int64_t> values{0, 1, 2, 3, 4, 5, -6, 2147483647};
-  const fs::path file = folder.write("v.nrrd", nrrd_header("int64", "") + bytes_of_all(values));
+  const fs::path file =
+      folder.write("v.nrrd", nrrd_header("int64", "spacings: 1 1 1\n") + bytes_of_all(values));
   EXPECT_EQ(read_image(file).volume.type, PixelType::int32);
   EXPECT_EQ(read_image(file).volume.value(1, 1, 1), 2147483647);
   values[0] = std::int64_t{1} << 40;
-  folder.write("v.nrrd", nrrd_header("int64", "") + bytes_of_all(values));
+  folder.write("v.nrrd", nrrd_header("int64", "spacings: 1 1 1\n") + bytes_of_all(values));
   const Document wide = read_image(file);
   EXPECT_EQ(wide.volume.type, PixelType::float64);
   EXPECT_EQ(wide.volume.value(0, 0, 0), 0x1p40);
@@ -139,35 +143,6 @@ TEST(ReadNrrd, MoreThanTheMemoryIsMapped) {
   const std::string refused = error_of([&] { read_image(folder.write("v.nhdr", header)); });
   EXPECT_NE(refused.find("GiB"), std::string::npos) << refused;
 }
-
-/// nifti1.h: sizes, a matrix of rows and the voxels.
-std::string nifti(std::array<std::int16_t, 3> size, std::int16_t datatype, std::int16_t bits, float slope,
-                  float intercept, const std::array<float, 12>& rows, const std::string& voxels) {
-  std::string bytes(352, '\0');
-  const auto put = [&](std::size_t offset, auto value) {
-    std::memcpy(bytes.data() + offset, &value, sizeof value);
-  };
-  put(0, std::int32_t{348});
-  put(40, std::int16_t{3});
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    put(42 + 2 * axis, size[axis]);
-    put(80 + 4 * axis, std::hypot(rows[axis], rows[4 + axis], rows[8 + axis]));
-  }
-  for (std::size_t axis = 3; axis < 7; ++axis) put(42 + 2 * axis, std::int16_t{1});
-  put(70, datatype);
-  put(72, bits);
-  put(76, 1.F);
-  put(108, 352.F);
-  put(112, slope);
-  put(116, intercept);
-  put(123, std::uint8_t{2});  // mm
-  put(254, std::int16_t{1});  // sform_code
-  for (std::size_t at = 0; at < 12; ++at) put(280 + 4 * at, rows[at]);
-  bytes.replace(344, 4, std::string("n+1\0", 4));
-  return bytes + voxels;
-}
-// Voxel axes to the right, to the front and to the head, in mm of RAS.
-constexpr std::array<float, 12> ras_rows{2, 0, 0, 10, 0, 3, 0, 20, 0, 0, 4, 30};
 
 TEST(ReadNifti, RasBecomesLps) {
   const TemporaryFolder folder;

@@ -6,6 +6,7 @@
 
 #include "core/images/document.h"
 #include "tests/core/images/test_files.h"
+#include "tests/full_disk.h"
 
 namespace isolume::images {
 namespace {
@@ -73,6 +74,20 @@ TEST_P(WrittenAndRead, SlopeAndInterceptAreApplied) {
   EXPECT_EQ(broken.value(1, 0, 0), 0.5 * 1001 - 1024);
 }
 
+TEST_P(WrittenAndRead, AFullDiskLeavesTheOlderFile) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write(std::string("volume") + GetParam(), "old");
+  const Volume volume = counting_volume<std::int32_t>(PixelType::int32, {50, 40, 3});
+  write_volume(volume, folder / (std::string("whole") + GetParam()));
+  const std::size_t whole = fs::file_size(folder / (std::string("whole") + GetParam()));
+  for (const std::size_t room : {std::size_t{0}, std::size_t{100}, whole / 2, whole - 1}) {
+    const isolume::testing::FileSizeLimit limit(room);
+    EXPECT_THROW(write_volume(volume, path), Error) << room;
+  }
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator{}), 2);
+}
+
 TEST(WriteVolume, NrrdHeaderSaysWhereTheVoxelsLie) {
   const TemporaryFolder folder;
   Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {2, 3, 4});
@@ -96,6 +111,75 @@ TEST(WriteVolume, NiftiHeaderIsInRas) {
   std::array<float, 3> offset;  // qoffset_x, y, z of nifti1.h
   std::memcpy(offset.data(), bytes.data() + 268, sizeof offset);
   EXPECT_EQ(offset, (std::array{-10.F, -20.F, 30.F}));
+}
+
+/// As a CT with its gantry tilted by 20 degrees: neighbours are 4 mm apart along a way that leans to the
+/// back.
+Volume tilted_volume() {
+  Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {64, 48, 20});
+  volume.geometry.origin_mm = {10, 20, 30};
+  volume.geometry.spacing_mm = {0.5, 0.75, 4};
+  volume.geometry.direction.col(2) = Eigen::Vector3d(0, 0.3420201433256687, 0.9396926207859084);
+  return volume;
+}
+
+template <class Number, std::size_t count>
+std::array<Number, count> numbers_at(const std::string& bytes, std::size_t at) {
+  std::array<Number, count> numbers;
+  std::memcpy(numbers.data(), bytes.data() + at, sizeof numbers);
+  return numbers;
+}
+
+TEST(WriteVolume, NiftiOfATiltedGantryIsPlacedByItsMatrixAlone) {
+  const TemporaryFolder folder;
+  write_volume(tilted_volume(), folder / "v.nii");
+  const std::string bytes = content_of(folder / "v.nii");
+  ASSERT_EQ(bytes.size(), 352u + 64 * 48 * 20);
+  EXPECT_EQ((numbers_at<std::int16_t, 2>(bytes, 252)), (std::array<std::int16_t, 2>{0, 1}));  // qform, sform
+  EXPECT_EQ((numbers_at<float, 3>(bytes, 80)), (std::array{0.5F, 0.75F, 4.F}));
+  // x to the right and y to the front in NIfTI; 4 sin 20 and 4 cos 20 degrees.
+  const std::array expected{-0.5F,      0.F,   0.F, -10.F, 0.F,       -0.75F,
+                            -1.368081F, -20.F, 0.F, 0.F,   3.758770F, 30.F};
+  const auto rows = numbers_at<float, 12>(bytes, 280);
+  for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_NEAR(rows[i], expected[i], 1e-6) << i;
+}
+
+TEST(WriteVolume, NiftiWithoutShearIsPlacedByBothOfItsForms) {
+  const TemporaryFolder folder;
+  Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {4, 5, 6});
+  // k runs to the feet: a mirror image of right-handed axes.
+  volume.geometry.direction.diagonal() = Eigen::Vector3d(1, 1, -1);
+  write_volume(volume, folder / "v.nii");
+  const std::string bytes = content_of(folder / "v.nii");
+  EXPECT_EQ((numbers_at<std::int16_t, 2>(bytes, 252)), (std::array<std::int16_t, 2>{1, 1}));
+  EXPECT_EQ((numbers_at<float, 1>(bytes, 76)), (std::array{-1.F}));
+  // Half a turn about z: (0, 0, 0, 1).
+  EXPECT_EQ((numbers_at<float, 3>(bytes, 256)), (std::array{0.F, 0.F, 1.F}));
+  EXPECT_EQ((numbers_at<float, 12>(bytes, 280)),
+            (std::array{-1.F, 0.F, 0.F, 0.F, 0.F, -1.F, 0.F, 0.F, 0.F, 0.F, -1.F, 0.F}));
+}
+
+TEST(WriteVolume, NrrdAndMetaImageSayTheTiltInTheirDirections) {
+  const TemporaryFolder folder;
+  for (const char* name : {"v.nrrd", "v.mha"}) {
+    write_volume(tilted_volume(), folder / name);
+    const Geometry read = read_image(folder / name).volume.geometry;
+    EXPECT_TRUE(read.position_mm({63, 47, 19}).isApprox(Eigen::Vector3d(41.5, 81.24353, 101.41664), 1e-7))
+        << name << ": " << read.position_mm({63, 47, 19}).transpose();
+  }
+}
+
+TEST(WriteVolume, NiftiHoldsNoAxisOfMoreThan32767Voxels) {
+  const TemporaryFolder folder;
+  const Volume volume = counting_volume<std::uint8_t>(PixelType::uint8, {32768, 1, 1});
+  for (const char* name : {"v.nii", "v.nii.gz"}) {
+    const std::string told = isolume::images::testing::error_of([&] { write_volume(volume, folder / name); });
+    EXPECT_NE(told.find("at most 32767 voxels along an axis, and there are 32768"), std::string::npos)
+        << told;
+  }
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  write_volume(volume, folder / "v.nrrd");
+  EXPECT_EQ(read_image(folder / "v.nrrd").volume.geometry.size, volume.geometry.size);
 }
 
 TEST(WriteVolume, UnknownSuffixAndMissingFolderAreRefused) {

@@ -102,6 +102,64 @@ TEST(Cube, axes_may_be_turned_and_atoms_missing) {
   EXPECT_EQ(field.at(1, 2, 3), 123);
 }
 
+TEST(Cube, moldens_line_of_orbital_numbers_is_no_data) {
+  // Molden's own cubes: a positive number of atoms, charges of zero, and "1 1" behind the atoms all the same.
+  const std::string head = "Molden generated cube file\nOrbital    1\n    1 -10.0 -10.0 -10.0\n" + axes +
+                           "    8    0.000000    0.100000    0.200000    0.300000\n";
+  const Document document = read_text(head + "1    1\n" + values());
+  ASSERT_EQ(document.fields.size(), 1u);
+  EXPECT_EQ(document.program, "molden");
+  EXPECT_EQ(document.fields[0]->name, "orbital 1");
+  EXPECT_EQ(document.fields[0]->unit, "bohr^-3/2");
+  EXPECT_EQ(document.fields[0]->at(0, 0, 0), 0);
+  EXPECT_EQ(document.fields[0]->at(0, 0, 2), 2);
+  EXPECT_EQ(document.fields[0]->at(1, 2, 3), 123);
+  ASSERT_EQ(document.warnings.size(), 1u);
+  EXPECT_NE(document.warnings[0].find("Molden"), std::string::npos);
+  // The same line where it belongs to the values.
+  std::string whole = "1 1\n";
+  for (int i = 2; i < 24; ++i) whole += fmt::format("{}\n", i);
+  const Document data = read_text(head + whole);
+  EXPECT_EQ(data.fields[0]->at(0, 0, 1), 1);
+  EXPECT_EQ(data.fields[0]->at(1, 2, 3), 23);
+  EXPECT_TRUE(data.warnings.empty());
+}
+
+TEST(Cube, a_surplus_of_values_is_refused) {
+  const std::string head = comments + "    1   0.0 0.0 0.0\n" + axes + atom;
+  for (const char* surplus : {" 1.0", " 7", "\n\n 1.0 2.0\n", "\nsecond cube\n"}) {
+    std::string text = head + values();
+    text.pop_back();
+    EXPECT_NE(error_of(text + surplus).find("more numbers than the 24 of the lattice 2 x 3 x 4"),
+              std::string::npos)
+        << surplus;
+  }
+  EXPECT_EQ(error_of(head + values() + "\n  \n\n"), "");
+}
+
+TEST(Cube, derivatives_have_units_of_their_own) {
+  const auto units = [](const std::string& title, const std::string& what, int count) {
+    std::string numbers;
+    for (int i = 0; i < 24 * count; ++i) numbers += " 1.0\n";
+    std::vector<std::string> found;
+    const Document document =
+        read_text(title + "\n" + what + fmt::format("\n 1 0.0 0.0 0.0 {}\n", count) + axes + atom + numbers);
+    for (const auto& field : document.fields) found.push_back(field->unit);
+    return found;
+  };
+  using Units = std::vector<std::string>;
+  EXPECT_EQ(units("water", "Electron density from Total SCF Density", 1), (Units{"e/bohr^3"}));
+  EXPECT_EQ(units("water", "Laplacian of density from Total SCF Density", 1), (Units{"e/bohr^5"}));
+  EXPECT_EQ(units("water", "Norm of gradient of density", 1), (Units{"e/bohr^4"}));
+  EXPECT_EQ(units("water", "Density and gradient from SCF Density", 4),
+            (Units{"e/bohr^3", "e/bohr^4", "e/bohr^4", "e/bohr^4"}));
+  EXPECT_EQ(units("water", "Electrostatic potential from Total SCF Density", 1), (Units{"hartree/e"}));
+  EXPECT_EQ(units("water", "Gradient of the orbital", 3), (Units{"bohr^-5/2", "bohr^-5/2", "bohr^-5/2"}));
+  EXPECT_EQ(units("water", "Reduced density gradient", 1), (Units{""}));
+  EXPECT_EQ(units("the density of water", "HOMO orbital", 1), (Units{"bohr^-3/2"}));
+  EXPECT_EQ(units("gradient of things", "some density", 1), (Units{"e/bohr^3"}));
+}
+
 TEST(Cube, errors_name_the_line_and_the_reason) {
   const std::string origin = "    1   0.0 0.0 0.0\n";
   const auto expect_error = [](const std::string& text, const std::string& part) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -101,6 +102,36 @@ TEST(Fchk, other_programs_order_is_found) {
   EXPECT_EQ(document.verdict.name, "swapped-10f-15g");
   EXPECT_LT((document.wavefunction->sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(),
             1e-7);
+}
+
+TEST(Fchk, charges_of_bare_nuclei_beside_effective_cores_are_no_alarm) {
+  // Q-Chem: nuclear charges 42 and 53, but only the 14 electrons outside of the cores; here charged, so that
+  // 42 - 28 + 53 - 46 = 21 = 14 + 7. No s function is steep enough for the 1s of either.
+  Wavefunction made = example_wavefunction("sp", false);
+  made.molecule.atoms[0] = {42, made.molecule.atoms[0].position_bohr, 42};
+  made.molecule.atoms[1] = {53, made.molecule.atoms[1].position_bohr, 53};
+  const auto text_of = [&made] {
+    std::string text = fchk_text(made);
+    return text.replace(text.find(integer("Charge", 0)), integer("Charge", 0).size(), integer("Charge", 7));
+  };
+  const Document document = read_text(text_of());
+  EXPECT_EQ(document.molecule.atoms[0].nuclear_charge, 14);
+  EXPECT_EQ(document.molecule.atoms[1].nuclear_charge, 7);
+  ASSERT_EQ(document.warnings.size(), 1u);
+  EXPECT_NE(document.warnings[0].find("were subtracted (28 of Mo, 46 of I)"), std::string::npos)
+      << document.warnings[0];
+  // 38 electrons may be 28 of Mo and 10 of Cl, or 36 and 2: nothing is guessed.
+  made.molecule.atoms[1] = {17, made.molecule.atoms[1].position_bohr, 17};
+  const Document open = read_text(text_of());
+  EXPECT_EQ(open.molecule.atoms[0].nuclear_charge, 42);
+  ASSERT_EQ(open.warnings.size(), 1u);
+  EXPECT_NE(open.warnings[0].find("counts 38 electrons less"), std::string::npos) << open.warnings[0];
+  // With functions for the innermost electrons it is an alarm.
+  made.basis.shells[0].exponents[0] = 5000;
+  const Document alarm = read_text(text_of());
+  EXPECT_TRUE(std::any_of(alarm.warnings.begin(), alarm.warnings.end(), [](const std::string& warning) {
+    return warning.find("ask for 52 electrons") != std::string::npos;
+  }));
 }
 
 TEST(Fchk, facts_of_the_samples) {

@@ -329,6 +329,74 @@ TEST(Molden, c60_has_fewer_orbitals_than_functions) {
   EXPECT_NEAR(wavefunction.sets[0].orbitals[180].energy_hartree, -0.03144, 1e-5);
 }
 
+TEST(Molden, aomix_names_each_function_before_its_coefficient) {
+  // As Turbomole writes for AOMix; the atom's number must not become the coefficient.
+  const Wavefunction made = example_wavefunction("sp", false);
+  std::string text = molden_text(made);
+  text.replace(text.find("[Molden Format]"), 15, "[AOMix Format]");
+  text.insert(text.find("[Atoms]"), "[SCF Energy / Hartree]\n  -.75E+02\n");
+  const std::size_t orbitals = text.find("[MO]");
+  std::string named = text.substr(0, orbitals);
+  std::istringstream lines(text.substr(orbitals));
+  for (std::string line; std::getline(lines, line);) {
+    const bool plain = line.find_first_of("=[") != std::string::npos;
+    named += plain ? line : line.substr(0, 4) + "   1 h     1 px  " + line.substr(4);
+    named += '\n';
+  }
+  const Document document = read_text(named + "[overlap matrix]\n (  1  ,  1 ) =    1.00000000000000\n");
+  EXPECT_EQ(document.format, "aomix");
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_LT(coefficient_difference(made, *document.wavefunction), 1e-12);
+  EXPECT_NE(error_of(text).find("expected 6 words (function, atom, element, shell, kind, coefficient)"),
+            std::string::npos);
+}
+
+TEST(Molden, surplus_words_are_refused) {
+  const std::string atoms = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n";
+  const std::string basis = "[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n";
+  const std::string orbital = "[MO]\nEne=0\nOccup=1\n1 1.0\n";
+  EXPECT_EQ(error_of(atoms + basis + orbital), "");
+  const auto expect_error = [](const std::string& text, const std::string& part) {
+    const std::string error = error_of(text);
+    EXPECT_NE(error.find(part), std::string::npos) << "wanted: " << part << "\nfound:  " << error;
+  };
+  expect_error(atoms + basis + "[MO]\nEne=0\nOccup=1\n1 1 h 1 s 0.27\n",
+               ":12: expected 2 numbers (function, coefficient), found 6 words: \"1 1 h 1 s 0.27\"");
+  expect_error(atoms + basis + "[MO]\nEne=0\nOccup=1\n1 1.0 0.0\n", "found 3 words");
+  expect_error(atoms + basis + "[MO]\nEne=0\nOccup=1 2\n1 1.0\n", ":11: expected one number (occupation)");
+  expect_error(atoms + basis + "[MO]\nEne=0 -1\nOccup=1\n1 1.0\n", ":10: expected one number (energy)");
+  expect_error(atoms + "[GTO]\n1 0\ns 1 1.0\n1.0 1.0 0.5\n\n" + orbital, ":7: expected 2 numbers (exponent");
+  expect_error(atoms + "[GTO]\n1 0\ns 1 1.0 2.0\n1.0 1.0\n\n" + orbital, ":6: expected 3 words");
+  EXPECT_EQ(error_of(atoms + "[GTO]\n1 0\ns 1 1.0 0.000\n1.0 1.0\n\n" + orbital), "");  // Gaussian's form
+  expect_error(atoms + "[GTO]\n1 0 3\ns 1 1.0\n1.0 1.0\n\n" + orbital, ":5: expected 2 words");
+  expect_error("[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0 9\n", ":3: expected 6 words");
+}
+
+TEST(Molden, files_cut_in_the_last_orbital_are_read_and_called_truncated) {
+  const Wavefunction made = example_wavefunction("spd", false);
+  const std::string text = molden_text(made);
+  const std::size_t last = text.rfind(" Sym=");
+  // In the properties, between them, in and behind a line of coefficients, in a number.
+  const std::size_t lines = text.find("\n   1 ", last);
+  for (const std::size_t size : {last + 3, text.find("Ene=", last) + 4, lines + 1, lines + 4, lines + 40,
+                                 text.size() - 90, text.size() - 40, text.size() - 18}) {
+    const Document document = read_text(text.substr(0, size));
+    ASSERT_TRUE(document.wavefunction) << size;
+    ASSERT_FALSE(document.warnings.empty()) << size;
+    EXPECT_NE(document.warnings[0].find("truncated"), std::string::npos) << document.warnings[0];
+    EXPECT_EQ(document.verdict.name, "as written") << size;
+    const auto& columns = document.wavefunction->sets[0].coefficients;
+    const Eigen::Index whole = made.sets[0].coefficients.cols() - 1;
+    EXPECT_LT((columns.leftCols(whole) - made.sets[0].coefficients.leftCols(whole)).cwiseAbs().maxCoeff(),
+              1e-12);
+  }
+  EXPECT_TRUE(read_text(text.substr(0, text.size() - 1)).warnings.empty());  // only the line end is missing
+  // Further up nothing can be shown, but the reason is said.
+  EXPECT_NE(error_of(text.substr(0, text.find("C 2 6") + 9)).find("truncated"), std::string::npos);
+  EXPECT_NE(error_of(text.substr(0, text.find("[GTO]") + 26)).find("truncated"), std::string::npos);
+  EXPECT_NE(read_text(text.substr(0, text.find("[MO]"))).warnings[0].find("truncated"), std::string::npos);
+}
+
 TEST(Molden, errors_name_the_line_and_the_reason) {
   const std::string head = "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 0\n";
   const std::string basis = "[GTO]\n1 0\ns 1 1.0\n1.0 1.0\n\n";

@@ -266,8 +266,49 @@ TEST(Verdict, many_orbitals_are_compared_block_by_block) {
   EXPECT_LT(prove(chain, as_read, electrons, {}).worst_deviation, 1e-14);
   chain.sets[0].coefficients(299, 3) = 0.125;
   const WriterVerdict verdict = prove(chain, as_read, electrons, {});
-  EXPECT_EQ(verdict.name, "unproven");
+  EXPECT_FALSE(verdict.proven());
+  EXPECT_EQ(verdict.spoilt_orbitals, std::vector{3});
   EXPECT_NEAR(verdict.worst_deviation, 0.125, 1e-14);
+}
+
+TEST(Verdict, one_spoilt_orbital_does_not_hide_the_writers_mistake) {
+  const Wavefunction right = example_wavefunction("spdf", true);
+  Wavefunction wrong = right;
+  scale_contractions(wrong, [](const Shell& shell, double a) {
+    static constexpr std::array<double, 4> factorials{1, 1, 1, 1};
+    return norm(a, shell.angular_momentum, factorials[static_cast<std::size_t>(shell.angular_momentum)]);
+  });
+  const auto count = wrong.sets[0].coefficients.cols();
+  MoldenStyle style;
+  style.tags = "[5D]\n";
+  style.order = orca_order;
+  for (const Eigen::Index spoilt : {Eigen::Index{0}, Eigen::Index{5}, count - 1}) {
+    Wavefunction damaged = wrong;
+    damaged.sets[0].coefficients(3, spoilt) += 20;
+    const Document document = read_text(molden_text(damaged, style));
+    EXPECT_EQ(document.verdict.name, "orca");
+    EXPECT_FALSE(document.verdict.proven());
+    EXPECT_EQ(document.verdict.spoilt_orbitals, std::vector{static_cast<int>(spoilt)});
+    EXPECT_GT(document.verdict.worst_deviation, 100);
+    EXPECT_NE(document.verdict.explanation.find(fmt::format("Orbital {} is not orthonormal", spoilt + 1)),
+              std::string::npos)
+        << document.verdict.explanation;
+    Eigen::MatrixXd difference = document.wavefunction->sets[0].coefficients - right.sets[0].coefficients;
+    difference.col(spoilt).setZero();
+    EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
+TEST(Verdict, several_spoilt_orbitals_are_named_but_no_mistake_is_guessed_from_few_whole_ones) {
+  const Wavefunction right = example_wavefunction("spdf", false);
+  Wavefunction damaged = right;
+  for (const int i : {2, 11, 30}) damaged.sets[0].coefficients.col(i) *= 1.5;
+  const Document document = read_text(molden_text(damaged));
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.verdict.spoilt_orbitals, (std::vector{2, 11, 30}));
+  EXPECT_NE(document.verdict.explanation.find("Orbitals 3, 12, 31 are"), std::string::npos);
+  for (const int i : {3, 4, 5, 6, 7, 8, 9}) damaged.sets[0].coefficients.col(i) *= 1.5;
+  EXPECT_EQ(read_text(molden_text(damaged)).verdict.name, "unproven");
 }
 
 TEST(Verdict, off_diagonals_count_as_well_as_norms) {

@@ -1,10 +1,13 @@
 #include "core/molecules/writers.h"
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "core/base/text_file.h"
 #include "core/molecules/document.h"
 #include "tests/core/molecules/example_wavefunction.h"
 #include "tests/core/molecules/test_files.h"
@@ -52,6 +55,87 @@ TEST(WriteMolden, round_trip) {
   expect_round_trip(core);
 }
 
+TEST(WriteMolden, spherical_h_functions_follow_g) {
+  expect_round_trip(example_wavefunction("spdfgh", true));
+  expect_round_trip(example_wavefunction("sdh", true));
+  const TemporaryFile file({}, ".molden");
+  const Wavefunction h = example_wavefunction("sh", true);
+  write_molden(h, h.sets[0], file.path());
+  const std::string text = read_text_file(file.path());
+  EXPECT_NE(text.find("[9G]\n"), std::string::npos);
+  EXPECT_NE(text.find("\n h "), std::string::npos);
+}
+
+TEST(WriteMolden, contractions_are_normalised) {
+  // Turbomole leaves contractions as they come: s and p of two primitives with a square of about 1.7 and 0.3.
+  Wavefunction made = example_wavefunction("spd", true);
+  Eigen::Index row = 0;
+  for (Shell& shell : made.basis.shells) {
+    const double factor = shell.angular_momentum == 0 ? 1.3 : shell.angular_momentum == 1 ? 0.55 : 1;
+    for (double& c : shell.coefficients) c *= factor;
+    made.sets[0].coefficients.middleRows(row, shell.function_count()) /= factor;
+    row += shell.function_count();
+  }
+  const TemporaryFile file({}, ".molden");
+  write_molden(made, made.sets[0], file.path());
+  const Document document = read_document(file.path());
+  EXPECT_EQ(document.verdict.name, "as written");
+  row = 0;
+  for (std::size_t i = 0; i < made.basis.shells.size(); ++i) {
+    const Shell& shell = document.wavefunction->basis.shells[i];
+    const double l = shell.angular_momentum;
+    double square = 0;  // <p|q> = (2 sqrt(pq) / (p + q))^(l + 3/2)
+    for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
+      for (std::size_t q = 0; q < shell.exponents.size(); ++q) {
+        const double a = shell.exponents[p], b = shell.exponents[q];
+        square +=
+            shell.coefficients[p] * shell.coefficients[q] * std::pow(2 * std::sqrt(a * b) / (a + b), l + 1.5);
+      }
+    }
+    EXPECT_NEAR(square, 1, 1e-12);
+    // The function times its coefficient is what it was.
+    const double before = made.basis.shells[i].coefficients[0] * made.sets[0].coefficients(row, 3);
+    const double after = shell.coefficients[0] * document.wavefunction->sets[0].coefficients(row, 3);
+    EXPECT_NEAR(after, before, 1e-13);
+    row += shell.function_count();
+  }
+}
+
+TEST(WriteMolden, effective_cores_and_ghosts_are_said_where_readers_look) {
+  // PySCF and IOData take the third word of an atom for the charge that the electrons see, the first for the
+  // element, which must be one.
+  Wavefunction made = example_wavefunction("sp", false);
+  made.molecule.atoms[0] = {24, made.molecule.atoms[0].position_bohr, 6};  // not to be taken for carbon
+  made.molecule.atoms[1] = {0, made.molecule.atoms[1].position_bohr, 0, 9};
+  made.molecule.atoms.push_back({83, {9, 9, 9}, 5});
+  made.molecule.atoms.push_back({0, {-9, 9, 9}, 0});
+  expect_round_trip(made);
+  const TemporaryFile file({}, ".molden");
+  write_molden(made, made.sets.front(), file.path());
+  const std::string text = read_text_file(file.path());
+  EXPECT_NE(text.find("\nCr     1   6 "), std::string::npos);
+  EXPECT_NE(text.find("\nF      2   0 "), std::string::npos);
+  EXPECT_NE(text.find("\nBi     3   5 "), std::string::npos);
+  EXPECT_NE(text.find("\nH      4   0 "), std::string::npos);
+  EXPECT_NE(text.find("[Core]\n1 : 18\n3 : 78\n"), std::string::npos);
+}
+
+TEST(WriteMolden, unknown_energies_stay_unknown) {
+  Wavefunction made = example_wavefunction("sp", false);
+  for (Orbital& orbital : made.sets[0].orbitals)
+    orbital.energy_hartree = std::numeric_limits<double>::quiet_NaN();
+  const auto expect_unknown = [&made](const std::string& first_energy) {
+    const TemporaryFile file({}, ".molden");
+    write_molden(made, made.sets.front(), file.path());
+    EXPECT_NE(read_text_file(file.path()).find("Ene= " + first_energy), std::string::npos);
+    for (const Orbital& orbital : read_document(file.path()).wavefunction->sets[0].orbitals)
+      EXPECT_TRUE(std::isnan(orbital.energy_hartree));
+  };
+  expect_unknown("0.00000");
+  made.sets[0].orbitals[0].occupation = 1.96875;  // natural: by custom the occupations stand there
+  expect_unknown("1.96875");
+}
+
 TEST(WriteMolden, round_trip_of_the_samples) {
   for (const char* name :
        {"oxygen-triplet.fchk.gz", "water-ccpvqz.fchk.gz", "benzene.fchk.gz", "c60.molden.gz"}) {
@@ -61,8 +145,18 @@ TEST(WriteMolden, round_trip_of_the_samples) {
 
 TEST(WriteMolden, refuses_what_the_format_cannot_say_and_leaves_no_file) {
   const TemporaryFile file({}, ".molden");
-  const Wavefunction h = example_wavefunction("sh", true);
-  EXPECT_THROW(write_molden(h, h.sets[0], file.path()), Error);
+  for (const bool spherical : {false, true}) {
+    Wavefunction h = example_wavefunction("sgh", spherical);
+    for (Shell& shell : h.basis.shells) {
+      if (shell.angular_momentum == 4) shell.spherical = false;
+    }
+    try {
+      write_molden(h, h.sets[0], file.path());
+      ADD_FAILURE() << "Cartesian h functions were written";
+    } catch (const Error& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(file.path().string() + ": ")) << error.what();
+    }
+  }
   Wavefunction mixed = example_wavefunction("sd", true);
   mixed.basis.shells.back().spherical = false;
   EXPECT_THROW(write_molden(mixed, mixed.sets[0], file.path()), Error);

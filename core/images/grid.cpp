@@ -1,0 +1,39 @@
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/images/readers.h"
+
+namespace isolume::images {
+
+namespace fs = std::filesystem;
+
+void require_sizes(const fs::path& file, const std::vector<std::uint64_t>& sizes) {
+  double voxels = 1;
+  for (const std::uint64_t size : sizes) {
+    voxels *= static_cast<double>(size);
+    // 2^48 numbers of 8 bytes are more than any machine has, and leave room for sums of offsets.
+    if (size < 1 || size > std::numeric_limits<int>::max() || voxels > 0x1p48) {
+      throw InputError(file, 0, fmt::format("no image has {} voxels", fmt::join(sizes, " x ")),
+                       "The file is damaged: copy or export it again.");
+    }
+  }
+}
+
+void require_grid(const fs::path& file, const Geometry& geometry) {
+  const bool sensible = geometry.origin_mm.allFinite() && geometry.spacing_mm.allFinite() &&
+                        geometry.spacing_mm.minCoeff() > 0 && geometry.direction.allFinite() &&
+                        std::abs(geometry.direction.determinant()) > 1e-3;
+  if (!sensible) {
+    throw InputError(file, 0,
+                     fmt::format("its spacing ({} mm), origin or directions are no grid",
+                                 fmt::join(geometry.spacing_mm, " x ")),
+                     "Export the image again.");
+  }
+}
+
+}  // namespace isolume::images

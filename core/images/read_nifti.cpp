@@ -1,0 +1,394 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <zlib.h>
+
+#include "core/base/error.h"
+#include "core/images/file_format.h"
+#include "core/images/readers.h"
+#include "core/images/stored_volume.h"
+
+// https://nifti.nimh.nih.gov/pub/dist/src/niftilib/nifti1.h and nifti2.h, of the same place.
+namespace isolume::images {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the two versions keep what is needed, and how wide it is.
+struct Layout {
+  std::size_t header_bytes;
+  std::size_t datatype, dim, pixdim, vox_offset, slope, intercept, units, qform_code, sform_code, quaternion,
+      sform;
+};
+constexpr Layout version_1{.header_bytes = 348,
+                           .datatype = 70,
+                           .dim = 40,
+                           .pixdim = 76,
+                           .vox_offset = 108,
+                           .slope = 112,
+                           .intercept = 116,
+                           .units = 123,
+                           .qform_code = 252,
+                           .sform_code = 254,
+                           .quaternion = 256,
+                           .sform = 280};
+constexpr Layout version_2{.header_bytes = 540,
+                           .datatype = 12,
+                           .dim = 16,
+                           .pixdim = 104,
+                           .vox_offset = 168,
+                           .slope = 176,
+                           .intercept = 184,
+                           .units = 500,
+                           .qform_code = 344,
+                           .sform_code = 348,
+                           .quaternion = 352,
+                           .sform = 400};
+
+class Header {
+ public:
+  explicit Header(const fs::path& path) : path_(path) {
+    const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(path.c_str(), "rb"), gzclose);
+    if (!stream) throw InputError(path, 0, "cannot be opened", "Check its permissions.");
+    size_ = gzread(stream.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));
+    if (size_ < 0) refuse("damaged gzip data");
+    is_packed = gzdirect(stream.get()) == 0;
+    for (const Layout* layout : {&version_1, &version_2}) {
+      for (const bool swapped : {false, true}) {
+        is_swapped = swapped;
+        layout_ = layout;
+        if (number<std::int32_t>(0) == static_cast<std::int32_t>(layout->header_bytes)) {
+          take_kind();
+          return;
+        }
+      }
+    }
+    refuse("its first number is neither 348 nor 540, the length of a NIfTI header");
+  }
+
+  bool is_packed = false, is_swapped = false, is_pair = false;
+
+  std::int64_t whole(std::size_t offset) const {
+    return is_version_2() ? number<std::int64_t>(offset) : number<std::int16_t>(offset);
+  }
+  std::int64_t dim(std::size_t axis) const { return whole(layout_->dim + axis * (is_version_2() ? 8 : 2)); }
+  std::int64_t datatype() const { return number<std::int16_t>(layout_->datatype); }
+  double pixdim(std::size_t axis) const { return real(layout_->pixdim, axis); }
+  double slope() const { return real(layout_->slope, 0); }
+  double intercept() const { return real(layout_->intercept, 0); }
+  double quaternion(std::size_t at) const { return real(layout_->quaternion, at); }
+  double sform(std::size_t row, std::size_t column) const { return real(layout_->sform, 4 * row + column); }
+  int qform_code() const { return code(layout_->qform_code); }
+  int sform_code() const { return code(layout_->sform_code); }
+  int units() const {
+    return std::to_integer<int>(bytes_[layout_->units + (is_version_2() && is_swapped ? 3 : 0)]);
+  }
+  /// -1 where it is no offset.
+  std::int64_t vox_offset() const {
+    if (is_version_2()) return number<std::int64_t>(layout_->vox_offset);
+    const float offset = number<float>(layout_->vox_offset);
+    return offset >= 0 && offset < 0x1p62F ? static_cast<std::int64_t>(offset) : -1;
+  }
+  std::size_t header_bytes() const { return layout_->header_bytes; }
+  [[noreturn]] void refuse(std::string_view problem) const {
+    throw InputError(path_, 0, problem, "The file is damaged: copy or export it again.");
+  }
+
+ private:
+  bool is_version_2() const { return layout_ == &version_2; }
+  template <class Number>
+  Number number(std::size_t offset) const {
+    std::array<std::byte, sizeof(Number)> bytes;
+    std::copy_n(bytes_.data() + offset, bytes.size(), bytes.data());
+    if (is_swapped) std::ranges::reverse(bytes);
+    Number result;
+    std::memcpy(&result, bytes.data(), bytes.size());
+    return result;
+  }
+  double real(std::size_t offset, std::size_t at) const {
+    return is_version_2() ? number<double>(offset + 8 * at)
+                          : static_cast<double>(number<float>(offset + 4 * at));
+  }
+  int code(std::size_t offset) const {
+    return is_version_2() ? number<std::int32_t>(offset) : number<std::int16_t>(offset);
+  }
+  void take_kind() {
+    if (size_ < static_cast<int>(layout_->header_bytes)) refuse("it ends within its header");
+    const std::byte* magic = bytes_.data() + (is_version_2() ? 4 : 344);
+    is_pair = std::memcmp(magic, is_version_2() ? "ni2" : "ni1", 4) == 0;
+    if (is_pair || std::memcmp(magic, is_version_2() ? "n+2" : "n+1", 4) == 0) return;
+    throw InputError(path_, 0,
+                     "this is no NIfTI but an Analyze 7.5 header, which does not say which side is left",
+                     "Convert it to NIfTI with the program that wrote it.");
+  }
+
+  fs::path path_;
+  std::array<std::byte, 540> bytes_{};
+  int size_ = 0;
+  const Layout* layout_ = nullptr;
+};
+
+void take_type(StoredVolume& stored, const Header& header) {
+  using Meaning = StoredVolume::Meaning;
+  const auto is = [&](NumberType type, Meaning meaning = Meaning::value, std::uint64_t components = 1) {
+    stored.type = type;
+    stored.meaning = meaning;
+    stored.components = components;
+  };
+  switch (header.datatype()) {
+    case 2:
+      return is(NumberType::uint8);
+    case 4:
+      return is(NumberType::int16);
+    case 8:
+      return is(NumberType::int32);
+    case 16:
+      return is(NumberType::float32);
+    case 32:
+      return is(NumberType::float32, Meaning::complex, 2);
+    case 64:
+      return is(NumberType::float64);
+    case 128:
+      return is(NumberType::uint8, Meaning::colour, 3);
+    case 256:
+      return is(NumberType::int8);
+    case 512:
+      return is(NumberType::uint16);
+    case 768:
+      return is(NumberType::uint32);
+    case 1024:
+      return is(NumberType::int64);
+    case 1280:
+      return is(NumberType::uint64);
+    case 1792:
+      return is(NumberType::float64, Meaning::complex, 2);
+    case 2304:
+      return is(NumberType::uint8, Meaning::colour, 4);
+    default:
+      throw InputError(
+          stored.file, 0,
+          fmt::format("its numbers are of NIfTI's type {}, which is not read", header.datatype()),
+          "Convert it to 16-bit integers or to float32.");
+  }
+}
+
+/// mm in NIfTI's axes: x to the right, y to the front, z to the head.
+struct Placement {
+  Eigen::Matrix3d steps = Eigen::Matrix3d::Identity();  ///< columns: from a voxel to the next along i, j, k
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();
+};
+
+/// Spacings along axes that the image has; those that are not said are 1 mm.
+Eigen::Vector3d spacing_of(const Header& header, const Geometry& geometry,
+                           std::vector<std::string>& warnings) {
+  Eigen::Vector3d spacing;
+  bool is_said = true, is_negative = false;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double pixdim = header.pixdim(static_cast<std::size_t>(axis) + 1);
+    const bool is_usable = std::isfinite(pixdim) && pixdim != 0;
+    if (!is_usable && geometry.size[static_cast<std::size_t>(axis)] > 1) is_said = false;
+    if (is_usable && pixdim < 0) is_negative = true;
+    spacing[axis] = is_usable ? std::abs(pixdim) : 1;
+  }
+  if (!is_said) {
+    warnings.push_back(fmt::format("Its pixdim is {}, {}, {}: 1 mm is assumed where that is no spacing.",
+                                   header.pixdim(1), header.pixdim(2), header.pixdim(3)));
+  }
+  if (is_negative) {
+    warnings.push_back(fmt::format("Its pixdim is {}, {}, {}: negative spacings are taken as positive.",
+                                   header.pixdim(1), header.pixdim(2), header.pixdim(3)));
+  }
+  return spacing;
+}
+
+Placement qform_of(const Header& header, const Eigen::Vector3d& spacing) {
+  const double b = header.quaternion(0), c = header.quaternion(1), d = header.quaternion(2);
+  Eigen::Quaterniond turn(std::sqrt(std::max(0.0, 1 - b * b - c * c - d * d)), b, c, d);
+  turn.normalize();
+  Placement placement;
+  placement.steps = turn.toRotationMatrix() * spacing.asDiagonal();
+  if (header.pixdim(0) < 0) placement.steps.col(2) *= -1;
+  placement.origin = {header.quaternion(3), header.quaternion(4), header.quaternion(5)};
+  return placement;
+}
+
+Placement sform_of(const Header& header, const Geometry& geometry) {
+  Placement placement;
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      placement.steps(row, column) =
+          header.sform(static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+    }
+    placement.origin[row] = header.sform(static_cast<std::size_t>(row), 3);
+  }
+  // Pictures may leave out where a next slice would be.
+  if (geometry.size[2] == 1 && placement.steps.col(2).isZero()) {
+    placement.steps.col(2) = placement.steps.col(0).cross(placement.steps.col(1)).normalized();
+  }
+  return placement;
+}
+
+/// The longest way between where the two have a corner of the volume.
+double distance_of(const Placement& a, const Placement& b, const Geometry& geometry) {
+  double longest = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    Eigen::Vector3d index;
+    for (int axis = 0; axis < 3; ++axis) {
+      index[axis] = (corner >> axis & 1) * (geometry.size[static_cast<std::size_t>(axis)] - 1);
+    }
+    const double distance = (a.steps * index + a.origin - b.steps * index - b.origin).norm();
+    if (!(distance <= longest)) longest = distance;
+  }
+  return longest;
+}
+
+double mm_of_units(const Header& header) {
+  switch (header.units() & 7) {
+    case 1:
+      return 1000;
+    case 3:
+      return 0.001;
+    default:
+      return 1;
+  }
+}
+
+void tell_of_difference(const Header& header, const Placement& sform, const Geometry& geometry,
+                        std::vector<std::string>& warnings) {
+  std::vector<std::string> ignored;
+  const Eigen::Vector3d spacing = spacing_of(header, geometry, ignored);
+  const double unit_mm = mm_of_units(header);
+  if (header.qform_code() > 0) {
+    const double distance = distance_of(sform, qform_of(header, spacing), geometry);
+    double diagonal = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      diagonal += sform.steps.col(axis).norm() * geometry.size[static_cast<std::size_t>(axis)];
+    }
+    // The quaternion's three floats leave 7e-4 of a turn open where they are near half a turn.
+    if (!(distance <= std::max(0.1 * sform.steps.colwise().norm().minCoeff(), 1e-3 * diagonal))) {
+      warnings.push_back(
+          fmt::format("Its qform and sform place it differently, by up to {:.4g} mm: the sform is taken.",
+                      distance * unit_mm));
+    }
+    return;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    const double step = sform.steps.col(axis).norm();
+    const double pixdim = header.pixdim(static_cast<std::size_t>(axis) + 1);
+    if (geometry.size[static_cast<std::size_t>(axis)] < 2 || std::abs(pixdim - step) <= 0.01 * step) continue;
+    warnings.push_back(fmt::format(
+        "Its pixdim is {}, {}, {}, but its sform's steps are {:.6g}, {:.6g}, {:.6g}: these are taken.",
+        header.pixdim(1), header.pixdim(2), header.pixdim(3), sform.steps.col(0).norm(),
+        sform.steps.col(1).norm(), sform.steps.col(2).norm()));
+    return;
+  }
+}
+
+void take_placement(StoredVolume& stored, const Header& header) {
+  Geometry& geometry = stored.geometry;
+  Placement placement;
+  if (header.sform_code() > 0) {
+    placement = sform_of(header, geometry);
+    tell_of_difference(header, placement, geometry, stored.warnings);
+  } else {
+    const Eigen::Vector3d spacing = spacing_of(header, geometry, stored.warnings);
+    if (header.qform_code() > 0) {
+      placement = qform_of(header, spacing);
+    } else {
+      // As most programs do; nothing is known of the sides.
+      placement.steps = Eigen::Vector3d(-spacing.x(), -spacing.y(), spacing.z()).asDiagonal();
+      stored.warnings.push_back(
+          "The file does not say where it lies in the patient: x to the left and y to the back are assumed.");
+    }
+  }
+  const double unit_mm = mm_of_units(header);
+  const Eigen::Vector3d to_lps(-1, -1, 1);
+  geometry.origin_mm = unit_mm * to_lps.cwiseProduct(placement.origin);
+  for (int axis = 0; axis < 3; ++axis) {
+    const Eigen::Vector3d step = to_lps.cwiseProduct(placement.steps.col(axis));
+    geometry.spacing_mm[axis] = unit_mm * step.norm();
+    geometry.direction.col(axis) = step.normalized();
+  }
+}
+
+/// Of a pair, which is named by its header.
+fs::path data_file_of(const fs::path& header) {
+  const std::string suffix = ends_with_suffix(header, ".hdr.gz") ? ".hdr.gz" : ".hdr";
+  if (!ends_with_suffix(header, suffix)) {
+    throw InputError(header, 0, "this is the header of a pair of files, but its name does not end with .hdr",
+                     "Name it .hdr and its data .img.");
+  }
+  const std::string name = header.string();
+  const std::string stem = name.substr(0, name.size() - suffix.size());
+  for (const char* ending : {".img", ".img.gz", ".IMG"}) {
+    std::error_code failed;
+    if (fs::exists(stem + ending, failed)) return stem + ending;
+  }
+  throw InputError(stem + ".img", 0, "the voxels cannot be read (no such file)",
+                   "Copy the data file beside its header.");
+}
+
+bool is_gzip(const fs::path& file) {
+  std::array<char, 2> start{};
+  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
+  return start[0] == '\x1f' && start[1] == '\x8b';
+}
+
+void take_body(StoredVolume& stored, const Header& header) {
+  const std::int64_t offset = header.vox_offset();
+  const auto least = header.is_pair ? std::int64_t{0} : static_cast<std::int64_t>(header.header_bytes());
+  if (offset < least || offset >> 48 != 0) {
+    header.refuse(fmt::format("its voxels cannot begin at byte {}", offset));
+  }
+  VoxelBody& body = stored.body;
+  body.files = {header.is_pair ? data_file_of(stored.file) : stored.file};
+  body.swapped = header.is_swapped;
+  const bool is_packed = header.is_pair ? is_gzip(body.files.front()) : header.is_packed;
+  if (is_packed) body.packing = VoxelBody::Packing::deflate;
+  (is_packed ? body.bytes_before : body.offset) = static_cast<std::uint64_t>(offset);
+}
+
+}  // namespace
+
+Document read_nifti(const fs::path& file, const jobs::Progress& progress) {
+  const Header header(file);
+  StoredVolume stored;
+  stored.file = file;
+  take_type(stored, header);
+  const std::int64_t axes = header.dim(0);
+  if (axes < 1 || axes > 7) header.refuse(fmt::format("it has {} axes, where NIfTI has 1 to 7", axes));
+  std::vector<std::uint64_t> sizes;
+  for (std::int64_t axis = 1; axis <= axes; ++axis) {
+    sizes.push_back(
+        static_cast<std::uint64_t>(std::max<std::int64_t>(header.dim(static_cast<std::size_t>(axis)), 0)));
+  }
+  require_sizes(file, sizes);
+  sizes.resize(7, 1);
+  stored.promised = stored.components;
+  for (const std::uint64_t size : sizes) stored.promised *= size;
+  std::uint64_t stride = stored.components;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    stored.geometry.size[axis] = static_cast<int>(sizes[axis]);
+    stored.strides[axis] = stride;
+    stride *= sizes[axis];
+  }
+  const double slope = header.slope(), intercept = header.intercept();
+  // 0: not set. Colours have none.
+  if (slope != 0 && std::isfinite(slope) && std::isfinite(intercept) &&
+      stored.meaning != StoredVolume::Meaning::colour) {
+    stored.slope = slope;
+    stored.intercept = intercept;
+  }
+  take_placement(stored, header);
+  take_body(stored, header);
+  return read_stored(stored, progress);
+}
+
+}  // namespace isolume::images

@@ -1,0 +1,483 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/images/readers.h"
+#include "core/images/stored_volume.h"
+#include "core/images/text_header.h"
+
+// https://teem.sourceforge.net/nrrd/format.html
+namespace isolume::images {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double not_said = std::numeric_limits<double>::quiet_NaN();
+
+std::string without_spaces(std::string_view text) {
+  std::string result = lower(text);
+  std::erase(result, ' ');
+  return result;
+}
+
+class Header {
+ public:
+  explicit Header(const fs::path& file) : lines(file), file_(file) {
+    if (!lines.next() || lines.line.size() != 8 || !lines.line.starts_with("NRRD000") ||
+        lines.line[7] < '1' || lines.line[7] > '5') {
+      throw InputError(file, 1,
+                       fmt::format("expected NRRD0001 to NRRD0005, found {}", isolume::quoted(lines.line)),
+                       "Copy or export it again.");
+    }
+    while (lines.next() && !lines.line.empty()) {
+      if (lines.line.starts_with('#')) continue;
+      if (!take_line()) return;
+    }
+  }
+
+  /// An empty field with line 0 where there is none.
+  HeaderField field(std::string_view key) const {
+    const auto found = fields_.find(key);
+    return found == fields_.end() ? HeaderField{} : found->second;
+  }
+  HeaderField needed(std::string_view key) const {
+    HeaderField found = field(key);
+    if (found.line == 0) {
+      throw InputError(file_, 0, fmt::format("its header has no field {:?}", key), "Export it again.");
+    }
+    return found;
+  }
+
+  HeaderLines lines;
+
+ private:
+  /// False behind a list of data files, which ends a header.
+  bool take_line() {
+    const std::string_view line = lines.line;
+    const std::size_t split = line.find(':');
+    if (split == std::string_view::npos) {
+      throw InputError(file_, lines.number(),
+                       fmt::format("expected field: value, found {}", isolume::quoted(line)),
+                       "Export it again.");
+    }
+    if (line.substr(split + 1).starts_with('=')) return true;  // a key of the writer's own
+    std::string key = without_spaces(line.substr(0, split));
+    if (key == "centerings") key = "centers";
+    const HeaderField value{std::string(trimmed(line.substr(split + 1))), lines.number()};
+    if (!fields_.emplace(key, value).second) {
+      throw InputError(file_, lines.number(),
+                       fmt::format("the field {} is there twice", isolume::quoted(key)), "Export it again.");
+    }
+    return key != "datafile" || !lower(value.value).starts_with("list");
+  }
+
+  fs::path file_;
+  std::map<std::string, HeaderField, std::less<>> fields_;
+};
+
+NumberType type_of(const fs::path& file, const HeaderField& field) {
+  static const std::map<std::string_view, NumberType> types{
+      {"signedchar", NumberType::int8},
+      {"int8", NumberType::int8},
+      {"int8_t", NumberType::int8},
+      {"uchar", NumberType::uint8},
+      {"unsignedchar", NumberType::uint8},
+      {"uint8", NumberType::uint8},
+      {"uint8_t", NumberType::uint8},
+      {"short", NumberType::int16},
+      {"shortint", NumberType::int16},
+      {"signedshort", NumberType::int16},
+      {"signedshortint", NumberType::int16},
+      {"int16", NumberType::int16},
+      {"int16_t", NumberType::int16},
+      {"ushort", NumberType::uint16},
+      {"unsignedshort", NumberType::uint16},
+      {"unsignedshortint", NumberType::uint16},
+      {"uint16", NumberType::uint16},
+      {"uint16_t", NumberType::uint16},
+      {"int", NumberType::int32},
+      {"signedint", NumberType::int32},
+      {"int32", NumberType::int32},
+      {"int32_t", NumberType::int32},
+      {"uint", NumberType::uint32},
+      {"unsignedint", NumberType::uint32},
+      {"uint32", NumberType::uint32},
+      {"uint32_t", NumberType::uint32},
+      {"longlong", NumberType::int64},
+      {"longlongint", NumberType::int64},
+      {"signedlonglong", NumberType::int64},
+      {"signedlonglongint", NumberType::int64},
+      {"int64", NumberType::int64},
+      {"int64_t", NumberType::int64},
+      {"ulonglong", NumberType::uint64},
+      {"unsignedlonglong", NumberType::uint64},
+      {"unsignedlonglongint", NumberType::uint64},
+      {"uint64", NumberType::uint64},
+      {"uint64_t", NumberType::uint64},
+      {"float", NumberType::float32},
+      {"double", NumberType::float64},
+  };
+  if (const auto found = types.find(without_spaces(field.value)); found != types.end()) return found->second;
+  throw InputError(file, field.line,
+                   fmt::format("its numbers are of type {}, which is not read", isolume::quoted(field.value)),
+                   "Convert it to short or float.");
+}
+
+/// What is known of an axis of the array.
+struct Axis {
+  std::uint64_t size = 1, stride = 1;
+  std::string kind;
+  bool is_spatial = true;
+  Eigen::Vector3d step = Eigen::Vector3d::Constant(not_said);  ///< in the header's space
+  double spacing = not_said, low = not_said, high = not_said;
+  bool is_node_centred = false;
+};
+
+/// "(1,0,0) none (0,1,0)": a vector for each axis, empty for "none".
+std::vector<std::vector<double>> vectors_of(const fs::path& file, std::string_view key,
+                                            const HeaderField& field, std::size_t count, std::size_t length) {
+  std::vector<std::vector<double>> vectors;
+  const auto refuse = [&] {
+    throw InputError(file, field.line,
+                     fmt::format("{}: expected {} vectors of {} numbers, found {}", key, count, length,
+                                 isolume::quoted(field.value)),
+                     "Export it again.");
+  };
+  std::string_view text = field.value;
+  while (!(text = trimmed(text)).empty()) {
+    std::vector<double> vector;
+    if (lower(text.substr(0, 4)) == "none") {
+      text.remove_prefix(4);
+    } else {
+      const std::size_t end = text.find(')');
+      if (text[0] != '(' || end == std::string_view::npos) refuse();
+      std::string_view inside = text.substr(1, end - 1);
+      text.remove_prefix(end + 1);
+      for (bool more = true; more;) {
+        const std::size_t comma = inside.find(',');
+        more = comma != std::string_view::npos;
+        const auto number = whole_text_as<double>(trimmed(inside.substr(0, comma)));
+        if (!number || vector.size() == length) refuse();
+        vector.push_back(*number);
+        if (more) inside.remove_prefix(comma + 1);
+      }
+      if (vector.size() != length) refuse();
+    }
+    vectors.push_back(std::move(vector));
+    if (vectors.size() > count) refuse();
+  }
+  if (vectors.size() != count) refuse();
+  return vectors;
+}
+
+/// Words in quotes.
+std::vector<std::string> quoted_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at)) {
+    const std::size_t end = text.find('"', at + 1);
+    if (end == std::string_view::npos) break;
+    words.emplace_back(text.substr(at + 1, end - at - 1));
+    at = end + 1;
+  }
+  return words;
+}
+
+/// The space in which the header gives directions and the origin.
+struct Space {
+  std::size_t dimension = 0;  ///< 0: none
+  Eigen::Vector3d to_lps = Eigen::Vector3d::Ones();
+  double unit_mm = 1;
+  bool is_the_patients = true;
+};
+
+Space space_of(const fs::path& file, const Header& header) {
+  Space space;
+  if (const HeaderField field = header.field("spacedimension"); field.line > 0) {
+    const std::int64_t dimension = whole_number_of(file, "space dimension", field);
+    if (dimension < 1 || dimension > 4) {
+      throw InputError(file, field.line, fmt::format("a space of {} dimensions is not read", dimension),
+                       "Export it with 3.");
+    }
+    space.dimension = static_cast<std::size_t>(dimension);
+    space.is_the_patients = false;
+  }
+  if (const HeaderField field = header.field("space"); field.line > 0) {
+    std::string name = lower(field.value);
+    std::ranges::replace(name, '_', '-');
+    space.dimension = 3;
+    space.is_the_patients = true;
+    if (name.ends_with("-time")) {
+      name.resize(name.size() - 5);
+      space.dimension = 4;
+    } else if (name == "rast" || name == "last" || name == "lpst") {
+      name.pop_back();
+      space.dimension = 4;
+    }
+    if (name == "right-anterior-superior" || name == "ras") {
+      space.to_lps = {-1, -1, 1};
+    } else if (name == "left-anterior-superior" || name == "las") {
+      space.to_lps = {1, -1, 1};
+    } else if (name == "left-posterior-superior" || name == "lps") {
+      space.to_lps = {1, 1, 1};
+    } else if (name == "scanner-xyz" || name == "3d-right-handed" || name == "3d-left-handed") {
+      space.is_the_patients = false;
+    } else {
+      throw InputError(file, field.line,
+                       fmt::format("its space {} is not known", isolume::quoted(field.value)),
+                       "Export it in left-posterior-superior.");
+    }
+  }
+  if (const HeaderField field = header.field("spaceunits"); field.line > 0) {
+    const std::vector<std::string> units = quoted_words(field.value);
+    for (std::size_t at = 1; at < std::min<std::size_t>(units.size(), 3); ++at) {
+      if (units[at] == units[0]) continue;
+      throw InputError(file, field.line, "its axes have different units", "Export it in mm.");
+    }
+    static const std::map<std::string_view, double> lengths{
+        {"um", 0.001},      {"\u00b5m", 0.001}, {"\u03bcm", 0.001}, {"micron", 0.001},
+        {"microns", 0.001}, {"cm", 10},         {"m", 1000},        {"nm", 1e-6}};
+    if (!units.empty()) {
+      if (const auto found = lengths.find(units[0]); found != lengths.end()) space.unit_mm = found->second;
+    }
+  }
+  return space;
+}
+
+/// One word for each axis, or none at all.
+std::vector<std::string> axis_words(const fs::path& file, const Header& header, std::string_view key,
+                                    std::size_t axes) {
+  const HeaderField field = header.field(key);
+  std::vector<std::string> words;
+  for (const std::string_view word : words_of(field.value)) words.push_back(lower(word));
+  if (field.line > 0 && words.size() != axes) {
+    throw InputError(file, field.line,
+                     fmt::format("{}: expected {} words, found {}", key, axes, isolume::quoted(field.value)),
+                     "Export it again.");
+  }
+  words.resize(axes);
+  return words;
+}
+
+bool is_spatial_kind(std::string_view kind) {
+  return kind.empty() || kind == "domain" || kind == "space" || kind == "none" || kind == "???";
+}
+
+std::vector<Axis> axes_of(const fs::path& file, const Header& header, const Space& space) {
+  const HeaderField dimension = header.needed("dimension");
+  const std::int64_t count = whole_number_of(file, "dimension", dimension);
+  if (count < 1 || count > 16) {
+    throw InputError(file, dimension.line, fmt::format("it has {} axes, where NRRD has 1 to 16", count),
+                     "The file is damaged: copy or export it again.");
+  }
+  std::vector<Axis> axes(static_cast<std::size_t>(count));
+  const std::vector<std::uint64_t> sizes = sizes_of(file, "sizes", header.needed("sizes"), axes.size());
+  require_sizes(file, sizes);
+  const std::vector<std::string> kinds = axis_words(file, header, "kinds", axes.size());
+  const std::vector<std::string> centres = axis_words(file, header, "centers", axes.size());
+  std::uint64_t stride = 1;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    axes[axis].size = sizes[axis];
+    axes[axis].stride = stride;
+    stride *= sizes[axis];
+    axes[axis].kind = kinds[axis];
+    axes[axis].is_spatial = is_spatial_kind(kinds[axis]);
+    axes[axis].is_node_centred = centres[axis] == "node";
+  }
+  const auto take = [&](std::string_view key, double Axis::*member) {
+    const HeaderField field = header.field(key);
+    if (field.line == 0) return;
+    const std::vector<double> numbers = numbers_of(file, key, field, axes.size());
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) axes[axis].*member = numbers[axis];
+  };
+  take("spacings", &Axis::spacing);
+  take("axismins", &Axis::low);
+  take("axismaxs", &Axis::high);
+  if (const HeaderField field = header.field("spacedirections"); field.line > 0) {
+    if (space.dimension == 0) {
+      throw InputError(file, field.line, "it has space directions, but no space", "Export it again.");
+    }
+    const auto vectors = vectors_of(file, "space directions", field, axes.size(), space.dimension);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      axes[axis].is_spatial = !vectors[axis].empty();
+      if (!axes[axis].is_spatial) continue;
+      axes[axis].step.setZero();
+      for (std::size_t row = 0; row < std::min<std::size_t>(space.dimension, 3); ++row) {
+        axes[axis].step[static_cast<int>(row)] = vectors[axis][row];
+      }
+      // The axis of time in a space with time.
+      if (space.dimension == 4 && axes[axis].step.isZero()) axes[axis].is_spatial = false;
+    }
+  }
+  return axes;
+}
+
+/// Three axes of space at most, in the array's order.
+std::vector<Axis> shown_axes(const fs::path& file, const std::vector<Axis>& axes) {
+  std::vector<Axis> shown;
+  for (const Axis& axis : axes) {
+    if (axis.is_spatial && shown.size() < 3) shown.push_back(axis);
+  }
+  if (!shown.empty()) return shown;
+  throw InputError(file, 0, "none of its axes lies in space", "Export it as an image.");
+}
+
+void take_geometry_of_space(StoredVolume& stored, const Header& header, const Space& space,
+                            const std::vector<Axis>& shown) {
+  Geometry& geometry = stored.geometry;
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    const int axis = static_cast<int>(at);
+    const Eigen::Vector3d step = space.unit_mm * space.to_lps.cwiseProduct(shown[at].step);
+    geometry.spacing_mm[axis] = step.norm();
+    geometry.direction.col(axis) = step.normalized();
+  }
+  if (shown.size() == 2) {
+    geometry.direction.col(2) = geometry.direction.col(0).cross(geometry.direction.col(1)).normalized();
+  }
+  if (shown.size() == 1) {
+    const Eigen::Vector3d second = geometry.direction.col(0).unitOrthogonal();
+    geometry.direction.col(1) = second;
+    geometry.direction.col(2) = geometry.direction.col(0).cross(second);
+  }
+  if (const HeaderField field = header.field("spaceorigin"); field.line > 0) {
+    const auto origin = vectors_of(stored.file, "space origin", field, 1, space.dimension)[0];
+    for (std::size_t row = 0; row < std::min<std::size_t>(origin.size(), 3); ++row) {
+      geometry.origin_mm[static_cast<int>(row)] =
+          space.unit_mm * space.to_lps[static_cast<int>(row)] * origin[row];
+    }
+  }
+  if (!space.is_the_patients) {
+    stored.warnings.push_back(
+        "Its space is not a patient's: x to the left, y to the back and z to the head are assumed.");
+  }
+}
+
+/// Spacings or lowest and highest places along each axis.
+void take_geometry_of_axes(StoredVolume& stored, const std::vector<Axis>& shown) {
+  bool is_said = true;
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    const Axis& axis = shown[at];
+    double spacing = axis.spacing;
+    if (!std::isfinite(spacing) && std::isfinite(axis.low) && std::isfinite(axis.high)) {
+      const std::uint64_t steps = axis.is_node_centred ? axis.size - 1 : axis.size;
+      if (steps > 0) spacing = (axis.high - axis.low) / static_cast<double>(steps);
+    }
+    if (!std::isfinite(spacing)) {
+      is_said &= axis.size == 1;
+      spacing = 1;
+    }
+    stored.geometry.spacing_mm[static_cast<int>(at)] = spacing;
+    if (std::isfinite(axis.low)) {
+      stored.geometry.origin_mm[static_cast<int>(at)] = axis.low + (axis.is_node_centred ? 0 : 0.5 * spacing);
+    }
+  }
+  if (!is_said) stored.warnings.push_back(voxel_size_warning);
+}
+
+/// The axis whose numbers belong to one voxel, where there is one.
+void take_components(StoredVolume& stored, const std::vector<Axis>& axes) {
+  using Meaning = StoredVolume::Meaning;
+  for (const Axis& axis : axes) {
+    if (axis.is_spatial || axis.kind == "time" || axis.size == 1) continue;
+    stored.components = axis.size;
+    stored.component_stride = axis.stride;
+    stored.meaning = Meaning::vector;
+    if (axis.kind == "complex" && axis.size == 2) stored.meaning = Meaning::complex;
+    if ((axis.kind == "rgb-color" && axis.size == 3) || (axis.kind == "rgba-color" && axis.size == 4)) {
+      stored.meaning = Meaning::colour;
+    }
+    return;
+  }
+}
+
+void take_body(StoredVolume& stored, Header& header, const std::vector<Axis>& axes) {
+  VoxelBody& body = stored.body;
+  using Packing = VoxelBody::Packing;
+  static const std::map<std::string_view, Packing> packings{
+      {"raw", Packing::none},     {"txt", Packing::text},  {"text", Packing::text},
+      {"ascii", Packing::text},   {"hex", Packing::hex},   {"gz", Packing::deflate},
+      {"gzip", Packing::deflate}, {"bz2", Packing::bzip2}, {"bzip2", Packing::bzip2},
+  };
+  const HeaderField encoding = header.needed("encoding");
+  const auto packing = packings.find(lower(encoding.value));
+  if (packing == packings.end()) {
+    throw InputError(stored.file, encoding.line,
+                     fmt::format("its encoding {} is not read", isolume::quoted(encoding.value)),
+                     "Export it as raw or gzip.");
+  }
+  body.packing = packing->second;
+  if (body.packing != Packing::text && bytes_of(stored.type) > 1) {
+    const HeaderField endian = header.needed("endian");
+    const std::string order = lower(endian.value);
+    if (order != "little" && order != "big") {
+      throw InputError(stored.file, endian.line,
+                       fmt::format("endian: expected little or big, found {}", isolume::quoted(endian.value)),
+                       "Export it again.");
+    }
+    body.swapped = (order == "little") != (std::endian::native == std::endian::little);
+  }
+  std::vector<std::uint64_t> sizes;
+  for (const Axis& axis : axes) sizes.push_back(axis.size);
+  if (const HeaderField data = header.field("datafile"); data.line == 0) {
+    body.files = {stored.file};
+    body.offset = header.lines.offset();
+  } else if (const auto words = words_of(data.value); !words.empty() && lower(words[0]) == "list") {
+    std::optional<std::int64_t> axes_per_file;
+    if (words.size() > 1)
+      axes_per_file = whole_number_of(stored.file, "data file", {std::string(words[1]), data.line});
+    body.files = listed_files(header.lines, stored.file, axes_per_file, sizes);
+  } else if (data.value.find('%') != std::string::npos) {
+    body.files = files_by_pattern(stored.file, data, sizes);
+  } else {
+    body.files = {stored.file.parent_path() / data.value};
+  }
+  if (const HeaderField field = header.field("lineskip"); field.line > 0) {
+    const std::int64_t lines = whole_number_of(stored.file, "line skip", field);
+    if (lines < 0) throw InputError(stored.file, field.line, "line skip is negative", "Export it again.");
+    body.lines_before = static_cast<std::uint64_t>(lines);
+  }
+  if (const HeaderField field = header.field("byteskip"); field.line > 0) {
+    const std::int64_t bytes = whole_number_of(stored.file, "byte skip", field);
+    if (bytes < -1 || (bytes == -1 && body.packing != Packing::none)) {
+      throw InputError(stored.file, field.line, fmt::format("byte skip {} has no meaning here", bytes),
+                       "Export it again.");
+    }
+    body.at_end = bytes == -1;
+    body.bytes_before = bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+  }
+}
+
+}  // namespace
+
+Document read_nrrd(const fs::path& file, const jobs::Progress& progress) {
+  Header header(file);
+  StoredVolume stored;
+  stored.file = file;
+  stored.type = type_of(file, header.needed("type"));
+  const Space space = space_of(file, header);
+  const std::vector<Axis> axes = axes_of(file, header, space);
+  stored.promised = 1;
+  for (const Axis& axis : axes) stored.promised *= axis.size;
+  const std::vector<Axis> shown = shown_axes(file, axes);
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    stored.geometry.size[at] = static_cast<int>(shown[at].size);
+    stored.strides[at] = shown[at].stride;
+  }
+  for (std::size_t at = shown.size(); at < 3; ++at) {
+    stored.strides[at] = stored.strides[at - 1] * static_cast<std::uint64_t>(stored.geometry.size[at - 1]);
+  }
+  take_components(stored, axes);
+  if (shown[0].step.allFinite()) {
+    take_geometry_of_space(stored, header, space, shown);
+  } else {
+    take_geometry_of_axes(stored, shown);
+  }
+  take_body(stored, header, axes);
+  return read_stored(stored, progress);
+}
+
+}  // namespace isolume::images

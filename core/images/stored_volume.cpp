@@ -1,0 +1,155 @@
+#include "core/images/stored_volume.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/dispatch/dispatch.h"
+#include "core/images/grey.h"
+#include "core/images/picture.h"
+#include "core/images/pixel_type_of.h"
+#include "core/images/readers.h"
+
+namespace isolume::images {
+namespace {
+
+using Meaning = StoredVolume::Meaning;
+
+/// Whether the voxels lie as a volume has them.
+bool is_plain(const StoredVolume& stored) {
+  const auto width = static_cast<std::uint64_t>(stored.geometry.size[0]),
+             height = static_cast<std::uint64_t>(stored.geometry.size[1]);
+  const bool lies_so = stored.strides == std::array<std::uint64_t, 3>{1, width, width * height};
+  return lies_so && stored.meaning != Meaning::colour &&
+         !(stored.type == NumberType::int64 || stored.type == NumberType::uint64);
+}
+
+PixelType plain_type(NumberType type) {
+  return visit_number_type(type, []<class Number>(Number) {
+    if constexpr (std::is_integral_v<Number> && sizeof(Number) == 8) {
+      return PixelType::float64;
+    } else {
+      return pixel_type_of<Number>();
+    }
+  });
+}
+
+/// How many numbers from the file's first must be read for the volume's voxels.
+std::uint64_t wanted_numbers(const StoredVolume& stored) {
+  std::uint64_t last = stored.meaning == Meaning::colour ? 2 * stored.component_stride : 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    last += stored.strides[axis] * static_cast<std::uint64_t>(stored.geometry.size[axis] - 1);
+  }
+  return last + 1;
+}
+
+/// Calls `visitor` with the place of each voxel's first number, in the order of a volume's voxels.
+template <class Visitor>
+void visit_voxels(const StoredVolume& stored, const jobs::Progress& progress, Visitor visitor) {
+  const auto& [width, height, depth] = stored.geometry.size;
+  for (int k = 0; k < depth; ++k) {
+    progress.check();
+    for (int j = 0; j < height; ++j) {
+      const std::uint64_t row = stored.strides[2] * static_cast<std::uint64_t>(k) +
+                                stored.strides[1] * static_cast<std::uint64_t>(j);
+      for (int i = 0; i < width; ++i) visitor(row + stored.strides[0] * static_cast<std::uint64_t>(i));
+    }
+  }
+}
+
+/// A volume of another type or order, each voxel computed from its first number's place.
+template <class To, class Convert>
+void convert(Volume& volume, const StoredVolume& stored, const jobs::Progress& progress, Convert convert_at) {
+  volume.type = pixel_type_of<To>();
+  const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
+  To* to = reinterpret_cast<To*>(memory.get());
+  visit_voxels(stored, progress, [&](std::uint64_t at) { *to++ = convert_at(at); });
+  volume.storage = memory;
+}
+
+/// 64-bit integers, which label maps of NumPy come with, as 32-bit ones where they all are.
+template <class Wide>
+void narrow(Document& document, const StoredVolume& stored, const Wide* wide,
+            const jobs::Progress& progress) {
+  bool fits = true;
+  visit_voxels(stored, progress, [&](std::uint64_t at) { fits &= std::in_range<std::int32_t>(wide[at]); });
+  if (fits) {
+    convert<std::int32_t>(document.volume, stored, progress,
+                          [&](std::uint64_t at) { return static_cast<std::int32_t>(wide[at]); });
+    return;
+  }
+  document.warnings.push_back("Its 64-bit integers are kept as float64, exact up to 53 bits.");
+  convert<double>(document.volume, stored, progress,
+                  [&](std::uint64_t at) { return static_cast<double>(wide[at]); });
+}
+
+/// From numbers that do not lie as a volume's.
+void take_numbers(Document& document, const StoredVolume& stored, const std::byte* bytes,
+                  const jobs::Progress& progress) {
+  visit_number_type(stored.type, [&]<class Number>(Number) {
+    const auto* numbers = reinterpret_cast<const Number*>(bytes);
+    if (stored.meaning == Meaning::colour) {
+      convert<float>(document.volume, stored, progress, [&](std::uint64_t at) {
+        return grey_of(static_cast<double>(numbers[at]),
+                       static_cast<double>(numbers[at + stored.component_stride]),
+                       static_cast<double>(numbers[at + 2 * stored.component_stride]));
+      });
+    } else if constexpr (std::is_integral_v<Number> && sizeof(Number) == 8) {
+      narrow(document, stored, numbers, progress);
+    } else {
+      convert<Number>(document.volume, stored, progress, [&](std::uint64_t at) { return numbers[at]; });
+    }
+  });
+}
+
+void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
+  if (stored.meaning == Meaning::complex) {
+    document.warnings.push_back("Each voxel is a complex number; its real part is shown.");
+  }
+  if (stored.meaning == Meaning::vector) {
+    document.warnings.push_back(
+        fmt::format("Each voxel has {} numbers; the first is shown.", stored.components));
+  }
+  const std::uint64_t volumes = stored.promised / (stored.geometry.voxel_count() * stored.components);
+  if (volumes > 1) {
+    document.warnings.push_back(fmt::format("The file has {} volumes; the first is shown.", volumes));
+  }
+}
+
+}  // namespace
+
+Document read_stored(const StoredVolume& stored, const jobs::Progress& progress) {
+  progress.check();
+  require_grid(stored.file, stored.geometry);
+  const BodyExtent extent{.type = stored.type, .promised = stored.promised, .wanted = wanted_numbers(stored)};
+  require_body(stored.body, extent);
+  Document document;
+  document.path = stored.file;
+  document.title = title_of(stored.file, stored.geometry);
+  document.warnings = stored.warnings;
+  Volume& volume = document.volume;
+  volume.geometry = stored.geometry;
+  volume.slope = stored.slope;
+  volume.intercept = stored.intercept;
+  tell_what_is_left_out(document, stored);
+  const std::size_t bytes = extent.wanted * bytes_of(stored.type);
+  if (is_plain(stored)) {
+    volume.type = plain_type(stored.type);
+    if (bytes > dispatch::available_memory_bytes() && can_be_mapped(stored.body, extent)) {
+      volume.storage = map_body(stored.body, extent);
+      return document;
+    }
+  }
+  const std::shared_ptr<std::byte> memory = allocate_bytes(bytes);
+  read_body(stored.body, extent, memory.get(), progress);
+  if (is_plain(stored)) {
+    volume.storage = memory;
+  } else {
+    take_numbers(document, stored, memory.get(), progress);
+  }
+  return document;
+}
+
+}  // namespace isolume::images

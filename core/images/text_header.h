@@ -1,0 +1,75 @@
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace isolume::images {
+
+/// The lines of a text header in front of binary data. Lines beyond 1 MiB and headers beyond 16 MiB are
+/// refused.
+class HeaderLines {
+ public:
+  explicit HeaderLines(const std::filesystem::path& path);
+  /// False at the file's end. `line` is without its end.
+  bool next();
+  std::string line;
+  std::size_t number() const { return number_; }    ///< of `line`, from 1
+  std::uint64_t offset() const { return offset_; }  ///< of what follows `line`
+
+ private:
+  std::filesystem::path path_;
+  std::ifstream stream_;
+  std::size_t number_ = 0;
+  std::uint64_t offset_ = 0;
+};
+
+/// What a header says behind one of its words.
+struct HeaderField {
+  std::string value;
+  std::size_t line = 0;  ///< 0: not there
+};
+
+std::string_view trimmed(std::string_view text);
+std::string lower(std::string_view text);
+std::vector<std::string_view> words_of(std::string_view text);
+
+/// All of the text, or nothing.
+template <class Number>
+std::optional<Number> whole_text_as(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  Number number{};
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Exactly `count` numbers ("nan" and "inf" too). Throws InputError.
+std::vector<double> numbers_of(const std::filesystem::path& file, std::string_view key,
+                               const HeaderField& field, std::size_t count);
+/// `count` sizes of at least 1.
+std::vector<std::uint64_t> sizes_of(const std::filesystem::path& file, std::string_view key,
+                                    const HeaderField& field, std::size_t count);
+std::int64_t whole_number_of(const std::filesystem::path& file, std::string_view key,
+                             const HeaderField& field);
+
+/// Data files named by counting: "slice%03d.raw 1 20 1" is name, first, last and step; a fourth number tells
+/// how many axes each file holds, one less than all where it is missing. The pattern is taken apart here,
+/// never given to printf: it must hold one number (%d, %03d). `sizes` are those of all axes. Throws
+/// InputError.
+std::vector<std::filesystem::path> files_by_pattern(const std::filesystem::path& file,
+                                                    const HeaderField& field,
+                                                    const std::vector<std::uint64_t>& sizes);
+/// Data files listed one a line behind the header. `axes_per_file` as the header has it, or nothing.
+std::vector<std::filesystem::path> listed_files(HeaderLines& lines, const std::filesystem::path& file,
+                                                std::optional<std::int64_t> axes_per_file,
+                                                const std::vector<std::uint64_t>& sizes);
+
+}  // namespace isolume::images
