@@ -14,7 +14,7 @@ namespace isolume {
 namespace {
 
 void refuse_bomb(const std::filesystem::path& path, std::size_t unpacked, std::size_t on_disk) {
-  const std::size_t most = (std::size_t{256} << 20) + 100 * on_disk;
+  const std::size_t most = (std::size_t{64} << 20) + 100 * on_disk;
   if (unpacked <= most) return;
   throw InputError(path, 0,
                    fmt::format("its {} of gzip data unpack to more than {}, as no calculation does",

@@ -211,8 +211,20 @@ std::optional<std::string> unit_said(std::string_view text, const Header& header
   return fmt::format("e/bohr^{}", 3 + derivative);
 }
 
+/// Isolume's own comments end in the unit: "density of x.fchk in e/bohr^3, by Isolume 1.0". The name of the
+/// file in them says nothing about it.
+std::optional<std::string> unit_by_isolume(std::string_view comment) {
+  const std::size_t end = comment.rfind(", by Isolume");
+  if (end == std::string_view::npos) return std::nullopt;
+  for (const std::string_view unit : {"bohr^-3/2", "e/bohr^3"}) {
+    if (comment.substr(0, end).ends_with(fmt::format(" in {}", unit))) return std::string(unit);
+  }
+  return std::nullopt;
+}
+
 /// The second comment says what a field is, the first is a title; where only the title says it, that.
 std::string unit_of(const Header& header, std::size_t value) {
+  if (const auto unit = unit_by_isolume(header.comments[1])) return *unit;
   for (const std::string& text : {lower_case(header.comments[1]), said_by(header)}) {
     if (const auto unit = unit_said(text, header, value)) return *unit;
   }

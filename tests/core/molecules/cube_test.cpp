@@ -157,6 +157,8 @@ TEST(Cube, derivatives_have_units_of_their_own) {
   EXPECT_EQ(units("water", "Gradient of the orbital", 3), (Units{"bohr^-5/2", "bohr^-5/2", "bohr^-5/2"}));
   EXPECT_EQ(units("water", "Reduced density gradient", 1), (Units{""}));
   EXPECT_EQ(units("the density of water", "HOMO orbital", 1), (Units{"bohr^-3/2"}));
+  EXPECT_EQ(units("water", "density of potential-gradient.fchk in e/bohr^3, by Isolume 1.0", 1),
+            (Units{"e/bohr^3"}));
   EXPECT_EQ(units("gradient of things", "some density", 1), (Units{"e/bohr^3"}));
 }
 
