@@ -101,6 +101,8 @@ void check_outputs_against(const images::Document& image, const Options& options
     if (image.dicom) {
       for (const auto& slice : image.dicom->slices) require_another_file(path, slice.file);
     }
+    if (dicom::kind_of(path) == dicom::DicomKind::image)
+      throw Error(fmt::format("{}: this is a DICOM image. Give another name for what is written.", path));
     const Format& format = format_of(path);
     if (format.needs_area && !options.close) {
       throw Error(fmt::format("{}: an open contour has no area to be written. Add --close.", path));

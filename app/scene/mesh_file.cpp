@@ -1,5 +1,8 @@
 #include "app/scene/mesh_file.h"
 
+#include <fstream>
+#include <sstream>
+
 #include <fmt/format.h>
 #include <vtkErrorCode.h>
 #include <vtkNew.h>
@@ -25,23 +28,44 @@ void run(Writer& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
 }
 
 /// By way of the memory: to a path, VTK's writers do not tell when the last bytes find no room.
-template <class Writer>
-void write(Writer& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
+void write_vtp(vtkXMLPolyDataWriter& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
   writer.WriteToOutputStringOn();
   run(writer, mesh, path);
-  const std::string& bytes = writer.GetOutputString();
+  const std::string bytes = writer.GetOutputString();
   AtomicFile file(path);
   file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.commit();
 }
 
-/// This writer knows only paths; the file's length follows from the number of triangles.
-void write_stl(vtkSTLWriter& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
+/// How long a binary STL file of triangles must be.
+std::uintmax_t length_of_stl(vtkPolyData& mesh, const std::filesystem::path&) {
+  constexpr std::uintmax_t header = 84, triangle = 50;
+  return header + triangle * static_cast<std::uintmax_t>(mesh.GetNumberOfPolys());
+}
+
+/// How long a binary PLY file of triangles must be, by its own header.
+std::uintmax_t length_of_ply(vtkPolyData&, const std::filesystem::path& path) {
+  constexpr std::uintmax_t count_and_three_numbers = 1 + 3 * 4;
+  std::ifstream file(path, std::ios::binary);
+  std::uintmax_t count = 0, length = 0;
+  for (std::string line; std::getline(file, line) && line != "end_header";) {
+    std::istringstream words(line);
+    std::string what, name;
+    words >> what >> name;
+    if (what == "element") words >> count;
+    if (what == "property")
+      length += count * (name == "list" ? count_and_three_numbers : name == "uchar" ? 1 : 4);
+  }
+  return length + static_cast<std::uintmax_t>(file.tellg());
+}
+
+/// These writers know only paths.
+template <class Writer, class LengthOf>
+void write(Writer& writer, vtkPolyData& mesh, const std::filesystem::path& path, LengthOf length_of) {
   AtomicFile file(path);
   writer.SetFileName(file.temporary().c_str());
   run(writer, mesh, path);
-  constexpr std::uintmax_t header = 84, triangle = 50;
-  file.commit(header + triangle * static_cast<std::uintmax_t>(mesh.GetNumberOfPolys()));
+  file.commit(length_of(mesh, file.temporary()));
 }
 
 }  // namespace
@@ -52,16 +76,16 @@ void write_mesh(vtkPolyData& mesh, const std::string& title, const std::filesyst
     vtkNew<vtkSTLWriter> writer;
     writer->SetFileTypeToBinary();
     writer->SetHeader(title.c_str());
-    write_stl(*writer, mesh, path);
+    write(*writer, mesh, path, length_of_stl);
   } else if (suffix == ".ply") {
     vtkNew<vtkPLYWriter> writer;
     writer->SetFileTypeToBinary();
-    write(*writer, mesh, path);
+    write(*writer, mesh, path, length_of_ply);
   } else if (suffix == ".vtp") {
     vtkNew<vtkXMLPolyDataWriter> writer;
     writer->SetDataModeToAppended();
     writer->EncodeAppendedDataOff();
-    write(*writer, mesh, path);
+    write_vtp(*writer, mesh, path);
   } else {
     throw Error(fmt::format("{}: a mesh is written as .stl, .ply or .vtp; found the suffix {}.",
                             path.string(), isolume::quoted(suffix.string())));

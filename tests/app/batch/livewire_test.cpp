@@ -190,6 +190,27 @@ TEST(Livewire, StructureSetsAndSegmentationsOfASeries) {
   }
 }
 
+TEST(Livewire, WhatIsWrittenBesideTheImagesIsNoSeries) {
+  ISOLUME_NEEDS_PHANTOMS();
+  const Scratch scratch;
+  const std::string folder = scratch.file("series"), masked = scratch.file("series/liver.seg.dcm");
+  std::filesystem::copy(phantoms::folder() / "ct-abdomen-snr10", folder);
+  const std::vector<std::string> arguments{"livewire", folder, "--seeds", "93,100;63,114;41,98;49,73;78,68",
+                                           "--close",  "-o",   masked};
+  for (int time = 0; time < 2; ++time) {
+    const auto result = run_batch(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err.find("liver.seg.dcm") != std::string::npos, time == 1) << result.err;
+  }
+  // An image that has such a name is not replaced.
+  const auto image = std::filesystem::directory_iterator(phantoms::folder() / "ct-abdomen-snr10")->path();
+  std::filesystem::copy_file(image, masked, std::filesystem::copy_options::overwrite_existing);
+  const auto result = run_batch(arguments);
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("liver.seg.dcm: this is"), std::string::npos) << result.err;
+  EXPECT_EQ(std::filesystem::file_size(masked), std::filesystem::file_size(image));
+}
+
 TEST(Livewire, NothingIsWrittenWhereOneOfTheOutputsCannotBe) {
   const Scratch scratch;
   const std::string image = write_square(scratch);

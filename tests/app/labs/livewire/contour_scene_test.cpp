@@ -30,6 +30,7 @@
 #include "core/base/error.h"
 #include "tests/app/scene/baseline.h"
 #include "tests/core/contours/shapes.h"
+#include "tests/full_disk.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::labs::livewire {
@@ -340,6 +341,15 @@ TEST(ExportSurfaces, ComeBackWithTheirVolume) {
   std::array<double, 2> range{};
   mesh->GetPointData()->GetArray("label")->GetRange(range.data());
   EXPECT_EQ(range, (std::array<double, 2>{1, 2}));
+  for (const char* name : {"surfaces.stl", "surfaces.ply", "surfaces.vtp"}) {
+    const auto whole = std::filesystem::file_size(folder / name);
+    for (const std::uintmax_t room : {std::uintmax_t{0}, whole / 2, whole - 1}) {
+      const isolume::testing::FileSizeLimit limit(room);
+      EXPECT_THROW(export_surfaces(surfaces, folder / name), Error) << name << " in " << room;
+    }
+    EXPECT_EQ(std::filesystem::file_size(folder / name), whole);
+  }
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 3);
   EXPECT_THROW(export_surfaces(surfaces, folder / "surfaces.obj"), Error);
   EXPECT_THROW(export_surfaces({}, folder / "none.stl"), Error);
 }
