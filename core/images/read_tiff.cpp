@@ -514,12 +514,19 @@ class PageWriter {
     const auto palette = reader_.palette();
     if (!palette)
       throw InputError(path_, 0, fmt::format("page {} has no palette", number), "Export it again.");
+    const auto& [red, green, blue] = *palette;
+    // Full scale is 65535, of which some writers leave the lower byte empty; others use 8 bits alone.
+    const std::size_t indices = std::size_t{1} << page.bits;
+    const auto is_short = [&](const std::uint16_t* colour) {
+      return std::all_of(colour, colour + indices, [](std::uint16_t value) { return value < 256; });
+    };
+    const int shift = is_short(red) && is_short(green) && is_short(blue) ? 0 : 8;
     if constexpr (std::is_unsigned_v<Number> && sizeof(Number) <= 2) {
       const auto* from = reinterpret_cast<const Number*>(bytes.get());
       auto* grey = reinterpret_cast<float*>(slice);
       for (std::size_t at = 0; at < count_; ++at) {
-        const auto& [red, green, blue] = *palette;
-        grey[at] = grey_of(red[from[at]] / 257.0, green[from[at]] / 257.0, blue[from[at]] / 257.0);
+        const Number index = from[at];
+        grey[at] = grey_of(red[index] >> shift, green[index] >> shift, blue[index] >> shift);
       }
     }
   }

@@ -378,6 +378,11 @@ TEST(Cancelling, LeavesNoFile) {
   EXPECT_TRUE(scratch.files().empty());
 }
 
+TEST(Cancelling, TheSecondSignalEndsWhatDoesNotStop) {
+  EXPECT_EQ(test::run_batch_stuck({"describe", sample("c60.molden.gz")}, std::chrono::milliseconds(1500)),
+            130);
+}
+
 TEST(Compute, LatticesThatFitNowhereAreRefusedWithNumbers) {
   const Scratch scratch;
   // 2^31 - 1 points an axis: their number does not fit in 64 bits.

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +59,28 @@ Result run_batch(const std::vector<std::string>& arguments) {
 
 Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay) {
   return run(arguments, delay);
+}
+
+int run_batch_stuck(const std::vector<std::string>& arguments, std::chrono::milliseconds delay) {
+  const Scratch scratch;
+  const std::string out = scratch.file("out");
+  if (mkfifo(out.c_str(), 0600) != 0) throw std::runtime_error("mkfifo failed");
+  const int pipe = open(out.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  const std::string filler(4096, ' ');
+  while (write(pipe, filler.data(), filler.size()) > 0) {
+  }
+  const pid_t child = start(arguments, out, scratch.file("err"));
+  std::this_thread::sleep_for(delay);
+  kill(child, SIGINT);
+  std::this_thread::sleep_for(delay);
+  int status = 0;
+  const bool has_ended = waitpid(child, &status, WNOHANG) != 0;
+  if (!has_ended) {
+    kill(child, SIGINT);
+    waitpid(child, &status, 0);
+  }
+  close(pipe);
+  return !has_ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 Scratch::Scratch() {

@@ -18,6 +18,9 @@ struct Result {
 Result run_batch(const std::vector<std::string>& arguments);
 /// Sends SIGINT after `delay`.
 Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay);
+/// Sends SIGINT after `delay` and again after `delay` to a program that cannot stop, since nobody takes its
+/// output. Its exit code; -1 where the first signal ended it.
+int run_batch_stuck(const std::vector<std::string>& arguments, std::chrono::milliseconds delay);
 
 /// A folder of its own that goes with the test.
 class Scratch {

@@ -106,6 +106,34 @@ TEST(ReadTiff, EveryTypeKeepsItsValues) {
   EXPECT_EQ(twelve.value(0, 1, 0), 0x123);
 }
 
+TEST(ReadTiff, WhiteThatIsZeroAndPalettes) {
+  const TemporaryFolder folder;
+  MadePage white = numbers<std::uint8_t>(2, 1, {0, 200});
+  white.tags[4].value = 0;
+  EXPECT_EQ(read_image(folder.write("v.tif", tiff({white}))).volume.value(0, 0, 0), 255);
+  EXPECT_EQ(read_image(folder.write("v.tif", tiff({white}))).volume.value(1, 0, 0), 55);
+  // Samples of one bit: two colours, of 0 and 0x0a00 red, 0 and 0xffff green, 0 and 0x1414 blue.
+  MadePage palette = page_of(8, 1, 1, 1, std::string("\x01", 1));
+  palette.tags[4].value = 3;
+  palette.tags.insert(palette.tags.end() - 1, {320, 0});
+  std::string bytes = tiff({palette});
+  // The palette has six numbers, behind everything else.
+  std::string tag;
+  add_number(tag, 320, 2);
+  add_number(tag, 4, 2);
+  const std::size_t at = bytes.find(tag);
+  ASSERT_NE(at, std::string::npos);
+  std::string entry;
+  add_number(entry, 3, 2);  // SHORT
+  add_number(entry, 6, 4);
+  add_number(entry, static_cast<std::uint32_t>(bytes.size()), 4);
+  bytes.replace(at + 2, entry.size(), entry);
+  for (const std::uint32_t number : {0, 0x0a00, 0, 0xffff, 0, 0x1414}) add_number(bytes, number, 2);
+  const Volume volume = read_image(folder.write("v.tif", bytes)).volume;
+  EXPECT_EQ(volume.value(0, 0, 0), 0);
+  EXPECT_FLOAT_EQ(static_cast<float>(volume.value(7, 0, 0)), 0.3F * 10 + 0.59F * 255 + 0.11F * 20);
+}
+
 TEST(ReadTiff, TilesOf16Bits) {
   const TemporaryFolder folder;
   std::vector<std::uint16_t> tile(16 * 16);
