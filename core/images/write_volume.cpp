@@ -228,8 +228,8 @@ class NiftiHeader {
     put(72, static_cast<std::int16_t>(8 * bytes_of(volume.type)));
     for (int axis = 0; axis < 3; ++axis) put_float(80 + 4 * axis, geometry.spacing_mm[axis]);
     put_float(108, 352);  // where the voxels begin
-    put_float(112, 1);                            // slope
-    put<char>(123, 2);                            // millimetres
+    put_float(112, 1);    // slope
+    put<char>(123, 2);    // millimetres
     put_places(geometry);
     std::memcpy(bytes_.data() + 344, "n+1", 4);
   }
