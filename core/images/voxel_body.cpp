@@ -351,7 +351,7 @@ std::unique_ptr<ByteSource> make_source(const VoxelBody& body, NumberType type, 
 }
 
 void skip_lines(const VoxelBody& body, const fs::path& path, OpenFile& file, const jobs::Progress& progress) {
-  if (body.lines_before == 0) return;
+  if (body.lines_before == 0 || body.at_end) return;
   std::vector<std::byte> block(1 << 16);
   std::uint64_t left = body.lines_before, place = file.place();
   for (;;) {

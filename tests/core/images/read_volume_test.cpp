@@ -318,6 +318,19 @@ TEST(ReadNrrdPacked, DataInSeveralFiles) {
   }
 }
 
+TEST(ReadNrrdPacked, LinesAndBytesBeforeTheData) {
+  const TemporaryFolder folder;
+  folder.write("v.raw", "one\ntwo\nxyz" + voxels);
+  for (const char* skips :
+       {"line skip: 2\nbyte skip: 3\n", "byte skip: -1\n", "line skip: 1\nbyte skip: -1\n"}) {
+    const fs::path file = folder.write("v.nhdr", nrrd("raw", fmt::format("{}data file: v.raw\n", skips)));
+    EXPECT_EQ(read_image(file).volume.value(0, 0, 0), -1000) << skips;
+    EXPECT_EQ(read_image(file).volume.value(1, 1, 1), 3000) << skips;
+  }
+  EXPECT_TRUE(is_refused(folder.write("v.nhdr", nrrd("raw", "line skip: 9\ndata file: v.raw\n")), "v.raw",
+                         "cut off"));
+}
+
 TEST(ReadNrrdPacked, ComponentsAlongAnyAxis) {
   const TemporaryFolder folder;
   const std::string rest = "type: uint8\ndimension: 3\nencoding: raw\nspacings: nan nan nan\n";
