@@ -285,9 +285,8 @@ std::size_t matrix_limit(std::size_t file_bytes) {
 
 /// The check needs S in memory; hostile files can ask for any size of it.
 bool checkable(std::size_t functions, std::size_t file_bytes) {
-  constexpr std::size_t most = 12000;  // minutes
   const std::size_t bytes = functions * functions * sizeof(double);
-  return functions <= most && bytes <= std::min(matrix_limit(file_bytes), dispatch::available_memory_bytes());
+  return bytes <= std::min(matrix_limit(file_bytes), dispatch::available_memory_bytes());
 }
 
 void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jobs::Progress& progress) {

@@ -6,8 +6,10 @@
 #include <functional>
 #include <mutex>
 #include <numbers>
+#include <utility>
 
 #include "core/dispatch/dispatch.h"
+#include "core/molecules/inner_products.h"
 
 namespace isolume::molecules {
 namespace {
@@ -132,7 +134,7 @@ struct Pair {
 /// Orbitals of one spin compared with each other, a block of columns at a time.
 class Comparison {
  public:
-  static constexpr Eigen::Index width = 64;
+  static constexpr Eigen::Index width = 128;
 
   Comparison(const Eigen::MatrixXd& overlap, const Eigen::MatrixXd& coefficients,
              const jobs::Progress& progress)
@@ -163,11 +165,13 @@ class Comparison {
     const auto chosen = coefficients_.middleCols(first, columns);
     Eigen::MatrixXd image(overlap_.rows(), columns);
     in_steps(overlap_.rows(), [&](Eigen::Index row, Eigen::Index rows) {
-      image.middleRows(row, rows).noalias() = overlap_.middleCols(row, rows).transpose() * chosen;
+      const auto [begin, end] = not_zero(row, rows);
+      image.middleRows(row, rows) = inner_products(overlap_.block(begin, row, end - begin, rows),
+                                                   chosen.middleRows(begin, end - begin));
     });
     double worst = 0;
     in_steps(count, [&](Eigen::Index row, Eigen::Index rows) {
-      Eigen::MatrixXd gram = coefficients_.middleCols(first + row, rows).transpose() * image;
+      Eigen::MatrixXd gram = inner_products(coefficients_.middleCols(first + row, rows), image);
       for (Eigen::Index i = row; i < std::min(row + rows, columns); ++i) {
         result_.norms[static_cast<std::size_t>(first + i)] = gram(i - row, i);
         gram(i - row, i) -= 1;
@@ -198,10 +202,22 @@ class Comparison {
     }
   }
 
+  /// First row of the overlap in which these columns are not all zero, and the one behind the last: functions
+  /// far from each other do not overlap, and atoms that are numbered one after the other are mostly near.
+  std::pair<Eigen::Index, Eigen::Index> not_zero(Eigen::Index column, Eigen::Index columns) const {
+    const auto zero = [&](Eigen::Index row) {
+      return (overlap_.block(row, column, 1, columns).array() == 0).all();
+    };
+    Eigen::Index begin = 0, end = overlap_.rows();
+    while (begin < end && zero(begin)) ++begin;
+    while (end > begin && zero(end - 1)) --end;
+    return {begin, end};
+  }
+
   /// Products of whole large matrices would keep a cancelled job waiting.
   template <class Body>
   void in_steps(Eigen::Index total, const Body& body) const {
-    constexpr Eigen::Index step = 128;
+    constexpr Eigen::Index step = 256;
     for (Eigen::Index first = 0; first < total; first += step) {
       progress_.check();
       body(first, std::min(step, total - first));

@@ -1,12 +1,15 @@
 // Google Benchmark program: fields of the shipped samples by the CPU engine, on the lattices that
-// `isolume-batch bench orbitals` uses. Run with --benchmark_filter=c60 and the like.
+// `isolume-batch bench orbitals` uses, and the proof of large files. Run with --benchmark_filter=c60 and the
+// like.
 #include <memory>
 #include <string>
 
+#include <Eigen/Cholesky>
 #include <benchmark/benchmark.h>
 
 #include "core/base/resources.h"
 #include "core/molecules/document.h"
+#include "core/molecules/overlap.h"
 #include "core/orbitals/benchmark.h"
 
 namespace isolume::orbitals {
@@ -31,6 +34,50 @@ void time_field(benchmark::State& state, const std::string& sample, FieldKind ki
   state.counters["flop/s"] = benchmark::Counter(gflop * 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
+/// A zigzag of carbon atoms, each with the shells of 6-31G*: 15 functions an atom, 3,000 in all.
+molecules::Wavefunction long_chain() {
+  molecules::Wavefunction chain;
+  for (int atom = 0; atom < 200; ++atom) {
+    chain.molecule.atoms.push_back({6, {2.4 * atom, atom % 2 == 0 ? 0 : 1.6, 0}, 6});
+    auto& shells = chain.basis.shells;
+    shells.push_back({atom,
+                      0,
+                      false,
+                      {3047.5249, 457.36951, 103.94869, 29.210155, 9.2866630, 3.1639270},
+                      {0.0018347, 0.0140373, 0.0688426, 0.2321844, 0.4679413, 0.3623120}});
+    shells.push_back(
+        {atom, 0, false, {7.8682724, 1.8812885, 0.5442493}, {-0.1193324, -0.1608542, 1.1434564}});
+    shells.push_back({atom, 0, false, {0.1687144}, {1}});
+    shells.push_back({atom, 1, false, {7.8682724, 1.8812885, 0.5442493}, {0.0689991, 0.3164240, 0.7443083}});
+    shells.push_back({atom, 1, false, {0.1687144}, {1}});
+    shells.push_back({atom, 2, false, {0.8}, {1}});
+  }
+  return chain;
+}
+
+/// The proof that a file's orbitals are orthonormal, on all threads: its overlaps, and C^T S C of 3,000
+/// orbitals (2 x 3000^3 operations for S C where all functions overlap, and half as many for the rest).
+void time_proof(benchmark::State& state) {
+  const molecules::Wavefunction chain = long_chain();
+  const Eigen::MatrixXd overlap = overlap_matrix(chain.molecule, chain.basis);
+  molecules::OrbitalSet set;
+  set.orbitals.resize(chain.basis.function_count());
+  const auto size = overlap.rows();
+  set.coefficients = overlap.llt().matrixU().solve(Eigen::MatrixXd::Identity(size, size));
+  double worst = 0;
+  for (auto _ : state) {
+    const bool dense = state.range(0) == 1;
+    if (dense) {
+      // What a molecule without distant parts costs: no element of S may be left out.
+      static const Eigen::MatrixXd everywhere = (overlap.array() == 0).select(1e-100, overlap);
+      worst = orthonormality(everywhere, set).worst;
+    } else {
+      worst = orthonormality(overlap_matrix(chain.molecule, chain.basis), set).worst;
+    }
+  }
+  state.counters["worst deviation"] = worst;
+}
+
 void add(const std::string& name, const std::string& sample, FieldKind kind) {
   benchmark::RegisterBenchmark((name + "/" + std::string(to_string(kind))).c_str(),
                                [sample, kind](benchmark::State& state) { time_field(state, sample, kind); })
@@ -50,6 +97,13 @@ int main(int argc, char** argv) {
     isolume::orbitals::add("benzene", "benzene.fchk.gz", kind);
     isolume::orbitals::add("caffeine", "caffeine.fchk.gz", kind);
     isolume::orbitals::add("c60", "c60.molden.gz", kind);
+  }
+  for (const bool dense : {false, true}) {
+    benchmark::RegisterBenchmark("proof of 3,000 functions", isolume::orbitals::time_proof)
+        ->ArgName("dense")
+        ->Arg(dense ? 1 : 0)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
