@@ -5,6 +5,7 @@
 namespace isolume::slices {
 
 class SliceView;
+class ViewTitle;
 
 /// A slice view with its title ("Coronal") above and its slider beside it.
 class SliceFrame : public QWidget {
@@ -23,7 +24,7 @@ class SliceFrame : public QWidget {
   void update_title();
 
   SliceView* view_;
-  QWidget* title_;
+  ViewTitle* title_;
 };
 
 }  // namespace isolume::slices

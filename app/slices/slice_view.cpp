@@ -31,6 +31,7 @@ SliceView::SliceView(QWidget* parent) : QWidget(parent) {
 
 void SliceView::set_document(std::shared_ptr<const images::Document> document) {
   document_ = std::move(document);
+  copy_.reset();
   crosshair_mm_.reset();
   stale_ = true;
   if (document_ == nullptr) {
@@ -52,6 +53,8 @@ void SliceView::set_slice(images::SliceId slice) {
   if (slice == slice_) return;
   const bool turned = slice.axis != slice_.axis;
   slice_ = slice;
+  copy_.reset();
+  unreadable_ = false;
   plane_ = images::slice_plane(geometry, slice);
   turn_ = images::radiological_turn(geometry, slice.axis);
   if (turned) fit();
@@ -59,6 +62,23 @@ void SliceView::set_slice(images::SliceId slice) {
   setAccessibleDescription(slice_text());
   update();
   Q_EMIT slice_changed(slice_);
+  if (document_->volume.file != nullptr) Q_EMIT slice_wanted(slice_);
+}
+
+std::optional<SliceView::Ground> SliceView::ground() const {
+  if (document_ == nullptr) return std::nullopt;
+  if (document_->volume.file == nullptr) return Ground{document_->volume, slice_};
+  if (!copy_) return std::nullopt;
+  return Ground{*copy_, {slice_.axis, 0}};
+}
+
+void SliceView::take_slice(images::SliceId slice, std::optional<images::Volume> copy) {
+  if (document_ == nullptr || slice != slice_) return;
+  unreadable_ = !copy;
+  copy_ = std::move(copy);
+  stale_ = true;
+  update();
+  Q_EMIT slice_taken();
 }
 
 void SliceView::set_window(const images::Window& window) {
@@ -177,8 +197,12 @@ void SliceView::render() {
     picture_ = QImage(map.width, map.height, QImage::Format_RGB32);
   }
   picture_.setDevicePixelRatio(devicePixelRatioF());
-  images::render_slice(document_->volume, slice_, map, window_, interpolation_,
-                       {reinterpret_cast<std::uint32_t*>(picture_.bits()), picture_.bytesPerLine() / 4});
+  if (const auto shown = ground()) {
+    images::render_slice(shown->volume, shown->slice, map, window_, interpolation_,
+                         {reinterpret_cast<std::uint32_t*>(picture_.bits()), picture_.bytesPerLine() / 4});
+  } else {
+    picture_.fill(Qt::black);
+  }
   stale_ = false;
   composed_stale_ = true;
 }
@@ -277,9 +301,19 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
 void SliceView::drag_window(const QPointF& to) {
   constexpr double px_per_e_fold = 200, px_per_width = 300;
   const QPointF by = to - drag_start_;
-  set_window({drag_window_.centre + by.y() / px_per_width * drag_window_.width,
-              drag_window_.width * std::exp(by.x() / px_per_e_fold),
-              {}});
+  double centre = drag_window_.centre + by.y() / px_per_width * drag_window_.width;
+  double width = drag_window_.width * std::exp(by.x() / px_per_e_fold);
+  if (values_) {
+    const auto widths = window_widths(*values_);
+    centre = std::clamp(centre, values_->low, values_->high);
+    width = std::clamp(width, widths.low, widths.high);
+  }
+  set_window({centre, width, {}});
+}
+
+images::ValueRange SliceView::window_widths(const images::ValueRange& values) {
+  const double range = std::max(values.high - values.low, 1e-9);
+  return {range / 1000, 2 * range};
 }
 
 void SliceView::mouseMoveEvent(QMouseEvent* event) {
@@ -311,6 +345,8 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
     Q_EMIT released(to_place(event->position()), event->modifiers());
   } else if (ended == Drag::pan) {
     space_held_ ? setCursor(Qt::OpenHandCursor) : unsetCursor();
+  } else if (window_.centre != drag_window_.centre || window_.width != drag_window_.width) {
+    Q_EMIT window_dragged(drag_window_);
   } else if ((event->position() - drag_start_).manhattanLength() <
              QApplication::styleHints()->startDragDistance()) {
     Q_EMIT menu_requested(event->globalPosition().toPoint(), to_place(event->position()));

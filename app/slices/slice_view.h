@@ -38,6 +38,9 @@ namespace isolume::slices {
 /// key: `menu_requested`. The left button is not used but reported, as moves without a button are.
 /// A double click arrives as pressed, released, double_clicked, released.
 ///
+/// A volume that is a mapped file would keep the window waiting for the disk: such a view asks for its slices
+/// by slice_wanted, and shows that it waits until take_slice.
+///
 /// Linked views: connect slice_changed and window_changed of each to set_slice and set_window of the others;
 /// setting what is set already emits nothing.
 class SliceView : public QWidget {
@@ -55,10 +58,23 @@ class SliceView : public QWidget {
   void set_slice(images::SliceId slice);
   images::SliceId slice() const { return slice_; }
   const images::SlicePlane& plane() const { return plane_; }
+  /// The shown slice's voxels, and which slice of that volume they are; none while they are being read.
+  struct Ground {
+    const images::Volume& volume;
+    images::SliceId slice;
+  };
+  std::optional<Ground> ground() const;
+  /// What slice_wanted asked for, by images::copy_slice, or nullopt where it cannot be read. Dropped where
+  /// another slice is shown by now.
+  void take_slice(images::SliceId slice, std::optional<images::Volume> copy);
   images::SliceTurn turn() const { return turn_; }
 
   void set_window(const images::Window& window);
   const images::Window& window() const { return window_; }
+  /// The image's values, beyond which no drag takes the window; none: it goes anywhere.
+  void set_value_range(const std::optional<images::ValueRange>& values) { values_ = values; }
+  /// Widths that a drag may give: from nearly two grey levels to twice the range.
+  static images::ValueRange window_widths(const images::ValueRange& values);
   void set_interpolation(images::Interpolation interpolation);
   images::Interpolation interpolation() const { return interpolation_; }
   /// Lines through the foot of the position on this slice; nullopt: none.
@@ -115,7 +131,11 @@ class SliceView : public QWidget {
   void menu_requested(const QPoint& global, const Eigen::Vector2d& place);
 
   void slice_changed(images::SliceId slice);
+  void slice_wanted(images::SliceId slice);
+  void slice_taken();
   void window_changed(const images::Window& window);
+  /// A drag has ended that changed the window, which was this one before it.
+  void window_dragged(const images::Window& before);
   /// Zoom, pan, size.
   void view_changed();
 
@@ -153,9 +173,12 @@ class SliceView : public QWidget {
 
   std::shared_ptr<const images::Document> document_;
   images::SliceId slice_;
+  std::optional<images::Volume> copy_;  ///< of the slice, where the volume is a mapped file
+  bool unreadable_ = false;             ///< and it could not be read
   images::SlicePlane plane_;
   images::SliceTurn turn_;
   images::Window window_;
+  std::optional<images::ValueRange> values_;
   images::Interpolation interpolation_ = images::Interpolation::linear;
   std::optional<Eigen::Vector3d> crosshair_mm_;
   std::vector<Overlay> kept_overlays_, overlays_;

@@ -68,10 +68,12 @@ QString SliceView::pointer_text() const {
   if (!place) return {};
   const int x = static_cast<int>(std::lround(place->x())), y = static_cast<int>(std::lround(place->y()));
   if (x < 0 || y < 0 || x >= plane_.width || y >= plane_.height) return {};
-  std::array<int, 3> index{x, y, slice_.index};
-  if (slice_.axis == 0) index = {slice_.index, x, y};
-  if (slice_.axis == 1) index = {x, slice_.index, y};
-  const auto& volume = document_->volume;
+  const auto shown = ground();
+  if (!shown) return {};
+  const auto& [volume, slice] = *shown;
+  std::array<int, 3> index{x, y, slice.index};
+  if (slice.axis == 0) index = {slice.index, x, y};
+  if (slice.axis == 1) index = {x, slice.index, y};
   const QString value = with_unit(short_number(volume.value(index[0], index[1], index[2])), volume.unit);
   if (!has_patient_coordinates()) return tr("x %1  y %2\n%3").arg(x).arg(y).arg(value);
   // With the letter of the side instead of a sign: nobody needs to know which way the axes point.
@@ -129,6 +131,10 @@ void SliceView::draw_texts(QPainter& painter) const {
   const double em = metrics.horizontalAdvance('m');
   const bool wide = width() > 28 * em && height() > 10 * metrics.height();
   if (has_patient_coordinates()) draw_sides(painter, margin);
+  if (!ground()) {
+    draw_outlined(painter, QRectF(rect()).center(), Qt::AlignCenter,
+                  unreadable_ ? tr("This slice cannot be read.") : tr("Reading the slice\u2026"));
+  }
   draw_outlined(painter, {margin, margin}, Qt::AlignLeft | Qt::AlignTop, slice_text(!wide));
   if (drag_ == Drag::window && pointer_) {
     draw_outlined(painter, *pointer_ + QPointF(margin, -margin), Qt::AlignLeft | Qt::AlignBottom,

@@ -147,6 +147,7 @@ Intensity intensity_in(const Contour& contour, const images::Volume& volume) {
       sum.add(volume.value(i, j, k));
     }
   }
+  images::require_readable(volume);
   return sum.result();
 }
 
@@ -195,6 +196,7 @@ std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::V
       }
     }
   });
+  images::require_readable(volume);
   std::vector<LabelMeasures> all;
   for (const auto& label : set.labels()) {
     LabelMeasures measures;

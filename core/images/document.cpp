@@ -2,20 +2,16 @@
 
 #include "core/base/error.h"
 #include "core/images/readers.h"
+#include "core/images/window.h"
 
 namespace isolume::images {
 
 namespace fs = std::filesystem;
 
-Document read_image(const fs::path& path, const ReadOptions& options, const jobs::Progress& progress) {
-  std::error_code failed;
-  const fs::file_status status = fs::status(path, failed);
-  if (!fs::exists(status)) throw InputError(path, 0, "no such file", "Check the name.");
-  const bool is_folder = fs::is_directory(status);
-  if (!is_folder && !fs::is_regular_file(status)) {
-    throw InputError(path, 0, "this is no file and no folder", "Choose another.");
-  }
-  const FileFormat format = is_folder ? FileFormat::dicom : format_of(path);
+namespace {
+
+Document read_as(FileFormat format, const fs::path& path, const ReadOptions& options,
+                 const jobs::Progress& progress) {
   switch (format) {
     case FileFormat::dicom:
       return read_dicom(path, options, progress);
@@ -36,6 +32,25 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
   }
   throw InputError(path, 0, "this is no image that can be read",
                    "Choose a DICOM file or folder, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG.");
+}
+
+}  // namespace
+
+Document read_image(const fs::path& path, const ReadOptions& options, const jobs::Progress& progress) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(path, failed);
+  if (!fs::exists(status)) throw InputError(path, 0, "no such file", "Check the name.");
+  const bool is_folder = fs::is_directory(status);
+  if (!is_folder && !fs::is_regular_file(status)) {
+    throw InputError(path, 0, "this is no file and no folder", "Choose another.");
+  }
+  Document document = read_as(is_folder ? FileFormat::dicom : format_of(path), path, options, progress);
+  // Whoever shows it need not wait for the disk then.
+  if (document.volume.file != nullptr && document.windows.empty()) {
+    document.windows.push_back(first_window(document));
+    require_readable(document.volume);
+  }
+  return document;
 }
 
 bool is_image(const fs::path& path) {

@@ -65,6 +65,10 @@ inline constexpr const char* without_uid = "without-uid";
 /// within one multi-frame file are not listed. Throws InputError where there is none.
 std::vector<Series> list_series(const std::filesystem::path& folder, const jobs::Progress& progress = {});
 
+/// The series that a DICOM file is of, with the files of it that lie in the same folder; nullopt where it
+/// lies there alone or is no image of a series.
+std::optional<Series> series_around(const std::filesystem::path& file, const jobs::Progress& progress = {});
+
 struct ReadOptions {
   std::string series_uid;  ///< which series of a folder; empty: the only one, or Error that lists them all
 };

@@ -1,8 +1,5 @@
 #include "core/images/render_slice.h"
 
-#include <fmt/format.h>
-
-#include "core/base/error.h"
 #include "core/images/resample.h"
 
 namespace isolume::images {
@@ -51,12 +48,8 @@ void render_turned_over(const Volume& volume, SliceId slice, const PictureMap& m
 
 void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,
                   Interpolation interpolation, Picture picture, std::uint32_t background) {
+  require_slice(volume, slice);
   const auto& size = volume.geometry.size;
-  if (slice.axis < 0 || slice.axis > 2 || slice.index < 0 ||
-      slice.index >= size[static_cast<std::size_t>(slice.axis)]) {
-    throw Error(fmt::format("There is no slice {} along axis {} in an image of {} x {} x {} voxels.",
-                            slice.index, slice.axis, size[0], size[1], size[2]));
-  }
   const std::array<std::size_t, 3> stride{
       1, static_cast<std::size_t>(size[0]),
       static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1])};

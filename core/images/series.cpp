@@ -176,4 +176,28 @@ std::vector<Series> list_series(const fs::path& folder, const jobs::Progress& pr
   return look_through(folder, progress).series;
 }
 
+std::optional<Series> series_around(const fs::path& file, const jobs::Progress& progress) {
+  Found found;
+  std::error_code failed;
+  for (fs::directory_iterator at(fs::absolute(file).parent_path(), failed), end; !failed && at != end;
+       at.increment(failed)) {
+    progress.check();
+    std::error_code ignored;
+    if (!at->is_regular_file(ignored)) continue;
+    try {
+      if (format_of(at->path()) == FileFormat::dicom) add(found, at->path());
+    } catch (const InputError&) {
+      // Of no concern for the file that is open.
+    }
+  }
+  for (const auto& [uid, series] : found.series) {
+    if (uid == without_uid) continue;  // perhaps of many patients
+    for (Series& its : stacks_of(series)) {
+      const auto same = [&](const fs::path& other) { return fs::equivalent(other, file, failed); };
+      if (its.files > 1 && std::ranges::any_of(its.paths, same)) return std::move(its);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace isolume::images

@@ -138,7 +138,8 @@ Document read_stored(const StoredVolume& stored, const jobs::Progress& progress)
   if (is_plain(stored)) {
     volume.type = plain_type(stored.type);
     if (bytes > dispatch::available_memory_bytes() && can_be_mapped(stored.body, extent)) {
-      volume.storage = map_body(stored.body, extent);
+      volume.file = map_body(stored.body, extent);
+      volume.storage = {volume.file, volume.file->bytes()};
       return document;
     }
   }

@@ -1,6 +1,7 @@
 #include "core/images/volume.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -90,13 +91,57 @@ ValueRange range_of(const Pixel* first, const Pixel* last) {
 
 }  // namespace
 
-SliceImage extract_slice(const Volume& volume, SliceId slice) {
+void require_slice(const Volume& volume, SliceId slice) {
   const auto& size = volume.geometry.size;
   if (slice.axis < 0 || slice.axis > 2 || slice.index < 0 ||
       slice.index >= size[static_cast<std::size_t>(slice.axis)]) {
     throw Error(fmt::format("There is no slice {} along axis {} in an image of {} x {} x {} voxels.",
                             slice.index, slice.axis, size[0], size[1], size[2]));
   }
+}
+
+void require_readable(const Volume& volume) {
+  if (volume.file == nullptr || !volume.file->damaged()) return;
+  throw InputError(
+      volume.file->path(), 0,
+      "a part of it cannot be read any more: another program has cut it short, or the disk fails",
+      "Restore the file, then open it again.");
+}
+
+Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& progress) {
+  require_slice(volume, slice);
+  Volume copy = volume;
+  copy.file.reset();
+  copy.geometry.origin_mm = slice_plane(volume.geometry, slice).origin_mm;
+  copy.geometry.size[static_cast<std::size_t>(slice.axis)] = 1;
+  const auto memory = allocate_voxels(copy.geometry, copy.type);
+  const auto& [width, height, depth] = copy.geometry.size;
+  std::array<int, 3> first{};
+  first[static_cast<std::size_t>(slice.axis)] = slice.index;
+  const auto row_of = [](const Geometry& geometry, int j, int k) {
+    return (static_cast<std::size_t>(k) * static_cast<std::size_t>(geometry.size[1]) +
+            static_cast<std::size_t>(j)) *
+           static_cast<std::size_t>(geometry.size[0]);
+  };
+  const std::size_t voxel = bytes_of(volume.type);
+  for (int k = 0; k < depth; ++k) {
+    progress.check();
+    progress.report(static_cast<double>(k) / depth, "reading the slice");
+    for (int j = 0; j < height; ++j) {
+      const std::size_t from =
+          row_of(volume.geometry, j + first[1], k + first[2]) + static_cast<std::size_t>(first[0]);
+      std::copy_n(volume.storage.get() + from * voxel, static_cast<std::size_t>(width) * voxel,
+                  memory.get() + row_of(copy.geometry, j, k) * voxel);
+    }
+  }
+  require_readable(volume);
+  copy.storage = memory;
+  return copy;
+}
+
+SliceImage extract_slice(const Volume& volume, SliceId slice) {
+  require_slice(volume, slice);
+  const auto& size = volume.geometry.size;
   SliceImage image{.plane = slice_plane(volume.geometry, slice), .values = {}};
   const auto width = static_cast<std::size_t>(image.plane.width),
              height = static_cast<std::size_t>(image.plane.height);
@@ -122,6 +167,7 @@ SliceImage extract_slice(const Volume& volume, SliceId slice) {
       for (std::size_t y = rows.begin(); y != rows.end(); ++y) copy_row(y);
     });
   });
+  require_readable(volume);
   return image;
 }
 
@@ -138,6 +184,7 @@ ValueRange value_range(const Volume& volume) {
         },
         joined);
   });
+  require_readable(volume);
   if (stored.low > stored.high) return {0, 0};
   const double low = volume.slope * stored.low + volume.intercept;
   const double high = volume.slope * stored.high + volume.intercept;

@@ -9,6 +9,8 @@
 
 #include "core/base/field_values.h"
 #include "core/images/geometry.h"
+#include "core/images/mapped_file.h"
+#include "core/jobs/progress.h"
 
 namespace isolume::images {
 
@@ -51,6 +53,8 @@ struct Volume {
   double slope = 1, intercept = 0;
   std::string unit;  ///< "HU"; empty where the numbers have none
   std::shared_ptr<const std::byte> storage;
+  /// Set where the memory is a mapped file: to look at a voxel is to wait for the disk.
+  std::shared_ptr<const MappedFile> file;
 
   template <class Pixel>
   const Pixel* pixels() const {
@@ -66,6 +70,16 @@ std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType t
 /// The same for what an image is made from.
 std::shared_ptr<std::byte> allocate_bytes(std::size_t bytes);
 
+/// Throws Error where the slice lies outside the volume.
+void require_slice(const Volume& volume, SliceId slice);
+
+/// Throws InputError where something that was looked at so far could not be read from a mapped file.
+void require_readable(const Volume& volume);
+
+/// The slice's voxels in memory of their own, as a volume one voxel thick at the slice's place: slice 0 along
+/// the same axis. Throws Error where the slice lies outside, as require_readable, ResourceError.
+Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& progress = {});
+
 /// One slice as floats, x fastest, slope and intercept applied. Exact for all integers up to 24 bits with
 /// whole slope and intercept.
 struct SliceImage {
@@ -76,10 +90,10 @@ struct SliceImage {
                   static_cast<std::size_t>(x)];
   }
 };
-/// Throws Error where the slice lies outside.
+/// Throws Error where the slice lies outside, and as require_readable.
 SliceImage extract_slice(const Volume& volume, SliceId slice);
 
-/// Smallest and largest meaningful value, without NaN and infinities.
+/// Smallest and largest meaningful value, without NaN and infinities. Throws as require_readable.
 struct ValueRange {
   double low = 0, high = 1;
 };

@@ -14,7 +14,6 @@
 #include <bzlib.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -524,21 +523,11 @@ bool can_be_mapped(const VoxelBody& body, const BodyExtent& extent) {
          (body.offset + body.bytes_before) % number_bytes == 0;
 }
 
-std::shared_ptr<const std::byte> map_body(const VoxelBody& body, const BodyExtent& extent) {
+std::shared_ptr<const MappedFile> map_body(const VoxelBody& body, const BodyExtent& extent) {
   const OpenFile file(body.files.front());
-  const std::uint64_t offset = body.offset + body.bytes_before;
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t before = offset % page;
-  const std::size_t length = before + extent.wanted * bytes_of(extent.type);
-  void* mapped =
-      ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file.descriptor(), static_cast<off_t>(offset - before));
-  if (mapped == MAP_FAILED) {
-    throw ResourceError(
-        fmt::format("{}: cannot be mapped into memory ({}). Cut the image to the part you need.",
-                    body.files.front().string(), std::strerror(errno)));
-  }
-  const std::shared_ptr<void> mapping(mapped, [length](void* memory) { ::munmap(memory, length); });
-  return {mapping, static_cast<const std::byte*>(mapped) + before};
+  return std::make_shared<const MappedFile>(body.files.front(), file.descriptor(),
+                                            body.offset + body.bytes_before,
+                                            extent.wanted * bytes_of(extent.type));
 }
 
 }  // namespace isolume::images

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/images/mapped_file.h"
 #include "core/images/number_type.h"
 #include "core/jobs/progress.h"
 
@@ -45,7 +46,7 @@ void read_body(const VoxelBody& body, const BodyExtent& extent, std::byte* targe
 /// Whether `map_body` can be used: one file, neither packed nor swapped, and numbers at multiples of their
 /// size.
 bool can_be_mapped(const VoxelBody& body, const BodyExtent& extent);
-/// The wanted numbers as a private mapping of the file, read when they are looked at.
-std::shared_ptr<const std::byte> map_body(const VoxelBody& body, const BodyExtent& extent);
+/// The wanted numbers, read when they are looked at.
+std::shared_ptr<const MappedFile> map_body(const VoxelBody& body, const BodyExtent& extent);
 
 }  // namespace isolume::images

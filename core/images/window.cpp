@@ -42,6 +42,7 @@ Histogram histogram_of(const Volume& volume, const jobs::Progress& progress) {
       ++histogram.total;
     }
   });
+  require_readable(volume);
   return histogram;
 }
 

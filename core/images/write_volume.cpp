@@ -313,6 +313,7 @@ void write_volume(const Volume& volume, const fs::path& path) {
   const Write write = writer_for(volume, path);
   AtomicFile file(path);
   write(with_plain_values(volume), file.stream());
+  require_readable(volume);
   file.commit();
 }
 

@@ -17,6 +17,7 @@
 #include "app/labs/livewire/contour_lines.h"
 #include "app/labs/livewire/slice_in_space.h"
 #include "app/scene/annotations.h"
+#include "app/scene/camera.h"
 #include "app/scene/stage.h"
 #include "app/scene/text_style.h"
 
@@ -35,11 +36,12 @@ struct Lines {
     mapper->SetInputData(vtkNew<vtkPolyData>());
     actor->SetMapper(mapper);
     actor->GetProperty()->LightingOff();
+    // Before a slice or surface that they lie in, however steeply it is seen.
+    mapper->SetRelativeCoincidentTopologyLineOffsetParameters(-4, -60);
     renderer.AddActor(actor);
   }
-  /// In their labels' colours, and before a slice or surface that they lie in.
+  /// In their labels' colours.
   void mark_labels() {
-    mapper->SetRelativeCoincidentTopologyLineOffsetParameters(0, -8);
     mapper->SetScalarModeToUseCellFieldData();
     mapper->SelectColorArray("colour");
     mapper->SetColorModeToDirectScalars();
@@ -99,7 +101,7 @@ struct ContourScene::Parts {
   std::vector<LabelSurface> surfaces;
   std::vector<vtkSmartPointer<vtkActor>> surface_actors;
   vtkNew<vtkCallbackCommand> before_frame;
-  std::optional<images::Volume> volume;
+  std::optional<images::Geometry> geometry;  ///< of the image
   bool has_slice = false;
   ContourView view;
 };
@@ -142,7 +144,7 @@ void ContourScene::Parts::remove_surfaces() {
 }
 
 void ContourScene::Parts::show() {
-  box.actor->SetVisibility(view.box && volume.has_value());
+  box.actor->SetVisibility(view.box && geometry.has_value());
   for (auto* lines : {&accepted, &suggested}) lines->actor->SetVisibility(view.contours);
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
     surface_actors[i]->SetVisibility(view.surfaces && surfaces[i].label.visible);
@@ -161,16 +163,16 @@ ContourScene::ContourScene(vtkRenderer& renderer) : parts_(std::make_unique<Part
 ContourScene::~ContourScene() = default;
 
 void ContourScene::clear() {
-  parts_->volume.reset();
+  parts_->geometry.reset();
   parts_->has_slice = false;
   set_contours({});
   set_surfaces({});
 }
 
-void ContourScene::set_image(const images::Volume& volume) {
+void ContourScene::set_image(const images::Geometry& geometry) {
   clear();
-  parts_->volume = volume;
-  parts_->box.mapper->SetInputData(box_of(volume.geometry));
+  parts_->geometry = geometry;
+  parts_->box.mapper->SetInputData(box_of(geometry));
   parts_->show();
 }
 
@@ -181,7 +183,7 @@ void ContourScene::set_contours(const contours::ContourSet& set) {
     const bool visible = contour->visible && (label == nullptr || label->visible);
     if (visible) (contour->suggestion ? suggested : accepted).push_back(contour);
   }
-  const auto geometry = parts_->volume ? parts_->volume->geometry : images::Geometry{};
+  const auto geometry = parts_->geometry.value_or(images::Geometry{});
   parts_->accepted.mapper->SetInputData(contour_lines(accepted, set, geometry));
   parts_->suggested.mapper->SetInputData(contour_lines(suggested, set, geometry));
 }
@@ -201,11 +203,25 @@ const std::vector<LabelSurface>& ContourScene::surfaces() const {
   return parts_->surfaces;
 }
 
-void ContourScene::set_slice(images::SliceId slice, const images::Window& window) {
-  if (!parts_->volume) return;
-  parts_->slice.set_slice(*parts_->volume, slice, window);
+void ContourScene::set_slice(const images::Volume& volume, images::SliceId slice,
+                             const images::Window& window) {
+  parts_->slice.set_slice(volume, slice, window);
   parts_->has_slice = true;
   parts_->show();
+}
+
+void ContourScene::face_patient() {
+  auto& p = *parts_;
+  const bool contours = p.accepted.mapper->GetInput()->GetNumberOfPoints() > 0 ||
+                        p.suggested.mapper->GetInput()->GetNumberOfPoints() > 0;
+  p.box.actor->SetUseBounds(!contours);
+  p.slice.set_counted(!contours);
+  scene::view_from(*p.renderer, "front");
+  scene::orbit(*p.renderer, 15, -25);
+  scene::reset_camera(*p.renderer);
+  p.box.actor->UseBoundsOn();
+  p.slice.set_counted(true);
+  p.renderer->ResetCameraClippingRange();
 }
 
 void ContourScene::set_view(const ContourView& view, bool dark) {

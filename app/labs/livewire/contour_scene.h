@@ -32,16 +32,19 @@ class ContourScene {
   ~ContourScene();
 
   void clear();
-  /// Another image: removes contours, surfaces and slice. The caller fits the camera.
-  void set_image(const images::Volume& volume);
+  /// Another image: removes contours, surfaces and slice.
+  void set_image(const images::Geometry& geometry);
   /// Visible contours of visible labels; suggestions paler.
   void set_contours(const contours::ContourSet& set);
   /// Those of visible labels are shown.
   void set_surfaces(std::vector<LabelSurface> surfaces);
   const std::vector<LabelSurface>& surfaces() const;
-  /// Throws Error where the slice lies outside the image.
-  void set_slice(images::SliceId slice, const images::Window& window);
+  /// A slice of the image, from its volume or from a copy of the slice (images::copy_slice). Throws Error
+  /// where the slice lies outside the volume.
+  void set_slice(const images::Volume& volume, images::SliceId slice, const images::Window& window);
   void set_view(const ContourView& view, bool dark);
+  /// From the front and a little from above, head up: all contours, or the whole image where there are none.
+  void face_patient();
 
  private:
   struct Parts;

@@ -130,10 +130,13 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
                           int dpi) {
   if (transparent) throw Error("A slice fills its picture: leave transparent out.");
   const slices::SliceView& large = workspace_.views().large();
+  const auto ground = large.ground();
+  if (!ground) throw Error("The slice is not read yet: try again in a moment.");
   slices::SliceView view;
   view.resize(width, height);
   view.set_document(workspace_.model().image());
   view.set_slice(workspace_.model().slice());
+  view.take_slice(workspace_.model().slice(), ground->volume);
   view.set_window(large.window());
   view.set_interpolation(large.interpolation());
   view.setObjectName(large.objectName());

@@ -62,6 +62,8 @@ SliceInSpace::SliceInSpace(vtkRenderer& renderer) : parts_(std::make_unique<Part
   p.texture->InterpolateOn();
   p.texture->EdgeClampOn();
   p.mapper->SetInputData(p.rectangle);
+  // Behind the contours that lie in it, by more than the depth that a line's width spans on it.
+  p.mapper->SetRelativeCoincidentTopologyPolygonOffsetParameters(4, 16);
   p.actor->SetMapper(p.mapper);
   p.actor->SetTexture(p.texture);
   p.actor->GetProperty()->LightingOff();
@@ -91,6 +93,10 @@ void SliceInSpace::set_slice(const images::Volume& volume, images::SliceId slice
   p.rectangle->SetPoints(points);
   p.rectangle->SetPolys(cell);
   p.rectangle->GetPointData()->SetTCoords(texels);
+}
+
+void SliceInSpace::set_counted(bool counted) {
+  parts_->actor->SetUseBounds(counted);
 }
 
 void SliceInSpace::set_visible(bool visible) {

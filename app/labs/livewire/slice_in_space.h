@@ -18,6 +18,8 @@ class SliceInSpace {
   /// Samples at most 1024 pixels along each side. Throws Error where the slice lies outside.
   void set_slice(const images::Volume& volume, images::SliceId slice, const images::Window& window);
   void set_visible(bool visible);
+  /// Whether a camera that is fitted to the scene takes it in.
+  void set_counted(bool counted);
 
  private:
   struct Parts;

@@ -14,6 +14,7 @@ constexpr int surface_rest_ms = 300, slice_rest_ms = 60;
 
 SpaceView::SpaceView(Workspace& workspace)
     : QObject(&workspace), workspace_(workspace), scene_(*workspace.context().view.renderer()) {
+  scene_.set_view({}, true);  // dark in both themes, as the slices beside it are
   for (QTimer* timer : {&surface_rest_, &slice_rest_}) timer->setSingleShot(true);
   surface_rest_.setInterval(surface_rest_ms);
   slice_rest_.setInterval(slice_rest_ms);
@@ -21,31 +22,43 @@ SpaceView::SpaceView(Workspace& workspace)
   connect(&slice_rest_, &QTimer::timeout, this, &SpaceView::follow_slice);
   TracingModel& model = workspace_.model();
   connect(&model, &TracingModel::image_changed, this, &SpaceView::follow_image);
-  connect(&model, &TracingModel::contours_changed, this, [this] {
-    scene_.set_contours(workspace_.model().contours());
-    workspace_.context().view.request_render();
-    surface_rest_.start();
-  });
+  connect(&model, &TracingModel::contours_changed, this, &SpaceView::follow_contours);
   connect(&model, &TracingModel::slice_changed, &slice_rest_, qOverload<>(&QTimer::start));
   connect(&workspace_, &Workspace::look_changed, &slice_rest_, qOverload<>(&QTimer::start));
-}
-
-void SpaceView::set_dark(bool dark) {
-  scene_.set_view({}, dark);
-  workspace_.context().view.request_render();
+  connect(&workspace_.views().large(), &slices::SliceView::slice_taken, &slice_rest_,
+          qOverload<>(&QTimer::start));
 }
 
 void SpaceView::follow_image() {
-  scene_.set_image(workspace_.image().volume);
+  scene_.set_image(workspace_.image().volume.geometry);
   scene_.set_contours(workspace_.model().contours());
-  set_dark(workspace_.context().dark());
   follow_slice();
-  scene::view_from(*workspace_.context().view.renderer(), "tilted");
+  face_patient();
+}
+
+void SpaceView::follow_contours() {
+  const auto& set = workspace_.model().contours();
+  scene_.set_contours(set);
+  // The first ones come into the middle of the picture, unless somebody has turned it meanwhile.
+  const bool untouched = scene::camera_text(*workspace_.context().view.renderer()) == first_view_;
+  if (!set.contours().empty() && untouched) face_patient();
+  workspace_.context().view.request_render();
+  surface_rest_.start();
+}
+
+void SpaceView::face_patient() {
+  auto& view = workspace_.context().view;
+  scene_.face_patient();
+  const bool fitted = !workspace_.model().contours().contours().empty();
+  first_view_ = fitted ? std::string() : scene::camera_text(*view.renderer());
+  view.request_render();
 }
 
 void SpaceView::follow_slice() {
-  if (workspace_.model().image() == nullptr) return;
-  scene_.set_slice(workspace_.model().slice(), workspace_.views().large().window());
+  const auto& large = workspace_.views().large();
+  const auto shown = large.ground();
+  if (!shown) return;
+  scene_.set_slice(shown->volume, shown->slice, large.window());
   workspace_.context().view.request_render();
 }
 

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <string>
 
 #include "app/labs/livewire/contour_scene.h"
 
@@ -14,16 +15,18 @@ class SpaceView : public QObject {
   Q_OBJECT
  public:
   explicit SpaceView(Workspace& workspace);
-  void set_dark(bool dark);
 
  private:
   void follow_image();
+  void follow_contours();
+  void face_patient();
   void follow_slice();
   void make_surfaces();
 
   Workspace& workspace_;
   ContourScene scene_;
   QTimer surface_rest_, slice_rest_;
+  std::string first_view_;  ///< the camera as it was put, while there are no contours to fit it to
 };
 
 }  // namespace isolume::labs::livewire

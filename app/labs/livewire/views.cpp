@@ -8,6 +8,7 @@
 #include "app/labs/livewire/tracing_model.h"
 #include "app/slices/slice_frame.h"
 #include "app/slices/threshold_player.h"
+#include "app/slices/view_title.h"
 
 namespace isolume::labs::livewire {
 
@@ -17,7 +18,6 @@ Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
     : QWidget(parent),
       model_(model),
       player_(new slices::ThresholdPlayer),
-      three_d_(three_d),
       side_(new QSplitter(Qt::Vertical)) {
   build(three_d);
   for (auto* view : all()) connect(view, &SliceView::window_changed, this, &Views::set_window);
@@ -45,14 +45,14 @@ void Views::build(QWidget* three_d) {
     frames_[i]->view().setObjectName(QLatin1String(names[i]));
     if (i > 0) side_->addWidget(frames_[i]);
   }
-  auto* large_column = new QWidget;
-  auto* column = new QVBoxLayout(large_column);
+  large_column_ = new QWidget;
+  auto* column = new QVBoxLayout(large_column_);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(frames_[0], 1);
   column->addWidget(player_);
   player_->hide();
-  across->addWidget(large_column);
-  if (three_d != nullptr) side_->addWidget(three_d);
+  across->addWidget(large_column_);
+  if (three_d != nullptr) add_space(three_d);
   across->addWidget(side_);
   across->setStretchFactor(0, 3);
   across->setStretchFactor(1, 1);
@@ -63,6 +63,21 @@ void Views::build(QWidget* three_d) {
   layout->addWidget(across);
   across->setSizes({300, 100});
   side_->setSizes({100, 100, 100});
+}
+
+void Views::add_space(QWidget* three_d) {
+  auto* title = new slices::ViewTitle;
+  title->setObjectName("space-title");
+  title->setText(tr("3D"));
+  title->set_help(tr("Double click or Enter: show it alone, or with the slices again"));
+  connect(title, &slices::ViewTitle::activated, this, [this] { set_space_alone(!space_alone_); });
+  three_d_ = new QWidget;
+  auto* column = new QVBoxLayout(three_d_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  column->addWidget(title);
+  column->addWidget(three_d, 1);
+  side_->addWidget(three_d_);
 }
 
 SliceView& Views::large() {
@@ -103,6 +118,7 @@ void Views::link_small(std::size_t which) {
 
 void Views::open_image() {
   const QScopedValueRollback following(following_, true);
+  space_alone_ = false;
   for (auto* view : all()) view->set_document(model_.image());
   follow_slice();
   lay_out();
@@ -145,6 +161,10 @@ void Views::set_window(const images::Window& window) {
   for (auto* view : all()) view->set_window(window);
 }
 
+void Views::set_value_range(const images::ValueRange& values) {
+  for (auto* view : all()) view->set_value_range(values);
+}
+
 void Views::set_interpolation(images::Interpolation interpolation) {
   for (auto* view : all()) view->set_interpolation(interpolation);
 }
@@ -171,12 +191,19 @@ void Views::set_side_shown(bool shown) {
   lay_out();
 }
 
+void Views::set_space_alone(bool alone) {
+  space_alone_ = alone && three_d_ != nullptr;
+  lay_out();
+}
+
 void Views::lay_out() {
   // In widths and heights of letters, so that large fonts count.
   const int letter = fontMetrics().averageCharWidth(), line = fontMetrics().height();
   const bool volume = model_.image() != nullptr && model_.image()->volume.geometry.size[2] > 1;
-  side_->setVisible(side_wanted_ && volume && width() >= 80 * letter);
-  if (three_d_ != nullptr) three_d_->setVisible(height() >= 30 * line);
+  large_column_->setVisible(!space_alone_);
+  for (const std::size_t small : {1u, 2u}) frames_[small]->setVisible(!space_alone_);
+  side_->setVisible(space_alone_ || (side_wanted_ && volume && width() >= 80 * letter));
+  if (three_d_ != nullptr) three_d_->setVisible(space_alone_ || height() >= 30 * line);
 }
 
 void Views::resizeEvent(QResizeEvent* event) {

@@ -24,8 +24,8 @@ class TracingModel;
 ///
 /// By hand: the left button in a small view moves the crosshair, and with it the large view's slice; Shift
 /// and a move of the pointer do so in the large view. A double click on a small view's title, or Enter upon
-/// it, swaps it with the large one. Images of one slice have the large view alone, and so have narrow
-/// windows.
+/// it, swaps it with the large one; the 3D view's title gives that view all the room or takes it back. Images
+/// of one slice have the large view alone, and so have narrow windows.
 class Views : public QWidget {
   Q_OBJECT
  public:
@@ -48,10 +48,14 @@ class Views : public QWidget {
   void set_large_plane(images::PatientPlane plane);
   images::PatientPlane large_plane() const;
   void set_window(const images::Window& window);
+  void set_value_range(const images::ValueRange& values);
   void set_interpolation(images::Interpolation interpolation);
   /// The small views and the 3D view; shown at first, where there is room.
   void set_side_shown(bool shown);
   bool side_shown() const { return side_wanted_; }
+  /// The 3D view in the place of all others; ends with another image.
+  void set_space_alone(bool alone);
+  bool space_alone() const { return space_alone_; }
   void set_crosshair_shown(bool shown);
   bool crosshair_shown() const { return crosshair_shown_; }
   /// Crosshair and large slice go there; to the nearest slice.
@@ -62,6 +66,7 @@ class Views : public QWidget {
 
  private:
   void build(QWidget* three_d);
+  void add_space(QWidget* three_d);
   void open_image();
   void follow_slice();
   void follow_cursor();
@@ -71,9 +76,11 @@ class Views : public QWidget {
   TracingModel& model_;
   std::array<slices::SliceFrame*, 3> frames_{};  ///< large, small, small
   slices::ThresholdPlayer* player_;
-  QWidget* three_d_;
+  QWidget* large_column_ = nullptr;
+  QWidget* three_d_ = nullptr;  ///< with its title; null: there is none
   QSplitter* side_;
   bool side_wanted_ = true;
+  bool space_alone_ = false;
   bool crosshair_shown_ = true;
   bool following_ = false;  ///< what the views now report is the model's own doing
 };

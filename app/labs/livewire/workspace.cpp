@@ -47,7 +47,13 @@ Workspace::Workspace(workbench::LabContext& lab_context)
       saver_(model_, lab_context.jobs),
       views_(new Views(model_, &lab_context.view)) {
   connect(&views_->large(), &slices::SliceView::window_changed, this, &Workspace::set_window);
+  for (auto* view : views_->all())
+    connect(view, &slices::SliceView::window_dragged, this, &Workspace::keep_window);
   connect(&views_->large(), &slices::SliceView::view_changed, this, &Workspace::settings_changed);
+  for (auto* view : views_->all()) {
+    connect(view, &slices::SliceView::slice_wanted, this,
+            [this, view](images::SliceId slice) { read_slice(*view, slice); });
+  }
   connect(&tool_, &TracingTool::said, this, [this](const QString& text) { context_.show_status(text); });
   connect(&tool_, &TracingTool::wire_timed, this, [this](const WireTimes& times) {
     context_.show_status(tr("Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, seeds: %5")
@@ -57,7 +63,11 @@ Workspace::Workspace(workbench::LabContext& lab_context)
                              .arg(draft_length_mm(), 0, 'f', 1)
                              .arg(tool_.tracer().draft().seeds.size()));
   });
-  connect(&model_, &TracingModel::selection_changed, this, [this] { context_.availability_changed(); });
+  connect(&model_, &TracingModel::selection_changed, this, [this] {
+    context_.availability_changed();
+    show_selected();
+  });
+  connect(&model_, &TracingModel::contours_changed, this, &Workspace::show_selected);
   connect(&tool_, &TracingTool::draft_changed, this, [this] {
     if (std::exchange(was_tracing_, tool_.tracing()) != tool_.tracing()) context_.availability_changed();
   });
@@ -66,8 +76,14 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   });
   connect(&tool_, &TracingTool::traced, this, [this](std::uint64_t contour) {
     model_.select(contour);
-    show_traced(*model_.contours().find(contour));
-    learn(contour);
+    learn(*model_.contours().find(contour));
+  });
+  connect(&tool_, &TracingTool::piece_traced, this, [this] {
+    contours::Contour draft;
+    draft.slice = tool_.slice();
+    draft.closed = false;
+    draft.pieces = tool_.tracer().draft().pieces;
+    learn(draft);
   });
 }
 
@@ -120,11 +136,13 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   training_.reset();
   region_ = {};
   first_window_ = images::first_window(*opened.image);
+  values_ = opened.values;
   tool_values_.window_centre = first_window_.centre;
   tool_values_.window_width = first_window_.width;
   tool_values_.layer = LayerKind::none;
   wires_.open(problem_of(opened.image));
   model_.set_image(opened.image, set);
+  views_->set_value_range(values_);
   std::vector<std::string> warnings = opened.warnings;
   if (const std::string warning = saver_.enter_image(); !warning.empty()) warnings.push_back(warning);
   context_.document_opened(path, QString::fromStdString(opened.image->title));
@@ -136,6 +154,46 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
                                         .arg(QString::fromStdString(opened.image->title))
                                         .arg(count));
   views_->large().setFocus();
+  look_for_series(path);
+}
+
+/// Who opens one slice of a volume mostly wants the volume.
+void Workspace::look_for_series(const std::filesystem::path& path) {
+  const auto image = model_.image();
+  std::error_code failed;
+  const bool slice = image->dicom && image->dicom->slices.size() == 1 && !image->dicom->series_uid.empty();
+  if (!slice || !std::filesystem::is_regular_file(path, failed)) return;
+  context_.jobs.submit(
+      "Look for its series", "livewire.series",
+      [this, path, image](const jobs::Progress& progress) {
+        auto series = images::series_around(path, progress);
+        progress.check();
+        if (!series) return;
+        later([this, path, image, series = std::move(*series)] {
+          if (image != model_.image()) return;
+          offer_series(views_, series, [this, path, uid = series.uid] {
+            open(std::filesystem::absolute(path).parent_path(), uid);
+          });
+        });
+      },
+      jobs::Waited::by_nobody);
+}
+
+void Workspace::read_slice(slices::SliceView& view, images::SliceId slice) {
+  const auto take = [this, &view, slice, image = view.document()](std::optional<images::Volume> copy) {
+    later([&view, slice, image, copy = std::move(copy)] {
+      if (view.document() == image) view.take_slice(slice, copy);
+    });
+  };
+  context_.jobs.submit("Read a slice", "livewire.slice." + view.objectName().toStdString(),
+                       [slice, image = view.document(), take](const jobs::Progress& progress) {
+                         try {
+                           take(images::copy_slice(image->volume, slice, progress));
+                         } catch (const Error&) {
+                           take(std::nullopt);
+                           throw;
+                         }
+                       });
 }
 
 const images::Document& Workspace::image() const {
@@ -194,22 +252,24 @@ void Workspace::wires_changed() {
   tool_.costs_changed();
 }
 
-void Workspace::show_traced(const contours::Contour& contour) {
-  const auto measures = contours::measure(contour, image().volume.geometry);
+/// The selected contour's measures, in the status line.
+void Workspace::show_selected() {
+  const contours::Contour* contour = model_.selected() ? model_.contours().find(*model_.selected()) : nullptr;
+  if (contour == nullptr) return;
+  const auto measures = contours::measure(*contour, image().volume.geometry);
   QString line =
-      QString("%1: %2 mm").arg(QString::fromStdString(contour.name)).arg(measures.length_mm, 0, 'f', 1);
+      QString("%1: %2 mm").arg(QString::fromStdString(contour->name)).arg(measures.length_mm, 0, 'f', 1);
   if (measures.area_mm2) line += QString(", %1 mm²").arg(*measures.area_mm2, 0, 'f', 1);
   context_.show_status(line);
 }
 
 /// What the accepted contour's edge looks like, for the next ones.
-void Workspace::learn(std::uint64_t contour) {
+void Workspace::learn(const contours::Contour& traced) {
   if (cost_values_.trained_weight == 0) return;
-  const contours::Contour* traced = model_.contours().find(contour);
   std::vector<science::Pixel> path;
-  for (const auto& point : traced->outline())
+  for (const auto& point : traced.outline())
     path.push_back({static_cast<int>(std::lround(point.x())), static_cast<int>(std::lround(point.y()))});
-  wires_.submit(traced->slice, Lane::look,
+  wires_.submit(traced.slice, Lane::look,
                 [this, path, image = model_.image()](const WireThread::GroundPointer& ground,
                                                      science::WireSolver&, const jobs::Progress&) {
                   auto training = std::make_shared<science::Training>();
@@ -254,14 +314,14 @@ void Workspace::narrow(parameters::Description& description) const {
     for (const auto& engine : engines_->engines())
       description.choices.push_back({std::string(engine->name()), engine->description()});
   } else if (description.key == "window-centre") {
-    const auto [centre, width, name] = first_window_;
     description.unit = image().volume.unit;
-    description.default_value = centre;
-    description.usual = parameters::Range{centre - 2 * width, centre + 2 * width};
+    description.default_value = first_window_.centre;
+    description.usual = parameters::Range{values_.low, std::max(values_.high, values_.low + 1e-9)};
   } else if (description.key == "window-width") {
     description.unit = image().volume.unit;
     description.default_value = first_window_.width;
-    description.usual = parameters::Range{first_window_.width / 100, first_window_.width * 10};
+    const auto widths = slices::SliceView::window_widths(values_);
+    description.usual = parameters::Range{widths.low, widths.high};
   }
 }
 
@@ -281,6 +341,16 @@ void Workspace::set_window(const images::Window& window) {
   tool_values_.window_centre = window.centre;
   tool_values_.window_width = window.width;
   if (parameters() != nullptr) context_.parameters_changed();
+}
+
+/// What a drag did to the window, as one undo entry.
+void Workspace::keep_window(const images::Window& before) {
+  const auto text = [](double value) { return parameters::to_text(value); };
+  const std::vector<std::pair<std::string, std::string>> now{
+      {"window-centre", text(tool_values_.window_centre)}, {"window-width", text(tool_values_.window_width)}};
+  tool_values_.window_centre = before.centre;
+  tool_values_.window_width = before.width;
+  context_.set_parameters(tr("Window"), now);
 }
 
 void Workspace::show_look() {

@@ -18,6 +18,10 @@
 #include "core/dispatch/engine_registry.h"
 #include "core/parameters/narrowed.h"
 
+namespace isolume::slices {
+class SliceView;
+}
+
 namespace isolume::labs::livewire {
 
 class Views;
@@ -78,10 +82,14 @@ class Workspace : public QObject {
 
  private:
   void take(const OpenedImage& opened, const std::filesystem::path& path);
+  void look_for_series(const std::filesystem::path& path);
+  void read_slice(slices::SliceView& view, images::SliceId slice);
   WireProblem problem_of(std::shared_ptr<const images::Document> image) const;
   void wires_changed();
-  void show_traced(const contours::Contour& contour);
-  void learn(std::uint64_t contour);
+  void show_selected();
+  void keep_window(const images::Window& before);
+  /// From what was traced last, for the trained cost.
+  void learn(const contours::Contour& traced);
   double draft_length_mm() const;
   void settings_changed();
   void show_look();
@@ -100,6 +108,7 @@ class Workspace : public QObject {
   int region_axis_ = 2;
   bool was_tracing_ = false;
   images::Window first_window_;  ///< of the image
+  images::ValueRange values_;    ///< of its voxels
 
   TracingModel model_;
   WireThread wires_;

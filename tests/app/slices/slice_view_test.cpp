@@ -4,21 +4,25 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include <Eigen/Geometry>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "core/images/window.h"
 #include "tests/app/slices/phantom.h"
 #include "tests/app/slices/wheel.h"
 #include "tests/app/slices/widget_baseline.h"
 #include "tests/core/images/turned_directions.h"
+#include "tests/temporary_folder.h"
 
 namespace isolume::slices {
 namespace {
 
-class SliceViewTest : public testing::Test {
+class SliceViewTest : public ::testing::Test {
  protected:
   void show(std::shared_ptr<const images::Document> document = head_phantom({80, 100, 30}, {2, 2, 6})) {
     view.resize(400, 300);
@@ -51,6 +55,49 @@ TEST_F(SliceViewTest, PlacesAndPointsAreEachOthersInverse) {
       EXPECT_TRUE(near(view.to_widget(view.to_place(point)), point));
     }
   }
+}
+
+/// The head phantom in a file that is mapped.
+std::shared_ptr<const images::Document> mapped_phantom(const isolume::testing::TemporaryFolder& folder) {
+  auto document = std::make_shared<images::Document>(*head_phantom({80, 100, 30}, {2, 2, 6}));
+  images::Volume& volume = document->volume;
+  const auto path = folder.write(
+      "voxels.raw", std::string(reinterpret_cast<const char*>(volume.storage.get()), volume.bytes()));
+  const int descriptor = ::open(path.c_str(), O_RDONLY);
+  volume.file = std::make_shared<const images::MappedFile>(path, descriptor, 0, volume.bytes());
+  ::close(descriptor);
+  volume.storage = {volume.file, volume.file->bytes()};
+  return document;
+}
+
+TEST_F(SliceViewTest, OfAMappedFileItPaintsCopiesAlone) {
+  const isolume::testing::TemporaryFolder folder;
+  const auto document = mapped_phantom(folder);
+  QSignalSpy wanted(&view, &SliceView::slice_wanted);
+  QSignalSpy taken(&view, &SliceView::slice_taken);
+  show(document);
+  ASSERT_EQ(wanted.size(), 1);
+  const images::SliceId middle{2, 15}, other{0, 40};
+  EXPECT_EQ(wanted.back().front().value<images::SliceId>(), middle);
+  EXPECT_FALSE(view.ground());
+  const QImage waiting = picture();
+  EXPECT_EQ(qGray(waiting.pixel(waiting.rect().center())), 0);
+  // Nothing has been read meanwhile: where there is no file any more, that would have been noticed.
+  std::filesystem::resize_file(document->volume.file->path(), 0);
+  view.set_slice(other);
+  picture();
+  EXPECT_EQ(wanted.size(), 2);
+  EXPECT_FALSE(document->volume.file->damaged());
+
+  const auto in_memory = head_phantom({80, 100, 30}, {2, 2, 6});
+  view.take_slice(middle, images::copy_slice(in_memory->volume, middle));  // too late
+  EXPECT_FALSE(view.ground());
+  view.take_slice(other, images::copy_slice(in_memory->volume, other));
+  EXPECT_EQ(taken.size(), 1);
+  const QImage copied = picture();
+  view.set_document(in_memory);
+  view.set_slice(other);
+  EXPECT_EQ(copied, picture());
 }
 
 TEST_F(SliceViewTest, OnePatientLooksTheSameHoweverTheVolumeIsTurned) {

@@ -137,6 +137,25 @@ TEST(ReadNrrd, MoreThanTheMemoryIsMapped) {
   const Volume volume = read_image(folder.write("v.nhdr", header)).volume;
   EXPECT_EQ(volume.value(524287, 0, static_cast<int>(depth) - 1), -1234);
   EXPECT_EQ(volume.value(0, 0, 0), 0);
+  EXPECT_EQ(copy_slice(volume, {0, 524287}).value(0, 0, static_cast<int>(depth) - 1), -1234);
+
+  // Another program cuts the file short, which alone would end this one.
+  const int cut = static_cast<int>(depth) / 2;
+  fs::resize_file(folder.path() / "v.raw", static_cast<std::size_t>(cut) << 20);
+  EXPECT_NO_THROW(copy_slice(volume, {2, cut - 1}));
+  for (const auto& look : std::vector<std::function<void()>>{[&] {
+                                                               extract_slice(volume, {2, cut});
+                                                             },
+                                                             [&] {
+                                                               copy_slice(volume, {2, cut + 1});
+                                                             },
+                                                             [&] { require_readable(volume); }}) {
+    const std::string damaged = error_of(look);
+    EXPECT_NE(damaged.find("v.raw"), std::string::npos) << damaged;
+    EXPECT_NE(damaged.find("cut it short"), std::string::npos) << damaged;
+  }
+  EXPECT_EQ(volume.value(524287, 0, static_cast<int>(depth) - 1), 0);
+  fs::resize_file(folder.path() / "v.raw", depth << 20);
 
   // What cannot be mapped (the other order of bytes) is refused with numbers.
   header.replace(header.find("little"), 6, "big");

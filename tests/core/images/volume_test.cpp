@@ -4,8 +4,10 @@
 #include <limits>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include "tests/core/images/made_volume.h"
 #include "tests/core/images/test_files.h"
 
 namespace isolume::images {
@@ -80,6 +82,30 @@ TEST(ValueRange, FindsOneVoxelAmongMany) {
   const ValueRange range = value_range(line_of(PixelType::uint16, values));
   EXPECT_EQ(range.low, 3);
   EXPECT_EQ(range.high, 65535);
+}
+
+TEST(CopySlice, HasTheVoxelsAndThePlaceOfTheSlice) {
+  Geometry geometry;
+  geometry.size = {5, 4, 3};
+  geometry.origin_mm = {1, -2, 3};
+  geometry.spacing_mm = {0.5, 2, 7};
+  geometry.direction = Eigen::AngleAxisd(0.4, Eigen::Vector3d(1, -2, 3).normalized()).toRotationMatrix();
+  Volume volume =
+      made_volume<std::int16_t>(geometry, [](int i, int j, int k) { return 100 * i + 10 * j + k; });
+  volume.slope = 2;
+  volume.intercept = -7;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int index = 0; index < geometry.size[static_cast<std::size_t>(axis)]; ++index) {
+      const SliceImage wanted = extract_slice(volume, {axis, index});
+      const SliceImage copied = extract_slice(copy_slice(volume, {axis, index}), {axis, 0});
+      EXPECT_EQ(copied.values, wanted.values);
+      const Eigen::Vector2d corner(wanted.plane.width - 1, wanted.plane.height - 1);
+      for (const Eigen::Vector2d& place : {Eigen::Vector2d(0, 0), corner}) {
+        EXPECT_LT((copied.plane.position_mm(place) - wanted.plane.position_mm(place)).norm(), 1e-12);
+      }
+    }
+  }
+  EXPECT_NE(error_of([&] { copy_slice(volume, {1, 4}); }).find("5 x 4 x 3"), std::string::npos);
 }
 
 }  // namespace

@@ -204,10 +204,11 @@ struct Stage {
 
 TEST(ContourScene, LooksAsLookedAt) {
   Stage stage;
-  stage.scene.set_image(picture_of_quarters());
+  const auto image = picture_of_quarters();
+  stage.scene.set_image(image.geometry);
   stage.scene.set_contours(organs());
   stage.scene.set_surfaces(surfaces_of(organs(), oblique()));
-  stage.scene.set_slice({2, 14}, {.centre = 120, .width = 240, .name = {}});
+  stage.scene.set_slice(image, {2, 14}, {.centre = 120, .width = 240, .name = {}});
   scene::view_from(*stage.renderer, "isometric");
   scene::expect_like_baseline(*stage.picture(), "contours", scene::likeness::small);
   stage.view.surface_opacity = 0.35;
@@ -219,7 +220,7 @@ TEST(ContourScene, LooksAsLookedAt) {
 }
 
 /// The picture's pixel where a place in mm is seen.
-std::array<int, 3> colour_at(vtkRenderer& renderer, vtkImageData& picture, const Vector3d& place_mm) {
+std::array<int, 2> pixel_of(vtkRenderer& renderer, const Vector3d& place_mm) {
   const auto* matrix = renderer.GetActiveCamera()->GetCompositeProjectionTransformMatrix(480.0 / 360, 0, 1);
   std::array<double, 4> in{place_mm.x(), place_mm.y(), place_mm.z(), 1}, seen{};
   for (int row = 0; row < 4; ++row) {
@@ -228,8 +229,12 @@ std::array<int, 3> colour_at(vtkRenderer& renderer, vtkImageData& picture, const
           matrix->GetElement(row, column) * in[static_cast<std::size_t>(column)];
     }
   }
-  const int x = static_cast<int>((seen[0] / seen[3] + 1) / 2 * 480);
-  const int y = static_cast<int>((seen[1] / seen[3] + 1) / 2 * 360);
+  return {static_cast<int>((seen[0] / seen[3] + 1) / 2 * 480),
+          static_cast<int>((seen[1] / seen[3] + 1) / 2 * 360)};
+}
+
+std::array<int, 3> colour_at(vtkRenderer& renderer, vtkImageData& picture, const Vector3d& place_mm) {
+  const auto [x, y] = pixel_of(renderer, place_mm);
   const auto* pixel = static_cast<const unsigned char*>(picture.GetScalarPointer(x, y, 0));
   return {pixel[0], pixel[1], pixel[2]};
 }
@@ -244,8 +249,8 @@ TEST(ContourScene, SliceLiesWhereItsVoxelsAre) {
                                                                                                         : 0;
     });
     Stage stage;
-    stage.scene.set_image(volume);
-    stage.scene.set_slice({axis, bright[static_cast<std::size_t>(axis)]},
+    stage.scene.set_image(volume.geometry);
+    stage.scene.set_slice(volume, {axis, bright[static_cast<std::size_t>(axis)]},
                           {.centre = 127.5, .width = 255, .name = {}});
     stage.view.box = stage.view.annotations = false;
     stage.scene.set_view(stage.view, false);
@@ -263,12 +268,70 @@ TEST(ContourScene, SliceLiesWhereItsVoxelsAre) {
   }
 }
 
+TEST(ContourScene, AContourInTheSliceIsWholeHoweverSteeplyItIsSeen) {
+  const auto image = picture_of_quarters();
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Liver", .colour = "#e69f00"});
+  set.add(closed(contours::testing::ellipse({40, 34}, {30, 25}, 400), {2, 14}, 1));
+  Stage stage;
+  stage.view.annotations = stage.view.box = false;
+  stage.scene.set_view(stage.view, true);
+  stage.scene.set_image(image.geometry);
+  stage.scene.set_contours(set);
+  stage.scene.set_slice(image, {2, 14}, {.centre = 120, .width = 240, .name = {}});
+  const auto plane = images::slice_plane(image.geometry, {2, 14});
+  for (int step = 0; step < 8; ++step) {
+    scene::view_from(*stage.renderer, "front");
+    scene::orbit(*stage.renderer, 13 * step, -3 - 11 * step);
+    scene::reset_camera(*stage.renderer);
+    const auto places_seen = [&](bool with_slice) {
+      stage.view.slice = with_slice;
+      stage.scene.set_view(stage.view, true);
+      const auto picture = stage.picture();
+      int places = 0;
+      for (const auto& place : set.contours().front()->outline()) {
+        const auto [x, y] = pixel_of(*stage.renderer, plane.position_mm(place));
+        bool seen = false;
+        for (int off = 0; off < 9; ++off) {
+          const auto* pixel = static_cast<const unsigned char*>(
+              picture->GetScalarPointer(x - 1 + off % 3, y - 1 + off / 3, 0));
+          seen |= pixel[0] > pixel[2] + 150;  // nearly the pure colour
+        }
+        places += seen;
+      }
+      return places;
+    };
+    const int alone = places_seen(false);
+    EXPECT_GT(alone, 350);
+    EXPECT_EQ(places_seen(true), alone) << "seen from " << 3 + 11 * step << " degrees above the slice";
+  }
+}
+
+TEST(ContourScene, ThePatientIsSeenFromTheFrontAndContoursFillThePicture) {
+  const auto image = picture_of_quarters();
+  Stage stage;
+  stage.scene.set_image(image.geometry);
+  stage.scene.face_patient();
+  auto* camera = stage.renderer->GetActiveCamera();
+  EXPECT_LT(camera->GetDirectionOfProjection()[2], 0) << "from above";
+  EXPECT_GT(camera->GetDirectionOfProjection()[1], 0.7) << "towards the back";
+  EXPECT_GT(camera->GetViewUp()[2], 0.7) << "the head is up";
+  const double of_the_image = camera->GetDistance();
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Liver", .colour = "#e69f00"});
+  set.add(closed(contours::testing::ellipse({40, 34}, {8, 6}, 60), {2, 14}, 1));
+  stage.scene.set_contours(set);
+  stage.scene.set_slice(image, {2, 14}, {.centre = 120, .width = 240, .name = {}});
+  stage.scene.face_patient();
+  EXPECT_LT(camera->GetDistance(), 0.5 * of_the_image);
+}
+
 TEST(ContourScene, HidesWhatIsHidden) {
   auto set = organs();
   Stage stage;
   stage.view.annotations = stage.view.box = false;
   stage.scene.set_view(stage.view, false);
-  stage.scene.set_image(picture_of_quarters());
+  stage.scene.set_image(picture_of_quarters().geometry);
   stage.scene.set_contours(set);
   scene::view_from(*stage.renderer, "isometric");
   const auto all = stage.picture();

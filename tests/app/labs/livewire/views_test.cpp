@@ -155,6 +155,22 @@ TEST_F(ViewsTest, OneWindowForAll) {
   }
 }
 
+TEST_F(ViewsTest, TheTitleOfThe3dViewGivesItAllTheRoomAndTakesItBack) {
+  auto* title = views.findChild<QWidget*>("space-title");
+  ASSERT_NE(title, nullptr);
+  QTest::mouseDClick(title, Qt::LeftButton);
+  EXPECT_TRUE(three_d->isVisible());
+  EXPECT_FALSE(views.large().isVisible());
+  EXPECT_FALSE(coronal().isVisible());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return three_d->width() > 0.95 * views.width(); }));
+  QTest::keyClick(title, Qt::Key_Return);
+  EXPECT_TRUE(views.large().isVisible());
+  EXPECT_TRUE(coronal().isVisible());
+  views.set_space_alone(true);
+  model.set_image(slices::head_phantom({80, 100, 30}, {2, 2, 6}), {});
+  EXPECT_TRUE(views.large().isVisible()) << "another image";
+}
+
 TEST_F(ViewsTest, PicturesAndNarrowWindowsHaveTheLargeViewAlone) {
   EXPECT_TRUE(coronal().isVisible());
   views.resize(300, 600);
