@@ -144,26 +144,46 @@ void reset_camera(vtkRenderer& renderer) {
   const Eigen::Matrix3d frame = frame_of(*camera);
   const Vector3d centre((bounds[0] + bounds[1]) / 2, (bounds[2] + bounds[3]) / 2,
                         (bounds[4] + bounds[5]) / 2);
-  // Spheres reach beyond their centres and text needs room: this much of the picture stays free, and this
-  // many angstrom around every point.
-  constexpr double used = 0.9;
-  constexpr double rim = 0.5;
-  const double aspect = aspect_of(renderer);
-  const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2) * used;
-  double distance = 0;
-  double scale = 0;
-  for (const auto& point : points_to_fit(renderer, bounds.data())) {
-    const Vector3d seen = frame.transpose() * (point - centre);
-    const double half_height = std::max(std::abs(seen.y()) + rim, (std::abs(seen.x()) + rim) / aspect);
-    distance = std::max(distance, seen.z() + half_height / slope);
-    scale = std::max(scale, half_height / used);
-  }
-  const Vector3d position = centre + frame.col(2) * distance;
+  const Vector3d position = centre + frame.col(2);
   const Vector3d up = frame.col(1);
   camera->SetFocalPoint(centre.data());
   camera->SetPosition(position.data());
   camera->SetViewUp(up.data());
-  camera->SetParallelScale(scale);
+  constexpr double part = 0.9;  // texts need room
+  stand_at(renderer, stand_to_fit(renderer, part));
+}
+
+Stand stand(vtkRenderer& renderer) {
+  auto* camera = renderer.GetActiveCamera();
+  return {camera->GetDistance(), camera->GetParallelScale()};
+}
+
+Stand stand_to_fit(vtkRenderer& renderer, double part) {
+  std::array<double, 6> bounds{};
+  renderer.ComputeVisiblePropBounds(bounds.data());
+  if (!vtkMath::AreBoundsInitialized(bounds.data())) return stand(renderer);
+  auto* camera = renderer.GetActiveCamera();
+  const Eigen::Matrix3d frame = frame_of(*camera);
+  const Vector3d centre = vector_of(camera->GetFocalPoint());
+  constexpr double rim = 0.5;  // spheres reach beyond their centres, this many angstrom
+  const double aspect = aspect_of(renderer);
+  const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2) * part;
+  Stand found;
+  for (const auto& point : points_to_fit(renderer, bounds.data())) {
+    const Vector3d seen = frame.transpose() * (point - centre);
+    const double half_height = std::max(std::abs(seen.y()) + rim, (std::abs(seen.x()) + rim) / aspect);
+    found.distance = std::max(found.distance, seen.z() + half_height / slope);
+    found.scale = std::max(found.scale, half_height / part);
+  }
+  return found;
+}
+
+void stand_at(vtkRenderer& renderer, const Stand& stand) {
+  auto* camera = renderer.GetActiveCamera();
+  const Vector3d toward = frame_of(*camera).col(2);
+  const Vector3d position = vector_of(camera->GetFocalPoint()) + toward * stand.distance;
+  camera->SetPosition(position.data());
+  camera->SetParallelScale(stand.scale);
   renderer.ResetCameraClippingRange();
 }
 

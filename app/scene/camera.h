@@ -15,6 +15,19 @@ const std::vector<std::string>& view_presets();
 /// Turns the camera and fits the scene. Throws Error naming the presets.
 void view_from(vtkRenderer& renderer, std::string_view preset);
 void reset_camera(vtkRenderer& renderer);
+
+/// How far back a camera stands: from its focal point for perspective, and half the picture's height, in
+/// angstrom, where it is orthographic.
+struct Stand {
+  double distance = 0, scale = 0;
+};
+Stand stand(vtkRenderer& renderer);
+/// Where the camera would have to stand, looking at the same point in the same direction, so that the scene
+/// fills this part of the picture at most.
+Stand stand_to_fit(vtkRenderer& renderer, double part);
+/// Moves it there along its line of sight.
+void stand_at(vtkRenderer& renderer, const Stand& stand);
+
 void set_orthographic(vtkRenderer& renderer, bool orthographic);
 bool orthographic(const vtkRenderer& renderer);
 /// Positive angles turn the scene to the right / up; zoom > 1 enlarges; pan in fractions of the view's

@@ -85,7 +85,9 @@ void MoleculeInfo::resizeEvent(QResizeEvent* event) {
 
 /// Docks do not ask for a height that depends on the width.
 void MoleculeInfo::fit_height() {
-  setMinimumHeight(rows_->rowCount() > 0 ? rows_->heightForWidth(std::max(width(), minimumWidth())) : 0);
+  // Without a line that wraps, the layout has no height for a width (-1).
+  const int height = rows_->heightForWidth(std::max(width(), minimumWidth()));
+  setMinimumHeight(height >= 0 ? height : rows_->minimumSize().height());
   updateGeometry();
 }
 

@@ -44,6 +44,7 @@ using Arguments = std::span<const std::string>;
 using DocumentPointer = std::shared_ptr<const molecules::Document>;
 
 constexpr int animation_interval_ms = 33;
+constexpr int camera_rest_ms = 100;
 constexpr double animation_step_femtoseconds = 0.005;
 /// Fields that take longer than this are animated as previews.
 constexpr double animation_budget_ms = 40;
@@ -121,8 +122,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void request_picture(Detail detail = Detail::preview_then_refined);
   void show_picture(const Picture& picture);
   void fit_camera();
-  void widen_camera();
-  double camera_distance() const;
+  void keep_in_view();
   void restyle();
   void follow_isovalue_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
@@ -171,9 +171,9 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   int frame_ = 0;
   std::optional<Picture> picture_;
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
-  double fitted_extent_ = 0;      ///< angstrom: the largest picture that the camera was fitted to
-  std::array<double, 6> fitted_bounds_{};
-  double fitted_distance_ = 0;
+  std::optional<scene::Stand> home_;  ///< where the camera was put for the first picture
+  scene::Stand standing_;             ///< and for the last one
+  QTimer camera_rest_;
   bool awaiting_ = false;            ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
 };
@@ -207,6 +207,9 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
           [this](int field) { run("field.choose", {std::to_string(field + 1)}); });
   connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
   animation_.setInterval(animation_interval_ms);
+  camera_rest_.setSingleShot(true);
+  camera_rest_.setInterval(camera_rest_ms);
+  connect(&camera_rest_, &QTimer::timeout, this, &OrbitalsLab::keep_in_view);
   connect(&animation_, &QTimer::timeout, this, &OrbitalsLab::advance_time);
   scene_.on_slice_dragged([this](double position) { run("slice.move", {parameters::to_text(position)}); });
   add_orbital_commands();
@@ -305,7 +308,7 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   scene_.set_field(picture.field, picture.both_signs);
   scene_.set_lobes(picture.lobes);
   restyle();
-  widen_camera();
+  keep_in_view();
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
@@ -317,34 +320,34 @@ void OrbitalsLab::show_picture(const Picture& picture) {
 /// Turned by the molecule alone, so that every orbital of it is seen from the same side.
 void OrbitalsLab::fit_camera() {
   scene::view_from(*context_.view.renderer(), "tilted");
-  fitted_extent_ = 0;
-  fitted_bounds_ = {};
+  home_.reset();
 }
 
-/// Takes a step back when a picture is larger than all before it; never a step forward, which would spoil the
-/// person's own zoom.
-void OrbitalsLab::widen_camera() {
-  std::array<double, 6> bounds{};
-  context_.view.renderer()->ComputeVisiblePropBounds(bounds.data());
-  const double extent = std::hypot(bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4]);
-  double beyond = 0;
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
-    beyond = std::max(beyond, i % 2 == 0 ? fitted_bounds_[i] - bounds[i] : bounds[i] - fitted_bounds_[i]);
+/// The camera keeps its distance: that of the first picture. It steps back where lobes leave the view, and
+/// comes back when they fit again; a person's own zoom is left alone, and so is a picture that is being
+/// dragged.
+void OrbitalsLab::keep_in_view() {
+  if (QGuiApplication::mouseButtons() != Qt::NoButton) return camera_rest_.start();
+  auto& renderer = *context_.view.renderer();
+  const auto is_at = [&](const scene::Stand& place) {
+    const scene::Stand now = scene::stand(renderer);
+    const bool orthographic = scene::orthographic(renderer);
+    const double is = orthographic ? now.scale : now.distance;
+    const double should = orthographic ? place.scale : place.distance;
+    return std::abs(is - should) <= 1e-6 * should;
+  };
+  if (!home_) {
+    scene::reset_camera(renderer);
+    home_ = standing_ = scene::stand(renderer);
+  } else if (is_at(standing_)) {
+    constexpr double to_the_edge = 1, with_room = 0.9;
+    const scene::Stand needed = scene::stand_to_fit(renderer, to_the_edge);
+    const bool fits =
+        scene::orthographic(renderer) ? needed.scale <= home_->scale : needed.distance <= home_->distance;
+    standing_ = fits ? *home_ : scene::stand_to_fit(renderer, with_room);
+    if (!is_at(standing_)) scene::stand_at(renderer, standing_);
   }
-  // A lobe may leave the picture at one side without making all of it much larger.
-  const bool leaves = beyond > 0.1 * fitted_extent_ && fitted_distance_ == camera_distance();
-  if (extent < 1.2 * fitted_extent_ && !leaves) return;
-  fitted_extent_ = std::max(extent, fitted_extent_);
-  fitted_bounds_ = bounds;
-  scene::reset_camera(*context_.view.renderer());
-  fitted_distance_ = camera_distance();
-}
-
-/// Stays the same while a person only turns.
-double OrbitalsLab::camera_distance() const {
-  auto* camera = context_.view.renderer()->GetActiveCamera();
-  return std::round(1e6 *
-                    (camera->GetParallelProjection() ? camera->GetParallelScale() : camera->GetDistance()));
+  context_.view.request_render();
 }
 
 void OrbitalsLab::restyle() {
@@ -397,7 +400,7 @@ void OrbitalsLab::follow_isovalue_mode(std::string_view key) {
 void OrbitalsLab::update_after(bool picture_changed, bool set_changed) {
   if (!picture_changed) {
     restyle();
-    return widen_camera();  // a slice may reach beyond the surfaces
+    return keep_in_view();  // a slice may reach beyond the surfaces
   }
   if (without_field().empty()) request_picture();
   if (set_changed) show_orbital_lists();

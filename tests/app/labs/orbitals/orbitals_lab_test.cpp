@@ -210,6 +210,25 @@ TEST_F(OrbitalsLabTest, TheIsovalueIsDraggedWithTheMouse) {
   EXPECT_LE(window->undo_stack().count(), 2);
 }
 
+TEST_F(OrbitalsLabTest, TheCameraKeepsItsDistanceAndStepsBackOnlyForWhatLeavesTheView) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  auto& renderer = *window->view().renderer();
+  const std::string home = scene::camera_text(renderer);
+  const double distance = scene::stand(renderer).distance;
+  for (int step = 0; step < 8; ++step) ASSERT_EQ(run({"orbital.previous"}), QString());
+  for (int step = 0; step < 8; ++step) ASSERT_EQ(run({"orbital.next"}), QString());
+  EXPECT_EQ(scene::camera_text(renderer), home);
+  ASSERT_EQ(run({"parameter.set isovalue 0.0001"}), QString());
+  EXPECT_GT(scene::stand(renderer).distance, 1.1 * distance) << "these lobes are larger than the view";
+  ASSERT_EQ(run({"parameter.set isovalue 0.05"}), QString());
+  EXPECT_EQ(scene::camera_text(renderer), home) << "and back";
+  // A person's own zoom stays.
+  scene::zoom(renderer, 2);
+  const std::string zoomed = scene::camera_text(renderer);
+  ASSERT_EQ(run({"parameter.set isovalue 0.0001", "orbital.next"}), QString());
+  EXPECT_EQ(scene::camera_text(renderer), zoomed);
+}
+
 TEST_F(OrbitalsLabTest, EnclosingAFractionGivesTheIsovalue) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   ASSERT_EQ(run({"parameter.set isovalue 0.05", "isovalue.enclose 0.5"}), QString());
