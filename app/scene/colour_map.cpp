@@ -44,18 +44,20 @@ vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& mi
   return table_of(std::array{negative, middle, positive}, -reach, reach);
 }
 
-vtkSmartPointer<vtkLookupTable> sequential_map(double reach) {
+vtkSmartPointer<vtkLookupTable> logarithmic_map(double low, double high) {
   std::array<Rgb, viridis.size()> colours{};
   std::ranges::transform(viridis, colours.begin(), [](std::uint32_t colour) {
     return Rgb{(colour >> 16) / 255.0, (colour >> 8 & 0xffU) / 255.0, (colour & 0xffU) / 255.0};
   });
-  return table_of(colours, 0, reach);
+  auto table = table_of(colours, low, high);
+  table->SetScaleToLog10();
+  return table;
 }
 
-std::vector<double> round_levels(double reach) {
+std::vector<double> round_levels(double reach, double span) {
   std::vector<double> levels;
   if (!(reach > 0) || !std::isfinite(reach)) return levels;
-  constexpr double span = 60, rounding = 1e-9;
+  constexpr double rounding = 1e-9;
   for (double level = rounded_up(reach / span); level <= reach * (1 + rounding);
        level = rounded_up(level * 1.5)) {
     levels.push_back(level);

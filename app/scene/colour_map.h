@@ -13,10 +13,11 @@ namespace isolume::scene {
 /// even in CIELAB. With the lobes' colours it says the same as they do.
 vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
                                               double reach);
-/// For densities, over [0, reach]: viridis (core/base/viridis.h), joined in CIELAB.
-vtkSmartPointer<vtkLookupTable> sequential_map(double reach);
+/// For densities, over [low, high] by their logarithm: viridis (core/base/viridis.h), joined in CIELAB. What
+/// is below has the first colour.
+vtkSmartPointer<vtkLookupTable> logarithmic_map(double low, double high);
 
-/// The round values 1, 2, 5 x 10^n in [reach/60, reach], ascending.
-std::vector<double> round_levels(double reach);
+/// The round values 1, 2, 5 x 10^n in [reach/span, reach], ascending.
+std::vector<double> round_levels(double reach, double span);
 
 }  // namespace isolume::scene

@@ -34,6 +34,9 @@ using Eigen::Vector3d;
 
 constexpr int most_pixels = 400;  // along a side; more shows nothing new and takes longer than a frame
 constexpr double line_width = 1.4;
+/// From the least to the greatest colour of a field without signs: from the density that is taken for a
+/// molecule's surface (0.002 e/bohr^3 or less) to that near its nuclei.
+constexpr double decades = 1e4;
 
 /// The plane's rectangle: what the box's corners cover, seen along the normal.
 SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, double position) {
@@ -121,7 +124,7 @@ struct SlicePlane::Parts {
   vtkNew<vtkFlyingEdges2D> line_filter;
   vtkNew<vtkPolyDataMapper> line_mapper;
   vtkNew<vtkActor> line_actor;
-  vtkSmartPointer<vtkLookupTable> table = sequential_map(1);
+  vtkSmartPointer<vtkLookupTable> table = logarithmic_map(1 / decades, 1);
 
   void show();
   void place();
@@ -184,11 +187,13 @@ void SlicePlane::Parts::place() {
 }
 
 void SlicePlane::Parts::colour() {
-  table = both_signs ? diverging_map(negative, middle, positive, reach) : sequential_map(reach);
+  // Densities fall off exponentially: on a linear scale all but the nuclei would have one colour.
+  table =
+      both_signs ? diverging_map(negative, middle, positive, reach) : logarithmic_map(reach / decades, reach);
   texture->SetLookupTable(table);
   line_filter->SetNumberOfContours(0);
   int count = 0;
-  for (const double level : round_levels(reach)) {
+  for (const double level : round_levels(reach, both_signs ? 60 : decades)) {
     line_filter->SetValue(count++, level);
     if (both_signs) line_filter->SetValue(count++, -level);
   }
