@@ -33,7 +33,12 @@ QAction* CommandActions::action(const std::string& line, const QString& title,
   }
   if (!checked) checked = command->checked;
   made->setCheckable(static_cast<bool>(checked));
-  connect(made, &QAction::triggered, this, [this, line] { start_(line); });
+  connect(made, &QAction::triggered, this, [this, line, name] {
+    // It may have become unavailable since it was drawn: a key pressed a moment too late is no error.
+    const Command* now = commands_.find(name);
+    if (now != nullptr && now->unavailable && !now->unavailable().empty()) return refresh();
+    start_(line);
+  });
   window_.addAction(made);
   Entry& entry = entries_.emplace(line, Entry{made, name, std::move(checked)}).first->second;
   refresh(entry);

@@ -25,8 +25,14 @@ void reset_parameter(MainWindow& window, Arguments arguments) {
   }
 }
 
+std::vector<jobs::JobStatus> waited_for(MainWindow& window) {
+  auto active = window.jobs().active();
+  std::erase_if(active, [](const auto& job) { return job.waited == jobs::Waited::by_nobody; });
+  return active;
+}
+
 void cancel_jobs(MainWindow& window) {
-  for (const jobs::JobStatus& job : window.jobs().active()) window.jobs().cancel(job.id);
+  for (const jobs::JobStatus& job : waited_for(window)) window.jobs().cancel(job.id);
 }
 
 }  // namespace
@@ -73,8 +79,7 @@ void add_edit_commands(MainWindow& window) {
        .arguments = "",
        .shortcut = "Esc",
        .run = [&window](Arguments) { cancel_jobs(window); },
-       .unavailable =
-           [&window] { return window.jobs().active().empty() ? "Nothing is being computed." : ""; }});
+       .unavailable = [&window] { return waited_for(window).empty() ? "Nothing is being computed." : ""; }});
 }
 
 }  // namespace isolume::workbench

@@ -35,7 +35,8 @@ struct HostedLab {
   bool layout_is_new = true;
   bool has_document = false;
   QString title;  ///< of the document
-  QString status, warning;
+  QString status, warning, error;
+  std::string error_channel;  ///< of the job that failed: empty for anything else
 };
 
 }  // namespace isolume::workbench

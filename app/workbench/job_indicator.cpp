@@ -60,6 +60,7 @@ QString JobIndicator::describe(const jobs::JobStatus& status, std::size_t others
 }
 
 void JobIndicator::take(const jobs::JobStatus& status) {
+  if (status.waited == jobs::Waited::by_nobody) return;
   const bool lives = status.state == jobs::JobState::waiting || status.state == jobs::JobState::running;
   if (lives) {
     active_[status.id] = status;

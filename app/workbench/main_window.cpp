@@ -156,6 +156,7 @@ bool MainWindow::run(const std::string& line) {
 
 bool MainWindow::run(const std::string& name, const std::vector<std::string>& arguments) {
   QString failure;
+  const HostedLab* const before = shown_;
   try {
     commands_.run(name, arguments);
   } catch (const std::exception& error) {
@@ -163,7 +164,10 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
     log::error("{}", error.what());
   }
   refresh();
-  if (failure.isEmpty()) return true;
+  if (failure.isEmpty()) {
+    if (shown_ == before) show_error({});
+    return true;
+  }
   show_parameters();  // a refused value must not stay in its editor
   show_error(failure);
   Q_EMIT command_failed(failure);
@@ -180,7 +184,22 @@ void MainWindow::start(const std::string& line) {
 }
 
 void MainWindow::show_error(const QString& text) {
-  error_->set_text(text);
+  show_error(*shown_, text);
+}
+
+void MainWindow::show_error(HostedLab& hosted, const QString& text, const std::string& channel) {
+  hosted.error = text;
+  hosted.error_channel = channel;
+  if (shown_ == &hosted) error_->set_text(text);
+}
+
+/// The lab whose job it was: channels begin with its name. What a lab could not open concerns whoever asked
+/// for it, in the shown one.
+HostedLab& MainWindow::concerned_by(const std::string& channel) const {
+  for (const auto& hosted : labs_) {
+    if (channel.starts_with(hosted->entry.name + ".") && hosted.get() != opening_) return *hosted;
+  }
+  return *shown_;
 }
 
 QString MainWindow::error_text() const {
@@ -215,8 +234,13 @@ void MainWindow::watch_jobs() {
 void MainWindow::take_job(const jobs::JobStatus& status) {
   job_->take(status);
   if (status.state != jobs::JobState::running) refresh();
+  HostedLab& hosted = concerned_by(status.channel);
+  const bool succeeded = status.state == jobs::JobState::finished && !status.channel.empty();
+  if (succeeded && status.channel == hosted.error_channel) show_error(hosted, {});
   if (status.state != jobs::JobState::failed) return;
-  tell_failure(QString::fromStdString(status.error));
+  const QString message = QString::fromStdString(status.error);
+  show_error(hosted, message, status.channel);
+  Q_EMIT job_failed(message);
 }
 
 void MainWindow::tell_failure(const QString& message) {

@@ -64,6 +64,7 @@ class MainWindow : public QMainWindow {
   /// As `run`, but asks for missing arguments in the palette.
   void start(const std::string& line);
 
+  /// Of the shown lab, until something succeeds there.
   void show_error(const QString& text);
   QString error_text() const;
   /// A file or folder, in the first lab that opens it; where none does, the shown one says why.
@@ -117,6 +118,8 @@ class MainWindow : public QMainWindow {
   void restore_theme();
   void run_soon(std::function<void()> action);
   void tell_failure(const QString& message);
+  void show_error(HostedLab& hosted, const QString& text, const std::string& channel = {});
+  HostedLab& concerned_by(const std::string& channel) const;
   void refresh();
 
   static constexpr int layout_version =

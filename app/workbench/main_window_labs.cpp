@@ -171,6 +171,7 @@ void MainWindow::show_shown_lab() {
   undo_.setActiveStack(&shown_->undo);
   status_->setText(shown_->status);
   warning_->set_text(shown_->warning);
+  error_->set_text(shown_->error);
   show_title();
   show_parameters();
   fill_lab_menus();

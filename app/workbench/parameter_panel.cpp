@@ -197,9 +197,12 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
   });
 
   auto* field = new QWidget;
-  auto* line = new QHBoxLayout(field);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->addWidget(editor, 1);
+  auto* column = new QVBoxLayout(field);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* line = new QHBoxLayout;
+  column->addLayout(line);
+  line->addWidget(editor, row.slider == nullptr ? 1 : 0);
   line->addWidget(reset);
   if (description.kind == Kind::flag) {
     form.addRow(field);
@@ -215,8 +218,17 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
         show(unit);
       };
     }
-    label->setBuddy(editor->focusProxy() != nullptr ? editor->focusProxy() : editor);
-    form.addRow(label, field);
+    label->setBuddy(editor);
+    if (row.slider == nullptr) {
+      form.addRow(label, field);
+    } else {
+      // A slider has the panel's whole width, below its label and number: beside them it would be too short
+      // to be aimed with.
+      line->insertWidget(0, label);
+      line->insertStretch(1);
+      column->addWidget(row.slider);
+      form.addRow(field);
+    }
   }
   row.show = [reset, show = std::move(row.show), by_default = description.default_value](const Value& value) {
     show(value);
@@ -264,10 +276,6 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
   connect(number, &QDoubleSpinBox::valueChanged, this,
           [this, key = description.key, text_of](double value) { set_in_gesture(key, text_of(value)); });
 
-  auto* both = new QWidget;
-  both->setFocusProxy(number);
-  auto* line = new QHBoxLayout(both);
-  line->setContentsMargins(0, 0, 0, 0);
   QSlider* slider = nullptr;
   const SliderScale scale(description);
   if (SliderScale::fits(description)) {
@@ -275,7 +283,6 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     introduce(*slider, description, "slider");
     slider->setRange(0, scale.last_position());
     slider->setPageStep(std::max(1, scale.last_position() / 20));
-    slider->setMinimumWidth(60);
     connect(slider, &QSlider::sliderPressed, this, [this] {
       end_gesture();
       dragging_ = true;
@@ -289,9 +296,8 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
             [this, key = description.key, scale, text_of](int position) {
               set_in_gesture(key, text_of(scale.value(position)));
             });
-    line->addWidget(slider, 1);
+    row.slider = slider;
   }
-  line->addWidget(number, slider == nullptr ? 1 : 0);
   row.show_unit = [number, slider, shown = description](const std::string& unit) mutable {
     shown.unit = unit;
     for (QWidget* each : {static_cast<QWidget*>(number), static_cast<QWidget*>(slider)}) {
@@ -307,7 +313,7 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     // Several values share a position: the slider in hand stays where the hand holds it.
     if (!slider->isSliderDown()) slider->setValue(scale.position(shown));
   };
-  return both;
+  return number;
 }
 
 QWidget* ParameterPanel::make_flag(const Description& description, ParameterRow& row) {

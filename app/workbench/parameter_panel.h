@@ -11,6 +11,7 @@
 
 class QFormLayout;
 class QScrollArea;
+class QSlider;
 
 namespace isolume::workbench {
 
@@ -30,6 +31,7 @@ struct ParameterRow {
   std::function<void(const std::string& unit)> show_unit = {};  ///< null where there are no units
   QFormLayout* form = nullptr;
   QWidget* field = nullptr;
+  QSlider* slider = nullptr;  ///< null where there is none
 };
 
 /// The panel of a lab's parameters, made from their descriptions alone: grouped, with units, ranges, help as

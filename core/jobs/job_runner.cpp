@@ -155,8 +155,9 @@ JobRunner::~JobRunner() {
   }
 }
 
-std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work) {
+std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work, Waited waited) {
   auto job = std::make_shared<Job>();
+  job->status.waited = waited;
   job->status.name = std::move(name);
   job->status.channel = std::move(channel);
   job->work = std::move(work);

@@ -13,11 +13,16 @@ namespace isolume::jobs {
 
 enum class JobState { waiting, running, finished, failed, cancelled };
 
+/// Whether somebody waits for a job: what goes on in the background is not shown while it does, and is not
+/// cancelled with the rest.
+enum class Waited { by_a_person, by_nobody };
+
 /// A job as others see it, at one moment.
 struct JobStatus {
   std::uint64_t id = 0;
   std::string name;  ///< "Orbital 21 of benzene"
   std::string channel;
+  Waited waited = Waited::by_a_person;
   JobState state = JobState::waiting;
   double fraction = 0;
   std::string stage;
@@ -43,7 +48,7 @@ class JobRunner {
 
   /// Starts `work`; an empty channel is never superseded. Returns the job's id. Exceptions of the work become
   /// the state `failed` with their text (`cancelled` for Cancelled) and are logged.
-  std::uint64_t submit(std::string name, std::string channel, Work work);
+  std::uint64_t submit(std::string name, std::string channel, Work work, Waited waited = Waited::by_a_person);
   void cancel(std::uint64_t id);
   void cancel_channel(const std::string& channel);
   /// Waiting and running jobs, oldest first.

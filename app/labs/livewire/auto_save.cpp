@@ -109,8 +109,9 @@ std::function<void()> AutoSave::save_work() {
 void AutoSave::submit() {
   if (const auto work = save_work()) {
     // One at a time, so that an older state never lands on a newer one.
-    jobs_.submit("Keep the contours", "livewire.keep " + auto_save_path(*model_.image()).string(),
-                 [work](const jobs::Progress&) { work(); });
+    jobs_.submit(
+        "Keep the contours", "livewire.keep " + auto_save_path(*model_.image()).string(),
+        [work](const jobs::Progress&) { work(); }, jobs::Waited::by_nobody);
   }
 }
 

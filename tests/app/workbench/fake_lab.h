@@ -61,7 +61,7 @@ inline const parameters::Schema<FakeParameters>& fake_schema() {
 class FakeLab final : public Lab {
  public:
   explicit FakeLab(LabContext& context, const std::string& name = "fake", bool has_page = false)
-      : context_(context), has_page_(has_page) {
+      : context_(context), name_(name), has_page_(has_page) {
     context_.commands.add({.name = name + ".greet",
                            .title = "Greet",
                            .help = "Says hello.",
@@ -89,7 +89,7 @@ class FakeLab final : public Lab {
   }
 
   void open(const std::filesystem::path& path) override {
-    context_.jobs.submit("Reading " + path.filename().string(), "open",
+    context_.jobs.submit("Reading " + path.filename().string(), name_ + ".open",
                          [this, path](const jobs::Progress& progress) {
                            std::ifstream stream(std::filesystem::is_directory(path) ? path / "word" : path);
                            std::string word;
@@ -138,6 +138,7 @@ class FakeLab final : public Lab {
 
  private:
   LabContext& context_;
+  std::string name_;
   bool has_page_;
   QPointer<QWidget> page_, panel_;
   parameters::StructParameters<FakeParameters> set_{fake_schema(), values};

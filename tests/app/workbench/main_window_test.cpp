@@ -22,7 +22,10 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <atomic>
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -321,6 +324,36 @@ TEST_F(MainWindowTest, EscapeCancelsToo) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return find<QAction>("job.cancel")->isEnabled(); }, patience_ms));
   QTest::keyClick(window.get(), Qt::Key_Escape);
   EXPECT_TRUE(QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms));
+}
+
+TEST_F(MainWindowTest, EscapeLeavesWhatNobodyWaitsForAlone) {
+  std::atomic<bool> ended = false;
+  const auto id = window->jobs().submit(
+      "Keep", "fake.keep",
+      [&](const jobs::Progress& progress) {
+        while (!ended && !progress.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_FALSE(progress.cancelled());
+      },
+      jobs::Waited::by_nobody);
+  QTest::qWait(600);  // what is waited for would be shown by now
+  EXPECT_FALSE(find<QWidget>("job-indicator")->isVisible());
+  EXPECT_FALSE(find<QAction>("job.cancel")->isEnabled());
+  EXPECT_FALSE(window->run("job.cancel"));
+  ASSERT_EQ(window->jobs().active().size(), 1u);
+  EXPECT_EQ(window->jobs().active()[0].id, id);
+  ended = true;
+  EXPECT_TRUE(QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms));
+}
+
+TEST_F(MainWindowTest, AKeyPressedTooLateIsNoError) {
+  window->run("file.open", {file("slow.word", "slow")});
+  auto* cancel = find<QAction>("job.cancel");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return cancel->isEnabled(); }, patience_ms));
+  for (const auto& job : window->jobs().active()) window->jobs().cancel(job.id);
+  window->jobs().wait_idle();  // the window has not heard of it yet
+  ASSERT_TRUE(cancel->isEnabled());
+  cancel->trigger();
+  EXPECT_EQ(window->error_text(), "");
 }
 
 TEST_F(MainWindowTest, ClosingTheWindowEndsALongJob) {

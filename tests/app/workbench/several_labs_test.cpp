@@ -22,6 +22,7 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/parameter_history.h"
 #include "app/workbench/recent_files.h"
+#include "core/base/error.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
@@ -172,6 +173,34 @@ TEST_F(SeveralLabsTest, UndoBelongsToTheLab) {
   ASSERT_TRUE(window->run("lab.show fake"));
   ASSERT_TRUE(window->run("edit.undo"));
   EXPECT_EQ(fake->values.steps, 4);
+}
+
+TEST_F(SeveralLabsTest, AnErrorBelongsToItsLabAndGoesWithTheNextSuccess) {
+  ASSERT_NO_FATAL_FAILURE(open_both());
+  EXPECT_FALSE(window->run("lab.show nothing"));
+  EXPECT_TRUE(find<QWidget>("error-banner")->isVisible());
+  ASSERT_TRUE(window->run("lab.show fake"));
+  EXPECT_FALSE(find<QWidget>("error-banner")->isVisible()) << window->error_text().toStdString();
+  EXPECT_FALSE(window->run("view.theme purple"));
+  ASSERT_TRUE(window->run("fake.next"));
+  EXPECT_EQ(window->error_text(), "");
+}
+
+TEST_F(SeveralLabsTest, AFailedJobsErrorIsItsLabsAndGoesWhenSuchAJobSucceeds) {
+  ASSERT_NO_FATAL_FAILURE(open_both());  // the other one is shown
+  const auto run_job = [&](jobs::JobRunner::Work work) {
+    window->jobs().submit("Work", "fake.work", std::move(work));
+    return QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms);
+  };
+  ASSERT_TRUE(run_job([](const jobs::Progress&) { throw Error("It went wrong."); }));
+  QTest::qWait(50);
+  EXPECT_EQ(window->error_text(), "");
+  find<QAction>("lab.show fake")->trigger();
+  ASSERT_EQ(&window->lab(), fake);
+  // A command has succeeded, but in the lab that was shown until then.
+  EXPECT_EQ(window->error_text(), "It went wrong.");
+  EXPECT_TRUE(run_job([](const jobs::Progress& progress) { progress.check(); }));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return window->error_text().isEmpty(); }, patience_ms));
 }
 
 TEST_F(SeveralLabsTest, CommandsOfAHiddenLabDoNotRunAndSayHow) {
