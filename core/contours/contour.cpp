@@ -91,14 +91,45 @@ std::uint64_t ContourSet::add(Contour contour) {
                .colour = label_colour(contour.label - 1)});
   }
   contour.id = next_id_++;
-  if (contour.name.empty()) {
-    auto number = std::ranges::count(contours_, contour.label, [](const auto& each) { return each->label; });
-    do {
-      contour.name = fmt::format("{} {}", label(contour.label)->name, ++number);
-    } while (std::ranges::any_of(contours_, [&](const auto& each) { return each->name == contour.name; }));
-  }
+  if (contour.name.empty()) contour.name = next_name(contour.label);
   contours_.push_back(std::make_shared<const Contour>(std::move(contour)));
   return contours_.back()->id;
+}
+
+std::string ContourSet::next_name(int value) const {
+  const Label* of = label(value);
+  if (of == nullptr) throw Error(fmt::format("There is no label {}.", value));
+  auto number = std::ranges::count(contours_, value, [](const auto& each) { return each->label; });
+  for (;;) {
+    std::string name = fmt::format("{} {}", of->name, ++number);
+    if (std::ranges::none_of(contours_, [&](const auto& each) { return each->name == name; })) return name;
+  }
+}
+
+bool ContourSet::is_numbered(const Contour& contour) const {
+  const Label* of = label(contour.label);
+  if (of == nullptr || !contour.name.starts_with(of->name + " ")) return false;
+  const auto number = std::string_view(contour.name).substr(of->name.size() + 1);
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+void ContourSet::rename_label(int value, const std::string& name) {
+  const Label* old = label(value);
+  if (old == nullptr) throw Error(fmt::format("There is no label {}.", value));
+  const std::size_t name_length = old->name.size();
+  for (auto& each : contours_) {
+    if (each->label != value || !is_numbered(*each)) continue;
+    Contour renamed = *each;
+    renamed.name.replace(0, name_length, name);
+    each = std::make_shared<const Contour>(std::move(renamed));
+  }
+  std::ranges::find(labels_, value, &Label::value)->name = name;
+}
+
+std::string ContourSet::colour_of(const Contour& contour) const {
+  if (!contour.colour.empty()) return contour.colour;
+  const Label* of = label(contour.label);
+  return of != nullptr ? of->colour : label_colour(contour.label - 1);
 }
 
 void ContourSet::replace(Contour contour) {
@@ -116,6 +147,11 @@ std::vector<std::shared_ptr<const Contour>> ContourSet::on_slice(images::SliceId
   std::ranges::copy_if(contours_, std::back_inserter(found),
                        [&](const auto& contour) { return contour->slice == slice; });
   return found;
+}
+
+bool is_colour(std::string_view text) {
+  return text.size() == 7 && text[0] == '#' &&
+         text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string_view::npos;
 }
 
 std::string label_colour(int n) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -37,6 +38,7 @@ struct Contour {
   std::uint64_t id = 0;  ///< given by ContourSet::add; 0 before
   std::string name;
   int label = 1;
+  std::string colour;  ///< its own, "#e69f00"; empty: its label's
   images::SliceId slice;
   bool closed = true;
   Combination combination =
@@ -73,6 +75,9 @@ class ContourSet {
   /// With all its contours.
   void remove_label(int value);
   const Label* label(int value) const;  ///< null where there is none
+  /// Gives a label another name, and its contours with it that are named after it: "Label 1 3" becomes "Liver
+  /// 3". Throws Error where there is no such label.
+  void rename_label(int value, const std::string& name);
   int unused_label_value() const;
 
   const std::vector<std::shared_ptr<const Contour>>& contours() const { return contours_; }
@@ -83,6 +88,12 @@ class ContourSet {
   /// Puts it in the place of the one with its id. Throws Error where there is none.
   void replace(Contour contour);
   void remove(std::uint64_t id);
+  /// Its own colour or its label's.
+  std::string colour_of(const Contour& contour) const;
+  /// Whether a contour's name is its label's with a number: nobody has chosen it.
+  bool is_numbered(const Contour& contour) const;
+  /// "Liver 3": what the next contour of a label is called. Throws Error where there is no such label.
+  std::string next_name(int label) const;
   std::vector<std::shared_ptr<const Contour>> on_slice(images::SliceId slice) const;
 
  private:
@@ -90,6 +101,9 @@ class ContourSet {
   std::vector<std::shared_ptr<const Contour>> contours_;
   std::uint64_t next_id_ = 1;
 };
+
+/// "#e69f00": seven characters, which SVG and Qt understand alike.
+bool is_colour(std::string_view text);
 
 /// Colours told apart by people with any colour vision (after Okabe and Ito), for the n-th label; repeats.
 std::string label_colour(int n);

@@ -48,6 +48,7 @@ class Entry {
     if (found == json_.end()) fail(fmt::format("\"{}\" is missing", key));
     return {*found, *this, key, 0};
   }
+  bool has(std::string_view key) const { return json_.is_object() && json_.contains(key); }
   Entry at(std::size_t index) const { return {json_[index], *this, {}, index}; }
   std::size_t size() const {
     if (!json_.is_array()) fail_to_be("a list");
@@ -56,6 +57,11 @@ class Entry {
   std::string text() const {
     if (!json_.is_string()) fail_to_be("text");
     return json_.get<std::string>();
+  }
+  std::string colour() const {
+    const std::string colour = text();
+    if (!is_colour(colour)) fail("expected a colour as #rrggbb, found " + isolume::quoted(colour));
+    return colour;
   }
   bool boolean() const {
     if (!json_.is_boolean()) fail_to_be("true or false");
@@ -135,23 +141,26 @@ nlohmann::ordered_json json_of(const Contour& contour) {
   for (const auto& piece : contour.pieces) {
     pieces.push_back({{"kind", name_of(piece.kind, piece_kinds)}, {"points_px", json_of(piece.points)}});
   }
-  return {{"name", contour.name},
-          {"label", contour.label},
-          {"axis", contour.slice.axis},
-          {"slice", contour.slice.index},
-          {"closed", contour.closed},
-          {"combination", name_of(contour.combination, combinations)},
-          {"locked", contour.locked},
-          {"visible", contour.visible},
-          {"suggestion", contour.suggestion},
-          {"seeds_px", json_of(contour.seeds)},
-          {"pieces", std::move(pieces)}};
+  nlohmann::ordered_json json{{"name", contour.name},
+                              {"label", contour.label},
+                              {"axis", contour.slice.axis},
+                              {"slice", contour.slice.index},
+                              {"closed", contour.closed},
+                              {"combination", name_of(contour.combination, combinations)},
+                              {"locked", contour.locked},
+                              {"visible", contour.visible},
+                              {"suggestion", contour.suggestion},
+                              {"seeds_px", json_of(contour.seeds)},
+                              {"pieces", std::move(pieces)}};
+  if (!contour.colour.empty()) json["colour"] = contour.colour;
+  return json;
 }
 
 Contour contour_of(const Entry& entry, const images::Geometry& geometry) {
   Contour contour;
   contour.name = entry.at("name").text();
   contour.label = entry.at("label").integer(1, 65535);
+  if (entry.has("colour")) contour.colour = entry.at("colour").colour();
   contour.slice.axis = entry.at("axis").integer(0, 2);
   contour.slice.index =
       entry.at("slice").integer(0, geometry.size[static_cast<std::size_t>(contour.slice.axis)] - 1);
@@ -186,11 +195,7 @@ Label label_of(const Entry& entry) {
   Label label;
   label.value = entry.at("value").integer(1, 65535);
   label.name = entry.at("name").text();
-  label.colour = entry.at("colour").text();
-  if (label.colour.size() != 7 || label.colour[0] != '#' ||
-      label.colour.find_first_not_of("0123456789abcdefABCDEF", 1) != std::string::npos) {
-    entry.at("colour").fail("expected a colour as #rrggbb, found " + isolume::quoted(label.colour));
-  }
+  label.colour = entry.at("colour").colour();
   label.visible = entry.at("visible").boolean();
   label.locked = entry.at("locked").boolean();
   return label;

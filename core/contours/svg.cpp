@@ -79,10 +79,10 @@ void write_svg(const Session& session, images::SliceId slice, const std::filesys
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.4f}mm\" height=\"{1:.4f}mm\" "
       "viewBox=\"0 0 {0:.4f} {1:.4f}\">\n"
       "<title>{2}, slice {3} along axis {4}</title>\n",
-      width_mm, height_mm, escaped(session.image.path), slice.index, slice.axis);
+      width_mm, height_mm, escaped(std::filesystem::path(session.image.path).filename().string()),
+      slice.index, slice.axis);
   for (const auto& [contour, outline, d] : paths_of(session.set, slice, plane.spacing_mm)) {
-    const Label* label = session.set.label(contour->label);
-    const std::string colour = escaped(label == nullptr ? label_colour(contour->label - 1) : label->colour);
+    const std::string colour = session.set.colour_of(*contour);
     const std::string fill = contour->closed ? colour : "none";
     file.stream() << fmt::format(
         "<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.25\" fill-rule=\"evenodd\" stroke=\"{}\" "

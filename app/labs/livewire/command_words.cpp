@@ -5,6 +5,7 @@
 
 #include "app/labs/livewire/commands.h"
 #include "core/base/error.h"
+#include "core/contours/contour.h"
 
 namespace isolume::labs::livewire {
 
@@ -30,6 +31,13 @@ int counted(Arguments arguments, std::size_t index, const char* what) {
                             isolume::quoted(arguments[index])));
   }
   return static_cast<int>(value);
+}
+
+std::string colour_argument(Arguments arguments, std::size_t index) {
+  const std::string& text = word(arguments, index, "a colour");
+  if (!contours::is_colour(text))
+    throw Error(fmt::format("Expected a colour like #e69f00, found {}.", isolume::quoted(text)));
+  return text;
 }
 
 std::string rest(Arguments arguments, std::size_t first) {

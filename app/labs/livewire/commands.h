@@ -22,6 +22,8 @@ void add_file_commands(Workspace& workspace);
 double real(Arguments arguments, std::size_t index, const char* what);
 /// A whole number, 1 or more.
 int counted(Arguments arguments, std::size_t index, const char* what);
+/// "#e69f00".
+std::string colour_argument(Arguments arguments, std::size_t index);
 /// The first argument as the number of a label that there is.
 int existing_label(const Workspace& workspace, Arguments arguments);
 /// What stands there, or Error.

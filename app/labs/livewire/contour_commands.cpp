@@ -66,6 +66,16 @@ void copy_by(Workspace& workspace, int step) {
   workspace.editor().copy_to_slice(contour.id, contour.slice.index + step, workspace.snap_radius_px());
 }
 
+/// A contour that is named after its label gets the next number of the other one.
+void give_label(Workspace& workspace, int value) {
+  const auto& set = workspace.model().contours();
+  const bool numbered = set.is_numbered(workspace.selected());
+  change_selected(workspace, QObject::tr("Label"), [&](Contour& contour) {
+    contour.label = value;
+    if (numbered) contour.name = set.next_name(value);
+  });
+}
+
 void combine(Workspace& workspace, const std::string& how) {
   if (how != "add" && how != "subtract") {
     throw Error(fmt::format("contour.combination takes add or subtract, not {}.", isolume::quoted(how)));
@@ -145,10 +155,17 @@ void add_contour_commands(Workspace& workspace) {
         change_selected(workspace, QObject::tr("Rename"),
                         [&](Contour& contour) { contour.name = rest(arguments, 0); });
       });
+  add("contour.colour", "Colour of contour",
+      "Gives the selected contour a colour of its own, or its label's again.", "#RRGGBB | label", "",
+      [&](Arguments arguments) {
+        const bool as_label = !arguments.empty() && arguments[0] == "label";
+        const std::string colour = as_label ? std::string() : colour_argument(arguments, 0);
+        mark_selected(workspace, QObject::tr("Colour"), [&](Contour& contour) { contour.colour = colour; });
+      });
   add("contour.label", "Give a label", "Gives the selected contour to a label.", "LABEL", "",
       [&](Arguments arguments) {
         const int value = existing_label(workspace, arguments);
-        change_selected(workspace, QObject::tr("Label"), [&](Contour& contour) { contour.label = value; });
+        give_label(workspace, value);
       });
   add("contour.combination", "Combine contour",
       "Whether the selected contour adds to its label or cuts out of "

@@ -2,7 +2,6 @@
 
 #include <QPointer>
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,13 +27,6 @@ Contour with_new_seed(Contour contour, std::size_t piece, const Eigen::Vector2d&
                       const Eigen::Vector2d& to, const science::FindWire& find) {
   Contour with = science::insert_seed(std::move(contour), piece, at);
   return science::move_seed(std::move(with), piece + 1, to, find);
-}
-
-/// Whether a contour's name is its label's with a number: nobody has chosen it.
-bool is_numbered(const std::string& name, const std::string& label) {
-  if (!name.starts_with(label + " ")) return false;
-  const auto number = std::string_view(name).substr(label.size() + 1);
-  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace
@@ -92,8 +84,7 @@ void ContourEditor::copy_to_slice(std::uint64_t contour, int index, double snap_
   const images::SliceId slice{source->slice.axis, index};
   const int count = model_.image()->volume.geometry.size[static_cast<std::size_t>(slice.axis)];
   if (index < 0 || index >= count) throw Error(fmt::format("There is no slice {}.", index + 1));
-  const contours::Label* label = model_.contours().label(source->label);
-  const bool numbered = label != nullptr && is_numbered(source->name, label->name);
+  const bool numbered = model_.contours().is_numbered(*source);
   put({.text = tr("Copy to slice %1").arg(index + 1),
        .contour = contour,
        .slice = slice,
@@ -182,8 +173,15 @@ void ContourEditor::next() {
 void ContourEditor::take(const Edit& edit, Contour result) {
   contours::ContourSet set = model_.contours();
   if (!edit.adds) {
-    if (set.find(edit.contour) == nullptr) return;
-    set.replace(std::move(result));
+    const Contour* present = set.find(edit.contour);
+    if (present == nullptr || present->locked || model_.locked(*present)) return;  // meanwhile
+    // An edit is about where the contour lies: what it is called and how it is shown may have changed
+    // meanwhile.
+    Contour changed = *present;
+    changed.seeds = std::move(result.seeds);
+    changed.pieces = std::move(result.pieces);
+    changed.suggestion = result.suggestion;
+    set.replace(std::move(changed));
     model_.change(edit.text, std::move(set), edit.merge);
     return;
   }

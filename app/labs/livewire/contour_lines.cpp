@@ -41,7 +41,8 @@ struct CellArrays {
     }
   }
 
-  void add(const contours::Contour& contour, const contours::Label* of_label) {
+  void add(const contours::Contour& contour, const contours::ContourSet& set) {
+    const contours::Label* of_label = set.label(contour.label);
     label->InsertNextValue(contour.label);
     label_name->InsertNextValue(of_label != nullptr ? of_label->name : std::string());
     name->InsertNextValue(contour.name);
@@ -49,8 +50,7 @@ struct CellArrays {
     slice->InsertNextValue(contour.slice.index);
     closed->InsertNextValue(contour.closed ? 1 : 0);
     suggestion->InsertNextValue(contour.suggestion ? 1 : 0);
-    const auto rgb =
-        scene::colour_of(of_label != nullptr ? of_label->colour : contours::label_colour(contour.label - 1));
+    const auto rgb = scene::colour_of(set.colour_of(contour));
     for (const double channel : rgb) {
       colour->InsertNextValue(static_cast<unsigned char>(std::lround(255 * channel)));
     }
@@ -77,7 +77,7 @@ vtkSmartPointer<vtkPolyData> contour_lines(const std::vector<std::shared_ptr<con
     cells->InsertNextCell(contour->closed ? count + 1 : count);
     for (int i = 0; i < count; ++i) cells->InsertCellPoint(first + i);
     if (contour->closed) cells->InsertCellPoint(first);
-    arrays.add(*contour, set.label(contour->label));
+    arrays.add(*contour, set);
   }
   lines->SetPoints(points);
   lines->SetLines(cells);

@@ -259,7 +259,7 @@ void draw_contours(QPainter& painter, const SliceView& view, const contours::Con
   const contours::Contour* chosen = nullptr;
   const auto draw = [&](const contours::Contour& contour) {
     const auto* label = contours.label(contour.label);
-    const Look look{.colour = QColor(QString::fromStdString(label != nullptr ? label->colour : "#ffffff")),
+    const Look look{.colour = QColor(QString::fromStdString(contours.colour_of(contour))),
                     .locked = contour.locked || (label != nullptr && label->locked),
                     .selected = contour.id == selected};
     if (contour.slice.axis != view.slice().axis) {
@@ -301,10 +301,12 @@ void draw_draft(QPainter& painter, const SliceView& view, const Tracer::Draft& d
                 const ContourStyle& style) {
   if (draft.slice != view.slice()) return;
   for (const auto& piece : draft.pieces) {
-    draw_polyline(painter, on_screen(view, piece.points), false, colour, style.line_px);
+    draw_polyline(painter, on_screen(view, contours::line_of(piece)), false, colour, style.line_px);
   }
-  if (draft.live.size() > 1)
-    draw_polyline(painter, on_screen(view, draft.live), false, live_colour, style.line_px);
+  if (draft.live.size() > 1) {
+    const contours::Piece live{contours::PieceKind::wire, draft.live};
+    draw_polyline(painter, on_screen(view, contours::line_of(live)), false, live_colour, style.line_px);
+  }
   for (const auto& seed : draft.seeds) draw_dot(painter, view.to_widget(seed), 4, colour);
   if (!draft.seeds.empty() && draft.cooling_fraction > 0) {
     const QPointF last = view.to_widget(draft.seeds.back());

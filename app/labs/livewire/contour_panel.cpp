@@ -1,10 +1,18 @@
 #include "app/labs/livewire/contour_panel.h"
 
+#include <QAction>
+#include <QColorDialog>
+#include <QGridLayout>
 #include <QHeaderView>
+#include <QInputDialog>
+#include <QMenu>
 #include <QPixmap>
 #include <QScopedValueRollback>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <tuple>
 
 #include "app/labs/livewire/workspace.h"
 
@@ -31,6 +39,10 @@ QIcon swatch(const std::string& colour) {
   return QIcon(picture);
 }
 
+int label_of(const QTreeWidgetItem& row) {
+  return row.data(name, label_role).toInt();
+}
+
 }  // namespace
 
 ContourPanel::ContourPanel(Workspace& workspace) : workspace_(workspace), tree_(new QTreeWidget) {
@@ -42,9 +54,11 @@ ContourPanel::ContourPanel(Workspace& workspace) : workspace_(workspace), tree_(
   for (const int column : {slice, shown, locked})
     tree_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   tree_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(tree_);
+  add_actions();
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &ContourPanel::rebuild);
@@ -54,6 +68,122 @@ ContourPanel::ContourPanel(Workspace& workspace) : workspace_(workspace), tree_(
   connect(&model, &TracingModel::selection_changed, this, &ContourPanel::follow_selection);
   connect(tree_, &QTreeWidget::itemChanged, this, &ContourPanel::take_change);
   connect(tree_, &QTreeWidget::currentItemChanged, this, &ContourPanel::take_choice);
+  connect(tree_, &QTreeWidget::currentItemChanged, this, &ContourPanel::follow_row);
+  connect(tree_, &QTreeWidget::customContextMenuRequested, this, &ContourPanel::show_menu);
+  follow_row();
+}
+
+void ContourPanel::add_actions() {
+  auto* buttons = new QGridLayout;
+  constexpr int in_a_row = 3;  // they fit a narrow dock, with large letters, too
+  const auto add = [&](const char* object, const QString& text, const QString& help, auto action) {
+    auto* made = new QAction(text, this);
+    made->setObjectName(QLatin1String(object));
+    made->setToolTip(help);
+    connect(made, &QAction::triggered, this, action);
+    auto* button = new QToolButton;
+    button->setDefaultAction(made);
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    buttons->addWidget(button, buttons->count() / in_a_row, buttons->count() % in_a_row);
+    return made;
+  };
+  const auto on_row = [this](const std::string& verb) {
+    return [this, verb] { run(*tree_->currentItem(), verb); };
+  };
+  tree_->addAction(add("new-label", tr("New label\u2026"), tr("A label for another organ or structure"),
+                       [this] { add_label(); }));
+  row_actions_ = {add("rename", tr("Rename"), tr("Gives the contour or label another name (F2)"),
+                      [this] { tree_->editItem(tree_->currentItem(), name); }),
+                  add("colour", tr("Colour\u2026"), tr("Gives the contour or label another colour"),
+                      [this] { choose_colour(); }),
+                  add("lock", tr("Lock"),
+                      tr("Keeps the contour, or the label's contours, from being changed"), on_row("lock")),
+                  add("hide", tr("Hide"), tr("Hides the contour, or the label's contours"), on_row("hide")),
+                  add("delete", tr("Delete"), tr("Deletes the contour, or the label with all its contours"),
+                      [this] { remove(); })};
+  label_colour_ = new QAction(tr("Colour of its label"), this);
+  connect(label_colour_, &QAction::triggered, this,
+          [this] { run(*tree_->currentItem(), "colour", {"label"}); });
+  static_cast<QVBoxLayout*>(layout())->addLayout(buttons);
+}
+
+void ContourPanel::follow_row() {
+  const QTreeWidgetItem* row = tree_->currentItem();
+  for (auto* action : row_actions_) action->setEnabled(row != nullptr);
+  for (auto* action : row_actions_) {
+    const bool is_lock = action->objectName() == QLatin1String("lock");
+    if (!is_lock && action->objectName() != QLatin1String("hide")) continue;
+    const bool done = row != nullptr && (is_lock ? row->checkState(locked) == Qt::Checked
+                                                 : row->checkState(shown) == Qt::Unchecked);
+    action->setText(is_lock ? (done ? tr("Unlock") : tr("Lock")) : (done ? tr("Show") : tr("Hide")));
+  }
+}
+
+void ContourPanel::run(const QTreeWidgetItem& row, const std::string& verb,
+                       const std::vector<std::string>& arguments) {
+  const auto id = row.data(name, id_role).toULongLong();
+  const std::string kind = id != 0 ? "contour" : "label";
+  workspace_.run(kind + ".select", {id != 0 ? std::to_string(id) : std::to_string(label_of(row))});
+  workspace_.run(kind + "." + verb, arguments);
+}
+
+void ContourPanel::add_label() {
+  auto* dialog = new QInputDialog(this);
+  dialog->setObjectName("new-label-dialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(tr("New label"));
+  dialog->setLabelText(tr("Name of the structure, e.g. Liver:"));
+  connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
+    if (!text.trimmed().isEmpty()) workspace_.run("label.add", {text.trimmed().toStdString()});
+  });
+  dialog->open();
+}
+
+void ContourPanel::choose_colour() {
+  const QTreeWidgetItem& row = *tree_->currentItem();
+  const auto id = row.data(name, id_role).toULongLong();
+  const int label = label_of(row);
+  const auto& set = workspace_.model().contours();
+  const contours::Contour* contour = set.find(id);
+  const contours::Label* of = set.label(label);
+  if (id != 0 ? contour == nullptr : of == nullptr) return;  // gone meanwhile
+  const std::string now = contour != nullptr ? set.colour_of(*contour) : of->colour;
+  auto* dialog = new QColorDialog(QColor(QString::fromStdString(now)), this);
+  dialog->setObjectName("colour-dialog");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setOption(QColorDialog::DontUseNativeDialog);
+  connect(dialog, &QColorDialog::colorSelected, this, [this, id, label](const QColor& colour) {
+    const std::string kind = id != 0 ? "contour" : "label";
+    workspace_.run(kind + ".select", {id != 0 ? std::to_string(id) : std::to_string(label)});
+    workspace_.run(kind + ".colour", {colour.name().toStdString()});
+  });
+  dialog->open();
+}
+
+void ContourPanel::remove() {
+  const QTreeWidgetItem& row = *tree_->currentItem();
+  if (row.data(name, id_role).toULongLong() != 0) {
+    run(row, "delete");
+  } else {
+    workspace_.run("label.remove", {std::to_string(label_of(row))});
+  }
+}
+
+void ContourPanel::show_menu(const QPoint& place) {
+  QTreeWidgetItem* row = tree_->itemAt(place);
+  if (row != nullptr) tree_->setCurrentItem(row);
+  auto* menu = new QMenu(this);
+  menu->setObjectName("contours-menu");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  if (row != nullptr) {
+    menu->addActions(row_actions_);
+    if (row->data(name, id_role).toULongLong() != 0) {
+      menu->insertAction(row_actions_[2], label_colour_);
+    }
+    menu->addSeparator();
+  }
+  menu->addActions(tree_->actions());
+  menu->popup(tree_->viewport()->mapToGlobal(place));
 }
 
 void ContourPanel::rebuild() {
@@ -68,12 +198,16 @@ void ContourPanel::rebuild() {
     font.setBold(label.value == workspace_.model().current_label());
     group->setFont(name, font);
     tree_->addTopLevelItem(group);
-    for (const auto& each : set.contours()) {
-      if (each->label != label.value) continue;
+    std::vector<std::shared_ptr<const contours::Contour>> of_label;
+    std::ranges::copy_if(set.contours(), std::back_inserter(of_label),
+                         [&](const auto& each) { return each->label == label.value; });
+    std::ranges::sort(of_label, {}, [](const auto& each) { return std::tuple(each->slice, each->id); });
+    for (const auto& each : of_label) {
       auto* row = make_row(each->name, each->visible, each->locked);
       row->setText(slice, QString::number(each->slice.index + 1));
       row->setData(name, id_role, QVariant::fromValue<qulonglong>(each->id));
       row->setData(name, label_role, label.value);
+      if (!each->colour.empty()) row->setIcon(name, swatch(each->colour));
       if (each->suggestion) row->setToolTip(name, tr("A suggestion, not accepted yet"));
       group->addChild(row);
     }
@@ -90,6 +224,8 @@ void ContourPanel::follow_selection() {
       QTreeWidgetItem* row = tree_->topLevelItem(i)->child(k);
       if (selected && row->data(name, id_role).toULongLong() == *selected) return tree_->setCurrentItem(row);
     }
+    QTreeWidgetItem* group = tree_->topLevelItem(i);
+    if (!selected && label_of(*group) == chosen_label_) return tree_->setCurrentItem(group);
   }
   tree_->setCurrentItem(nullptr);
 }
@@ -98,24 +234,20 @@ void ContourPanel::take_choice() {
   const QTreeWidgetItem* row = tree_->currentItem();
   if (following_ || row == nullptr) return;
   const auto id = row->data(name, id_role).toULongLong();
+  chosen_label_ = id != 0 ? 0 : label_of(*row);
   if (id != 0) {
     workspace_.run("contour.select", {std::to_string(id)});
   } else {
-    workspace_.run("label.select", {std::to_string(row->data(name, label_role).toInt())});
+    workspace_.model().select(std::nullopt);
+    workspace_.run("label.select", {std::to_string(label_of(*row))});
   }
 }
 
 void ContourPanel::take_change(QTreeWidgetItem* item, int column) {
   if (following_) return;
-  const auto id = item->data(name, id_role).toULongLong();
-  const std::string kind = id != 0 ? "contour" : "label";
-  const std::string number =
-      id != 0 ? std::to_string(id) : std::to_string(item->data(name, label_role).toInt());
-  const std::string text = item->text(name).toStdString();
-  workspace_.run(kind + ".select", {number});
-  if (column == name) workspace_.run(kind + ".rename", {text});
-  if (column == shown) workspace_.run(kind + ".hide");
-  if (column == locked) workspace_.run(kind + ".lock");
+  if (column == name) run(*item, "rename", {item->text(name).toStdString()});
+  if (column == shown) run(*item, "hide");
+  if (column == locked) run(*item, "lock");
 }
 
 }  // namespace isolume::labs::livewire

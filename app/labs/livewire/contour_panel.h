@@ -1,8 +1,12 @@
 #pragma once
 
+#include <QList>
 #include <QTimer>
 #include <QWidget>
+#include <string>
+#include <vector>
 
+class QAction;
 class QTreeWidget;
 class QTreeWidgetItem;
 
@@ -10,8 +14,8 @@ namespace isolume::labs::livewire {
 
 class Workspace;
 
-/// Labels with their contours: names that can be edited, slices, ticks for shown and locked. Everything done
-/// here is a command.
+/// Labels with their contours by slice: names that can be edited, ticks for shown and locked, and buttons and
+/// a context menu for the rest. Everything done here is a command.
 class ContourPanel : public QWidget {
   Q_OBJECT
  public:
@@ -22,9 +26,21 @@ class ContourPanel : public QWidget {
   void follow_selection();
   void take_change(QTreeWidgetItem* item, int column);
   void take_choice();
+  void add_actions();
+  void follow_row();
+  /// Runs contour.VERB or label.VERB for the row.
+  void run(const QTreeWidgetItem& row, const std::string& verb,
+           const std::vector<std::string>& arguments = {});
+  void add_label();
+  void choose_colour();
+  void remove();
+  void show_menu(const QPoint& place);
 
   Workspace& workspace_;
   QTreeWidget* tree_;
+  QList<QAction*> row_actions_;  ///< what is done with a row
+  QAction* label_colour_ = nullptr;
+  int chosen_label_ = 0;  ///< whose row was chosen last; 0: a contour's, or none
   QTimer rest_;
   bool following_ = false;  ///< what the tree now reports is the model's doing
 };

@@ -1,6 +1,4 @@
 // label.*: what is segmented.
-#include <QColor>
-
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
@@ -28,6 +26,12 @@ void change_current(Workspace& workspace, const QString& text, const std::functi
   put(workspace, text, std::move(label));
 }
 
+void rename(Workspace& workspace, const std::string& name) {
+  contours::ContourSet next = workspace.model().contours();
+  next.rename_label(workspace.model().current_label(), name);
+  workspace.model().change(QObject::tr("Rename label"), std::move(next));
+}
+
 void add_label(Workspace& workspace, const std::string& name) {
   const auto& set = workspace.model().contours();
   const int value = set.unused_label_value();
@@ -36,12 +40,6 @@ void add_label(Workspace& workspace, const std::string& name) {
        .name = name,
        .colour = contours::label_colour(static_cast<int>(set.labels().size()))});
   workspace.model().set_current_label(value);
-}
-
-std::string checked_colour(const std::string& text) {
-  if (text.size() != 7 || text[0] != '#' || !QColor(QString::fromStdString(text)).isValid())
-    throw Error(fmt::format("Expected a colour like #e69f00, found {}.", isolume::quoted(text)));
-  return text;
 }
 
 void remove(Workspace& workspace, Arguments arguments) {
@@ -73,13 +71,12 @@ void add_label_commands(Workspace& workspace) {
   };
   add("label.add", "Add label", "Makes a label, e.g. an organ; new contours get it.", "NAME",
       [&](Arguments arguments) { add_label(workspace, rest(arguments, 0)); });
-  add("label.rename", "Rename label", "Gives the current label a name.", "NAME", [&](Arguments arguments) {
-    change_current(workspace, QObject::tr("Rename label"),
-                   [&](Label& label) { label.name = rest(arguments, 0); });
-  });
+  add("label.rename", "Rename label",
+      "Gives the current label a name; contours that are named after it follow.", "NAME",
+      [&](Arguments arguments) { rename(workspace, rest(arguments, 0)); });
   add("label.colour", "Colour of label", "Gives the current label a colour.", "#RRGGBB",
       [&](Arguments arguments) {
-        const std::string colour = checked_colour(arguments[0]);
+        const std::string colour = colour_argument(arguments, 0);
         change_current(workspace, QObject::tr("Colour"), [&](Label& label) { label.colour = colour; });
       });
   add("label.select", "Choose label", "New contours get this label.", "NUMBER", [&](Arguments arguments) {

@@ -59,7 +59,6 @@ class LivewireLab final : public workbench::Lab {
   bool busy() const override { return workspace_.busy(); }
   QString export_filter() const override { return livewire::export_filter(); }
   void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
-  void theme_changed(bool dark) override { space_.set_dark(dark); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {
     workspace_.context().jobs.submit(
         "Prepare the engines", "livewire.engines", [this, devices](const jobs::Progress&) {

@@ -4,11 +4,13 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPointer>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "app/labs/livewire/workspace.h"
 #include "core/contours/measures.h"
@@ -22,6 +24,9 @@ constexpr double mm3_per_ml = 1000;
 QString number(double value) {
   return QString::number(value, 'f', 2);
 }
+
+/// What a narrow panel leaves out of the table, and says of the selected row below it.
+constexpr std::array secondary{5, 6, 8, 9, 10};
 
 QStringList row_of(const contours::Contour& contour, const images::Volume& volume) {
   const auto found = contours::measure(contour, volume);
@@ -53,12 +58,18 @@ QStringList row_of(const contours::LabelMeasures& label, const std::string& name
 
 }  // namespace
 
-MeasuresPanel::MeasuresPanel(Workspace& workspace) : workspace_(workspace), table_(new QTableWidget) {
+MeasuresPanel::MeasuresPanel(Workspace& workspace)
+    : workspace_(workspace), table_(new QTableWidget), details_(new QLabel) {
   table_->setObjectName("measures");
   table_->setAccessibleName(tr("Measures"));
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setAlternatingRowColors(true);
   table_->verticalHeader()->hide();
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  details_->setObjectName("measures-details");
+  details_->setWordWrap(true);
+  details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* copy_button = new QPushButton(tr("Copy"));
   copy_button->setToolTip(tr("Copies the table, columns parted by tabs, as spreadsheets take it"));
   auto* csv = new QPushButton(tr("Export CSV..."));
@@ -72,11 +83,14 @@ MeasuresPanel::MeasuresPanel(Workspace& workspace) : workspace_(workspace), tabl
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(table_);
+  column->addWidget(details_);
   column->addLayout(buttons);
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &MeasuresPanel::measure);
   connect(&workspace_.model(), &TracingModel::contours_changed, &rest_, qOverload<>(&QTimer::start));
+  connect(&workspace_.model(), &TracingModel::selection_changed, this, &MeasuresPanel::follow_selection);
+  connect(table_, &QTableWidget::currentCellChanged, this, &MeasuresPanel::show_details);
 }
 
 void MeasuresPanel::measure() {
@@ -85,13 +99,13 @@ void MeasuresPanel::measure() {
       "Measure", "livewire.measures",
       [this, &workspace = workspace_, alive = QPointer(this), set = workspace_.model().contours(),
        image = workspace_.model().image()](const jobs::Progress& progress) {
-        std::vector<QStringList> rows;
+        std::vector<Row> rows;
         for (const auto& each : set.contours()) {
           progress.check();
-          if (!each->suggestion) rows.push_back(row_of(*each, image->volume));
+          if (!each->suggestion) rows.push_back({each->id, row_of(*each, image->volume)});
         }
         for (const auto& each : contours::measure_labels(set, image->volume, progress)) {
-          if (each.contours > 0) rows.push_back(row_of(each, set.label(each.label)->name));
+          if (each.contours > 0) rows.push_back({0, row_of(each, set.label(each.label)->name)});
         }
         workspace.later([this, alive, rows, &workspace, image] {
           if (alive && image == workspace.model().image()) show_rows(rows);
@@ -99,30 +113,69 @@ void MeasuresPanel::measure() {
       });
 }
 
-void MeasuresPanel::show_rows(const std::vector<QStringList>& rows) {
+void MeasuresPanel::show_rows(const std::vector<Row>& rows) {
   const std::string& unit = workspace_.image().volume.unit;
-  const QString in = unit.empty() ? QString() : " / " + QString::fromStdString(unit);
-  const QStringList headings{tr("Contour"),         tr("Slice"),       tr("Length / mm"),
-                             tr("Area / mm²"),      tr("Volume / ml"), tr("Feret max. / mm"),
-                             tr("Feret min. / mm"), tr("Mean") + in,   tr("SD") + in,
-                             tr("Min.") + in,       tr("Max.") + in};
+  const QString in = unit.empty() ? QString() : "\n/ " + QString::fromStdString(unit);
+  const QStringList headings{tr("Contour"),          tr("Slice"),        tr("Length\n/ mm"),
+                             tr("Area\n/ mm²"),      tr("Volume\n/ ml"), tr("Feret max.\n/ mm"),
+                             tr("Feret min.\n/ mm"), tr("Mean") + in,    tr("SD") + in,
+                             tr("Min.") + in,        tr("Max.") + in};
   table_->setColumnCount(static_cast<int>(headings.size()));
   table_->setHorizontalHeaderLabels(headings);
   table_->setRowCount(static_cast<int>(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (int k = 0; k < static_cast<int>(headings.size()); ++k) {
-      auto* cell = new QTableWidgetItem(rows[i].value(k));
+      auto* cell = new QTableWidgetItem(rows[i].cells.value(k));
+      cell->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(rows[i].contour));
       if (k > 0) cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       table_->setItem(static_cast<int>(i), k, cell);
     }
   }
+  fit_columns();
+  follow_selection();
+}
+
+void MeasuresPanel::fit_columns() {
+  if (table_->columnCount() == 0) return;
+  for (const int column : secondary) table_->setColumnHidden(column, false);
   table_->resizeColumnsToContents();
+  const bool too_wide = table_->horizontalHeader()->length() > table_->viewport()->width();
+  for (const int column : secondary) table_->setColumnHidden(column, too_wide);
+  show_details();
+}
+
+void MeasuresPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit_columns();
+}
+
+void MeasuresPanel::follow_selection() {
+  const auto selected = workspace_.model().selected();
+  for (int i = 0; selected && i < table_->rowCount(); ++i) {
+    if (table_->item(i, 0)->data(Qt::UserRole).toULongLong() == *selected) return table_->selectRow(i);
+  }
+  table_->clearSelection();
+  table_->setCurrentCell(-1, -1);
+}
+
+void MeasuresPanel::show_details() {
+  QStringList parts;
+  const int row = table_->currentRow();
+  for (const int column : secondary) {
+    if (row < 0 || !table_->isColumnHidden(column) || table_->item(row, column)->text().isEmpty()) continue;
+    QString heading = table_->horizontalHeaderItem(column)->text();
+    const QString unit = heading.section("\n/ ", 1);
+    heading = heading.section("\n/ ", 0, 0);
+    parts << (heading + QChar(0xa0) + table_->item(row, column)->text() + QChar(0xa0) + unit).trimmed();
+  }
+  details_->setText(parts.join(", "));
+  details_->setVisible(!parts.isEmpty());
 }
 
 void MeasuresPanel::copy() const {
   QString text;
   for (int k = 0; k < table_->columnCount(); ++k)
-    text += (k == 0 ? "" : "\t") + table_->horizontalHeaderItem(k)->text();
+    text += (k == 0 ? "" : "\t") + table_->horizontalHeaderItem(k)->text().replace('\n', ' ');
   for (int i = 0; i < table_->rowCount(); ++i) {
     text += "\n";
     for (int k = 0; k < table_->columnCount(); ++k) text += (k == 0 ? "" : "\t") + table_->item(i, k)->text();

@@ -4,14 +4,27 @@
 #include <QDialogButtonBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <utility>
 
 #include "app/labs/livewire/auto_save.h"
+#include "core/images/window.h"
 
 namespace isolume::labs::livewire {
+
+namespace {
+
+/// A mapped file would have to be read whole.
+images::ValueRange values_of(const images::Document& image) {
+  if (image.volume.file == nullptr) return images::value_range(image.volume);
+  const auto window = images::first_window(image);
+  return {window.centre - 2 * window.width, window.centre + 2 * window.width};
+}
+
+}  // namespace
 
 OpenedImage open_image(const std::filesystem::path& path, const std::string& series_uid,
                        const jobs::Progress& progress) {
@@ -24,6 +37,7 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
   }
   opened.image = std::make_shared<const images::Document>(
       images::read_image(path, {.series_uid = series_uid}, progress.part(listed, 1)));
+  opened.values = values_of(*opened.image);
   opened.warnings = opened.image->warnings;
   std::string warning;
   if (auto kept = kept_contours(*opened.image, warning)) opened.contours = std::move(*kept);
@@ -66,6 +80,27 @@ void ask_for_series(QWidget* parent, const std::vector<images::Series>& series,
   column->addWidget(buttons);
   const int em = dialog->fontMetrics().height();
   dialog->resize(48 * em, 20 * em);
+  dialog->open();
+}
+
+void offer_series(QWidget* parent, const images::Series& series, std::function<void()> take) {
+  auto* dialog = new QMessageBox(parent);
+  dialog->setObjectName("offer-series");
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(QObject::tr("A slice of a series"));
+  dialog->setIcon(QMessageBox::Question);
+  const QString name = QString::fromStdString(series.description);
+  dialog->setText(name.isEmpty()
+                      ? QObject::tr("This file is one of a series of %1 in its folder.").arg(series.files)
+                      : QObject::tr("This file is one of %1 of the series \u201c%2\u201d in its folder.")
+                            .arg(series.files)
+                            .arg(name));
+  const auto* whole = dialog->addButton(QObject::tr("Open the series"), QMessageBox::AcceptRole);
+  dialog->addButton(QObject::tr("Stay with this slice"), QMessageBox::RejectRole);
+  QObject::connect(dialog, &QMessageBox::buttonClicked, dialog,
+                   [whole, take = std::move(take)](const QAbstractButton* button) {
+                     if (button == whole) take();
+                   });
   dialog->open();
 }
 

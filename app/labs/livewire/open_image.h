@@ -17,6 +17,7 @@ namespace isolume::labs::livewire {
 /// What comes of opening a file or folder: an image with its kept contours, or several series to choose from.
 struct OpenedImage {
   std::shared_ptr<const images::Document> image;  ///< null where there is a choice
+  images::ValueRange values;  ///< least and greatest; of a mapped file those about its first window
   contours::ContourSet contours;
   std::vector<std::string> warnings;
   std::vector<images::Series> series;
@@ -28,5 +29,9 @@ OpenedImage open_image(const std::filesystem::path& path, const std::string& ser
 /// Asks which series to open, without blocking; `take` gets its UID.
 void ask_for_series(QWidget* parent, const std::vector<images::Series>& series,
                     std::function<void(const std::string& uid)> take);
+
+/// Tells that the open file is one of a series that lies beside it, without blocking; `take` is called where
+/// the person wants the series.
+void offer_series(QWidget* parent, const images::Series& series, std::function<void()> take);
 
 }  // namespace isolume::labs::livewire

@@ -100,6 +100,16 @@ void add_slice_commands(Workspace& workspace) {
   };
   add("slice.show", "Show slice", "Shows a plane in the large view, at the crosshair or at the given slice.",
       "axial | coronal | sagittal [NUMBER]", "", [&](Arguments arguments) { show(workspace, arguments); });
+  commands.add(
+      {.name = "slice.space",
+       .title = "3D view alone",
+       .help = "Gives the 3D view all the room, or takes it back.",
+       .arguments = "",
+       .shortcut = "",
+       .run =
+           [&workspace](Arguments) { workspace.views().set_space_alone(!workspace.views().space_alone()); },
+       .unavailable = without_image,
+       .checked = [&workspace] { return workspace.views().space_alone(); }});
   add("slice.next", "Next slice", "One slice on.", "", "Ctrl+Up", [&](Arguments) { step(workspace, 1); });
   add("slice.previous", "Previous slice", "One slice back.", "", "Ctrl+Down",
       [&](Arguments) { step(workspace, -1); });

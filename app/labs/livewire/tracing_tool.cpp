@@ -153,6 +153,10 @@ void TracingTool::after_event() {
     seeds_ = tracer_.draft().seeds.size();
     Q_EMIT seeds_changed();
   }
+  if (tracer_.missing() == 0) {
+    const std::size_t pieces = tracer_.draft().pieces.size();
+    if (std::exchange(whole_pieces_, pieces) < pieces) Q_EMIT piece_traced();
+  }
   Q_EMIT draft_changed();
 }
 

@@ -55,6 +55,8 @@ class TracingTool : public QObject {
  Q_SIGNALS:
   void draft_changed();
   void seeds_changed();
+  /// Another piece of the draft is fixed, and all wires are there.
+  void piece_traced();
   void ground_changed();
   /// The live wire has come.
   void wire_timed(const WireTimes& times);
@@ -80,6 +82,7 @@ class TracingTool : public QObject {
   WireThread::GroundPointer ground_;
   std::uint64_t ground_asked_ = 0;
   std::size_t seeds_ = 0;
+  std::size_t whole_pieces_ = 0;              ///< when none was missing last
   std::map<std::uint64_t, double> asked_at_;  ///< live wires that have not come, by serial; seconds
   QElapsedTimer clock_;
   QTimer ticks_;

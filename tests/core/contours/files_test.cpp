@@ -55,6 +55,7 @@ Session example() {
 void expect_same(const Contour& a, const Contour& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.label, b.label);
+  EXPECT_EQ(a.colour, b.colour);
   EXPECT_EQ(a.slice, b.slice);
   EXPECT_EQ(a.combination, b.combination);
   EXPECT_EQ(std::tuple(a.closed, a.locked, a.visible, a.suggestion),
@@ -69,7 +70,10 @@ void expect_same(const Contour& a, const Contour& b) {
 
 TEST(SessionFile, ComesBackExactly) {
   const isolume::testing::TemporaryFolder folder;
-  const auto session = example();
+  auto session = example();
+  Contour coloured = *session.set.contours()[1];
+  coloured.colour = "#0a0B0c";
+  session.set.replace(coloured);
   write_session(session, folder / "session.json");
   const auto again = read_session(folder / "session.json");
   EXPECT_EQ(again.image.path, session.image.path);
@@ -236,9 +240,12 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
 
 TEST(Svg, IsInMmWithHolesInTheirLabelsPath) {
   const isolume::testing::TemporaryFolder folder;
-  const auto session = example();
+  auto session = example();
+  session.image.path = "/home/somebody/Miller/ct.nrrd";
   write_svg(session, {2, 11}, folder / "slice.svg");
   const auto text = read_text_file(folder / "slice.svg");
+  EXPECT_NE(text.find("<title>ct.nrrd, slice 11 along axis 2</title>"), std::string::npos);
+  EXPECT_EQ(text.find("Miller"), std::string::npos) << "folders may tell who the patient is";
   EXPECT_NE(text.find("width=\"44.8000mm\" height=\"16.0000mm\" viewBox=\"0 0 44.8000 16.0000\""),
             std::string::npos);
   EXPECT_NE(text.find("<path d=\"M0.3500,0.1667 L6.6500,0.1667 L6.6500,3.1667 L0.3500,3.1667 Z "

@@ -151,6 +151,40 @@ TEST(Measure, IntensitiesInTheVolumesUnit) {
   EXPECT_EQ(measure(closed(rectangle(2, 3, 4, 6), {2, 12}), volume).intensity.value().count, 0U);
 }
 
+TEST(ContourSet, NamesFollowTheirLabelUnlessSomebodyChoseThem) {
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Label 1"});
+  const auto add = [&](std::string name) {
+    Contour contour;
+    contour.name = std::move(name);
+    return set.add(std::move(contour));
+  };
+  const auto first = add({}), chosen = add("Label 1 left"), second = add({});
+  EXPECT_EQ(set.find(second)->name, "Label 1 3");
+  const auto before = set;
+  set.rename_label(1, "Liver");
+  EXPECT_EQ(set.label(1)->name, "Liver");
+  EXPECT_EQ(set.find(first)->name, "Liver 1");
+  EXPECT_EQ(set.find(second)->name, "Liver 3");
+  EXPECT_EQ(set.find(chosen)->name, "Label 1 left");
+  EXPECT_EQ(before.find(first)->name, "Label 1 1") << "copies share contours, but no changes";
+  EXPECT_EQ(set.next_name(1), "Liver 4");
+  EXPECT_THROW(set.rename_label(2, "Spleen"), Error);
+}
+
+TEST(ContourSet, AContourHasItsOwnColourOrItsLabels) {
+  ContourSet set;
+  set.put_label({.value = 1, .name = "Liver", .colour = "#112233"});
+  const auto id = set.add({});
+  EXPECT_EQ(set.colour_of(*set.find(id)), "#112233");
+  Contour own = *set.find(id);
+  own.colour = "#445566";
+  EXPECT_EQ(set.colour_of(own), "#445566");
+  own.colour.clear();
+  own.label = 3;  // there is no such label
+  EXPECT_EQ(set.colour_of(own), label_colour(2));
+}
+
 TEST(MeasureLabels, VolumeOfAStackWithAHole) {
   ContourSet set;
   set.put_label({.value = 1, .name = "Shell"});

@@ -1,5 +1,8 @@
 // What is made of traced contours: suggestions between slices, files of other programs, the panels.
+#include <QAction>
 #include <QCheckBox>
+#include <QColorDialog>
+#include <QInputDialog>
 #include <QTableWidget>
 #include <QTreeWidget>
 
@@ -85,6 +88,54 @@ TEST_F(LabTest, ThePanelsListContoursMeasuresAndTheHeader) {
   EXPECT_EQ(patient()[0]->text(2), "(hidden)");
   window->findChild<QCheckBox*>("header.hide")->setChecked(false);
   EXPECT_NE(patient()[0]->text(2), "(hidden)");
+}
+
+QTreeWidgetItem* only_label(const QTreeWidget& tree, int contours) {
+  return tree.topLevelItemCount() == 1 && tree.topLevelItem(0)->childCount() == contours
+             ? tree.topLevelItem(0)
+             : nullptr;
+}
+
+TEST_F(LabTest, TheContoursPanelSortsBySliceAndItsButtonsDoWhatTheySay) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"slice.show axial 5"}), "");
+  trace_ball(4);
+  ASSERT_EQ(run({"contour.deselect", "slice.show axial 3"}), "");
+  trace_ball(2);
+  ASSERT_EQ(run({"label.rename Heart"}), "");
+  auto* tree = window->findChild<QTreeWidget*>("contours");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return only_label(*tree, 2) != nullptr; }, patience_ms));
+  const auto row = [&](int number) { return only_label(*tree, 2)->child(number); };
+  ASSERT_TRUE(QTest::qWaitFor([&] { return row(0)->text(0) == "Heart 2"; }, patience_ms)) << "names follow";
+  EXPECT_EQ(row(0)->text(1), "3");
+  EXPECT_EQ(row(1)->text(0), "Heart 1");
+  EXPECT_EQ(row(1)->text(1), "5");
+
+  tree->setCurrentItem(row(1));
+  const auto press = [&](const char* action) { window->findChild<QAction*>(action)->trigger(); };
+  press("lock");
+  press("hide");
+  EXPECT_TRUE(contours().find(1)->locked);
+  EXPECT_FALSE(contours().find(1)->visible);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return row(1)->checkState(3) == Qt::Checked; }, patience_ms));
+  EXPECT_EQ(window->findChild<QAction*>("lock")->text(), "Unlock");
+  press("lock");
+  press("colour");
+  auto* colours = window->findChild<QColorDialog*>("colour-dialog");
+  ASSERT_NE(colours, nullptr);
+  colours->setCurrentColor(QColor("#0072b2"));
+  colours->accept();
+  EXPECT_EQ(contours().find(1)->colour, "#0072b2");
+  ASSERT_EQ(run({"contour.colour label"}), "");
+  EXPECT_EQ(contours().find(1)->colour, "");
+  press("delete");
+  EXPECT_EQ(contours().contours().size(), 1u);
+  press("new-label");
+  auto* name = window->findChild<QInputDialog*>("new-label-dialog");
+  ASSERT_NE(name, nullptr);
+  name->setTextValue("Liver");
+  name->accept();
+  EXPECT_EQ(contours().labels().back().name, "Liver");
 }
 
 }  // namespace

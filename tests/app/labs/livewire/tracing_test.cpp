@@ -1,11 +1,16 @@
 // A phantom with a known boundary is traced with the mouse.
+#include <QAbstractButton>
+#include <QMessageBox>
+#include <QTableWidget>
 #include <QUndoStack>
 #include <algorithm>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "app/labs/livewire/auto_save.h"
 #include "app/labs/livewire/wire_thread.h"
+#include "core/base/resources.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 
 namespace isolume::labs::livewire {
@@ -161,6 +166,79 @@ TEST_F(LabTest, ASeedIsDraggedAndOnlyItsNeighboursChange) {
   EXPECT_EQ(contours().contours().front()->outline(), before->outline());
 }
 
+TEST_F(LabTest, AnEditLeavesWhatWasDoneToTheContourMeanwhile) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  const Eigen::Vector2d seed = contours().contours().front()->seeds[0];
+  // The edit's answer cannot come before the event loop runs again.
+  ASSERT_TRUE(window->run("contour.move-seed", {"1", "100", "60"}));
+  ASSERT_TRUE(window->run("contour.rename", {"Heart"}));
+  ASSERT_TRUE(window->run("contour.colour", {"#102030"}));
+  ASSERT_NO_FATAL_FAILURE(settle());
+  auto now = contours().contours().front();
+  EXPECT_EQ(now->name, "Heart");
+  EXPECT_EQ(now->colour, "#102030");
+  EXPECT_NE(now->seeds[0], seed) << "the edit came";
+  // What is locked meanwhile stays as it is.
+  const Eigen::Vector2d moved = now->seeds[0];
+  ASSERT_TRUE(window->run("contour.move-seed", {"1", "90", "60"}));
+  ASSERT_TRUE(window->run("contour.lock"));
+  ASSERT_NO_FATAL_FAILURE(settle());
+  now = contours().contours().front();
+  EXPECT_TRUE(now->locked);
+  EXPECT_EQ(now->seeds[0], moved);
+}
+
+TEST_F(LabTest, AWindowDragEndsAtTheImagesValuesAndIsUndone) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  const auto values = images::value_range(view().document()->volume);
+  const auto before = view().window();
+  const QPoint from = view().rect().center();
+  QTest::mousePress(&view(), Qt::RightButton, {}, from);
+  for (const QPoint to : {from + QPoint(20, 20), from + QPoint(5000, 5000)}) QTest::mouseMove(&view(), to);
+  QTest::mouseRelease(&view(), Qt::RightButton, {}, from + QPoint(5000, 5000));
+  EXPECT_EQ(view().window().centre, values.high);
+  EXPECT_EQ(view().window().width, 2 * (values.high - values.low));
+  EXPECT_EQ(window->undo_stack().count(), 1);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(view().window().centre, before.centre);
+  EXPECT_EQ(view().window().width, before.width);
+}
+
+TEST_F(LabTest, StatusAndMeasuresFollowTheSelectedContour) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"contour.copy-to-next"}), "");
+  EXPECT_EQ(status().find("Label 1 2:"), 0u) << status();
+  const auto* table = window->findChild<QTableWidget*>("measures");
+  const auto selected = [&] {
+    return table->currentRow() < 0 ? "" : table->item(table->currentRow(), 0)->text();
+  };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return selected() == "Label 1 2"; }, patience_ms));
+  ASSERT_EQ(run({"contour.select 1"}), "");
+  EXPECT_EQ(status().find("Label 1 1:"), 0u) << status();
+  EXPECT_EQ(selected(), "Label 1 1");
+}
+
+TEST_F(LabTest, EscapeWhileContoursAreKeptDoesNothing) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  ASSERT_EQ(run({"contour.deselect"}), "");
+  const auto path = auto_save_path(*view().document());
+  std::filesystem::remove(path);
+  const QRect place = view().geometry();
+  // Keys as fast as they come, until the contours have been kept.
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] {
+        QTest::keyClick(&view(), Qt::Key_Escape);
+        return std::filesystem::exists(path);
+      },
+      patience_ms));
+  EXPECT_EQ(window->error_text(), "");
+  EXPECT_EQ(view().geometry(), place);
+  EXPECT_EQ(contours::read_session(path).set.contours().size(), 1u);
+}
+
 TEST_F(LabTest, AClickOnTheOutlineInsertsASeedAndTheCommandTakesItOut) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
@@ -198,6 +276,20 @@ TEST_F(LabTest, WhatIsLockedIsNotChanged) {
   EXPECT_NE(run({"label.remove 1"}).find("is locked"), std::string::npos);
   ASSERT_EQ(run({"contours.delete-all"}), "");
   EXPECT_EQ(contours().contours().size(), 1u);
+}
+
+TEST_F(LabTest, ASliceOfASeriesOffersTheSeries) {
+  const auto file = resource("samples/livewire/ct-abdomen") / "005.dcm";
+  ASSERT_EQ(run({"file.open " + workbench::CommandRegistry::quote(file.string())}), "");
+  EXPECT_EQ(view().document()->volume.geometry.size[2], 1);
+  QMessageBox* offer = nullptr;
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return (offer = window->findChild<QMessageBox*>("offer-series")) != nullptr; }, patience_ms));
+  EXPECT_TRUE(offer->text().contains("16")) << offer->text().toStdString();
+  for (auto* button : offer->buttons()) {
+    if (offer->buttonRole(button) == QMessageBox::AcceptRole) button->click();
+  }
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view().document()->volume.geometry.size[2] == 16; }, patience_ms));
 }
 
 TEST_F(LabTest, ContoursComeBackWhenTheImageIsOpenedAgain) {
