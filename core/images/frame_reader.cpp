@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dccodec.h>
 #include <dcmtk/dcmdata/dcfcache.h>
 #include <dcmtk/dcmdata/dcpixseq.h>
 #include <dcmtk/dcmdata/dcpxitem.h>
@@ -19,6 +21,7 @@
 #include "core/images/decode_rle.h"
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
+#include "core/images/jpeg_colours.h"
 
 namespace isolume::images {
 namespace {
@@ -205,6 +208,8 @@ struct FrameReader::Contents {
   int frames = 1;
   DcmFileCache cache;
   Palette palette;
+  std::string header_colours;
+  std::string warning;
 
   std::vector<char> packed(int frame) {
     const auto [first, last] = items_of(file, *fragments, frame, frames);
@@ -251,16 +256,44 @@ struct FrameReader::Contents {
     return bytes;
   }
 
-  /// JPEG and JPEG-LS, with DCMTK.
+  /// JPEG and JPEG-LS, with DCMTK, which is shown one frame alone.
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
+    const std::vector<char> stream = packed(frame);
+    set_colours(stream);
+    DcmPixelSequence alone(DCM_PixelSequenceTag);
+    auto* pixels_of_frame = new DcmPixelItem(DCM_PixelItemTag);
+    alone.insert(new DcmPixelItem(DCM_PixelItemTag));  // no table of offsets
+    alone.insert(pixels_of_frame);                     // the sequence owns both
+    if (pixels_of_frame
+            ->putUint8Array(reinterpret_cast<const Uint8*>(stream.data()), static_cast<Uint32>(stream.size()))
+            .bad()) {
+      throw std::bad_alloc();
+    }
     bytes.resize(bytes.size() + bytes.size() % 2);  // it wants an even number
-    Uint32 first_fragment = 0;                      // to be found
+    Uint32 fragment = 1;
     OFString colours;
-    const OFCondition outcome = static_cast<DcmPixelData*>(pixels)->getUncompressedFrame(
-        format->getDataset(), static_cast<Uint32>(frame), first_fragment, bytes.data(),
-        static_cast<Uint32>(bytes.size()), colours, &cache);
+    const OFCondition outcome =
+        DcmCodecList::decodeFrame(DcmXfer(syntax), nullptr, &alone, format->getDataset(), 0, fragment,
+                                  bytes.data(), static_cast<Uint32>(bytes.size()), colours);
     if (outcome.bad()) refuse_packed(outcome.text());
     if (layout.samples == 3) layout.photometric = colours.c_str();
+  }
+
+  /// DCMTK goes by the header's word for colours, which is at times not what the stream holds.
+  void set_colours(const std::vector<char>& stream) {
+    DcmDataset& dataset = *format->getDataset();
+    dataset.putAndInsertString(DCM_NumberOfFrames, "1");
+    const bool is_jpeg_ls = syntax == EXS_JPEGLSLossless || syntax == EXS_JPEGLSLossy;
+    if (layout.samples != 3 || is_jpeg_ls) return;
+    const bool says_ycbcr = header_colours.starts_with("YBR");
+    const JpegColours told = jpeg_colours(stream);
+    const bool is_ycbcr = told == JpegColours::untold ? says_ycbcr : told == JpegColours::ycbcr;
+    if (is_ycbcr != says_ycbcr) {
+      warning = fmt::format(
+          "The header calls its colours {}, but the JPEG stream holds {}: they are read as the stream says.",
+          header_colours, is_ycbcr ? "YCbCr" : "RGB");
+    }
+    dataset.putAndInsertString(DCM_PhotometricInterpretation, is_ycbcr ? "YBR_FULL" : "RGB");
   }
 
   std::vector<char> samples(int frame) {
@@ -290,6 +323,7 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
   Contents& contents = *contents_;
   contents.file = std::move(file);
   contents.layout = std::move(layout);
+  contents.header_colours = contents.layout.photometric;
   contents.format = open_dicom(contents.file);
   DcmDataset& dataset = *contents.format->getDataset();
   for (const DcmTagKey& tag : {DCM_PixelData, DCM_FloatPixelData, DCM_DoubleFloatPixelData}) {
@@ -314,6 +348,10 @@ FrameReader::~FrameReader() = default;
 
 const fs::path& FrameReader::file() const {
   return contents_->file;
+}
+
+const std::string& FrameReader::warning() const {
+  return contents_->warning;
 }
 
 void FrameReader::read(int frame, std::byte* target) {

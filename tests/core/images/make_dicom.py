@@ -4,12 +4,14 @@ usage: make_dicom.py CASE FOLDER
 
 A voxel (i, j, k) holds `stored(i, j, k)`, the same formula as in read_dicom_test.cpp.
 """
+import io
 import sys
 from pathlib import Path
 
 import numpy
 import pydicom
 import pydicom.encaps
+from PIL import Image
 from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
 from pydicom.sequence import Sequence
 from pydicom.uid import generate_uid
@@ -21,7 +23,7 @@ ULTRASOUND = "1.2.840.10008.5.1.4.1.1.6.1"
 ULTRASOUND_CINE = "1.2.840.10008.5.1.4.1.1.3.1"
 IMPLICIT, EXPLICIT = "1.2.840.10008.1.2", "1.2.840.10008.1.2.1"
 DEFLATED, BIG_ENDIAN = "1.2.840.10008.1.2.1.99", "1.2.840.10008.1.2.2"
-RLE = "1.2.840.10008.1.2.5"
+RLE, JPEG_BASELINE = "1.2.840.10008.1.2.5", "1.2.840.10008.1.2.4.50"
 AXIAL = [1, 0, 0, 0, 1, 0]
 
 
@@ -461,13 +463,71 @@ def colour_rle(folder):
 
 
 def colour_ybr(folder):
-    rgb = colours().astype(float)
-    y = 0.299 * rgb[..., 0] + 0.587 * rgb[..., 1] + 0.114 * rgb[..., 2]
-    ybr = numpy.stack([y, 128 + (rgb[..., 2] - y) / 1.772, 128 + (rgb[..., 0] - y) / 1.402], axis=-1)
     ds = colour_dataset()
     ds.PhotometricInterpretation = "YBR_FULL"
-    ds.PixelData = numpy.rint(ybr).astype(numpy.uint8).tobytes()
+    ds.PixelData = ybr_of(colours().astype(float)).tobytes()
     save(folder, "image.dcm", ds)
+
+
+def ybr_of(rgb):
+    y = 0.299 * rgb[..., 0] + 0.587 * rgb[..., 1] + 0.114 * rgb[..., 2]
+    ybr = numpy.stack([y, 128 + (rgb[..., 2] - y) / 1.772, 128 + (rgb[..., 0] - y) / 1.402], axis=-1)
+    return numpy.rint(ybr).astype(numpy.uint8)
+
+
+JFIF, NO_MARKER = b"\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0", b""
+ADOBE_RGB = b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\0"
+
+
+def jpeg_stream(planes, marker, names):
+    """The three planes as they are, whatever they mean, with a marker and names of components."""
+    packed = io.BytesIO()
+    Image.fromarray(planes, "YCbCr").save(packed, "JPEG", quality=100, subsampling=0)
+    stream = packed.getvalue()
+    assert stream[2:4] == b"\xff\xe0"  # which Pillow writes with the names 1, 2, 3
+    stream = stream[:2] + marker + stream[4 + int.from_bytes(stream[4:6], "big"):]
+    frame, scan = stream.index(b"\xff\xc0"), stream.index(b"\xff\xda")
+    stream = bytearray(stream)
+    for at, name in enumerate(names):
+        stream[frame + 10 + 3 * at] = stream[scan + 5 + 2 * at] = name
+    return bytes(stream)
+
+
+def jpeg_file(folder, header, is_transformed, marker, names=b"\1\2\3"):
+    """Left half (200, 40, 90), right half (30, 160, 220)."""
+    rgb = numpy.empty((16, 32, 3), numpy.uint8)
+    rgb[:, :16], rgb[:, 16:] = (200, 40, 90), (30, 160, 220)
+    stream = jpeg_stream(ybr_of(rgb.astype(float)) if is_transformed else rgb, marker, names)
+    ds = colour_dataset()
+    ds.file_meta.TransferSyntaxUID = JPEG_BASELINE
+    ds.Rows, ds.Columns, ds.PhotometricInterpretation = 16, 32, header
+    ds.PixelData = pydicom.encaps.encapsulate([stream])
+    ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+    save(folder, "image.dcm", ds)
+
+
+def jpeg_jfif_called_rgb(folder):
+    jpeg_file(folder, "RGB", True, JFIF)
+
+
+def jpeg_unmarked_called_rgb(folder):
+    jpeg_file(folder, "RGB", True, NO_MARKER)
+
+
+def jpeg_adobe_called_ybr(folder):
+    jpeg_file(folder, "YBR_FULL_422", False, ADOBE_RGB)
+
+
+def jpeg_names_called_ybr(folder):
+    jpeg_file(folder, "YBR_FULL_422", False, NO_MARKER, b"RGB")
+
+
+def jpeg_as_called_ybr(folder):
+    jpeg_file(folder, "YBR_FULL_422", True, JFIF)
+
+
+def jpeg_untold_called_rgb(folder):
+    jpeg_file(folder, "RGB", False, NO_MARKER, b"\0\1\2")
 
 
 def colour_422(folder):

@@ -361,6 +361,32 @@ TEST_P(ReadColour, BecomesGrey) {
   }
 }
 
+struct JpegStream {
+  std::string test_case, warning;
+};
+class ReadJpegColours : public ::testing::TestWithParam<JpegStream> {};
+INSTANTIATE_TEST_SUITE_P(
+    Streams, ReadJpegColours,
+    ::testing::Values(
+        JpegStream{"jpeg_jfif_called_rgb", "calls its colours RGB, but the JPEG stream holds YCbCr"},
+        JpegStream{"jpeg_unmarked_called_rgb", "calls its colours RGB, but the JPEG stream holds YCbCr"},
+        JpegStream{"jpeg_adobe_called_ybr", "calls its colours YBR_FULL_422, but the JPEG stream holds RGB"},
+        JpegStream{"jpeg_names_called_ybr", "calls its colours YBR_FULL_422, but the JPEG stream holds RGB"},
+        JpegStream{"jpeg_as_called_ybr", ""}, JpegStream{"jpeg_untold_called_rgb", ""}),
+    [](const auto& stream) { return stream.param.test_case; });
+
+TEST_P(ReadJpegColours, AreThoseOfTheStream) {
+  MADE_DICOM(made, GetParam().test_case);
+  const Document document = read_image(made.folder() / "image.dcm");
+  for (const int i : {0, 15})
+    EXPECT_NEAR(document.volume.value(i, 8, 0), 0.3 * 200 + 0.59 * 40 + 0.11 * 90, 3);
+  for (const int i : {16, 31})
+    EXPECT_NEAR(document.volume.value(i, 8, 0), 0.3 * 30 + 0.59 * 160 + 0.11 * 220, 3);
+  const std::string warnings = all_warnings(document);
+  EXPECT_EQ(warnings.find("JPEG stream holds") != std::string::npos, !GetParam().warning.empty()) << warnings;
+  EXPECT_NE(warnings.find(GetParam().warning), std::string::npos) << warnings;
+}
+
 TEST(ReadDicom, SharedChromaBecomesGrey) {
   MADE_DICOM(made, "colour_422");
   const Volume volume = read_image(made.folder() / "image.dcm").volume;
