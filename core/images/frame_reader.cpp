@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <dcmtk/config/osconfig.h>
@@ -135,43 +135,116 @@ void look_up(const Palette& palette, const std::vector<char>& samples, const Pix
   }
 }
 
-/// Which items of the pixel sequence hold a frame (the first one is the table of offsets, PS3.5 A.4).
-std::pair<unsigned long, unsigned long> items_of(const fs::path& file, DcmPixelSequence& sequence, int frame,
-                                                 int frames) {
-  const unsigned long fragments = sequence.card() - std::min(sequence.card(), 1UL);
-  const auto number = static_cast<unsigned long>(frame);
-  if (fragments == static_cast<unsigned long>(frames)) return {number + 1, number + 2};
-  if (frames == 1 && fragments > 0) return {1, fragments + 1};
-  DcmPixelItem* table = nullptr;
-  Uint8* bytes = nullptr;
-  sequence.getItem(table, 0);
-  const std::size_t entries = table != nullptr ? table->getLength() / 4 : 0;
-  if (entries != static_cast<std::size_t>(frames) || table->getUint8Array(bytes).bad()) {
-    throw InputError(
-        file, 0,
-        fmt::format("its {} frames come in {} pieces without a table of which is which", frames, fragments),
-        "Export it again, uncompressed.");
+/// Compressed pixels come in pieces, one or several for each frame, behind a first item with a table of
+/// offsets (PS3.5 A.4).
+class Fragments {
+ public:
+  Fragments(const fs::path& file, DcmItem& dataset, DcmPixelSequence& sequence, int frames,
+            E_TransferSyntax syntax)
+      : sequence_(sequence), pieces_(sequence.card() - std::min(sequence.card(), 1UL)) {
+    const auto count = static_cast<std::size_t>(frames);
+    if (pieces_ < count) {
+      throw InputError(file, 0,
+                       fmt::format("it promises {} frames, but holds {} pieces of them", frames, pieces_),
+                       "It was cut off: copy or export it again.");
+    }
+    if (frames == 1) {
+      begins_ = {0};
+    } else if (pieces_ == count) {
+      for (std::size_t piece = 0; piece < count; ++piece) begins_.push_back(piece);
+    } else {
+      // The pieces themselves are asked first, as tables are often wrong.
+      begins_ = beginnings_of_streams(syntax);
+      if (begins_.size() != count) begins_ = beginnings_by_table(dataset, count);
+    }
+    if (begins_.size() != count) {
+      throw InputError(
+          file, 0,
+          fmt::format("its {} frames come in {} pieces, and its table of offsets does not say which "
+                      "belong together",
+                      frames, pieces_),
+          "Export it again, uncompressed.");
+    }
+    begins_.push_back(pieces_);
   }
-  const auto offset_of = [&](std::size_t entry) {
-    if (entry >= entries) return std::numeric_limits<std::uint64_t>::max();
-    return static_cast<std::uint64_t>(bytes[4 * entry]) |
-           static_cast<std::uint64_t>(bytes[4 * entry + 1]) << 8 |
-           static_cast<std::uint64_t>(bytes[4 * entry + 2]) << 16 |
-           static_cast<std::uint64_t>(bytes[4 * entry + 3]) << 24;
-  };
-  const std::uint64_t begin = offset_of(number), end = offset_of(number + 1);
-  unsigned long first = 0, last = 0;
-  std::uint64_t offset = 0;
-  for (unsigned long at = 1; at <= fragments; ++at) {
+
+  /// The packed bytes of a frame; nothing where they cannot be read.
+  std::optional<std::vector<char>> of_frame(int frame) {
+    const auto number = static_cast<std::size_t>(frame);
+    std::vector<char> bytes;
+    for (std::size_t at = begins_[number]; at < begins_[number + 1]; ++at) {
+      DcmPixelItem* item = piece(at);
+      Uint8* data = nullptr;
+      if (item == nullptr || item->getUint8Array(data).bad()) return std::nullopt;
+      if (data != nullptr) bytes.insert(bytes.end(), data, data + item->getLength());
+    }
+    return bytes;
+  }
+
+ private:
+  DcmPixelItem* piece(std::size_t at) {
     DcmPixelItem* item = nullptr;
-    sequence.getItem(item, at);
-    if (offset >= begin && first == 0) first = at;
-    if (offset < end) last = at;
-    offset += item->getLength() + 8;
+    return sequence_.getItem(item, static_cast<unsigned long>(at + 1)).good() ? item : nullptr;
   }
-  if (first == 0) first = last + 1;
-  return {first, last + 1};
-}
+
+  /// The pieces that begin as a stream of JPEG, JPEG-LS or JPEG 2000 does.
+  std::vector<std::size_t> beginnings_of_streams(E_TransferSyntax syntax) {
+    std::vector<std::size_t> found;
+    if (syntax == EXS_RLELossless) return found;
+    const bool is_jpeg2000 = syntax == EXS_JPEG2000 || syntax == EXS_JPEG2000LosslessOnly;
+    const std::array<Uint8, 3> wanted =
+        is_jpeg2000 ? std::array<Uint8, 3>{0xff, 0x4f, 0xff} : std::array<Uint8, 3>{0xff, 0xd8, 0xff};
+    for (std::size_t at = 0; at < pieces_; ++at) {
+      std::array<Uint8, 4> start{};
+      DcmPixelItem* item = piece(at);
+      const bool is_there =
+          item != nullptr && item->getLength() >= start.size() &&
+          item->getPartialValue(start.data(), 0, start.size(), &cache_, EBO_LittleEndian).good();
+      if (is_there && std::equal(wanted.begin(), wanted.end(), start.begin())) found.push_back(at);
+    }
+    if (!found.empty() && found.front() != 0) found.clear();
+    return found;
+  }
+
+  /// Nothing where an offset is not that of a piece.
+  std::vector<std::size_t> beginnings_by_table(DcmItem& dataset, std::size_t frames) {
+    const std::vector<std::uint64_t> offsets = table_of(dataset);
+    std::vector<std::size_t> found;
+    if (offsets.size() != frames) return found;
+    std::uint64_t offset = 0;
+    for (std::size_t at = 0; at < pieces_ && found.size() < frames; ++at) {
+      if (offset == offsets[found.size()]) found.push_back(at);
+      DcmPixelItem* item = piece(at);
+      offset += (item != nullptr ? item->getLength() : 0) + std::uint64_t{8};
+    }
+    return found;
+  }
+
+  /// The extended one, where it is there (PS3.3 C.7.6.3.1.8).
+  std::vector<std::uint64_t> table_of(DcmItem& dataset) {
+    std::vector<std::uint64_t> offsets;
+    DcmElement* extended = nullptr;
+    DcmPixelItem* item = nullptr;
+    Uint8* bytes = nullptr;
+    const Uint64* numbers = nullptr;
+    unsigned long count = 0;
+    if (dataset.findAndGetElement(DCM_ExtendedOffsetTable, extended).good() &&
+        dataset.findAndGetUint64Array(DCM_ExtendedOffsetTable, numbers, &count).good() && count > 0) {
+      offsets.assign(numbers, numbers + count);
+    } else if (sequence_.getItem(item, 0).good() && item->getUint8Array(bytes).good() && bytes != nullptr) {
+      for (std::size_t at = 0; at + 4 <= item->getLength(); at += 4) {
+        offsets.push_back(bytes[at] | std::uint64_t{bytes[at + 1]} << 8 | std::uint64_t{bytes[at + 2]} << 16 |
+                          std::uint64_t{bytes[at + 3]} << 24);
+      }
+    }
+    return offsets;
+  }
+
+  DcmPixelSequence& sequence_;
+  std::size_t pieces_;
+  std::vector<std::size_t> begins_;  ///< the first piece of each frame, and the end
+  DcmFileCache cache_;
+};
 
 /// For the whole process, once.
 void register_decoders() {
@@ -203,7 +276,7 @@ struct FrameReader::Contents {
   PixelLayout layout;
   std::unique_ptr<DcmFileFormat> format;
   DcmElement* pixels = nullptr;
-  DcmPixelSequence* fragments = nullptr;  ///< of compressed pixels
+  std::optional<Fragments> fragments;  ///< of compressed pixels
   E_TransferSyntax syntax = EXS_Unknown;
   int frames = 1;
   DcmFileCache cache;
@@ -212,15 +285,9 @@ struct FrameReader::Contents {
   std::string warning;
 
   std::vector<char> packed(int frame) {
-    const auto [first, last] = items_of(file, *fragments, frame, frames);
-    std::vector<char> bytes;
-    for (unsigned long at = first; at < last; ++at) {
-      DcmPixelItem* item = nullptr;
-      Uint8* piece = nullptr;
-      if (fragments->getItem(item, at).bad() || item->getUint8Array(piece).bad()) refuse_short();
-      if (piece != nullptr) bytes.insert(bytes.end(), piece, piece + item->getLength());
-    }
-    return bytes;
+    auto bytes = fragments->of_frame(frame);
+    if (!bytes) refuse_short();
+    return std::move(*bytes);
   }
 
   void read_plain(int frame, void* target, std::size_t bytes) {
@@ -297,7 +364,7 @@ struct FrameReader::Contents {
   }
 
   std::vector<char> samples(int frame) {
-    if (fragments != nullptr) return unpacked(frame);
+    if (fragments) return unpacked(frame);
     std::vector<char> bytes(layout.frame_bytes());
     read_plain(frame, bytes.data(), bytes.size());
     return layout.photometric == "YBR_FULL_422" ? whole_samples_of_422(bytes) : bytes;
@@ -335,11 +402,12 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
   if (DcmXfer(contents.syntax).isEncapsulated()) {
     register_decoders();
     auto* pixel_data = dynamic_cast<DcmPixelData*>(contents.pixels);
+    DcmPixelSequence* sequence = nullptr;
     if (pixel_data == nullptr ||
-        pixel_data->getEncapsulatedRepresentation(dataset.getOriginalXfer(), nullptr, contents.fragments)
-            .bad()) {
+        pixel_data->getEncapsulatedRepresentation(contents.syntax, nullptr, sequence).bad()) {
       throw InputError(contents.file, 0, "its compressed pixels cannot be found", "Export it again.");
     }
+    contents.fragments.emplace(contents.file, dataset, *sequence, contents.frames, contents.syntax);
   }
   if (contents.layout.photometric == "PALETTE COLOR") contents.palette = palette_of(contents.file, dataset);
 }
@@ -359,7 +427,7 @@ void FrameReader::read(int frame, std::byte* target) {
   const PixelLayout& layout = contents.layout;  // unpacking changes what it says of colours
   if (layout.is_grey()) {
     const std::size_t bytes = layout.pixels() * bytes_of(pixel_type_of(layout));
-    if (contents.fragments != nullptr) {
+    if (contents.fragments) {
       const std::vector<char> samples = contents.samples(frame);
       std::memcpy(target, samples.data(), bytes);
     } else {

@@ -23,7 +23,7 @@ ULTRASOUND = "1.2.840.10008.5.1.4.1.1.6.1"
 ULTRASOUND_CINE = "1.2.840.10008.5.1.4.1.1.3.1"
 IMPLICIT, EXPLICIT = "1.2.840.10008.1.2", "1.2.840.10008.1.2.1"
 DEFLATED, BIG_ENDIAN = "1.2.840.10008.1.2.1.99", "1.2.840.10008.1.2.2"
-RLE, JPEG_BASELINE = "1.2.840.10008.1.2.5", "1.2.840.10008.1.2.4.50"
+RLE, JPEG_BASELINE, JPEG_2000 = (f"1.2.840.10008.1.2.{kind}" for kind in ("5", "4.50", "4.91"))
 AXIAL = [1, 0, 0, 0, 1, 0]
 
 
@@ -142,6 +142,10 @@ def gap(folder):
 
 def unequal(folder):
     series(folder, [ct_slice(k, [0, 0, z]) for k, z in enumerate([0, 2, 4.2, 6, 8])])
+
+
+def micrometres(folder):
+    series(folder, [ct_slice(k, [1, 2, 0.004 * k], PixelSpacing=[0.003, 0.002]) for k in range(SLICES)])
 
 
 def echoes(folder):
@@ -360,6 +364,70 @@ def enhanced_fragments(folder):
     ds.compress(RLE)
     frames = list(pydicom.encaps.generate_pixel_data_frame(ds.PixelData, SLICES))
     ds.PixelData = pydicom.encaps.encapsulate(frames, fragments_per_frame=2, has_bot=True)
+    save(folder, "image.dcm", ds)
+
+
+def fragmented(folder, table, kind="JPEG"):
+    """Three frames of grey, 40, 90 and 140, each in three pieces. `table` makes one of where they begin."""
+    ds = dataset(ULTRASOUND_CINE, syntax=JPEG_BASELINE if kind == "JPEG" else JPEG_2000)
+    ds.Modality = "US"
+    set_pixels(ds, numpy.zeros((3, 16, 32), numpy.uint8))
+    ds.NumberOfFrames = 3
+    items, offsets, length = [], [], 0
+    for grey in (40, 90, 140):
+        packed = io.BytesIO()
+        Image.new("L", (32, 16), grey).save(packed, kind, **({"no_jp2": True} if kind == "JPEG2000" else {}))
+        stream = packed.getvalue() + b"\0" * (len(packed.getvalue()) % 2)
+        offsets.append(length)
+        for piece in (stream[:20], stream[20:60], stream[60:]):
+            items.append(b"\xfe\xff\x00\xe0" + len(piece).to_bytes(4, "little") + piece)
+            length += len(items[-1])
+    bytes_of_table = table(ds, offsets)
+    ds.PixelData = b"".join([b"\xfe\xff\x00\xe0", len(bytes_of_table).to_bytes(4, "little"), bytes_of_table, *items])
+    ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+    save(folder, "image.dcm", ds)
+
+
+def extended_table(ds, offsets):
+    ds.add_new(0x7FE00001, "OV", numpy.array(offsets, "<u8").tobytes())
+    ds.add_new(0x7FE00002, "OV", numpy.array([*numpy.diff(offsets), 0], "<u8").tobytes())
+    return b""
+
+
+def fragments_table(folder):
+    fragmented(folder, lambda ds, offsets: numpy.array(offsets, "<u4").tobytes())
+
+
+def fragments_no_table(folder):
+    fragmented(folder, lambda ds, offsets: b"")
+
+
+def fragments_extended_table(folder):
+    fragmented(folder, extended_table)
+
+
+def fragments_wrong_table(folder):
+    fragmented(folder, lambda ds, offsets: numpy.array([o + 132 for o in offsets], "<u4").tobytes())
+
+
+def fragments_jpeg2000(folder):
+    fragmented(folder, lambda ds, offsets: b"", "JPEG2000")
+
+
+def fragments_missing(folder):
+    fragments_no_table(folder)
+    path = Path(folder) / "image.dcm"
+    ds = pydicom.dcmread(path)
+    ds.NumberOfFrames = 10
+    ds.save_as(path)
+
+
+def fragments_untold(folder):
+    """In pieces of run lengths nothing tells where a frame begins."""
+    ds = enhanced_dataset()
+    ds.compress(RLE)
+    frames = list(pydicom.encaps.generate_pixel_data_frame(ds.PixelData, SLICES))
+    ds.PixelData = pydicom.encaps.encapsulate(frames, fragments_per_frame=2, has_bot=False)
     save(folder, "image.dcm", ds)
 
 

@@ -121,6 +121,14 @@ TEST(ReadDicom, TiltedGantryKeepsPositionsAndWarns) {
   EXPECT_NEAR(plane.slice_spacing_mm, 2.5, 1e-6);
 }
 
+TEST(ReadDicom, SlicesMayLieMicrometresApart) {
+  MADE_DICOM(made, "micrometres");
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 0.004)));
+  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+}
+
 TEST(ReadDicom, GapsAreTold) {
   MADE_DICOM(made, "gap");
   const Document document = read_image(made.folder());
@@ -324,6 +332,35 @@ TEST_P(ReadEnhanced, FramesAreSortedByTheirFunctionalGroups) {
   ASSERT_EQ(document.dicom->slices.size(), 4u);
   EXPECT_EQ(document.dicom->slices[0].frame, 2);  // written as slices 2, 0, 3, 1
   EXPECT_EQ(document.dicom->slices[3].frame, 3);
+}
+
+class ReadFragments : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Tables, ReadFragments,
+                         ::testing::Values("fragments_table", "fragments_no_table",
+                                           "fragments_extended_table", "fragments_wrong_table",
+                                           "fragments_jpeg2000"),
+                         [](const auto& table) { return std::string(table.param); });
+
+TEST_P(ReadFragments, FramesArePutTogether) {
+  MADE_DICOM(made, GetParam());
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  ASSERT_EQ(volume.geometry.size, (std::array{32, 16, 3}));
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(volume.value(0, 0, k), 40 + 50 * k, 1) << k;
+    EXPECT_NEAR(volume.value(31, 15, k), 40 + 50 * k, 1) << k;
+  }
+}
+
+TEST(ReadDicom, FragmentsThatAreNotToldApartAreRefused) {
+  {
+    MADE_DICOM(made, "fragments_untold");
+    const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+    EXPECT_NE(message.find("4 frames come in 8 pieces, and its table of offsets"), std::string::npos)
+        << message;
+  }
+  MADE_DICOM(made, "fragments_missing");
+  const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+  EXPECT_NE(message.find("promises 10 frames, but holds 9 pieces"), std::string::npos) << message;
 }
 
 TEST(ReadDicom, EnhancedWithTooFewDescriptionsIsRefused) {
