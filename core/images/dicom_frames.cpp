@@ -277,6 +277,8 @@ std::optional<Frame> frame_of_header(DcmDataset& dataset) {
   frame.place = place_of(numbers_of(dataset, DCM_ImagePositionPatient),
                          numbers_of(dataset, DCM_ImageOrientationPatient));
   frame.order = order_of(dataset);
+  const std::vector<double> spacing = numbers_of(dataset, DCM_PixelSpacing);
+  if (spacing.size() == 2 && spacing[0] > 0 && spacing[1] > 0) frame.spacing_mm = {spacing[1], spacing[0]};
   return frame;
 }
 
