@@ -22,6 +22,7 @@
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
 #include "core/images/jpeg_colours.h"
+#include "core/images/palette.h"
 
 namespace isolume::images {
 namespace {
@@ -83,46 +84,6 @@ void colours_to_grey(const Sample* samples, const PixelLayout& layout, float* gr
     if (is_ybr) colour = rgb_of_ybr(colour[0], colour[1], colour[2], full);
     grey[at] = grey_of(colour[0], colour[1], colour[2]);
   }
-}
-
-/// Grey of every entry of a palette (PS3.3 C.7.6.3.1.5); the first stands for all numbers up to `first`.
-struct Palette {
-  int first = 0;
-  std::vector<float> grey;
-};
-
-std::vector<double> entries_of(const fs::path& file, DcmItem& dataset, const DcmTagKey& data,
-                               std::size_t count, int bits) {
-  const Uint16* words = nullptr;
-  unsigned long words_count = 0;
-  dataset.findAndGetUint16Array(data, words, &words_count);
-  const bool are_bytes = bits == 8 && words_count < count;  // two entries in a word
-  if (words == nullptr || (are_bytes ? words_count * 2 : words_count) < count) {
-    throw InputError(file, 0, "its palette of colours is missing or of a kind that cannot be read",
-                     "Export it as grey or RGB.");
-  }
-  std::vector<double> entries(count);
-  for (std::size_t at = 0; at < count; ++at) {
-    const unsigned word = are_bytes ? (words[at / 2] >> (at % 2 * 8)) & 0xffU : words[at];
-    entries[at] = bits == 8 ? word & 0xffU : word / 257.0;  // 65535 becomes 255
-  }
-  return entries;
-}
-
-Palette palette_of(const fs::path& file, DcmItem& dataset) {
-  const std::vector<double> descriptor = numbers_of(dataset, DCM_RedPaletteColorLookupTableDescriptor);
-  if (descriptor.size() != 3 || descriptor[0] < 0 || descriptor[0] > 65535) {
-    throw InputError(file, 0, "its palette of colours has no size", "Export it as grey or RGB.");
-  }
-  const std::size_t count = descriptor[0] == 0 ? 65536 : static_cast<std::size_t>(descriptor[0]);
-  const int bits = descriptor[2] > 8 ? 16 : 8;
-  const auto channel = [&](const DcmTagKey& data) { return entries_of(file, dataset, data, count, bits); };
-  const std::vector<double> red = channel(DCM_RedPaletteColorLookupTableData);
-  const std::vector<double> green = channel(DCM_GreenPaletteColorLookupTableData);
-  const std::vector<double> blue = channel(DCM_BluePaletteColorLookupTableData);
-  Palette palette{.first = static_cast<int>(descriptor[1]), .grey = std::vector<float>(count)};
-  for (std::size_t at = 0; at < count; ++at) palette.grey[at] = grey_of(red[at], green[at], blue[at]);
-  return palette;
 }
 
 void look_up(const Palette& palette, const std::vector<char>& samples, const PixelLayout& layout,

@@ -17,6 +17,7 @@
 #include "core/images/dicom_frames.h"
 #include "core/images/frame_reader.h"
 #include "core/images/readers.h"
+#include "core/images/transfer_syntax.h"
 
 namespace isolume::images {
 namespace {
@@ -72,7 +73,9 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
     progress.report(static_cast<double>(headers.files.size()) / static_cast<double>(files.size()),
                     "reading headers");
     try {
-      headers.contents.push_back(frames_of(file, *open_dicom(file)->getDataset()));
+      const auto format = open_dicom(file);
+      require_readable_packing(file, *format);
+      headers.contents.push_back(frames_of(file, *format->getDataset()));
       headers.files.push_back(file);
     } catch (const InputError& error) {
       damaged.emplace_back(error.what());

@@ -4,6 +4,7 @@ usage: make_dicom.py CASE FOLDER
 
 A voxel (i, j, k) holds `stored(i, j, k)`, the same formula as in read_dicom_test.cpp.
 """
+import gzip
 import io
 import sys
 from pathlib import Path
@@ -618,6 +619,96 @@ def palette(folder):
         setattr(ds, name + "PaletteColorLookupTableDescriptor", [8, 1, 16])  # the first entry is for 1
         setattr(ds, name + "PaletteColorLookupTableData", (entries * factor * 257).astype("<u2").tobytes())
     save(folder, "image.dcm", ds)
+
+
+def portal(folder):
+    ds = dataset("1.2.840.10008.5.1.4.1.1.481.1")
+    set_pixels(ds, stored(0).astype(numpy.uint16))
+    ds.Modality, ds.ImagePlanePixelSpacing = "RTIMAGE", [0.4, 0.8]  # rows, columns: y, x
+    ds.RTImageSID, ds.RadiationMachineSAD = 1600, 1000
+    save(folder, "image.dcm", ds)
+
+
+def segmented_palette(folder, numbers, bits):
+    """Of 16 entries; numbers are those of the red table, green and blue are discrete zeros."""
+    ds = dataset(ULTRASOUND)
+    set_pixels(ds, numpy.arange(16, dtype=numpy.uint8).reshape(2, 8))
+    ds.PhotometricInterpretation = "PALETTE COLOR"
+    for name, table in (("Red", numbers), ("Green", [0, 16, *[0] * 16]), ("Blue", [0, 16, *[0] * 16])):
+        setattr(ds, name + "PaletteColorLookupTableDescriptor", [16, 0, bits])
+        packed = numpy.array(table, "<u2" if bits == 16 else "u1").tobytes()
+        setattr(ds, f"Segmented{name}PaletteColorLookupTableData", packed + b"\0" * (len(packed) % 2))
+        ds[f"Segmented{name}PaletteColorLookupTableData"].VR = "OW"
+    save(folder, "image.dcm", ds)
+
+
+# Two entries; four more up to 25700; both segments again; four more down to 0.
+SEGMENTS_16 = [0, 2, 257, 514, 1, 4, 25700, 2, 2, 0, 0, 1, 4, 0]
+# The same numbers in bytes, and 257 times smaller: an offset takes four of them.
+SEGMENTS_8 = [0, 2, 1, 2, 1, 4, 100, 2, 2, 0, 0, 0, 0, 1, 4, 0]
+
+
+def segmented_16(folder):
+    segmented_palette(folder, SEGMENTS_16, 16)
+
+
+def segmented_8(folder):
+    segmented_palette(folder, SEGMENTS_8, 8)
+
+
+def segmented_too_long(folder):
+    segmented_palette(folder, [0, 2, 1, 2, 1, 65000, 3], 16)
+
+
+def segmented_cut(folder):
+    segmented_palette(folder, SEGMENTS_16[:-2], 16)
+
+
+def segmented_in_a_circle(folder):
+    """An indirect segment that copies itself."""
+    segmented_palette(folder, [0, 2, 1, 2, 2, 9, 8, 0], 16)
+
+
+def segmented_of_nothing(folder):
+    segmented_palette(folder, [0, 0] * 1000 + [2, 999, 0, 0] * 1000, 16)
+
+
+def other_packings(folder):
+    """An image that says it is packed in this way, named by the way. Some are no way that pydicom would write."""
+    for kind in ("1.98", "4.58", "4.92", "4.94", "4.100", "4.100.1", "4.102", "4.107", "4.110", "4.201", "4.202",
+                 "4.203", "4.204", "7.1", "8.1", "99.7"):
+        ds = ct_slice(0, syntax=RLE)
+        ds.PixelData = pydicom.encaps.encapsulate([b"\xff\x4f\xff\x51" * 20])
+        ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+        path = save(folder, kind, ds)
+        whole, uid = path.read_bytes(), f"1.2.840.10008.1.2.{kind}".encode()
+        uid += b"\0" * (len(uid) % 2)
+        at = whole.index(b"UI\x14\0" + RLE.encode() + b"\0")
+        length = int.from_bytes(whole[140:144], "little") + len(uid) - 20
+        path.write_bytes(whole[:140] + length.to_bytes(4, "little") + whole[144:at + 2]
+                         + len(uid).to_bytes(2, "little") + uid + whole[at + 24:])
+
+
+def bare_without_suffix(folder):
+    """Neither preamble nor meta header nor suffix, in both ways of encoding."""
+    for k in range(SLICES):
+        ds = ct_slice(k, syntax=IMPLICIT if k % 2 else EXPLICIT)
+        ds.file_meta, ds.preamble = None, None
+        pydicom.dcmwrite(Path(folder) / f"IM{k}", ds, write_like_original=True)
+
+
+def gzipped(folder):
+    for k in range(SLICES):
+        path = save(folder, "plain.dcm", ct_slice(k, syntax=(IMPLICIT, EXPLICIT, BIG_ENDIAN, DEFLATED)[k]))
+        (Path(folder) / f"{k}.dcm.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+
+
+def gzipped_rle(folder):
+    enhanced_rle(folder)
+    path = Path(folder) / "image.dcm"
+    (Path(folder) / "image.dcm.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
 
 
 def bare(folder):
