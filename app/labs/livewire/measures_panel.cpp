@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "app/labs/livewire/workspace.h"
+#include "app/slices/number_text.h"
 #include "core/contours/measures.h"
 
 namespace isolume::labs::livewire {
@@ -20,7 +21,7 @@ constexpr int rest_ms = 300;
 constexpr double mm3_per_ml = 1000;
 
 QString number(double value) {
-  return QString::number(value, 'f', 2);
+  return slices::fixed_number(value, 2);
 }
 
 QStringList row_of(const contours::Contour& contour, const images::Volume& volume) {
