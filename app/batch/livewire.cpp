@@ -243,9 +243,9 @@ void trace(Context& context, const Options& options) {
     format_of(path).write(traced, path, context.progress.part(0.8, 1));
   }
   if (options.json) return print(context.out, json);
-  context.out << fmt::format("{}: slice {}, {} seeds, {:.2f} mm", options.file, traced.slice.index,
+  context.out << fmt::format("{}: slice {}, {} seeds, {:.4g} mm", options.file, traced.slice.index,
                              made.contour.seeds.size(), json["length_mm"].get<double>());
-  if (options.close) context.out << fmt::format(", {:.2f} mm2", json["area_mm2"].get<double>());
+  if (options.close) context.out << fmt::format(", {:.4g} mm2", json["area_mm2"].get<double>());
   context.out << fmt::format(", {:.1f} ms by {}\n", taken.count(), engine.name());
 }
 

@@ -1,5 +1,6 @@
 // What a slice view writes upon its picture.
 #include <QPainter>
+#include <algorithm>
 #include <cmath>
 
 #include "app/slices/number_text.h"
@@ -12,6 +13,11 @@ namespace {
 
 QString number(double value, int decimals) {
   return QString::number(value, 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+/// A tenth of a millimetre, or as much as tells one voxel from the next.
+int decimals_of(double spacing_mm) {
+  return std::max(1, static_cast<int>(std::ceil(-std::log10(spacing_mm))));
 }
 
 QString with_unit(const QString& text, const std::string& unit) {
@@ -55,7 +61,8 @@ QString SliceView::slice_text(bool shortened) const {
       .arg(plane_name())
       .arg(slice_.index + 1)
       .arg(count)
-      .arg(letters(along < 0 ? -plane_.normal : plane_.normal), number(std::abs(along), 1));
+      .arg(letters(along < 0 ? -plane_.normal : plane_.normal),
+           number(std::abs(along), decimals_of(plane_.slice_spacing_mm)));
 }
 
 QString SliceView::window_text() const {
@@ -78,10 +85,11 @@ QString SliceView::pointer_text() const {
   if (!has_patient_coordinates()) return tr("x %1  y %2\n%3").arg(x).arg(y).arg(value);
   // With the letter of the side instead of a sign: nobody needs to know which way the axes point.
   const Eigen::Vector3d mm = plane_.position_mm(*place);
+  const int decimals = decimals_of(plane_.spacing_mm.minCoeff());
   QStringList parts;
   for (int axis = 0; axis < 3; ++axis) {
     const Eigen::Vector3d side = Eigen::Vector3d::Unit(axis) * (mm[axis] < 0 ? -1 : 1);
-    parts << letters(side) + ' ' + number(std::abs(mm[axis]), 1);
+    parts << letters(side) + ' ' + number(std::abs(mm[axis]), decimals);
   }
   return tr("%1 mm\n%2").arg(parts.join("  "), value);
 }

@@ -14,7 +14,7 @@ using ReadingWatch = std::function<void(std::string_view so_far, double fraction
 
 /// The whole content of a file, gunzipped when it starts with the gzip signature (whatever its suffix).
 /// Throws InputError when it cannot be opened, is not a regular file, is empty, is a damaged gzip stream, or
-/// holds more than `limit_bytes` after unpacking, or grows by unpacking as no calculation does (64 MiB and a
+/// holds more than `limit_bytes` after unpacking, or grows by unpacking as no honest file does (64 MiB and a
 /// hundred times the file). Memory is taken only for what has been read.
 std::string read_text_file(const std::filesystem::path& path, std::size_t limit_bytes = std::size_t{4} << 30,
                            const ReadingWatch& watch = {});

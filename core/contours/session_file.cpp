@@ -224,7 +224,7 @@ ImageReference image_of(const Entry& entry) {
   if (size.size() != 3) size.fail(fmt::format("expected 3 numbers, found {}", size.size()));
   for (std::size_t axis = 0; axis < 3; ++axis) geometry.size[axis] = size.at(axis).integer(1, 1'000'000);
   entry.at("origin_mm").numbers(geometry.origin_mm, -1e6, 1e6);
-  entry.at("spacing_mm").numbers(geometry.spacing_mm, 1e-6, 1e6);
+  entry.at("spacing_mm").numbers(geometry.spacing_mm, 1e-12, 1e6);
   const Entry direction = entry.at("direction");
   if (direction.size() != 3) direction.fail(fmt::format("expected 3 rows, found {}", direction.size()));
   for (std::size_t row = 0; row < 3; ++row) {

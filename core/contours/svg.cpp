@@ -38,7 +38,7 @@ std::string path_of(const Polyline& outline, bool closed, const Eigen::Vector2d&
   std::string path;
   for (const auto& point : outline) {
     const Eigen::Vector2d at_mm = (point.array() + 0.5).matrix().cwiseProduct(spacing_mm);
-    path += fmt::format("{}{:.4f},{:.4f}", path.empty() ? "M" : " L", at_mm.x(), at_mm.y());
+    path += fmt::format("{}{:.7g},{:.7g}", path.empty() ? "M" : " L", at_mm.x(), at_mm.y());
   }
   return closed ? path + " Z" : path;
 }
@@ -76,8 +76,8 @@ void write_svg(const Session& session, images::SliceId slice, const std::filesys
   AtomicFile file(path);
   file.stream() << fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.4f}mm\" height=\"{1:.4f}mm\" "
-      "viewBox=\"0 0 {0:.4f} {1:.4f}\">\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.7g}mm\" height=\"{1:.7g}mm\" "
+      "viewBox=\"0 0 {0:.7g} {1:.7g}\">\n"
       "<title>{2}, slice {3} along axis {4}</title>\n",
       width_mm, height_mm, escaped(std::filesystem::path(session.image.path).filename().string()),
       slice.index, slice.axis);
@@ -86,7 +86,7 @@ void write_svg(const Session& session, images::SliceId slice, const std::filesys
     const std::string fill = contour->closed ? colour : "none";
     file.stream() << fmt::format(
         "<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.25\" fill-rule=\"evenodd\" stroke=\"{}\" "
-        "stroke-width=\"{:.4f}\"><title>{}</title></path>\n",
+        "stroke-width=\"{:.7g}\"><title>{}</title></path>\n",
         d, fill, colour, plane.spacing_mm.minCoeff() / 2, escaped(contour->name));
   }
   file.stream() << "</svg>\n";

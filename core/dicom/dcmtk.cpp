@@ -8,7 +8,6 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
-#include "core/images/dicom_nesting.h"
 
 namespace isolume::dicom {
 namespace {
@@ -24,16 +23,9 @@ std::string trimmed(std::string_view text) {
 
 std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const char* sop_class,
                                     const std::string& what) {
-  prepare_dcmtk();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) throw InputError(path, 0, "there is no such file");
-  images::check_nesting(path);
-  auto file = std::make_unique<DcmFileFormat>();
-  const OFCondition loaded = file->loadFile(path.c_str());
-  if (loaded.bad()) {
-    throw InputError(path, 0, fmt::format("no DICOM file, or a damaged one ({})", loaded.text()),
-                     "Export it again.");
-  }
+  auto file = images::open_dicom(path);
   const std::string found = text(*file->getDataset(), DCM_SOPClassUID);
   if (found != sop_class) {
     const char* name = dcmFindNameOfUID(found.c_str());

@@ -6,23 +6,38 @@
 #include <mutex>
 #include <ostream>
 
+#include <dcmtk/dcmdata/dcistrmb.h>
 #include <dcmtk/dcmdata/dcostrmb.h>
 #include <dcmtk/dcmdata/dcwcache.h>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text_file.h"
 #include "core/images/dicom_nesting.h"
+#include "core/images/file_format.h"
 
 namespace isolume::images {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr Uint32 longest_value_read = 4096;
+
 OFCondition load(DcmFileFormat& format, const fs::path& file, const DcmTagKey& until) {
-  prepare_dcmtk();
-  constexpr Uint32 longest_value_read = 4096;
   return format.loadFileUntilTag(file.c_str(), EXS_Unknown, EGL_noChange, longest_value_read, ERM_autoDetect,
                                  until);
+}
+
+/// Of a file that is unpacked in memory: all values are read.
+OFCondition load_unpacked(DcmFileFormat& format, std::string_view content, const DcmTagKey& until) {
+  DcmInputBufferStream stream;
+  stream.setBuffer(content.data(), static_cast<offile_off_t>(content.size()));
+  stream.setEos();
+  format.transferInit();
+  const OFCondition outcome =
+      format.readUntilTag(stream, EXS_Unknown, EGL_noChange, longest_value_read, until);
+  format.transferEnd();
+  return outcome;
 }
 
 std::uint32_t tag_number(const DcmTagKey& tag) {
@@ -63,9 +78,12 @@ void prepare_dcmtk() {
 }
 
 std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey& until) {
-  check_nesting(file, tag_number(until));
+  prepare_dcmtk();
+  const std::string content = is_gzip(file) ? read_text_file(file) : "";
+  check_nesting(file, tag_number(until), content);
   auto format = std::make_unique<DcmFileFormat>();
-  const OFCondition outcome = load(*format, file, until);
+  const OFCondition outcome =
+      content.empty() ? load(*format, file, until) : load_unpacked(*format, content, until);
   if (outcome.bad()) {
     throw InputError(file, 0, fmt::format("no DICOM file, or a damaged one ({})", outcome.text()),
                      "Copy or export it again.");

@@ -18,7 +18,8 @@ namespace isolume::images {
 void prepare_dcmtk();
 
 /// Parses a DICOM file up to the tag given. Values longer than 4 KiB (the pixels) stay in the file until they
-/// are asked for. Throws InputError; for what is no DICOM at all, its message says so.
+/// are asked for; those of a file that is packed with gzip are unpacked. Throws InputError; for what is no
+/// DICOM at all, its message says so.
 std::unique_ptr<DcmFileFormat> open_dicom(const std::filesystem::path& file,
                                           const DcmTagKey& until = DCM_UndefinedTagKey);
 /// Null instead of an error.

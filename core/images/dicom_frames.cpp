@@ -132,6 +132,22 @@ std::optional<Eigen::Vector2d> spacing_of_ultrasound(DcmItem& dataset) {
   return spacing;
 }
 
+/// Of portal images and simulated ones: at the image plane, not at the patient (PS3.3 C.8.8.2).
+std::optional<Eigen::Vector2d> spacing_of_rt_image(DcmItem& dataset, std::vector<std::string>& warnings) {
+  const std::vector<double> spacing = numbers_of(dataset, DCM_ImagePlanePixelSpacing);
+  if (spacing.size() != 2 || spacing[0] <= 0 || spacing[1] <= 0) return std::nullopt;
+  const double plane = number_of(dataset, DCM_RTImageSID).value_or(0),
+               isocentre = number_of(dataset, DCM_RadiationMachineSAD).value_or(0);
+  std::string where;
+  if (plane > 0) where = fmt::format(", {:g} mm from the source", plane);
+  if (plane > 0 && isocentre > 0) {
+    where += fmt::format(". At the isocentre, {:g} mm from it, lengths are {:.4g} times those told",
+                         isocentre, isocentre / plane);
+  }
+  warnings.push_back(fmt::format("Pixel spacing is that of the image plane{}.", where));
+  return Eigen::Vector2d(spacing[1], spacing[0]);
+}
+
 Eigen::Vector2d spacing_of(const Places& places, std::vector<std::string>& warnings) {
   // Of rows first, that is along y (PS3.3 10.7.1.3).
   const auto usable = [](const std::vector<double>& numbers) {
@@ -140,6 +156,7 @@ Eigen::Vector2d spacing_of(const Places& places, std::vector<std::string>& warni
   std::vector<double> spacing = places.numbers(DCM_PixelMeasuresSequence, DCM_PixelSpacing);
   if (usable(spacing)) return {spacing[1], spacing[0]};
   if (const auto ultrasound = spacing_of_ultrasound(*places.dataset)) return *ultrasound;
+  if (const auto rt_image = spacing_of_rt_image(*places.dataset, warnings)) return *rt_image;
   spacing = numbers_of(*places.dataset, DCM_ImagerPixelSpacing);
   if (usable(spacing)) {
     warnings.push_back("Pixel spacing is that of the detector: lengths in the patient are smaller.");
@@ -277,6 +294,8 @@ std::optional<Frame> frame_of_header(DcmDataset& dataset) {
   frame.place = place_of(numbers_of(dataset, DCM_ImagePositionPatient),
                          numbers_of(dataset, DCM_ImageOrientationPatient));
   frame.order = order_of(dataset);
+  const std::vector<double> spacing = numbers_of(dataset, DCM_PixelSpacing);
+  if (spacing.size() == 2 && spacing[0] > 0 && spacing[1] > 0) frame.spacing_mm = {spacing[1], spacing[0]};
   return frame;
 }
 

@@ -23,9 +23,13 @@ constexpr std::size_t most_unpacked = std::size_t{1} << 30;
 
 class Walk {
  public:
-  explicit Walk(const std::filesystem::path& path) : path_(path), file_(path, std::ios::binary) {
+  /// `content` is the file's, where it was packed; empty otherwise.
+  Walk(const std::filesystem::path& path, std::string_view content)
+      : path_(path), file_(path, std::ios::binary), memory_(content) {
     std::error_code error;
-    size_ = std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error) : 0;
+    size_ = !content.empty()                                ? content.size()
+            : std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error)
+                                                            : 0;
     if (error || size_ < 8) throw InputError(path_, 0, "no DICOM file");
     if (size_ >= 132 && at(128, 4) == "DICM") {
       at_ = 132;
@@ -77,6 +81,7 @@ class Walk {
   /// Bytes of the file, by way of a window, as most are next to each other.
   std::string_view at(std::uint64_t place, std::size_t bytes) {
     if (place > size_ || bytes > size_ - place) refuse("the file ends within an element");
+    if (!memory_.empty()) return memory_.substr(place, bytes);
     if (place < window_begin_ || place + bytes > window_begin_ + window_.size()) {
       constexpr std::uint64_t window_bytes = 4096;
       window_begin_ = place;
@@ -122,6 +127,7 @@ class Walk {
     inflateEnd(&stream);
     if (outcome != Z_STREAM_END) refuse("its deflated part is damaged, or larger than 1 GiB");
     window_ = std::move(whole);
+    memory_ = {};
     window_begin_ = at_ = 0;
     size_ = window_.size();
     deflated_ = false;
@@ -198,6 +204,7 @@ class Walk {
 
   std::filesystem::path path_;
   std::ifstream file_;
+  std::string_view memory_;
   std::uint64_t size_ = 0, at_ = 0;
   std::string window_;
   std::uint64_t window_begin_ = 0;
@@ -207,8 +214,8 @@ class Walk {
 
 }  // namespace
 
-void check_nesting(const std::filesystem::path& path, std::uint32_t stop_tag) {
-  Walk(path).run(stop_tag);
+void check_nesting(const std::filesystem::path& path, std::uint32_t stop_tag, std::string_view content) {
+  Walk(path, content).run(stop_tag);
 }
 
 }  // namespace isolume::images

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <string_view>
 
@@ -22,14 +24,47 @@ struct Suffix {
 };
 constexpr std::array suffixes{
     Suffix{".dcm", FileFormat::dicom},     Suffix{".dicom", FileFormat::dicom},
-    Suffix{".ima", FileFormat::dicom},     Suffix{".nii", FileFormat::nifti},
-    Suffix{".nii.gz", FileFormat::nifti},  Suffix{".hdr", FileFormat::nifti},
-    Suffix{".nrrd", FileFormat::nrrd},     Suffix{".nhdr", FileFormat::nrrd},
-    Suffix{".mha", FileFormat::metaimage}, Suffix{".mhd", FileFormat::metaimage},
-    Suffix{".png", FileFormat::png},       Suffix{".tif", FileFormat::tiff},
-    Suffix{".tiff", FileFormat::tiff},     Suffix{".jpg", FileFormat::jpeg},
-    Suffix{".jpeg", FileFormat::jpeg},
+    Suffix{".ima", FileFormat::dicom},     Suffix{".dcm.gz", FileFormat::dicom},
+    Suffix{".nii", FileFormat::nifti},     Suffix{".nii.gz", FileFormat::nifti},
+    Suffix{".hdr", FileFormat::nifti},     Suffix{".nrrd", FileFormat::nrrd},
+    Suffix{".nhdr", FileFormat::nrrd},     Suffix{".mha", FileFormat::metaimage},
+    Suffix{".mhd", FileFormat::metaimage}, Suffix{".png", FileFormat::png},
+    Suffix{".tif", FileFormat::tiff},      Suffix{".tiff", FileFormat::tiff},
+    Suffix{".jpg", FileFormat::jpeg},      Suffix{".jpeg", FileFormat::jpeg},
 };
+
+/// DICOM without a preamble, as scanners of the nineties wrote it: elements of groups 2 and 8 in rising
+/// order, with lengths that make sense. The third that is none of these may be of a later group.
+bool is_bare_dicom(std::string_view start) {
+  const bool is_big_endian = start.starts_with('\0');
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uint32_t value = 0;
+    for (std::size_t n = 0; n < bytes; ++n) {
+      const char byte = start[at + (is_big_endian ? n : bytes - 1 - n)];
+      value = value << 8 | static_cast<unsigned char>(byte);
+    }
+    return value;
+  };
+  std::uint32_t last = 0;
+  int elements = 0;
+  for (std::size_t at = 0; at + 12 <= start.size(); ++elements) {
+    const std::uint32_t group = number(at, 2), tag = group << 16 | number(at + 2, 2);
+    const std::string_view vr = start.substr(at + 4, 2);
+    const auto is_letter = [](char letter) { return letter >= 'A' && letter <= 'Z'; };
+    const bool is_explicit = is_letter(vr[0]) && is_letter(vr[1]);
+    const bool is_long = vr == "OB" || vr == "OW" || vr == "SQ" || vr == "UN" || vr == "UT";
+    const std::uint32_t length = is_long       ? number(at + 8, 4)
+                                 : is_explicit ? number(at + 6, 2)
+                                               : number(at + 4, 4);
+    constexpr std::uint32_t undefined = 0xffffffff, longest = 1 << 16;
+    const bool fits = tag > last && (length == undefined || (length % 2 == 0 && length <= longest));
+    if (!fits) return false;
+    if ((group != 2 && group != 8) || length == undefined) break;
+    last = tag;
+    at += (is_long ? 12 : 8) + length;
+  }
+  return elements >= 2;
+}
 
 FileFormat format_of_bytes(std::string_view start) {
   const auto at = [&](std::size_t offset, std::string_view magic) {
@@ -42,10 +77,17 @@ FileFormat format_of_bytes(std::string_view start) {
   if (at(0, "\x89PNG\r\n\x1a\n")) return FileFormat::png;
   if (at(0, "II*\0"sv) || at(0, "MM\0*"sv) || at(0, "II+\0"sv) || at(0, "MM\0+"sv)) return FileFormat::tiff;
   if (at(0, "\xff\xd8\xff")) return FileFormat::jpeg;
+  if (is_bare_dicom(start)) return FileFormat::dicom;
   return FileFormat::none;
 }
 
 }  // namespace
+
+bool is_gzip(const fs::path& file) {
+  std::array<char, 2> start{};
+  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
+  return start[0] == '\x1f' && start[1] == '\x8b';
+}
 
 bool ends_with_suffix(const fs::path& file, std::string_view suffix) {
   const std::string name = file.filename().string();

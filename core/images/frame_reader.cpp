@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <new>
+#include <optional>
 #include <utility>
 
 #include <dcmtk/config/osconfig.h>
+#include <dcmtk/dcmdata/dccodec.h>
 #include <dcmtk/dcmdata/dcfcache.h>
 #include <dcmtk/dcmdata/dcpixseq.h>
 #include <dcmtk/dcmdata/dcpxitem.h>
@@ -19,6 +21,8 @@
 #include "core/images/decode_rle.h"
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
+#include "core/images/jpeg_colours.h"
+#include "core/images/palette.h"
 
 namespace isolume::images {
 namespace {
@@ -82,46 +86,6 @@ void colours_to_grey(const Sample* samples, const PixelLayout& layout, float* gr
   }
 }
 
-/// Grey of every entry of a palette (PS3.3 C.7.6.3.1.5); the first stands for all numbers up to `first`.
-struct Palette {
-  int first = 0;
-  std::vector<float> grey;
-};
-
-std::vector<double> entries_of(const fs::path& file, DcmItem& dataset, const DcmTagKey& data,
-                               std::size_t count, int bits) {
-  const Uint16* words = nullptr;
-  unsigned long words_count = 0;
-  dataset.findAndGetUint16Array(data, words, &words_count);
-  const bool are_bytes = bits == 8 && words_count < count;  // two entries in a word
-  if (words == nullptr || (are_bytes ? words_count * 2 : words_count) < count) {
-    throw InputError(file, 0, "its palette of colours is missing or of a kind that cannot be read",
-                     "Export it as grey or RGB.");
-  }
-  std::vector<double> entries(count);
-  for (std::size_t at = 0; at < count; ++at) {
-    const unsigned word = are_bytes ? (words[at / 2] >> (at % 2 * 8)) & 0xffU : words[at];
-    entries[at] = bits == 8 ? word & 0xffU : word / 257.0;  // 65535 becomes 255
-  }
-  return entries;
-}
-
-Palette palette_of(const fs::path& file, DcmItem& dataset) {
-  const std::vector<double> descriptor = numbers_of(dataset, DCM_RedPaletteColorLookupTableDescriptor);
-  if (descriptor.size() != 3 || descriptor[0] < 0 || descriptor[0] > 65535) {
-    throw InputError(file, 0, "its palette of colours has no size", "Export it as grey or RGB.");
-  }
-  const std::size_t count = descriptor[0] == 0 ? 65536 : static_cast<std::size_t>(descriptor[0]);
-  const int bits = descriptor[2] > 8 ? 16 : 8;
-  const auto channel = [&](const DcmTagKey& data) { return entries_of(file, dataset, data, count, bits); };
-  const std::vector<double> red = channel(DCM_RedPaletteColorLookupTableData);
-  const std::vector<double> green = channel(DCM_GreenPaletteColorLookupTableData);
-  const std::vector<double> blue = channel(DCM_BluePaletteColorLookupTableData);
-  Palette palette{.first = static_cast<int>(descriptor[1]), .grey = std::vector<float>(count)};
-  for (std::size_t at = 0; at < count; ++at) palette.grey[at] = grey_of(red[at], green[at], blue[at]);
-  return palette;
-}
-
 void look_up(const Palette& palette, const std::vector<char>& samples, const PixelLayout& layout,
              float* grey) {
   const auto last = static_cast<int>(palette.grey.size()) - 1;
@@ -132,43 +96,116 @@ void look_up(const Palette& palette, const std::vector<char>& samples, const Pix
   }
 }
 
-/// Which items of the pixel sequence hold a frame (the first one is the table of offsets, PS3.5 A.4).
-std::pair<unsigned long, unsigned long> items_of(const fs::path& file, DcmPixelSequence& sequence, int frame,
-                                                 int frames) {
-  const unsigned long fragments = sequence.card() - std::min(sequence.card(), 1UL);
-  const auto number = static_cast<unsigned long>(frame);
-  if (fragments == static_cast<unsigned long>(frames)) return {number + 1, number + 2};
-  if (frames == 1 && fragments > 0) return {1, fragments + 1};
-  DcmPixelItem* table = nullptr;
-  Uint8* bytes = nullptr;
-  sequence.getItem(table, 0);
-  const std::size_t entries = table != nullptr ? table->getLength() / 4 : 0;
-  if (entries != static_cast<std::size_t>(frames) || table->getUint8Array(bytes).bad()) {
-    throw InputError(
-        file, 0,
-        fmt::format("its {} frames come in {} pieces without a table of which is which", frames, fragments),
-        "Export it again, uncompressed.");
+/// Compressed pixels come in pieces, one or several for each frame, behind a first item with a table of
+/// offsets (PS3.5 A.4).
+class Fragments {
+ public:
+  Fragments(const fs::path& file, DcmItem& dataset, DcmPixelSequence& sequence, int frames,
+            E_TransferSyntax syntax)
+      : sequence_(sequence), pieces_(sequence.card() - std::min(sequence.card(), 1UL)) {
+    const auto count = static_cast<std::size_t>(frames);
+    if (pieces_ < count) {
+      throw InputError(file, 0,
+                       fmt::format("it promises {} frames, but holds {} pieces of them", frames, pieces_),
+                       "It was cut off: copy or export it again.");
+    }
+    if (frames == 1) {
+      begins_ = {0};
+    } else if (pieces_ == count) {
+      for (std::size_t piece = 0; piece < count; ++piece) begins_.push_back(piece);
+    } else {
+      // The pieces themselves are asked first, as tables are often wrong.
+      begins_ = beginnings_of_streams(syntax);
+      if (begins_.size() != count) begins_ = beginnings_by_table(dataset, count);
+    }
+    if (begins_.size() != count) {
+      throw InputError(
+          file, 0,
+          fmt::format("its {} frames come in {} pieces, and its table of offsets does not say which "
+                      "belong together",
+                      frames, pieces_),
+          "Export it again, uncompressed.");
+    }
+    begins_.push_back(pieces_);
   }
-  const auto offset_of = [&](std::size_t entry) {
-    if (entry >= entries) return std::numeric_limits<std::uint64_t>::max();
-    return static_cast<std::uint64_t>(bytes[4 * entry]) |
-           static_cast<std::uint64_t>(bytes[4 * entry + 1]) << 8 |
-           static_cast<std::uint64_t>(bytes[4 * entry + 2]) << 16 |
-           static_cast<std::uint64_t>(bytes[4 * entry + 3]) << 24;
-  };
-  const std::uint64_t begin = offset_of(number), end = offset_of(number + 1);
-  unsigned long first = 0, last = 0;
-  std::uint64_t offset = 0;
-  for (unsigned long at = 1; at <= fragments; ++at) {
+
+  /// The packed bytes of a frame; nothing where they cannot be read.
+  std::optional<std::vector<char>> of_frame(int frame) {
+    const auto number = static_cast<std::size_t>(frame);
+    std::vector<char> bytes;
+    for (std::size_t at = begins_[number]; at < begins_[number + 1]; ++at) {
+      DcmPixelItem* item = piece(at);
+      Uint8* data = nullptr;
+      if (item == nullptr || item->getUint8Array(data).bad()) return std::nullopt;
+      if (data != nullptr) bytes.insert(bytes.end(), data, data + item->getLength());
+    }
+    return bytes;
+  }
+
+ private:
+  DcmPixelItem* piece(std::size_t at) {
     DcmPixelItem* item = nullptr;
-    sequence.getItem(item, at);
-    if (offset >= begin && first == 0) first = at;
-    if (offset < end) last = at;
-    offset += item->getLength() + 8;
+    return sequence_.getItem(item, static_cast<unsigned long>(at + 1)).good() ? item : nullptr;
   }
-  if (first == 0) first = last + 1;
-  return {first, last + 1};
-}
+
+  /// The pieces that begin as a stream of JPEG, JPEG-LS or JPEG 2000 does.
+  std::vector<std::size_t> beginnings_of_streams(E_TransferSyntax syntax) {
+    std::vector<std::size_t> found;
+    if (syntax == EXS_RLELossless) return found;
+    const bool is_jpeg2000 = syntax == EXS_JPEG2000 || syntax == EXS_JPEG2000LosslessOnly;
+    const std::array<Uint8, 3> wanted =
+        is_jpeg2000 ? std::array<Uint8, 3>{0xff, 0x4f, 0xff} : std::array<Uint8, 3>{0xff, 0xd8, 0xff};
+    for (std::size_t at = 0; at < pieces_; ++at) {
+      std::array<Uint8, 4> start{};
+      DcmPixelItem* item = piece(at);
+      const bool is_there =
+          item != nullptr && item->getLength() >= start.size() &&
+          item->getPartialValue(start.data(), 0, start.size(), &cache_, EBO_LittleEndian).good();
+      if (is_there && std::equal(wanted.begin(), wanted.end(), start.begin())) found.push_back(at);
+    }
+    if (!found.empty() && found.front() != 0) found.clear();
+    return found;
+  }
+
+  /// Nothing where an offset is not that of a piece.
+  std::vector<std::size_t> beginnings_by_table(DcmItem& dataset, std::size_t frames) {
+    const std::vector<std::uint64_t> offsets = table_of(dataset);
+    std::vector<std::size_t> found;
+    if (offsets.size() != frames) return found;
+    std::uint64_t offset = 0;
+    for (std::size_t at = 0; at < pieces_ && found.size() < frames; ++at) {
+      if (offset == offsets[found.size()]) found.push_back(at);
+      DcmPixelItem* item = piece(at);
+      offset += (item != nullptr ? item->getLength() : 0) + std::uint64_t{8};
+    }
+    return found;
+  }
+
+  /// The extended one, where it is there (PS3.3 C.7.6.3.1.8).
+  std::vector<std::uint64_t> table_of(DcmItem& dataset) {
+    std::vector<std::uint64_t> offsets;
+    DcmElement* extended = nullptr;
+    DcmPixelItem* item = nullptr;
+    Uint8* bytes = nullptr;
+    const Uint64* numbers = nullptr;
+    unsigned long count = 0;
+    if (dataset.findAndGetElement(DCM_ExtendedOffsetTable, extended).good() &&
+        dataset.findAndGetUint64Array(DCM_ExtendedOffsetTable, numbers, &count).good() && count > 0) {
+      offsets.assign(numbers, numbers + count);
+    } else if (sequence_.getItem(item, 0).good() && item->getUint8Array(bytes).good() && bytes != nullptr) {
+      for (std::size_t at = 0; at + 4 <= item->getLength(); at += 4) {
+        offsets.push_back(bytes[at] | std::uint64_t{bytes[at + 1]} << 8 | std::uint64_t{bytes[at + 2]} << 16 |
+                          std::uint64_t{bytes[at + 3]} << 24);
+      }
+    }
+    return offsets;
+  }
+
+  DcmPixelSequence& sequence_;
+  std::size_t pieces_;
+  std::vector<std::size_t> begins_;  ///< the first piece of each frame, and the end
+  DcmFileCache cache_;
+};
 
 /// For the whole process, once.
 void register_decoders() {
@@ -200,22 +237,18 @@ struct FrameReader::Contents {
   PixelLayout layout;
   std::unique_ptr<DcmFileFormat> format;
   DcmElement* pixels = nullptr;
-  DcmPixelSequence* fragments = nullptr;  ///< of compressed pixels
+  std::optional<Fragments> fragments;  ///< of compressed pixels
   E_TransferSyntax syntax = EXS_Unknown;
   int frames = 1;
   DcmFileCache cache;
   Palette palette;
+  std::string header_colours;
+  std::string warning;
 
   std::vector<char> packed(int frame) {
-    const auto [first, last] = items_of(file, *fragments, frame, frames);
-    std::vector<char> bytes;
-    for (unsigned long at = first; at < last; ++at) {
-      DcmPixelItem* item = nullptr;
-      Uint8* piece = nullptr;
-      if (fragments->getItem(item, at).bad() || item->getUint8Array(piece).bad()) refuse_short();
-      if (piece != nullptr) bytes.insert(bytes.end(), piece, piece + item->getLength());
-    }
-    return bytes;
+    auto bytes = fragments->of_frame(frame);
+    if (!bytes) refuse_short();
+    return std::move(*bytes);
   }
 
   void read_plain(int frame, void* target, std::size_t bytes) {
@@ -251,20 +284,48 @@ struct FrameReader::Contents {
     return bytes;
   }
 
-  /// JPEG and JPEG-LS, with DCMTK.
+  /// JPEG and JPEG-LS, with DCMTK, which is shown one frame alone.
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
+    const std::vector<char> stream = packed(frame);
+    set_colours(stream);
+    DcmPixelSequence alone(DCM_PixelSequenceTag);
+    auto* pixels_of_frame = new DcmPixelItem(DCM_PixelItemTag);
+    alone.insert(new DcmPixelItem(DCM_PixelItemTag));  // no table of offsets
+    alone.insert(pixels_of_frame);                     // the sequence owns both
+    if (pixels_of_frame
+            ->putUint8Array(reinterpret_cast<const Uint8*>(stream.data()), static_cast<Uint32>(stream.size()))
+            .bad()) {
+      throw std::bad_alloc();
+    }
     bytes.resize(bytes.size() + bytes.size() % 2);  // it wants an even number
-    Uint32 first_fragment = 0;                      // to be found
+    Uint32 fragment = 1;
     OFString colours;
-    const OFCondition outcome = static_cast<DcmPixelData*>(pixels)->getUncompressedFrame(
-        format->getDataset(), static_cast<Uint32>(frame), first_fragment, bytes.data(),
-        static_cast<Uint32>(bytes.size()), colours, &cache);
+    const OFCondition outcome =
+        DcmCodecList::decodeFrame(DcmXfer(syntax), nullptr, &alone, format->getDataset(), 0, fragment,
+                                  bytes.data(), static_cast<Uint32>(bytes.size()), colours);
     if (outcome.bad()) refuse_packed(outcome.text());
     if (layout.samples == 3) layout.photometric = colours.c_str();
   }
 
+  /// DCMTK goes by the header's word for colours, which is at times not what the stream holds.
+  void set_colours(const std::vector<char>& stream) {
+    DcmDataset& dataset = *format->getDataset();
+    dataset.putAndInsertString(DCM_NumberOfFrames, "1");
+    const bool is_jpeg_ls = syntax == EXS_JPEGLSLossless || syntax == EXS_JPEGLSLossy;
+    if (layout.samples != 3 || is_jpeg_ls) return;
+    const bool says_ycbcr = header_colours.starts_with("YBR");
+    const JpegColours told = jpeg_colours(stream);
+    const bool is_ycbcr = told == JpegColours::untold ? says_ycbcr : told == JpegColours::ycbcr;
+    if (is_ycbcr != says_ycbcr) {
+      warning = fmt::format(
+          "The header calls its colours {}, but the JPEG stream holds {}: they are read as the stream says.",
+          header_colours, is_ycbcr ? "YCbCr" : "RGB");
+    }
+    dataset.putAndInsertString(DCM_PhotometricInterpretation, is_ycbcr ? "YBR_FULL" : "RGB");
+  }
+
   std::vector<char> samples(int frame) {
-    if (fragments != nullptr) return unpacked(frame);
+    if (fragments) return unpacked(frame);
     std::vector<char> bytes(layout.frame_bytes());
     read_plain(frame, bytes.data(), bytes.size());
     return layout.photometric == "YBR_FULL_422" ? whole_samples_of_422(bytes) : bytes;
@@ -290,6 +351,7 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
   Contents& contents = *contents_;
   contents.file = std::move(file);
   contents.layout = std::move(layout);
+  contents.header_colours = contents.layout.photometric;
   contents.format = open_dicom(contents.file);
   DcmDataset& dataset = *contents.format->getDataset();
   for (const DcmTagKey& tag : {DCM_PixelData, DCM_FloatPixelData, DCM_DoubleFloatPixelData}) {
@@ -301,11 +363,12 @@ FrameReader::FrameReader(fs::path file, PixelLayout layout) : contents_(std::mak
   if (DcmXfer(contents.syntax).isEncapsulated()) {
     register_decoders();
     auto* pixel_data = dynamic_cast<DcmPixelData*>(contents.pixels);
+    DcmPixelSequence* sequence = nullptr;
     if (pixel_data == nullptr ||
-        pixel_data->getEncapsulatedRepresentation(dataset.getOriginalXfer(), nullptr, contents.fragments)
-            .bad()) {
+        pixel_data->getEncapsulatedRepresentation(contents.syntax, nullptr, sequence).bad()) {
       throw InputError(contents.file, 0, "its compressed pixels cannot be found", "Export it again.");
     }
+    contents.fragments.emplace(contents.file, dataset, *sequence, contents.frames, contents.syntax);
   }
   if (contents.layout.photometric == "PALETTE COLOR") contents.palette = palette_of(contents.file, dataset);
 }
@@ -316,12 +379,16 @@ const fs::path& FrameReader::file() const {
   return contents_->file;
 }
 
+const std::string& FrameReader::warning() const {
+  return contents_->warning;
+}
+
 void FrameReader::read(int frame, std::byte* target) {
   Contents& contents = *contents_;
   const PixelLayout& layout = contents.layout;  // unpacking changes what it says of colours
   if (layout.is_grey()) {
     const std::size_t bytes = layout.pixels() * bytes_of(pixel_type_of(layout));
-    if (contents.fragments != nullptr) {
+    if (contents.fragments) {
       const std::vector<char> samples = contents.samples(frame);
       std::memcpy(target, samples.data(), bytes);
     } else {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "core/images/dicom_frames.h"
 #include "core/images/volume.h"
@@ -24,6 +25,8 @@ class FrameReader {
   const std::filesystem::path& file() const;
   /// Writes `layout.pixels()` numbers of `pixel_type_of(layout)`. Throws InputError.
   void read(int frame, std::byte* target);
+  /// What the frames read so far hold otherwise than the header says: a sentence; mostly empty.
+  const std::string& warning() const;
 
  private:
   struct Contents;

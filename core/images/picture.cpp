@@ -15,9 +15,9 @@ std::shared_ptr<std::byte> allocate_pixels(const Picture& picture) {
 Document document_of(const std::filesystem::path& file, const Picture& picture) {
   Document document;
   document.path = file;
-  document.warnings.push_back(pixel_size_warning);
   Volume& volume = document.volume;
   volume.geometry.size = {picture.width, picture.height, 1};
+  set_pixel_size(document, picture.resolution);
   document.title = title_of(file, volume.geometry);
   volume.type = picture.type;
   volume.storage = picture.pixels;

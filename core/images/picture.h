@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/images/document.h"
+#include "core/images/pixel_size.h"
 
 namespace isolume::images {
 
@@ -15,15 +16,13 @@ struct Picture {
   int channels = 1;
   PixelType type = PixelType::uint8;  ///< uint8 or uint16
   std::shared_ptr<std::byte> pixels;
+  Resolution resolution;
 };
 /// Memory for a picture's numbers. Throws ResourceError.
 std::shared_ptr<std::byte> allocate_pixels(const Picture& picture);
 /// As an image of one slice, colours as grey.
 Document document_of(const std::filesystem::path& file, const Picture& picture);
 
-/// What a picture says of its resolution is for printing.
-inline constexpr const char* pixel_size_warning =
-    "The file does not say how large a pixel is: 1 mm is assumed.";
 /// "liver.nrrd, 512 x 512 x 120"
 std::string title_of(const std::filesystem::path& file, const Geometry& geometry);
 

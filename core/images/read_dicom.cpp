@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "core/images/dicom_frames.h"
 #include "core/images/frame_reader.h"
 #include "core/images/readers.h"
+#include "core/images/transfer_syntax.h"
 
 namespace isolume::images {
 namespace {
@@ -71,7 +73,9 @@ Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& p
     progress.report(static_cast<double>(headers.files.size()) / static_cast<double>(files.size()),
                     "reading headers");
     try {
-      headers.contents.push_back(frames_of(file, *open_dicom(file)->getDataset()));
+      const auto format = open_dicom(file);
+      require_readable_packing(file, *format);
+      headers.contents.push_back(frames_of(file, *format->getDataset()));
       headers.files.push_back(file);
     } catch (const InputError& error) {
       damaged.emplace_back(error.what());
@@ -146,13 +150,15 @@ class SliceReader {
     std::byte* target = memory + slice * pixels * bytes_of(type_);
     if (!rescales_) {
       reader_->read(frame.number, target);
-      return;
+    } else {
+      const PixelType stored_type = pixel_type_of(headers_.layout);
+      stored_.resize(pixels * bytes_of(stored_type));
+      reader_->read(frame.number, stored_.data());
+      rescale(stored_.data(), stored_type, frame, target, type_, pixels);
     }
-    const PixelType stored_type = pixel_type_of(headers_.layout);
-    stored_.resize(pixels * bytes_of(stored_type));
-    reader_->read(frame.number, stored_.data());
-    rescale(stored_.data(), stored_type, frame, target, type_, pixels);
+    if (!reader_->warning().empty()) warnings_.insert(reader_->warning());
   }
+  const std::set<std::string>& warnings() const { return warnings_; }
 
  private:
   const Headers& headers_;
@@ -161,12 +167,16 @@ class SliceReader {
   bool rescales_;
   std::optional<FrameReader> reader_;
   std::vector<std::byte> stored_;
+  std::set<std::string> warnings_;
 };
 
-void read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices, bool rescales,
-                 const jobs::Progress& progress) {
+/// Returns warnings of what the slices' pixels told.
+std::set<std::string> read_slices(Volume& volume, const Headers& headers, const std::vector<Frame>& slices,
+                                  bool rescales, const jobs::Progress& progress) {
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   std::atomic<std::size_t> done{0};
+  std::mutex mutex;
+  std::set<std::string> warnings;
   const auto read = [&](const tbb::blocked_range<std::size_t>& range) {
     const handover::Worker worker;
     SliceReader reader(headers, slices, volume.type, rescales);
@@ -175,12 +185,15 @@ void read_slices(Volume& volume, const Headers& headers, const std::vector<Frame
       reader.read(slice, memory.get());
       progress.report(static_cast<double>(++done) / static_cast<double>(slices.size()), "reading slices");
     }
+    const std::scoped_lock lock(mutex);
+    warnings.insert(reader.warnings().begin(), reader.warnings().end());
   };
   // Each range of a file with many frames parses its header again.
   const std::size_t grain = headers.files.size() > 1 ? 4 : slices.size() / 8 + 1;
   const handover::Caller caller(read);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, slices.size(), grain), read);
   volume.storage = memory;
+  return warnings;
 }
 
 std::string unit_of(DcmItem& dataset, const std::string& modality) {
@@ -303,7 +316,9 @@ Document read_dicom(const fs::path& path, const ReadOptions& options, const jobs
 
   document.volume = describe_volume(stack, headers.layout);
   if (headers.layout.is_grey()) document.volume.unit = unit_of(dataset, document.dicom->modality);
-  read_slices(document.volume, headers, stack.frames, !have_one_rescale(stack.frames), progress.part(0.4, 1));
+  const std::set<std::string> warnings = read_slices(document.volume, headers, stack.frames,
+                                                     !have_one_rescale(stack.frames), progress.part(0.4, 1));
+  document.warnings.insert(document.warnings.end(), warnings.begin(), warnings.end());
   return document;
 }
 

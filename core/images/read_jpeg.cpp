@@ -30,6 +30,15 @@ struct ErrorManager {
 }
 void on_message(j_common_ptr) {}
 
+Resolution resolution_of(const jpeg_decompress_struct& header) {
+  if (header.saw_JFIF_marker == 0) return {};
+  constexpr UINT8 per_inch = 1, per_centimetre = 2;  // JFIF 1.02, "units"
+  const double unit_mm = header.density_unit == per_inch         ? 25.4
+                         : header.density_unit == per_centimetre ? 10
+                                                                 : 0;
+  return {.x = double(header.X_density), .y = double(header.Y_density), .unit_mm = unit_mm};
+}
+
 class JpegReader {
  public:
   explicit JpegReader(const fs::path& file)
@@ -97,7 +106,8 @@ Document read_jpeg(const fs::path& file, const jobs::Progress& progress) {
                   .height = static_cast<int>(header.output_height),
                   .channels = header.output_components,
                   .type = PixelType::uint8,
-                  .pixels = nullptr};
+                  .pixels = nullptr,
+                  .resolution = resolution_of(header)};
   picture.pixels = allocate_pixels(picture);
   reader.read(picture.pixels.get());
   progress.report(1, "reading pixels");

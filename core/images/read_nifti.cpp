@@ -335,12 +335,6 @@ fs::path data_file_of(const fs::path& header) {
                    "Copy the data file beside its header.");
 }
 
-bool is_gzip(const fs::path& file) {
-  std::array<char, 2> start{};
-  std::ifstream(file, std::ios::binary).read(start.data(), start.size());
-  return start[0] == '\x1f' && start[1] == '\x8b';
-}
-
 void take_body(StoredVolume& stored, const Header& header) {
   const std::int64_t offset = header.vox_offset();
   const auto least = header.is_pair ? std::int64_t{0} : static_cast<std::int64_t>(header.header_bytes());

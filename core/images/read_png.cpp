@@ -49,6 +49,12 @@ class PngReader {
   std::uint32_t height() const { return png_get_image_height(png_, info_); }
   int bits() const { return png_get_bit_depth(png_, info_); }
   int channels() const { return png_get_channels(png_, info_); }
+  Resolution resolution() const {
+    std::uint32_t x = 0, y = 0;
+    int unit = PNG_RESOLUTION_UNKNOWN;
+    if (png_get_pHYs(png_, info_, &x, &y, &unit) == 0) return {};
+    return {.x = double(x), .y = double(y), .unit_mm = unit == PNG_RESOLUTION_METER ? 1000.0 : 0};
+  }
   std::size_t row_bytes() const { return png_get_rowbytes(png_, info_); }
   void read(std::byte* pixels) {
     std::vector<png_bytep> rows(height());
@@ -110,7 +116,8 @@ Document read_png(const fs::path& file, const jobs::Progress& progress) {
                   .height = static_cast<int>(reader.height()),
                   .channels = reader.channels(),
                   .type = reader.bits() == 16 ? PixelType::uint16 : PixelType::uint8,
-                  .pixels = nullptr};
+                  .pixels = nullptr,
+                  .resolution = reader.resolution()};
   picture.pixels = allocate_pixels(picture);
   reader.read(picture.pixels.get());
   progress.report(1, "reading pixels");

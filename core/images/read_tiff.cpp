@@ -21,6 +21,7 @@
 #include "core/images/picture.h"
 #include "core/images/pixel_type_of.h"
 #include "core/images/readers.h"
+#include "core/images/tiff_description.h"
 
 // By libtiff itself, page by page: ITK's reader takes what it does not know for something else.
 namespace isolume::images {
@@ -49,6 +50,7 @@ extern "C" int on_tiff_warning(TIFF*, void* problem, const char*, const char* fo
 /// What a page is.
 struct Page {
   std::uint64_t offset = 0;  ///< of its directory
+  std::size_t number = 0;    ///< in the file, from 1
   std::uint32_t width = 0, height = 0;
   std::uint16_t bits = 1, format = SAMPLEFORMAT_UINT, samples = 1;
   std::uint16_t photometric = PHOTOMETRIC_MINISBLACK, planes = PLANARCONFIG_CONTIG,
@@ -229,14 +231,20 @@ class TiffReader {
     if (TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &red, &green, &blue) == 0) return std::nullopt;
     return std::array<const std::uint16_t*, 3>{red, green, blue};
   }
-  /// How many images ImageJ says there are.
-  std::uint64_t images_of_imagej() const {
+  /// Of the first page, before others are read.
+  std::string description() const {
     const char* text = nullptr;
-    if (TIFFGetField(tiff_.get(), TIFFTAG_IMAGEDESCRIPTION, &text) == 0 || text == nullptr) return 0;
-    const std::string_view description(text);
-    const std::size_t at = description.find("\nimages=");
-    if (!description.starts_with("ImageJ=") || at == std::string_view::npos) return 0;
-    return std::strtoull(text + at + 8, nullptr, 10);
+    const bool is_told = TIFFGetField(tiff_.get(), TIFFTAG_IMAGEDESCRIPTION, &text) != 0 && text != nullptr;
+    return is_told ? text : "";
+  }
+  Resolution resolution() const {
+    float x = 0, y = 0;
+    std::uint16_t unit = RESUNIT_INCH;
+    TIFFGetField(tiff_.get(), TIFFTAG_XRESOLUTION, &x);
+    TIFFGetField(tiff_.get(), TIFFTAG_YRESOLUTION, &y);
+    TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_RESOLUTIONUNIT, &unit);
+    const double unit_mm = unit == RESUNIT_INCH ? 25.4 : unit == RESUNIT_CENTIMETER ? 10 : 0;
+    return {.x = double(x), .y = double(y), .unit_mm = unit_mm};
   }
 
  private:
@@ -273,6 +281,7 @@ class TiffReader {
   Page current_page(std::size_t number) const {
     Page page;
     page.offset = TIFFCurrentDirOffset(tiff_.get());
+    page.number = number;
     TIFFGetField(tiff_.get(), TIFFTAG_IMAGEWIDTH, &page.width);
     TIFFGetField(tiff_.get(), TIFFTAG_IMAGELENGTH, &page.height);
     const auto take = [&](std::uint32_t tag, std::uint16_t& value) {
@@ -537,13 +546,19 @@ class PageWriter {
   std::size_t count_ = 0, stride_ = 1, plane_ = 1;
 };
 
+void keep_slices(std::vector<Page>& pages, const std::vector<std::size_t>& slices) {
+  if (slices.empty()) return;
+  std::vector<Page> kept;
+  for (const std::size_t slice : slices) kept.push_back(pages[slice]);
+  pages = std::move(kept);
+}
+
 void require_alike(const fs::path& file, const std::vector<Page>& pages) {
-  if (pages.empty()) throw InputError(file, 0, "none of its pages is an image", "Choose another file.");
   for (std::size_t at = 1; at < pages.size(); ++at) {
     if (pages[at] == pages[0]) continue;
     throw InputError(file, 0,
-                     fmt::format("page {} ({}) is not like the first ({}): they are no stack", at + 1,
-                                 description_of(pages[at]), description_of(pages[0])),
+                     fmt::format("page {} ({}) is not like the first ({}): they are no stack",
+                                 pages[at].number, description_of(pages[at]), description_of(pages[0])),
                      "Export the pages that belong together as a file of their own.");
   }
 }
@@ -569,31 +584,42 @@ void tell_what_is_left_out(Document& document, const Page& page, std::size_t lef
 Document read_tiff(const fs::path& file, const jobs::Progress& progress) {
   progress.check();
   TiffReader reader(file);
-  const std::uint64_t images = reader.images_of_imagej();
+  const std::string text = reader.description();
+  const Resolution tags = reader.resolution();
   std::size_t left_out = 0;
-  const std::vector<Page> pages = reader.pages(left_out, progress);
-  require_alike(file, pages);
-  if (images > pages.size()) {
+  std::vector<Page> pages = reader.pages(left_out, progress);
+  if (pages.empty()) throw InputError(file, 0, "none of its pages is an image", "Choose another file.");
+  const TiffDescription description = describe_tiff(text, tags, pages.size(), pages[0].samples);
+  if (description.images > pages.size()) {
     throw InputError(
-        file, 0, fmt::format("it says that it has {} images, but it has {} pages", images, pages.size()),
+        file, 0,
+        fmt::format("it says that it has {} images, but it has {} pages", description.images, pages.size()),
         "It was cut off, or is one of ImageJ's files beyond 4 GB: export it in parts or as NRRD.");
   }
+  keep_slices(pages, description.pages);
+  require_alike(file, pages);
   const Page& first = pages[0];
   require_sizes(file, {first.width, first.height, pages.size()});
   Document document;
   document.path = file;
-  document.warnings.push_back(pixel_size_warning);
   Volume& volume = document.volume;
   volume.geometry.size = {static_cast<int>(first.width), static_cast<int>(first.height),
                           static_cast<int>(pages.size())};
   document.title = title_of(file, volume.geometry);
+  document.warnings = description.warnings;
+  if (description.is_calibrated) {
+    volume.geometry.spacing_mm = description.spacing_mm;
+  } else {
+    set_pixel_size(document, description.resolution);
+  }
+  require_grid(file, volume.geometry);
   tell_what_is_left_out(document, first, left_out);
   volume.type = volume_type_of(first);
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   const std::size_t slice_bytes = std::size_t{first.width} * first.height * bytes_of(volume.type);
   PageWriter writer(file, reader, progress);
   for (std::size_t at = 0; at < pages.size(); ++at) {
-    writer.write(pages[at], at + 1, memory.get() + at * slice_bytes);
+    writer.write(pages[at], pages[at].number, memory.get() + at * slice_bytes);
     progress.report(static_cast<double>(at + 1) / static_cast<double>(pages.size()), "reading pages");
   }
   volume.storage = memory;

@@ -139,7 +139,8 @@ std::vector<std::vector<Frame>> by_place(std::vector<Frame> frames) {
   const Eigen::Vector3d normal = normal_of(frames.front());
   const auto height = [&](const Frame& frame) { return normal.dot(frame.place->position_mm); };
   std::ranges::stable_sort(frames, {}, height);
-  constexpr double same_place_mm = 0.01;
+  // Slices of microscopes and micro-CT lie closer than the rounding of other scanners' positions.
+  const double same_place_mm = std::min(0.01, 0.1 * frames.front().spacing_mm.minCoeff());
   std::vector<std::vector<Frame>> places;
   for (Frame& frame : frames) {
     if (places.empty() || height(frame) - height(places.back().front()) >= same_place_mm)

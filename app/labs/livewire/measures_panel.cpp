@@ -13,6 +13,7 @@
 #include <array>
 
 #include "app/labs/livewire/workspace.h"
+#include "app/slices/number_text.h"
 #include "core/contours/measures.h"
 
 namespace isolume::labs::livewire {
@@ -22,7 +23,7 @@ constexpr int rest_ms = 300;
 constexpr double mm3_per_ml = 1000;
 
 QString number(double value) {
-  return QString::number(value, 'f', 2);
+  return slices::fixed_number(value, 2);
 }
 
 /// What a narrow panel leaves out of the table, and says of the selected row below it.

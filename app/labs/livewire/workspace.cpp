@@ -9,6 +9,7 @@
 #include "app/labs/livewire/open_image.h"
 #include "app/labs/livewire/views.h"
 #include "app/scene/view_widget.h"
+#include "app/slices/number_text.h"
 #include "app/workbench/command_registry.h"
 #include "core/base/error.h"
 #include "core/contours/measures.h"
@@ -60,7 +61,7 @@ Workspace::Workspace(workbench::LabContext& lab_context)
                              .arg(times.search_ms, 0, 'f', 1)
                              .arg(QString::fromStdString(std::string(problem().engine->name())))
                              .arg(times.after_pointer_ms, 0, 'f', 1)
-                             .arg(draft_length_mm(), 0, 'f', 1)
+                             .arg(slices::fixed_number(draft_length_mm(), 1))
                              .arg(tool_.tracer().draft().seeds.size()));
   });
   connect(&model_, &TracingModel::selection_changed, this, [this] {
@@ -257,9 +258,9 @@ void Workspace::show_selected() {
   const contours::Contour* contour = model_.selected() ? model_.contours().find(*model_.selected()) : nullptr;
   if (contour == nullptr) return;
   const auto measures = contours::measure(*contour, image().volume.geometry);
-  QString line =
-      QString("%1: %2 mm").arg(QString::fromStdString(contour->name)).arg(measures.length_mm, 0, 'f', 1);
-  if (measures.area_mm2) line += QString(", %1 mm²").arg(*measures.area_mm2, 0, 'f', 1);
+  QString line = QString("%1: %2 mm")
+                     .arg(QString::fromStdString(contour->name), slices::fixed_number(measures.length_mm, 1));
+  if (measures.area_mm2) line += QString(", %1 mm²").arg(slices::fixed_number(*measures.area_mm2, 1));
   context_.show_status(line);
 }
 

@@ -4,12 +4,15 @@ usage: make_dicom.py CASE FOLDER
 
 A voxel (i, j, k) holds `stored(i, j, k)`, the same formula as in read_dicom_test.cpp.
 """
+import gzip
+import io
 import sys
 from pathlib import Path
 
 import numpy
 import pydicom
 import pydicom.encaps
+from PIL import Image
 from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
 from pydicom.sequence import Sequence
 from pydicom.uid import generate_uid
@@ -21,7 +24,7 @@ ULTRASOUND = "1.2.840.10008.5.1.4.1.1.6.1"
 ULTRASOUND_CINE = "1.2.840.10008.5.1.4.1.1.3.1"
 IMPLICIT, EXPLICIT = "1.2.840.10008.1.2", "1.2.840.10008.1.2.1"
 DEFLATED, BIG_ENDIAN = "1.2.840.10008.1.2.1.99", "1.2.840.10008.1.2.2"
-RLE = "1.2.840.10008.1.2.5"
+RLE, JPEG_BASELINE, JPEG_2000 = (f"1.2.840.10008.1.2.{kind}" for kind in ("5", "4.50", "4.91"))
 AXIAL = [1, 0, 0, 0, 1, 0]
 
 
@@ -140,6 +143,10 @@ def gap(folder):
 
 def unequal(folder):
     series(folder, [ct_slice(k, [0, 0, z]) for k, z in enumerate([0, 2, 4.2, 6, 8])])
+
+
+def micrometres(folder):
+    series(folder, [ct_slice(k, [1, 2, 0.004 * k], PixelSpacing=[0.003, 0.002]) for k in range(SLICES)])
 
 
 def echoes(folder):
@@ -361,6 +368,70 @@ def enhanced_fragments(folder):
     save(folder, "image.dcm", ds)
 
 
+def fragmented(folder, table, kind="JPEG"):
+    """Three frames of grey, 40, 90 and 140, each in three pieces. `table` makes one of where they begin."""
+    ds = dataset(ULTRASOUND_CINE, syntax=JPEG_BASELINE if kind == "JPEG" else JPEG_2000)
+    ds.Modality = "US"
+    set_pixels(ds, numpy.zeros((3, 16, 32), numpy.uint8))
+    ds.NumberOfFrames = 3
+    items, offsets, length = [], [], 0
+    for grey in (40, 90, 140):
+        packed = io.BytesIO()
+        Image.new("L", (32, 16), grey).save(packed, kind, **({"no_jp2": True} if kind == "JPEG2000" else {}))
+        stream = packed.getvalue() + b"\0" * (len(packed.getvalue()) % 2)
+        offsets.append(length)
+        for piece in (stream[:20], stream[20:60], stream[60:]):
+            items.append(b"\xfe\xff\x00\xe0" + len(piece).to_bytes(4, "little") + piece)
+            length += len(items[-1])
+    bytes_of_table = table(ds, offsets)
+    ds.PixelData = b"".join([b"\xfe\xff\x00\xe0", len(bytes_of_table).to_bytes(4, "little"), bytes_of_table, *items])
+    ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+    save(folder, "image.dcm", ds)
+
+
+def extended_table(ds, offsets):
+    ds.add_new(0x7FE00001, "OV", numpy.array(offsets, "<u8").tobytes())
+    ds.add_new(0x7FE00002, "OV", numpy.array([*numpy.diff(offsets), 0], "<u8").tobytes())
+    return b""
+
+
+def fragments_table(folder):
+    fragmented(folder, lambda ds, offsets: numpy.array(offsets, "<u4").tobytes())
+
+
+def fragments_no_table(folder):
+    fragmented(folder, lambda ds, offsets: b"")
+
+
+def fragments_extended_table(folder):
+    fragmented(folder, extended_table)
+
+
+def fragments_wrong_table(folder):
+    fragmented(folder, lambda ds, offsets: numpy.array([o + 132 for o in offsets], "<u4").tobytes())
+
+
+def fragments_jpeg2000(folder):
+    fragmented(folder, lambda ds, offsets: b"", "JPEG2000")
+
+
+def fragments_missing(folder):
+    fragments_no_table(folder)
+    path = Path(folder) / "image.dcm"
+    ds = pydicom.dcmread(path)
+    ds.NumberOfFrames = 10
+    ds.save_as(path)
+
+
+def fragments_untold(folder):
+    """In pieces of run lengths nothing tells where a frame begins."""
+    ds = enhanced_dataset()
+    ds.compress(RLE)
+    frames = list(pydicom.encaps.generate_pixel_data_frame(ds.PixelData, SLICES))
+    ds.PixelData = pydicom.encaps.encapsulate(frames, fragments_per_frame=2, has_bot=False)
+    save(folder, "image.dcm", ds)
+
+
 def dose(folder):
     ds = dataset("1.2.840.10008.5.1.4.1.1.481.2")
     ds.Modality, ds.NumberOfFrames, ds.DoseUnits = "RTDOSE", SLICES, "GY"
@@ -461,13 +532,71 @@ def colour_rle(folder):
 
 
 def colour_ybr(folder):
-    rgb = colours().astype(float)
-    y = 0.299 * rgb[..., 0] + 0.587 * rgb[..., 1] + 0.114 * rgb[..., 2]
-    ybr = numpy.stack([y, 128 + (rgb[..., 2] - y) / 1.772, 128 + (rgb[..., 0] - y) / 1.402], axis=-1)
     ds = colour_dataset()
     ds.PhotometricInterpretation = "YBR_FULL"
-    ds.PixelData = numpy.rint(ybr).astype(numpy.uint8).tobytes()
+    ds.PixelData = ybr_of(colours().astype(float)).tobytes()
     save(folder, "image.dcm", ds)
+
+
+def ybr_of(rgb):
+    y = 0.299 * rgb[..., 0] + 0.587 * rgb[..., 1] + 0.114 * rgb[..., 2]
+    ybr = numpy.stack([y, 128 + (rgb[..., 2] - y) / 1.772, 128 + (rgb[..., 0] - y) / 1.402], axis=-1)
+    return numpy.rint(ybr).astype(numpy.uint8)
+
+
+JFIF, NO_MARKER = b"\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0", b""
+ADOBE_RGB = b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0\0"
+
+
+def jpeg_stream(planes, marker, names):
+    """The three planes as they are, whatever they mean, with a marker and names of components."""
+    packed = io.BytesIO()
+    Image.fromarray(planes, "YCbCr").save(packed, "JPEG", quality=100, subsampling=0)
+    stream = packed.getvalue()
+    assert stream[2:4] == b"\xff\xe0"  # which Pillow writes with the names 1, 2, 3
+    stream = stream[:2] + marker + stream[4 + int.from_bytes(stream[4:6], "big"):]
+    frame, scan = stream.index(b"\xff\xc0"), stream.index(b"\xff\xda")
+    stream = bytearray(stream)
+    for at, name in enumerate(names):
+        stream[frame + 10 + 3 * at] = stream[scan + 5 + 2 * at] = name
+    return bytes(stream)
+
+
+def jpeg_file(folder, header, is_transformed, marker, names=b"\1\2\3"):
+    """Left half (200, 40, 90), right half (30, 160, 220)."""
+    rgb = numpy.empty((16, 32, 3), numpy.uint8)
+    rgb[:, :16], rgb[:, 16:] = (200, 40, 90), (30, 160, 220)
+    stream = jpeg_stream(ybr_of(rgb.astype(float)) if is_transformed else rgb, marker, names)
+    ds = colour_dataset()
+    ds.file_meta.TransferSyntaxUID = JPEG_BASELINE
+    ds.Rows, ds.Columns, ds.PhotometricInterpretation = 16, 32, header
+    ds.PixelData = pydicom.encaps.encapsulate([stream])
+    ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+    save(folder, "image.dcm", ds)
+
+
+def jpeg_jfif_called_rgb(folder):
+    jpeg_file(folder, "RGB", True, JFIF)
+
+
+def jpeg_unmarked_called_rgb(folder):
+    jpeg_file(folder, "RGB", True, NO_MARKER)
+
+
+def jpeg_adobe_called_ybr(folder):
+    jpeg_file(folder, "YBR_FULL_422", False, ADOBE_RGB)
+
+
+def jpeg_names_called_ybr(folder):
+    jpeg_file(folder, "YBR_FULL_422", False, NO_MARKER, b"RGB")
+
+
+def jpeg_as_called_ybr(folder):
+    jpeg_file(folder, "YBR_FULL_422", True, JFIF)
+
+
+def jpeg_untold_called_rgb(folder):
+    jpeg_file(folder, "RGB", False, NO_MARKER, b"\0\1\2")
 
 
 def colour_422(folder):
@@ -490,6 +619,96 @@ def palette(folder):
         setattr(ds, name + "PaletteColorLookupTableDescriptor", [8, 1, 16])  # the first entry is for 1
         setattr(ds, name + "PaletteColorLookupTableData", (entries * factor * 257).astype("<u2").tobytes())
     save(folder, "image.dcm", ds)
+
+
+def portal(folder):
+    ds = dataset("1.2.840.10008.5.1.4.1.1.481.1")
+    set_pixels(ds, stored(0).astype(numpy.uint16))
+    ds.Modality, ds.ImagePlanePixelSpacing = "RTIMAGE", [0.4, 0.8]  # rows, columns: y, x
+    ds.RTImageSID, ds.RadiationMachineSAD = 1600, 1000
+    save(folder, "image.dcm", ds)
+
+
+def segmented_palette(folder, numbers, bits):
+    """Of 16 entries; numbers are those of the red table, green and blue are discrete zeros."""
+    ds = dataset(ULTRASOUND)
+    set_pixels(ds, numpy.arange(16, dtype=numpy.uint8).reshape(2, 8))
+    ds.PhotometricInterpretation = "PALETTE COLOR"
+    for name, table in (("Red", numbers), ("Green", [0, 16, *[0] * 16]), ("Blue", [0, 16, *[0] * 16])):
+        setattr(ds, name + "PaletteColorLookupTableDescriptor", [16, 0, bits])
+        packed = numpy.array(table, "<u2" if bits == 16 else "u1").tobytes()
+        setattr(ds, f"Segmented{name}PaletteColorLookupTableData", packed + b"\0" * (len(packed) % 2))
+        ds[f"Segmented{name}PaletteColorLookupTableData"].VR = "OW"
+    save(folder, "image.dcm", ds)
+
+
+# Two entries; four more up to 25700; both segments again; four more down to 0.
+SEGMENTS_16 = [0, 2, 257, 514, 1, 4, 25700, 2, 2, 0, 0, 1, 4, 0]
+# The same numbers in bytes, and 257 times smaller: an offset takes four of them.
+SEGMENTS_8 = [0, 2, 1, 2, 1, 4, 100, 2, 2, 0, 0, 0, 0, 1, 4, 0]
+
+
+def segmented_16(folder):
+    segmented_palette(folder, SEGMENTS_16, 16)
+
+
+def segmented_8(folder):
+    segmented_palette(folder, SEGMENTS_8, 8)
+
+
+def segmented_too_long(folder):
+    segmented_palette(folder, [0, 2, 1, 2, 1, 65000, 3], 16)
+
+
+def segmented_cut(folder):
+    segmented_palette(folder, SEGMENTS_16[:-2], 16)
+
+
+def segmented_in_a_circle(folder):
+    """An indirect segment that copies itself."""
+    segmented_palette(folder, [0, 2, 1, 2, 2, 9, 8, 0], 16)
+
+
+def segmented_of_nothing(folder):
+    segmented_palette(folder, [0, 0] * 1000 + [2, 999, 0, 0] * 1000, 16)
+
+
+def other_packings(folder):
+    """An image that says it is packed in this way, named by the way. Some are no way that pydicom would write."""
+    for kind in ("1.98", "4.58", "4.92", "4.94", "4.100", "4.100.1", "4.102", "4.107", "4.110", "4.201", "4.202",
+                 "4.203", "4.204", "7.1", "8.1", "99.7"):
+        ds = ct_slice(0, syntax=RLE)
+        ds.PixelData = pydicom.encaps.encapsulate([b"\xff\x4f\xff\x51" * 20])
+        ds["PixelData"].VR, ds["PixelData"].is_undefined_length = "OB", True
+        path = save(folder, kind, ds)
+        whole, uid = path.read_bytes(), f"1.2.840.10008.1.2.{kind}".encode()
+        uid += b"\0" * (len(uid) % 2)
+        at = whole.index(b"UI\x14\0" + RLE.encode() + b"\0")
+        length = int.from_bytes(whole[140:144], "little") + len(uid) - 20
+        path.write_bytes(whole[:140] + length.to_bytes(4, "little") + whole[144:at + 2]
+                         + len(uid).to_bytes(2, "little") + uid + whole[at + 24:])
+
+
+def bare_without_suffix(folder):
+    """Neither preamble nor meta header nor suffix, in both ways of encoding."""
+    for k in range(SLICES):
+        ds = ct_slice(k, syntax=IMPLICIT if k % 2 else EXPLICIT)
+        ds.file_meta, ds.preamble = None, None
+        pydicom.dcmwrite(Path(folder) / f"IM{k}", ds, write_like_original=True)
+
+
+def gzipped(folder):
+    for k in range(SLICES):
+        path = save(folder, "plain.dcm", ct_slice(k, syntax=(IMPLICIT, EXPLICIT, BIG_ENDIAN, DEFLATED)[k]))
+        (Path(folder) / f"{k}.dcm.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+
+
+def gzipped_rle(folder):
+    enhanced_rle(folder)
+    path = Path(folder) / "image.dcm"
+    (Path(folder) / "image.dcm.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path.unlink()
 
 
 def bare(folder):

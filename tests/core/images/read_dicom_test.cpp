@@ -1,5 +1,6 @@
 // Files made by make_dicom.py; where programs that compress are installed, packed by these.
 #include <cstdlib>
+#include <fstream>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -119,6 +120,14 @@ TEST(ReadDicom, TiltedGantryKeepsPositionsAndWarns) {
   const SlicePlane plane = slice_plane(document.volume.geometry, {2, 1});
   EXPECT_TRUE(plane.normal.isApprox(Eigen::Vector3d::UnitZ()));
   EXPECT_NEAR(plane.slice_spacing_mm, 2.5, 1e-6);
+}
+
+TEST(ReadDicom, SlicesMayLieMicrometresApart) {
+  MADE_DICOM(made, "micrometres");
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.002, 0.003, 0.004)));
+  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
 }
 
 TEST(ReadDicom, GapsAreTold) {
@@ -289,6 +298,17 @@ TEST(ReadDicom, Monochrome1AndDetectorSpacingAreTold) {
   EXPECT_NE(warnings.find("detector"), std::string::npos) << warnings;
 }
 
+TEST(ReadDicom, SpacingOfPortalImagesIsThatOfTheirPlane) {
+  MADE_DICOM(made, "portal");
+  const Document document = read_image(made.folder() / "image.dcm");
+  EXPECT_TRUE(document.volume.geometry.spacing_mm.head<2>().isApprox(Eigen::Vector2d(0.8, 0.4)));
+  const std::string warnings = all_warnings(document);
+  EXPECT_NE(warnings.find("image plane, 1600 mm from the source. At the isocentre, 1000 mm from it, lengths "
+                          "are 0.625 times"),
+            std::string::npos)
+      << warnings;
+}
+
 TEST(ReadDicom, MissingSpacingAndPaddingAreTold) {
   MADE_DICOM(made, "without_spacing");
   const std::string warnings = all_warnings(read_image(made.folder() / "image.dcm"));
@@ -326,6 +346,35 @@ TEST_P(ReadEnhanced, FramesAreSortedByTheirFunctionalGroups) {
   EXPECT_EQ(document.dicom->slices[3].frame, 3);
 }
 
+class ReadFragments : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Tables, ReadFragments,
+                         ::testing::Values("fragments_table", "fragments_no_table",
+                                           "fragments_extended_table", "fragments_wrong_table",
+                                           "fragments_jpeg2000"),
+                         [](const auto& table) { return std::string(table.param); });
+
+TEST_P(ReadFragments, FramesArePutTogether) {
+  MADE_DICOM(made, GetParam());
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  ASSERT_EQ(volume.geometry.size, (std::array{32, 16, 3}));
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(volume.value(0, 0, k), 40 + 50 * k, 1) << k;
+    EXPECT_NEAR(volume.value(31, 15, k), 40 + 50 * k, 1) << k;
+  }
+}
+
+TEST(ReadDicom, FragmentsThatAreNotToldApartAreRefused) {
+  {
+    MADE_DICOM(made, "fragments_untold");
+    const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+    EXPECT_NE(message.find("4 frames come in 8 pieces, and its table of offsets"), std::string::npos)
+        << message;
+  }
+  MADE_DICOM(made, "fragments_missing");
+  const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+  EXPECT_NE(message.find("promises 10 frames, but holds 9 pieces"), std::string::npos) << message;
+}
+
 TEST(ReadDicom, EnhancedWithTooFewDescriptionsIsRefused) {
   MADE_DICOM(made, "enhanced_short");
   const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
@@ -359,6 +408,32 @@ TEST_P(ReadColour, BecomesGrey) {
       ASSERT_NEAR(volume.value(i, j, 0) / full, grey, tolerance);
     }
   }
+}
+
+struct JpegStream {
+  std::string test_case, warning;
+};
+class ReadJpegColours : public ::testing::TestWithParam<JpegStream> {};
+INSTANTIATE_TEST_SUITE_P(
+    Streams, ReadJpegColours,
+    ::testing::Values(
+        JpegStream{"jpeg_jfif_called_rgb", "calls its colours RGB, but the JPEG stream holds YCbCr"},
+        JpegStream{"jpeg_unmarked_called_rgb", "calls its colours RGB, but the JPEG stream holds YCbCr"},
+        JpegStream{"jpeg_adobe_called_ybr", "calls its colours YBR_FULL_422, but the JPEG stream holds RGB"},
+        JpegStream{"jpeg_names_called_ybr", "calls its colours YBR_FULL_422, but the JPEG stream holds RGB"},
+        JpegStream{"jpeg_as_called_ybr", ""}, JpegStream{"jpeg_untold_called_rgb", ""}),
+    [](const auto& stream) { return stream.param.test_case; });
+
+TEST_P(ReadJpegColours, AreThoseOfTheStream) {
+  MADE_DICOM(made, GetParam().test_case);
+  const Document document = read_image(made.folder() / "image.dcm");
+  for (const int i : {0, 15})
+    EXPECT_NEAR(document.volume.value(i, 8, 0), 0.3 * 200 + 0.59 * 40 + 0.11 * 90, 3);
+  for (const int i : {16, 31})
+    EXPECT_NEAR(document.volume.value(i, 8, 0), 0.3 * 30 + 0.59 * 160 + 0.11 * 220, 3);
+  const std::string warnings = all_warnings(document);
+  EXPECT_EQ(warnings.find("JPEG stream holds") != std::string::npos, !GetParam().warning.empty()) << warnings;
+  EXPECT_NE(warnings.find(GetParam().warning), std::string::npos) << warnings;
 }
 
 TEST(ReadDicom, SharedChromaBecomesGrey) {
@@ -414,9 +489,83 @@ TEST(ReadDicom, PaletteBecomesGrey) {
   }
 }
 
+TEST(ReadDicom, PackingsThatAreNotReadAreNamed) {
+  MADE_DICOM(made, "other_packings");
+  const std::vector<std::pair<std::string, std::string>> names{
+      {"1.98", "encapsulated uncompressed"},
+      {"4.58", "a retired kind of JPEG"},
+      {"4.92", "JPEG 2000 part 2"},
+      {"4.94", "JPIP"},
+      {"4.100", "MPEG-2"},
+      {"4.100.1", "MPEG-2"},
+      {"4.102", "MPEG-4"},
+      {"4.107", "HEVC"},
+      {"4.110", "JPEG XL"},
+      {"4.201", "as High-Throughput JPEG 2000, which is not read. Export it uncompressed or as JPEG 2000."},
+      {"4.202", "as High-Throughput JPEG 2000"},
+      {"4.203", "as High-Throughput JPEG 2000"},
+      {"4.204", "JPIP of High-Throughput JPEG 2000"},
+      {"7.1", "streamed video"},
+      {"8.1", "deflated frames"},
+      {"99.7", "in a way that is not known (\"1.2.840.10008.1.2.99.7\")"}};
+  for (const auto& [file, name] : names) {
+    const std::string message = error_of([&] { read_image(made.folder() / file); });
+    EXPECT_NE(message.find(name), std::string::npos) << file << ": " << message;
+  }
+}
+
+class SegmentedPalette : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Widths, SegmentedPalette, ::testing::Values("segmented_16", "segmented_8"),
+                         [](const auto& width) { return std::string(width.param); });
+
+TEST_P(SegmentedPalette, IsExpanded) {
+  MADE_DICOM(made, GetParam());
+  const Volume volume = read_image(made.folder() / "image.dcm").volume;
+  // Expanded by hand from PS3.3 C.7.9.2.
+  const std::vector<double> red{1, 2, 26.5, 51, 75.5, 100, 1, 2, 26.5, 51, 75.5, 100, 75, 50, 25, 0};
+  const double rounding = std::string_view(GetParam()) == "segmented_8" ? 0.5 : 0.5 / 257;
+  for (int at = 0; at < 16; ++at) {
+    EXPECT_NEAR(volume.value(at % 8, at / 8, 0) / 0.3, red[static_cast<std::size_t>(at)], rounding + 1e-4)
+        << at;
+  }
+}
+
+TEST(ReadDicom, DamagedPaletteSegmentsAreRefused) {
+  for (const char* test_case :
+       {"segmented_too_long", "segmented_cut", "segmented_in_a_circle", "segmented_of_nothing"}) {
+    MADE_DICOM(made, test_case);
+    const std::string message = error_of([&] { read_image(made.folder() / "image.dcm"); });
+    EXPECT_NE(message.find("segments of its palette of colours are damaged"), std::string::npos)
+        << test_case << ": " << message;
+  }
+}
+
 TEST(ReadDicom, FileWithoutPreamble) {
   MADE_DICOM(made, "bare");
   expect_voxels(read_image(made.folder() / "image.dcm").volume, 1);
+}
+
+TEST(ReadDicom, FilesWithoutPreambleAndSuffixAreFoundInAFolder) {
+  MADE_DICOM(made, "bare_without_suffix");
+  const Document document = read_image(made.folder());
+  expect_voxels(document.volume, 4);
+  EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+  EXPECT_TRUE(is_image(made.folder() / "IM0"));
+}
+
+TEST(ReadDicom, FilesPackedWithGzip) {
+  {
+    MADE_DICOM(made, "gzipped");
+    const Document document = read_image(made.folder());
+    expect_voxels(document.volume, 4);
+    EXPECT_TRUE(document.warnings.empty()) << all_warnings(document);
+    const std::string whole = testing::content_of(made.folder() / "1.dcm.gz");
+    std::ofstream(made.folder() / "1.dcm.gz", std::ios::binary) << whole.substr(0, whole.size() / 2);
+    const std::string cut = error_of([&] { read_image(made.folder() / "1.dcm.gz"); });
+    EXPECT_NE(cut.find("gzip data ends too early"), std::string::npos) << cut;
+  }
+  MADE_DICOM(made, "gzipped_rle");
+  expect_voxels(read_image(made.folder() / "image.dcm.gz").volume, 4);
 }
 
 TEST(ReadDicom, RleSeries) {

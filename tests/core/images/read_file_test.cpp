@@ -224,7 +224,7 @@ TEST(ReadMetaImage, LocalAndDetachedData) {
 }
 
 std::string png(std::uint32_t width, std::uint32_t height, std::uint8_t bits, std::uint8_t colour,
-                const std::string& rows) {
+                const std::string& rows, const std::string& physical = "") {
   const auto number = [](std::uint32_t value) {
     return std::string{static_cast<char>(value >> 24), static_cast<char>(value >> 16),
                        static_cast<char>(value >> 8), static_cast<char>(value)};
@@ -243,7 +243,7 @@ std::string png(std::uint32_t width, std::uint32_t height, std::uint8_t bits, st
   return "\x89PNG\r\n\x1a\n" +
          chunk("IHDR" + number(width) + number(height) + static_cast<char>(bits) + static_cast<char>(colour) +
                std::string(3, '\0')) +
-         chunk("IDAT" + packed) + chunk("IEND");
+         (physical.empty() ? "" : chunk("pHYs" + physical)) + chunk("IDAT" + packed) + chunk("IEND");
 }
 
 TEST(ReadPng, SixteenBits) {
@@ -276,6 +276,22 @@ TEST(ReadPng, SizesThatAFileCannotHoldAreRefusedBeforeMemoryIsTaken) {
   EXPECT_NE(message.find("v.png"), std::string::npos) << message;
 }
 
+TEST(ReadPng, PixelsPerMetreAreTheSpacing) {
+  const TemporaryFolder folder;
+  using namespace std::string_literals;
+  const auto read = [&](const std::string& physical) {
+    return read_image(folder.write("v.png", png(2, 1, 8, 0, "\0\1\2"s, physical)));
+  };
+  const Document micro = read("\0\x0f\x42\x40\0\x07\xa1\x20\1"s);  // 1,000,000 and 500,000 per metre
+  EXPECT_TRUE(micro.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.001, 0.002, 1)));
+  ASSERT_EQ(micro.warnings.size(), 1u);
+  EXPECT_NE(micro.warnings[0].find("0.001 x 0.002 mm"), std::string::npos) << micro.warnings[0];
+  const Document screen = read("\0\0\x0b\x13\0\0\x0b\x13\1"s);  // 2835: 72 dpi
+  EXPECT_EQ(screen.volume.geometry.spacing_mm, Eigen::Vector3d(1, 1, 1));
+  EXPECT_NE(screen.warnings[0].find("72 dpi"), std::string::npos) << screen.warnings[0];
+  EXPECT_EQ(read("\0\0\0\4\0\0\0\3\0"s).volume.geometry.spacing_mm.y(), 4.0 / 3);
+}
+
 /// Written by Pillow.
 fs::path picture(const TemporaryFolder& folder, const std::string& name, const std::string& expression) {
   const fs::path file = folder.path() / name;
@@ -298,6 +314,14 @@ TEST(ReadPictures, TiffAndJpeg) {
   const Volume grey = read_image(picture(folder, "v.jpg", "(10 * j + i).astype(numpy.uint8)")).volume;
   EXPECT_EQ(grey.type, PixelType::uint8);
   EXPECT_NEAR(grey.value(23, 15, 0), 173, 2);
+  for (const auto& [dpi, mm] : {std::pair{254, 0.1}, {72, 1.0}}) {
+    const std::string script =
+        fmt::format("from PIL import Image; Image.new('L', (8, 8)).save('{}', dpi=({}, {}))",
+                    (folder.path() / "r.jpg").string(), dpi, dpi);
+    ASSERT_TRUE(testing::run_program({ISOLUME_PHANTOM_PYTHON, "-c", script}));
+    const Eigen::Vector3d spacing = read_image(folder.path() / "r.jpg").volume.geometry.spacing_mm;
+    EXPECT_TRUE(spacing.isApprox(Eigen::Vector3d(mm, mm, 1))) << dpi;
+  }
   const Volume colour =
       read_image(picture(folder, "c.png",
                          "numpy.stack([10 * j, 5 * i, 0 * i, 0 * i + 255], -1).astype(numpy.uint8)"))

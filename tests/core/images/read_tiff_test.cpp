@@ -1,10 +1,12 @@
 // TIFF files written here by hand, after Adobe's TIFF 6.0.
 #include <algorithm>
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include "core/images/document.h"
+#include "core/images/tiff_description.h"
 #include "tests/core/images/test_files.h"
 
 namespace isolume::images {
@@ -23,6 +25,7 @@ struct Tag {
 struct MadePage {
   std::vector<Tag> tags;
   std::string data;
+  std::string description = "";
 };
 
 MadePage page_of(std::uint32_t width, std::uint32_t height, std::uint32_t bits, std::uint32_t format,
@@ -56,14 +59,17 @@ std::string tiff(const std::vector<MadePage>& pages, std::uint32_t next = 0) {
   for (const MadePage& page : pages) {
     const auto data = static_cast<std::uint32_t>(bytes.size());
     bytes += page.data;
+    const auto text = static_cast<std::uint32_t>(bytes.size());
+    bytes += page.description + '\0';
     if (bytes.size() % 2 == 1) bytes += '\0';
     point(static_cast<std::uint32_t>(bytes.size()));
     add_number(bytes, static_cast<std::uint32_t>(page.tags.size()), 2);
     for (const Tag& tag : page.tags) {
+      const bool is_text = tag.number == 270;
       add_number(bytes, tag.number, 2);
-      add_number(bytes, 4, 2);  // LONG
-      add_number(bytes, 1, 4);
-      add_number(bytes, tag.number == 273 || tag.number == 324 ? data : tag.value, 4);
+      add_number(bytes, is_text ? 2 : 4, 2);  // ASCII, LONG
+      add_number(bytes, is_text ? static_cast<std::uint32_t>(page.description.size() + 1) : 1, 4);
+      add_number(bytes, is_text ? text : tag.number == 273 || tag.number == 324 ? data : tag.value, 4);
     }
     link = bytes.size();
     add_number(bytes, 0, 4);
@@ -169,6 +175,154 @@ TEST(ReadTiff, PagesAreAStackWhereTheyAreAlike) {
   const Document document = read_image(folder.write("v.tif", tiff({one, preview})));
   EXPECT_EQ(document.volume.geometry.size, (std::array{2, 2, 1}));
   EXPECT_EQ(document.warnings.size(), 2u);
+}
+
+/// Pages of one row whose numbers are ten times their place, and what follows; the first tells the rest.
+std::string described(int pages, const std::string& description, const std::vector<Tag>& resolution = {}) {
+  std::vector<MadePage> made;
+  for (int page = 0; page < pages; ++page) {
+    made.push_back(numbers<std::uint8_t>(2, 1, {static_cast<std::uint8_t>(10 * page), 1}));
+  }
+  made[0].tags.insert(made[0].tags.end(), resolution.begin(), resolution.end());
+  if (!description.empty()) made[0].tags.push_back({270, 0});
+  made[0].description = description;
+  std::sort(made[0].tags.begin(), made[0].tags.end(),
+            [](const Tag& one, const Tag& other) { return one.number < other.number; });
+  return tiff(made);
+}
+std::vector<Tag> resolution(std::uint32_t x, std::uint32_t y, std::uint32_t unit) {
+  return {{282, x}, {283, y}, {296, unit}};
+}
+std::string sentences(const Document& document) {
+  return fmt::format("{}", fmt::join(document.warnings, "\n"));
+}
+std::vector<double> first_of_slices(const Volume& volume) {
+  std::vector<double> values;
+  for (int k = 0; k < volume.geometry.size[2]; ++k) values.push_back(volume.value(0, 0, k));
+  return values;
+}
+
+TEST(TiffResolution, IsTheSpacingUnlessItIsAScreens) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::vector<Tag>& tags) {
+    return read_image(folder.write("v.tif", described(1, "", tags)));
+  };
+  const auto spacing = [](const Document& document) -> Eigen::Vector2d {
+    return document.volume.geometry.spacing_mm.head<2>();
+  };
+  const Document per_cm = read(resolution(200, 100, 3));
+  EXPECT_TRUE(spacing(per_cm).isApprox(Eigen::Vector2d(0.05, 0.1)));
+  EXPECT_NE(sentences(per_cm).find("508 x 254 dpi"), std::string::npos) << sentences(per_cm);
+  EXPECT_NE(sentences(per_cm).find("check it before you measure"), std::string::npos);
+  EXPECT_TRUE(spacing(read(resolution(254, 254, 2))).isApprox(Eigen::Vector2d(0.1, 0.1)));
+  for (const std::uint32_t dpi : {72, 96}) {
+    const Document screen = read(resolution(dpi, dpi, 2));
+    EXPECT_EQ(spacing(screen), Eigen::Vector2d(1, 1));
+    EXPECT_NE(sentences(screen).find(fmt::format("{} dpi is that of screens", dpi)), std::string::npos);
+  }
+  const Document shape = read(resolution(3, 2, 1));
+  EXPECT_TRUE(spacing(shape).isApprox(Eigen::Vector2d(1, 1.5)));
+  EXPECT_NE(sentences(shape).find("what shape a pixel has"), std::string::npos) << sentences(shape);
+  for (const auto& tags : {resolution(1, 1, 1), resolution(1, 1, 2), resolution(0, 100, 2)}) {
+    EXPECT_EQ(spacing(read(tags)), Eigen::Vector2d(1, 1));
+    EXPECT_EQ(sentences(read(tags)), "The file does not say how large a pixel is: 1 mm is assumed.");
+  }
+}
+
+TEST(ImageJ, UnitAndSpacingAreTheVoxels) {
+  const TemporaryFolder folder;
+  struct Unit {
+    std::string name;
+    double mm;
+  };
+  for (const auto& [name, mm] : std::vector<Unit>{{"micron", 1e-3},
+                                                  {"um", 1e-3},
+                                                  {"\\u00B5m", 1e-3},
+                                                  {"\xc2\xb5m", 1e-3},
+                                                  {"\xb5m", 1e-3},
+                                                  {"nm", 1e-6},
+                                                  {"mm", 1},
+                                                  {"cm", 10}}) {
+    const std::string text =
+        fmt::format("ImageJ=1.53t\nimages=3\nslices=3\nunit={}\nspacing=0.5\nloop=false\n", name);
+    const Document document = read_image(folder.write("v.tif", described(3, text, resolution(4, 5, 1))));
+    EXPECT_TRUE(document.volume.geometry.spacing_mm.isApprox(mm * Eigen::Vector3d(0.25, 0.2, 0.5))) << name;
+    EXPECT_EQ(sentences(document), "") << name;
+    EXPECT_EQ(document.volume.geometry.size[2], 3);
+  }
+  const Document flat = read_image(folder.write(
+      "v.tif", described(2, "ImageJ=1.53t\nimages=2\nslices=2\nunit=um\n", resolution(4, 4, 1))));
+  EXPECT_TRUE(flat.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.25e-3, 0.25e-3, 1e-3)));
+  EXPECT_NE(sentences(flat).find("1 um is assumed"), std::string::npos) << sentences(flat);
+  const Document strange = read_image(
+      folder.write("v.tif", described(1, "ImageJ=1.53t\nimages=1\nunit=parsec\n", resolution(4, 4, 3))));
+  EXPECT_EQ(strange.volume.geometry.spacing_mm, Eigen::Vector3d(1, 1, 1));
+  EXPECT_NE(sentences(strange).find("\"parsec\", is not known"), std::string::npos) << sentences(strange);
+}
+
+TEST(ImageJ, OfHyperstacksTheFirstChannelAndTimeAreShown) {
+  const TemporaryFolder folder;
+  const auto read = [&](int pages, const std::string& axes) {
+    return read_image(folder.write("v.tif", described(pages, "ImageJ=1.53t\n" + axes)));
+  };
+  const Document all = read(12, "images=12\nchannels=2\nslices=3\nframes=2\nhyperstack=true\n");
+  EXPECT_EQ(first_of_slices(all.volume), (std::vector<double>{0, 20, 40}));  // channels are fastest
+  EXPECT_NE(sentences(all).find("2 channels: the first"), std::string::npos) << sentences(all);
+  EXPECT_NE(sentences(all).find("2 points in time: the first"), std::string::npos) << sentences(all);
+  const Document film = read(6, "images=6\nchannels=2\nframes=3\n");
+  EXPECT_EQ(first_of_slices(film.volume), (std::vector<double>{0, 20, 40}));
+  EXPECT_NE(sentences(film).find("3 slices are points in time"), std::string::npos) << sentences(film);
+  const Document wrong = read(5, "images=5\nchannels=2\nslices=2\n");
+  EXPECT_EQ(wrong.volume.geometry.size[2], 5);
+  EXPECT_NE(sentences(wrong).find("does not fit the 5 pages"), std::string::npos) << sentences(wrong);
+}
+
+std::string ome(const std::string& order, int z, int c, int t, const std::string& more,
+                const std::string& inner) {
+  return fmt::format(
+      "<?xml version=\"1.0\"?><!-- <Pixels SizeZ=\"9\"/> --><OME xmlns=\"http://www.openmicroscopy.org\">"
+      "<Image ID=\"Image:0\" Name='a>b'><Pixels DimensionOrder=\"{}\" ID=\"P\" SizeX=\"2\" SizeY=\"1\" "
+      "SizeZ=\"{}\" "
+      "SizeC=\"{}\" SizeT=\"{}\" Type=\"uint8\" {}>{}</Pixels></Image></OME>",
+      order, z, c, t, more, inner);
+}
+
+TEST(OmeTiff, PhysicalSizesAndOrderOfPlanes) {
+  const TemporaryFolder folder;
+  const auto read = [&](int pages, const std::string& text) {
+    return read_image(folder.write("v.tif", described(pages, text, resolution(72, 72, 2))));
+  };
+  const std::string sizes = "PhysicalSizeX=\"0.25\" PhysicalSizeY=\"200\" PhysicalSizeYUnit=\"nm\" ";
+  const Document deep =
+      read(6, ome("XYCZT", 3, 2, 1, sizes + "PhysicalSizeZ=\"1.5\" PhysicalSizeZUnit=\"&#181;m\"",
+                  "<Channel ID=\"c\"/><TiffData IFD=\"0\" PlaneCount=\"6\"/>"));
+  EXPECT_TRUE(deep.volume.geometry.spacing_mm.isApprox(Eigen::Vector3d(0.25e-3, 0.2e-3, 1.5e-3)));
+  EXPECT_EQ(first_of_slices(deep.volume), (std::vector<double>{0, 20, 40}));
+  EXPECT_EQ(sentences(deep), "It has 2 channels: the first is shown.");
+  const Document planar = read(6, ome("XYZCT", 3, 2, 1, sizes, "<TiffData/>"));
+  EXPECT_EQ(first_of_slices(planar.volume), (std::vector<double>{0, 10, 20}));
+  EXPECT_NE(sentences(planar).find("how far slices are apart"), std::string::npos) << sentences(planar);
+  const Document listed =
+      read(3, ome("XYZCT", 3, 1, 1, sizes + "PhysicalSizeZ=\"1\"",
+                  "<TiffData FirstZ=\"0\" IFD=\"2\"><UUID>u</UUID></TiffData>"
+                  "<TiffData FirstZ=\"1\" IFD=\"1\"/><TiffData FirstZ=\"2\" IFD=\"0\"/>"));
+  EXPECT_EQ(first_of_slices(listed.volume), (std::vector<double>{20, 10, 0}));
+  EXPECT_EQ(sentences(listed), "");
+  // One file of several: the planes of the others are not here.
+  const Document part = read(2, ome("XYZCT", 4, 1, 1, sizes, "<TiffData/>"));
+  EXPECT_EQ(part.volume.geometry.size[2], 2);
+  EXPECT_NE(sentences(part).find("does not fit the 2 pages"), std::string::npos) << sentences(part);
+}
+
+TEST(OmeTiff, DamagedDescriptionsAreHarmless) {
+  const std::string whole =
+      ome("XYZTC", 1000000000, 1000000000, 1000000000, "PhysicalSizeX=\"1e300\" PhysicalSizeY=\"1e300\"",
+          "<TiffData IFD=\"1\" PlaneCount=\"999999999\"/><TiffData FirstZ=\"999999999\"/>");
+  for (std::size_t length = 0; length <= whole.size(); ++length) {
+    const TiffDescription description = describe_tiff(whole.substr(0, length), {}, 4, 1);
+    EXPECT_TRUE(description.pages.empty());
+    EXPECT_FALSE(description.is_calibrated);
+  }
 }
 
 TEST(HostileTiff, CutStacksAreRefused) {
