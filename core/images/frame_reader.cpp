@@ -19,6 +19,7 @@
 #include "core/images/decode_rle.h"
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
+#include "core/images/jpeg_header.h"
 
 namespace isolume::images {
 namespace {
@@ -254,8 +255,9 @@ struct FrameReader::Contents {
 
   /// JPEG and JPEG-LS, with DCMTK.
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
+    if (!is_jpeg_of(layout, packed(frame))) refuse_packed("damaged, or of another size");
     bytes.resize(bytes.size() + bytes.size() % 2);  // it wants an even number
-    Uint32 first_fragment = 0;                      // to be found
+    auto first_fragment = static_cast<Uint32>(items_of(file, *fragments, frame, frames).first);
     OFString colours;
     const OFCondition outcome = static_cast<DcmPixelData*>(pixels)->getUncompressedFrame(
         format->getDataset(), static_cast<Uint32>(frame), first_fragment, bytes.data(),

@@ -221,10 +221,12 @@ TEST(Hostile, SizesThatAFileCannotHoldTakeNoMemory) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 200'000) << "KiB more than before";
 }
 
-/// One piece of 64 bytes.
-std::string packed_pixels() {
+/// In one piece.
+std::string packed_pixels(std::string bytes = std::string(64, '\1')) {
+  if (bytes.size() % 2 == 1) bytes += '\0';
   return std::string("\xe0\x7f\x10\0OB\0\0\xff\xff\xff\xff", 12) +
-         std::string("\xfe\xff\x00\xe0\0\0\0\0\xfe\xff\x00\xe0", 12) + long_word(64) + std::string(64, '\1') +
+         std::string("\xfe\xff\x00\xe0\0\0\0\0\xfe\xff\x00\xe0", 12) +
+         long_word(static_cast<std::uint32_t>(bytes.size())) + bytes +
          std::string("\xfe\xff\xdd\xe0\0\0\0\0", 8);
 }
 
@@ -273,6 +275,27 @@ TEST(Hostile, JpegOfManyScansIsNotGoneOverForEachOfThem) {
   EXPECT_EQ(error_of_file(folder.write("a.jpg", jpeg_of_scans(1))), "no error");
   const std::string message = error_of_file(folder.write("b.jpg", jpeg_of_scans(600)));
   EXPECT_NE(message.find("more than 500 scans"), std::string::npos) << message;
+}
+
+TEST(Hostile, JpegInDicomIsOfItsFrameOrRefused) {
+  const TemporaryFolder folder;
+  const auto read_as = [&](unsigned rows, unsigned columns, const std::string& jpeg) {
+    return error_of_file(
+        folder.write("a.dcm", dicom_of("1.2.840.10008.1.2.4.55",
+                                       description(1, "MONOCHROME2", rows, columns) + packed_pixels(jpeg))));
+  };
+  const std::string good = jpeg_of_scans(1);
+  EXPECT_EQ(read_as(8, 8, good), "no error");
+  std::string with_marker = good;
+  with_marker.insert(2, "\xff\x01");  // where DCMTK would look for the header for ever
+  for (const auto& [rows, columns, jpeg] : {std::tuple{16U, 4U, good},
+                                            {4U, 16U, good},
+                                            {8U, 8U, with_marker},
+                                            {8U, 8U, jpeg_of_scans(600)},
+                                            {8U, 8U, good.substr(0, 80)}}) {
+    const std::string message = read_as(rows, columns, jpeg);
+    EXPECT_NE(message.find("damaged, or of another size"), std::string::npos) << rows << ": " << message;
+  }
 }
 
 TEST(Hostile, OddColumnsCannotShareTheirChroma) {
