@@ -1,7 +1,7 @@
 #include "core/images/confidentiality.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 namespace isolume::images {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 // Group and element, ascending, after DICOM PS3.15 2026c, Table E.1-1. Its letters: U; D; Z, Z/D, X/Z, X/Z/D;
 // X, X/D.
 // clang-format off
-constexpr std::array uids{
+constexpr unsigned uids[] = {
     0x0000'1001U, 0x0002'0003U, 0x0004'1511U, 0x0008'0014U, 0x0008'0017U, 0x0008'0018U, 0x0008'0019U,
     0x0008'0058U, 0x0008'1140U, 0x0008'1155U, 0x0008'1195U, 0x0008'2112U, 0x0008'3010U, 0x0018'1002U,
     0x0018'100bU, 0x0018'2042U, 0x0020'000dU, 0x0020'000eU, 0x0020'0052U, 0x0020'0200U, 0x0020'9161U,
@@ -21,7 +21,7 @@ constexpr std::array uids{
     0x3010'006fU,
 };
 
-constexpr std::array replaced{
+constexpr unsigned replaced[] = {
     0x0008'0106U, 0x0008'0107U, 0x0012'0010U, 0x0012'0020U, 0x0012'0040U, 0x0012'0042U, 0x0012'0081U,
     0x0018'11bbU, 0x0018'9074U, 0x0018'9151U, 0x0018'9367U, 0x0018'9369U, 0x0018'936aU, 0x0018'9371U,
     0x0018'9623U, 0x0018'9701U, 0x0018'9804U, 0x0034'0001U, 0x0034'0002U, 0x0034'0005U, 0x0034'0007U,
@@ -38,7 +38,7 @@ constexpr std::array replaced{
     0x3010'0038U, 0x3010'0054U,
 };
 
-constexpr std::array emptied{
+constexpr unsigned emptied[] = {
     0x0008'0013U, 0x0008'0020U, 0x0008'0022U, 0x0008'0023U, 0x0008'002aU, 0x0008'0030U, 0x0008'0032U,
     0x0008'0033U, 0x0008'0050U, 0x0008'0080U, 0x0008'0082U, 0x0008'0090U, 0x0008'009cU, 0x0008'1010U,
     0x0008'1070U, 0x0008'1110U, 0x0008'1111U, 0x0010'0010U, 0x0010'0020U, 0x0010'0030U, 0x0010'0040U,
@@ -51,7 +51,7 @@ constexpr std::array emptied{
     0x3010'007aU, 0x3010'007bU, 0x3010'007fU, 0x3010'0081U,
 };
 
-constexpr std::array removed{
+constexpr unsigned removed[] = {
     0x0000'1000U, 0x0008'0012U, 0x0008'0015U, 0x0008'0021U, 0x0008'0024U, 0x0008'0025U, 0x0008'0031U,
     0x0008'0034U, 0x0008'0035U, 0x0008'0054U, 0x0008'0055U, 0x0008'0081U, 0x0008'0092U, 0x0008'0094U,
     0x0008'0096U, 0x0008'009dU, 0x0008'0201U, 0x0008'1000U, 0x0008'1030U, 0x0008'103eU, 0x0008'1040U,
@@ -118,8 +118,7 @@ constexpr std::array removed{
 };
 // clang-format on
 
-template <std::size_t count>
-bool holds(const std::array<unsigned, count>& tags, unsigned tag) {
+bool holds(std::span<const unsigned> tags, unsigned tag) {
   return std::ranges::binary_search(tags, tag);
 }
 

@@ -265,12 +265,18 @@ void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, std::vect
 
 /// Before memory is taken for them.
 void require_pixels(const fs::path& file, DcmDataset& dataset, const PixelLayout& layout, int frames) {
-  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return;
   DcmElement* pixels = nullptr;
   for (const DcmTagKey& tag : {DCM_PixelData, DCM_FloatPixelData, DCM_DoubleFloatPixelData}) {
     if (pixels == nullptr) dataset.findAndGetElement(tag, pixels);
   }
+  require_sizes(file, {static_cast<std::uint64_t>(layout.columns), static_cast<std::uint64_t>(layout.rows),
+                       static_cast<std::uint64_t>(frames)});
   const std::size_t wanted = static_cast<std::size_t>(frames) * layout.frame_bytes();
+  if (DcmXfer(dataset.getOriginalXfer()).isEncapsulated()) return require_plausible_jpeg(file, wanted);
+  if (layout.photometric == "YBR_FULL_422" && layout.columns % 2 != 0) {
+    throw InputError(file, 0, fmt::format("{} columns cannot share their chroma in pairs", layout.columns),
+                     "Export it as RGB.");
+  }
   const std::size_t there = pixels != nullptr ? pixels->getLength() : 0;
   if (wanted <= there) return;
   throw InputError(file, 0,

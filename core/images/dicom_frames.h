@@ -27,7 +27,7 @@ struct PixelLayout {
 
   bool operator==(const PixelLayout&) const = default;
   std::size_t pixels() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
-  /// Of a frame as GDCM or the file hands it over.
+  /// Of a frame as a decoder or the file hands it over.
   std::size_t frame_bytes() const;
   /// Numbers with a meaning of their own, not colours.
   bool is_grey() const { return samples == 1 && photometric != "PALETTE COLOR"; }

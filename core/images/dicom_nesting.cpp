@@ -45,8 +45,11 @@ class Walk {
       if (at_ >= size_) return;
       const Element element = next();
       if (open_.empty() && element.tag >= stop_tag) return;
-      if (element.tag == pixel_data && element.length == undefined_length) return;
-      enter_or_skip(element);
+      if (element.tag == pixel_data && element.length == undefined_length) {
+        skip_fragments();
+      } else {
+        enter_or_skip(element);
+      }
     }
   }
 
@@ -192,6 +195,18 @@ class Walk {
     }
     if (element.tag == transfer_syntax) read_transfer_syntax(element.length);
     at_ += element.length;
+  }
+
+  /// Of packed pixels, which are no elements. Some files end with the last of them.
+  void skip_fragments() {
+    while (at_ < size_) {
+      const auto tag = number(2, false) << 16;
+      const bool is_end = (tag | number(2, false)) == sequence_end;
+      const std::uint64_t length = number(4, false);
+      if (is_end) return;
+      if (length > size_ - at_) refuse("its packed pixels end too early");
+      at_ += length;
+    }
   }
 
   void read_transfer_syntax(std::uint32_t length) {

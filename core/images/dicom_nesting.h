@@ -9,9 +9,8 @@ namespace isolume::images {
 /// DCMTK reads sequences within sequences by recursion, without a limit: a file of a few MB that nests them
 /// hundreds of thousands deep would overflow the stack. Walks over the headers of the elements, without
 /// reading values, and throws InputError for a file that is no DICOM, with or without a preamble, or that
-/// nests deeper than any object of the standard. Elements from `stop_tag` (group and element) on and what
-/// comes after compressed pixels are not looked at. `content` is what the file holds, where that is known
-/// already.
+/// nests deeper than any object of the standard. Elements from `stop_tag` (group and element) on are not
+/// looked at. `content` is what the file holds, where that is known already.
 void check_nesting(const std::filesystem::path& path, std::uint32_t stop_tag = 0xFFFFFFFFU,
                    std::string_view content = {});
 

@@ -22,6 +22,7 @@
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
 #include "core/images/jpeg_colours.h"
+#include "core/images/jpeg_header.h"
 #include "core/images/palette.h"
 
 namespace isolume::images {
@@ -287,6 +288,7 @@ struct FrameReader::Contents {
   /// JPEG and JPEG-LS, with DCMTK, which is shown one frame alone.
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
     const std::vector<char> stream = packed(frame);
+    if (!is_jpeg_of(layout, stream)) refuse_packed("damaged, or of another size");
     set_colours(stream);
     DcmPixelSequence alone(DCM_PixelSequenceTag);
     auto* pixels_of_frame = new DcmPixelItem(DCM_PixelItemTag);

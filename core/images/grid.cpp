@@ -36,4 +36,18 @@ void require_grid(const fs::path& file, const Geometry& geometry) {
   }
 }
 
+void require_plausible(const fs::path& file, std::uint64_t pixel_bytes, std::uint64_t best_packing) {
+  const std::uintmax_t file_bytes = fs::file_size(file);
+  if (pixel_bytes / best_packing <= file_bytes) return;
+  throw InputError(file, 0,
+                   fmt::format("its header promises {} of pixels, which a file of {} cannot hold",
+                               format_bytes(pixel_bytes), format_bytes(file_bytes)),
+                   "Copy or export it again.");
+}
+
+void require_plausible_jpeg(const fs::path& file, std::uint64_t pixel_bytes) {
+  constexpr std::uint64_t small = std::uint64_t{64} << 20;
+  if (pixel_bytes > small) require_plausible(file, pixel_bytes, 10000);
+}
+
 }  // namespace isolume::images

@@ -148,7 +148,8 @@ std::vector<double> entries_of(const fs::path& file, DcmItem& dataset, const Cha
 
 Palette palette_of(const fs::path& file, DcmItem& dataset) {
   const std::vector<double> descriptor = numbers_of(dataset, DCM_RedPaletteColorLookupTableDescriptor);
-  if (descriptor.size() != 3 || descriptor[0] < 0 || descriptor[0] > 65535) {
+  const auto is_short = [](double number) { return number >= -32768 && number <= 65535; };
+  if (descriptor.size() != 3 || !std::ranges::all_of(descriptor, is_short) || descriptor[0] < 0) {
     throw InputError(file, 0, "its palette of colours has no size", "Export it as grey or RGB.");
   }
   const std::size_t count = descriptor[0] == 0 ? 65536 : static_cast<std::size_t>(descriptor[0]);

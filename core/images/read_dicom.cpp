@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include "core/base/error.h"
 #include "core/base/handover.h"
@@ -178,7 +177,6 @@ std::set<std::string> read_slices(Volume& volume, const Headers& headers, const 
   std::mutex mutex;
   std::set<std::string> warnings;
   const auto read = [&](const tbb::blocked_range<std::size_t>& range) {
-    const handover::Worker worker;
     SliceReader reader(headers, slices, volume.type, rescales);
     for (std::size_t slice = range.begin(); slice != range.end(); ++slice) {
       progress.check();
@@ -190,8 +188,7 @@ std::set<std::string> read_slices(Volume& volume, const Headers& headers, const 
   };
   // Each range of a file with many frames parses its header again.
   const std::size_t grain = headers.files.size() > 1 ? 4 : slices.size() / 8 + 1;
-  const handover::Caller caller(read);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, slices.size(), grain), read);
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, slices.size(), grain), read);
   volume.storage = memory;
   return warnings;
 }

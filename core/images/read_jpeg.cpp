@@ -39,6 +39,16 @@ Resolution resolution_of(const jpeg_decompress_struct& header) {
   return {.x = double(header.X_density), .y = double(header.Y_density), .unit_mm = unit_mm};
 }
 
+/// A scan of a few bytes makes the decoder go over the whole image: it is a matter of the file how long that
+/// goes on.
+void on_progress(j_common_ptr jpeg) {
+  constexpr int most_scans = 500;  // cameras and editors write about ten
+  if (reinterpret_cast<j_decompress_ptr>(jpeg)->input_scan_number <= most_scans) return;
+  auto* manager = reinterpret_cast<ErrorManager*>(jpeg->err);
+  std::snprintf(manager->text.data(), manager->text.size(), "it has more than %d scans", most_scans);
+  std::longjmp(manager->place, 1);
+}
+
 class JpegReader {
  public:
   explicit JpegReader(const fs::path& file)
@@ -48,6 +58,8 @@ class JpegReader {
     errors_.base.error_exit = on_error;
     errors_.base.output_message = on_message;
     jpeg_create_decompress(&jpeg_);
+    watch_.progress_monitor = on_progress;
+    jpeg_.progress = &watch_;
     if (start()) return;
     jpeg_destroy_decompress(&jpeg_);
     refuse();
@@ -92,6 +104,7 @@ class JpegReader {
   fs::path path_;
   ErrorManager errors_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  jpeg_progress_mgr watch_{};
   jpeg_decompress_struct jpeg_{};
 };
 
@@ -102,6 +115,8 @@ Document read_jpeg(const fs::path& file, const jobs::Progress& progress) {
   JpegReader reader(file);
   const jpeg_decompress_struct& header = reader.header();
   require_sizes(file, {header.output_width, header.output_height});
+  require_plausible_jpeg(file, std::uint64_t{header.output_width} * header.output_height *
+                                   static_cast<unsigned>(header.output_components));
   Picture picture{.width = static_cast<int>(header.output_width),
                   .height = static_cast<int>(header.output_height),
                   .channels = header.output_components,

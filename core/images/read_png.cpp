@@ -96,22 +96,14 @@ class PngReader {
   png_infop info_ = nullptr;
 };
 
-void require_plausible(const fs::path& file, std::size_t bytes) {
-  constexpr std::uintmax_t best_packing = 1032;  // of deflate
-  if (bytes / best_packing <= fs::file_size(file)) return;
-  throw InputError(file, 0,
-                   fmt::format("its header promises {} of pixels, which a file of {} cannot hold",
-                               format_bytes(bytes), format_bytes(fs::file_size(file))),
-                   "Copy or export it again.");
-}
-
 }  // namespace
 
 Document read_png(const fs::path& file, const jobs::Progress& progress) {
   progress.check();
   PngReader reader(file);
   require_sizes(file, {reader.width(), reader.height()});
-  require_plausible(file, reader.row_bytes() * reader.height());
+  constexpr std::uint64_t best_of_deflate = 1032;
+  require_plausible(file, std::uint64_t{reader.row_bytes()} * reader.height(), best_of_deflate);
   Picture picture{.width = static_cast<int>(reader.width()),
                   .height = static_cast<int>(reader.height()),
                   .channels = reader.channels(),

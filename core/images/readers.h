@@ -38,4 +38,11 @@ std::string sentence_of_unreadable(const std::vector<std::string>& errors, std::
 void require_sizes(const std::filesystem::path& file, const std::vector<std::uint64_t>& sizes);
 void require_grid(const std::filesystem::path& file, const Geometry& geometry);
 
+/// Throws InputError where a file is too short for its pixels, of which a byte holds `best_packing` at most.
+void require_plausible(const std::filesystem::path& file, std::uint64_t pixel_bytes,
+                       std::uint64_t best_packing);
+/// For JPEG and its kin, whose packing of empty images has no bound to speak of: generous, and every machine
+/// has room for small ones.
+void require_plausible_jpeg(const std::filesystem::path& file, std::uint64_t pixel_bytes);
+
 }  // namespace isolume::images
