@@ -21,7 +21,6 @@
 #include "core/images/decode_rle.h"
 #include "core/images/dicom_file.h"
 #include "core/images/grey.h"
-#include "core/images/jpeg_colours.h"
 #include "core/images/jpeg_header.h"
 #include "core/images/palette.h"
 
@@ -288,8 +287,9 @@ struct FrameReader::Contents {
   /// JPEG and JPEG-LS, with DCMTK, which is shown one frame alone.
   void unpack_jpeg(int frame, std::vector<char>& bytes) {
     const std::vector<char> stream = packed(frame);
-    if (!is_jpeg_of(layout, stream)) refuse_packed("damaged, or of another size");
-    set_colours(stream);
+    const auto header = jpeg_header(stream);
+    if (!header || !can_be_unpacked(*header, layout, stream)) refuse_packed("damaged, or of another size");
+    set_colours(header->colours);
     DcmPixelSequence alone(DCM_PixelSequenceTag);
     auto* pixels_of_frame = new DcmPixelItem(DCM_PixelItemTag);
     alone.insert(new DcmPixelItem(DCM_PixelItemTag));  // no table of offsets
@@ -310,14 +310,14 @@ struct FrameReader::Contents {
   }
 
   /// DCMTK goes by the header's word for colours, which is at times not what the stream holds.
-  void set_colours(const std::vector<char>& stream) {
+  void set_colours(JpegHeader::Colours told) {
     DcmDataset& dataset = *format->getDataset();
     dataset.putAndInsertString(DCM_NumberOfFrames, "1");
     const bool is_jpeg_ls = syntax == EXS_JPEGLSLossless || syntax == EXS_JPEGLSLossy;
     if (layout.samples != 3 || is_jpeg_ls) return;
     const bool says_ycbcr = header_colours.starts_with("YBR");
-    const JpegColours told = jpeg_colours(stream);
-    const bool is_ycbcr = told == JpegColours::untold ? says_ycbcr : told == JpegColours::ycbcr;
+    const bool is_ycbcr =
+        told == JpegHeader::Colours::untold ? says_ycbcr : told == JpegHeader::Colours::ycbcr;
     if (is_ycbcr != says_ycbcr) {
       warning = fmt::format(
           "The header calls its colours {}, but the JPEG stream holds {}: they are read as the stream says.",
