@@ -10,8 +10,6 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 #include <vtkCellArray.h>
 #include <vtkFloatArray.h>
 #include <vtkFlyingEdges3D.h>
@@ -22,6 +20,7 @@
 
 #include "app/scene/lattice_image.h"
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/base/logging.h"
 #include "core/base/units.h"
 
@@ -45,7 +44,7 @@ bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
   float* normals = floats(mesh.GetPointData()->GetNormals());
   std::atomic<bool> finite = true;
   const auto count = static_cast<std::size_t>(mesh.GetNumberOfPoints());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain), [&](const auto& range) {
     bool all_finite = true;
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       Eigen::Map<Eigen::Vector3f> point(points + 3 * i);
@@ -100,7 +99,7 @@ double orient_and_measure(vtkPolyData& mesh) {
   const float* normals = floats(mesh.GetPointData()->GetNormals());
   vtkTypeInt64* corners = connectivity(mesh).GetPointer(0);
   const auto count = static_cast<std::size_t>(mesh.GetNumberOfPolys());
-  return tbb::parallel_reduce(
+  return handover::parallel_reduce(
       tbb::blocked_range<std::size_t>(0, count, grain), 0.0,
       [&](const auto& range, double area) {
         for (std::size_t i = range.begin(); i != range.end(); ++i) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #endif
@@ -7,7 +10,8 @@
 /// For the thread sanitizer alone, which cannot see how libtbb hands work to its threads, as that is not
 /// compiled with it. A `Caller` lives around a TBB call and is given its body, a `Worker` in the body: what
 /// the caller did before has happened for the workers, and what they did has happened for the caller
-/// afterwards; the workers stay unordered among themselves. Without the sanitizer both are nothing.
+/// afterwards; the workers stay unordered among themselves. Without the sanitizer both are nothing. TBB's
+/// loops are called by the functions below, which have both.
 namespace isolume::handover {
 
 #ifdef __SANITIZE_THREAD__
@@ -31,5 +35,25 @@ struct [[maybe_unused]] Caller {
 };
 struct [[maybe_unused]] Worker {};
 #endif
+
+template <class Range, class Body, class... Partitioner>
+void parallel_for(const Range& range, const Body& body, const Partitioner&... partitioner) {
+  const auto noted = [&body](const Range& part) {
+    const Worker here;
+    body(part);
+  };
+  const Caller here(noted);
+  tbb::parallel_for(range, noted, partitioner...);
+}
+
+template <class Range, class Value, class Body, class Join>
+Value parallel_reduce(const Range& range, const Value& identity, const Body& body, const Join& join) {
+  const auto noted = [&body](const Range& part, const Value& before) {
+    const Worker here;
+    return body(part, before);
+  };
+  const Caller here(noted);
+  return tbb::parallel_reduce(range, identity, noted, join);
+}
 
 }  // namespace isolume::handover

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include "core/base/handover.h"
 #include "core/jobs/progress.h"
@@ -19,7 +18,6 @@ void in_parallel(std::size_t count, const jobs::Progress& progress, std::string_
                  const Body& body) {
   std::atomic<std::size_t> done{0};
   const auto worker = [&](const tbb::blocked_range<std::size_t>& range) {
-    const handover::Worker here;
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       progress.check();
       body(i);
@@ -29,8 +27,7 @@ void in_parallel(std::size_t count, const jobs::Progress& progress, std::string_
       }
     }
   };
-  const handover::Caller here(worker);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), worker);
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, count), worker);
 }
 
 }  // namespace isolume::contours

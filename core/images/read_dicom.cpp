@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include "core/base/error.h"
 #include "core/base/handover.h"
@@ -168,7 +167,6 @@ void read_slices(Volume& volume, const Headers& headers, const std::vector<Frame
   const std::shared_ptr<std::byte> memory = allocate_voxels(volume.geometry, volume.type);
   std::atomic<std::size_t> done{0};
   const auto read = [&](const tbb::blocked_range<std::size_t>& range) {
-    const handover::Worker worker;
     SliceReader reader(headers, slices, volume.type, rescales);
     for (std::size_t slice = range.begin(); slice != range.end(); ++slice) {
       progress.check();
@@ -178,8 +176,7 @@ void read_slices(Volume& volume, const Headers& headers, const std::vector<Frame
   };
   // Each range of a file with many frames parses its header again.
   const std::size_t grain = headers.files.size() > 1 ? 4 : slices.size() / 8 + 1;
-  const handover::Caller caller(read);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, slices.size(), grain), read);
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, slices.size(), grain), read);
   volume.storage = memory;
 }
 

@@ -32,7 +32,6 @@ void render_turned_over(const Volume& volume, SliceId slice, const PictureMap& m
   render_slice(volume, slice, along_memory, window, interpolation, {drawn.data(), map.height}, background);
   constexpr int block = 32;
   const auto turn_rows = [&](const tbb::blocked_range<int>& rows) {
-    const handover::Worker here;
     for (int left = 0; left < map.width; left += block) {
       for (int row = rows.begin(); row < rows.end(); ++row) {
         for (int column = left; column < std::min(left + block, map.width); ++column) {
@@ -43,8 +42,7 @@ void render_turned_over(const Volume& volume, SliceId slice, const PictureMap& m
       }
     }
   };
-  const handover::Caller caller(turn_rows);
-  tbb::parallel_for(tbb::blocked_range<int>(0, map.height, block), turn_rows);
+  handover::parallel_for(tbb::blocked_range<int>(0, map.height, block), turn_rows);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include "core/base/handover.h"
 #include "core/images/render_slice.h"
@@ -92,7 +91,6 @@ void resample(const Source<Pixel>& source, const PictureMap& map, Interpolation 
                               source.row_stride, interpolation);
   const auto width = static_cast<std::size_t>(map.width);
   const auto band = [&](const tbb::blocked_range<int>& range) {
-    const handover::Worker here;
     const int count = range.end() - range.begin();
     std::vector<float> values(static_cast<std::size_t>(count + beyond) * width);
     // Magnified, many rows of the picture lie between the same two rows of the slice.
@@ -129,8 +127,7 @@ void resample(const Source<Pixel>& source, const PictureMap& map, Interpolation 
     finish(range.begin(), count, values.data());
   };
   constexpr int rows_a_band = 32;
-  const handover::Caller caller(band);
-  tbb::parallel_for(tbb::blocked_range<int>(0, map.height, rows_a_band), band);
+  handover::parallel_for(tbb::blocked_range<int>(0, map.height, rows_a_band), band);
 }
 
 }  // namespace isolume::images::resampling

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 
 #include "core/base/error.h"
 #include "core/base/handover.h"
@@ -116,9 +114,7 @@ SliceImage extract_slice(const Volume& volume, SliceId slice) {
             volume.slope * static_cast<double>(stored[y * y_stride + x * x_stride]) + volume.intercept);
       }
     };
-    const handover::Caller caller(copy_row);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, height, 16), [&](const auto& rows) {
-      const handover::Worker worker;
+    handover::parallel_for(tbb::blocked_range<std::size_t>(0, height, 16), [&](const auto& rows) {
       for (std::size_t y = rows.begin(); y != rows.end(); ++y) copy_row(y);
     });
   });
@@ -131,7 +127,7 @@ ValueRange value_range(const Volume& volume) {
   const ValueRange stored = visit_pixel_type(volume.type, [&](auto pixel) {
     using Pixel = decltype(pixel);
     const Pixel* pixels = volume.pixels<Pixel>();
-    return tbb::parallel_reduce(
+    return handover::parallel_reduce(
         tbb::blocked_range<std::size_t>(0, volume.geometry.voxel_count(), 1 << 16), nothing,
         [=](const tbb::blocked_range<std::size_t>& range, const ValueRange& before) {
           return joined(before, range_of(pixels + range.begin(), pixels + range.end()));

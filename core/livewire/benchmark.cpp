@@ -7,7 +7,8 @@
 #include <random>
 
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+
+#include "core/base/handover.h"
 
 namespace isolume::livewire {
 
@@ -82,7 +83,7 @@ CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::
   grid.units_per_one = greatest_node_cost;
   const auto directions = static_cast<std::size_t>(grid.directions());
   grid.arcs.resize(grid.pixel_count() * directions);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, grid.pixel_count()), [&](const auto& pixels) {
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, grid.pixel_count()), [&](const auto& pixels) {
     for (std::size_t at = pixels.begin() * directions; at < pixels.end() * directions; ++at) {
       const double cost = random_cost(pattern, random_bits(seed, at)) * grid.units_per_one;
       const double length = grid.length[at % directions] / 128.0;

@@ -6,9 +6,9 @@
 #include <numbers>
 
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include "core/base/error.h"
+#include "core/base/handover.h"
 
 namespace isolume::livewire {
 
@@ -39,7 +39,7 @@ class BorderedImage {
   BorderedImage(int width, int height, Value&& value)
       : stride_(width + 4),
         values_(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(height + 4)) {
-    tbb::parallel_for(tbb::blocked_range<int>(-2, height + 2, 16), [&](const auto& rows) {
+    handover::parallel_for(tbb::blocked_range<int>(-2, height + 2, 16), [&](const auto& rows) {
       for (int y = rows.begin(); y < rows.end(); ++y) {
         float* to = row(y);
         const int inside = std::clamp(y, 0, height - 1);
@@ -280,7 +280,7 @@ CostGrid make_costs(const images::SliceImage& slice, const Features& features,
   if (weights.need_arcs()) {
     grid.arcs.resize(grid.pixel_count() * static_cast<std::size_t>(grid.directions()));
     const ArcCosts costs(slice, features, parameters, training, weights, grid);
-    tbb::parallel_for(tbb::blocked_range<int>(0, grid.height, 8), [&](const auto& rows) {
+    handover::parallel_for(tbb::blocked_range<int>(0, grid.height, 8), [&](const auto& rows) {
       std::vector<float> buffer(static_cast<std::size_t>(grid.width));
       progress.check();
       for (int y = rows.begin(); y < rows.end(); ++y) costs.fill_row(y, buffer);

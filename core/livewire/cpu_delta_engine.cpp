@@ -2,9 +2,10 @@
 #include <bit>
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
+#include <tbb/blocked_range.h>
 #include <tbb/task_arena.h>
 
+#include "core/base/handover.h"
 #include "core/livewire/bucket_front.h"
 #include "core/livewire/search_area.h"
 
@@ -97,11 +98,13 @@ class DeltaSearch final : public Search {
   }
   /// One phase.
   void settle_below(std::uint32_t end) {
-    tbb::parallel_for(
-        std::size_t{0}, owners_.size(),
-        [&](std::size_t i) {
-          take_offers_for(i);
-          settle_own(owners_[i].front, end);
+    handover::parallel_for(
+        tbb::blocked_range<std::size_t>(0, owners_.size()),
+        [&](const auto& part) {
+          for (std::size_t i = part.begin(); i != part.end(); ++i) {
+            take_offers_for(i);
+            settle_own(owners_[i].front, end);
+          }
         },
         tbb::static_partitioner());
     for (auto& owner : owners_) {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/livewire/costs.h"
 
 namespace isolume::livewire {
@@ -163,7 +163,7 @@ Features compute_features(const images::SliceImage& slice, const CostParameters&
   for (auto* values : {&features.gradient, &features.gradient_x, &features.gradient_y, &features.laplacian})
     values->resize(image.size());
   const Filters filters = filters_of(parameters);
-  tbb::parallel_for(tbb::blocked_range<int>(0, features.height, 16), [&](const auto& rows) {
+  handover::parallel_for(tbb::blocked_range<int>(0, features.height, 16), [&](const auto& rows) {
     progress.check();
     filters.fill_rows(image, features, rows.begin(), rows.end());
   });

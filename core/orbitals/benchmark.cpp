@@ -11,9 +11,9 @@
 #include <thread>
 
 #include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/fma_peak.h"
@@ -233,7 +233,7 @@ FieldSamples sample_field(const FieldProblem& problem, std::span<const float> fi
                                            static_cast<int>(row % n[1]), static_cast<int>(row / n[1]));
   }
   samples.values.resize(samples.points.size());
-  tbb::parallel_for(
+  handover::parallel_for(
       tbb::blocked_range<Eigen::Index>(0, places.cols(), 64), [&](const tbb::blocked_range<Eigen::Index>& r) {
         const Eigen::Matrix3Xd mine = places.middleCols(r.begin(), static_cast<Eigen::Index>(r.size()));
         const Eigen::MatrixXd amplitudes =
