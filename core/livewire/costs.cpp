@@ -155,7 +155,7 @@ class LocalScale {
       const int block = blocks_about(x, across_).first, next = std::min(block + 1, across_ - 1);
       const float left = one[block] + weight * (other[block] - one[block]),
                   right = one[next] + weight * (other[next] - one[next]);
-      const int behind_next_middle = (2 * next + 1) * side_ / 2 + 1;
+      const int behind_next_middle = ((2 * next + 1) * side_ + 1) / 2;
       const int end = next == across_ - 1 ? width : std::min(width, behind_next_middle);
       const float slope = (right - left) / static_cast<float>(side_);
       const float start =

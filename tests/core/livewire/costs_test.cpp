@@ -373,7 +373,7 @@ TEST(Costs, TheWireFollowsADiscWithinAPixel) {
 TEST(Costs, SchemaDescribesEveryParameter) {
   CostParameters parameters;
   parameters::StructParameters set(cost_schema(), parameters);
-  EXPECT_EQ(set.descriptions().size(), 15u);
+  EXPECT_EQ(set.descriptions().size(), 16u);
   for (const auto& each : set.descriptions()) {
     EXPECT_FALSE(each.help.empty()) << each.key;
     EXPECT_FALSE(each.label.empty()) << each.key;

@@ -16,16 +16,15 @@ using contours::Polyline;
 
 constexpr double disc_x = 60.2, disc_y = 58.7, disc_radius = 35;
 
-/// A disc of 1000 on 0 under some noise; to the right, over a quarter of the way round, its edge has a tenth
-/// of that.
+/// A disc of 1000 under some noise, on a ground of 0 that rises to 850 beside its right side: the edge is faint there.
 images::SliceImage disc_with_a_faint_side() {
   std::mt19937 random(5);
   std::normal_distribution<double> noise(0, 15);
-  auto slice = testing::slice_of(120, 120, [&](int x, int y) {
+  auto slice = testing::slice_of(140, 120, [&](int x, int y) {
     const double dx = x - disc_x, dy = y - disc_y;
-    const double away = std::abs(std::atan2(dy, dx)) - std::numbers::pi / 4;
-    const double contrast = 100 + 900 * std::clamp(away / 0.3 + 0.5, 0.0, 1.0);
-    return contrast * std::clamp(disc_radius - std::hypot(dx, dy) + 0.5, 0.0, 1.0) + noise(random);
+    const double inside = std::clamp(disc_radius - std::hypot(dx, dy) + 0.5, 0.0, 1.0);
+    const double ground = 850 * std::exp(-std::pow(std::hypot(dx - disc_radius, dy) / 40, 4));
+    return ground + (1000 - ground) * inside + noise(random);
   });
   slice.plane.spacing_mm = {1, 1};
   return slice;
