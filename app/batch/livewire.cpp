@@ -203,13 +203,15 @@ contours::Session session_of(const contours::Contour& contour, const Options& op
   return session;
 }
 
-nlohmann::ordered_json described(const Options& options, const Traced& traced, const livewire::Trace& trace) {
+nlohmann::ordered_json described(const Options& options, const Traced& traced, const livewire::Trace& trace,
+                                 const std::string& warning) {
   nlohmann::ordered_json json{{"file", options.file}};
   json.update(contours::measures_json(traced.session.set, traced.image.volume)["contours"][0]);
   auto& seeds = json["seeds_px"] = nlohmann::ordered_json::array();
   for (const auto& seed : trace.contour.seeds) seeds.push_back({seed.x(), seed.y()});
   json["points"] = trace.contour.outline().size();
   json["path_cost"] = trace.cost;
+  if (!warning.empty()) json["warnings"] = {warning};
   json["outputs"] = options.outputs;
   return json;
 }
@@ -235,7 +237,9 @@ void trace(Context& context, const Options& options) {
                       options.search, context.progress.part(0.4, 0.8));
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
   traced.session = session_of(made.contour, options, traced.image);
-  auto json = described(options, traced, made);
+  const std::string warning = livewire::warning_about(made.contour);
+  if (!warning.empty()) complain(context.err, fmt::format("{}: {}", options.file, warning));
+  auto json = described(options, traced, made, warning);
   json["engine"] = engine.name();
   json["milliseconds"] = taken.count();
   for (const auto& path : options.outputs) {

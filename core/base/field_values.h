@@ -8,19 +8,23 @@
 
 namespace isolume {
 
+/// Memory aligned to 64 bytes. Large pieces ask the system for pages of 2 MB: memory that is written for the
+/// first time costs a page fault a page, which for the usual 4 kB takes longer than writing does.
+void* allocate_values(std::size_t bytes);
+void deallocate_values(void* memory, std::size_t bytes);
+
 /// Hands out 64-byte aligned memory whose numbers are *not* set to zero: a field of millions of values is
 /// written once by the engine that computes it, so clearing it first would double the memory traffic.
 template <class T>
 struct UninitialisedAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
 
   UninitialisedAllocator() = default;
   template <class U>
   UninitialisedAllocator(const UninitialisedAllocator<U>&) {}
 
-  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), alignment)); }
-  void deallocate(T* memory, std::size_t) { ::operator delete(memory, alignment); }
+  T* allocate(std::size_t count) { return static_cast<T*>(allocate_values(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t count) { deallocate_values(memory, count * sizeof(T)); }
 
   template <class U, class... Args>
   void construct(U* place, Args&&... args) {

@@ -22,6 +22,21 @@ std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y) {
   return {x, y, x, y, d, d, d, d};
 }
 
+void make_dear(CostGrid& grid, const std::vector<Pixel>& pixels) {
+  const auto directions = static_cast<std::size_t>(grid.directions());
+  for (const Pixel pixel : pixels) {
+    if (!grid.contains(pixel)) continue;
+    if (grid.arcs.empty()) grid.node[grid.index(pixel)] = greatest_node_cost;
+    for (std::size_t d = 0; d < directions; ++d) {
+      const std::uint32_t cost = std::min((greatest_node_cost * grid.length[d] + 64) >> 7, 65535u);
+      grid.greatest_arc = std::max(grid.greatest_arc, cost);
+      const Pixel from{pixel.x - steps[d].x, pixel.y - steps[d].y};
+      if (!grid.arcs.empty() && grid.contains(from))
+        grid.arcs[grid.index(from) * directions + d] = static_cast<std::uint16_t>(cost);
+    }
+  }
+}
+
 void finish(CostGrid& grid) {
   const auto& values = grid.arcs.empty() ? grid.node : grid.arcs;
   const std::size_t per_pixel = grid.arcs.empty() ? 1 : static_cast<std::size_t>(grid.directions());

@@ -83,6 +83,9 @@ inline constexpr std::uint32_t greatest_node_cost = 1023;
 /// it.
 std::array<std::uint32_t, 8> step_lengths(double spacing_x, double spacing_y);
 
+/// Makes entering these pixels as dear as where there is no edge at all.
+void make_dear(CostGrid& grid, const std::vector<Pixel>& pixels);
+
 /// Fills least_arc and greatest_arc. Throws Error where a cost is 0 or a size does not fit.
 void finish(CostGrid& grid);
 

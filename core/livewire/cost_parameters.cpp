@@ -31,6 +31,15 @@ const parameters::Schema<CostParameters>& cost_schema() {
           .group("Weights")
           .only_when("cost", {"features"})
           .help("How much strong gradients attract the wire."),
+      field("gradient-reach", &P::gradient_reach_px, "Gradient within")
+          .unit("px")
+          .range(0, 1000)
+          .usual(0, 64)
+          .group("Weights")
+          .only_when("cost", {"features"})
+          .help(
+              "How far around the strongest gradient is looked for by which others are judged, so that faint "
+              "edges count where nothing clearer is near; 0: in the whole slice."),
       field("zero-crossing-weight", &P::zero_crossing_weight, "Zero crossing")
           .range(0, 1)
           .group("Weights")

@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstring>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include <tbb/blocked_range.h>
 
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/livewire/edge_rows.h"
 
 namespace isolume::livewire {
 
 namespace {
-
-constexpr float pi = std::numbers::pi_v<float>;
 
 /// Direction to the left of the way of another one, to the right of it.
 constexpr int left_of(int direction) {
@@ -24,12 +25,15 @@ constexpr int right_of(int direction) {
   return opposite(left_of(direction));
 }
 
-/// In units of the grid; what is not a number is as dear as can be.
+/// Of a cost in units of the grid.
 std::uint16_t whole_cost(float cost) {
-  const float bounded = cost >= 0 && cost <= 1 ? cost : (cost < 0 ? 0.0F : 1.0F);
-  // Not std::lround, which is a call for each arc.
-  const auto rounded = static_cast<std::int32_t>(bounded * static_cast<float>(greatest_node_cost) + 0.5F);
-  return static_cast<std::uint16_t>(std::max(1, rounded));
+  // Not std::lround, which is a call for each pixel.
+  const auto rounded = static_cast<std::int32_t>(cost + 0.5F);
+  return static_cast<std::uint16_t>(std::clamp(rounded, 1, static_cast<std::int32_t>(greatest_node_cost)));
+}
+
+rows::Bounds both(rows::Bounds one, rows::Bounds other) {
+  return {std::min(one.least, other.least), std::max(one.greatest, other.greatest)};
 }
 
 /// An image with a border of two pixels, so that what lies beside an arc need not be looked for.
@@ -59,49 +63,11 @@ class BorderedImage {
   FieldValues values_;
 };
 
-/// 0 where the Laplacian changes sign towards a neighbour and this pixel is the nearer one to 0, in
-/// proportion on weak gradients; 1 elsewhere.
-class ZeroCrossings {
- public:
-  ZeroCrossings(const Features& features, const CostParameters& parameters)
-      : features_(features),
-        full_gradient_(static_cast<float>(parameters.zero_crossing_threshold) * features.gradient_scale),
-        // At an edge's middle the Laplacian changes by gradient / sigma^2 a pixel; far less is rounding.
-        least_change_(1e-3F * features.gradient_scale /
-                      static_cast<float>(parameters.sigma_px * parameters.sigma_px)) {}
-
-  float cost(int x, int y) const {
-    const std::size_t at = index(x, y);
-    const float gradient = features_.gradient[at];
-    if (!changes_sign(x, y, features_.laplacian[at]) || gradient == 0) return 1;
-    return gradient >= full_gradient_ ? 0 : 1 - gradient / full_gradient_;
-  }
-
- private:
-  std::size_t index(int x, int y) const {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(features_.width) +
-           static_cast<std::size_t>(x);
-  }
-  bool changes_sign(int x, int y, float here) const {
-    for (int d = 0; d < 4; ++d) {
-      const Pixel step = steps[static_cast<std::size_t>(d)];
-      const int other_x = x + step.x, other_y = y + step.y;
-      if (other_x < 0 || other_y < 0 || other_x >= features_.width || other_y >= features_.height) continue;
-      const float there = features_.laplacian[index(other_x, other_y)];
-      if (here * there <= 0 && std::abs(here) <= std::abs(there) && std::abs(here - there) >= least_change_)
-        return true;
-    }
-    return false;
-  }
-
-  const Features& features_;
-  float full_gradient_, least_change_;
-};
-
 /// Weights divided by the sum of those that are used.
 struct Weights {
   float gradient, zero_crossing, direction, inside, outside, trained;
-  bool need_arcs() const { return direction > 0 || inside > 0 || outside > 0 || trained > 0; }
+  bool need_sides() const { return inside > 0 || outside > 0 || trained > 0; }
+  bool need_arcs() const { return direction > 0 || need_sides(); }
 };
 Weights relative_weights(const CostParameters& parameters, bool is_trained) {
   const double trained = is_trained ? parameters.trained_weight : 0;
@@ -133,127 +99,252 @@ CostGrid thesis_costs(const images::SliceImage& slice, const Features& features)
   const float range = greatest > least ? greatest - least : 1;
   grid.node.resize(grid.pixel_count());
   for (std::size_t at = 0; at < grid.node.size(); ++at)
-    grid.node[at] = whole_cost(1 - (features.gradient[at] - least) / range);
+    grid.node[at] =
+        whole_cost(static_cast<float>(greatest_node_cost) * (1 - (features.gradient[at] - least) / range));
   finish(grid);
   return grid;
 }
 
-/// What entering a pixel costs, from whichever side.
-BorderedImage pixel_costs(const Features& features, const CostParameters& parameters,
-                          const Weights& weights) {
-  const ZeroCrossings crossings(features, parameters);
-  return {features.width, features.height, [&, crossings](int x, int y) {
-            const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(features.width) +
-                                   static_cast<std::size_t>(x);
-            const float gradient = 1 - std::min(1.0F, features.gradient[at] / features.gradient_scale);
-            const float crossing = weights.zero_crossing > 0 ? crossings.cost(x, y) : 0;
-            return weights.gradient * gradient + weights.zero_crossing * crossing;
-          }};
+rows::PixelCosts pixel_costs_of(const Features& features, const CostParameters& parameters,
+                                const Weights& weights) {
+  constexpr auto units = static_cast<float>(greatest_node_cost);
+  return {.gradient_weight = units * weights.gradient,
+          .zero_crossing_weight = units * weights.zero_crossing,
+          .full_gradient = static_cast<float>(parameters.zero_crossing_threshold) * features.gradient_scale,
+          // At an edge's middle the Laplacian changes by gradient / sigma^2 a pixel; far less is rounding.
+          .least_change = 1e-3F * features.gradient_scale /
+                          static_cast<float>(parameters.sigma_px * parameters.sigma_px)};
 }
 
-/// Angle between the edge (at right angles to the gradient) and an axis, 0 to pi, in space rather than in
-/// pixels; pi / 2 where there is no gradient.
-float turn(float edge_angle, float axis_angle) {
-  const float difference = std::abs(edge_angle - axis_angle);
-  return std::isnan(edge_angle) ? pi / 2 : (difference > pi ? 2 * pi - difference : difference);
-}
-
-/// Costs of arcs, row by row.
-class ArcCosts {
+/// What counts as 1 of the gradient: the strongest one of the neighbourhood, within bounds. Found for square
+/// blocks, and between their middles linear.
+class LocalScale {
  public:
-  ArcCosts(const images::SliceImage& slice, const Features& features, const CostParameters& parameters,
-           const Training* training, const Weights& weights, CostGrid& grid)
-      : parameters_(parameters),
-        training_(training),
-        weights_(weights),
-        grid_(grid),
-        pixel_cost_(pixel_costs(features, parameters, weights)),
-        gradient_(features.width, features.height,
-                  [&](int x, int y) {
-                    return features.gradient[grid.index({x, y})];
-                  }),
-        edge_angle_(features.width, features.height,
-                    [&](int x, int y) {
-                      const std::size_t at = grid.index({x, y});
-                      const auto& spacing = slice.plane.spacing_mm;
-                      const float along_x = features.gradient_x[at] / static_cast<float>(spacing.x()),
-                                  along_y = features.gradient_y[at] / static_cast<float>(spacing.y());
-                      return along_x == 0 && along_y == 0 ? std::numeric_limits<float>::quiet_NaN()
-                                                          : std::atan2(-along_x, along_y);
-                    }),
-        intensity_(features.width, features.height, [&](int x, int y) { return slice.at(x, y); }) {
-    for (std::size_t d = 0; d < 8; ++d) {
-      step_angle_[d] = static_cast<float>(
-          std::atan2(steps[d].y * slice.plane.spacing_mm.y(), steps[d].x * slice.plane.spacing_mm.x()));
-    }
+  LocalScale(const Features& features, double reach_px) {
+    constexpr float least_part = 0.2F;
+    const int longest = std::max(features.width, features.height);
+    side_ = reach_px > 0 ? std::clamp(static_cast<int>(std::lround(reach_px)), 2, longest + 1) : longest + 1;
+    across_ = (features.width + side_ - 1) / side_;
+    down_ = (features.height + side_ - 1) / side_;
+    scales_.assign(static_cast<std::size_t>(across_) * static_cast<std::size_t>(down_),
+                   features.gradient_scale);
+    if (reach_px <= 0) return;
+    handover::parallel_for(tbb::blocked_range<int>(0, down_), [&](const auto& blocks) {
+      std::vector<float> columns(static_cast<std::size_t>(features.width));
+      for (int block = blocks.begin(); block < blocks.end(); ++block) {
+        std::fill(columns.begin(), columns.end(), least_part * features.gradient_scale);
+        for (int y = block * side_; y < std::min((block + 1) * side_, features.height); ++y) {
+          const float* from =
+              &features.gradient[static_cast<std::size_t>(y) * static_cast<std::size_t>(features.width)];
+          for (std::size_t x = 0; x < columns.size(); ++x) columns[x] = std::max(columns[x], from[x]);
+        }
+        for (int i = 0; i < across_; ++i) {
+          const auto first = columns.begin() + i * side_;
+          const auto last = columns.begin() + std::min((i + 1) * side_, features.width);
+          const float strongest = *std::max_element(first, last);
+          row(block)[i] = std::min(strongest, features.gradient_scale);
+        }
+      }
+    });
   }
 
-  void fill_row(int y, std::vector<float>& costs) const {
-    for (int d = 0; d < grid_.directions(); ++d) {
-      const int y_to = y + steps[static_cast<std::size_t>(d)].y;
-      const float* entered = pixel_cost_.row(y_to) + steps[static_cast<std::size_t>(d)].x;
-      std::copy_n(entered, grid_.width, costs.begin());
-      if (weights_.direction > 0) add_direction(y, d, costs.data());
-      if (weights_.inside > 0 || weights_.outside > 0 || weights_.trained > 0) add_sides(y, d, costs.data());
-      store(y, d, costs);
+  void fill_row(int y, int width, float* to) const {
+    const auto [above, weight] = blocks_about(y, down_);
+    const float *one = row(above), *other = row(std::min(above + 1, down_ - 1));
+    for (int x = 0; x < width;) {
+      const int block = blocks_about(x, across_).first, next = std::min(block + 1, across_ - 1);
+      const float left = one[block] + weight * (other[block] - one[block]),
+                  right = one[next] + weight * (other[next] - one[next]);
+      const int behind_next_middle = ((2 * next + 1) * side_ + 1) / 2;
+      const int end = next == across_ - 1 ? width : std::min(width, behind_next_middle);
+      const float slope = (right - left) / static_cast<float>(side_);
+      const float start =
+          static_cast<float>(x) + 0.5F - (static_cast<float>(block) + 0.5F) * static_cast<float>(side_);
+      for (int i = x; i < end; ++i)
+        to[i] = left + slope * std::clamp(start + static_cast<float>(i - x), 0.0F, static_cast<float>(side_));
+      x = end;
     }
   }
 
  private:
-  /// f_D = 2 / (3 pi) (acos(d_p) + acos(d_q)), with the step turned to go with the edge at p.
-  void add_direction(int y, int d, float* costs) const {
-    const Pixel step = steps[static_cast<std::size_t>(d)];
-    const float* from = edge_angle_.row(y);
-    const float* to = edge_angle_.row(y + step.y) + step.x;
-    const float axis = step_angle_[static_cast<std::size_t>(d)], weight = weights_.direction * 2 / (3 * pi);
-    for (int x = 0; x < grid_.width; ++x) {
-      const float turn_from = turn(from[x], axis), turn_to = turn(to[x], axis);
-      costs[x] += weight * (turn_from <= pi / 2 ? turn_from + turn_to : 2 * pi - turn_from - turn_to);
-    }
+  float* row(int block) {
+    return &scales_[static_cast<std::size_t>(block) * static_cast<std::size_t>(across_)];
   }
-  void add_sides(int y, int d, float* costs) const {
+  const float* row(int block) const {
+    return &scales_[static_cast<std::size_t>(block) * static_cast<std::size_t>(across_)];
+  }
+  /// The last block whose middle is not behind a pixel's, and how far the pixel is on the way to the next.
+  std::pair<int, float> blocks_about(int pixel, int count) const {
+    const float at = (static_cast<float>(pixel) + 0.5F) / static_cast<float>(side_) - 0.5F;
+    const int block = std::clamp(static_cast<int>(std::floor(at)), 0, std::max(0, count - 2));
+    return {block, std::clamp(at - static_cast<float>(block), 0.0F, 1.0F)};
+  }
+
+  int side_ = 1, across_ = 1, down_ = 1;
+  std::vector<float> scales_;
+};
+
+/// What arcs cost by the intensities beside them.
+class SideCosts {
+ public:
+  SideCosts(const images::SliceImage& slice, const Features& features, const CostParameters& parameters,
+            const Training* training, const Weights& weights)
+      : parameters_(parameters),
+        training_(weights.trained > 0 ? training : nullptr),
+        weights_(weights),
+        gradient_(features.width, features.height,
+                  [&](int x, int y) {
+                    return features
+                        .gradient[static_cast<std::size_t>(y) * static_cast<std::size_t>(features.width) +
+                                  static_cast<std::size_t>(x)];
+                  }),
+        intensity_(features.width, features.height, [&](int x, int y) { return slice.at(x, y); }) {}
+
+  void fill_row(int y, int d, int width, float* costs) const {
+    const Pixel step = steps[static_cast<std::size_t>(d)];
     const auto side = [&](int direction) {
       const Pixel off = steps[static_cast<std::size_t>(direction)];
       return intensity_.row(y + off.y) + off.x;
     };
     const auto side_of_end = [&](int direction) {
-      const Pixel off = steps[static_cast<std::size_t>(direction)], step = steps[static_cast<std::size_t>(d)];
+      const Pixel off = steps[static_cast<std::size_t>(direction)];
       return intensity_.row(y + off.y + step.y) + off.x + step.x;
     };
     const float *left = side(left_of(d)), *left_of_end = side_of_end(left_of(d));
     const float *right = side(right_of(d)), *right_of_end = side_of_end(right_of(d));
-    const Pixel step = steps[static_cast<std::size_t>(d)];
     const float* gradient = gradient_.row(y + step.y) + step.x;
-    for (int x = 0; x < grid_.width; ++x) {
+    for (int x = 0; x < width; ++x) {
       const float on_left = (left[x] + left_of_end[x]) / 2, on_right = (right[x] + right_of_end[x]) / 2;
-      costs[x] +=
+      float cost =
           weights_.inside * deviation(on_left, parameters_.inside_value, parameters_.inside_tolerance) +
           weights_.outside * deviation(on_right, parameters_.outside_value, parameters_.outside_tolerance);
-      if (weights_.trained > 0)
-        costs[x] += weights_.trained * training_->cost(gradient[x], on_left, on_right);
+      if (training_ != nullptr) cost += weights_.trained * training_->cost(gradient[x], on_left, on_right);
+      costs[x] = static_cast<float>(greatest_node_cost) * cost;
     }
   }
+
+ private:
   static float deviation(float intensity, double wanted, double tolerance) {
     const float relative = std::abs(intensity - static_cast<float>(wanted)) / static_cast<float>(tolerance);
     return relative <= 1 ? relative : 1;
-  }
-  void store(int y, int d, const std::vector<float>& costs) const {
-    const std::uint32_t length = grid_.length[static_cast<std::size_t>(d)];
-    const std::size_t directions = static_cast<std::size_t>(grid_.directions());
-    std::uint16_t* to = grid_.arcs.data() + grid_.index({0, y}) * directions + static_cast<std::size_t>(d);
-    for (std::size_t x = 0; x < static_cast<std::size_t>(grid_.width); ++x) {
-      // The cap is for pixels more than 45 times as long as wide.
-      const std::uint32_t cost = std::max(1u, (whole_cost(costs[x]) * length + 64) >> 7);
-      to[x * directions] = static_cast<std::uint16_t>(std::min(cost, 65535u));
-    }
   }
 
   const CostParameters& parameters_;
   const Training* training_;
   Weights weights_;
+  BorderedImage gradient_, intensity_;
+};
+
+/// The costs of a band of rows. What pixels cost and how their edges lie is kept for three rows, as arcs lead
+/// to those above and below; the slice's border is repeated outwards.
+class Band {
+ public:
+  Band(const images::SliceImage& slice, const Features& features, const CostParameters& parameters,
+       const Weights& weights, const LocalScale& scale, const SideCosts* sides, CostGrid& grid)
+      : features_(features),
+        scale_(scale),
+        sides_(sides),
+        grid_(grid),
+        pixel_costs_(pixel_costs_of(features, parameters, weights)),
+        padded_(5, features.width, 1),
+        costs_(3, features.width, 1),
+        turns_(12, features.width, 1),
+        more_(8, features.width, 0),
+        words_(part_px * 4 + 64) {
+    const auto& spacing = slice.plane.spacing_mm;
+    for (const std::size_t d : {0, 1, 4, 5})
+      axes_.push_back(static_cast<float>(std::atan2(steps[d].y * spacing.y(), steps[d].x * spacing.x())));
+    if (grid.neighbours == Neighbours::four) axes_.resize(2);
+    angles_ = {.height_by_width = static_cast<float>(spacing.y() / spacing.x()),
+               .weight = static_cast<float>(greatest_node_cost) * weights.direction * 2 /
+                         (3 * std::numbers::pi_v<float>),
+               .axes = axes_};
+  }
+
+  rows::Bounds fill_arcs(int first, int last) {
+    rows::Bounds bounds;
+    for (int y = first - 1; y <= first; ++y) prepare(y);
+    for (int y = first; y < last; ++y) {
+      prepare(y + 1);
+      for (int d = 0; sides_ != nullptr && d < grid_.directions(); ++d)
+        sides_->fill_row(y, d, grid_.width, more_[d]);
+      for (int x = 0; x < grid_.width; x += part_px) fill_arcs_of(x, y, bounds);
+    }
+    return bounds;
+  }
+  void fill_nodes(int first, int last) {
+    for (int y = first; y < last; ++y) {
+      prepare(y);
+      const float* costs = costs_[slot(y)];
+      std::transform(costs, costs + grid_.width, &grid_.node[grid_.index({0, y})], whole_cost);
+    }
+  }
+
+ private:
+  static constexpr int part_px = 256;  ///< of a row at a time: the first cache holds the words of its arcs
+
+  void fill_arcs_of(int x, int y, rows::Bounds& bounds) {
+    rows::Arcs arcs{.width = std::min(part_px, grid_.width - x),
+                    .directions = grid_.directions(),
+                    .length = grid_.length,
+                    .turn_weight = angles_.weight};
+    for (int dy = -1; dy <= 1; ++dy) {
+      const auto row = static_cast<std::size_t>(dy + 1);
+      arcs.pixel_costs[row] = costs_[slot(y + dy)] + x;
+      for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+        arcs.turns[axis][row] = turn_row(axis, y + dy) + x;
+    }
+    for (int d = 0; sides_ != nullptr && d < grid_.directions(); ++d)
+      arcs.more[static_cast<std::size_t>(d)] = more_[d] + x;
+    rows::arc_costs(arcs, words_.data(), bounds);
+    const auto directions = static_cast<std::size_t>(grid_.directions());
+    std::memcpy(&grid_.arcs[grid_.index({x, y}) * directions], words_.data(),
+                static_cast<std::size_t>(arcs.width) * directions * sizeof(std::uint16_t));
+  }
+
+  static int slot(int y) { return (y + 3) % 3; }
+  float* turn_row(std::size_t axis, int y) { return turns_[static_cast<int>(axis) * 3 + slot(y)]; }
+
+  void prepare(int y) {
+    const int width = grid_.width, inside = std::clamp(y, 0, grid_.height - 1);
+    for (int dy = -1; dy <= 1; ++dy)
+      copy_row(features_.laplacian, std::clamp(inside + dy, 0, grid_.height - 1), padded_[1 + dy]);
+    copy_row(features_.gradient, inside, padded_[3]);
+    scale_.fill_row(inside, width, padded_[4]);
+    float* costs = costs_[slot(y)];
+    rows::pixel_costs(pixel_costs_, padded_[3], padded_[4], {padded_[0], padded_[1], padded_[2]}, width,
+                      costs);
+    repeat_border(costs);
+    if (grid_.arcs.empty()) return;
+    std::array<float*, 4> turns{};
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis) turns[axis] = turn_row(axis, y);
+    if (angles_.weight > 0) {
+      copy_row(features_.gradient_x, inside, padded_[3]);
+      copy_row(features_.gradient_y, inside, padded_[4]);
+      rows::turns(angles_, padded_[3], padded_[4], width, turns.data());
+      for (std::size_t axis = 0; axis < axes_.size(); ++axis) repeat_border(turns[axis]);
+    } else {
+      for (std::size_t axis = 0; axis < axes_.size(); ++axis) std::fill_n(turns[axis] - 1, width + 2, 0.0F);
+    }
+  }
+  void copy_row(const FieldValues& image, int y, float* to) const {
+    std::copy_n(image.data() + grid_.index({0, y}), grid_.width, to);
+    repeat_border(to);
+  }
+  void repeat_border(float* row) const {
+    row[-1] = row[0];
+    row[grid_.width] = row[grid_.width - 1];
+  }
+
+  const Features& features_;
+  const LocalScale& scale_;
+  const SideCosts* sides_;
   CostGrid& grid_;
-  BorderedImage pixel_cost_, gradient_, edge_angle_, intensity_;
-  std::array<float, 8> step_angle_{};
+  rows::PixelCosts pixel_costs_;
+  rows::Turns angles_;
+  std::vector<float> axes_;
+  rows::Buffer padded_, costs_, turns_, more_;
+  std::vector<std::uint32_t> words_;
 };
 
 }  // namespace
@@ -277,24 +368,32 @@ CostGrid make_costs(const images::SliceImage& slice, const Features& features,
   const Weights weights = relative_weights(parameters, training != nullptr && !training->empty());
   CostGrid grid = empty_grid(
       slice, parameters.neighbours == NeighbourChoice::four ? Neighbours::four : Neighbours::eight);
+  const LocalScale scale(features, parameters.gradient_reach_px);
+  std::optional<SideCosts> sides;
+  if (weights.need_sides()) sides.emplace(slice, features, parameters, training, weights);
   if (weights.need_arcs()) {
     grid.arcs.resize(grid.pixel_count() * static_cast<std::size_t>(grid.directions()));
-    const ArcCosts costs(slice, features, parameters, training, weights, grid);
-    handover::parallel_for(tbb::blocked_range<int>(0, grid.height, 8), [&](const auto& rows) {
-      std::vector<float> buffer(static_cast<std::size_t>(grid.width));
-      progress.check();
-      for (int y = rows.begin(); y < rows.end(); ++y) costs.fill_row(y, buffer);
-    });
   } else {
-    const BorderedImage costs = pixel_costs(features, parameters, weights);
     grid.node.resize(grid.pixel_count());
-    for (int y = 0; y < grid.height; ++y) {
-      std::transform(costs.row(y), costs.row(y) + grid.width,
-                     grid.node.begin() + static_cast<std::ptrdiff_t>(grid.index({0, y})), whole_cost);
-    }
   }
+  const auto in_band = [&](const auto& rows, rows::Bounds bounds) {
+    progress.check();
+    Band band(slice, features, parameters, weights, scale, sides ? &*sides : nullptr, grid);
+    if (grid.arcs.empty()) {
+      band.fill_nodes(rows.begin(), rows.end());
+      return bounds;
+    }
+    return both(bounds, band.fill_arcs(rows.begin(), rows.end()));
+  };
+  const rows::Bounds bounds =
+      handover::parallel_reduce(tbb::blocked_range<int>(0, grid.height, 32), rows::Bounds(), in_band, both);
   progress.check();
-  finish(grid);
+  if (grid.arcs.empty()) {
+    finish(grid);
+  } else {
+    grid.least_arc = bounds.least;
+    grid.greatest_arc = bounds.greatest;
+  }
   return grid;
 }
 

@@ -36,9 +36,14 @@ const Vector2d& end_of(const Contour& contour, std::size_t piece) {
   return contour.seeds[(piece + 1) % contour.seeds.size()];
 }
 
+/// Beside the other pieces; those without points are still to be found.
 void find_anew(Contour& contour, std::size_t piece, const FindWire& find) {
   const Vector2d &from = contour.seeds[piece], &to = end_of(contour, piece);
-  Polyline points = find(pixel_of(from), pixel_of(to));
+  Polylines others;
+  for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
+    if (i != piece && !contour.pieces[i].points.empty()) others.push_back(contour.pieces[i].points);
+  }
+  Polyline points = find(pixel_of(from), pixel_of(to), others);
   if (points.size() < 2) points = {from, to};
   points.front() = from;  // seeds of imports lie between pixels
   points.back() = to;
@@ -110,10 +115,13 @@ Contour snapped(Contour contour, const Features& features, double radius_px, con
   join_seeds_that_met(contour);
   for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
     if (contour.pieces[i].kind == PieceKind::wire) {
-      find_anew(contour, i, find);
+      contour.pieces[i].points.clear();
     } else {
       move_ends(contour.pieces[i].points, contour.seeds[i], end_of(contour, i));
     }
+  }
+  for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
+    if (contour.pieces[i].kind == PieceKind::wire) find_anew(contour, i, find);
   }
   return contour;
 }
@@ -133,6 +141,7 @@ Contour move_seed(Contour contour, std::size_t seed, const Vector2d& to, const F
   contour.seeds[seed] = to.array().round();
   const std::size_t count = contour.seeds.size();
   const std::size_t before = (seed + count - 1) % count;
+  if (seed < contour.pieces.size()) contour.pieces[seed].points.clear();
   if (before < contour.pieces.size()) find_anew(contour, before, find);
   if (seed < contour.pieces.size() && seed != before) find_anew(contour, seed, find);
   return contour;

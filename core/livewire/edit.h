@@ -8,11 +8,12 @@
 #include "core/contours/contour.h"
 #include "core/livewire/cost_grid.h"
 #include "core/livewire/costs.h"
+#include "core/livewire/polyline.h"
 
 namespace isolume::livewire {
 
-/// Finds the wire between two pixels, as WireSolver::wire does.
-using FindWire = std::function<contours::Polyline(Pixel from, Pixel to)>;
+/// Finds the wire between two pixels beside what is traced, as WireSolver::wire does.
+using FindWire = std::function<contours::Polyline(Pixel from, Pixel to, const Polylines& traced)>;
 
 /// Changes of a traced contour. Only the pieces that touch the changed seed are found anew; freehand and
 /// straight pieces there become wires, but for a piece moved as a whole. Each throws Error for a locked

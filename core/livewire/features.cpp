@@ -1,29 +1,20 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
-#include <numbers>
+#include <limits>
+#include <mutex>
+#include <optional>
 
-#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
-#include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/livewire/costs.h"
+#include "core/livewire/edge_rows.h"
 
 namespace isolume::livewire {
 
 namespace {
-
-/// Weights of value(x - radius) ... value(x + radius).
-struct Kernel {
-  std::vector<float> weights;
-  int radius() const { return static_cast<int>(weights.size() / 2); }
-};
-
-Kernel scaled(const std::vector<double>& weights, double factor) {
-  Kernel kernel;
-  for (const double weight : weights) kernel.weights.push_back(static_cast<float>(weight * factor));
-  return kernel;
-}
 
 /// Sums over a kernel of position^power * weight.
 double moment(const std::vector<double>& weights, int power) {
@@ -34,12 +25,17 @@ double moment(const std::vector<double>& weights, int power) {
   return sum;
 }
 
+/// The half from the middle on, scaled.
+std::vector<float> scaled_half(const std::vector<double>& weights, double factor) {
+  std::vector<float> half;
+  for (std::size_t k = weights.size() / 2; k < weights.size(); ++k)
+    half.push_back(static_cast<float>(weights[k] * factor));
+  return half;
+}
+
 /// A Gaussian and its derivatives, sampled out to 4 sigma and scaled so that constants, ramps and parabolas
 /// have exactly the value, slope and curvature they should.
-struct GaussianKernels {
-  Kernel smooth, slope, curvature;
-};
-GaussianKernels gaussian_kernels(double sigma) {
+rows::Kernels gaussian_kernels(double sigma) {
   const int radius = std::max(1, static_cast<int>(std::ceil(4 * sigma)));
   std::vector<double> smooth, slope, curvature;
   for (int k = -radius; k <= radius; ++k) {
@@ -50,8 +46,11 @@ GaussianKernels gaussian_kernels(double sigma) {
   }
   const double excess = moment(curvature, 0) / moment(smooth, 0);
   for (std::size_t k = 0; k < curvature.size(); ++k) curvature[k] -= excess * smooth[k];
-  return {scaled(smooth, 1 / moment(smooth, 0)), scaled(slope, 1 / moment(slope, 1)),
-          scaled(curvature, 2 / moment(curvature, 2))};
+  return {scaled_half(smooth, 1 / moment(smooth, 0)), scaled_half(slope, 1 / moment(slope, 1)),
+          scaled_half(curvature, 2 / moment(curvature, 2))};
+}
+rows::Kernels sobel_kernels() {
+  return {{0.5F, 0.25F}, {0, 0.5F}, {0, 0}};
 }
 
 /// An index mirrored at the centres of the first and the last pixel, for any distance.
@@ -62,91 +61,105 @@ int mirrored(int index, int size) {
   return index < size ? index : period - index;
 }
 
-/// Weighted sum of whole rows about row y.
-void filter_down(const FieldValues& image, int width, int height, int y, const Kernel& kernel, float* sum) {
-  std::fill_n(sum, width, 0.0F);
-  for (int k = -kernel.radius(); k <= kernel.radius(); ++k) {
-    const float* row =
-        image.data() + static_cast<std::size_t>(mirrored(y + k, height)) * static_cast<std::size_t>(width);
-    const float weight = kernel.weights[static_cast<std::size_t>(k + kernel.radius())];
-    for (int x = 0; x < width; ++x) sum[x] += weight * row[x];
+/// Gradients from 0 up by their bits, in whose order they are: an eighth of an octave in each.
+class Histogram {
+ public:
+  static std::size_t bin(float value) { return std::bit_cast<std::uint32_t>(value) >> 20; }
+  void add(const float* values, int count) {
+    // Neighbours are alike, and adding to one number again and again is slow.
+    for (int i = 0; i < count; ++i) ++counts_[i % 4][bin(values[i])];
   }
+  void add(const Histogram& other) {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      for (std::size_t each = 0; each < bins; ++each) counts_[i][each] += other.counts_[i][each];
+  }
+  std::size_t count(std::size_t of) const {
+    std::size_t sum = 0;
+    for (const auto& counts : counts_) sum += counts[of];
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t bins = 2048;
+  std::array<std::array<std::uint32_t, bins>, 4> counts_{};
+};
+
+/// The magnitude that 99.9 % of the pixels do not exceed; the greatest where that is 0; 1 in a flat image.
+float scale_of(const FieldValues& magnitudes, const Histogram& histogram) {
+  std::size_t rank = (magnitudes.size() - 1) * 999 / 1000, bin = 0;
+  for (; rank >= histogram.count(bin); ++bin) rank -= histogram.count(bin);
+  std::vector<float> candidates;
+  candidates.reserve(histogram.count(bin));
+  std::ranges::copy_if(magnitudes, std::back_inserter(candidates),
+                       [&](float value) { return Histogram::bin(value) == bin; });
+  const auto at = candidates.begin() + static_cast<std::ptrdiff_t>(rank);
+  std::ranges::nth_element(candidates, at);
+  if (*at > 0) return *at;
+  const float greatest = std::ranges::max(magnitudes);
+  return greatest > 0 ? greatest : 1;
 }
 
-/// A row with room for a kernel on both sides of it.
-class MirroredRow {
+/// Fills the features of a slice band by band: down the columns first, then along the row.
+class Filters {
  public:
-  MirroredRow(int width, int margin)
-      : width_(width), margin_(margin), values_(static_cast<std::size_t>(width + 2 * margin)) {}
-  float* data() { return values_.data() + margin_; }
-  void mirror() {
-    for (int k = 1; k <= margin_; ++k) {
-      data()[-k] = data()[mirrored(-k, width_)];
-      data()[width_ - 1 + k] = data()[mirrored(width_ - 1 + k, width_)];
-    }
+  Filters(const images::SliceImage& slice, const CostParameters& parameters, Features& features)
+      : slice_(slice), features_(features), gaussian_(gaussian_kernels(parameters.sigma_px)) {
+    if (parameters.filter == GradientFilter::sobel) gradient_ = sobel_kernels();
   }
-  void add_filtered(const Kernel& kernel, float* sum) {
-    for (int k = -kernel.radius(); k <= kernel.radius(); ++k) {
-      const float weight = kernel.weights[static_cast<std::size_t>(k + kernel.radius())];
-      const float* from = data() + k;
-      for (int x = 0; x < width_; ++x) sum[x] += weight * from[x];
+
+  void fill_rows(int first, int last, Histogram& histogram) const {
+    const int width = features_.width, radius = gaussian_.radius(), count = 2 * radius + 1;
+    rows::Buffer image(count, width, 0), down(3, width, radius), along(4, width, 0);
+    std::vector<const float*> around(static_cast<std::size_t>(count));
+    const auto slot = [&](int y) { return (y + count) % count; };
+    for (int y = first - radius; y < first + radius; ++y) copy_row(y, image[slot(y)]);
+    for (int y = first; y < last; ++y) {
+      copy_row(y + radius, image[slot(y + radius)]);
+      for (int k = -radius; k <= radius; ++k)
+        around[static_cast<std::size_t>(k + radius)] = image[slot(y + k)];
+      const rows::Filtered columns{down[0], down[1], down[2]};
+      const auto filter = [&](const rows::Kernels& kernels, float* laplacian) {
+        rows::filter_down(kernels, around.data() + radius - kernels.radius(), width, columns);
+        for (int row = 0; row < 3; ++row) mirror(down[row], kernels.radius());
+        rows::filter_along(kernels, columns, width, along[0], along[1], laplacian);
+      };
+      filter(gaussian_, along[2]);
+      if (gradient_) filter(*gradient_, along[3]);
+      rows::magnitudes(along[0], along[1], width, along[3]);
+      histogram.add(along[3], width);
+      const std::size_t start = static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
+      FieldValues* const to[] = {&features_.gradient_x, &features_.gradient_y, &features_.laplacian,
+                                 &features_.gradient};
+      for (int row = 0; row < 4; ++row) std::copy_n(along[row], width, to[row]->data() + start);
     }
   }
 
  private:
-  int width_, margin_;
-  std::vector<float> values_;
-};
-
-/// The filters of one slice, row by row: down the columns first, which needs no buffers, then along the row.
-struct Filters {
-  Kernel smooth, slope;      ///< of the gradient
-  GaussianKernels gaussian;  ///< of the Laplacian
-
-  void fill_rows(const FieldValues& image, Features& features, int first, int last) const {
-    const int width = features.width, height = features.height;
-    MirroredRow row(width, std::max(smooth.radius(), gaussian.smooth.radius()));
-    const auto pass = [&](const Kernel& down, const Kernel& along, int y, float* sum) {
-      filter_down(image, width, height, y, down, row.data());
-      row.mirror();
-      row.add_filtered(along, sum);
-    };
-    for (int y = first; y < last; ++y) {
-      const std::size_t start = static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
-      float *x_slope = features.gradient_x.data() + start, *y_slope = features.gradient_y.data() + start,
-            *laplacian = features.laplacian.data() + start, *magnitude = features.gradient.data() + start;
-      for (float* values : {x_slope, y_slope, laplacian}) std::fill_n(values, width, 0.0F);
-      pass(smooth, slope, y, x_slope);
-      pass(slope, smooth, y, y_slope);
-      pass(gaussian.smooth, gaussian.curvature, y, laplacian);
-      pass(gaussian.curvature, gaussian.smooth, y, laplacian);
-      for (int x = 0; x < width; ++x)
-        magnitude[x] = std::sqrt(x_slope[x] * x_slope[x] + y_slope[x] * y_slope[x]);
+  /// What is not a number would spread as far as the filters reach; it stands for "no data" in most files.
+  /// The square of what is larger than the bound would be infinite.
+  void copy_row(int y, float* to) const {
+    constexpr float bound = 1e18F;
+    const int inside = mirrored(y, features_.height);
+    const float* from =
+        slice_.values.data() + static_cast<std::size_t>(inside) * static_cast<std::size_t>(features_.width);
+    for (int x = 0; x < features_.width; ++x) {
+      const float value = std::abs(from[x]) <= std::numeric_limits<float>::max() ? from[x] : 0.0F;
+      to[x] = std::min(std::max(value, -bound), bound);
     }
   }
-};
-
-Filters filters_of(const CostParameters& parameters) {
-  Filters filters{.smooth = {}, .slope = {}, .gaussian = gaussian_kernels(parameters.sigma_px)};
-  if (parameters.filter == GradientFilter::sobel) {
-    filters.smooth.weights = {0.25F, 0.5F, 0.25F};
-    filters.slope.weights = {-0.5F, 0, 0.5F};
-  } else {
-    filters.smooth = filters.gaussian.smooth;
-    filters.slope = filters.gaussian.slope;
+  void mirror(float* row, int margin) const {
+    const int width = features_.width;
+    for (int k = 1; k <= margin; ++k) {
+      row[-k] = row[mirrored(-k, width)];
+      row[width - 1 + k] = row[mirrored(width - 1 + k, width)];
+    }
   }
-  return filters;
-}
 
-/// The magnitude that 99.9 % of the pixels do not exceed; the greatest where that is 0; 1 in a flat image.
-float scale_of(const FieldValues& magnitudes) {
-  FieldValues sorted = magnitudes;
-  const auto at = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) * 999 / 1000);
-  std::ranges::nth_element(sorted, at);
-  if (*at > 0) return *at;
-  const float greatest = std::ranges::max(sorted);
-  return greatest > 0 ? greatest : 1;
-}
+  const images::SliceImage& slice_;
+  Features& features_;
+  rows::Kernels gaussian_;
+  std::optional<rows::Kernels> gradient_;  ///< where it is not the Gaussian's
+};
 
 }  // namespace
 
@@ -155,20 +168,20 @@ Features compute_features(const images::SliceImage& slice, const CostParameters&
   Features features;
   features.width = slice.plane.width;
   features.height = slice.plane.height;
-  // What is not a number would spread as far as the filters reach; it stands for "no data" in most files. The
-  // square of what is larger than the bound would be infinite.
-  constexpr float bound = 1e18F;
-  FieldValues image = slice.values;
-  for (float& value : image) value = std::isfinite(value) ? std::clamp(value, -bound, bound) : 0.0F;
   for (auto* values : {&features.gradient, &features.gradient_x, &features.gradient_y, &features.laplacian})
-    values->resize(image.size());
-  const Filters filters = filters_of(parameters);
-  handover::parallel_for(tbb::blocked_range<int>(0, features.height, 16), [&](const auto& rows) {
+    values->resize(slice.values.size());
+  const Filters filters(slice, parameters, features);
+  Histogram histogram;
+  std::mutex mutex;
+  handover::parallel_for(tbb::blocked_range<int>(0, features.height, 32), [&](const auto& rows) {
     progress.check();
-    filters.fill_rows(image, features, rows.begin(), rows.end());
+    Histogram own;
+    filters.fill_rows(rows.begin(), rows.end(), own);
+    const std::scoped_lock lock(mutex);
+    histogram.add(own);
   });
   progress.report(0.8, "edges");
-  features.gradient_scale = scale_of(features.gradient);
+  features.gradient_scale = scale_of(features.gradient, histogram);
   return features;
 }
 

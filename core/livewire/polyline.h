@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "core/contours/contour.h"
 #include "core/livewire/cost_grid.h"
 
 namespace isolume::livewire {
+
+using Polylines = std::vector<contours::Polyline>;
 
 inline double length_px(const contours::Polyline& line) {
   double sum = 0;

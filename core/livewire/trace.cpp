@@ -1,10 +1,13 @@
 #include "core/livewire/trace.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/contours/outlines.h"
 #include "core/livewire/polyline.h"
 #include "core/livewire/tracer.h"
 #include "core/livewire/wire_solver.h"
@@ -37,6 +40,26 @@ std::vector<Eigen::Vector2d> pixels_of(const TraceRequest& request, const Featur
   return seeds;
 }
 
+std::uint64_t cost_of(const CostGrid& grid, const contours::Polyline& wire) {
+  std::vector<Pixel> path(wire.size());
+  std::ranges::transform(wire, path.begin(), pixel_of);
+  return path_cost(grid, path).value();
+}
+
+/// Finds those wires again that run along cheaper ones. The cheap ones are on clear edges; the dear one,
+/// where the edge is faint, comes to its seed by going all the way back along them.
+template <class Find>  ///< (number, lines that are traced) -> wire
+void keep_apart(std::vector<WireSolver::Wire>& wires, const Find& find) {
+  std::vector<std::size_t> order(wires.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wires[i].cost; });
+  Polylines traced;
+  for (const std::size_t i : order) {
+    if (runs_along(wires[i].points, pixels_beside(traced))) wires[i] = find(i, traced);
+    traced.push_back(wires[i].points);
+  }
+}
+
 }  // namespace
 
 Trace trace(const images::SliceImage& image, const TraceRequest& request, const Engine& engine,
@@ -51,14 +74,36 @@ Trace trace(const images::SliceImage& image, const TraceRequest& request, const 
       make_costs(image, features, request.costs, nullptr, progress.part(0.2, 0.4)));
   WireSolver solver(engine, grid, options);
   const std::size_t count = contour.seeds.size(), pieces = contour.closed ? count : count - 1;
+  const auto find = [&](std::size_t i, const Polylines& traced) {
+    auto wire =
+        solver.wire(pixel_of(contour.seeds[i]), pixel_of(contour.seeds[(i + 1) % count]), traced, progress);
+    if (wire.cost == unreached) throw Error("The region keeps the seeds apart.");
+    return wire;
+  };
+  std::vector<WireSolver::Wire> wires;
   for (std::size_t i = 0; i < pieces; ++i) {
     progress.report(0.4 + 0.6 * static_cast<double>(i) / static_cast<double>(pieces), "wires");
-    auto wire = solver.wire(pixel_of(contour.seeds[i]), pixel_of(contour.seeds[(i + 1) % count]), progress);
-    if (wire.cost == unreached) throw Error("The region keeps the seeds apart.");
-    made.cost += wire.cost / grid->units_per_one;
+    wires.push_back(find(i, {}));
+  }
+  keep_apart(wires, find);
+  for (auto& wire : wires) {
+    made.cost += static_cast<double>(cost_of(*grid, wire.points)) / grid->units_per_one;
     contour.pieces.push_back({contours::PieceKind::wire, std::move(wire.points)});
   }
   return made;
+}
+
+std::string warning_about(const contours::Contour& contour) {
+  constexpr double least_mean_width_px = 1.5;
+  if (!contour.closed) return {};
+  double length = 0;
+  for (const auto& piece : contour.pieces) length += length_px(piece.points);
+  const double area = std::abs(contours::signed_area_px2(contour.outline()));
+  if (2 * area >= least_mean_width_px * length) return {};
+  return fmt::format(
+      "The contour encloses next to nothing: {:.1f} pixels on a length of {:.1f}. Its pieces run beside each "
+      "other; check the order of the seeds, or put more of them where the outline is faint.",
+      area, length);
 }
 
 }  // namespace isolume::livewire

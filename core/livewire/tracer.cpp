@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/livewire/cooling.h"
-#include "core/livewire/polyline.h"
 
 namespace isolume::livewire {
 
@@ -69,8 +68,16 @@ struct Tracer::Impl {
     return at.cwiseMax(Vector2d::Zero()).cwiseMin(Vector2d(width - 1, height - 1));
   }
 
+  /// The pieces whose way is known.
+  Polylines traced() const {
+    Polylines lines;
+    for (std::size_t i = 0; i < draft.pieces.size(); ++i) {
+      if (missing[i] == 0) lines.push_back(draft.pieces[i].points);
+    }
+    return lines;
+  }
   std::uint64_t request(const Vector2d& from, const Vector2d& to, bool needed) {
-    to_ask.push_back({++last_serial, pixel_of(from), pixel_of(to), needed, {}});
+    to_ask.push_back({++last_serial, pixel_of(from), pixel_of(to), needed, {}, traced()});
     if (!needed && live_shown != 0) to_ask.back().shown = draft.live;
     return last_serial;
   }

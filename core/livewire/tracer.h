@@ -9,6 +9,7 @@
 
 #include "core/contours/contour.h"
 #include "core/livewire/costs.h"
+#include "core/livewire/polyline.h"
 
 namespace isolume::livewire {
 
@@ -21,6 +22,8 @@ struct WireRequest {
   /// The live wire from the same seed as it is drawn; empty where there is none. An answer that keeps to it
   /// where that costs hardly more does not jump.
   contours::Polyline shown;
+  /// The pieces that are there: it must not run along them.
+  Polylines traced;
 };
 
 struct TracerSettings {

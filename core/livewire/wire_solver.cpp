@@ -64,35 +64,92 @@ std::vector<Pixel> path_along(const std::vector<Pixel>& shown, Pixel to,
 
 }  // namespace
 
-WireSolver::WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options)
-    : engine_(engine), grid_(std::move(grid)), options_(std::move(options)) {}
+std::vector<Pixel> pixels_beside(const Polylines& lines) {
+  std::vector<Pixel> pixels;
+  const auto add = [&](const Eigen::Vector2d& place) {
+    const Pixel centre = pixel_of(place);
+    for (int dy = -1; dy <= 1; ++dy) {
+      for (int dx = -1; dx <= 1; ++dx) pixels.push_back({centre.x + dx, centre.y + dy});
+    }
+  };
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+      const Eigen::Vector2d way = line[i + 1] - line[i];
+      const double parts = std::max(1.0, std::ceil(way.lpNorm<Eigen::Infinity>()));
+      for (double part = 0; part < parts; ++part) add(line[i] + part / parts * way);
+    }
+    if (!line.empty()) add(line.back());
+  }
+  std::ranges::sort(pixels);
+  pixels.erase(std::ranges::unique(pixels).begin(), pixels.end());
+  return pixels;
+}
 
-WireSolver::Wire WireSolver::wire(Pixel from, Pixel to, const jobs::Progress& progress) {
-  from = moved_inside(*grid_, from);
-  to = moved_inside(*grid_, to);
-  Wire found{.points = {centre(from), centre(to)}};
+bool runs_along(const contours::Polyline& wire, const std::vector<Pixel>& pixels) {
+  // A wire leaves a seed on the edge that the last one came on, and crosses the band of three pixels on a
+  // slant.
+  constexpr double free_px = 6;
+  constexpr std::size_t most_shared = 6;
+  std::size_t shared = 0;
+  for (const auto& point : wire) {
+    if ((point - wire.front()).norm() <= free_px || (point - wire.back()).norm() <= free_px) continue;
+    shared += std::ranges::binary_search(pixels, pixel_of(point)) ? 1 : 0;
+  }
+  return shared > most_shared;
+}
+
+WireSolver::WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options)
+    : engine_(engine), options_(std::move(options)), free_{std::move(grid), {}, nullptr} {}
+
+WireSolver::Wire WireSolver::wire(Pixel from, Pixel to, const Polylines& traced,
+                                  const jobs::Progress& progress) {
+  return find(from, to, traced, progress).wire;
+}
+
+WireSolver::Found WireSolver::find(Pixel from, Pixel to, const Polylines& traced,
+                                   const jobs::Progress& progress) {
+  from = moved_inside(grid(), from);
+  to = moved_inside(grid(), to);
   const auto allowed = [&](Pixel pixel) {
     return options_.region.empty() || options_.region.contains(pixel);
   };
-  if (!allowed(from) || !allowed(to)) return found;
-  if (search_ == nullptr || seed_ != from) {
-    search_ = engine_.start(grid_, from, options_);
-    seed_ = from;
+  if (!allowed(from) || !allowed(to)) return {{.points = {centre(from), centre(to)}}, &free_};
+  Wire found = cheapest(free_, from, to, progress);
+  set_traced(traced);
+  if (!runs_along(found.points, beside_traced_)) return {std::move(found), &free_};
+  if (apart_.grid == nullptr) {
+    auto dear = std::make_shared<CostGrid>(grid());
+    make_dear(*dear, beside_traced_);
+    apart_.grid = std::move(dear);
   }
-  found.cost = search_->settle(to, progress);
-  found.points = centres(trace_path(*grid_, *search_, to));
-  return found;
+  return {cheapest(apart_, from, to, progress), &apart_};
+}
+
+WireSolver::Wire WireSolver::cheapest(Paths& paths, Pixel from, Pixel to, const jobs::Progress& progress) {
+  if (paths.search == nullptr || paths.seed != from) {
+    paths.search = engine_.start(paths.grid, from, options_);
+    paths.seed = from;
+  }
+  const std::uint32_t cost = paths.search->settle(to, progress);
+  return {centres(trace_path(*paths.grid, *paths.search, to)), cost};
+}
+
+void WireSolver::set_traced(const Polylines& traced) {
+  if (traced == traced_) return;
+  traced_ = traced;
+  beside_traced_ = pixels_beside(traced);
+  apart_ = {};
 }
 
 WireSolver::Wire WireSolver::live_wire(Pixel from, Pixel to, const contours::Polyline& shown,
-                                       const jobs::Progress& progress) {
-  Wire cheapest = wire(from, to, progress);
+                                       const Polylines& traced, const jobs::Progress& progress) {
+  auto [cheapest, paths] = find(from, to, traced, progress);
   const auto drawn = pixels_of(shown);
   if (cheapest.cost == unreached || !jumps(pixels_of(cheapest.points), drawn)) return cheapest;
-  const auto path = path_along(drawn, moved_inside(*grid_, to), grid_, options_.region);
-  if (path.empty() || path.front() != seed_) return cheapest;
+  const auto path = path_along(drawn, moved_inside(grid(), to), paths->grid, options_.region);
+  if (path.empty() || path.front() != paths->seed) return cheapest;
   // Nothing where other costs have made another graph since.
-  const auto cost = path_cost(*grid_, path);
+  const auto cost = path_cost(*paths->grid, path);
   if (!cost || *cost * 50 > std::uint64_t{cheapest.cost} * 51) return cheapest;
   return {centres(path), static_cast<std::uint32_t>(*cost)};
 }

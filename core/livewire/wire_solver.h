@@ -4,6 +4,7 @@
 
 #include "core/contours/contour.h"
 #include "core/livewire/engine.h"
+#include "core/livewire/polyline.h"
 
 namespace isolume::livewire {
 
@@ -14,25 +15,47 @@ class WireSolver {
   WireSolver(const Engine& engine, std::shared_ptr<const CostGrid> grid, SearchOptions options = {});
 
   /// Pixel centres from `from` to `to`, both there. A straight line where the region keeps them apart (`cost`
-  /// is `unreached` then). Places outside the slice are moved to its border. Throws Cancelled.
+  /// is `unreached` then). Places outside the slice are moved to its border. A wire that would run along what
+  /// is `traced` is found again with the pixels there as dear as can be. Throws Cancelled.
   struct Wire {
     contours::Polyline points;
     std::uint32_t cost = unreached;
   };
-  Wire wire(Pixel from, Pixel to, const jobs::Progress& progress = {});
+  Wire wire(Pixel from, Pixel to, const Polylines& traced = {}, const jobs::Progress& progress = {});
   /// The same for a wire that follows a pointer, where `shown` is drawn: keeps to that up to its point
   /// nearest to `to` where the cheapest wire would jump elsewhere and is cheaper by 2 % at most.
-  Wire live_wire(Pixel from, Pixel to, const contours::Polyline& shown, const jobs::Progress& progress = {});
+  Wire live_wire(Pixel from, Pixel to, const contours::Polyline& shown, const Polylines& traced = {},
+                 const jobs::Progress& progress = {});
   /// Of the present seed; null before the first wire.
-  const Search* search() const { return search_.get(); }
-  const CostGrid& grid() const { return *grid_; }
+  const Search* search() const { return free_.search.get(); }
+  const CostGrid& grid() const { return *free_.grid; }
 
  private:
+  /// The paths from a seed on one of the grids.
+  struct Paths {
+    std::shared_ptr<const CostGrid> grid;
+    Pixel seed;
+    std::unique_ptr<Search> search;
+  };
+  struct Found {
+    Wire wire;
+    Paths* paths;
+  };
+  Found find(Pixel from, Pixel to, const Polylines& traced, const jobs::Progress& progress);
+  Wire cheapest(Paths& paths, Pixel from, Pixel to, const jobs::Progress& progress);
+  void set_traced(const Polylines& traced);
+
   const Engine& engine_;
-  std::shared_ptr<const CostGrid> grid_;
   SearchOptions options_;
-  Pixel seed_;
-  std::unique_ptr<Search> search_;
+  Paths free_;
+  Polylines traced_;
+  std::vector<Pixel> beside_traced_;  ///< in order
+  Paths apart_;                       ///< where those are dear; made when they are needed
 };
+
+/// The pixels that lines pass through and those around these, in order.
+std::vector<Pixel> pixels_beside(const Polylines& lines);
+/// Whether a wire has more pixels among these (in order) than it takes to cross them or to leave its ends.
+bool runs_along(const contours::Polyline& wire, const std::vector<Pixel>& pixels);
 
 }  // namespace isolume::livewire

@@ -6,6 +6,8 @@
 #define HWY_TARGET_INCLUDE "core/orbitals/separable_kernels.cpp"
 #include <hwy/foreach_target.h>
 // The order matters: foreach_target first.
+#include <algorithm>
+
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
@@ -121,13 +123,14 @@ HWY_INLINE void StoreVector(Vector sum, Vector weight, float* to, int count) {
     return;
   }
   if (count <= 0) return;
-  const auto mask = hn::FirstN(d, static_cast<std::size_t>(count));
+  // Not hn::BlendedStore: masked stores to memory are microcode on AMD's processors.
+  alignas(64) float part[lanes_x] = {};
   if (store == Store::add_square) {
-    alignas(64) float old[lanes_x] = {};
-    for (int i = 0; i < count; ++i) old[i] = to[i];
-    sum = hn::MulAdd(hn::Mul(weight, sum), sum, hn::Load(d, old));
+    std::copy_n(to, count, part);
+    sum = hn::MulAdd(hn::Mul(weight, sum), sum, hn::Load(d, part));
   }
-  hn::BlendedStore(sum, mask, d, to);
+  hn::Store(sum, d, part);
+  std::copy_n(part, count, to);
 }
 
 template <Store store>

@@ -163,9 +163,10 @@ void ContourEditor::next() {
       edit.slice, Lane::edit,
       [edit, end, before = *present](const WireThread::GroundPointer& ground, science::WireSolver& wires,
                                      const jobs::Progress& progress) {
-        end(edit.change(before, *ground, [&](science::Pixel from, science::Pixel to) {
-          return wires.wire(from, to, progress).points;
-        }));
+        end(edit.change(before, *ground,
+                        [&](science::Pixel from, science::Pixel to, const science::Polylines& traced) {
+                          return wires.wire(from, to, traced, progress).points;
+                        }));
       },
       [end] { end(std::nullopt); });
 }

@@ -21,9 +21,10 @@ std::vector<contours::Contour> suggest(const contours::ContourSet& set, int labe
         "snapping to edges");
     const auto ground = make_ground(problem, found[i].slice, progress);
     science::WireSolver wires(*problem.engine, ground->grid, problem.search);
-    found[i] = science::resnap(
-        std::move(found[i]), ground->features, snap_radius_px,
-        [&](science::Pixel from, science::Pixel to) { return wires.wire(from, to, progress).points; });
+    found[i] = science::resnap(std::move(found[i]), ground->features, snap_radius_px,
+                               [&](science::Pixel from, science::Pixel to, const science::Polylines& traced) {
+                                 return wires.wire(from, to, traced, progress).points;
+                               });
     found[i].suggestion = true;
   }
   return found;

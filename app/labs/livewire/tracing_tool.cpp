@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/labs/livewire/tracing_model.h"
+#include "core/livewire/trace.h"
 
 namespace isolume::labs::livewire {
 
@@ -172,7 +173,8 @@ void TracingTool::ask(const science::WireRequest& request) {
   const auto work = [=](const auto&, science::WireSolver& wires, const jobs::Progress& progress) {
     QElapsedTimer search;
     search.start();
-    const auto points = wires.live_wire(request.from, request.to, request.shown, progress).points;
+    const auto points =
+        wires.live_wire(request.from, request.to, request.shown, request.traced, progress).points;
     give(points, static_cast<double>(search.nsecsElapsed()) * 1e-6);
   };
   if (!request.needed) return wires_.submit_newest(slice_, Lane::tool, work);
@@ -194,12 +196,14 @@ void TracingTool::take_wire(std::uint64_t serial, const contours::Polyline& poin
 void TracingTool::take_finished() {
   auto finished = tracer_.take_finished();
   if (!finished) return;
+  const std::string warning = science::warning_about(*finished);
   finished->label = model_.current_label();
   contours::ContourSet next = model_.contours();
   const std::uint64_t id = next.add(std::move(*finished));
   const QString text = tr("Trace %1").arg(QString::fromStdString(next.find(id)->name));
   model_.change(text, std::move(next));
   Q_EMIT traced(id);
+  if (!warning.empty()) Q_EMIT said(QString::fromStdString(warning));
 }
 
 }  // namespace isolume::labs::livewire

@@ -127,6 +127,19 @@ TEST(Livewire, TheWireKeepsToItsRegion) {
                    "--region");
 }
 
+TEST(Livewire, WarnsOfAContourThatEnclosesNextToNothing) {
+  const Scratch scratch;
+  // All on the upper side of the square, and the region leaves no way around it.
+  const auto result = run_batch({"livewire", write_square(scratch), "--seeds", "10,10;20,10;29,10", "--close",
+                                 "--region", "8,9,24,3", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("encloses next to nothing"), std::string::npos) << result.err;
+  const auto warnings = json::parse(result.out)["warnings"];
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(result.err.find(warnings[0].get<std::string>()), std::string::npos);
+  EXPECT_FALSE(traced({write_square(scratch), "--seeds", corners, "--close"}).contains("warnings"));
+}
+
 TEST(Livewire, SeedsSnapToTheEdge) {
   const Scratch scratch;
   const json facts =

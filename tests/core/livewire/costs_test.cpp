@@ -38,7 +38,8 @@ images::SliceImage disc() {
 
 TEST(Costs, GradientIsCheapestWhereItIsStrongest) {
   const auto slice = noise_slice(33, 21, 5);
-  const auto parameters = only(&CostParameters::gradient_weight);
+  auto parameters = only(&CostParameters::gradient_weight);
+  parameters.gradient_reach_px = 0;
   const Features features = compute_features(slice, parameters);
   const CostGrid grid = make_costs(slice, features, parameters);
   ASSERT_EQ(grid.node.size(), 33u * 21u);
@@ -47,6 +48,64 @@ TEST(Costs, GradientIsCheapestWhereItIsStrongest) {
   for (std::size_t at = 0; at < grid.node.size(); ++at) {
     const double f = 1 - std::min(1.0, static_cast<double>(features.gradient[at]) / features.gradient_scale);
     EXPECT_NEAR(grid.node[at], std::max(1.0, f * grid.units_per_one), 0.51);
+  }
+}
+
+TEST(Costs, AFaintEdgeIsCheapWhereNothingClearerIsNear) {
+  // Steps of 1000, 300 and 50 far apart, and one of 300 beside the first.
+  const auto slice = slice_of(300, 40, [](int x, int) {
+    return (x < 40 ? 0 : 1000) + (x < 50 ? 0 : 300) + (x < 150 ? 0 : 300) + (x < 250 ? 0 : 50);
+  });
+  auto parameters = only(&CostParameters::gradient_weight);
+  const auto cost_at = [&](int x) {
+    const CostGrid grid = costs_of(slice, parameters);
+    return std::min(grid.node[grid.index({x - 1, 20})], grid.node[grid.index({x, 20})]) / grid.units_per_one;
+  };
+  EXPECT_NEAR(cost_at(40), 0, 0.01);
+  EXPECT_NEAR(cost_at(150), 0, 0.01);
+  EXPECT_NEAR(cost_at(250), 1 - 50 / 200.0, 0.01) << "noise is no edge: a fifth of the clearest counts as 1";
+  EXPECT_GT(cost_at(50), 0.4);
+  parameters.gradient_reach_px = 0;
+  EXPECT_NEAR(cost_at(40), 0, 0.01);
+  EXPECT_NEAR(cost_at(150), 0.7, 0.01);
+  EXPECT_NEAR(cost_at(50), 0.7, 0.01);
+}
+
+/// Between the middles of blocks what counts as 1 is linear; reaches that do not divide the slice, are larger
+/// than it, or fit it.
+TEST(Costs, TheScaleOfGradientsIsLinearBetweenBlocks) {
+  const auto slice = noise_slice(70, 45, 6);
+  for (const int reach : {2, 7, 16, 35, 45, 70, 500}) {
+    auto parameters = only(&CostParameters::gradient_weight);
+    parameters.gradient_reach_px = reach;
+    const Features features = compute_features(slice, parameters);
+    const CostGrid grid = make_costs(slice, features, parameters);
+    const int side = std::min(reach, 71);
+    const auto scale_of_block = [&](int i, int j) {
+      double strongest = 0.2 * features.gradient_scale;
+      for (int y = j * side; y < std::min((j + 1) * side, 45); ++y) {
+        for (int x = i * side; x < std::min((i + 1) * side, 70); ++x)
+          strongest = std::max<double>(strongest, features.gradient[grid.index({x, y})]);
+      }
+      return std::min<double>(strongest, features.gradient_scale);
+    };
+    const int across = (70 + side - 1) / side, down = (45 + side - 1) / side;
+    const auto place = [&](int pixel, int count) {
+      return std::clamp((pixel + 0.5) / side - 0.5, 0.0, static_cast<double>(count - 1));
+    };
+    for (int y = 0; y < 45; ++y) {
+      for (int x = 0; x < 70; ++x) {
+        const double u = place(x, across), v = place(y, down);
+        const int i = static_cast<int>(u), j = static_cast<int>(v), right = std::min(i + 1, across - 1),
+                  below = std::min(j + 1, down - 1);
+        const double scale =
+            (1 - (v - j)) * ((1 - (u - i)) * scale_of_block(i, j) + (u - i) * scale_of_block(right, j)) +
+            (v - j) * ((1 - (u - i)) * scale_of_block(i, below) + (u - i) * scale_of_block(right, below));
+        const double f = 1 - std::min(1.0, features.gradient[grid.index({x, y})] / scale);
+        ASSERT_NEAR(grid.node[grid.index({x, y})], std::max(1.0, f * grid.units_per_one), 0.6)
+            << x << ", " << y;
+      }
+    }
   }
 }
 
@@ -314,7 +373,7 @@ TEST(Costs, TheWireFollowsADiscWithinAPixel) {
 TEST(Costs, SchemaDescribesEveryParameter) {
   CostParameters parameters;
   parameters::StructParameters set(cost_schema(), parameters);
-  EXPECT_EQ(set.descriptions().size(), 15u);
+  EXPECT_EQ(set.descriptions().size(), 16u);
   for (const auto& each : set.descriptions()) {
     EXPECT_FALSE(each.help.empty()) << each.key;
     EXPECT_FALSE(each.label.empty()) << each.key;

@@ -18,8 +18,10 @@ using Eigen::Vector2d;
 /// Straight wires, counted.
 struct CountedWires {
   int count = 0;
-  FindWire find = [this](Pixel from, Pixel to) {
+  std::vector<Polylines> traced;  ///< for each
+  FindWire find = [this](Pixel from, Pixel to, const Polylines& others) {
     ++count;
+    traced.push_back(others);
     return straight_wire(from, to);
   };
 };
@@ -68,6 +70,19 @@ TEST(Edit, MovingASeedFindsItsTwoPiecesOnly) {
     for (std::size_t k = 1; k < 3; ++k)
       EXPECT_EQ(after.pieces[(seed + k) % 4].points, before.pieces[(seed + k) % 4].points);
   }
+}
+
+TEST(Edit, WiresAreFoundBesideThePiecesThatAreThere) {
+  const Contour before = square();
+  CountedWires moved;
+  const Contour after = move_seed(before, 1, {31, 29}, moved.find);
+  // The piece after the seed is out of date while the one before it is found.
+  EXPECT_EQ(moved.traced.at(0), (Polylines{before.pieces[2].points, before.pieces[3].points}));
+  EXPECT_EQ(moved.traced.at(1),
+            (Polylines{after.pieces[0].points, before.pieces[2].points, before.pieces[3].points}));
+  CountedWires all;
+  resnap(before, *flat_features(200, 100), 0, all.find);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(all.traced.at(i).size(), i) << "those found so far";
 }
 
 TEST(Edit, MovingTheEndOfAnOpenContourFindsOnePiece) {

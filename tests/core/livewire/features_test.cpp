@@ -127,6 +127,17 @@ TEST(Features, OneBrightPixelDoesNotRuleTheScale) {
   EXPECT_EQ(compute_features(slice_of(9, 9, [](int, int) { return 7; }), parameters).gradient_scale, 1);
 }
 
+TEST(Features, TheScaleIsTheGradientThatOneInAThousandExceeds) {
+  for (const auto& [width, height] :
+       std::vector<std::pair<int, int>>{{1, 1}, {9, 7}, {211, 190}, {64, 512}}) {
+    const Features features = compute_features(noise_slice(width, height, 12), {});
+    auto sorted = std::vector<float>(features.gradient.begin(), features.gradient.end());
+    std::ranges::sort(sorted);
+    const float expected = sorted[(sorted.size() - 1) * 999 / 1000];
+    EXPECT_EQ(features.gradient_scale, expected > 0 ? expected : 1);
+  }
+}
+
 TEST(Features, NumbersThatAreNoneDoNotSpread) {
   auto slice = noise_slice(40, 40, 3);
   slice.values[820] = std::numeric_limits<float>::quiet_NaN();

@@ -1,9 +1,14 @@
-// Every instruction set that the bucket queue is compiled for, and that this machine can run.
+// Every instruction set that the bucket queue and the rows of features and costs are compiled for, and that
+// this machine can run.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
+#include "core/livewire/costs.h"
 #include "core/livewire/engine.h"
 #include "tests/core/livewire/random_grids.h"
+#include "tests/core/livewire/slices.h"
 
 namespace isolume::livewire {
 namespace {
@@ -25,6 +30,38 @@ TEST_P(PathsOnInstructionSet, DistancesAreTheReferences) {
       expected->settle_all();
       ASSERT_EQ(found->distances(), expected->distances());
       ASSERT_EQ(found->settled_count(), grid->pixel_count());
+    }
+  }
+}
+
+/// To the last bit, so that a wire does not depend on the processor.
+TEST_P(PathsOnInstructionSet, FeaturesAndCostsAreTheSame) {
+  if ((hwy::SupportedTargets() & GetParam()) == 0) GTEST_SKIP() << "this machine cannot run it";
+  for (const auto& [width, height] :
+       {std::pair(83, 41), std::pair(300, 20), std::pair(3, 50), std::pair(1, 1)}) {
+    auto slice = testing::noise_slice(width, height, 21);
+    slice.plane.spacing_mm = {0.8, 1.3};
+    for (const auto filter : {GradientFilter::sobel, GradientFilter::gaussian}) {
+      for (const auto neighbours : {NeighbourChoice::four, NeighbourChoice::eight}) {
+        CostParameters parameters;
+        parameters.filter = filter;
+        parameters.neighbours = neighbours;
+        parameters.inside_weight = 0.2;
+        hwy::GetChosenTarget().Update(GetParam());
+        const Features found = compute_features(slice, parameters);
+        const CostGrid costs = make_costs(slice, found, parameters);
+        hwy::GetChosenTarget().DeInit();  // the best one
+        const Features expected = compute_features(slice, parameters);
+        const CostGrid expected_costs = make_costs(slice, expected, parameters);
+        ASSERT_EQ(found.gradient, expected.gradient);
+        ASSERT_EQ(found.gradient_x, expected.gradient_x);
+        ASSERT_EQ(found.gradient_y, expected.gradient_y);
+        ASSERT_EQ(found.laplacian, expected.laplacian);
+        ASSERT_EQ(found.gradient_scale, expected.gradient_scale);
+        ASSERT_EQ(costs.arcs, expected_costs.arcs);
+        ASSERT_EQ(costs.least_arc, std::ranges::min(costs.arcs));
+        ASSERT_EQ(costs.greatest_arc, std::ranges::max(costs.arcs));
+      }
     }
   }
 }

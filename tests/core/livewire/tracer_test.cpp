@@ -297,5 +297,26 @@ TEST(TracerCooling, AFrozenPieceIsUndoneLikeAClick) {
   EXPECT_EQ(hand.tracer.draft().live.back(), Vector2d(90, 10));
 }
 
+TEST(Tracer, WiresAreAskedForBesideThePiecesThatAreThere) {
+  TracerSettings settings;
+  settings.snap = settings.cooling = false;
+  TracedByHand hand(settings);
+  hand.click(10, 10);
+  hand.click(80, 10);
+  EXPECT_TRUE(hand.asked.back().traced.empty());
+  hand.answer();
+  hand.click(80, 60);
+  EXPECT_EQ(hand.asked.back().traced, (Polylines{straight_wire({10, 10}, {80, 10})}));
+  // The second piece has not been answered: where it goes is not known.
+  hand.tracer.close();
+  EXPECT_EQ(hand.asked.back().to, (Pixel{10, 10}));
+  EXPECT_EQ(hand.asked.back().traced, (Polylines{straight_wire({10, 10}, {80, 10})}));
+  hand.tracer.undo_seed();
+  hand.answer();
+  hand.tracer.close();
+  EXPECT_EQ(hand.asked.back().traced,
+            (Polylines{straight_wire({10, 10}, {80, 10}), straight_wire({80, 10}, {80, 60})}));
+}
+
 }  // namespace
 }  // namespace isolume::livewire

@@ -138,5 +138,80 @@ TEST(WireSolver, WhatIsShownOfAnotherGraphIsLetGoOf) {
     EXPECT_EQ(solver.live_wire({10, 10}, {50, 50}, shown).points, cheapest);
 }
 
+/// A road around a rectangle from (20, 20) to (80, 60), five times as dear along its left side, the faint
+/// one; what lies beside it is dear.
+std::shared_ptr<CostGrid> ring_road(Form form) {
+  auto grid = std::make_shared<CostGrid>();
+  grid->width = 100;
+  grid->height = 81;
+  for (int y = 0; y < grid->height; ++y) {
+    for (int x = 0; x < grid->width; ++x) {
+      const bool across = (x == 20 || x == 80) && y >= 20 && y <= 60;
+      const bool along = (y == 20 || y == 60) && x >= 20 && x <= 80;
+      grid->node.push_back(across && x == 20 ? 500 : along || across ? 100 : 1000);
+    }
+  }
+  finish(*grid);
+  if (form == Form::node) return grid;
+  auto arcs = std::make_shared<CostGrid>(*grid);
+  arcs->arcs.assign(grid->pixel_count() * 8, 1);
+  for (int y = 0; y < grid->height; ++y) {
+    for (int x = 0; x < grid->width; ++x) {
+      for (std::size_t d = 0; d < 8; ++d) {
+        const Pixel to{x + steps[d].x, y + steps[d].y};
+        if (grid->contains(to)) {
+          arcs->arcs[grid->index({x, y}) * 8 + d] = static_cast<std::uint16_t>(
+              grid->arc(grid->index({x, y}), grid->index(to), static_cast<int>(d)));
+        }
+      }
+    }
+  }
+  arcs->node.clear();
+  finish(*arcs);
+  return arcs;
+}
+
+TEST(WireSolver, AClosingWireDoesNotRunBackAlongWhatIsTraced) {
+  const std::unique_ptr<Engine> engines[] = {make_cpu_engine(), make_cpu_delta_engine(),
+                                             make_reference_engine()};
+  for (const auto form : {Form::node, Form::arcs}) {
+    for (const auto& engine : engines) {
+      WireSolver solver(*engine, ring_road(form));
+      const Pixel first{20, 20}, last{20, 60};
+      const Polylines traced{solver.wire(first, {80, 20}).points, solver.wire({80, 20}, {80, 60}).points,
+                             solver.wire({80, 60}, last).points};
+      // 158 steps of 100 one way, across two corners; 40 of 500 the other.
+      EXPECT_EQ(solver.wire(last, first).points.size(), 159u) << "the cheapest wire does run back";
+      const auto closing = solver.wire(last, first, traced);
+      EXPECT_EQ(closing.points.size(), 41u);
+      for (const auto& point : closing.points) EXPECT_EQ(point.x(), 20);
+      EXPECT_EQ(solver.live_wire(last, first, {}, traced).points, closing.points);
+      // Traced elsewhere: nothing to keep away from.
+      EXPECT_EQ(solver.wire(last, first, {{{0, 0}, {99, 0}}}).points.size(), 159u);
+      EXPECT_EQ(solver.wire(last, first, traced).points, closing.points);
+    }
+  }
+}
+
+TEST(WireSolver, AWireMayCrossWhatIsTracedAndLeaveItsSeedsBesideIt) {
+  const auto engine = make_cpu_engine();
+  WireSolver solver(*engine, ring_road(Form::node));
+  const auto across = solver.wire({50, 20}, {50, 60}).points;
+  const Polylines middle{{{0, 40}, {99, 40}}};
+  EXPECT_EQ(solver.wire({50, 20}, {50, 60}, middle).points, across);
+  const Polylines one_side{solver.wire({20, 20}, {80, 20}).points};
+  EXPECT_EQ(solver.wire({80, 20}, {80, 60}, one_side).points, solver.wire({80, 20}, {80, 60}).points);
+}
+
+TEST(WireSolver, PixelsBesideALineAreThoseWithinOneOfIt) {
+  const auto pixels = pixels_beside({{{3, 5}, {9, 5}}, {{20, 1}}});
+  EXPECT_TRUE(std::ranges::is_sorted(pixels));
+  EXPECT_EQ(pixels.size(), 9u * 3 + 9);
+  for (const Pixel pixel : pixels) {
+    const bool first = pixel.x >= 2 && pixel.x <= 10 && std::abs(pixel.y - 5) <= 1;
+    EXPECT_TRUE(first || (std::abs(pixel.x - 20) <= 1 && std::abs(pixel.y - 1) <= 1));
+  }
+}
+
 }  // namespace
 }  // namespace isolume::livewire

@@ -1,0 +1,33 @@
+#include "core/base/field_values.h"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace isolume {
+
+namespace {
+
+constexpr std::size_t large_page_bytes = std::size_t{2} << 20;
+
+std::align_val_t alignment_of(std::size_t bytes) {
+  return std::align_val_t{bytes >= 2 * large_page_bytes ? large_page_bytes : 64};
+}
+
+}  // namespace
+
+void* allocate_values(std::size_t bytes) {
+  void* const memory = ::operator new(bytes, alignment_of(bytes));
+#ifdef __linux__
+  // Advice only: where the system has no such pages, these are usual ones.
+  if (bytes >= 2 * large_page_bytes)
+    madvise(memory, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
+void deallocate_values(void* memory, std::size_t bytes) {
+  ::operator delete(memory, alignment_of(bytes));
+}
+
+}  // namespace isolume
