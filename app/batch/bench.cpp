@@ -151,7 +151,7 @@ void add_bench(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("bench", "How fast this machine computes.");
   command->require_subcommand(1);
   auto* lab = command->add_subcommand("orbitals", "Time the HOMO and the total density of files.");
-  lab->add_option("FILE", options->files, "Molden, FCHK or GAMESS files, plain or .gz")->required();
+  lab->add_option("FILE", options->files, "Files with orbitals, plain or .gz")->required();
   lab->add_option("--threads", options->threads,
                   "CPU threads, 0 for all of them; given several times, each in turn [one thread, then all]")
       ->check(CLI::Range(0, 4096))

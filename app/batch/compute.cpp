@@ -172,7 +172,7 @@ void add_compute(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("compute", "Compute a field of a wavefunction and write it as a cube file.");
-  command->add_option("FILE", options->file, "Molden, FCHK or GAMESS file, plain or .gz")->required();
+  command->add_option("FILE", options->file, "File with orbitals, plain or .gz")->required();
   command->add_option("-o,--output", options->output, "The cube file to write")->required();
   command->add_flag("--json", options->json, "Print what was computed as JSON");
   add_parameter_flags(*command, options->set);

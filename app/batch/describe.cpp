@@ -184,7 +184,7 @@ void add_describe(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("describe", "What a file holds, and whether its orbitals are sound.");
-  command->add_option("FILE", options->file, "Molden, FCHK, GAMESS log, cube or XYZ file, plain or .gz")
+  command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
       ->required();
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &context] {

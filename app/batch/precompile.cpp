@@ -69,7 +69,7 @@ void add_precompile(CLI::App& program, Context& context) {
                              "Compile the kernels that are generated for a file's orbitals and densities "
                              "beforehand, for GPUs that need not be "
                              "here. Needs CUDA's NVRTC; the machine with the GPU then needs none.");
-  command->add_option("FILE", options->files, "Molden, FCHK or GAMESS files, plain or .gz")->required();
+  command->add_option("FILE", options->files, "Files with orbitals, plain or .gz")->required();
   command->add_option("--compute-capability", options->compute_capability, "Of the GPUs, as in 9.0")
       ->required();
   command

@@ -96,7 +96,7 @@ void render(Context& context, Options& options) {
 void add_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
-  command->add_option("FILE", options->file, "Molden, FCHK, GAMESS log, cube or XYZ file, plain or .gz")
+  command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
       ->required();
   command->add_option("-o,--output", options->output, "The PNG file to write")->required();
   command

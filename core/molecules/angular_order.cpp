@@ -86,6 +86,10 @@ const AngularOrder gamess_order{{"1", "x y z", d_of_molden, "xxx yyy zzz xxy xxz
                                  g_by_falling_power, h_by_falling_power},
                                 zero_plus_minus};
 
+const AngularOrder aim_order{{"1", "x y z", d_of_molden, "xxx yyy zzz xxy xxz yyz xyy xzz yzz xyz",
+                              g_by_falling_power, fchk_order.cartesian[5]},
+                             zero_plus_minus};
+
 Rearrangement rearrangement(std::string_view from, std::string_view to) {
   std::vector<std::string_view> words;
   std::unordered_map<std::string, std::pair<int, double>> places;

@@ -29,6 +29,7 @@ extern const AngularOrder fchk_order;
 extern const AngularOrder orca_order;                   ///< Molden files of ORCA: some signs are opposite
 extern const AngularOrder lexicographic_order;          ///< xxx xxy xxz xyy ...; spherical by rising m
 extern const AngularOrder reverse_lexicographic_order;  ///< zzz yzz yyz ...
+extern const AngularOrder aim_order;                    ///< the primitive types of WFN and WFX files
 extern const AngularOrder gamess_order;                 ///< xxx yyy zzz xxy xxz yyx ...
 
 /// `to[i] = sign[i] * from[source[i]]`.

@@ -35,7 +35,7 @@ struct WriterVerdict {
 /// What one file holds. At least a molecule; perhaps a wavefunction, fields on a lattice, several geometries.
 struct Document {
   std::filesystem::path path;
-  std::string format;   ///< "molden", "aomix", "fchk", "gamess", "cube", "xyz"
+  std::string format;   ///< the name of the reader: "molden", "wfx", "cube" ...
   std::string program;  ///< who wrote it, where the file says so
   Molecule molecule;
   std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one

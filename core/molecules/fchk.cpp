@@ -14,6 +14,7 @@
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
+#include "core/molecules/shell_arrays.h"
 
 namespace isolume::molecules {
 namespace {
@@ -108,15 +109,6 @@ bool wanted_integers(const std::string& name) {
   static constexpr std::array<std::string_view, 4> names{
       "atomic numbers", "shell types", "number of primitives per shell", "shell to atom map"};
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Numbers that touch each other are still separated by their columns.
-void split_columns(std::string_view line, std::size_t width, std::vector<std::string_view>& words) {
-  words.clear();
-  for (std::size_t start = 0; start < line.size(); start += width) {
-    const std::string_view word = trimmed(line.substr(start, width));
-    if (!word.empty()) words.push_back(word);
-  }
 }
 
 double parse_number(const LineReader& reader, std::string_view word, const std::string& what, double) {
@@ -227,72 +219,22 @@ Molecule make_molecule(const Records& records, const LineReader& reader) {
   return molecule;
 }
 
-/// One record of the shell arrays: one shell, or s and p of an SP shell.
-void add_shells(long type, int atom, std::size_t first, std::size_t count, const Numbers<double>& exponents,
-                const Numbers<double>& coefficients, const Numbers<double>* p_coefficients, BasisSet& basis) {
-  const auto slice = [first, count](const std::vector<double>& all) {
-    return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first),
-                               all.begin() + static_cast<std::ptrdiff_t>(first + count));
-  };
-  Shell shell;
-  shell.atom = atom;
-  shell.exponents = slice(exponents.values);
-  shell.coefficients = slice(coefficients.values);
-  shell.angular_momentum = type == -1 ? 0 : static_cast<int>(std::labs(type));
-  shell.spherical = type < -1;
-  basis.shells.push_back(shell);
-  if (type != -1) return;
-  shell.angular_momentum = 1;
-  shell.coefficients = slice(p_coefficients->values);
-  basis.shells.push_back(shell);
-}
-
-BasisSet make_basis(const Records& records, std::size_t atoms, const LineReader& reader) {
+ShellArrays shell_arrays(const Records& records, const LineReader& reader) {
   const Numbers<long>& types = require_integers(records, "shell types", reader);
   const Numbers<long>& counts = require_integers(records, "number of primitives per shell", reader);
   const Numbers<long>& owners = require_integers(records, "shell to atom map", reader);
-  const std::size_t shells = types.values.size();
-  for (const Numbers<long>* other : {&counts, &owners}) {
-    if (other->values.size() != shells) {
-      reader.fail_at(other->line, fmt::format("expected one number for each of the {} shells, found {}",
-                                              shells, other->values.size()));
-    }
-  }
-  std::size_t primitives = 0;
-  for (const long count : counts.values) {
-    if (count < 1 || count > 10000)
-      reader.fail_at(counts.line, fmt::format("a shell cannot have {} primitives", count));
-    primitives += static_cast<std::size_t>(count);
-  }
-  const auto& exponents = require_reals(records, "primitive exponents", primitives, reader);
-  const auto& coefficients = require_reals(records, "contraction coefficients", primitives, reader);
-  for (const double exponent : exponents.values) {
-    if (!(exponent > 0))
-      reader.fail_at(exponents.line, fmt::format("the exponent {} is not positive", exponent));
-  }
-  const Numbers<double>* p_coefficients = nullptr;
-  if (std::find(types.values.begin(), types.values.end(), -1) != types.values.end()) {
-    p_coefficients = &require_reals(records, "p(s=p) contraction coefficients", primitives, reader);
-  }
-  BasisSet basis;
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < shells; ++i) {
-    if (std::labs(types.values[i]) > max_angular_momentum) {
-      reader.fail_at(types.line,
-                     fmt::format("shell type {} has an angular momentum above h, which is not supported",
-                                 types.values[i]),
-                     "Use a basis set with functions up to h.");
-    }
-    if (owners.values[i] < 1 || owners.values[i] > static_cast<long>(atoms)) {
-      reader.fail_at(owners.line, fmt::format("a shell belongs to atom {}, but there are {} atoms",
-                                              owners.values[i], atoms));
-    }
-    const auto count = static_cast<std::size_t>(counts.values[i]);
-    add_shells(types.values[i], static_cast<int>(owners.values[i] - 1), first, count, exponents, coefficients,
-               p_coefficients, basis);
-    first += count;
-  }
-  return basis;
+  const auto reals = [&](std::string_view name) -> const Numbers<double>& {
+    const Numbers<double>* numbers = records.reals_named(name);
+    if (numbers == nullptr) reader.fail_at(0, fmt::format("expected the record \"{}\", found none", name));
+    return *numbers;
+  };
+  const Numbers<double>& exponents = reals("primitive exponents");
+  ShellArrays arrays{
+      types.values, counts.values, owners.values, exponents.values, reals("contraction coefficients").values,
+      {},           types.line,    counts.line,   owners.line,      exponents.line};
+  if (std::find(types.values.begin(), types.values.end(), -1) != types.values.end())
+    arrays.p_coefficients = reals("p(s=p) contraction coefficients").values;
+  return arrays;
 }
 
 /// Shell types that disagree with the number of functions: take the kind that fits.
@@ -526,7 +468,8 @@ FileContents read_fchk(const Source& source) {
     return contents;
   }
   auto wavefunction = std::make_shared<Wavefunction>();
-  wavefunction->basis = make_basis(records, contents.document.molecule.atoms.size(), reader);
+  wavefunction->basis =
+      make_basis(shell_arrays(records, reader), contents.document.molecule.atoms.size(), reader);
   reconcile_kinds(wavefunction->basis, records, reader);
   subtract_effective_cores(records, wavefunction->basis, contents);
   const std::size_t functions = wavefunction->basis.function_count();

@@ -78,6 +78,14 @@ void split_words(std::string_view line, std::vector<std::string_view>& words) {
   }
 }
 
+void split_columns(std::string_view line, std::size_t width, std::vector<std::string_view>& words) {
+  words.clear();
+  for (std::size_t start = 0; start < line.size(); start += width) {
+    const std::string_view word = trimmed(line.substr(start, width));
+    if (!word.empty()) words.push_back(word);
+  }
+}
+
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);

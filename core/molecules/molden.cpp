@@ -655,14 +655,6 @@ OrbitalSet make_orbitals(const Sections& sections, const Range& range, std::size
   return set;
 }
 
-/// Natural and localised sets are told by their occupations and energies.
-std::string set_name(const OrbitalSet& set) {
-  const bool fractional = std::any_of(set.orbitals.begin(), set.orbitals.end(), [](const Orbital& o) {
-    return std::abs(o.occupation - std::round(o.occupation)) > 1e-4;
-  });
-  return fractional ? "natural" : "canonical";
-}
-
 /// Psi4 and others put the occupations of natural orbitals (or half of them) where the energies should be.
 void forget_energies_that_are_occupations(OrbitalSet& set) {
   for (const double factor : {1.0, 0.5, -1.0}) {
@@ -702,11 +694,7 @@ void complete_occupations(OrbitalSet& set, const Sections& sections, const Range
   for (std::size_t i = range.first; i < range.end; ++i) {
     if (sections.orbitals[i].has_occupation) return;
   }
-  double charge = 0;
-  for (const Atom& atom : contents.document.molecule.atoms) charge += atom.nuclear_charge;
-  const double pairs = std::floor(charge / 2);
-  fill_occupations(set, charge - pairs, pairs);
-  contents.document.warnings.push_back("The file gives no occupations: a neutral molecule was assumed.");
+  assume_neutral(set, contents.document);
 }
 
 OrbitalSet make_set(const Sections& sections, const Range& range, const BasisSet& basis,
@@ -714,7 +702,7 @@ OrbitalSet make_set(const Sections& sections, const Range& range, const BasisSet
   OrbitalSet set = make_orbitals(sections, range, basis.function_count(), reader);
   complete_occupations(set, sections, range, contents);
   double_halved_occupations(set, contents);
-  set.name = set_name(set);
+  set.name = name_by_occupations(set);
   if (set.name == "natural") forget_energies_that_are_occupations(set);
   forget_energies_that_are_zero(set);
   rearrange_rows(rearrangement(basis, molden_order, isolume_order), set.coefficients);

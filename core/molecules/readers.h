@@ -40,6 +40,34 @@ bool looks_like_fchk(std::string_view text);
 FileContents read_fchk(const Source& source);
 bool looks_like_gamess(std::string_view text);
 FileContents read_gamess(const Source& source);
+bool looks_like_wfn(std::string_view text);
+FileContents read_wfn(const Source& source);
+bool looks_like_wfx(std::string_view text);
+FileContents read_wfx(const Source& source);
+bool looks_like_mkl(std::string_view text);
+FileContents read_mkl(const Source& source);
+bool looks_like_cjson(std::string_view text);
+FileContents read_cjson(const Source& source);
+bool looks_like_molpro(std::string_view text);
+FileContents read_molpro(const Source& source);
+bool looks_like_nbo(std::string_view text);
+FileContents read_nbo(const Source& source);
+bool looks_like_punch(std::string_view text);
+FileContents read_punch(const Source& source);
+bool looks_like_gaussian_log(std::string_view text);
+FileContents read_gaussian_log(const Source& source);
+bool looks_like_orca_output(std::string_view text);
+FileContents read_orca_output(const Source& source);
+bool looks_like_qchem_output(std::string_view text);
+FileContents read_qchem_output(const Source& source);
+bool looks_like_sdf(std::string_view text);
+FileContents read_sdf(const Source& source);
+bool looks_like_cif(std::string_view text);
+FileContents read_cif(const Source& source);
+bool looks_like_pdb(std::string_view text);
+FileContents read_pdb(const Source& source);
+bool looks_like_mwfn(std::string_view text);
+FileContents read_mwfn(const Source& source);
 bool looks_like_cube(std::string_view text);
 FileContents read_cube(const Source& source);
 bool looks_like_xyz(std::string_view text);
@@ -52,7 +80,12 @@ Document read_document_text(const std::filesystem::path& path, std::string_view 
 /// Refuses a matrix that is out of proportion to the file it comes from. Throws ResourceError.
 void check_matrix_size(std::size_t rows, std::size_t columns, std::size_t file_bytes);
 
+/// "natural" where occupations are fractions, or else "canonical".
+std::string name_by_occupations(const OrbitalSet& set);
+
 /// Occupations from electron counts, filled in the order of the orbitals of each spin.
 void fill_occupations(OrbitalSet& set, double alpha_electrons, double beta_electrons);
+/// The same for as many electrons as the nuclei ask for, with a warning.
+void assume_neutral(OrbitalSet& set, Document& document);
 
 }  // namespace isolume::molecules

@@ -15,6 +15,17 @@ namespace isolume::molecules {
 /// (Cartesian h functions, mixed Cartesian and spherical of one l) or the file cannot be written.
 void write_molden(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
 
+/// Writes the occupied orbitals as a WFX file, for programs of the theory of atoms in molecules: over
+/// Cartesian primitives, 15 digits. Throws Error when none is occupied or the file cannot be written.
+void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const std::filesystem::path& path);
+
+/// Writes Chemical JSON as Avogadro 2 reads it; wavefunction and set are null for a geometry alone.
+void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, const OrbitalSet* set,
+                 const std::filesystem::path& path);
+
+/// Writes an XYZ file: the molecule and the frames behind it.
+void write_xyz(const Molecule& molecule, std::span<const Molecule> frames, const std::filesystem::path& path);
+
 /// Writes one or several fields on one lattice as a Gaussian cube file (bohr; several fields as an orbital
 /// cube with their numbers). Throws Error when the lattices differ or the file cannot be written, Cancelled.
 void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,

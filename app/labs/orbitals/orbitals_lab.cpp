@@ -753,7 +753,9 @@ workbench::LabEntry lab_entry() {
   const auto tr = [](const char* text) { return OrbitalsLab::tr(text); };
   const QString files =
       tr("Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
-         "*.log *.log.gz *.out *.out.gz *.cube *.cube.gz *.cub *.cub.gz *.xyz *.xyz.gz)");
+         "*.log *.log.gz *.out *.out.gz *.wfn *.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 "
+         "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.cube *.cube.gz *.cub *.cub.gz *.xyz "
+         "*.xyz.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mol *.mol.gz *.sdf *.sdf.gz)");
   return {
       .name = "orbitals",
       .title = tr("Orbitals"),

@@ -250,6 +250,33 @@ TEST(Convert, MoldenOfAnFchkIsSound) {
   EXPECT_EQ(facts["writer_verdict"], "as written");
 }
 
+TEST(Convert, FormatsOfOtherPrograms) {
+  const Scratch scratch;
+  for (const char* suffix : {"wfx", "cjson"}) {
+    const std::string file = scratch.file(std::string("water.") + suffix);
+    ASSERT_EQ(run_batch({"convert", sample("water-631gs.fchk.gz"), file}).code, 0);
+    const json facts = describe(file);
+    EXPECT_EQ(facts["format"], suffix);
+    EXPECT_EQ(facts["writer_verdict"], "as written");
+    EXPECT_NEAR(facts["electrons"]["from_overlap"].get<double>(), 10, 1e-6);
+  }
+  const std::string file = scratch.file("water.xyz");
+  ASSERT_EQ(run_batch({"convert", sample("water-631gs.fchk.gz"), file}).code, 0);
+  EXPECT_EQ(describe(file)["formula"], "H2O");
+}
+
+TEST(Convert, ACubeOfOrbitalsKeepsTheirNumbers) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("two.cube"))
+      << "two orbitals\nMO\n -1 0 0 0\n 2 1 0 0\n 1 0 1 0\n 1 0 0 1\n 1 1 0 0 0\n 2 12 7\n 0.5 0.25 -1 2\n";
+  ASSERT_EQ(run_batch({"convert", scratch.file("two.cube"), scratch.file("copy.cube")}).code, 0);
+  const json facts = describe(scratch.file("copy.cube"));
+  ASSERT_EQ(facts["fields"].size(), 2u);
+  EXPECT_EQ(facts["fields"][0]["name"], "orbital 12");
+  EXPECT_EQ(facts["fields"][1]["name"], "orbital 7");
+  EXPECT_EQ(facts["fields"][1]["highest"], 2);
+}
+
 TEST(Convert, ACubeStaysWhatItWas) {
   const Scratch scratch;
   const std::string file = reference("cubes/water-631gs-Psi_a_5.cube.gz");

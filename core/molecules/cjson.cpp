@@ -1,0 +1,209 @@
+// Chemical JSON of Avogadro 2: https://github.com/OpenChemistry/chemicaljson.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/units.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/readers.h"
+#include "core/molecules/shell_arrays.h"
+
+namespace isolume::molecules {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The value at "basisSet/shellTypes"; null where there is none.
+const Json& at(const Json& json, std::string_view path) {
+  static const Json none;
+  const Json* place = &json;
+  while (!path.empty()) {
+    const std::string key(path.substr(0, path.find('/')));
+    path.remove_prefix(std::min(path.size(), key.size() + 1));
+    if (!place->is_object()) return none;
+    const auto found = place->find(key);
+    if (found == place->end()) return none;
+    place = &*found;
+  }
+  return *place;
+}
+
+std::vector<double> reals(const Json& json, std::string_view path, const LineReader& reader) {
+  const Json& array = at(json, path);
+  if (!array.is_array()) reader.fail_at(0, fmt::format("expected a list of numbers at {}", path));
+  std::vector<double> numbers;
+  numbers.reserve(array.size());
+  for (const Json& value : array) {
+    if (!value.is_number() || !std::isfinite(value.get<double>()))
+      reader.fail_at(0, fmt::format("expected only numbers at {}", path));
+    numbers.push_back(value.get<double>());
+  }
+  return numbers;
+}
+
+std::vector<long> integers(const Json& json, std::string_view path, const LineReader& reader) {
+  std::vector<long> numbers;
+  for (const double value : reals(json, path, reader)) {
+    if (value != std::floor(value) || std::abs(value) > 1e9)
+      reader.fail_at(0, fmt::format("expected only whole numbers at {}", path));
+    numbers.push_back(static_cast<long>(value));
+  }
+  return numbers;
+}
+
+void place_atoms(const std::vector<double>& places, std::string_view path, Molecule& molecule,
+                 const LineReader& reader) {
+  if (places.size() != 3 * molecule.atoms.size()) {
+    reader.fail_at(0, fmt::format("expected {} coordinates of {} atoms at {}, found {}",
+                                  3 * molecule.atoms.size(), molecule.atoms.size(), path, places.size()));
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    molecule.atoms[i / 3].position_bohr[static_cast<Eigen::Index>(i % 3)] =
+        places[i] * units::bohr_per_angstrom;
+  }
+}
+
+std::optional<int> whole(const Json& value) {
+  if (!value.is_number()) return std::nullopt;
+  return static_cast<int>(std::lround(std::clamp(value.get<double>(), -1e6, 1e6)));
+}
+
+void read_molecule(const Json& json, Document& document, const LineReader& reader) {
+  Molecule& molecule = document.molecule;
+  if (const Json& name = at(json, "name"); name.is_string()) molecule.title = name.get<std::string>();
+  for (const long number : integers(json, "atoms/elements/number", reader)) {
+    if (number < 0 || number > 118)
+      reader.fail_at(0, fmt::format("the atomic number {} does not lie between 0 and 118", number));
+    Atom atom;
+    atom.atomic_number = static_cast<int>(number);
+    atom.nuclear_charge = atom.atomic_number;
+    molecule.atoms.push_back(atom);
+  }
+  if (molecule.atoms.empty()) reader.fail_at(0, "there are no atoms");
+  molecule.charge = whole(at(json, "properties/totalCharge"));
+  molecule.multiplicity = whole(at(json, "properties/totalSpinMultiplicity"));
+  constexpr std::string_view places = "atoms/coords/3d";
+  place_atoms(reals(json, places, reader), places, molecule, reader);
+  const Json& sets = at(json, "atoms/coords/3dSets");
+  if (!sets.is_array() || at(json, "basisSet").is_object()) return;  // orbitals belong to one geometry
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    Molecule frame = molecule;
+    place_atoms(reals({{"set", sets[i]}}, "set", reader), "atoms/coords/3dSets", frame, reader);
+    if (i == 0) {
+      molecule = std::move(frame);
+    } else {
+      document.frames.push_back(std::move(frame));
+    }
+  }
+}
+
+ShellArrays read_basis(const Json& json, const LineReader& reader) {
+  ShellArrays arrays;
+  arrays.types = integers(json, "basisSet/shellTypes", reader);
+  arrays.atoms = integers(json, "basisSet/shellToAtomMap", reader);
+  for (long& atom : arrays.atoms) ++atom;
+  arrays.counts = integers(json, "basisSet/primitivesPerShell", reader);
+  if (arrays.counts.size() == arrays.types.size() + 1 && arrays.counts.back() == 0)
+    arrays.counts.pop_back();  // Avogadro up to 1.100 adds one
+  arrays.exponents = reals(json, "basisSet/exponents", reader);
+  arrays.coefficients = reals(json, "basisSet/coefficients", reader);
+  return arrays;
+}
+
+/// Orbitals of one spin. Energies are in electronvolts.
+void read_orbitals(const Json& orbitals, std::string_view prefix, Spin spin, std::size_t functions,
+                   OrbitalSet& set, std::vector<double>& coefficients, const LineReader& reader) {
+  const auto key = [prefix](std::string_view name) { return fmt::format("{}{}", prefix, name); };
+  const std::vector<double> values =
+      reals(orbitals, prefix.empty() ? "moCoefficients" : key("Coefficients"), reader);
+  if (functions == 0 || values.empty() || values.size() % functions != 0) {
+    reader.fail_at(0, fmt::format("{} orbital coefficients are no multiple of the {} basis functions",
+                                  values.size(), functions));
+  }
+  const std::size_t count = values.size() / functions;
+  const auto optional = [&](const std::string& name) {
+    const Json& found = at(orbitals, name);
+    const std::vector<double> numbers =
+        found.is_array() ? reals(orbitals, name, reader) : std::vector<double>();
+    return numbers.size() >= count ? numbers : std::vector<double>();
+  };
+  const auto energies = optional(prefix.empty() ? "energies" : key("Energies"));
+  const auto occupations = optional(prefix.empty() ? "occupations" : key("Occupations"));
+  const Json& symmetries = at(orbitals, "symmetries");
+  for (std::size_t i = 0; i < count; ++i) {
+    Orbital orbital;
+    orbital.spin = spin;
+    if (!energies.empty()) orbital.energy_hartree = energies[i] / units::ev_per_hartree;
+    if (!occupations.empty()) orbital.occupation = occupations[i];
+    if (symmetries.is_array() && i < symmetries.size() && symmetries[i].is_string())
+      orbital.symmetry = symmetries[i].get<std::string>();
+    set.orbitals.push_back(std::move(orbital));
+  }
+  coefficients.insert(coefficients.end(), values.begin(), values.end());
+}
+
+OrbitalSet read_set(const Json& orbitals, const BasisSet& basis, FileContents& contents,
+                    const LineReader& reader) {
+  OrbitalSet set;
+  std::vector<double> coefficients;
+  const std::size_t functions = basis.function_count();
+  const bool both = at(orbitals, "alphaCoefficients").is_array();
+  if (both) {
+    read_orbitals(orbitals, "alpha", Spin::alpha, functions, set, coefficients, reader);
+    read_orbitals(orbitals, "beta", Spin::beta, functions, set, coefficients, reader);
+  } else {
+    read_orbitals(orbitals, "", Spin::alpha, functions, set, coefficients, reader);
+  }
+  const bool told = std::any_of(set.orbitals.begin(), set.orbitals.end(),
+                                [](const Orbital& o) { return o.occupation != 0; });
+  const auto electrons = whole(at(orbitals, "electronCount"));
+  if (!told && electrons) {
+    const int unpaired = contents.document.molecule.multiplicity.value_or(1 + *electrons % 2) - 1;
+    fill_occupations(set, 0.5 * (*electrons + unpaired), 0.5 * (*electrons - unpaired));
+  } else if (!told) {
+    assume_neutral(set, contents.document);
+  }
+  set.name = name_by_occupations(set);
+  set.coefficients =
+      Eigen::Map<const Eigen::MatrixXd>(coefficients.data(), static_cast<Eigen::Index>(functions),
+                                        static_cast<Eigen::Index>(set.orbitals.size()));
+  rearrange_rows(rearrangement(basis, molden_order, isolume_order), set.coefficients);
+  return set;
+}
+
+}  // namespace
+
+bool looks_like_cjson(std::string_view text) {
+  const std::string_view beginning = trimmed(text);
+  // The keys stand in the order of the alphabet, so that "chemicalJson" may come late.
+  return beginning.starts_with('{') && (text.find("\"chemicalJson\"") != std::string_view::npos ||
+                                        text.find("\"chemical json\"") != std::string_view::npos ||
+                                        (text.find("\"atoms\"") != std::string_view::npos &&
+                                         text.find("\"coords\"") != std::string_view::npos));
+}
+
+FileContents read_cjson(const Source& source) {
+  const LineReader reader(source.path, source.text, source.progress);
+  source.progress.check();
+  const Json json = Json::parse(source.text, nullptr, false);
+  if (json.is_discarded()) {
+    reader.fail_at(0, "this is no well-formed JSON", "The file is truncated or damaged: export it again.");
+  }
+  FileContents contents;
+  contents.order = &molden_order;
+  read_molecule(json, contents.document, reader);
+  const Json& orbitals = at(json, "orbitals");
+  const bool told = at(orbitals, "moCoefficients").is_array() || at(orbitals, "alphaCoefficients").is_array();
+  if (!told || !at(json, "basisSet").is_object()) return contents;
+  auto wavefunction = std::make_shared<Wavefunction>();
+  wavefunction->basis = make_basis(read_basis(json, reader), contents.document.molecule.atoms.size(), reader);
+  wavefunction->sets.push_back(read_set(orbitals, wavefunction->basis, contents, reader));
+  contents.rounding = 0.5e-6;  // Avogadro takes them over from outputs
+  contents.wavefunction = std::move(wavefunction);
+  return contents;
+}
+
+}  // namespace isolume::molecules

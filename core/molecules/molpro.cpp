@@ -1,0 +1,371 @@
+// Molpro's XML: basis set and orbitals of the last molecule that has them (put,xml or the file beside the
+// output).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/molecules/element.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/readers.h"
+
+namespace isolume::molecules {
+namespace {
+
+struct Tag {
+  std::string_view name;        ///< without a prefix such as "cml:"; "/name" at the end of an element
+  std::string_view attributes;  ///< all of them
+  std::string_view text;        ///< what stood before the tag
+  std::size_t line = 0;
+};
+
+/// Tags one after the other; comments and declarations are passed over.
+class Tags {
+ public:
+  explicit Tags(const Source& source) : text_(source.text), progress_(source.progress) {}
+
+  std::optional<Tag> next() {
+    std::size_t from = position_;
+    for (;;) {
+      const std::size_t open = text_.find('<', position_);
+      if (open == std::string_view::npos) return std::nullopt;
+      const bool comment = text_.substr(open).starts_with("<!--");
+      const std::size_t end = comment ? text_.find("-->", open) : end_of_tag(open);
+      if (end == std::string_view::npos) return std::nullopt;
+      const std::string_view before = text_.substr(from, open - from);
+      count_lines(comment ? end + 2 : end);
+      position_ = comment ? end + 3 : end + 1;
+      if (comment || text_[open + 1] == '?' || text_[open + 1] == '!') {
+        from = position_;
+        continue;
+      }
+      Tag tag;
+      std::string_view inner = text_.substr(open + 1, end - open - 1);
+      const std::size_t name_end = std::min(inner.find_first_of(" \t\r\n"), inner.size());
+      tag.name = inner.substr(0, name_end);
+      const bool closing = tag.name.starts_with('/');
+      if (const std::size_t colon = tag.name.find(':'); colon != std::string_view::npos && !closing)
+        tag.name.remove_prefix(colon + 1);
+      tag.attributes = inner.substr(name_end);
+      tag.text = before;
+      tag.line = line_;
+      progress_.check();
+      return tag;
+    }
+  }
+
+ private:
+  std::size_t end_of_tag(std::size_t open) const {
+    char quote = 0;
+    for (std::size_t i = open + 1; i < text_.size(); ++i) {
+      const char c = text_[i];
+      if (quote != 0) {
+        if (c == quote) quote = 0;
+      } else if (c == '"' || c == '\'') {
+        quote = c;
+      } else if (c == '>') {
+        return i;
+      }
+    }
+    return std::string_view::npos;
+  }
+  void count_lines(std::size_t to) {
+    line_ += static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
+                                                 text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
+    counted_ = to;
+  }
+
+  std::string_view text_;
+  const jobs::Progress& progress_;
+  std::size_t position_ = 0;
+  std::size_t counted_ = 0;
+  std::size_t line_ = 1;
+};
+
+/// The value of `name="..."`; empty where there is none.
+std::string_view attribute(std::string_view attributes, std::string_view name) {
+  for (std::size_t at = 0; (at = attributes.find(name, at)) != std::string_view::npos; at += name.size()) {
+    const bool begins = at > 0 && static_cast<unsigned char>(attributes[at - 1]) <= ' ';
+    const std::size_t equals = at + name.size();
+    if (!begins || equals + 1 >= attributes.size() || attributes[equals] != '=') continue;
+    const char quote = attributes[equals + 1];
+    const std::size_t end = attributes.find(quote, equals + 2);
+    if ((quote == '"' || quote == '\'') && end != std::string_view::npos)
+      return attributes.substr(equals + 2, end - equals - 2);
+  }
+  return {};
+}
+
+/// "@id='1' or @id='2'" behind the element's name.
+std::vector<std::string> ids_of(std::string_view reference, std::string_view element) {
+  std::vector<std::string> ids;
+  const std::size_t start = reference.find(fmt::format("//{}[", element));
+  if (start == std::string_view::npos) return ids;
+  reference = reference.substr(start, reference.find(']', start) - start);
+  for (std::size_t at = 0; (at = reference.find("@id=", at)) != std::string_view::npos;) {
+    at += 4;
+    if (at >= reference.size()) break;
+    const std::size_t end = reference.find(reference[at], at + 1);
+    if (end == std::string_view::npos) break;
+    ids.emplace_back(reference.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return ids;
+}
+
+struct Group {
+  int angular_momentum = 0;
+  bool spherical = false;
+  std::vector<double> exponents;
+  std::vector<std::vector<double>> contractions;
+  std::size_t line = 0;
+};
+
+struct Table {
+  std::string name;
+  std::string spin;
+  bool cartesian = false;
+  std::vector<Orbital> orbitals;
+  std::vector<std::vector<double>> rows;
+  std::size_t line = 0;
+};
+
+struct Job {
+  Molecule molecule;
+  std::vector<std::string> atom_ids;
+  std::map<std::string, Group, std::less<>> groups;
+  std::vector<std::vector<std::string>> bases_of;  ///< by association
+  std::vector<std::vector<std::string>> atoms_of;
+  std::vector<Table> tables;
+};
+
+class Reader {
+ public:
+  explicit Reader(const Source& source) : reader_(source.path, source.text, source.progress), tags_(source) {}
+
+  Job read() {
+    Job found, job;
+    bool basis = false;
+    while (const auto tag = tags_.next()) {
+      if (tag->name == "molecule") {
+        begin_molecule(*tag, job);
+      } else if (tag->name == "atom") {
+        read_atom(*tag, job);
+      } else if (tag->name == "basisSet") {
+        basis = attribute(tag->attributes, "id") == "ORBITAL";
+      } else if (basis && tag->name == "basisGroup") {
+        read_group(*tag, job);
+      } else if (basis && tag->name == "bases") {
+        job.bases_of.push_back(ids_of(attribute(tag->attributes, "xlink:href"), "basisGroup"));
+      } else if (basis && tag->name == "atoms") {
+        job.atoms_of.push_back(ids_of(attribute(tag->attributes, "xlink:href"), "atom"));
+      } else if (tag->name == "/basisSet") {
+        basis = false;
+      } else if (tag->name == "orbitals") {
+        read_table(*tag, job);
+        found = job;
+      }
+    }
+    return found.tables.empty() ? job : found;
+  }
+
+  BasisSet make_basis(const Job& job, bool cartesian) const {
+    BasisSet basis;
+    if (job.bases_of.size() != job.atoms_of.size())
+      reader_.fail_at(0, "the associations of basis sets and atoms are incomplete");
+    for (std::size_t atom = 0; atom < job.atom_ids.size(); ++atom) {
+      for (std::size_t i = 0; i < job.bases_of.size(); ++i) {
+        const auto& atoms = job.atoms_of[i];
+        if (std::find(atoms.begin(), atoms.end(), job.atom_ids[atom]) == atoms.end()) continue;
+        for (const std::string& id : job.bases_of[i]) {
+          const auto group = job.groups.find(id);
+          if (group == job.groups.end())
+            reader_.fail_at(0, fmt::format("the basis set has no group {}", isolume::quoted(id)));
+          add_shells(group->second, static_cast<int>(atom), cartesian, basis);
+        }
+      }
+    }
+    return basis;
+  }
+
+  const LineReader& lines() const { return reader_; }
+
+ private:
+  double real(std::string_view word, std::string_view what, std::size_t line) const {
+    const auto value = parse_real(word);
+    if (!value)
+      reader_.fail_at(line, fmt::format("expected a finite number ({}), found {}", what, quoted(word)));
+    return *value;
+  }
+
+  std::vector<double> reals(const Tag& tag, std::string_view what) const {
+    std::vector<std::string_view> words;
+    split_words(tag.text, words);
+    std::vector<double> numbers;
+    for (const std::string_view word : words) numbers.push_back(real(word, what, tag.line));
+    return numbers;
+  }
+
+  /// The inner element (cml:molecule) opens the list of atoms, the outer one all the rest.
+  void begin_molecule(const Tag& tag, Job& job) const {
+    const std::string_view charge = attribute(tag.attributes, "formalCharge");
+    const std::string_view multiplicity = attribute(tag.attributes, "spinMultiplicity");
+    job.molecule.atoms.clear();
+    job.atom_ids.clear();
+    if (const auto value = parse_integer(charge))
+      job.molecule.charge = static_cast<int>(std::clamp(*value, -1000L, 1000L));
+    if (const auto value = parse_integer(multiplicity))
+      job.molecule.multiplicity = static_cast<int>(std::clamp(*value, 0L, 1000L));
+    if (!attribute(tag.attributes, "method").empty()) {
+      job.groups.clear();
+      job.bases_of.clear();
+      job.atoms_of.clear();
+      job.tables.clear();
+    }
+  }
+
+  void read_atom(const Tag& tag, Job& job) const {
+    const std::string_view symbol = attribute(tag.attributes, "elementType");
+    Atom atom;
+    atom.atomic_number = atomic_number(symbol);
+    if (atom.atomic_number < 0)
+      reader_.fail_at(tag.line, fmt::format("expected an element, found {}", quoted(symbol)));
+    atom.nuclear_charge = atom.atomic_number;
+    constexpr std::array<std::string_view, 3> axes{"x3", "y3", "z3"};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      atom.position_bohr[static_cast<Eigen::Index>(axis)] =
+          real(attribute(tag.attributes, axes[axis]), "coordinate", tag.line) * units::bohr_per_angstrom;
+    }
+    job.molecule.atoms.push_back(atom);
+    job.atom_ids.emplace_back(attribute(tag.attributes, "id"));
+  }
+
+  void read_group(const Tag& opening, Job& job) {
+    Group group;
+    group.line = opening.line;
+    const auto l = parse_integer(attribute(opening.attributes, "minL"));
+    if (!l || parse_integer(attribute(opening.attributes, "maxL")) != l || *l < 0)
+      reader_.fail_at(opening.line, "expected the angular momentum of a group of functions (minL, maxL)");
+    if (*l > max_angular_momentum)
+      reader_.fail_at(opening.line, "functions above h are not supported",
+                      "Use a basis set with functions up to h.");
+    group.angular_momentum = static_cast<int>(*l);
+    group.spherical = attribute(opening.attributes, "angular") == "spherical";
+    for (auto tag = tags_.next(); tag && tag->name != "/basisGroup"; tag = tags_.next()) {
+      if (tag->name == "/basisExponents") group.exponents = reals(*tag, "exponent");
+      if (tag->name == "/basisContraction")
+        group.contractions.push_back(reals(*tag, "contraction coefficient"));
+    }
+    job.groups.insert_or_assign(std::string(attribute(opening.attributes, "id")), std::move(group));
+  }
+
+  void read_table(const Tag& opening, Job& job) {
+    Table table;
+    table.line = opening.line;
+    table.spin = lower_case(attribute(opening.attributes, "spin"));
+    table.name = lower_case(attribute(opening.attributes, "type"));
+    table.cartesian = attribute(opening.attributes, "angular") == "cartesian";
+    Orbital orbital;
+    for (auto tag = tags_.next(); tag && tag->name != "/orbitals"; tag = tags_.next()) {
+      if (tag->name == "orbital") {
+        orbital = {};
+        orbital.spin = table.spin == "beta" ? Spin::beta : Spin::alpha;
+        orbital.occupation = real(attribute(tag->attributes, "occupation"), "occupation", tag->line);
+        if (const auto energy = parse_real(attribute(tag->attributes, "energy")))
+          orbital.energy_hartree = *energy;
+        orbital.symmetry = attribute(tag->attributes, "symmetryID");
+      } else if (tag->name == "/orbital") {
+        table.orbitals.push_back(orbital);
+        table.rows.push_back(reals(*tag, "orbital coefficient"));
+      }
+    }
+    if (!table.orbitals.empty()) job.tables.push_back(std::move(table));
+  }
+
+  void add_shells(const Group& group, int atom, bool cartesian, BasisSet& basis) const {
+    for (const auto& contraction : group.contractions) {
+      if (contraction.size() != group.exponents.size())
+        reader_.fail_at(group.line, fmt::format("expected {} contraction coefficients, found {}",
+                                                group.exponents.size(), contraction.size()));
+      Shell shell;
+      shell.atom = atom;
+      shell.angular_momentum = group.angular_momentum;
+      shell.spherical = group.spherical && !cartesian && group.angular_momentum > 1;
+      for (std::size_t p = 0; p < contraction.size(); ++p) {
+        if (!(group.exponents[p] > 0)) reader_.fail_at(group.line, "an exponent is not positive");
+        if (contraction[p] == 0) continue;
+        shell.exponents.push_back(group.exponents[p]);
+        shell.coefficients.push_back(contraction[p]);
+      }
+      if (shell.exponents.empty()) reader_.fail_at(group.line, "a contraction without primitives");
+      basis.shells.push_back(std::move(shell));
+    }
+  }
+
+  LineReader reader_;
+  Tags tags_;
+};
+
+void append(const Table& table, std::size_t functions, OrbitalSet& set, const LineReader& reader) {
+  const Eigen::Index first = set.coefficients.cols();
+  set.coefficients.conservativeResize(static_cast<Eigen::Index>(functions),
+                                      first + static_cast<Eigen::Index>(table.rows.size()));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (table.rows[i].size() != functions) {
+      reader.fail_at(table.line,
+                     fmt::format("orbital {} has {} coefficients, but the basis set {} functions", i + 1,
+                                 table.rows[i].size(), functions),
+                     "The file is truncated or damaged: export it again.");
+    }
+    set.coefficients.col(first + static_cast<Eigen::Index>(i)) =
+        Eigen::Map<const Eigen::VectorXd>(table.rows[i].data(), static_cast<Eigen::Index>(functions));
+  }
+  set.orbitals.insert(set.orbitals.end(), table.orbitals.begin(), table.orbitals.end());
+}
+
+}  // namespace
+
+bool looks_like_molpro(std::string_view text) {
+  const std::string_view beginning = text.substr(0, 4000);
+  return trimmed(beginning).starts_with("<?xml") && beginning.find("<molpro") != std::string_view::npos;
+}
+
+FileContents read_molpro(const Source& source) {
+  Reader reader(source);
+  const Job job = reader.read();
+  if (job.molecule.atoms.empty()) reader.lines().fail_at(0, "expected atoms (cml:atom), found none");
+  FileContents contents;
+  contents.document.program = "molpro";
+  contents.document.molecule = job.molecule;
+  contents.order = &molden_order;
+  if (job.tables.empty()) {
+    contents.document.warnings.emplace_back(
+        "The file has no orbitals: add {put,xml} behind the calculation in Molpro's input.");
+    return contents;
+  }
+  auto wavefunction = std::make_shared<Wavefunction>();
+  wavefunction->basis = reader.make_basis(job, job.tables.front().cartesian);
+  const std::size_t functions = wavefunction->basis.function_count();
+  const Rearrangement how = rearrangement(wavefunction->basis, molden_order, isolume_order);
+  for (const Table& table : job.tables) {
+    check_matrix_size(functions, table.rows.size(), source.text.size());
+    const bool goes_on =
+        table.spin == "beta" && !wavefunction->sets.empty() && wavefunction->sets.back().name == table.name;
+    if (!goes_on) {
+      wavefunction->sets.emplace_back();
+      wavefunction->sets.back().name = table.name;
+    }
+    append(table, functions, wavefunction->sets.back(), reader.lines());
+  }
+  for (OrbitalSet& set : wavefunction->sets) rearrange_rows(how, set.coefficients);
+  contents.wavefunction = std::move(wavefunction);
+  return contents;
+}
+
+}  // namespace isolume::molecules

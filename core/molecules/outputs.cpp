@@ -1,0 +1,599 @@
+// Outputs of Gaussian, ORCA and Q-Chem that print basis set and orbitals.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/molecules/element.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/readers.h"
+
+namespace isolume::molecules {
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// How a program prints its tables of orbitals.
+struct Layout {
+  std::size_t label_width;   ///< characters before the first number of a row
+  std::size_t column_width;  ///< of the numbers
+  long first_number;         ///< of the orbitals
+  double rounding;           ///< half a unit of the last digit
+};
+constexpr Layout gaussian_layout{21, 10, 1, 0.5e-5};
+constexpr Layout orca_layout{16, 10, 0, 0.5e-6};
+constexpr Layout qchem_layout{18, 10, 1, 0.5e-5};
+
+struct Table {
+  std::vector<Orbital> orbitals;
+  std::vector<std::string> names;  ///< of the functions, in lower case: "3px", "5d+1", "1dz2", "d 1", "xx"
+  std::vector<double> values;      ///< one orbital after the other
+  std::size_t line = 0;
+};
+
+/// Shells of one block of a printed basis set, and whom they belong to.
+struct PrintedBasis {
+  std::string owner;
+  std::vector<Shell> shells;
+};
+
+struct Output {
+  std::vector<Atom> atoms;
+  std::vector<PrintedBasis> basis;
+  std::array<Table, 2> tables;  ///< by spin
+  std::optional<ElectronCount> electrons;
+  std::optional<int> charge;
+  std::optional<int> multiplicity;
+};
+
+// --- tables of orbitals
+// --------------------------------------------------------------------------------------------
+
+/// "1 2 3 4 5", continuing at `first`: the number of columns, 0 when the line is something else.
+std::size_t column_head(const std::vector<std::string_view>& words, long first) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (parse_integer(words[i]) != first + static_cast<long>(i)) return 0;
+  }
+  return words.size();
+}
+
+/// The numbers of a row, however close they stand; nothing when it is no row.
+std::optional<std::vector<double>> row_values(std::string_view line, const Layout& layout,
+                                              std::size_t columns) {
+  if (line.size() <= layout.label_width || trimmed(line.substr(0, layout.label_width)).empty())
+    return std::nullopt;
+  const std::string_view numbers = line.substr(layout.label_width);
+  std::vector<std::string_view> words;
+  split_words(numbers, words);
+  if (words.size() != columns) split_columns(numbers, layout.column_width, words);
+  if (words.size() != columns) return std::nullopt;
+  std::vector<double> values;
+  for (const std::string_view word : words) {
+    const auto value = parse_real(word);
+    if (!value || !contains(word, ".")) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+/// The function's name at the end of a row's label: "   9        5D 0 ", "  0C   1s   ", "   1  C 1   d 3 ".
+std::string function_name(std::string_view label, const Layout& layout) {
+  if (&layout == &gaussian_layout)
+    return lower_case(trimmed(label.substr(std::min<std::size_t>(11, label.size()))));
+  std::vector<std::string_view> words;
+  split_words(label, words);
+  if (&layout == &orca_layout) return words.empty() ? std::string() : lower_case(words.back());
+  std::string name;
+  for (const std::string_view word : words) {
+    const bool begins = !name.empty() || (word.front() >= 'a' && word.front() <= 'z');
+    if (begins) name += word;
+  }
+  return name;
+}
+
+/// Energies, occupations and symmetries between the numbers of the columns and the first row.
+void read_property(const LineReader& reader, const std::vector<std::string_view>& line_words,
+                   std::size_t columns, const Layout& layout, int& numbers_seen, Table& table) {
+  const std::size_t first = table.orbitals.size() - columns;
+  const bool energies = starts_with_ignoring_case(trimmed(reader.line()), "eigenvalues");
+  std::vector<std::string_view> words;
+  if (energies) {
+    const std::string_view numbers = reader.line().substr(std::min(layout.label_width, reader.line().size()));
+    split_words(numbers, words);
+    if (words.size() != columns) split_columns(numbers, layout.column_width, words);
+  } else {
+    words = line_words;
+  }
+  if (words.size() != columns) return;
+  const bool all =
+      std::all_of(words.begin(), words.end(), [](std::string_view w) { return parse_real(w).has_value(); });
+  for (std::size_t i = 0; i < columns; ++i) {
+    Orbital& orbital = table.orbitals[first + i];
+    if (!all) {
+      if (!contains(words[i], "--") && words[i] != "O" && words[i] != "V") orbital.symmetry = words[i];
+    } else if (energies || numbers_seen == 0) {
+      orbital.energy_hartree = *parse_real(words[i]);
+    } else {
+      orbital.occupation = *parse_real(words[i]);
+    }
+  }
+  if (all) ++numbers_seen;
+}
+
+Table read_table(LineReader& reader, const Layout& layout, Spin spin) {
+  Table table;
+  table.line = reader.line_number();
+  for (;;) {
+    std::size_t columns = 0;
+    for (int lines = 0; lines < 4 && columns == 0 && reader.next(); ++lines) {
+      columns = column_head(reader.words(), layout.first_number + static_cast<long>(table.orbitals.size()));
+      const bool rule = trimmed(reader.line()).find_first_not_of('-') == std::string_view::npos;
+      if (columns == 0 && !rule) {
+        reader.push_back();
+        break;
+      }
+    }
+    if (columns == 0) return table;
+    for (std::size_t i = 0; i < columns; ++i) {
+      table.orbitals.emplace_back();
+      table.orbitals.back().spin = spin;
+    }
+    const bool first_group = table.values.empty();
+    std::vector<double> values;
+    std::size_t rows = 0;
+    int numbers_seen = 0, before = 0;
+    while (reader.next()) {
+      const auto row = row_values(reader.line(), layout, columns);
+      const bool property = starts_with_ignoring_case(trimmed(reader.line()), "eigenvalues");
+      if (!row || property) {
+        if (rows > 0 || ++before > 4) {
+          reader.push_back();
+          break;
+        }
+        read_property(reader, reader.words(), columns, layout, numbers_seen, table);
+        continue;
+      }
+      if (first_group)
+        table.names.push_back(function_name(reader.line().substr(0, layout.label_width), layout));
+      values.insert(values.end(), row->begin(), row->end());
+      ++rows;
+    }
+    if (rows == 0 || rows != table.names.size()) {
+      reader.fail(
+          fmt::format("expected the coefficients of {} functions, found {}", table.names.size(), rows),
+          "The output is truncated: copy it again.");
+    }
+    for (std::size_t column = 0; column < columns; ++column) {
+      for (std::size_t row = 0; row < rows; ++row) table.values.push_back(values[row * columns + column]);
+    }
+  }
+}
+
+// --- basis sets
+// ----------------------------------------------------------------------------------------------------
+
+/// Shells as Gaussian and Q-Chem print them: "SP   3 1.00" and rows of exponent and coefficients, up to a
+/// line of stars. The line of the owner was read.
+PrintedBasis read_shells(LineReader& reader, std::string owner) {
+  static constexpr std::string_view letters = "spdfgh";
+  PrintedBasis basis;
+  basis.owner = std::move(owner);
+  while (reader.next()) {
+    const auto& words = reader.words();
+    if (words.empty()) continue;
+    if (words[0].starts_with("***")) return basis;
+    const std::string label = lower_case(words[0]);
+    const bool both = label == "sp" || label == "l";
+    const std::size_t l = both ? 0 : letters.find(label);
+    if (words.size() < 2 || label.size() > 2 || l == std::string_view::npos)
+      reader.fail(
+          fmt::format("expected a shell (s, p, sp, d, f, g or h), found {}", quoted(trimmed(reader.line()))),
+          "Use a basis set with functions up to h.");
+    const std::size_t count = reader.count(words[1], "number of primitives", 4);
+    if (count == 0) reader.fail("a shell needs at least one primitive");
+    std::array<Shell, 2> shells;
+    shells[0].angular_momentum = static_cast<int>(l);
+    shells[1].angular_momentum = 1;
+    for (std::size_t p = 0; p < count; ++p) {
+      reader.require("a primitive (exponent, coefficient)");
+      if (reader.words().size() < (both ? 3u : 2u))
+        reader.fail("expected a primitive (exponent, coefficient)");
+      const double exponent = reader.real(reader.words()[0], "exponent");
+      if (!(exponent > 0)) reader.fail("the exponent is not positive");
+      for (std::size_t i = 0; i < (both ? 2u : 1u); ++i) {
+        shells[i].exponents.push_back(exponent);
+        shells[i].coefficients.push_back(reader.real(reader.words()[1 + i], "contraction coefficient"));
+      }
+    }
+    basis.shells.push_back(std::move(shells[0]));
+    if (both) basis.shells.push_back(std::move(shells[1]));
+  }
+  return basis;
+}
+
+/// ORCA: " NewGTO C", " S 3", rows of number, exponent and coefficient, "  end;".
+PrintedBasis read_orca_shells(LineReader& reader, std::string owner) {
+  static constexpr std::string_view letters = "SPDFGH";
+  PrintedBasis basis;
+  basis.owner = std::move(owner);
+  while (reader.next()) {
+    const auto& words = reader.words();
+    if (words.empty()) continue;
+    if (starts_with_ignoring_case(words[0], "end")) return basis;
+    const std::size_t l = words[0].size() == 1 ? letters.find(words[0]) : std::string_view::npos;
+    if (words.size() < 2 || l == std::string_view::npos)
+      reader.fail(
+          fmt::format("expected a shell (S, P, D, F, G or H), found {}", quoted(trimmed(reader.line()))),
+          "Use a basis set with functions up to h.");
+    const std::size_t count = reader.count(words[1], "number of primitives", 6);
+    if (count == 0) reader.fail("a shell needs at least one primitive");
+    Shell shell;
+    shell.angular_momentum = static_cast<int>(l);
+    for (std::size_t p = 0; p < count; ++p) {
+      reader.require("a primitive (number, exponent, coefficient)");
+      if (reader.words().size() < 3) reader.fail("expected a primitive (number, exponent, coefficient)");
+      const double exponent = reader.real(reader.words()[1], "exponent");
+      if (!(exponent > 0)) reader.fail("the exponent is not positive");
+      shell.exponents.push_back(exponent);
+      shell.coefficients.push_back(reader.real(reader.words()[2], "contraction coefficient"));
+    }
+    basis.shells.push_back(std::move(shell));
+  }
+  return basis;
+}
+
+/// One block for each atom, or one for each element. Empty when neither fits.
+BasisSet make_basis(const Output& output) {
+  BasisSet basis;
+  const bool by_atom = output.basis.size() == output.atoms.size();
+  for (std::size_t atom = 0; atom < output.atoms.size(); ++atom) {
+    const PrintedBasis* block = nullptr;
+    if (by_atom) {
+      block = &output.basis[atom];
+    } else {
+      for (const PrintedBasis& one : output.basis) {
+        if (atomic_number(one.owner) != output.atoms[atom].atomic_number) continue;
+        if (block != nullptr) return {};
+        block = &one;
+      }
+    }
+    if (block == nullptr) return {};
+    for (Shell shell : block->shells) {
+      shell.atom = static_cast<int>(atom);
+      basis.shells.push_back(std::move(shell));
+    }
+  }
+  return basis;
+}
+
+/// What AngularOrder calls a function of angular momentum l that an output names "3px", "5d+1", "d 1" or
+/// "xx".
+std::string function_word(std::string name, int l, bool orca) {
+  name.erase(0, name.find_first_not_of("0123456789 "));
+  name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+  const char letter = "spdfgh"[l];
+  if (l == 0) return name == "s" ? "1" : name;
+  if (!name.empty() && name.front() == letter) name.erase(0, 1);
+  if (orca && l == 2) {
+    static const std::map<std::string, std::string> words{
+        {"z2", "c0"}, {"xz", "c1"}, {"yz", "s1"}, {"x2y2", "c2"}, {"xy", "s2"}};
+    const auto word = words.find(name);
+    return word == words.end() ? name : word->second;
+  }
+  const auto number = parse_integer(name);
+  if (!number || l == 1) return name;
+  const bool counted = name.front() != '+' && name.front() != '-' && name != "0";
+  const long m = counted ? *number - 1 - l : *number;
+  // ORCA's functions of |m| = 3 and 4 have the opposite sign.
+  const bool opposite = orca && (std::labs(m) == 3 || std::labs(m) == 4);
+  return fmt::format("{}{}{}", opposite ? "-" : "", m < 0 ? "s" : "c", std::labs(m));
+}
+
+/// Decides by the names of the rows which shells are spherical, and how the rows are ordered.
+Rearrangement order_of_rows(BasisSet& basis, const Table& table, bool orca, const LineReader& reader) {
+  Rearrangement result;
+  std::size_t first = 0;
+  for (Shell& shell : basis.shells) {
+    if (first >= table.names.size()) break;
+    const int l = shell.angular_momentum;
+    const std::string begin = function_word(table.names[first], l, orca);
+    shell.spherical = l > 1 && begin.find_first_not_of("xyz") != std::string::npos;
+    const auto count = static_cast<std::size_t>(shell.function_count());
+    std::string words;
+    for (std::size_t i = first; i < std::min(first + count, table.names.size()); ++i)
+      words += function_word(table.names[i], l, orca) + ' ';
+    try {
+      const Rearrangement one = rearrangement(words, isolume_order.of(shell));
+      for (std::size_t i = 0; i < count; ++i) {
+        result.source.push_back(static_cast<int>(first) + one.source[i]);
+        result.sign.push_back(one.sign[i]);
+      }
+    } catch (const std::invalid_argument&) {
+      reader.fail_at(table.line,
+                     fmt::format("the functions {} of the orbitals are not those of the basis set",
+                                 quoted(trimmed(words))));
+    }
+    first += count;
+  }
+  if (first != table.names.size() || result.source.size() != first) {
+    reader.fail_at(table.line, fmt::format("the orbitals have {} functions, but the basis set {}",
+                                           table.names.size(), basis.function_count()));
+  }
+  return result;
+}
+
+/// What to add to the input so that basis set and orbitals are printed.
+FileContents finish(Output output, std::string_view program, const Layout& layout, std::string_view remedy,
+                    const LineReader& reader) {
+  FileContents contents;
+  Document& document = contents.document;
+  document.program = program;
+  if (output.atoms.empty())
+    reader.fail_at(0, "expected the coordinates of the atoms, found none",
+                   "The output is truncated: copy it again.");
+  document.molecule.atoms = output.atoms;
+  document.molecule.charge = output.charge;
+  document.molecule.multiplicity = output.multiplicity;
+  const auto& [alpha, beta] = output.tables;
+  BasisSet basis = make_basis(output);
+  if (alpha.orbitals.empty() || basis.shells.empty()) {
+    document.warnings.push_back(fmt::format(
+        "The output has no {}. {}", alpha.orbitals.empty() ? "orbitals" : "basis set of each atom", remedy));
+    return contents;
+  }
+  const Rearrangement how = order_of_rows(basis, alpha, &layout == &orca_layout, reader);
+  const std::size_t functions = basis.function_count();
+  OrbitalSet set;
+  std::vector<double> values;
+  for (const Table* table : {&alpha, &beta}) {
+    if (!table->orbitals.empty() && table->names.size() != functions)
+      reader.fail_at(table->line, "the orbitals of both spins have different functions");
+    set.orbitals.insert(set.orbitals.end(), table->orbitals.begin(), table->orbitals.end());
+    values.insert(values.end(), table->values.begin(), table->values.end());
+  }
+  set.coefficients = Eigen::Map<const Eigen::MatrixXd>(values.data(), static_cast<Eigen::Index>(functions),
+                                                       static_cast<Eigen::Index>(set.orbitals.size()));
+  const bool told = std::any_of(set.orbitals.begin(), set.orbitals.end(),
+                                [](const Orbital& o) { return o.occupation != 0; });
+  if (!told && output.electrons) {
+    fill_occupations(set, output.electrons->alpha, output.electrons->beta);
+  } else if (!told) {
+    assume_neutral(set, document);
+  }
+  set.name = name_by_occupations(set);
+  rearrange_rows(how, set.coefficients);
+  contents.wavefunction = std::make_shared<Wavefunction>();
+  contents.wavefunction->basis = std::move(basis);
+  contents.wavefunction->sets.push_back(std::move(set));
+  contents.rounding = layout.rounding;
+  return contents;
+}
+
+// --- geometry
+// ------------------------------------------------------------------------------------------------------
+
+/// Rows behind a head of a few lines, as long as `read` makes an atom of them.
+template <class Read>
+std::vector<Atom> read_atoms(LineReader& reader, const Read& read) {
+  std::vector<Atom> atoms;
+  for (int skipped = 0; reader.next();) {
+    if (const auto atom = read(reader.words())) {
+      atoms.push_back(*atom);
+    } else if (!atoms.empty() || ++skipped > 6) {
+      reader.push_back();
+      break;
+    }
+  }
+  return atoms;
+}
+
+std::optional<Atom> make_atom(int number, const std::vector<std::string_view>& words, std::size_t first,
+                              double factor) {
+  if (number < 0 || number > 118 || words.size() < first + 3) return std::nullopt;
+  Atom atom;
+  atom.atomic_number = number;
+  atom.nuclear_charge = number;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto value = parse_real(words[first + axis]);
+    if (!value) return std::nullopt;
+    atom.position_bohr[static_cast<Eigen::Index>(axis)] = *value * factor;
+  }
+  return atom;
+}
+
+/// The integer behind the last "=" or in the last word.
+std::optional<int> last_integer(std::string_view line) {
+  std::vector<std::string_view> words;
+  split_words(line, words);
+  const auto value = words.empty() ? std::nullopt : parse_integer(words.back());
+  if (!value) return std::nullopt;
+  return static_cast<int>(std::clamp(*value, -1000000L, 1000000L));
+}
+
+/// "26 alpha electrons  26 beta electrons", "There are 35 alpha and 35 beta electrons".
+void read_electrons(const std::vector<std::string_view>& words, Output& output) {
+  std::optional<double> alpha, beta;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "alpha") alpha = parse_real(words[i - 1]);
+    if (words[i] == "beta") beta = parse_real(words[i - 1]);
+  }
+  if (alpha && beta) output.electrons = ElectronCount{*alpha, *beta};
+}
+
+/// "Mo1-ECP   3 28": the name of an atom with its number, and the electrons in its core.
+void read_core(const std::vector<std::string_view>& words, std::map<long, double>& cores) {
+  if (words.size() != 3 || !words[0].ends_with("-ECP")) return;
+  const std::string_view name = words[0].substr(0, words[0].size() - 4);
+  const std::size_t digits = name.find_first_of("0123456789");
+  if (digits == std::string_view::npos) return;
+  const auto atom = parse_integer(name.substr(digits));
+  const auto core = parse_real(words[2]);
+  if (atom && core) cores[*atom] = *core;
+}
+
+}  // namespace
+
+bool looks_like_gaussian_log(std::string_view text) {
+  return contains(text, "Entering Gaussian System");
+}
+
+FileContents read_gaussian_log(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  Output output;
+  std::vector<Atom> standard, input;
+  std::map<long, double> cores;
+  const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
+    if (words.size() != 6 || !parse_integer(words[0]) || !parse_integer(words[2])) return std::nullopt;
+    const auto number = parse_integer(words[1]);
+    if (!number) return std::nullopt;
+    return make_atom(static_cast<int>(std::clamp(*number, -1L, 119L)), words, 3, units::bohr_per_angstrom);
+  };
+  while (reader.next()) {
+    const std::string_view line = reader.line();
+    const std::string_view text = trimmed(line);
+    if (text == "Standard orientation:") {
+      standard = read_atoms(reader, row);
+    } else if (text == "Input orientation:" || text == "Z-Matrix orientation:") {
+      input = read_atoms(reader, row);
+    } else if (contains(line, "AO basis set in the form of general basis input")) {
+      output.basis.clear();
+      while (reader.next() && reader.words().size() == 2 && parse_integer(reader.words()[0]) &&
+             reader.words()[1] == "0") {
+        output.basis.push_back(read_shells(reader, std::string(reader.words()[0])));
+      }
+      reader.push_back();
+    } else if (text.starts_with("Charge =") && contains(text, "Multiplicity =")) {
+      const auto& words = reader.words();
+      if (words.size() >= 6) {
+        if (const auto charge = parse_integer(words[2]))
+          output.charge = static_cast<int>(std::clamp(*charge, -1000L, 1000L));
+        output.multiplicity = last_integer(line);
+      }
+    } else if (contains(line, "alpha electrons") && contains(line, "beta electrons")) {
+      read_electrons(reader.words(), output);
+    } else if (contains(line, "-ECP ")) {
+      read_core(reader.words(), cores);
+    } else if (text == "Molecular Orbital Coefficients:" || text == "Alpha Molecular Orbital Coefficients:") {
+      output.tables[0] = read_table(reader, gaussian_layout, Spin::alpha);
+      output.tables[1] = {};
+      output.atoms = standard.empty() ? input : standard;
+    } else if (text == "Beta Molecular Orbital Coefficients:") {
+      output.tables[1] = read_table(reader, gaussian_layout, Spin::beta);
+    }
+  }
+  if (output.atoms.empty()) output.atoms = standard.empty() ? input : standard;
+  for (const auto& [number, electrons] : cores) {
+    if (number < 1 || number > static_cast<long>(output.atoms.size())) continue;
+    Atom& atom = output.atoms[static_cast<std::size_t>(number - 1)];
+    atom.nuclear_charge = std::max(0.0, atom.nuclear_charge - electrons);
+  }
+  return finish(std::move(output), "gaussian", gaussian_layout,
+                "Add gfinput and pop=full to the route section, or convert the checkpoint with formchk.",
+                reader);
+}
+
+bool looks_like_orca_output(std::string_view text) {
+  return contains(text, "* O   R   C   A *");
+}
+
+FileContents read_orca_output(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  Output output;
+  std::vector<Atom> atoms;
+  const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
+    if (words.size() != 8 || !parse_integer(words[0])) return std::nullopt;
+    auto atom = make_atom(atomic_number(words[1]), words, 5, 1);
+    const auto charge =
+        parse_real(words[2].ends_with('*') ? words[2].substr(0, words[2].size() - 1) : words[2]);
+    if (!atom || !charge || !(*charge >= 0 && *charge <= 118)) return std::nullopt;
+    atom->nuclear_charge = *charge;
+    if (*charge == 0) {
+      atom->ghost_of = atom->atomic_number;
+      atom->atomic_number = 0;
+    }
+    return atom;
+  };
+  while (reader.next()) {
+    const std::string_view text = trimmed(reader.line());
+    if (text == "CARTESIAN COORDINATES (A.U.)") {
+      atoms = read_atoms(reader, row);
+    } else if (text == "BASIS SET IN INPUT FORMAT") {
+      output.basis.clear();
+    } else if (text.starts_with("NewGTO") && reader.words().size() == 2) {
+      output.basis.push_back(read_orca_shells(reader, std::string(reader.words()[1])));
+    } else if (text.starts_with("Total Charge")) {
+      output.charge = last_integer(text);
+    } else if (text.starts_with("Multiplicity ") && contains(text, "....")) {
+      output.multiplicity = last_integer(text);
+    } else if (text == "MOLECULAR ORBITALS (RHF, ROHF)" || text == "MOLECULAR ORBITALS" ||
+               text == "MOLECULAR ORBITALS (UHF)") {
+      output.atoms = atoms;
+      output.tables[1] = {};
+      reader.require("a rule");
+      output.tables[0] = read_table(reader, orca_layout, Spin::alpha);
+      if (!output.tables[0].orbitals.empty() && reader.next()) {
+        // A second table that begins at zero again is that of the other spin.
+        reader.push_back();
+        output.tables[1] = read_table(reader, orca_layout, Spin::beta);
+      }
+    }
+  }
+  if (output.atoms.empty()) output.atoms = atoms;
+  return finish(
+      std::move(output), "orca", orca_layout,
+      "Add \"! PrintBasis PrintMOs\" to the input, or run orca_2mkl NAME -molden and open the Molden file.",
+      reader);
+}
+
+bool looks_like_qchem_output(std::string_view text) {
+  return contains(text, "Q-Chem, Inc.");
+}
+
+FileContents read_qchem_output(const Source& source) {
+  LineReader reader(source.path, source.text, source.progress);
+  Output output;
+  std::vector<Atom> atoms;
+  const auto row = [](const std::vector<std::string_view>& words) -> std::optional<Atom> {
+    if (words.size() != 5 || !parse_integer(words[0])) return std::nullopt;
+    return make_atom(atomic_number(words[1]), words, 2, units::bohr_per_angstrom);
+  };
+  bool printed = false;
+  while (reader.next()) {
+    const std::string_view text = trimmed(reader.line());
+    if (contains(text, "Standard Nuclear Orientation (Angstroms)")) {
+      atoms = read_atoms(reader, row);
+    } else if (contains(text, "Basis set in general basis input format")) {
+      printed = true;
+    } else if (printed && text == "$basis") {
+      printed = false;
+      output.basis.clear();
+      while (reader.next() && trimmed(reader.line()) != "$end") {
+        if (reader.words().empty()) continue;
+        output.basis.push_back(read_shells(reader, std::string(reader.words()[0])));
+      }
+    } else if (text.starts_with("There are") && contains(text, "alpha and")) {
+      read_electrons(reader.words(), output);
+    } else if (text.ends_with("MOLECULAR ORBITAL COEFFICIENTS")) {
+      const bool beta = text.starts_with("BETA");
+      output.tables[beta ? 1 : 0] = read_table(reader, qchem_layout, beta ? Spin::beta : Spin::alpha);
+      if (!beta) output.tables[1] = {};
+      output.atoms = atoms;
+    }
+  }
+  if (output.atoms.empty()) output.atoms = atoms;
+  return finish(std::move(output), "q-chem", qchem_layout,
+                "Set print_general_basis = true and print_orbitals = true in $rem, or ask for a checkpoint "
+                "(gui = 2) and open the .fchk file.",
+                reader);
+}
+
+}  // namespace isolume::molecules

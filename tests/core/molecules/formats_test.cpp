@@ -1,0 +1,454 @@
+// Every format that holds orbitals, by files of other programs, against the values that PySCF finds at
+// points.
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "core/base/text_file.h"
+#include "core/molecules/document.h"
+#include "core/molecules/writers.h"
+#include "tests/core/molecules/small_files.h"
+#include "tests/core/molecules/test_files.h"
+
+namespace isolume::molecules {
+namespace {
+
+using testing::error_of;
+using testing::read_text;
+using testing::reference;
+using testing::small_wfn;
+
+std::filesystem::path format_file(std::string_view name) {
+  return reference(std::string("formats/").append(name));
+}
+
+std::string text_of(std::string_view name) {
+  return read_text_file(format_file(name));
+}
+
+/// Points and the values of all orbitals there, one row a point.
+struct Values {
+  Eigen::Matrix3Xd points;
+  Eigen::MatrixXd orbitals;
+};
+
+Values read_values(std::string_view name) {
+  std::istringstream file(text_of(name));
+  std::vector<std::vector<double>> rows;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    rows.emplace_back();
+    for (double number = 0; words >> number;) rows.back().push_back(number);
+  }
+  Values values;
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  const auto orbitals = static_cast<Eigen::Index>(rows.at(0).size()) - 3;
+  values.points.resize(3, count);
+  values.orbitals.resize(count, orbitals);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto& row = rows[static_cast<std::size_t>(i)];
+    for (Eigen::Index k = 0; k < 3; ++k) values.points(k, i) = row[static_cast<std::size_t>(k)];
+    for (Eigen::Index k = 0; k < orbitals; ++k)
+      values.orbitals(i, k) = row.at(static_cast<std::size_t>(k + 3));
+  }
+  return values;
+}
+
+/// All basis functions at a point, term by term.
+Eigen::RowVectorXd functions_at(const Wavefunction& wavefunction, const Eigen::Vector3d& point) {
+  std::vector<double> values;
+  for (const Shell& shell : wavefunction.basis.shells) {
+    const Eigen::Vector3d r =
+        point - wavefunction.molecule.atoms[static_cast<std::size_t>(shell.atom)].position_bohr;
+    double radial = 0;
+    for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
+      radial += shell.coefficients[p] * primitive_norm(shell.exponents[p], {shell.angular_momentum, 0, 0}) *
+                std::exp(-shell.exponents[p] * r.squaredNorm());
+    }
+    Eigen::VectorXd monomials(static_cast<Eigen::Index>(cartesian_powers(shell.angular_momentum).size()));
+    Eigen::Index i = 0;
+    for (const auto& p : cartesian_powers(shell.angular_momentum))
+      monomials[i++] = std::pow(r.x(), p.x) * std::pow(r.y(), p.y) * std::pow(r.z(), p.z);
+    const Eigen::VectorXd functions = functions_to_monomials(shell) * monomials * radial;
+    values.insert(values.end(), functions.begin(), functions.end());
+  }
+  return Eigen::Map<const Eigen::RowVectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+struct Case {
+  const char* file;
+  const char* format;
+  const char* values;
+  const char* verdict;
+  double tolerance;
+  bool only_occupied = false;
+};
+
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.file;
+}
+
+class Format : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Format, has_the_orbitals_of_the_calculation) {
+  const Case& one = GetParam();
+  const Document document = read_document(format_file(one.file));
+  EXPECT_EQ(document.format, one.format);
+  ASSERT_TRUE(document.wavefunction);
+  EXPECT_TRUE(document.verdict.proven()) << document.verdict.explanation;
+  EXPECT_EQ(document.verdict.name, one.verdict) << document.verdict.deviation_as_written;
+  const OrbitalSet& set = document.wavefunction->sets[0];
+  const Values values = read_values(one.values);
+  EXPECT_EQ(set.coefficients.cols(), one.only_occupied ? 5 : values.orbitals.cols());
+  for (Eigen::Index i = 0; i < values.points.cols(); ++i) {
+    const Eigen::RowVectorXd found =
+        functions_at(*document.wavefunction, values.points.col(i)) * set.coefficients;
+    EXPECT_LT((found - values.orbitals.row(i).head(found.size())).cwiseAbs().maxCoeff(), one.tolerance);
+  }
+  const bool radical = std::string_view(one.file).starts_with("oh");
+  EXPECT_EQ(set.unrestricted(), radical);
+  const ElectronCount electrons = electrons_from_occupations(set);
+  EXPECT_NEAR(electrons.alpha, 5, 1e-6);
+  EXPECT_NEAR(electrons.beta, radical ? 4 : 5, 1e-6);
+  EXPECT_EQ(document.molecule.atoms[0].atomic_number, radical ? 8 : 9);
+  EXPECT_NEAR(document.molecule.atoms[1].position_bohr.z(), 1.7952398, 1e-5);
+  EXPECT_EQ(set.orbitals[0].energy_hartree < -20, document.format != "gamess-punch");
+  // Punch files say neither charge nor occupations.
+  EXPECT_EQ(document.warnings.size(), document.format == "gamess-punch" ? 1u : 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, Format,
+    ::testing::Values(Case{"oh-cartesian.wfn.gz", "wfn", "oh-cartesian.values.txt", "as written", 2e-7},
+                      Case{"oh-cartesian.wfx.gz", "wfx", "oh-cartesian.values.txt", "as written", 2e-7},
+                      Case{"hf-spherical.wfn.gz", "wfn", "hf-spherical.values.txt", "as written", 2e-7, true},
+                      Case{"hf-spherical.mwfn.gz", "mwfn", "hf-spherical.values.txt", "as written", 1e-6},
+                      Case{"hf-spherical.mkl.gz", "mkl", "hf-spherical.values.txt", "as written", 1e-5},
+                      Case{"hf-spherical.cjson.gz", "cjson", "hf-spherical.values.txt", "as written", 1e-6},
+                      Case{"hf-spherical.47.gz", "nbo", "hf-spherical.values.txt", "as written", 1e-6},
+                      Case{"oh-cartesian.dat.gz", "gamess-punch", "oh-cartesian.values.txt", "as written",
+                           1e-6}));
+
+// --- WFN and WFX
+// -----------------------------------------------------------------------------------------------------------
+
+constexpr double s_norm = 0.7127054703549902;  // (2/pi)^(3/4), of exp(-r^2)
+
+TEST(Wfn, effective_cores_and_ghosts) {
+  Document document = read_text(small_wfn());
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.molecule.atoms[0].atomic_number, 1);
+  document = read_text(small_wfn("0.0"));
+  EXPECT_EQ(document.molecule.atoms[0].atomic_number, 0);
+  EXPECT_EQ(document.molecule.atoms[0].ghost_of, 1);
+}
+
+TEST(Wfn, wrong_norm_is_not_proven) {
+  std::string text = small_wfn();
+  text.replace(text.find("7.12705"), 7, "5.12705");
+  EXPECT_FALSE(read_text(text).verdict.proven());
+}
+
+TEST(Wfn, numbers_of_three_digits_touch) {
+  std::string text = " many\nGAUSSIAN              1 MOL ORBITALS    101 PRIMITIVES      101 NUCLEI\n";
+  std::string centres, kinds, exponents;
+  for (int i = 1; i <= 101; ++i) {
+    text += fmt::format("  H  {:3d}    (CENTRE{:3d}) {:12.8f}{:12.8f}{:12.8f}  CHARGE =  1.0\n", i, i,
+                        10.0 * i, -100.0, -100.0);
+    if (i % 20 == 1) centres += fmt::format("{}CENTRE ASSIGNMENTS  ", i > 1 ? "\n" : "");
+    if (i % 20 == 1) kinds += fmt::format("{}TYPE ASSIGNMENTS    ", i > 1 ? "\n" : "");
+    if (i % 5 == 1) exponents += fmt::format("{}EXPONENTS ", i > 1 ? "\n" : "");
+    centres += fmt::format("{:3d}", i == 101 ? 101 : 102 - i);
+    kinds += "  1";
+    exponents += " 0.1000000D+01";
+  }
+  text += centres + '\n' + kinds + '\n' + exponents +
+          "\nMO    1     MO 0.0        OCC NO =    2.0000000  ORB. ENERGY =   -0.500000\n";
+  for (int i = 0; i < 101; ++i)
+    text += fmt::format("{:16.8E}{}", i == 100 ? s_norm : 0, i % 5 == 4 ? "\n" : "");
+  const Document document = read_text(text + "\nEND DATA\n");
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.wavefunction->basis.shells[0].atom, 100);
+  EXPECT_EQ(document.wavefunction->basis.shells[1].atom, 99);
+  EXPECT_NEAR(document.molecule.atoms[100].position_bohr.y(), -100, 1e-12);
+}
+
+TEST(Wfn, equal_primitives_of_several_contractions_are_one_function) {
+  std::string text = small_wfn();
+  text.replace(text.find("ASSIGNMENTS    1  2"), 19, "ASSIGNMENTS    1  1");
+  text.replace(text.find("7.12705470E-01  0.00000000E+00"), 30, "5.12705470E-01  2.00000000E-01");
+  const Document document = read_text(text);
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.wavefunction->basis.function_count(), 1u);
+}
+
+TEST(Wfn, damage_is_named_with_its_place) {
+  const auto with = [](std::string_view old, std::string_view replacement) {
+    std::string text = small_wfn();
+    return error_of(text.replace(text.find(old), old.size(), replacement));
+  };
+  EXPECT_NE(with("MENTS      1  1", "MENTS      1 57").find(":6: "), std::string::npos);
+  EXPECT_NE(with("MENTS    1  2", "MENTS    1  3").find("centre 3"), std::string::npos);
+  EXPECT_NE(with("EXPONENTS  0.1", "EXPONENTS -0.1").find("not positive"), std::string::npos);
+  EXPECT_NE(with("     2 PRIMI", "999999 PRIMI").find("at most"), std::string::npos);
+  EXPECT_NE(with("GAUSSIAN", "SLATER  ").find("Slater"), std::string::npos);
+  std::string cut = small_wfn();
+  EXPECT_NE(error_of(cut.substr(0, cut.find("ORB. ENERGY"))).find("the file ends"), std::string::npos);
+}
+
+TEST(Wfx, core_densities_are_named_and_missing_sections_too) {
+  std::string text = text_of("oh-cartesian.wfx.gz");
+  const std::string edf =
+      "<Additional Electron Density Function (EDF)>\n<Number of EDF Primitives>\n 0\n</Number of EDF "
+      "Primitives>\n"
+      "</Additional Electron Density Function (EDF)>\n";
+  const std::size_t place = text.find("<Molecular Orbital Occ");
+  const Document document = read_text(text.substr(0, place) + edf + text.substr(place));
+  ASSERT_EQ(document.warnings.size(), 1u);
+  EXPECT_NE(document.warnings[0].find("EDF"), std::string::npos);
+  EXPECT_TRUE(document.verdict.proven());
+  std::string missing = text;
+  missing.replace(missing.find("<Nuclear Charges>"), 17, "<Nuclear Sharges>");
+  EXPECT_NE(error_of(missing).find("<Nuclear Charges>"), std::string::npos);
+  EXPECT_NE(error_of(text.substr(0, text.size() / 2)).find("end"), std::string::npos);
+}
+
+// --- what is written
+// --------------------------------------------------------------------------------------------------------
+
+/// Largest difference between the orbitals of a file and those of PySCF at the points.
+double worst_difference(const Document& document, std::string_view values_name) {
+  const Values values = read_values(values_name);
+  const OrbitalSet& set = document.wavefunction->sets[0];
+  double worst = 0;
+  for (Eigen::Index i = 0; i < values.points.cols(); ++i) {
+    Eigen::RowVectorXd wanted(set.coefficients.cols());
+    const Eigen::Index all = values.orbitals.cols();
+    const bool occupied = set.coefficients.cols() < all;  // alpha and beta follow each other in the values
+    for (Eigen::Index k = 0; k < wanted.size(); ++k) {
+      const bool beta = set.orbitals[static_cast<std::size_t>(k)].spin == Spin::beta;
+      const auto before = static_cast<Eigen::Index>(set.of_spin(Spin::alpha).size());
+      wanted[k] = values.orbitals(i, occupied && beta ? all / 2 + k - before : k);
+    }
+    const Eigen::RowVectorXd found =
+        functions_at(*document.wavefunction, values.points.col(i)) * set.coefficients;
+    worst = std::max(worst, (found - wanted).cwiseAbs().maxCoeff());
+  }
+  return worst;
+}
+
+TEST(WriteWfx, holds_the_occupied_orbitals) {
+  for (const auto& [file, values] : {std::pair("hf-spherical.mwfn.gz", "hf-spherical.values.txt"),
+                                     std::pair("oh-cartesian.wfx.gz", "oh-cartesian.values.txt")}) {
+    const Document made = read_document(format_file(file));
+    const testing::TemporaryFile written({}, ".wfx");
+    write_wfx(*made.wavefunction, made.wavefunction->sets[0], written.path());
+    const Document document = read_document(written.path());
+    EXPECT_EQ(document.format, "wfx");
+    EXPECT_EQ(document.verdict.name, "as written");
+    EXPECT_TRUE(document.warnings.empty());
+    EXPECT_EQ(document.molecule.charge, 0);
+    const OrbitalSet& set = document.wavefunction->sets[0];
+    EXPECT_EQ(set.orbitals.size(), set.unrestricted() ? 9u : 5u);
+    EXPECT_LT(worst_difference(document, values), 1e-6);
+    EXPECT_LT(set.orbitals[0].energy_hartree, -20);
+  }
+  Wavefunction empty = *read_document(format_file("hf-spherical.mwfn.gz")).wavefunction;
+  for (Orbital& orbital : empty.sets[0].orbitals) orbital.occupation = 0;
+  const testing::TemporaryFile written({}, ".wfx");
+  EXPECT_THROW(write_wfx(empty, empty.sets[0], written.path()), Error);
+}
+
+TEST(WriteCjson, holds_basis_and_orbitals) {
+  for (const auto& [file, values] : {std::pair("hf-spherical.mwfn.gz", "hf-spherical.values.txt"),
+                                     std::pair("oh-cartesian.wfx.gz", "oh-cartesian.values.txt")}) {
+    const Document made = read_document(format_file(file));
+    const testing::TemporaryFile written({}, ".cjson");
+    write_cjson(made.molecule, made.wavefunction.get(), made.wavefunction->sets.data(), written.path());
+    const Document document = read_document(written.path());
+    EXPECT_EQ(document.format, "cjson");
+    EXPECT_EQ(document.verdict.name, "as written");
+    EXPECT_LT(worst_difference(document, values), 1e-6);
+    const OrbitalSet& before = made.wavefunction->sets[0];
+    const OrbitalSet& after = document.wavefunction->sets[0];
+    ASSERT_EQ(after.orbitals.size(), before.orbitals.size());
+    for (std::size_t i = 0; i < after.orbitals.size(); ++i) {
+      EXPECT_EQ(after.orbitals[i].occupation, before.orbitals[i].occupation);
+      EXPECT_NEAR(after.orbitals[i].energy_hartree, before.orbitals[i].energy_hartree, 1e-9);
+    }
+  }
+}
+
+TEST(WriteXyz, holds_all_frames) {
+  const Document made = read_text(testing::small_cif());
+  const testing::TemporaryFile written({}, ".xyz");
+  write_xyz(made.molecule, made.frames, written.path());
+  const Document document = read_document(written.path());
+  EXPECT_EQ(document.format, "xyz");
+  EXPECT_EQ(document.molecule.title, made.molecule.title);
+  ASSERT_EQ(document.frames.size(), 1u);
+  EXPECT_EQ(document.frames[0].atoms.size(), 3u);
+  EXPECT_LT((document.frames[0].atoms[2].position_bohr - made.frames[0].atoms[2].position_bohr).norm(), 1e-9);
+}
+
+// --- small files of every format
+// -------------------------------------------------------------------------------------------
+
+TEST(SmallFiles, are_recognised_and_proven) {
+  for (const testing::SmallFile& file : testing::small_files()) {
+    SCOPED_TRACE(file.name);
+    const Document document = read_text(file.text);
+    EXPECT_EQ(document.format, file.name);
+    const std::string name = file.name;
+    if (name == "pdb" || name == "sdf" || name == "cif") continue;
+    ASSERT_TRUE(document.wavefunction);
+    EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+    EXPECT_EQ(document.wavefunction->sets[0].orbitals[0].occupation, 2);
+    EXPECT_EQ(document.warnings.size(), name == "gamess-punch" ? 1u : 0u);
+  }
+}
+
+/// Orbital k of the tables is function k of the program: where it is in our order, and its sign.
+void expect_functions(const Document& document, std::string_view functions_of_d) {
+  ASSERT_TRUE(document.wavefunction);
+  const Wavefunction& wavefunction = *document.wavefunction;
+  ASSERT_EQ(wavefunction.basis.shells.size(), 3u);
+  const Shell& d = wavefunction.basis.shells[2];
+  const Rearrangement how = rearrangement(isolume_order.of(d), functions_of_d);
+  const Eigen::MatrixXd& coefficients = wavefunction.sets[0].coefficients;
+  EXPECT_EQ(coefficients(0, 0), 1);
+  for (std::size_t k = 0; k < how.source.size(); ++k)
+    EXPECT_EQ(coefficients(4 + how.source[k], 4 + static_cast<Eigen::Index>(k)), how.sign[k]) << k;
+  EXPECT_NEAR(wavefunction.sets[0].orbitals[6].energy_hartree, -0.3, 1e-9);
+  EXPECT_EQ(wavefunction.sets[0].orbitals[0].occupation, 2);
+  EXPECT_EQ(document.molecule.atoms[0].atomic_number, 2);
+}
+
+TEST(Outputs, rows_are_told_by_their_names) {
+  expect_functions(read_text(testing::gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"})),
+                   "c0 c1 s1 c2 s2");
+  expect_functions(read_text(testing::gaussian_log({"3XX", "3YY", "3ZZ", "3XY", "3XZ", "3YZ"})),
+                   "xx yy zz xy xz yz");
+  const Document orca = read_text(testing::orca_output());
+  expect_functions(orca, "c0 c1 s1 c2 s2");
+  EXPECT_EQ(orca.wavefunction->sets[0].coefficients(3, 1), 1);  // pz comes first
+  EXPECT_NEAR(orca.molecule.atoms[0].position_bohr.z(), 0.5, 1e-12);
+  const Document qchem = read_text(testing::qchem_output());
+  expect_functions(qchem, "s2 s1 c0 c1 c2");
+  EXPECT_NEAR(qchem.molecule.atoms[0].position_bohr.z(), 0.5 / 0.529177210903, 1e-12);
+}
+
+TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
+  const auto without = [](std::string text, std::string_view title, std::string_view replacement) {
+    const Document document = read_text(text.replace(text.find(title), title.size(), replacement));
+    EXPECT_FALSE(document.wavefunction);
+    EXPECT_EQ(document.molecule.atoms.size(), 1u);
+    return document.warnings.at(0);
+  };
+  const std::string log = testing::gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"});
+  EXPECT_NE(without(log, "AO basis set in", "nothing").find("gfinput"), std::string::npos);
+  EXPECT_NE(without(log, "Molecular Orbital Coeff", "nothing").find("pop=full"), std::string::npos);
+  EXPECT_NE(without(testing::orca_output(), "NewGTO", "nothing").find("PrintBasis"), std::string::npos);
+  EXPECT_NE(without(testing::orca_output(), "MOLECULAR ORB", "nothing").find("PrintMOs"), std::string::npos);
+  EXPECT_NE(without(testing::qchem_output(), "$basis", "nothing").find("print_general_basis"),
+            std::string::npos);
+}
+
+TEST(Outputs, effective_cores_of_gaussian) {
+  std::string log = testing::gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"});
+  log.insert(log.find("     1 alpha"),
+             " Effective core potential in the form of general ECP input:\n      1 0\n He1-ECP   3 1\n");
+  EXPECT_EQ(read_text(log).molecule.atoms[0].nuclear_charge, 1);
+}
+
+TEST(Nbo, natural_orbitals_where_there_are_no_others) {
+  const Document document = read_text(testing::small_nbo(false));
+  EXPECT_EQ(document.verdict.name, "as written");
+  const OrbitalSet& set = document.wavefunction->sets[0];
+  EXPECT_EQ(set.name, "natural");
+  ASSERT_EQ(set.orbitals.size(), 1u);
+  EXPECT_NEAR(set.orbitals[0].occupation, 2, 1e-12);
+  EXPECT_NEAR(std::abs(set.coefficients(0, 0)), 1, 1e-12);
+  EXPECT_NE(document.warnings.at(0).find("natural orbitals"), std::string::npos);
+  // The energies are those of the Fock matrix.
+  EXPECT_NEAR(read_text(testing::small_nbo()).wavefunction->sets[0].orbitals[1].energy_hartree, 0.3, 1e-12);
+}
+
+TEST(Nbo, functions_that_are_not_normalised_are_told_by_the_files_overlaps) {
+  std::string text = testing::small_nbo();
+  text.replace(text.find("1.0  0.0  1.0\n $END\n $DENSITY"), 13, "4.0  0.0  1.0");
+  text.replace(text.find("1.0 0.0 0.0 1.0"), 3, "0.5");
+  const Document document = read_text(text);
+  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_NEAR(document.wavefunction->sets[0].coefficients(0, 0), 1, 1e-12);
+}
+
+TEST(Punch, a_named_basis_set_is_not_known) {
+  std::string text = testing::small_punch();
+  const std::string explicit_basis = "   S       1\n     1              1.0  1.00000000\n";
+  text.replace(text.find(explicit_basis), explicit_basis.size(), "   N31     6\n");
+  const Document document = read_text(text);
+  EXPECT_FALSE(document.wavefunction);
+  EXPECT_EQ(document.molecule.atoms.size(), 2u);
+  EXPECT_NE(document.warnings.at(0).find("N31 6"), std::string::npos);
+}
+
+TEST(Structures, pdb_models_alternatives_and_elements) {
+  const Document document = read_text(testing::small_pdb());
+  EXPECT_EQ(document.molecule.title, "WATER AND CALCIUM");
+  ASSERT_EQ(document.molecule.atoms.size(), 4u);
+  EXPECT_EQ(document.molecule.atoms[1].atomic_number, 6);  // CA of a residue
+  EXPECT_NEAR(document.molecule.atoms[1].position_bohr.x(), 26.266 / 0.529177210903, 1e-9);
+  EXPECT_EQ(document.molecule.atoms[2].atomic_number, 1);
+  EXPECT_EQ(document.molecule.atoms[3].atomic_number, 20);
+  ASSERT_EQ(document.frames.size(), 1u);
+  EXPECT_EQ(document.frames[0].atoms.size(), 1u);
+  EXPECT_NE(document.warnings.at(0).find("1 alternative"), std::string::npos);
+}
+
+TEST(Structures, sdf_of_both_versions) {
+  const Document document = read_text(testing::small_sdf());
+  EXPECT_EQ(document.molecule.title, "water");
+  EXPECT_EQ(document.molecule.charge, -1);  // the line M  CHG replaces the column
+  ASSERT_EQ(document.molecule.atoms.size(), 3u);
+  EXPECT_EQ(document.molecule.atoms[2].atomic_number, 1);
+  EXPECT_NEAR(document.molecule.atoms[1].position_bohr.z(), -0.4692 / 0.529177210903, 1e-9);
+  ASSERT_EQ(document.frames.size(), 1u);
+  EXPECT_EQ(document.frames[0].title, "neon");
+  EXPECT_EQ(document.frames[0].charge, 1);
+  EXPECT_EQ(document.frames[0].atoms.at(0).atomic_number, 10);
+  std::string drawing = testing::small_sdf();
+  drawing.replace(drawing.find("  prog    3D"), 12, "  prog    01022612002D");
+  EXPECT_EQ(read_text(drawing).warnings.size(), 1u);
+}
+
+TEST(Structures, cif_models_quotes_and_text) {
+  const Document document = read_text(testing::small_cif());
+  EXPECT_EQ(document.molecule.title, "Five o''clock: it's fine");
+  ASSERT_EQ(document.molecule.atoms.size(), 3u);
+  EXPECT_EQ(document.molecule.atoms[2].atomic_number, 8);
+  EXPECT_NEAR(document.molecule.atoms[2].position_bohr.x(), 1 / 0.529177210903, 1e-9);
+  ASSERT_EQ(document.frames.size(), 1u);
+  EXPECT_EQ(document.frames[0].atoms.size(), 3u);
+}
+
+TEST(Structures, cif_of_a_crystal) {
+  // Monoclinic: the axes a and c make an angle of 100 degrees.
+  const Document document = read_text(
+      "data_x\n_cell_length_a 5.0(1)\n_cell_length_b 6.0\n_cell_length_c 7.0\n_cell_angle_alpha 90\n"
+      "_cell_angle_beta 100\n_cell_angle_gamma 90\nloop_\n_atom_site_label\n_atom_site_fract_x\n"
+      "_atom_site_fract_y\n_atom_site_fract_z\nFe1 0 0 0\nO2A 0.5 0.25 1\n");
+  ASSERT_EQ(document.molecule.atoms.size(), 2u);
+  EXPECT_EQ(document.molecule.atoms[0].atomic_number, 26);
+  const Eigen::Vector3d place = document.molecule.atoms[1].position_bohr * 0.529177210903;
+  EXPECT_NEAR(place.x(), 2.5 + 7 * std::cos(100 * M_PI / 180), 1e-9);
+  EXPECT_NEAR(place.y(), 1.5, 1e-9);
+  EXPECT_NEAR(place.z(), 7 * std::sin(100 * M_PI / 180), 1e-9);
+  EXPECT_NE(document.warnings.at(0).find("asymmetric unit"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace isolume::molecules
