@@ -276,6 +276,24 @@ void check_matrix_size(std::size_t rows, std::size_t columns, std::size_t file_b
   }
 }
 
+void add_frames(Document& document, const std::vector<std::vector<Atom>>& geometries) {
+  constexpr double rounding = 1e-5;  // of printed coordinates
+  const auto same = [](const std::vector<Atom>& a, const std::vector<Atom>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Atom& x, const Atom& y) {
+      return (x.position_bohr - y.position_bohr).cwiseAbs().maxCoeff() < rounding;
+    });
+  };
+  const std::vector<Atom>* last = nullptr;
+  for (const auto& geometry : geometries) {
+    const bool known = same(geometry, document.molecule.atoms) || (last != nullptr && same(geometry, *last));
+    last = &geometry;
+    if (known || geometry.size() != document.molecule.atoms.size()) continue;
+    document.frames.push_back(document.molecule);
+    for (std::size_t i = 0; i < geometry.size(); ++i)
+      document.frames.back().atoms[i].position_bohr = geometry[i].position_bohr;
+  }
+}
+
 std::string name_by_occupations(const OrbitalSet& set) {
   const bool fractional = std::any_of(set.orbitals.begin(), set.orbitals.end(), [](const Orbital& o) {
     return std::abs(o.occupation - std::round(o.occupation)) > 1e-4;

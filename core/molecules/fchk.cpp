@@ -71,6 +71,7 @@ struct Records {
   std::map<std::string, Numbers<double>, std::less<>> reals;
   std::vector<std::string>
       coefficient_names;  ///< arrays of reals that look like orbital coefficients, in file order
+  std::vector<std::string> geometry_names;  ///< records of an optimisation's geometries, in file order
 
   const Numbers<long>* integers_named(std::string_view name) const {
     const auto found = integers.find(name);
@@ -97,12 +98,18 @@ bool names_orbitals(const std::string& name) {
   return spin && table;
 }
 
+/// "opt point       1 geometries": those of an optimisation, a scan or a path, one after the other.
+bool names_geometries(const std::string& name) {
+  return (name.starts_with("opt point") || name.starts_with("irc point")) && ends_with(name, "geometries");
+}
+
 bool wanted_reals(const std::string& name) {
   static constexpr std::array<std::string_view, 7> names{
       "nuclear charges",          "current cartesian coordinates",   "primitive exponents",
       "contraction coefficients", "p(s=p) contraction coefficients", "alpha orbital energies",
       "beta orbital energies"};
-  return std::find(names.begin(), names.end(), name) != names.end() || names_orbitals(name);
+  return std::find(names.begin(), names.end(), name) != names.end() || names_orbitals(name) ||
+         names_geometries(name);
 }
 
 bool wanted_integers(const std::string& name) {
@@ -159,6 +166,7 @@ Records read_records(LineReader& reader) {
       records.integers[name] = read_array<long>(reader, *head, name);
     } else if (head->type == 'R' && wanted_reals(name)) {
       if (names_orbitals(name) && !records.reals.contains(name)) records.coefficient_names.push_back(name);
+      if (names_geometries(name)) records.geometry_names.push_back(name);
       records.reals[name] = read_array<double>(reader, *head, name);
     }
   }
@@ -442,6 +450,26 @@ std::string_view program_in(std::string_view text) {
   return {};
 }
 
+std::vector<std::vector<Atom>> geometries(const Records& records, std::size_t atoms,
+                                          const LineReader& reader) {
+  std::vector<std::vector<Atom>> all;
+  for (const std::string& name : records.geometry_names) {
+    const Numbers<double>& numbers = *records.reals_named(name);
+    if (numbers.values.size() % (3 * atoms) != 0) {
+      reader.fail_at(numbers.line, fmt::format("{} coordinates are no multiple of those of {} atoms",
+                                               numbers.values.size(), atoms));
+    }
+    for (std::size_t at = 0; at < numbers.values.size(); at += 3) {
+      if (at % (3 * atoms) == 0) all.emplace_back();
+      Atom atom;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        atom.position_bohr[static_cast<Eigen::Index>(axis)] = numbers.values[at + axis];
+      all.back().push_back(atom);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 bool looks_like_fchk(std::string_view text) {
@@ -462,6 +490,7 @@ FileContents read_fchk(const Source& source) {
   FileContents contents;
   contents.document.program = program_in(source.text);
   contents.document.molecule = make_molecule(records, reader);
+  add_frames(contents.document, geometries(records, contents.document.molecule.atoms.size(), reader));
   contents.order = &fchk_order;
   if (records.reals_named("alpha mo coefficients") == nullptr) {
     contents.document.warnings.push_back("The file has no orbitals (Alpha MO coefficients).");

@@ -537,6 +537,7 @@ FileContents read_gamess(const Source& source) {
   }
   if (log.sets.empty() || log.basis.empty()) {
     contents.document.molecule = make_molecule(log, log.geometries.size() - 1);
+    add_frames(contents.document, log.geometries);
     contents.document.warnings.push_back(
         log.sets.empty() ? "The log has no orbitals (EIGENVECTORS)."
                          : "The log has no basis set: it was printed with too small an NPRINT.");
@@ -545,6 +546,7 @@ FileContents read_gamess(const Source& source) {
   const std::size_t geometry = geometry_of_sets(log);
   if (geometry == 0) reader.fail_at(0, "the orbitals stand before the first coordinates");
   contents.document.molecule = make_molecule(log, geometry - 1);
+  add_frames(contents.document, log.geometries);
   contents.wavefunction = make_wavefunction(log, contents.document.molecule, geometry, reader);
   contents.rounding = 0.5e-6;
   return contents;

@@ -47,7 +47,8 @@ struct PrintedBasis {
 };
 
 struct Output {
-  std::vector<Atom> atoms;
+  std::vector<Atom> atoms;                    ///< where the orbitals are, or the last ones
+  std::vector<std::vector<Atom>> geometries;  ///< all that were printed
   std::vector<PrintedBasis> basis;
   std::array<Table, 2> tables;  ///< by spin
   std::optional<ElectronCount> electrons;
@@ -343,6 +344,7 @@ FileContents finish(Output output, std::string_view program, const Layout& layou
   document.molecule.atoms = output.atoms;
   document.molecule.charge = output.charge;
   document.molecule.multiplicity = output.multiplicity;
+  add_frames(document, output.geometries);
   const auto& [alpha, beta] = output.tables;
   BasisSet basis = make_basis(output);
   if (alpha.orbitals.empty() || basis.shells.empty()) {
@@ -462,6 +464,7 @@ FileContents read_gaussian_log(const Source& source) {
     const std::string_view text = trimmed(line);
     if (text == "Standard orientation:") {
       standard = read_atoms(reader, row);
+      output.geometries.push_back(standard);
     } else if (text == "Input orientation:" || text == "Z-Matrix orientation:") {
       input = read_atoms(reader, row);
     } else if (contains(line, "AO basis set in the form of general basis input")) {
@@ -526,6 +529,7 @@ FileContents read_orca_output(const Source& source) {
     const std::string_view text = trimmed(reader.line());
     if (text == "CARTESIAN COORDINATES (A.U.)") {
       atoms = read_atoms(reader, row);
+      output.geometries.push_back(atoms);
     } else if (text == "BASIS SET IN INPUT FORMAT") {
       output.basis.clear();
     } else if (text.starts_with("NewGTO") && reader.words().size() == 2) {
@@ -571,6 +575,7 @@ FileContents read_qchem_output(const Source& source) {
     const std::string_view text = trimmed(reader.line());
     if (contains(text, "Standard Nuclear Orientation (Angstroms)")) {
       atoms = read_atoms(reader, row);
+      output.geometries.push_back(atoms);
     } else if (contains(text, "Basis set in general basis input format")) {
       printed = true;
     } else if (printed && text == "$basis") {

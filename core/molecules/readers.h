@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/jobs/progress.h"
 #include "core/molecules/angular_order.h"
@@ -72,6 +74,10 @@ bool looks_like_cube(std::string_view text);
 FileContents read_cube(const Source& source);
 bool looks_like_xyz(std::string_view text);
 FileContents read_xyz(const Source& source);
+
+/// Takes the other geometries of an optimisation as frames: those that differ from the molecule and from the
+/// one before.
+void add_frames(Document& document, const std::vector<std::vector<Atom>>& geometries);
 
 /// What `read_document` does with the content of a file.
 Document read_document_text(const std::filesystem::path& path, std::string_view text,

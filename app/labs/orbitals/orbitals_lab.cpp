@@ -488,7 +488,11 @@ void OrbitalsLab::choose_frame(int frame) {
   scene_.set_molecule(molecule());
   restyle();
   info_->set_frame(frame);
-  context_.show_status(tr("Frame %1 of %2").arg(frame + 1).arg(frame_count()));
+  const bool elsewhere = frame > 0 && (document_->wavefunction || !document_->fields.empty());
+  context_.show_status(
+      (elsewhere ? tr("Frame %1 of %2: orbitals and fields are those of frame 1") : tr("Frame %1 of %2"))
+          .arg(frame + 1)
+          .arg(frame_count()));
 }
 
 void OrbitalsLab::choose_file_field(int field) {

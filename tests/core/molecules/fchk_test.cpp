@@ -96,6 +96,28 @@ TEST(Fchk, spherical_and_cartesian_shells_to_h) {
   expect_reads_back(cartesian, fchk_text(cartesian, gaussian));
 }
 
+TEST(Fchk, steps_of_an_optimisation_are_frames) {
+  const Wavefunction made = example_wavefunction("sp", false);
+  std::vector<double> places;
+  for (const double shift : {-0.25, -0.125, 0.0}) {  // the last one is the geometry of the orbitals
+    for (const Atom& atom : made.molecule.atoms) {
+      for (const double x : atom.position_bohr) places.push_back(x + shift);
+    }
+  }
+  const std::string text = fchk_text(made);
+  const Document document = read_text(text + reals("Opt point       1 Geometries", places));
+  EXPECT_EQ(document.verdict.name, "as written");
+  ASSERT_EQ(document.frames.size(), 2u);
+  EXPECT_NEAR(document.frames[0].atoms[1].position_bohr.z(), made.molecule.atoms[1].position_bohr.z() - 0.25,
+              1e-7);
+  EXPECT_NEAR(document.frames[1].atoms[0].position_bohr.x(), made.molecule.atoms[0].position_bohr.x() - 0.125,
+              1e-7);
+  EXPECT_EQ(document.frames[1].atoms[0].atomic_number, 8);
+  places.pop_back();
+  EXPECT_NE(error_of(text + reals("Opt point       1 Geometries", places)).find("17 coordinates"),
+            std::string::npos);
+}
+
 TEST(Fchk, other_programs_order_is_found) {
   const Wavefunction made = example_wavefunction("spdfg", false);
   const Document document = read_text(fchk_text(made, molden_order));

@@ -357,6 +357,17 @@ TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
             std::string::npos);
 }
 
+TEST(Outputs, further_geometries_are_frames) {
+  std::string text = testing::qchem_output();
+  const std::size_t begin = text.find("             Standard Nuclear"), end = text.find(" There are ");
+  std::string first = text.substr(begin, end - begin);
+  first.replace(first.find("0.5000000000"), 12, "0.7500000000");
+  const Document document = read_text(text.insert(begin, first));
+  EXPECT_NEAR(document.molecule.atoms[0].position_bohr.z(), 0.5 / 0.529177210903, 1e-12);
+  ASSERT_EQ(document.frames.size(), 1u);
+  EXPECT_NEAR(document.frames[0].atoms[0].position_bohr.z(), 0.75 / 0.529177210903, 1e-12);
+}
+
 TEST(Outputs, effective_cores_of_gaussian) {
   std::string log = testing::gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"});
   log.insert(log.find("     1 alpha"),

@@ -187,6 +187,8 @@ TEST(Gamess, last_geometry_with_its_orbitals) {
   const Document document = read_text(text);
   expect_coefficients(last, document);
   EXPECT_NEAR(document.molecule.atoms[1].position_bohr.x(), last.molecule.atoms[1].position_bohr.x(), 1e-8);
+  ASSERT_EQ(document.frames.size(), 1u);  // where the optimisation began
+  EXPECT_NEAR(document.frames[0].atoms[1].position_bohr.x(), first.molecule.atoms[1].position_bohr.x(), 1e-8);
 }
 
 TEST(Gamess, symmetry_unique_atoms_share_a_printed_basis) {
