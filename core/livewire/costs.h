@@ -33,7 +33,7 @@ struct CostParameters {
   /// Within about so many pixels the maximum is that of the neighbourhood, though not below a fifth of the
   /// whole slice's, which would be noise: a faint edge is followed as a clear one where nothing clearer is
   /// near. 0: the whole slice's everywhere.
-  double gradient_reach_px = 16;
+  double gradient_reach_px = 24;
   double zero_crossing_weight = 0.43;  ///< 0 where the Laplacian of Gaussian changes sign, 1 elsewhere
   /// Sign changes on gradients below this part of what counts as 1 are likely noise: they count in proportion
   /// to their gradient (zero crossings judged by gradient: Clark, IEEE PAMI 11, 43 (1989)).
