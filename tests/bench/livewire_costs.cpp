@@ -1,8 +1,8 @@
 // What a slice costs before its first wire: features and costs, with the default parameters, on noisy rings.
 //   bench_livewire_costs [--benchmark_filter=...]
-// Arguments: side of the slice in pixels, threads. Bound by the memory: 4 bytes a pixel read and 16 written for the
-// features, 16 read and 16 written for the costs; the filters and arcs take some 200 operations a pixel, most of a
-// core's 16 lanes at a time.
+// Arguments: side of the slice in pixels, threads. Bound by the memory: 4 bytes a pixel read and 16 written
+// for the features, 16 read and 16 written for the costs; the filters and arcs take some 200 operations a
+// pixel, most of a core's 16 lanes at a time.
 #include <benchmark/benchmark.h>
 #include <tbb/global_control.h>
 

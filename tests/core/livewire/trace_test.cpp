@@ -16,7 +16,8 @@ using contours::Polyline;
 
 constexpr double disc_x = 60.2, disc_y = 58.7, disc_radius = 35;
 
-/// A disc of 1000 under some noise, on a ground of 0 that rises to 850 beside its right side: the edge is faint there.
+/// A disc of 1000 under some noise, on a ground of 0 that rises to 850 beside its right side: the edge is
+/// faint there.
 images::SliceImage disc_with_a_faint_side() {
   std::mt19937 random(5);
   std::normal_distribution<double> noise(0, 15);
