@@ -157,7 +157,7 @@ TEST(Wfn, numbers_of_three_digits_touch) {
   std::string centres, kinds, exponents;
   for (int i = 1; i <= 101; ++i) {
     text += fmt::format("  H  {:3d}    (CENTRE{:3d}) {:12.8f}{:12.8f}{:12.8f}  CHARGE =  1.0\n", i, i,
-                        10.0 * i, -100.0, -100.0);
+                        9.0 * i, -100.0, -100.0);
     if (i % 20 == 1) centres += fmt::format("{}CENTRE ASSIGNMENTS  ", i > 1 ? "\n" : "");
     if (i % 20 == 1) kinds += fmt::format("{}TYPE ASSIGNMENTS    ", i > 1 ? "\n" : "");
     if (i % 5 == 1) exponents += fmt::format("{}EXPONENTS ", i > 1 ? "\n" : "");

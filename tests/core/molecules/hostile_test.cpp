@@ -246,7 +246,8 @@ TEST(Hostile, formats_are_known_by_their_signature_at_its_place) {
   EXPECT_EQ(read_text("HETATM    1  O   HOH     1       0.000   0.000   0.000\n").format, "pdb");
   expect_hint("ATOM and nothing more that a record of PDB would have in these columns\n",
               "a structure, found");
-  expect_hint(" O2\nGAUSSIAN             16 MOL ORBITALS     72 PRIMITIVES        2 NUCLEI\n", "a nucleus");
+  expect_hint(" O2\nGAUSSIAN             16 MOL ORBITALS     72 PRIMITIVES        2 NUCLEI\n",
+              "number of orbitals is 16");
   expect_hint("<Title>\n h2\n</Title>\n", "<Atomic Numbers>");
   expect_hint(" $GENNBO  NATOMS=13   NBAS=68    UPPER  BODM  $END\n", "$coord");
   expect_hint(" $DATA  \nwater\nC1       0\n", "$DATA");

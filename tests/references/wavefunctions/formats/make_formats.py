@@ -36,8 +36,9 @@ def write_values(name, mol, mf):
                header="x y z (bohr), then every orbital there, alpha before beta; by PySCF")
 
 
+made = {}  # of degenerate orbitals each calculation may choose others: all files come from one
 for name, heavy, spin, cart in (("oh-cartesian", "O", 1, True), ("hf-spherical", "F", 0, False)):
-    mol, mf = calculate(heavy, spin, cart)
+    mol, mf = made[name] = calculate(heavy, spin, cart)
     write_values(name, mol, mf)
     molden.from_scf(mf, "/tmp/made.molden", ignore_h=False)
     data = load_one("/tmp/made.molden")
@@ -196,15 +197,15 @@ def write_punch(name, mol, mf):
     (out / f"{name}.dat").write_text(text)
 
 
-mol, mf = calculate("F", 0, False)
+mol, mf = made["hf-spherical"]
 write_mwfn("hf-spherical", mol, mf)
 write_cjson("hf-spherical", mol, mf)
 write_47("hf-spherical", mol, mf)
-mol, mf = calculate("O", 1, True)
+mol, mf = made["oh-cartesian"]
 write_punch("oh-cartesian", mol, mf)
-for made in out.iterdir():
-    if made.suffix in (".wfn", ".wfx", ".mwfn", ".mkl", ".cjson", ".47", ".dat"):
-        with gzip.GzipFile(str(made) + ".gz", "wb", mtime=0) as packed:
-            packed.write(made.read_bytes())
-        made.unlink()
+for file in out.iterdir():
+    if file.suffix in (".wfn", ".wfx", ".mwfn", ".mkl", ".cjson", ".47", ".dat"):
+        with gzip.GzipFile(str(file) + ".gz", "wb", mtime=0) as packed:
+            packed.write(file.read_bytes())
+        file.unlink()
 (out / "hf-spherical.fchk").unlink()
