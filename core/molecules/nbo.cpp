@@ -81,7 +81,7 @@ std::vector<double> values_of(const Section& section, std::string_view name, con
     std::size_t k = i + (words[i].ends_with('=') ? 1 : 2);
     for (; k < words.size() && parse_real(words[k]); ++k) numbers.push_back(*parse_real(words[k]));
     const bool at_name =
-        k == words.size() || (k + 1 < words.size() && words[k + 1] == "=") || words[k].ends_with('=');
+        k >= words.size() || (k + 1 < words.size() && words[k + 1] == "=") || words[k].ends_with('=');
     if (!at_name) return {real(words[k], section, reader)};  // fails with a message
     return numbers;
   }
