@@ -175,7 +175,8 @@ Atom read_nucleus(LineReader& reader) {
   const std::string_view place = line.substr(start + 1, charge_at - start - 1);
   std::vector<std::string_view> words;
   split_words(place, words);
-  if (words.size() != 3) split_columns(place, 12, words);
+  if (words.size() != 3)
+    split_columns(place.substr(std::min<std::size_t>(1, place.size())), 12, words);  // a blank, 3F12.8
   if (words.size() < 3) reader.fail("expected 3 coordinates of the nucleus");
   for (std::size_t axis = 0; axis < 3; ++axis)
     atom.position_bohr[static_cast<Eigen::Index>(axis)] = reader.real(words[axis], "coordinate");

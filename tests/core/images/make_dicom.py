@@ -281,6 +281,7 @@ def private(folder):
     for number in (1, 2):
         ds = ct_slice(number, syntax=EXPLICIT)
         ds.SpecificCharacterSet, ds.PatientName = "ISO_IR 100", "M\u00fcller^J\u00f6rg"
+        ds.PatientID = "PID4711"
         ds.PatientBirthDate, ds.PatientAddress, ds.StudyTime = "19500607", "Doe street 1", "101112"
         ds.ReferringPhysicianName, ds.InstitutionName, ds.StationName = "Doe^John", "Doe clinic", "DOE1"
         ds.OperatorsName, ds.DeviceSerialNumber, ds.ImageComments = "Doe^Op", "DOE-SERIAL", "Doe comments"
