@@ -127,11 +127,16 @@ double count_gflop(const molecules::Wavefunction& wavefunction, const Combinatio
                                    combination.quadratic ? &combination.weights : nullptr, lattice,
                                    options.screening);
   SeparableLattice::Scratch scratch;
-  double operations = 0;
-  for (int pencil = 0; pencil < separable.pencil_count(); ++pencil) {
-    operations += separable.operations(pencil, combination.quadratic, scratch);
+  FieldValues field(lattice.point_count());
+  const std::vector<float*> fields(static_cast<std::size_t>(combination.coefficients.cols()), field.data());
+  for (int piece = 0; piece < separable.piece_count(); ++piece) {
+    if (combination.quadratic) {
+      separable.density(piece, field.data(), scratch, {});
+    } else {
+      separable.amplitudes(piece, fields, scratch, {});
+    }
   }
-  return operations * 1e-9;
+  return scratch.operations * 1e-9;
 }
 
 EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_options,

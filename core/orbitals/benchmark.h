@@ -102,7 +102,7 @@ FieldSamples sample_field(const FieldProblem& problem, std::span<const float> fi
 double relative_error(const FieldSamples& samples, std::span<const float> field);
 
 /// Operations that the CPU engine executes for a field on an axis-aligned lattice, in GFLOP (two a
-/// multiply-add).
+/// multiply-add). Computes it.
 double count_gflop(const molecules::Wavefunction& wavefunction, const Combination& combination,
                    const lattice::Lattice& lattice, const EngineOptions& options);
 

@@ -38,17 +38,20 @@ CpuField::~CpuField() = default;
 CpuField::CpuField(CpuField&&) noexcept = default;
 
 std::size_t CpuField::piece_count() const {
-  if (state_->separable) return static_cast<std::size_t>(state_->separable->pencil_count());
+  if (state_->separable) return static_cast<std::size_t>(state_->separable->piece_count());
   return state_->blocks ? state_->blocks->count() : state_->list->count();
 }
 
 int CpuField::block_size(const FieldProblem& problem) {
   if (problem.lattice == nullptr) return scattered::batch_points;
-  return problem.lattice->axis_aligned() ? separable::block_z : LatticeBatches::edge;
+  if (!problem.lattice->axis_aligned()) return LatticeBatches::edge;
+  return SeparableLattice::planes_per_block(problem.molecule, problem.coefficients, problem.weights,
+                                            *problem.lattice);
 }
 
 std::size_t CpuField::pieces_per_block() const {
   if (state_->list) return 1;
+  if (state_->separable) return static_cast<std::size_t>(state_->separable->pieces_per_block());
   const auto planes = static_cast<std::size_t>(state_->problem.lattice->dimensions[2]);
   const auto size = static_cast<std::size_t>(block_size(state_->problem));
   return piece_count() / ((planes + size - 1) / size);
@@ -58,8 +61,7 @@ void CpuField::compute(std::size_t piece, const std::vector<float*>& fields, Scr
                        const jobs::Progress& progress) const {
   const auto* weights = state_->problem.weights;
   if (state_->separable && weights != nullptr) {
-    return state_->separable->density(static_cast<int>(piece), *weights, fields[0], scratch.separable,
-                                      progress);
+    return state_->separable->density(static_cast<int>(piece), fields[0], scratch.separable, progress);
   }
   if (state_->separable) {
     return state_->separable->amplitudes(static_cast<int>(piece), fields, scratch.separable, progress);
@@ -81,10 +83,10 @@ std::size_t CpuField::pieces_per_tile(int threads) const {
   if (!state_->separable) return 16;
   SeparableLattice::Scratch scratch;
   const auto& separable = *state_->separable;
-  const double operations =
-      separable.operations(separable.pencil_count() / 2, state_->problem.weights != nullptr, scratch);
+  const int pieces = separable.piece_count();
+  const double operations = separable.expected_operations(pieces / 2, scratch);
   const int by_time = static_cast<int>(std::clamp(2e-3 * 5e10 / (operations + 1e5), 1.0, 1e4));
-  const int by_threads = threads == 1 ? by_time : separable.pencil_count() / (4 * threads);
+  const int by_threads = threads == 1 ? by_time : pieces / (4 * threads);
   return static_cast<std::size_t>(std::max(1, std::min(by_time, by_threads)));
 }
 

@@ -53,17 +53,31 @@ class GroupTable {
   Eigen::Index rows_ = 0;
 };
 
-void add_shell(const molecules::Shell& shell, const Eigen::MatrixXd& monomial_coefficients,
-               const GroupTable& table, Eigen::MatrixXd& polynomials) {
+/// What the functions of a shell, the first of which is column `first`, add to the polynomials.
+void add_shell(const molecules::Shell& shell, Eigen::Index first, const GroupTable& table,
+               std::vector<Eigen::Triplet<double>>& entries) {
   const auto& powers = molecules::cartesian_powers(shell.angular_momentum);
+  const Eigen::MatrixXd& of_functions = molecules::functions_to_monomials(shell);  // functions x monomials
   for (std::size_t p = 0; p < shell.exponents.size(); ++p) {
     const auto& group = table.find(shell.atom, shell.exponents[p]);
     const double factor =
         shell.coefficients[p] * molecules::primitive_norm(shell.exponents[p], {shell.angular_momentum, 0, 0});
     for (std::size_t m = 0; m < powers.size(); ++m) {
       const auto [i, j, k] = powers[m];
-      polynomials.row(group.first + polynomial_row(group.degree, i, j, k)) +=
-          factor * monomial_coefficients.row(m);
+      const Eigen::Index row = group.first + polynomial_row(group.degree, i, j, k);
+      for (Eigen::Index f = 0; f < shell.function_count(); ++f) {
+        const double element = factor * of_functions(f, static_cast<Eigen::Index>(m));
+        if (element != 0) entries.emplace_back(row, first + f, element);
+      }
+    }
+  }
+}
+
+void check_atoms(const molecules::Molecule& molecule, const molecules::BasisSet& basis) {
+  for (const auto& shell : basis.shells) {
+    if (shell.atom < 0 || static_cast<std::size_t>(shell.atom) >= molecule.atoms.size()) {
+      throw Error(fmt::format("A shell stands on atom {} of a molecule of {} atoms.", shell.atom + 1,
+                              molecule.atoms.size()));
     }
   }
 }
@@ -80,12 +94,7 @@ void check_shapes(const molecules::Molecule& molecule, const molecules::BasisSet
     throw Error(fmt::format("The orbital coefficients have {} rows, the basis set {} functions.",
                             coefficients.rows(), basis.function_count()));
   }
-  for (const auto& shell : basis.shells) {
-    if (shell.atom < 0 || static_cast<std::size_t>(shell.atom) >= molecule.atoms.size()) {
-      throw Error(fmt::format("A shell stands on atom {} of a molecule of {} atoms.", shell.atom + 1,
-                              molecule.atoms.size()));
-    }
-  }
+  check_atoms(molecule, basis);
 }
 
 Eigen::VectorXd row_norms(const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights) {
@@ -101,22 +110,27 @@ int polynomial_row(int degree, int i, int j, int k) {
   return row + n * (n + 1) / 2 + k;
 }
 
+GroupedFunctions group_functions(const molecules::Molecule& molecule, const molecules::BasisSet& basis) {
+  check_atoms(molecule, basis);
+  GroupTable table(basis, molecule.atoms.size());
+  GroupedFunctions grouped;
+  grouped.groups = table.lay_out();
+  std::vector<Eigen::Triplet<double>> entries;
+  Eigen::Index first = 0;
+  for (const auto& shell : basis.shells) {
+    add_shell(shell, first, table, entries);
+    first += shell.function_count();
+  }
+  grouped.polynomials.resize(table.rows(), first);
+  grouped.polynomials.setFromTriplets(entries.begin(), entries.end());
+  return grouped;
+}
+
 GroupedPrimitives group_primitives(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                    const Eigen::MatrixXd& coefficients) {
   check_shapes(molecule, basis, coefficients);
-  GroupTable table(basis, molecule.atoms.size());
-  GroupedPrimitives grouped;
-  grouped.groups = table.lay_out();
-  grouped.polynomials = Eigen::MatrixXd::Zero(table.rows(), coefficients.cols());
-  Eigen::Index row = 0;
-  for (const auto& shell : basis.shells) {
-    const Eigen::Index count = shell.function_count();
-    add_shell(shell,
-              molecules::functions_to_monomials(shell).transpose() * coefficients.middleRows(row, count),
-              table, grouped.polynomials);
-    row += count;
-  }
-  return grouped;
+  auto grouped = group_functions(molecule, basis);
+  return {std::move(grouped.groups), grouped.polynomials * coefficients};
 }
 
 void RadialBound::add(double magnitude, int i, int j, int k) {

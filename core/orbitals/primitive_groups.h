@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 
 #include "core/molecules/wavefunction.h"
 
@@ -30,6 +31,15 @@ constexpr int polynomial_size(int degree) {
 constexpr int plane_polynomial_size(int degree) {
   return (degree + 1) * (degree + 2) / 2;
 }
+
+/// The functions of a basis set as sums over primitive groups: contraction coefficients, norms and the
+/// transform from spherical functions to monomials are folded into one polynomial a group and function.
+struct GroupedFunctions {
+  std::vector<PrimitiveGroup> groups;                        ///< the groups of one atom stand together
+  Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials;  ///< rows of all groups x functions
+};
+/// Throws Error for a shell on an atom that is not there.
+GroupedFunctions group_functions(const molecules::Molecule& molecule, const molecules::BasisSet& basis);
 
 /// K fields of a basis set as sums over primitive groups: contraction coefficients, norms and the transform
 /// from spherical functions to monomials are all folded, in double precision, into one polynomial a group and

@@ -25,20 +25,42 @@ double distance_from_block(const LatticeAxis& axis, int first, int count, double
   return std::max({low - place, place - high, 0.0});
 }
 
+bool is_local(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
+              const Eigen::VectorXd* weights, const lattice::Lattice& lattice) {
+  return weights != nullptr && LocalDensity::worthwhile(molecule, coefficients, lattice);
+}
+
 }  // namespace
 
 SeparableLattice::SeparableLattice(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                    const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights,
                                    const lattice::Lattice& lattice, double tolerance)
     : axes_(axes_of(lattice)) {
+  check_shapes(molecule, basis, coefficients);
+  const bool local = is_local(molecule, coefficients, weights, lattice);
   tiles_x_ = blocks_of(axes_[0].count, tile_x);
   blocks_y_ = blocks_of(axes_[1].count, block_y);
   blocks_z_ = blocks_of(axes_[2].count, block_z);
-  auto grouped = group_primitives(molecule, basis, coefficients);
+  pieces_y_ = local ? blocks_of(blocks_y_, 2) : blocks_y_;
+  pieces_z_ = local ? blocks_of(blocks_z_, 2) : blocks_z_;
+  auto grouped = group_functions(molecule, basis);
   groups_ = std::move(grouped.groups);
-  coefficients_ = grouped.polynomials.cast<float>();
-  lay_out(molecule, choose_terms(groups_, row_norms(grouped.polynomials, weights), tolerance));
+  const Eigen::MatrixXd polynomials = grouped.polynomials * coefficients;
+  lay_out(molecule,
+          choose_terms(groups_, row_norms(polynomials, weights), local ? tolerance / 2 : tolerance));
   fill_tables();
+  if (weights != nullptr) weights_ = weights->cast<float>();
+  if (local) {
+    local_.emplace(std::move(grouped.polynomials), coefficients, *weights, tolerance);
+  } else {
+    coefficients_ = polynomials.cast<float>();
+  }
+}
+
+int SeparableLattice::planes_per_block(const molecules::Molecule& molecule,
+                                       const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights,
+                                       const lattice::Lattice& lattice) {
+  return is_local(molecule, coefficients, weights, lattice) ? 2 * block_z : block_z;
 }
 
 SeparableLattice::TableRows SeparableLattice::plan_rows(int axis, const PrimitiveGroup& group, double centre,
@@ -75,7 +97,8 @@ void SeparableLattice::lay_out(const molecules::Molecule& molecule,
     const TableRows y = plan_rows(1, group, place.y(), radius, degree);
     const TableRows z = plan_rows(2, group, place.z(), radius, degree);
     if (!x.empty && !y.empty && !z.empty) {
-      group_tables_[candidates[begin].group] = {y.row, z.row, y.stride, z.stride};
+      group_tables_[candidates[begin].group] = {
+          x.row, y.row, z.row, x.stride, y.stride, z.stride, candidates[end - 1].power_x, degree};
       if (atoms_.empty() || groups_[terms_.back().group].atom != group.atom) {
         const auto first = static_cast<std::int32_t>(terms_.size());
         atoms_.push_back({place, 0, first, first});
@@ -112,8 +135,10 @@ std::size_t SeparableLattice::memory_bytes() const {
   return (table_sizes_[0] + table_sizes_[1] + table_sizes_[2] + coefficients_.size()) * sizeof(float);
 }
 
-void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared, int y, int z,
-                                  Scratch& scratch) const {
+void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared, const Window& window,
+                                  Selection& selection) const {
+  const int y = window.pencil % blocks_y_ * block_y;
+  const int z = window.pencil / blocks_y_ * block_z;
   const double tiles_per_bohr = 1 / (axes_[0].step * tile_x);
   const double centre = (atom.position.x() - axes_[0].origin) * tiles_per_bohr;
   std::int32_t group = -1;
@@ -122,116 +147,146 @@ void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared
     const double slack = term.radius_squared - distance_squared;
     if (slack <= 0) continue;
     const double half = std::sqrt(slack) * tiles_per_bohr;
-    const int first = static_cast<int>(std::clamp(centre - half, 0.0, static_cast<double>(tiles_x_)));
-    const int last = static_cast<int>(std::clamp(std::floor(centre + half), -1.0, tiles_x_ - 1.0));
+    const int first = static_cast<int>(
+        std::clamp(centre - half, static_cast<double>(window.first), static_cast<double>(window.last)));
+    const int last =
+        static_cast<int>(std::clamp(std::floor(centre + half), window.first - 1.0, window.last - 1.0));
     if (first > last) continue;
     const int degree = groups_[term.group].degree - term.power_x;
     if (group != term.group) {  // the lowest power that reaches needs the most monomials
       group = term.group;
       const GroupTables& tables = group_tables_[group];
-      const std::size_t offset = scratch.monomial_offsets.back();
-      scratch.monomial_jobs.push_back({tables_[1].data() + tables.y_row + y,
-                                       tables_[2].data() + tables.z_row + z,
-                                       static_cast<std::size_t>(tables.y_stride),
-                                       static_cast<std::size_t>(tables.z_stride), degree, nullptr});
-      scratch.monomial_offsets.push_back(offset + plane_polynomial_size(degree) * plane_points);
+      const std::size_t offset = selection.monomial_offsets.back();
+      selection.groups.push_back(group);
+      selection.monomial_jobs.push_back({tables_[1].data() + tables.y_row + y,
+                                         tables_[2].data() + tables.z_row + z,
+                                         static_cast<std::size_t>(tables.y_stride),
+                                         static_cast<std::size_t>(tables.z_stride), degree, nullptr});
+      selection.monomial_offsets.push_back(offset + plane_polynomial_size(degree) * plane_points);
     }
     const separable::TileEntry entry{term.x_row,
-                                     static_cast<std::int32_t>(scratch.plane_terms.size() * plane_points)};
-    scratch.plane_terms.push_back({nullptr, static_cast<std::uint32_t>(scratch.monomial_jobs.size() - 1),
-                                   static_cast<std::uint32_t>(term.first_coefficient),
-                                   static_cast<std::uint32_t>(plane_polynomial_size(degree))});
-    for (int tile = first; tile <= last; ++tile) scratch.lists[tile].push_back(entry);
+                                     static_cast<std::int32_t>(selection.plane_terms.size() * plane_points)};
+    selection.plane_terms.push_back({nullptr, static_cast<std::uint32_t>(selection.monomial_jobs.size() - 1),
+                                     static_cast<std::uint32_t>(term.first_coefficient),
+                                     static_cast<std::uint32_t>(plane_polynomial_size(degree))});
+    for (int tile = first; tile <= last; ++tile) selection.lists[tile - window.first].push_back(entry);
   }
 }
 
-void SeparableLattice::select(int pencil, Scratch& scratch) const {
-  const int y = pencil % blocks_y_ * block_y;
-  const int z = pencil / blocks_y_ * block_z;
-  scratch.monomial_jobs.clear();
-  scratch.monomial_offsets.assign(1, 0);
-  scratch.plane_terms.clear();
-  scratch.lists.resize(tiles_x_);
-  for (auto& list : scratch.lists) list.clear();
+void SeparableLattice::select(const Window& window, Selection& selection) const {
+  const int y = window.pencil % blocks_y_ * block_y;
+  const int z = window.pencil / blocks_y_ * block_z;
+  selection.groups.clear();
+  selection.monomial_jobs.clear();
+  selection.monomial_offsets.assign(1, 0);
+  selection.plane_terms.clear();
+  selection.lists.resize(static_cast<std::size_t>(window.last - window.first));
+  for (auto& list : selection.lists) list.clear();
   for (const auto& atom : atoms_) {
     const double dy = distance_from_block(axes_[1], y, block_y, atom.position.y());
     const double dz = distance_from_block(axes_[2], z, block_z, atom.position.z());
     const double distance_squared = dy * dy + dz * dz;
-    if (distance_squared < atom.largest_radius_squared) list_terms(atom, distance_squared, y, z, scratch);
+    if (distance_squared < atom.largest_radius_squared) {
+      list_terms(atom, distance_squared, window, selection);
+    }
   }
-  if (scratch.monomials.size() < scratch.monomial_offsets.back()) {
-    scratch.monomials = AlignedFloats(scratch.monomial_offsets.back() * 5 / 4);
+  if (selection.monomials.size() < selection.monomial_offsets.back()) {
+    selection.monomials = AlignedFloats(selection.monomial_offsets.back() * 5 / 4);
   }
-  if (scratch.planes.size() < scratch.plane_terms.size() * plane_points) {
-    scratch.planes = AlignedFloats(scratch.plane_terms.size() * plane_points * 5 / 4);
+  for (std::size_t g = 0; g < selection.monomial_jobs.size(); ++g) {
+    selection.monomial_jobs[g].monomials = selection.monomials.data() + selection.monomial_offsets[g];
   }
-  for (std::size_t g = 0; g < scratch.monomial_jobs.size(); ++g) {
-    scratch.monomial_jobs[g].monomials = scratch.monomials.data() + scratch.monomial_offsets[g];
+  selection.plane_operations = 0;
+  for (auto& term : selection.plane_terms) {
+    term.monomials = selection.monomial_jobs[term.group].monomials;
+    selection.plane_operations += 2.0 * term.count * plane_points;
   }
-  for (auto& term : scratch.plane_terms) term.monomials = scratch.monomial_jobs[term.group].monomials;
-  scratch.tiles.assign(scratch.lists.begin(), scratch.lists.end());
+  selection.tiles.assign(selection.lists.begin(), selection.lists.end());
+  separable::fill_plane_monomials(selection.monomial_jobs);
 }
 
-separable::PencilJob SeparableLattice::job_for(int pencil, const Scratch& scratch) const {
-  const int y = pencil % blocks_y_ * block_y;
-  const int z = pencil / blocks_y_ * block_z;
+separable::PencilJob SeparableLattice::job_for(const Window& window, const Selection& selection) const {
+  const int x = window.first * tile_x;
+  const int y = window.pencil % blocks_y_ * block_y;
+  const int z = window.pencil / blocks_y_ * block_z;
   separable::PencilJob job;
-  job.tiles = scratch.tiles;
-  job.x_table = tables_[0].data();
-  job.planes = scratch.planes.data();
+  job.tiles = selection.tiles;
+  job.x_table = tables_[0].data() + x;
   job.y_stride = static_cast<std::size_t>(axes_[0].count);
   job.z_stride = job.y_stride * static_cast<std::size_t>(axes_[1].count);
-  job.first = y * job.y_stride + z * job.z_stride;
-  job.count_x = axes_[0].count;
+  job.first = x + y * job.y_stride + z * job.z_stride;
+  job.count_x = std::min(window.last * tile_x, axes_[0].count) - x;
   job.count_y = std::min(block_y, axes_[1].count - y);
   job.count_z = std::min(block_z, axes_[2].count - z);
   return job;
 }
 
-void SeparableLattice::amplitudes(int pencil, const std::vector<float*>& fields, Scratch& scratch,
+void SeparableLattice::compute(const Selection& selection, const float* coefficients,
+                               const separable::PencilJob& job, Scratch& scratch) const {
+  if (scratch.planes.size() < selection.plane_terms.size() * plane_points) {
+    scratch.planes = AlignedFloats(selection.plane_terms.size() * plane_points * 5 / 4);
+  }
+  separable::sum_planes(selection.plane_terms, coefficients, scratch.planes.data());
+  separable::PencilJob with_planes = job;
+  with_planes.planes = scratch.planes.data();
+  separable::compute_pencil(with_planes);
+  scratch.operations += operations(selection, job);
+}
+
+double SeparableLattice::operations(const Selection& selection, const separable::PencilJob& job) {
+  const double plane = job.count_z * block_y;
+  double multiply_adds = 0;
+  for (const auto& each : selection.plane_terms)
+    multiply_adds += static_cast<double>(each.count) * plane_points;
+  for (const auto& each : job.tiles) multiply_adds += static_cast<double>(each.size()) * tile_x * plane;
+  if (job.store != separable::Store::amplitude) {
+    multiply_adds += 1.5 * static_cast<double>(job.tiles.size()) * tile_x * plane;
+  }
+  return 2 * multiply_adds + selection.plane_operations;
+}
+
+void SeparableLattice::amplitudes(int piece, const std::vector<float*>& fields, Scratch& scratch,
                                   const jobs::Progress& progress) const {
   const separable::DenormalsAsZero denormals_as_zero;
-  select(pencil, scratch);
-  separable::fill_plane_monomials(scratch.monomial_jobs);
-  separable::PencilJob job = job_for(pencil, scratch);
-  for (Eigen::Index k = 0; k < column_count(); ++k) {
+  Selection& selection = scratch.pencils[0];
+  select(whole(piece), selection);
+  separable::PencilJob job = job_for(whole(piece), selection);
+  for (Eigen::Index k = 0; k < coefficients_.cols(); ++k) {
     progress.check();
-    separable::sum_planes(scratch.plane_terms, coefficients_.col(k).data(), scratch.planes.data());
-    job.values = fields[k] + job.first;
-    separable::compute_pencil(job);
+    job.values = fields[static_cast<std::size_t>(k)] + job.first;
+    compute(selection, coefficients_.col(k).data(), job, scratch);
   }
 }
 
-void SeparableLattice::density(int pencil, const Eigen::VectorXd& weights, float* field, Scratch& scratch,
+void SeparableLattice::density(int piece, float* field, Scratch& scratch,
                                const jobs::Progress& progress) const {
   const separable::DenormalsAsZero denormals_as_zero;
-  select(pencil, scratch);
-  separable::fill_plane_monomials(scratch.monomial_jobs);
-  separable::PencilJob job = job_for(pencil, scratch);
+  if (local_) {
+    for (int tile = 0; tile < tiles_x_; tile += Block::tiles_x) {
+      local_density({piece % pieces_y_ * 2, piece / pieces_y_ * 2, tile}, field, scratch, progress);
+    }
+    return;
+  }
+  Selection& selection = scratch.pencils[0];
+  select(whole(piece), selection);
+  separable::PencilJob job = job_for(whole(piece), selection);
   job.values = field + job.first;
   job.store = separable::Store::first_square;
-  for (Eigen::Index k = 0; k < column_count(); ++k) {
+  for (Eigen::Index k = 0; k < coefficients_.cols(); ++k) {
     progress.check();
-    separable::sum_planes(scratch.plane_terms, coefficients_.col(k).data(), scratch.planes.data());
-    job.weight = static_cast<float>(weights[k]);
-    separable::compute_pencil(job);
+    job.weight = weights_[k];
+    compute(selection, coefficients_.col(k).data(), job, scratch);
     job.store = separable::Store::add_square;
   }
 }
 
-double SeparableLattice::operations(int pencil, bool quadratic, Scratch& scratch) const {
-  select(pencil, scratch);
-  const separable::PencilJob job = job_for(pencil, scratch);
-  const double plane = job.count_z * block_y;
-  double multiply_adds = 0;
-  double products = 0;
-  for (const auto& each : scratch.plane_terms)
-    multiply_adds += static_cast<double>(each.count) * plane_points;
-  for (const auto& each : scratch.tiles) multiply_adds += static_cast<double>(each.size()) * tile_x * plane;
-  for (const auto& each : scratch.monomial_jobs)
-    products += plane_polynomial_size(each.degree) * plane_points;
-  if (quadratic) multiply_adds += 1.5 * tiles_x_ * tile_x * plane;
-  return 2 * multiply_adds * static_cast<double>(column_count()) + products;
+double SeparableLattice::expected_operations(int piece, Scratch& scratch) const {
+  const int pencil = local_ ? piece / pieces_y_ * 2 * blocks_y_ + piece % pieces_y_ * 2 : piece;
+  Selection& selection = scratch.pencils[0];
+  select(whole(pencil), selection);
+  const double one_column = operations(selection, job_for(whole(pencil), selection));
+  // A third of some hundred columns, in each of four pencils.
+  return one_column * (local_ ? 4 * 60 : static_cast<double>(coefficients_.cols()));
 }
 
 }  // namespace isolume::orbitals

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -9,6 +10,7 @@
 #include "core/base/field_values.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/lattice.h"
+#include "core/orbitals/local_density.h"
 #include "core/orbitals/primitive_groups.h"
 #include "core/orbitals/separable_kernels.h"
 #include "core/orbitals/separable_terms.h"
@@ -19,10 +21,13 @@
 ///   A_t(x) = x^i exp(-a x^2),   B_t(y, z) = sum_jk c_ijk y^j z^k exp(-a (y^2 + z^2)),
 /// places relative to the group's atom. For each pencil (a block of y and z, all x) the B_t are made once,
 /// and each tile of x is a small matrix product over the terms that reach it; which these are, and the error
-/// of leaving out the others, says separable_terms.h.
+/// of leaving out the others, says separable_terms.h. A density of many orbitals is computed block by block
+/// from fewer columns, made for each block of what the density matrix holds there (local_density.h).
 namespace isolume::orbitals {
 
 using AlignedFloats = std::vector<float, UninitialisedAllocator<float>>;
+
+inline constexpr int max_polynomial_size = polynomial_size(molecules::max_angular_momentum);
 
 /// What is prepared once for K fields on one lattice, read-only afterwards.
 class SeparableLattice {
@@ -32,31 +37,45 @@ class SeparableLattice {
                    const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights,
                    const lattice::Lattice& lattice, double tolerance);
 
-  int pencil_count() const { return blocks_y_ * blocks_z_; }
-  Eigen::Index column_count() const { return coefficients_.cols(); }
+  /// The field is computed in pieces, those of a block of neighbouring planes (the last one may have fewer)
+  /// one after the other: pencils, or, where the density is local, bundles of 2 x 2 pencils.
+  int piece_count() const { return pieces_y_ * pieces_z_; }
+  int pieces_per_block() const { return pieces_y_; }
+  static int planes_per_block(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
+                              const Eigen::VectorXd* weights, const lattice::Lattice& lattice);
+
   /// Bytes held by the tables.
   std::size_t memory_bytes() const;
 
-  /// Working memory of one thread.
-  struct Scratch {
+  /// What reaches into some tiles of a pencil.
+  struct Selection {
+    std::vector<std::int32_t> groups;  ///< rising, one for each of the monomial jobs
     std::vector<separable::PlaneMonomialsJob> monomial_jobs;
     std::vector<separable::PlaneTerm> plane_terms;
     std::vector<std::size_t> monomial_offsets;
     std::vector<std::vector<separable::TileEntry>> lists;
     std::vector<std::span<const separable::TileEntry>> tiles;
     AlignedFloats monomials;
+    double plane_operations = 0;  ///< floating point operations that the planes of a column take
+  };
+  /// Working memory of one thread.
+  struct Scratch {
+    std::array<Selection, 4> pencils;
     AlignedFloats planes;
+    LocalDensity::Scratch local;
+    std::vector<std::int32_t> groups;    ///< of a block of the local density
+    std::vector<std::int32_t> place_of;  ///< group -> where it stands in `groups`, or -1
+    std::vector<std::array<LocalDensity::TileValues, max_polynomial_size>> largest;
+    double operations = 0;  ///< floating point operations done so far
   };
 
-  /// The amplitudes of one pencil, `fields[k]` being the whole lattice's values of column k.
-  void amplitudes(int pencil, const std::vector<float*>& fields, Scratch& scratch,
+  /// The amplitudes of one piece, `fields[k]` being the whole lattice's values of column k.
+  void amplitudes(int piece, const std::vector<float*>& fields, Scratch& scratch,
                   const jobs::Progress& progress) const;
-  /// sum_k weights[k] psi_k^2 of one pencil.
-  void density(int pencil, const Eigen::VectorXd& weights, float* field, Scratch& scratch,
-               const jobs::Progress& progress) const;
-  /// Floating point operations that `amplitudes` or `density` execute for one pencil, all columns: two a
-  /// multiply-add; table set-up and selection not counted.
-  double operations(int pencil, bool quadratic, Scratch& scratch) const;
+  /// sum_k weights[k] psi_k^2 of one piece.
+  void density(int piece, float* field, Scratch& scratch, const jobs::Progress& progress) const;
+  /// Roughly how many floating point operations a piece takes, two a multiply-add.
+  double expected_operations(int piece, Scratch& scratch) const;
 
  private:
   struct Term {
@@ -67,10 +86,14 @@ class SeparableLattice {
     float radius_squared = 0;
   };
   struct GroupTables {
-    std::int32_t y_row = 0;  ///< where point 0 of row 0 would stand
+    std::int32_t x_row = 0;  ///< where point 0 of row 0 would stand
+    std::int32_t y_row = 0;
     std::int32_t z_row = 0;
+    std::int32_t x_stride = 0;
     std::int32_t y_stride = 0;
     std::int32_t z_stride = 0;
+    std::int32_t power_x = 0;  ///< the highest power of x
+    std::int32_t degree = 0;   ///< and of (y, z)
   };
   struct AtomTerms {
     Eigen::Vector3d position;
@@ -88,20 +111,54 @@ class SeparableLattice {
   TableRows plan_rows(int axis, const PrimitiveGroup& group, double centre, double radius, int degree);
   void fill_tables();
 
-  /// Finds what reaches into a pencil: fills the scratch's jobs, terms and lists.
-  void select(int pencil, Scratch& scratch) const;
-  void list_terms(const AtomTerms& atom, double distance_squared, int y, int z, Scratch& scratch) const;
-  separable::PencilJob job_for(int pencil, const Scratch& scratch) const;
+  /// Tiles first .. last-1 of a pencil.
+  struct Window {
+    int pencil = 0;
+    int first = 0;
+    int last = 0;
+  };
+  Window whole(int pencil) const { return {pencil, 0, tiles_x_}; }
+
+  /// Finds what reaches into the window: fills the selection's jobs, terms and lists, and makes its
+  /// monomials.
+  void select(const Window& window, Selection& selection) const;
+  void list_terms(const AtomTerms& atom, double distance_squared, const Window& window,
+                  Selection& selection) const;
+  separable::PencilJob job_for(const Window& window, const Selection& selection) const;
+  /// One column of a window: its planes, then its points.
+  void compute(const Selection& selection, const float* coefficients, const separable::PencilJob& job,
+               Scratch& scratch) const;
+  static double operations(const Selection& selection, const separable::PencilJob& job);
+
+  /// The part of a bundle of pencils between two tiles of x: what LocalDensity calls a block.
+  struct Block {
+    static constexpr int tiles_x = 2;
+    int pencil_y = 0;  ///< of the first of its 2 x 2 pencils
+    int pencil_z = 0;
+    int tile = 0;  ///< the first of its tiles
+  };
+  std::optional<Window> window(const Block& block, int pencil) const;
+  void local_density(const Block& block, float* field, Scratch& scratch,
+                     const jobs::Progress& progress) const;
+  void reach(const Block& block, Scratch& scratch) const;
+  void bound(const Selection& selection, const Window& window, int first_tile, Scratch& scratch) const;
+  void add_columns(const std::array<separable::PencilJob, 4>& jobs, int first,
+                   const std::array<int, LocalDensity::tiles>& last, Scratch& scratch,
+                   const jobs::Progress& progress) const;
 
   std::array<LatticeAxis, 3> axes_;
   int blocks_y_ = 0;
   int blocks_z_ = 0;
   int tiles_x_ = 0;
+  int pieces_y_ = 0;
+  int pieces_z_ = 0;
   std::vector<PrimitiveGroup> groups_;
   std::vector<GroupTables> group_tables_;
   std::vector<Term> terms_;
   std::vector<AtomTerms> atoms_;
-  Eigen::MatrixXf coefficients_;  ///< polynomial rows x K
+  Eigen::MatrixXf coefficients_;  ///< polynomial rows x K; empty where
+  std::optional<LocalDensity> local_;
+  Eigen::VectorXf weights_;
   std::array<AlignedFloats, 3> tables_;
   std::array<std::size_t, 3> table_sizes_{};
   std::array<std::vector<separable::AxisTableJob>, 3> fill_jobs_;

@@ -305,14 +305,20 @@ class BrokenDevice final : public Device {
   std::string name() const override { return "broken"; }
   std::size_t memory_budget_bytes() const override { return 0; }
   int concurrency() const override { return 1; }
-  void run_workers(const std::function<void(int)>&) override { throw Error("It does not start."); }
+  void run_workers(const std::function<void(int)>&) override {
+    tried = true;
+    throw Error("It does not start.");
+  }
+  std::atomic<bool> tried = false;
 };
 
 TEST(Dispatch, ADeviceThatDoesNotStartIsSetAside) {
   BrokenDevice broken;
   TestDevice steady("steady", 1us);
   Device* const devices[] = {&steady, &broken};
-  const Report report = run_tiles(devices, 5, [](Device&, int, std::size_t) {});
+  const Report report = run_tiles(devices, 5, [&](Device&, int, std::size_t) {
+    while (!broken.tried) std::this_thread::yield();  // or all tiles are done before it is asked to start
+  });
   EXPECT_EQ(report.shares[0].tiles, 5U);
   EXPECT_EQ(report.shares[1].error, "It does not start.");
   Device* const alone[] = {&broken};

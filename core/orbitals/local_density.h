@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+#include "core/lattice/lattice.h"
+#include "core/orbitals/pivoted_cholesky.h"
+#include "core/orbitals/primitive_groups.h"
+#include "core/orbitals/separable_kernels.h"
+
+/// Densities of many orbitals from few columns. In a block of points only some basis functions matter, and of
+/// the density matrix D = C diag(w) C^T only their part; a pivoted Cholesky decomposition of that part, with
+/// each function weighted by its largest value in the block, gives columns whose squares sum to the same
+/// density. They fall off so fast that in a block of some bohr a third of C60's 180 is enough, and their
+/// number does not grow with the molecule. Columns are left out only as squares, so the error is of second
+/// order in them: with s the screening, a tile's columns end when what the others can add anywhere in it is
+/// less than
+///   s q + s^2 / 4,   q^2 = the least density that the tile has from the first columns (a lower bound),
+/// which, with terms screened by s / 2 (separable_terms.h), keeps the whole within 2 s sqrt(rho) + s^2.
+/// Weights of both signs are two matrices, each with half of that.
+namespace isolume::orbitals {
+
+class LocalDensity {
+ public:
+  /// `polynomials`: rows x functions (GroupedFunctions).
+  LocalDensity(Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials, const Eigen::MatrixXd& coefficients,
+               const Eigen::VectorXd& weights, double screening);
+  /// Whether blocks of the lattice save anything: what a block needs comes from the atoms within some bohr of
+  /// it, so where that is most of the molecule, or where there are few columns, the decomposition costs more
+  /// than it spares. With very many functions the density matrix takes too much memory.
+  static bool worthwhile(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
+                         const lattice::Lattice& lattice);
+
+  /// Tiles of a block.
+  static constexpr int tiles = 8;
+  static constexpr std::array<int, 3> block_points{2 * separable::tile_x, 2 * separable::block_y,
+                                                   2 * separable::block_z};
+  static std::array<int, tiles> all(int columns) {
+    std::array<int, tiles> each;
+    each.fill(columns);
+    return each;
+  }
+  using TileValues = Eigen::Array<float, tiles, 1>;
+
+  /// Working memory of one thread: one block's columns.
+  struct Scratch {
+    struct Element {  ///< of the polynomials
+      std::int32_t row = 0;
+      std::int32_t position = 0;  ///< in `functions`
+      float value = 0;
+    };
+    std::vector<Element> elements;  ///< by rising rows within a group
+    std::vector<int> functions;
+    std::vector<int> position_of;  ///< function -> where it stands in `functions`, or -1
+    Eigen::Array<float, tiles, Eigen::Dynamic> tile_bounds;  ///< of each of the functions
+    std::vector<double> bounds;                              ///< the largest of these
+    PivotedCholesky factor;
+    Eigen::MatrixXf of_functions;  ///< functions of the block x columns
+    Eigen::MatrixXf columns;       ///< polynomial rows (of all; those of the block are filled) x columns
+    int column_count = 0;
+  };
+
+  void start_block(Scratch& scratch) const;
+  /// A group reaches into the block: its rows, with the largest magnitude of each of its monomials, times the
+  /// Gaussian, in each tile.
+  void add_group(Eigen::Index first_row, std::span<const TileValues> largest, Scratch& scratch) const;
+
+  /// One matrix, or those of the positive and of the negative weights.
+  int part_count() const { return static_cast<int>(parts_.size()); }
+  float sign(int part) const { return parts_[static_cast<std::size_t>(part)].sign; }
+  /// The first columns of the block.
+  void first_columns(int part, Scratch& scratch) const;
+  /// All columns that a tile may need where `least` is the least density so far in each of the tiles (of all
+  /// parts so far); and how many of them each tile does.
+  std::array<int, tiles> further_columns(const TileValues& least, Scratch& scratch) const;
+
+ private:
+  struct Part {
+    float sign = 1;
+    Eigen::MatrixXd density;  ///< functions x functions
+  };
+  void add_columns(Scratch& scratch) const;
+
+  Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials_;
+  std::vector<Part> parts_;
+  double screening_;
+};
+
+}  // namespace isolume::orbitals
