@@ -24,31 +24,16 @@ separable::PencilJob tiles_of(separable::PencilJob job, int first, int last) {
   const int x = first * tile_x;
   job.tiles = job.tiles.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
   job.x_table += x;
-  job.values += x;
   job.count_x = std::min(job.count_x - x, (last - first) * tile_x);
   return job;
 }
 
-/// The rows along x of a job's points.
-template <typename Function>
-void for_each_row(const separable::PencilJob& job, Function function) {
+/// The rows along x of a job's points, `values` being the first.
+template <typename Values, typename Function>
+void for_each_row(const separable::PencilJob& job, Values* values, Function function) {
   for (int z = 0; z < job.count_z; ++z) {
-    for (int y = 0; y < job.count_y; ++y) function(job.values + y * job.y_stride + z * job.z_stride);
+    for (int y = 0; y < job.count_y; ++y) function(values + y * job.y_stride + z * job.z_stride);
   }
-}
-
-/// The least value in each tile, infinite where the lattice has ended.
-LocalDensity::TileValues least_values(const std::array<separable::PencilJob, 4>& jobs) {
-  LocalDensity::TileValues least = LocalDensity::TileValues::Constant(std::numeric_limits<float>::infinity());
-  for (std::size_t pencil = 0; pencil < jobs.size(); ++pencil) {
-    for (std::size_t tile = 0; tile < jobs[pencil].tiles.size(); ++tile) {
-      const auto job = tiles_of(jobs[pencil], static_cast<int>(tile), static_cast<int>(tile) + 1);
-      float& value = least[static_cast<Eigen::Index>(pencil * 2 + tile)];
-      for_each_row(
-          job, [&](const float* row) { value = std::min(value, *std::min_element(row, row + job.count_x)); });
-    }
-  }
-  return least;
 }
 
 }  // namespace
@@ -62,37 +47,41 @@ std::optional<SeparableLattice::Window> SeparableLattice::window(const Block& bl
 }
 
 /// For each group that reaches into a pencil's tiles, the largest magnitude of its monomials there.
-void SeparableLattice::bound(const Selection& selection, const Window& window, int first_tile,
-                             Scratch& scratch) const {
-  for (std::size_t tile = 0; tile < selection.lists.size(); ++tile) {
-    std::uint32_t before = selection.groups.size();
-    const int x = (window.first + static_cast<int>(tile)) * tile_x;
-    for (const auto& entry : selection.lists[tile]) {
-      const auto& term =
-          selection.plane_terms[static_cast<std::size_t>(entry.plane) / separable::plane_points];
-      if (term.group == before) continue;
-      before = term.group;
-      const std::int32_t group = selection.groups[term.group];
-      const auto& tables = group_tables_[group];
-      const auto& rows = selection.monomial_jobs[term.group];
-      std::int32_t& place = scratch.place_of[group];
+void SeparableLattice::bound(int pencil, const Window& window, Scratch& scratch) const {
+  const Selection& selection = scratch.pencils[static_cast<std::size_t>(pencil)];
+  for (int tile = 0; tile < window.last - window.first; ++tile) {
+    std::int32_t before = -1;
+    for (const auto& entry : selection.lists[static_cast<std::size_t>(tile)]) {
+      const std::int32_t group = selection.terms[static_cast<std::size_t>(entry.term)].group;
+      if (group == before) continue;
+      before = group;
+      std::int32_t& place = scratch.place_of[static_cast<std::size_t>(group)];
       if (place < 0) {
         place = static_cast<std::int32_t>(scratch.groups.size());
         scratch.groups.push_back(group);
         if (scratch.largest.size() < scratch.groups.size()) scratch.largest.emplace_back();
-        std::ranges::fill(scratch.largest[place], LocalDensity::TileValues::Zero());
+        std::ranges::fill(scratch.largest[static_cast<std::size_t>(place)], LocalDensity::TileValues::Zero());
       }
-      auto& largest = scratch.largest[place];
-      for (int i = 0; i <= tables.power_x; ++i) {
-        const float at_x = largest_of(tables_[0].data() + tables.x_row + i * tables.x_stride + x, tile_x);
-        const int degree = std::min(tables.degree, groups_[group].degree - i);
-        for (int n = 0; n <= degree; ++n) {
-          for (int k = 0; k <= n; ++k) {
-            largest[polynomial_row(groups_[group].degree, i, n - k, k)][first_tile + static_cast<int>(tile)] =
-                at_x * largest_of(rows.y_rows + (n - k) * rows.y_stride, block_y) *
-                largest_of(rows.z_rows + k * rows.z_stride, block_z);
-          }
-        }
+      bound_group(group, window, tile, pencil * Block::tiles_x + tile,
+                  scratch.largest[static_cast<std::size_t>(place)]);
+    }
+  }
+}
+
+void SeparableLattice::bound_group(std::int32_t group, const Window& window, int tile, int column,
+                                   std::span<LocalDensity::TileValues> largest) const {
+  const auto& tables = group_tables_[static_cast<std::size_t>(group)];
+  const int whole_degree = groups_[static_cast<std::size_t>(group)].degree;
+  const float* x = tables_[0].data() + tables.x_row + (window.first + tile) * tile_x;
+  const float* y = tables_[1].data() + tables.y_row + window.pencil % blocks_y_ * block_y;
+  const float* z = tables_[2].data() + tables.z_row + window.pencil / blocks_y_ * block_z;
+  for (int i = 0; i <= tables.power_x; ++i) {
+    const float at_x = largest_of(x + i * tables.x_stride, tile_x);
+    for (int n = 0; n <= std::min(tables.degree, whole_degree - i); ++n) {
+      for (int k = 0; k <= n; ++k) {
+        largest[static_cast<std::size_t>(polynomial_row(whole_degree, i, n - k, k))][column] =
+            at_x * largest_of(y + (n - k) * tables.y_stride, block_y) *
+            largest_of(z + k * tables.z_stride, block_z);
       }
     }
   }
@@ -106,7 +95,7 @@ void SeparableLattice::reach(const Block& block, Scratch& scratch) const {
     const auto tiles = window(block, pencil);
     if (!tiles) continue;
     select(*tiles, scratch.pencils[pencil]);
-    bound(scratch.pencils[pencil], *tiles, pencil * Block::tiles_x, scratch);
+    bound(pencil, *tiles, scratch);
   }
   local_->start_block(scratch.local);
   for (std::size_t g = 0; g < scratch.groups.size(); ++g) {
@@ -119,47 +108,73 @@ void SeparableLattice::reach(const Block& block, Scratch& scratch) const {
 void SeparableLattice::local_density(const Block& block, float* field, Scratch& scratch,
                                      const jobs::Progress& progress) const {
   reach(block, scratch);
-  std::array<separable::PencilJob, 4> jobs;
   for (int pencil = 0; pencil < 4; ++pencil) {
     const auto tiles = window(block, pencil);
     if (!tiles) continue;
-    auto& job = jobs[pencil] = job_for(*tiles, scratch.pencils[pencil]);
-    job.values = field + job.first;
-    job.store = separable::Store::add_square;
-    for_each_row(job, [&](float* row) { std::fill_n(row, job.count_x, 0.0F); });
+    const auto job = job_for(*tiles, scratch.pencils[static_cast<std::size_t>(pencil)]);
+    for_each_row(job, field + first_point(*tiles), [&](float* row) { std::fill_n(row, job.count_x, 0.0F); });
   }
   LocalDensity::Scratch& local = scratch.local;
   LocalDensity::TileValues least = LocalDensity::TileValues::Zero();
   for (int part = 0; part < local_->part_count(); ++part) {
-    for (auto& job : jobs) job.weight = local_->sign(part);
     local_->first_columns(part, local);
     const int first = local.column_count;
-    add_columns(jobs, 0, LocalDensity::all(first), scratch, progress);
-    // What the other signs have taken away by now is no part of a lower bound.
-    if (part == 0) least = least_values(jobs);
-    add_columns(jobs, first, local_->further_columns(least, local), scratch, progress);
+    add_columns(block, part, 0, LocalDensity::all(first), field, scratch, progress);
+    // What the other sign takes away later is no part of a lower bound.
+    if (part == 0) least = least_values(block, field, scratch);
+    add_columns(block, part, first, local_->further_columns(least, local), field, scratch, progress);
   }
 }
 
-/// Adds the squares of columns `first` ... `last[tile] - 1` to each tile.
-void SeparableLattice::add_columns(const std::array<separable::PencilJob, 4>& jobs, int first,
-                                   const std::array<int, LocalDensity::tiles>& last, Scratch& scratch,
-                                   const jobs::Progress& progress) const {
+/// The least value in each tile, infinite where the lattice has ended.
+LocalDensity::TileValues SeparableLattice::least_values(const Block& block, const float* field,
+                                                        Scratch& scratch) const {
+  LocalDensity::TileValues least = LocalDensity::TileValues::Constant(std::numeric_limits<float>::infinity());
   for (int pencil = 0; pencil < 4; ++pencil) {
-    const auto& job = jobs[pencil];
-    if (job.tiles.empty()) continue;
+    const auto tiles = window(block, pencil);
+    if (!tiles) continue;
+    const auto whole_job = job_for(*tiles, scratch.pencils[static_cast<std::size_t>(pencil)]);
+    for (int tile = 0; tile < tiles->last - tiles->first; ++tile) {
+      const auto job = tiles_of(whole_job, tile, tile + 1);
+      float& value = least[pencil * Block::tiles_x + tile];
+      for_each_row(job, field + first_point(*tiles) + tile * tile_x, [&](const float* row) {
+        value = std::min(value, *std::min_element(row, row + job.count_x));
+      });
+    }
+  }
+  return least;
+}
+
+/// Adds the squares of columns `first` ... `last[tile] - 1` to each tile.
+void SeparableLattice::add_columns(const Block& block, int part, int first,
+                                   const std::array<int, LocalDensity::tiles>& last, float* field,
+                                   Scratch& scratch, const jobs::Progress& progress) const {
+  for (int pencil = 0; pencil < 4; ++pencil) {
+    const auto tiles = window(block, pencil);
+    if (!tiles) continue;
     progress.check();
-    const Selection& selection = scratch.pencils[pencil];
-    const int* of_tiles = last.data() + pencil * Block::tiles_x;
-    const int tiles = static_cast<int>(job.tiles.size());
-    for (int column = first; column < *std::max_element(of_tiles, of_tiles + tiles); ++column) {
-      const float* coefficients = scratch.local.columns.col(column).data();
-      // Neighbouring tiles that need the column, at once.
-      int begin = 0;
-      while (of_tiles[begin] <= column) ++begin;
-      int end = tiles;
-      while (of_tiles[end - 1] <= column) --end;
-      compute(selection, coefficients, tiles_of(job, begin, end), scratch);
+    Selection& selection = scratch.pencils[static_cast<std::size_t>(pencil)];
+    const auto add = [&](int begin, int end, int from, int to) {
+      if (begin == end || from >= to) return;
+      auto job = tiles_of(job_for(*tiles, selection), begin, end);
+      job.store = separable::Store::add_square;
+      float* values = field + first_point(*tiles) + begin * tile_x;
+      scratch.columns.clear();
+      for (int column = from; column < to; ++column) {
+        scratch.columns.push_back({scratch.local.columns.col(column).data(), values, local_->sign(part)});
+      }
+      job.columns = scratch.columns;
+      separable::compute_pencil(job);
+      scratch.operations += (to - from) * operations(selection, job);
+    };
+    const int* of_tile = last.data() + pencil * Block::tiles_x;
+    if (tiles->last - tiles->first == 1) {
+      add(0, 1, first, of_tile[0]);
+    } else {  // what both tiles need at once, then the rest of the one that needs more
+      const int both = std::min(of_tile[0], of_tile[1]);
+      add(0, 2, first, both);
+      add(0, 1, both, of_tile[0]);
+      add(1, 2, both, of_tile[1]);
     }
   }
 }

@@ -39,56 +39,54 @@ void FillAxisTable(const AxisTableJob& job) {
   }
 }
 
-void FillPlaneMonomials(std::span<const PlaneMonomialsJob> jobs) {
-  const hn::CappedTag<float, block_y> d;
-  const std::size_t lanes = hn::Lanes(d);
-  for (const auto& job : jobs) {
-    float* to = job.monomials;
-    for (int n = 0; n <= job.degree; ++n) {
-      for (int k = 0; k <= n; ++k) {
-        const float* y_row = job.y_rows + (n - k) * job.y_stride;
-        const float* z_row = job.z_rows + k * job.z_stride;
-        for (int z = 0; z < block_z; ++z, to += block_y) {
-          const auto at_z = hn::Set(d, z_row[z]);
-          for (std::size_t y = 0; y < block_y; y += lanes) {
-            hn::Store(hn::Mul(hn::Load(d, y_row + y), at_z), d, to + y);
-          }
-        }
-      }
-    }
-  }
-}
-
-void SumPlanes(std::span<const PlaneTerm> terms, const float* HWY_RESTRICT coefficients,
-               float* HWY_RESTRICT planes) {
-  const hn::CappedTag<float, 16> d;
-  constexpr std::size_t lanes = hn::MaxLanes(d);
-  constexpr std::size_t vectors = plane_points / lanes < 4 ? plane_points / lanes : 4;
-  for (const auto& term : terms) {
-    const float* c = coefficients + term.first_coefficient;
-    for (std::size_t at = 0; at < plane_points; at += vectors * lanes) {
-      hn::Vec<decltype(d)> sum[vectors];
-      const auto c0 = hn::Set(d, c[0]);
-      for (std::size_t v = 0; v < vectors; ++v)
-        sum[v] = hn::Mul(c0, hn::Load(d, term.monomials + at + v * lanes));
-      for (std::uint32_t m = 1; m < term.count; ++m) {
-        const auto cm = hn::Set(d, c[m]);
-        const float* from = term.monomials + m * plane_points + at;
-        for (std::size_t v = 0; v < vectors; ++v)
-          sum[v] = hn::MulAdd(cm, hn::Load(d, from + v * lanes), sum[v]);
-      }
-      for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[v], d, planes + at + v * lanes);
-    }
-    planes += plane_points;
-  }
-}
-
 using Tag = hn::CappedTag<float, tile_x>;
 using Vector = hn::Vec<Tag>;
 constexpr int lanes_x = static_cast<int>(hn::MaxLanes(Tag()));
 constexpr int vectors_x = tile_x / lanes_x;
 /// Rows (y, z) of one register tile: as many accumulators as the registers hold beside the operands.
 constexpr int tile_rows = lanes_x >= 16 ? 16 : lanes_x == 8 ? 4 : 2;
+/// Rows of a plane that are worked on together.
+constexpr int group_rows = lanes_x > tile_rows ? lanes_x : tile_rows;
+constexpr int groups = plane_points / group_rows;
+
+void FillPlaneMonomials(std::span<const PlaneMonomialsJob> jobs, std::size_t count, float* monomials) {
+  const hn::CappedTag<float, block_y> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (const auto& job : jobs) {
+    float* to = monomials + job.first * group_rows;
+    for (int n = 0; n <= job.degree; ++n) {
+      for (int k = 0; k <= n; ++k, to += group_rows) {
+        const float* y_row = job.y_rows + (n - k) * job.y_stride;
+        const float* z_row = job.z_rows + k * job.z_stride;
+        for (std::size_t row = 0; row < plane_points; row += lanes) {
+          const auto value = hn::Mul(hn::Load(d, y_row + row % block_y), hn::Set(d, z_row[row / block_y]));
+          hn::Store(value, d, to + row / group_rows * count * group_rows + row % group_rows);
+        }
+      }
+    }
+  }
+}
+
+/// The planes of all terms in one group of rows.
+HWY_INLINE void SumPlanes(std::span<const PlaneTerm> terms, const float* HWY_RESTRICT coefficients,
+                          const float* HWY_RESTRICT monomials, float* HWY_RESTRICT planes) {
+  const Tag d;
+  constexpr int vectors = group_rows / lanes_x;
+  for (const auto& term : terms) {
+    const float* c = coefficients + term.first_coefficient;
+    const float* from = monomials + static_cast<std::size_t>(term.first_monomial) * group_rows;
+    Vector sum[vectors];
+    for (int v = 0; v < vectors; ++v) sum[v] = hn::Mul(hn::Set(d, c[0]), hn::Load(d, from + v * lanes_x));
+    for (std::uint32_t m = 1; m < term.count; ++m) {
+      from += group_rows;
+      for (int v = 0; v < vectors; ++v) {
+        sum[v] = hn::MulAdd(hn::Set(d, c[m]), hn::Load(d, from + v * lanes_x), sum[v]);
+      }
+    }
+    for (int v = 0; v < vectors; ++v) hn::Store(sum[v], d, planes + v * lanes_x);
+    planes += group_rows;
+  }
+}
 
 HWY_INLINE void MultiplyTile(std::span<const TileEntry> entries, const float* HWY_RESTRICT x_table,
                              const float* HWY_RESTRICT planes, Vector (&sums)[tile_rows][vectors_x]) {
@@ -100,7 +98,7 @@ HWY_INLINE void MultiplyTile(std::span<const TileEntry> entries, const float* HW
   }
   for (const TileEntry entry : entries) {
     const float* a = x_table + entry.x_row;
-    const float* b = planes + entry.plane;
+    const float* b = planes + entry.term * group_rows;
     Vector x[vectors_x];
 #pragma GCC unroll 16
     for (int v = 0; v < vectors_x; ++v) x[v] = hn::Load(d, a + v * lanes_x);
@@ -133,21 +131,22 @@ HWY_INLINE void StoreVector(Vector sum, Vector weight, float* to, int count) {
   std::copy_n(part, count, to);
 }
 
+/// The points of one column in the rows `first` ... `first + group_rows - 1` of the plane.
 template <Store store>
-void ComputePencilAs(const PencilJob& job) {
-  const Vector weight = hn::Set(Tag(), job.weight);
+HWY_INLINE void ComputeGroup(const PencilJob& job, const Column& column, int first) {
+  const Vector weight = hn::Set(Tag(), column.weight);
   for (std::size_t tile = 0; tile < job.tiles.size(); ++tile) {
     const int x = static_cast<int>(tile) * tile_x;
-    for (int first = 0; first < job.count_z * block_y; first += tile_rows) {
-      if (first % block_y >= job.count_y) continue;
+    for (int offset = 0; offset < group_rows; offset += tile_rows) {
+      if ((first + offset) % block_y >= job.count_y) continue;
       Vector sums[tile_rows][vectors_x];
-      MultiplyTile(job.tiles[tile], job.x_table + x, job.planes + first, sums);
+      MultiplyTile(job.tiles[tile], job.x_table + x, job.planes + offset, sums);
 #pragma GCC unroll 16
       for (int row = 0; row < tile_rows; ++row) {
-        const int y = (first + row) % block_y;
-        const int z = (first + row) / block_y;
+        const int y = (first + offset + row) % block_y;
+        const int z = (first + offset + row) / block_y;
         if (y >= job.count_y || z >= job.count_z) continue;
-        float* to = job.values + y * job.y_stride + z * job.z_stride + x;
+        float* to = column.values + y * job.y_stride + z * job.z_stride + x;
 #pragma GCC unroll 16
         for (int v = 0; v < vectors_x; ++v) {
           StoreVector<store>(sums[row][v], weight, to + v * lanes_x, job.count_x - x - v * lanes_x);
@@ -158,13 +157,22 @@ void ComputePencilAs(const PencilJob& job) {
 }
 
 void ComputePencil(const PencilJob& job) {
-  switch (job.store) {
-    case Store::amplitude:
-      return ComputePencilAs<Store::amplitude>(job);
-    case Store::first_square:
-      return ComputePencilAs<Store::first_square>(job);
-    case Store::add_square:
-      return ComputePencilAs<Store::add_square>(job);
+  for (int group = 0; group < groups; ++group) {
+    const int first = group * group_rows;
+    if (first / block_y >= job.count_z || (group_rows < block_y && first % block_y >= job.count_y)) continue;
+    const float* monomials = job.monomials + static_cast<std::size_t>(first) * job.monomial_count;
+    Store store = job.store;
+    for (const auto& column : job.columns) {
+      SumPlanes(job.terms, column.coefficients, monomials, job.planes);
+      if (store == Store::amplitude) {
+        ComputeGroup<Store::amplitude>(job, column, first);
+      } else if (store == Store::first_square) {
+        ComputeGroup<Store::first_square>(job, column, first);
+        store = Store::add_square;
+      } else {
+        ComputeGroup<Store::add_square>(job, column, first);
+      }
+    }
   }
 }
 
@@ -180,7 +188,6 @@ namespace isolume::orbitals::separable {
 
 HWY_EXPORT(FillAxisTable);
 HWY_EXPORT(FillPlaneMonomials);
-HWY_EXPORT(SumPlanes);
 HWY_EXPORT(ComputePencil);
 HWY_EXPORT(InstructionSet);
 
@@ -188,12 +195,8 @@ void fill_axis_table(const AxisTableJob& job) {
   HWY_DYNAMIC_DISPATCH(FillAxisTable)(job);
 }
 
-void fill_plane_monomials(std::span<const PlaneMonomialsJob> jobs) {
-  HWY_DYNAMIC_DISPATCH(FillPlaneMonomials)(jobs);
-}
-
-void sum_planes(std::span<const PlaneTerm> terms, const float* coefficients, float* planes) {
-  HWY_DYNAMIC_DISPATCH(SumPlanes)(terms, coefficients, planes);
+void fill_plane_monomials(std::span<const PlaneMonomialsJob> jobs, std::size_t count, float* monomials) {
+  HWY_DYNAMIC_DISPATCH(FillPlaneMonomials)(jobs, count, monomials);
 }
 
 void compute_pencil(const PencilJob& job) {

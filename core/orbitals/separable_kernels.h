@@ -39,43 +39,54 @@ struct PlaneMonomialsJob {
   std::size_t y_stride = 0;
   std::size_t z_stride = 0;
   int degree = 0;
-  float* monomials = nullptr;  ///< plane_polynomial_size(degree) rows of plane_points
+  std::uint32_t first = 0;  ///< position of the first of its plane_polynomial_size(degree) monomials
 };
-void fill_plane_monomials(std::span<const PlaneMonomialsJob> jobs);
+/// The monomials of all jobs, `count` in all, plane_points values each, into `monomials`. They stand there
+/// group by group, a group being as many neighbouring points of the plane as are worked on together: first
+/// those of all monomials in the first group, then those in the second.
+void fill_plane_monomials(std::span<const PlaneMonomialsJob> jobs, std::size_t count, float* monomials);
 
 /// One power of x of one primitive group: B(y, z) = sum_m coefficient[m] monomial_m(y, z).
 struct PlaneTerm {
-  const float* monomials = nullptr;
-  std::uint32_t group = 0;  ///< position of the PlaneMonomialsJob that made them
+  std::uint32_t first_monomial = 0;
   std::uint32_t first_coefficient = 0;
   std::uint32_t count = 0;
+  std::int32_t group = 0;
 };
-/// Row t of `planes` (plane_points each) for each term.
-void sum_planes(std::span<const PlaneTerm> terms, const float* coefficients, float* planes);
 
-/// A term that reaches into a tile: offsets of its row's point 0 in the x table (may be negative, as rows are
-/// stored only within their range), and of its row in `planes`.
+/// A term that reaches into a tile: offset of its row's point 0 in the x table (may be negative, as rows are
+/// stored only within their range), and its position among the terms.
 struct TileEntry {
   std::int32_t x_row = 0;
-  std::int32_t plane = 0;
+  std::int32_t term = 0;
+};
+
+/// A field to compute, or one that adds to a density.
+struct Column {
+  const float* coefficients = nullptr;
+  float* values = nullptr;  ///< the lattice's value at the pencil's first point
+  float weight = 1;         ///< of the square
 };
 
 enum class Store { amplitude, first_square, add_square };
 
-/// psi(x, y, z) = sum_entries A(x) B(y, z) for all tiles of a pencil: a small matrix product.
+/// psi(x, y, z) = sum_entries A(x) B(y, z) for all tiles of a pencil and all columns: small matrix products.
+/// Columns are the inner loop: what they share of the monomials and of the x table stays in the first-level
+/// cache.
 struct PencilJob {
+  std::span<const PlaneTerm> terms;
+  const float* monomials = nullptr;
+  std::size_t monomial_count = 0;
   std::span<const std::span<const TileEntry>> tiles;
   const float* x_table = nullptr;
-  const float* planes = nullptr;
-  float* values = nullptr;  ///< the lattice's value at the pencil's first point
-  std::size_t first = 0;    ///< that point's position in the lattice
+  float* planes = nullptr;  ///< room for terms.size() x plane_points
+  std::span<const Column> columns;
   std::size_t y_stride = 0;
   std::size_t z_stride = 0;
   int count_x = 0;
   int count_y = 0;  ///< rows that exist, at most block_y
   int count_z = 0;
-  Store store = Store::amplitude;
-  float weight = 1;  ///< of the square
+  Store store = Store::amplitude;  ///< first_square: of the first column, the others add
 };
 void compute_pencil(const PencilJob& job);
 

@@ -156,19 +156,16 @@ void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared
     if (group != term.group) {  // the lowest power that reaches needs the most monomials
       group = term.group;
       const GroupTables& tables = group_tables_[group];
-      const std::size_t offset = selection.monomial_offsets.back();
-      selection.groups.push_back(group);
-      selection.monomial_jobs.push_back({tables_[1].data() + tables.y_row + y,
-                                         tables_[2].data() + tables.z_row + z,
-                                         static_cast<std::size_t>(tables.y_stride),
-                                         static_cast<std::size_t>(tables.z_stride), degree, nullptr});
-      selection.monomial_offsets.push_back(offset + plane_polynomial_size(degree) * plane_points);
+      selection.monomial_jobs.push_back(
+          {tables_[1].data() + tables.y_row + y, tables_[2].data() + tables.z_row + z,
+           static_cast<std::size_t>(tables.y_stride), static_cast<std::size_t>(tables.z_stride), degree,
+           static_cast<std::uint32_t>(selection.monomial_count)});
+      selection.monomial_count += static_cast<std::size_t>(plane_polynomial_size(degree));
     }
-    const separable::TileEntry entry{term.x_row,
-                                     static_cast<std::int32_t>(selection.plane_terms.size() * plane_points)};
-    selection.plane_terms.push_back({nullptr, static_cast<std::uint32_t>(selection.monomial_jobs.size() - 1),
-                                     static_cast<std::uint32_t>(term.first_coefficient),
-                                     static_cast<std::uint32_t>(plane_polynomial_size(degree))});
+    const separable::TileEntry entry{term.x_row, static_cast<std::int32_t>(selection.terms.size())};
+    selection.terms.push_back({selection.monomial_jobs.back().first,
+                               static_cast<std::uint32_t>(term.first_coefficient),
+                               static_cast<std::uint32_t>(plane_polynomial_size(degree)), group});
     for (int tile = first; tile <= last; ++tile) selection.lists[tile - window.first].push_back(entry);
   }
 }
@@ -176,10 +173,9 @@ void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared
 void SeparableLattice::select(const Window& window, Selection& selection) const {
   const int y = window.pencil % blocks_y_ * block_y;
   const int z = window.pencil / blocks_y_ * block_z;
-  selection.groups.clear();
   selection.monomial_jobs.clear();
-  selection.monomial_offsets.assign(1, 0);
-  selection.plane_terms.clear();
+  selection.monomial_count = 0;
+  selection.terms.clear();
   selection.lists.resize(static_cast<std::size_t>(window.last - window.first));
   for (auto& list : selection.lists) list.clear();
   for (const auto& atom : atoms_) {
@@ -190,54 +186,45 @@ void SeparableLattice::select(const Window& window, Selection& selection) const 
       list_terms(atom, distance_squared, window, selection);
     }
   }
-  if (selection.monomials.size() < selection.monomial_offsets.back()) {
-    selection.monomials = AlignedFloats(selection.monomial_offsets.back() * 5 / 4);
+  if (selection.monomials.size() < selection.monomial_count * plane_points) {
+    selection.monomials = AlignedFloats(selection.monomial_count * plane_points * 5 / 4);
   }
-  for (std::size_t g = 0; g < selection.monomial_jobs.size(); ++g) {
-    selection.monomial_jobs[g].monomials = selection.monomials.data() + selection.monomial_offsets[g];
+  if (selection.planes.size() < selection.terms.size() * plane_points) {
+    selection.planes = AlignedFloats(selection.terms.size() * plane_points * 5 / 4);
   }
   selection.plane_operations = 0;
-  for (auto& term : selection.plane_terms) {
-    term.monomials = selection.monomial_jobs[term.group].monomials;
-    selection.plane_operations += 2.0 * term.count * plane_points;
-  }
+  for (const auto& term : selection.terms) selection.plane_operations += 2.0 * term.count * plane_points;
   selection.tiles.assign(selection.lists.begin(), selection.lists.end());
-  separable::fill_plane_monomials(selection.monomial_jobs);
+  separable::fill_plane_monomials(selection.monomial_jobs, selection.monomial_count,
+                                  selection.monomials.data());
 }
 
-separable::PencilJob SeparableLattice::job_for(const Window& window, const Selection& selection) const {
-  const int x = window.first * tile_x;
-  const int y = window.pencil % blocks_y_ * block_y;
-  const int z = window.pencil / blocks_y_ * block_z;
+separable::PencilJob SeparableLattice::job_for(const Window& window, Selection& selection) const {
   separable::PencilJob job;
+  job.terms = selection.terms;
+  job.monomials = selection.monomials.data();
+  job.monomial_count = selection.monomial_count;
   job.tiles = selection.tiles;
-  job.x_table = tables_[0].data() + x;
+  job.x_table = tables_[0].data() + window.first * tile_x;
+  job.planes = selection.planes.data();
   job.y_stride = static_cast<std::size_t>(axes_[0].count);
   job.z_stride = job.y_stride * static_cast<std::size_t>(axes_[1].count);
-  job.first = x + y * job.y_stride + z * job.z_stride;
-  job.count_x = std::min(window.last * tile_x, axes_[0].count) - x;
-  job.count_y = std::min(block_y, axes_[1].count - y);
-  job.count_z = std::min(block_z, axes_[2].count - z);
+  job.count_x = std::min(window.last * tile_x, axes_[0].count) - window.first * tile_x;
+  job.count_y = std::min(block_y, axes_[1].count - window.pencil % blocks_y_ * block_y);
+  job.count_z = std::min(block_z, axes_[2].count - window.pencil / blocks_y_ * block_z);
   return job;
 }
 
-void SeparableLattice::compute(const Selection& selection, const float* coefficients,
-                               const separable::PencilJob& job, Scratch& scratch) const {
-  if (scratch.planes.size() < selection.plane_terms.size() * plane_points) {
-    scratch.planes = AlignedFloats(selection.plane_terms.size() * plane_points * 5 / 4);
-  }
-  separable::sum_planes(selection.plane_terms, coefficients, scratch.planes.data());
-  separable::PencilJob with_planes = job;
-  with_planes.planes = scratch.planes.data();
-  separable::compute_pencil(with_planes);
-  scratch.operations += operations(selection, job);
+/// Position in the lattice.
+std::size_t SeparableLattice::first_point(const Window& window) const {
+  const auto row = static_cast<std::size_t>(window.pencil / blocks_y_ * block_z) * axes_[1].count +
+                   window.pencil % blocks_y_ * block_y;
+  return row * axes_[0].count + window.first * tile_x;
 }
 
 double SeparableLattice::operations(const Selection& selection, const separable::PencilJob& job) {
   const double plane = job.count_z * block_y;
   double multiply_adds = 0;
-  for (const auto& each : selection.plane_terms)
-    multiply_adds += static_cast<double>(each.count) * plane_points;
   for (const auto& each : job.tiles) multiply_adds += static_cast<double>(each.size()) * tile_x * plane;
   if (job.store != separable::Store::amplitude) {
     multiply_adds += 1.5 * static_cast<double>(job.tiles.size()) * tile_x * plane;
@@ -245,17 +232,30 @@ double SeparableLattice::operations(const Selection& selection, const separable:
   return 2 * multiply_adds + selection.plane_operations;
 }
 
+/// All columns of a pencil, some at a time: a cancel waits no longer than these take.
+void SeparableLattice::compute_columns(separable::PencilJob job, Scratch& scratch,
+                                       const jobs::Progress& progress) const {
+  constexpr std::size_t at_once = 32;
+  const std::span<const separable::Column> columns = scratch.columns;
+  scratch.operations += static_cast<double>(columns.size()) * operations(scratch.pencils[0], job);
+  for (std::size_t first = 0; first < columns.size(); first += at_once) {
+    progress.check();
+    job.columns = columns.subspan(first, std::min(at_once, columns.size() - first));
+    separable::compute_pencil(job);
+    if (job.store == separable::Store::first_square) job.store = separable::Store::add_square;
+  }
+}
+
 void SeparableLattice::amplitudes(int piece, const std::vector<float*>& fields, Scratch& scratch,
                                   const jobs::Progress& progress) const {
   const separable::DenormalsAsZero denormals_as_zero;
-  Selection& selection = scratch.pencils[0];
-  select(whole(piece), selection);
-  separable::PencilJob job = job_for(whole(piece), selection);
+  select(whole(piece), scratch.pencils[0]);
+  scratch.columns.clear();
   for (Eigen::Index k = 0; k < coefficients_.cols(); ++k) {
-    progress.check();
-    job.values = fields[static_cast<std::size_t>(k)] + job.first;
-    compute(selection, coefficients_.col(k).data(), job, scratch);
+    float* values = fields[static_cast<std::size_t>(k)] + first_point(whole(piece));
+    scratch.columns.push_back({coefficients_.col(k).data(), values, 1});
   }
+  compute_columns(job_for(whole(piece), scratch.pencils[0]), scratch, progress);
 }
 
 void SeparableLattice::density(int piece, float* field, Scratch& scratch,
@@ -267,17 +267,14 @@ void SeparableLattice::density(int piece, float* field, Scratch& scratch,
     }
     return;
   }
-  Selection& selection = scratch.pencils[0];
-  select(whole(piece), selection);
-  separable::PencilJob job = job_for(whole(piece), selection);
-  job.values = field + job.first;
-  job.store = separable::Store::first_square;
+  select(whole(piece), scratch.pencils[0]);
+  scratch.columns.clear();
   for (Eigen::Index k = 0; k < coefficients_.cols(); ++k) {
-    progress.check();
-    job.weight = weights_[k];
-    compute(selection, coefficients_.col(k).data(), job, scratch);
-    job.store = separable::Store::add_square;
+    scratch.columns.push_back({coefficients_.col(k).data(), field + first_point(whole(piece)), weights_[k]});
   }
+  separable::PencilJob job = job_for(whole(piece), scratch.pencils[0]);
+  job.store = separable::Store::first_square;
+  compute_columns(job, scratch, progress);
 }
 
 double SeparableLattice::expected_operations(int piece, Scratch& scratch) const {
@@ -285,7 +282,7 @@ double SeparableLattice::expected_operations(int piece, Scratch& scratch) const 
   Selection& selection = scratch.pencils[0];
   select(whole(pencil), selection);
   const double one_column = operations(selection, job_for(whole(pencil), selection));
-  // A third of some hundred columns, in each of four pencils.
+  // Half of some hundred columns, in each of four pencils.
   return one_column * (local_ ? 4 * 60 : static_cast<double>(coefficients_.cols()));
 }
 

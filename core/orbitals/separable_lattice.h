@@ -49,19 +49,19 @@ class SeparableLattice {
 
   /// What reaches into some tiles of a pencil.
   struct Selection {
-    std::vector<std::int32_t> groups;  ///< rising, one for each of the monomial jobs
     std::vector<separable::PlaneMonomialsJob> monomial_jobs;
-    std::vector<separable::PlaneTerm> plane_terms;
-    std::vector<std::size_t> monomial_offsets;
+    std::vector<separable::PlaneTerm> terms;
     std::vector<std::vector<separable::TileEntry>> lists;
     std::vector<std::span<const separable::TileEntry>> tiles;
+    std::size_t monomial_count = 0;
     AlignedFloats monomials;
+    AlignedFloats planes;
     double plane_operations = 0;  ///< floating point operations that the planes of a column take
   };
   /// Working memory of one thread.
   struct Scratch {
     std::array<Selection, 4> pencils;
-    AlignedFloats planes;
+    std::vector<separable::Column> columns;
     LocalDensity::Scratch local;
     std::vector<std::int32_t> groups;    ///< of a block of the local density
     std::vector<std::int32_t> place_of;  ///< group -> where it stands in `groups`, or -1
@@ -124,10 +124,11 @@ class SeparableLattice {
   void select(const Window& window, Selection& selection) const;
   void list_terms(const AtomTerms& atom, double distance_squared, const Window& window,
                   Selection& selection) const;
-  separable::PencilJob job_for(const Window& window, const Selection& selection) const;
-  /// One column of a window: its planes, then its points.
-  void compute(const Selection& selection, const float* coefficients, const separable::PencilJob& job,
-               Scratch& scratch) const;
+  /// The window's points, without columns.
+  separable::PencilJob job_for(const Window& window, Selection& selection) const;
+  std::size_t first_point(const Window& window) const;
+  void compute_columns(separable::PencilJob job, Scratch& scratch, const jobs::Progress& progress) const;
+  /// Floating point operations of one column.
   static double operations(const Selection& selection, const separable::PencilJob& job);
 
   /// The part of a bundle of pencils between two tiles of x: what LocalDensity calls a block.
@@ -141,10 +142,12 @@ class SeparableLattice {
   void local_density(const Block& block, float* field, Scratch& scratch,
                      const jobs::Progress& progress) const;
   void reach(const Block& block, Scratch& scratch) const;
-  void bound(const Selection& selection, const Window& window, int first_tile, Scratch& scratch) const;
-  void add_columns(const std::array<separable::PencilJob, 4>& jobs, int first,
-                   const std::array<int, LocalDensity::tiles>& last, Scratch& scratch,
-                   const jobs::Progress& progress) const;
+  void bound(int pencil, const Window& window, Scratch& scratch) const;
+  void bound_group(std::int32_t group, const Window& window, int tile, int column,
+                   std::span<LocalDensity::TileValues> largest) const;
+  LocalDensity::TileValues least_values(const Block& block, const float* field, Scratch& scratch) const;
+  void add_columns(const Block& block, int part, int first, const std::array<int, LocalDensity::tiles>& last,
+                   float* field, Scratch& scratch, const jobs::Progress& progress) const;
 
   std::array<LatticeAxis, 3> axes_;
   int blocks_y_ = 0;
