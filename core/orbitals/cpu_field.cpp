@@ -91,7 +91,7 @@ std::size_t CpuField::pieces_per_tile(int threads) const {
 }
 
 const char* CpuField::how() const {
-  if (state_->separable) return "separable tables: the lattice is axis-aligned";
+  if (state_->separable) return state_->separable->how();
   return state_->blocks ? "point by point: the lattice is not axis-aligned"
                         : "point by point: the points are scattered";
 }

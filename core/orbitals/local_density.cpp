@@ -17,15 +17,58 @@ constexpr double worthwhile_part = 0.5;
 /// 0.5 GB for the density matrix, or 1 GB for two.
 constexpr Eigen::Index most_functions = 8000;
 
-Eigen::MatrixXd density_matrix(const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                               double sign) {
+/// The functions of each atom.
+std::vector<std::vector<Eigen::Index>> functions_by_atom(const molecules::Molecule& molecule,
+                                                         const molecules::BasisSet& basis) {
+  std::vector<std::vector<Eigen::Index>> by_atom(molecule.atoms.size());
+  Eigen::Index first = 0;
+  for (const auto& shell : basis.shells) {
+    auto& functions = by_atom[static_cast<std::size_t>(shell.atom)];
+    for (Eigen::Index f = 0; f < shell.function_count(); ++f) functions.push_back(first++);
+  }
+  return by_atom;
+}
+
+/// Whether functions of both atoms may reach into one block.
+bool may_meet(const LocalDensity::Problem& problem, std::size_t one, std::size_t other) {
+  const double reach = problem.reach_bohr[one] + problem.reach_bohr[other];
+  if (problem.reach_bohr[one] < 0 || problem.reach_bohr[other] < 0) return false;
+  const auto& atoms = problem.molecule.atoms;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double block =
+        LocalDensity::block_points[static_cast<std::size_t>(axis)] * problem.lattice.step_bohr(axis, axis);
+    if (std::abs(atoms[one].position_bohr[axis] - atoms[other].position_bohr[axis]) > reach + block)
+      return false;
+  }
+  return true;
+}
+
+/// The density matrix of the weights of one sign, where functions may meet; elsewhere zero. With a bound on
+/// how many atoms an atom meets, the work grows as functions x columns.
+Eigen::MatrixXd density_matrix(const LocalDensity::Problem& problem, double sign) {
+  const auto& [molecule, basis, coefficients, weights, lattice, screening, reach] = problem;
   std::vector<Eigen::Index> columns;
   for (Eigen::Index k = 0; k < weights.size(); ++k) {
     if (sign * weights[k] > 0) columns.push_back(k);
   }
   const Eigen::VectorXd roots = (sign * weights(columns)).cwiseSqrt();
   const Eigen::MatrixXd by_function = roots.asDiagonal() * coefficients(Eigen::all, columns).transpose();
-  return molecules::inner_products(by_function, by_function);
+  const auto functions = functions_by_atom(molecule, basis);
+  Eigen::MatrixXd density = Eigen::MatrixXd::Zero(coefficients.rows(), coefficients.rows());
+  std::vector<Eigen::Index> met;
+  for (std::size_t atom = 0; atom < functions.size(); ++atom) {
+    met.clear();
+    for (std::size_t other = atom; other < functions.size(); ++other) {
+      if (may_meet(problem, atom, other))
+        met.insert(met.end(), functions[other].begin(), functions[other].end());
+    }
+    if (met.empty() || functions[atom].empty()) continue;
+    const Eigen::MatrixXd part = molecules::inner_products(by_function(Eigen::all, functions[atom]).eval(),
+                                                           by_function(Eigen::all, met).eval());
+    density(functions[atom], met) = part;
+    density(met, functions[atom]) = part.transpose();
+  }
+  return density;
 }
 
 }  // namespace
@@ -46,13 +89,11 @@ bool LocalDensity::worthwhile(const molecules::Molecule& molecule, const Eigen::
   });
 }
 
-LocalDensity::LocalDensity(Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials,
-                           const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                           double screening)
-    : polynomials_(std::move(polynomials)), screening_(screening) {
+LocalDensity::LocalDensity(const Problem& problem, Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials)
+    : polynomials_(std::move(polynomials)), screening_(problem.screening) {
   for (const double sign : {1.0, -1.0}) {
-    if ((sign * weights.array() > 0).any()) {
-      parts_.push_back({static_cast<float>(sign), density_matrix(coefficients, weights, sign)});
+    if ((sign * problem.weights.array() > 0).any()) {
+      parts_.push_back({static_cast<float>(sign), density_matrix(problem, sign)});
     }
   }
 }

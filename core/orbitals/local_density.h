@@ -27,9 +27,18 @@ namespace isolume::orbitals {
 
 class LocalDensity {
  public:
+  /// What a density is made of, and which functions may meet in a block.
+  struct Problem {
+    const molecules::Molecule& molecule;
+    const molecules::BasisSet& basis;
+    const Eigen::MatrixXd& coefficients;  ///< functions x K
+    const Eigen::VectorXd& weights;
+    const lattice::Lattice& lattice;  ///< axis-aligned
+    double screening;
+    std::vector<double> reach_bohr;  ///< of each atom's functions; negative: they reach nowhere
+  };
   /// `polynomials`: rows x functions (GroupedFunctions).
-  LocalDensity(Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials, const Eigen::MatrixXd& coefficients,
-               const Eigen::VectorXd& weights, double screening);
+  LocalDensity(const Problem& problem, Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials);
   /// Whether blocks of the lattice save anything: what a block needs comes from the atoms within some bohr of
   /// it, so where that is most of the molecule, or where there are few columns, the decomposition costs more
   /// than it spares. With very many functions the density matrix takes too much memory.

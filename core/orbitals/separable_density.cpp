@@ -157,7 +157,7 @@ void SeparableLattice::add_columns(const Block& block, int part, int first,
     const auto add = [&](int begin, int end, int from, int to) {
       if (begin == end || from >= to) return;
       auto job = tiles_of(job_for(*tiles, selection), begin, end);
-      job.store = separable::Store::add_square;
+      job.store = separable::Store::add_squares;
       float* values = field + first_point(*tiles) + begin * tile_x;
       scratch.columns.clear();
       for (int column = from; column < to; ++column) {

@@ -47,7 +47,6 @@ constexpr int vectors_x = tile_x / lanes_x;
 constexpr int tile_rows = lanes_x >= 16 ? 16 : lanes_x == 8 ? 4 : 2;
 /// Rows of a plane that are worked on together.
 constexpr int group_rows = lanes_x > tile_rows ? lanes_x : tile_rows;
-constexpr int groups = plane_points / group_rows;
 
 void FillPlaneMonomials(std::span<const PlaneMonomialsJob> jobs, std::size_t count, float* monomials) {
   const hn::CappedTag<float, block_y> d;
@@ -111,68 +110,104 @@ HWY_INLINE void MultiplyTile(std::span<const TileEntry> entries, const float* HW
   }
 }
 
-template <Store store>
-HWY_INLINE void StoreVector(Vector sum, Vector weight, float* to, int count) {
+/// The first `count` of a vector's values.
+HWY_INLINE void StorePart(Vector values, float* to, int count) {
   const Tag d;
-  if (store == Store::first_square) sum = hn::Mul(weight, hn::Mul(sum, sum));
-  if (count >= lanes_x) {
-    if (store == Store::add_square) sum = hn::MulAdd(hn::Mul(weight, sum), sum, hn::LoadU(d, to));
-    hn::StoreU(sum, d, to);
-    return;
-  }
-  if (count <= 0) return;
+  if (count >= lanes_x) return hn::StoreU(values, d, to);
   // Not hn::BlendedStore: masked stores to memory are microcode on AMD's processors.
-  alignas(64) float part[lanes_x] = {};
-  if (store == Store::add_square) {
-    std::copy_n(to, count, part);
-    sum = hn::MulAdd(hn::Mul(weight, sum), sum, hn::Load(d, part));
-  }
-  hn::Store(sum, d, part);
-  std::copy_n(part, count, to);
+  alignas(64) float part[lanes_x];
+  hn::Store(values, d, part);
+  std::copy_n(part, std::max(count, 0), to);
 }
 
-/// The points of one column in the rows `first` ... `first + group_rows - 1` of the plane.
-template <Store store>
-HWY_INLINE void ComputeGroup(const PencilJob& job, const Column& column, int first) {
-  const Vector weight = hn::Set(Tag(), column.weight);
-  for (std::size_t tile = 0; tile < job.tiles.size(); ++tile) {
-    const int x = static_cast<int>(tile) * tile_x;
-    for (int offset = 0; offset < group_rows; offset += tile_rows) {
-      if ((first + offset) % block_y >= job.count_y) continue;
-      Vector sums[tile_rows][vectors_x];
-      MultiplyTile(job.tiles[tile], job.x_table + x, job.planes + offset, sums);
+/// Rows `first` ... `first + tile_rows - 1` of the plane, those that exist, in a column's values.
+HWY_INLINE void StoreTile(const PencilJob& job, const Vector (&values)[tile_rows][vectors_x], int x,
+                          int first, float* column) {
+  const bool whole = job.count_x - x >= tile_x;
 #pragma GCC unroll 16
-      for (int row = 0; row < tile_rows; ++row) {
-        const int y = (first + offset + row) % block_y;
-        const int z = (first + offset + row) / block_y;
-        if (y >= job.count_y || z >= job.count_z) continue;
-        float* to = column.values + y * job.y_stride + z * job.z_stride + x;
+  for (int row = 0; row < tile_rows; ++row) {
+    const int y = (first + row) % block_y;
+    const int z = (first + row) / block_y;
+    if (y >= job.count_y || z >= job.count_z) continue;
+    float* to = column + y * job.y_stride + z * job.z_stride + x;
 #pragma GCC unroll 16
-        for (int v = 0; v < vectors_x; ++v) {
-          StoreVector<store>(sums[row][v], weight, to + v * lanes_x, job.count_x - x - v * lanes_x);
-        }
+    for (int v = 0; v < vectors_x; ++v) {
+      if (whole) {
+        hn::StoreU(values[row][v], Tag(), to + v * lanes_x);
+      } else {
+        StorePart(values[row][v], to + v * lanes_x, job.count_x - x - v * lanes_x);
       }
+    }
+  }
+}
+
+/// sums = weight values^2, or that more.
+template <bool add>
+HWY_INLINE void SquareTile(const Vector (&values)[tile_rows][vectors_x], Vector weight,
+                           float* HWY_RESTRICT sums) {
+  const Tag d;
+#pragma GCC unroll 16
+  for (int row = 0; row < tile_rows; ++row) {
+#pragma GCC unroll 16
+    for (int v = 0; v < vectors_x; ++v, sums += lanes_x) {
+      const Vector weighted = hn::Mul(weight, values[row][v]);
+      hn::Store(
+          add ? hn::MulAdd(weighted, values[row][v], hn::Load(d, sums)) : hn::Mul(weighted, values[row][v]),
+          d, sums);
+    }
+  }
+}
+
+/// What all columns have summed up goes to the lattice.
+HWY_INLINE void StoreSquares(const PencilJob& job, int x, int first, const float* HWY_RESTRICT sums) {
+  for (int row = 0; row < tile_rows; ++row, sums += tile_x) {
+    const int y = (first + row) % block_y;
+    const int z = (first + row) / block_y;
+    if (y >= job.count_y || z >= job.count_z) continue;
+    float* to = job.columns.front().values + y * job.y_stride + z * job.z_stride + x;
+    const int count = std::min(tile_x, job.count_x - x);
+    if (job.store == Store::squares) {
+      std::copy_n(sums, count, to);
+    } else {
+      for (int n = 0; n < count; ++n) to[n] += sums[n];
     }
   }
 }
 
 void ComputePencil(const PencilJob& job) {
-  for (int group = 0; group < groups; ++group) {
-    const int first = group * group_rows;
-    if (first / block_y >= job.count_z || (group_rows < block_y && first % block_y >= job.count_y)) continue;
-    const float* monomials = job.monomials + static_cast<std::size_t>(first) * job.monomial_count;
-    Store store = job.store;
+  constexpr int tile_points = tile_rows * tile_x;
+  for (int group = 0; group < plane_points; group += group_rows) {
+    if (group / block_y >= job.count_z) continue;
+    const float* monomials = job.monomials + static_cast<std::size_t>(group) * job.monomial_count;
+    const auto for_each_tile = [&](auto function) {
+      float* sums = job.squares;
+      for (std::size_t tile = 0; tile < job.tiles.size(); ++tile) {
+        for (int row = 0; row < group_rows; row += tile_rows, sums += tile_points) {
+          if ((group + row) % block_y < job.count_y)
+            function(job.tiles[tile], static_cast<int>(tile) * tile_x, row, sums);
+        }
+      }
+    };
     for (const auto& column : job.columns) {
       SumPlanes(job.terms, column.coefficients, monomials, job.planes);
-      if (store == Store::amplitude) {
-        ComputeGroup<Store::amplitude>(job, column, first);
-      } else if (store == Store::first_square) {
-        ComputeGroup<Store::first_square>(job, column, first);
-        store = Store::add_square;
-      } else {
-        ComputeGroup<Store::add_square>(job, column, first);
-      }
+      const Vector weight = hn::Set(Tag(), column.weight);
+      const bool first = &column == &job.columns.front();
+      for_each_tile([&](std::span<const TileEntry> entries, int x, int row, float* sums) {
+        Vector values[tile_rows][vectors_x];
+        MultiplyTile(entries, job.x_table + x, job.planes + row, values);
+        if (job.store == Store::amplitude) {
+          StoreTile(job, values, x, group + row, column.values);
+        } else if (first) {
+          SquareTile<false>(values, weight, sums);
+        } else {
+          SquareTile<true>(values, weight, sums);
+        }
+      });
     }
+    if (job.store == Store::amplitude) continue;
+    for_each_tile([&](std::span<const TileEntry>, int x, int row, float* sums) {
+      StoreSquares(job, x, group + row, sums);
+    });
   }
 }
 

@@ -68,7 +68,8 @@ struct Column {
   float weight = 1;         ///< of the square
 };
 
-enum class Store { amplitude, first_square, add_square };
+/// The amplitude of each column, or the sum of all columns' squares, which replaces or adds to what is there.
+enum class Store { amplitude, squares, add_squares };
 
 /// psi(x, y, z) = sum_entries A(x) B(y, z) for all tiles of a pencil and all columns: small matrix products.
 /// Columns are the inner loop: what they share of the monomials and of the x table stays in the first-level
@@ -79,14 +80,15 @@ struct PencilJob {
   std::size_t monomial_count = 0;
   std::span<const std::span<const TileEntry>> tiles;
   const float* x_table = nullptr;
-  float* planes = nullptr;  ///< room for terms.size() x plane_points
+  float* planes = nullptr;   ///< room for terms.size() x plane_points
+  float* squares = nullptr;  ///< room for tiles.size() x tile_x x plane_points, where squares are stored
   std::span<const Column> columns;
   std::size_t y_stride = 0;
   std::size_t z_stride = 0;
   int count_x = 0;
   int count_y = 0;  ///< rows that exist, at most block_y
   int count_z = 0;
-  Store store = Store::amplitude;  ///< first_square: of the first column, the others add
+  Store store = Store::amplitude;
 };
 void compute_pencil(const PencilJob& job);
 

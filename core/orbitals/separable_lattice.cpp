@@ -51,7 +51,15 @@ SeparableLattice::SeparableLattice(const molecules::Molecule& molecule, const mo
   fill_tables();
   if (weights != nullptr) weights_ = weights->cast<float>();
   if (local) {
-    local_.emplace(std::move(grouped.polynomials), coefficients, *weights, tolerance);
+    std::vector<double> reach(molecule.atoms.size(), -1);
+    for (const auto& atom : atoms_) {
+      const std::int32_t group = terms_[static_cast<std::size_t>(atom.first)].group;
+      reach[static_cast<std::size_t>(groups_[static_cast<std::size_t>(group)].atom)] =
+          std::sqrt(atom.largest_radius_squared);
+    }
+    local_.emplace(
+        LocalDensity::Problem{molecule, basis, coefficients, *weights, lattice, tolerance, std::move(reach)},
+        std::move(grouped.polynomials));
   } else {
     coefficients_ = polynomials.cast<float>();
   }
@@ -131,8 +139,10 @@ void SeparableLattice::fill_tables() {
   }
 }
 
-std::size_t SeparableLattice::memory_bytes() const {
-  return (table_sizes_[0] + table_sizes_[1] + table_sizes_[2] + coefficients_.size()) * sizeof(float);
+const char* SeparableLattice::how() const {
+  return local_
+             ? "separable tables, and for each block the columns that it needs: the lattice is axis-aligned"
+             : "separable tables: the lattice is axis-aligned";
 }
 
 void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared, const Window& window,
@@ -182,7 +192,9 @@ void SeparableLattice::select(const Window& window, Selection& selection) const 
     const double dy = distance_from_block(axes_[1], y, block_y, atom.position.y());
     const double dz = distance_from_block(axes_[2], z, block_z, atom.position.z());
     const double distance_squared = dy * dy + dz * dz;
-    if (distance_squared < atom.largest_radius_squared) {
+    const double dx = distance_from_block(axes_[0], window.first * tile_x,
+                                          (window.last - window.first) * tile_x, atom.position.x());
+    if (dx * dx + distance_squared < atom.largest_radius_squared) {
       list_terms(atom, distance_squared, window, selection);
     }
   }
@@ -192,6 +204,7 @@ void SeparableLattice::select(const Window& window, Selection& selection) const 
   if (selection.planes.size() < selection.terms.size() * plane_points) {
     selection.planes = AlignedFloats(selection.terms.size() * plane_points * 5 / 4);
   }
+  selection.squares.resize(selection.lists.size() * tile_x * plane_points);
   selection.plane_operations = 0;
   for (const auto& term : selection.terms) selection.plane_operations += 2.0 * term.count * plane_points;
   selection.tiles.assign(selection.lists.begin(), selection.lists.end());
@@ -207,6 +220,7 @@ separable::PencilJob SeparableLattice::job_for(const Window& window, Selection& 
   job.tiles = selection.tiles;
   job.x_table = tables_[0].data() + window.first * tile_x;
   job.planes = selection.planes.data();
+  job.squares = selection.squares.data();
   job.y_stride = static_cast<std::size_t>(axes_[0].count);
   job.z_stride = job.y_stride * static_cast<std::size_t>(axes_[1].count);
   job.count_x = std::min(window.last * tile_x, axes_[0].count) - window.first * tile_x;
@@ -242,7 +256,7 @@ void SeparableLattice::compute_columns(separable::PencilJob job, Scratch& scratc
     progress.check();
     job.columns = columns.subspan(first, std::min(at_once, columns.size() - first));
     separable::compute_pencil(job);
-    if (job.store == separable::Store::first_square) job.store = separable::Store::add_square;
+    if (job.store == separable::Store::squares) job.store = separable::Store::add_squares;
   }
 }
 
@@ -273,7 +287,7 @@ void SeparableLattice::density(int piece, float* field, Scratch& scratch,
     scratch.columns.push_back({coefficients_.col(k).data(), field + first_point(whole(piece)), weights_[k]});
   }
   separable::PencilJob job = job_for(whole(piece), scratch.pencils[0]);
-  job.store = separable::Store::first_square;
+  job.store = separable::Store::squares;
   compute_columns(job, scratch, progress);
 }
 

@@ -44,8 +44,8 @@ class SeparableLattice {
   static int planes_per_block(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
                               const Eigen::VectorXd* weights, const lattice::Lattice& lattice);
 
-  /// Bytes held by the tables.
-  std::size_t memory_bytes() const;
+  /// "separable tables: the lattice is axis-aligned".
+  const char* how() const;
 
   /// What reaches into some tiles of a pencil.
   struct Selection {
@@ -56,6 +56,7 @@ class SeparableLattice {
     std::size_t monomial_count = 0;
     AlignedFloats monomials;
     AlignedFloats planes;
+    AlignedFloats squares;
     double plane_operations = 0;  ///< floating point operations that the planes of a column take
   };
   /// Working memory of one thread.

@@ -34,10 +34,10 @@ void time_field(benchmark::State& state, const std::string& sample, FieldKind ki
   state.counters["flop/s"] = benchmark::Counter(gflop * 1e9, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-/// A zigzag of carbon atoms, each with the shells of 6-31G*: 15 functions an atom, 3,000 in all.
-molecules::Wavefunction long_chain() {
+/// A zigzag of carbon atoms, each with the shells of 6-31G*: 15 functions an atom.
+molecules::Wavefunction make_chain(int atoms) {
   molecules::Wavefunction chain;
-  for (int atom = 0; atom < 200; ++atom) {
+  for (int atom = 0; atom < atoms; ++atom) {
     chain.molecule.atoms.push_back({6, {2.4 * atom, atom % 2 == 0 ? 0 : 1.6, 0}, 6});
     auto& shells = chain.basis.shells;
     shells.push_back({atom,
@@ -55,10 +55,31 @@ molecules::Wavefunction long_chain() {
   return chain;
 }
 
+/// The density of a chain with three orthonormal orbitals an atom, 0.1 angstrom apart: its time should grow
+/// as the chain does.
+void time_growth(benchmark::State& state) {
+  const auto chain = make_chain(static_cast<int>(state.range(0)));
+  const Eigen::MatrixXd overlap = overlap_matrix(chain.molecule, chain.basis);
+  const auto size = overlap.rows();
+  const Eigen::MatrixXd all = overlap.llt().matrixU().solve(Eigen::MatrixXd::Identity(size, size));
+  const Eigen::MatrixXd occupied = all(Eigen::all, Eigen::seq(0, Eigen::last, 5));
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(occupied.cols(), 2);
+  const auto lattice = benchmark_lattice(chain.molecule);
+  const auto engine = make_cpu_engine();
+  EngineOptions options;
+  options.threads = 1;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        engine->density(chain.molecule, chain.basis, occupied, weights, lattice, options, {}));
+  }
+  state.counters["points/s"] = benchmark::Counter(static_cast<double>(lattice.point_count()),
+                                                  benchmark::Counter::kIsIterationInvariantRate);
+}
+
 /// The proof that a file's orbitals are orthonormal, on all threads: its overlaps, and C^T S C of 3,000
 /// orbitals (2 x 3000^3 operations for S C where all functions overlap, and half as many for the rest).
 void time_proof(benchmark::State& state) {
-  const molecules::Wavefunction chain = long_chain();
+  const molecules::Wavefunction chain = make_chain(200);
   const Eigen::MatrixXd overlap = overlap_matrix(chain.molecule, chain.basis);
   molecules::OrbitalSet set;
   set.orbitals.resize(chain.basis.function_count());
@@ -98,6 +119,12 @@ int main(int argc, char** argv) {
     isolume::orbitals::add("caffeine", "caffeine.fchk.gz", kind);
     isolume::orbitals::add("c60", "c60.molden.gz", kind);
   }
+  benchmark::RegisterBenchmark("density of a chain", isolume::orbitals::time_growth)
+      ->ArgName("atoms")
+      ->RangeMultiplier(2)
+      ->Range(25, 400)
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
   for (const bool dense : {false, true}) {
     benchmark::RegisterBenchmark("proof of 3,000 functions", isolume::orbitals::time_proof)
         ->ArgName("dense")
