@@ -134,7 +134,7 @@ struct Pair {
 /// Orbitals of one spin compared with each other, a block of columns at a time.
 class Comparison {
  public:
-  static constexpr Eigen::Index width = 128;
+  static constexpr Eigen::Index width = 256;
 
   Comparison(const Eigen::MatrixXd& overlap, const Eigen::MatrixXd& coefficients,
              const jobs::Progress& progress)
