@@ -17,7 +17,7 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr std::array<FormatReader, 20> readers{{
+constexpr std::array<FormatReader, 22> readers{{
     {"sdf", looks_like_sdf, read_sdf},
     {"cif", looks_like_cif, read_cif},
     {"aomix", looks_like_aomix, read_molden},
@@ -27,6 +27,8 @@ constexpr std::array<FormatReader, 20> readers{{
     {"wfx", looks_like_wfx, read_wfx},
     {"mwfn", looks_like_mwfn, read_mwfn},
     {"mkl", looks_like_mkl, read_mkl},
+    {"orca-json", looks_like_orca_json, read_orca_json},
+    {"qcschema", looks_like_qcschema, read_qcschema},
     {"cjson", looks_like_cjson, read_cjson},
     {"nbo", looks_like_nbo, read_nbo},
     {"molpro", looks_like_molpro, read_molpro},
@@ -325,6 +327,18 @@ void assume_neutral(OrbitalSet& set, Document& document) {
   const double pairs = std::floor(charge / 2);
   fill_occupations(set, charge - pairs, pairs);
   document.warnings.emplace_back("The file gives no occupations: a neutral molecule was assumed.");
+}
+
+std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin) {
+  try {
+    const auto energy = [&](std::string_view name) {
+      return set.orbitals[static_cast<std::size_t>(find_orbital(set, name, spin))].energy_hartree;
+    };
+    const double gap = energy("lumo") - energy("homo");
+    return std::isfinite(gap) ? std::optional(gap) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;  // a file of occupied orbitals only
+  }
 }
 
 Document read_document_text(const std::filesystem::path& path, std::string_view text,

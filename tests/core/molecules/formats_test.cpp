@@ -122,15 +122,75 @@ TEST_P(Format, has_the_orbitals_of_the_calculation) {
 
 INSTANTIATE_TEST_SUITE_P(
     Files, Format,
-    ::testing::Values(Case{"oh-cartesian.wfn.gz", "wfn", "oh-cartesian.values.txt", "as written", 2e-7},
-                      Case{"oh-cartesian.wfx.gz", "wfx", "oh-cartesian.values.txt", "as written", 2e-7},
-                      Case{"hf-spherical.wfn.gz", "wfn", "hf-spherical.values.txt", "as written", 2e-7, true},
-                      Case{"hf-spherical.mwfn.gz", "mwfn", "hf-spherical.values.txt", "as written", 1e-6},
-                      Case{"hf-spherical.mkl.gz", "mkl", "hf-spherical.values.txt", "as written", 1e-5},
-                      Case{"hf-spherical.cjson.gz", "cjson", "hf-spherical.values.txt", "as written", 1e-6},
-                      Case{"hf-spherical.47.gz", "nbo", "hf-spherical.values.txt", "as written", 1e-6},
-                      Case{"oh-cartesian.dat.gz", "gamess-punch", "oh-cartesian.values.txt", "as written",
-                           1e-6}));
+    ::testing::Values(
+        Case{"oh-cartesian.wfn.gz", "wfn", "oh-cartesian.values.txt", "as written", 2e-7},
+        Case{"oh-cartesian.wfx.gz", "wfx", "oh-cartesian.values.txt", "as written", 2e-7},
+        Case{"hf-spherical.wfn.gz", "wfn", "hf-spherical.values.txt", "as written", 2e-7, true},
+        Case{"hf-spherical.mwfn.gz", "mwfn", "hf-spherical.values.txt", "as written", 1e-6},
+        Case{"hf-spherical.mkl.gz", "mkl", "hf-spherical.values.txt", "as written", 1e-5},
+        Case{"hf-spherical.cjson.gz", "cjson", "hf-spherical.values.txt", "as written", 1e-6},
+        Case{"hf-spherical.47.gz", "nbo", "hf-spherical.values.txt", "as written", 1e-6},
+        Case{"oh-cartesian.dat.gz", "gamess-punch", "oh-cartesian.values.txt", "as written", 1e-6},
+        // Outputs are rounded to five or six digits.
+        Case{"oh-spherical.log.gz", "gaussian-log", "oh-spherical.values.txt", "as written", 5e-5},
+        Case{"oh-spherical.out.gz", "orca-output", "oh-spherical.values.txt", "as written", 5e-6},
+        Case{"oh-spherical.qchem.out.gz", "qchem-output", "oh-spherical.values.txt", "as written", 5e-5},
+        Case{"oh-spherical.orca.json.gz", "orca-json", "oh-spherical.values.txt", "as written", 2e-7},
+        Case{"oh-spherical.qcschema.json.gz", "qcschema", "oh-spherical.values.txt", "as written", 2e-7}));
+
+struct Told {
+  const char* file;
+  const char* kind;
+};
+
+/// What PySCF found for these orbitals: energy -75.38825140 hartree, dipole (0.38825, 0.48532, 1.80537)
+/// debye.
+class Property : public ::testing::TestWithParam<Told> {};
+
+TEST_P(Property, energy_and_dipole_are_those_of_the_calculation) {
+  const Document document = read_document(format_file(GetParam().file));
+  ASSERT_TRUE(document.energy);
+  EXPECT_NEAR(document.energy->hartree, -75.38825140, 1e-8);
+  EXPECT_EQ(document.energy->kind, GetParam().kind);
+  ASSERT_TRUE(document.dipole_debye);
+  EXPECT_LT((*document.dipole_debye - Eigen::Vector3d(0.38825, 0.48532, 1.80537)).cwiseAbs().maxCoeff(),
+            1e-4);
+  if (document.format != "qchem-output") {
+    EXPECT_EQ(document.molecule.charge, 0);
+    EXPECT_EQ(document.molecule.multiplicity, 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Property,
+                         ::testing::Values(Told{"oh-spherical.log.gz", "SCF"},
+                                           Told{"oh-spherical.out.gz", "total"},
+                                           Told{"oh-spherical.qchem.out.gz", "SCF"},
+                                           Told{"oh-spherical.qcschema.json.gz", "total"}));
+
+TEST(Properties, of_files_that_hold_an_energy_alone) {
+  const Document mwfn = read_document(format_file("hf-spherical.mwfn.gz"));
+  ASSERT_TRUE(mwfn.energy);
+  EXPECT_NEAR(mwfn.energy->hartree, -100.0036, 1e-4);
+  const Document wfn =
+      read_text(small_wfn() + "\n TOTAL ENERGY =       -1.125000 THE VIRIAL(-V/T)=   1.99977\n");
+  ASSERT_TRUE(wfn.energy);
+  EXPECT_EQ(wfn.energy->hartree, -1.125);
+  // Writers that do not know it write zero or NAN.
+  EXPECT_FALSE(read_document(format_file("hf-spherical.wfn.gz")).energy);
+  EXPECT_FALSE(read_document(format_file("oh-cartesian.wfx.gz")).energy);
+}
+
+TEST(Properties, fchk_has_energy_dipole_and_gap) {
+  const Document document = read_document(testing::sample("water-631gs.fchk.gz"));
+  ASSERT_TRUE(document.energy);
+  EXPECT_NEAR(document.energy->hartree, -76.01, 0.05);
+  const auto gap = frontier_gap_hartree(document.wavefunction->sets[0], Spin::alpha);
+  ASSERT_TRUE(gap);
+  const auto& orbitals = document.wavefunction->sets[0].orbitals;
+  EXPECT_DOUBLE_EQ(*gap, orbitals[5].energy_hartree - orbitals[4].energy_hartree);
+  const Document occupied = read_document(format_file("hf-spherical.wfn.gz"));
+  EXPECT_FALSE(frontier_gap_hartree(occupied.wavefunction->sets[0], Spin::alpha)) << "it has no LUMO";
+}
 
 // --- WFN and WFX
 // -----------------------------------------------------------------------------------------------------------
