@@ -37,8 +37,10 @@ void toggle_panel(MainWindow& window, const std::string& name) {
   for (QDockWidget* dock : window.docks()) {
     names.push_back(dock->windowTitle().toStdString());
     if (dock->windowTitle().compare(QString::fromStdString(name), Qt::CaseInsensitive) != 0) continue;
-    dock->setVisible(!dock->isVisible());
-    if (dock->isVisible()) dock->raise();
+    // Behind another tab it is not what a person calls shown: it comes to the front.
+    const bool seen = dock->isVisible() && !dock->visibleRegion().isEmpty();
+    dock->setVisible(!seen);
+    if (!seen) dock->raise();
     return;
   }
   throw Error(

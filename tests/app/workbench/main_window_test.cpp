@@ -465,6 +465,19 @@ TEST_F(MainWindowTest, DocksAreRememberedFromOneStartToTheNext) {
   EXPECT_FALSE(find<QDockWidget>("panel.fake.Things")->isVisible());
 }
 
+TEST_F(MainWindowTest, APanelBehindAnotherTabComesToTheFrontAndOnlyThenIsHidden) {
+  open_good();
+  ASSERT_TRUE(window->run("view.panel log"));
+  ASSERT_TRUE(window->run("view.panel devices"));
+  auto* log = find<QDockWidget>("panel.Log");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return log->visibleRegion().isEmpty(); }, patience_ms)) << "it is behind";
+  ASSERT_TRUE(window->run("view.panel log"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !log->visibleRegion().isEmpty(); }, patience_ms));
+  EXPECT_FALSE(log->isHidden());
+  ASSERT_TRUE(window->run("view.panel log"));
+  EXPECT_TRUE(log->isHidden());
+}
+
 TEST_F(MainWindowTest, ViewCommandsTakeWhatTheySayAndRefuseTheRest) {
   EXPECT_TRUE(window->run("view.projection orthographic"));
   EXPECT_TRUE(find<QAction>("view.projection orthographic")->isChecked());
