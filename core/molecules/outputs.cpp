@@ -37,14 +37,6 @@ constexpr Layout qchem_layout{18, 10, 1, 0.5e-5};
 // --- tables of orbitals
 // --------------------------------------------------------------------------------------------
 
-/// "1 2 3 4 5", continuing at `first`: the number of columns, 0 when the line is something else.
-std::size_t column_head(const std::vector<std::string_view>& words, long first) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (parse_integer(words[i]) != first + static_cast<long>(i)) return 0;
-  }
-  return words.size();
-}
-
 /// The numbers of a row, however close they stand; nothing when it is no row.
 std::optional<std::vector<double>> row_values(std::string_view line, const Layout& layout,
                                               std::size_t columns) {
@@ -160,45 +152,6 @@ Table read_table(LineReader& reader, const Layout& layout, Spin spin) {
 // --- basis sets
 // ----------------------------------------------------------------------------------------------------
 
-/// Shells as Gaussian and Q-Chem print them: "SP   3 1.00" and rows of exponent and coefficients, up to a
-/// line of stars. The line of the owner was read.
-PrintedBasis read_shells(LineReader& reader, std::string owner) {
-  static constexpr std::string_view letters = "spdfgh";
-  PrintedBasis basis;
-  basis.owner = std::move(owner);
-  while (reader.next()) {
-    const auto& words = reader.words();
-    if (words.empty()) continue;
-    if (words[0].starts_with("***")) return basis;
-    const std::string label = lower_case(words[0]);
-    const bool both = label == "sp" || label == "l";
-    const std::size_t l = both ? 0 : letters.find(label);
-    if (words.size() < 2 || label.size() > 2 || l == std::string_view::npos)
-      reader.fail(
-          fmt::format("expected a shell (s, p, sp, d, f, g or h), found {}", quoted(trimmed(reader.line()))),
-          "Use a basis set with functions up to h.");
-    const std::size_t count = reader.count(words[1], "number of primitives", 4);
-    if (count == 0) reader.fail("a shell needs at least one primitive");
-    std::array<Shell, 2> shells;
-    shells[0].angular_momentum = static_cast<int>(l);
-    shells[1].angular_momentum = 1;
-    for (std::size_t p = 0; p < count; ++p) {
-      reader.require("a primitive (exponent, coefficient)");
-      if (reader.words().size() < (both ? 3u : 2u))
-        reader.fail("expected a primitive (exponent, coefficient)");
-      const double exponent = reader.real(reader.words()[0], "exponent");
-      if (!(exponent > 0)) reader.fail("the exponent is not positive");
-      for (std::size_t i = 0; i < (both ? 2u : 1u); ++i) {
-        shells[i].exponents.push_back(exponent);
-        shells[i].coefficients.push_back(reader.real(reader.words()[1 + i], "contraction coefficient"));
-      }
-    }
-    basis.shells.push_back(std::move(shells[0]));
-    if (both) basis.shells.push_back(std::move(shells[1]));
-  }
-  return basis;
-}
-
 /// ORCA: " NewGTO C", " S 3", rows of number, exponent and coefficient, "  end;".
 PrintedBasis read_orca_shells(LineReader& reader, std::string owner) {
   static constexpr std::string_view letters = "SPDFGH";
@@ -311,6 +264,50 @@ Rearrangement order_of_rows(BasisSet& basis, const Table& table, bool orca, cons
 }
 
 }  // namespace
+
+std::size_t column_head(const std::vector<std::string_view>& words, long first) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (parse_integer(words[i]) != first + static_cast<long>(i)) return 0;
+  }
+  return words.size();
+}
+
+PrintedBasis read_shells(LineReader& reader, std::string owner) {
+  static constexpr std::string_view letters = "spdfgh";
+  PrintedBasis basis;
+  basis.owner = std::move(owner);
+  while (reader.next()) {
+    const auto& words = reader.words();
+    if (words.empty()) continue;
+    if (words[0].starts_with("***")) return basis;
+    const std::string label = lower_case(words[0]);
+    const bool both = label == "sp" || label == "l";
+    const std::size_t l = both ? 0 : letters.find(label);
+    if (words.size() < 2 || label.size() > 2 || l == std::string_view::npos)
+      reader.fail(
+          fmt::format("expected a shell (s, p, sp, d, f, g or h), found {}", quoted(trimmed(reader.line()))),
+          "Use a basis set with functions up to h.");
+    const std::size_t count = reader.count(words[1], "number of primitives", 4);
+    if (count == 0) reader.fail("a shell needs at least one primitive");
+    std::array<Shell, 2> shells;
+    shells[0].angular_momentum = static_cast<int>(l);
+    shells[1].angular_momentum = 1;
+    for (std::size_t p = 0; p < count; ++p) {
+      reader.require("a primitive (exponent, coefficient)");
+      if (reader.words().size() < (both ? 3u : 2u))
+        reader.fail("expected a primitive (exponent, coefficient)");
+      const double exponent = reader.real(reader.words()[0], "exponent");
+      if (!(exponent > 0)) reader.fail("the exponent is not positive");
+      for (std::size_t i = 0; i < (both ? 2u : 1u); ++i) {
+        shells[i].exponents.push_back(exponent);
+        shells[i].coefficients.push_back(reader.real(reader.words()[1 + i], "contraction coefficient"));
+      }
+    }
+    basis.shells.push_back(std::move(shells[0]));
+    if (both) basis.shells.push_back(std::move(shells[1]));
+  }
+  return basis;
+}
 
 void check_primitives(const Shell& shell, const LineReader& reader) {
   if (shell.exponents.empty() || shell.exponents.size() != shell.coefficients.size())

@@ -46,6 +46,13 @@ struct Dialect {
   std::string_view remedy;  ///< what to add to the input so that basis set and orbitals are written
 };
 
+/// "1 2 3 4 5", continuing at `first`: the number of columns, 0 when the line is something else.
+std::size_t column_head(const std::vector<std::string_view>& words, long first);
+
+/// Shells as Gaussian, Q-Chem and Psi4 print them: "SP   3 1.00" and rows of exponent and coefficients, up to
+/// a line of stars. The line of the owner was read.
+PrintedBasis read_shells(LineReader& reader, std::string owner);
+
 /// Throws InputError where there are no primitives, an exponent is not positive, or coefficients are missing.
 void check_primitives(const Shell& shell, const LineReader& reader);
 

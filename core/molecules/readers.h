@@ -62,6 +62,8 @@ bool looks_like_orca_output(std::string_view text);
 FileContents read_orca_output(const Source& source);
 bool looks_like_qchem_output(std::string_view text);
 FileContents read_qchem_output(const Source& source);
+bool looks_like_psi4(std::string_view text);
+FileContents read_psi4(const Source& source);
 bool looks_like_orca_json(std::string_view text);
 FileContents read_orca_json(const Source& source);
 bool looks_like_qcschema(std::string_view text);

@@ -165,6 +165,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Property,
                          ::testing::Values(Told{"oh-spherical.log.gz", "SCF"},
                                            Told{"oh-spherical.out.gz", "total"},
                                            Told{"oh-spherical.qchem.out.gz", "SCF"},
+                                           Told{"oh-spherical.psi4.out.gz", "SCF"},
                                            Told{"oh-spherical.qcschema.json.gz", "total"}));
 
 TEST(Properties, of_files_that_hold_an_energy_alone) {
@@ -402,10 +403,11 @@ TEST(Outputs, rows_are_told_by_their_names) {
 }
 
 TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
-  const auto without = [](std::string text, std::string_view title, std::string_view replacement) {
+  const auto without = [](std::string text, std::string_view title, std::string_view replacement,
+                          std::size_t atoms = 1) {
     const Document document = read_text(text.replace(text.find(title), title.size(), replacement));
     EXPECT_FALSE(document.wavefunction);
-    EXPECT_EQ(document.molecule.atoms.size(), 1u);
+    EXPECT_EQ(document.molecule.atoms.size(), atoms);
     return document.warnings.at(0);
   };
   const std::string log = testing::gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"});
@@ -415,6 +417,26 @@ TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
   EXPECT_NE(without(testing::orca_output(), "MOLECULAR ORB", "nothing").find("PrintMOs"), std::string::npos);
   EXPECT_NE(without(testing::qchem_output(), "$basis", "nothing").find("print_general_basis"),
             std::string::npos);
+  EXPECT_NE(without(testing::small_psi4(), "AO Basis", "nothing", 2).find("print_basis"), std::string::npos);
+  EXPECT_NE(without(testing::small_psi4(), "Molecular Orb", "nothing", 2).find("print_mos"),
+            std::string::npos);
+  EXPECT_NE(without(testing::small_orca_json(), "\"MOs\"", "\"none\"", 2).find("MOCoefficients"),
+            std::string::npos);
+  EXPECT_NE(without(testing::small_qcschema(), "\"wavefunction\"", "\"none\"", 2).find("protocols"),
+            std::string::npos);
+}
+
+TEST(Outputs, psi4_knows_ghosts_and_gives_equal_atoms_the_basis_of_the_printed_one) {
+  const Document document = read_text(testing::small_psi4());
+  EXPECT_EQ(document.molecule.atoms[1].atomic_number, 0);
+  EXPECT_EQ(document.molecule.atoms[1].ghost_of, 1);
+  EXPECT_EQ(document.molecule.charge, -1);
+  EXPECT_EQ(document.wavefunction->basis.shells.at(1).atom, 1);
+  // 0.71270547 is the norm of exp(-r^2): newer versions leave it out.
+  EXPECT_NEAR(document.wavefunction->basis.shells[0].coefficients[0], 1, 1e-7);
+  std::string text = testing::small_psi4();
+  text.replace(text.find("0.71270547"), 10, "1.00000000");
+  EXPECT_NEAR(read_text(text).wavefunction->basis.shells[0].coefficients[0], 1, 1e-7);
 }
 
 TEST(Outputs, further_geometries_are_frames) {

@@ -224,8 +224,50 @@ def orca_json():
     pack("orca.json", json.dumps(root))
 
 
+def psi4_output():
+    text = "          Psi4: An Open-Source Ab Initio Electronic Structure Package\n                               Psi4 1.7 release\n\n"
+    text += "    Geometry (in Angstrom), charge = 0, multiplicity = 2:\n\n       Center              X                  Y                   Z               Mass       \n"
+    text += "    ------------   -----------------  -----------------  -----------------  -----------------\n"
+    for i in range(mol.natm):
+        x = mol.atom_coord(i, unit="ANG")
+        text += f"         {mol.atom_pure_symbol(i):<2s}       {x[0]:17.12f}  {x[1]:17.12f}  {x[2]:17.12f}  {1.0:17.12f}\n"
+    text += "\n  ==> AO Basis Functions <==\n\n    [ MADE ]\n    spherical\n    ****\n"
+    for atom in range(mol.natm):
+        text += f"   {mol.atom_pure_symbol(atom):>2s} {atom + 1:3d}\n"
+        for _, l, e, c in [s for s in shells if s[0] == atom]:
+            text += f"    {'SPDFG'[l]} {len(e):3d} 1.00\n"
+            text += "".join(f"               {a:20.8f} {b * gto.gto_norm(l, a) / spherical_norm(l):20.8f}\n" for a, b in zip(e, c))
+        text += "    ****\n"
+    text += f"\n    Total Energy =                        {mf.e_tot:.16f}\n\n"
+    for axis, d in zip("XYZ", dipole):
+        text += f" Dipole {axis}            : {0:18.7f} {0:20.7f} {d / 2.541746473:20.7f}\n"
+    for spin, word in ((0, "Alpha"), (1, "Beta")):
+        mo = arranged(zero_plus_minus)[spin]
+        text += f"\n  ==> {word}-Spin Molecular Orbitals <==\n\n"
+        for first in range(0, mol.nao, 5):
+            part = range(first, min(first + 5, mol.nao))
+            text += " " * (16 if len(part) == 5 else 15) + "".join(f"{i + 1:13d}" for i in part) + "\n\n"
+            n = 0
+            for atom, l, _, _ in shells:
+                for m in zero_plus_minus(l):
+                    label = f"{mol.atom_pure_symbol(atom)}{atom + 1} {'spdfg'[l]}" + (f"{m:+d}" if m else "0")
+                    text += f" {n + 1:<4d} {label:<10s}" + "".join(f"{mo[n, i]:13.7f}" for i in part) + "\n"
+                    n += 1
+            text += "\n            Ene " + "".join(f"{mf.mo_energy[spin][i]:13.7f}" for i in part)
+            text += "\n            Sym " + "".join(f"{'A':>13s}" for i in part)
+            text += "\n            Occ " + "".join(f"{int(mf.mo_occ[spin][i]):13d}" for i in part) + "\n\n\n"
+    pack("psi4.out", text + "\n*** Psi4 exiting successfully. Buy a developer a beer!\n")
+
+
+def spherical_norm(l):
+    """What PySCF's norm of the radial part alone has beside that of x^l: the norm of the angular part."""
+    double_factorial = np.prod(np.arange(2 * l - 1, 0, -2)) if l else 1
+    return gto.gto_norm(l, 1.0) / ((2 / np.pi) ** 0.75 * 4 ** (l / 2) / double_factorial ** 0.5)
+
+
 gaussian_log()
 orca_output()
+psi4_output()
 qchem_output()
 qcschema()
 orca_json()
