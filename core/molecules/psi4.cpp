@@ -63,8 +63,8 @@ void read_geometry(LineReader& reader, Output& output) {
   output.atoms = std::move(atoms);
 }
 
-/// The coefficients hold the norms of their primitives in some versions; normalised shells tell.
-void take_out_norms(Shell& shell) {
+/// How far the shell is from a normalised one, as a logarithm.
+double distance_from_norm(const Shell& shell) {
   double self_overlap = 0;
   for (std::size_t i = 0; i < shell.exponents.size(); ++i) {
     for (std::size_t j = 0; j < shell.exponents.size(); ++j) {
@@ -74,9 +74,24 @@ void take_out_norms(Shell& shell) {
           std::pow(mean / (shell.exponents[i] + shell.exponents[j]), shell.angular_momentum + 1.5);
     }
   }
-  if (std::abs(self_overlap - 1) < 1e-3) return;
-  for (std::size_t i = 0; i < shell.exponents.size(); ++i)
-    shell.coefficients[i] /= primitive_norm(shell.exponents[i], {shell.angular_momentum, 0, 0});
+  return std::abs(std::log(std::max(self_overlap, 1e-30)));
+}
+
+/// In some versions the coefficients hold the norms of their primitives: what is nearer to normalised shells
+/// tells.
+void take_out_norms(std::vector<PrintedBasis>& printed) {
+  double with_norms = 0, without_norms = 0;
+  std::vector<PrintedBasis> changed = printed;
+  for (std::size_t block = 0; block < printed.size(); ++block) {
+    for (std::size_t i = 0; i < printed[block].shells.size(); ++i) {
+      Shell& shell = changed[block].shells[i];
+      for (std::size_t p = 0; p < shell.exponents.size(); ++p)
+        shell.coefficients[p] /= primitive_norm(shell.exponents[p], {shell.angular_momentum, 0, 0});
+      with_norms += distance_from_norm(shell);
+      without_norms += distance_from_norm(printed[block].shells[i]);
+    }
+  }
+  if (with_norms < without_norms) printed = std::move(changed);
 }
 
 /// Only atoms that symmetry does not make of others are printed, with their numbers: a missing one has the
@@ -92,10 +107,9 @@ void read_basis(LineReader& reader, Output& output) {
     if (*number < 1 || *number > static_cast<long>(printed.size()))
       reader.fail(fmt::format("the basis set of atom {}, but there are {}", *number, printed.size()));
     began = true;
-    PrintedBasis basis = read_shells(reader, std::string(words[0]));
-    for (Shell& shell : basis.shells) take_out_norms(shell);
-    printed[static_cast<std::size_t>(*number - 1)] = std::move(basis);
+    printed[static_cast<std::size_t>(*number - 1)] = read_shells(reader, std::string(words[0]));
   }
+  take_out_norms(printed);
   for (std::size_t i = 0; i < printed.size(); ++i) {
     for (std::size_t j = i; j-- > 0 && printed[i].shells.empty();) {
       const auto element = [&](const Atom& atom) { return atom.atomic_number + atom.ghost_of; };
@@ -181,6 +195,17 @@ Table read_orbitals(LineReader& reader, Spin spin) {
   return table;
 }
 
+/// "X:  0.1  Y:  0.2  Z:  0.3  Total:  0.4", in debye.
+void read_older_dipole(const std::vector<std::string_view>& words, Output& output) {
+  Eigen::Vector3d dipole;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto value = words.size() == 8 ? parse_real(words[2 * axis + 1]) : std::nullopt;
+    if (!value) return;
+    dipole[static_cast<Eigen::Index>(axis)] = *value;
+  }
+  output.dipole_debye = dipole;
+}
+
 /// "Dipole X            :   -0.33    0.99    0.66": electrons, nuclei, both, in atomic units.
 void read_dipole(const std::vector<std::string_view>& words, Output& output) {
   const std::size_t axis = words.size() == 6 && words[0] == "Dipole" ? std::string_view("XYZ").find(words[1])
@@ -214,6 +239,8 @@ FileContents read_psi4(const Source& source) {
       output.tables[1] = read_orbitals(reader, Spin::beta);
     } else if (text.starts_with("Total Energy =") && reader.words().size() == 4) {
       if (const auto energy = parse_real(reader.words()[3])) output.energy = Energy{*energy, "SCF"};
+    } else if (text == "Dipole Moment: [D]" && reader.next()) {
+      read_older_dipole(reader.words(), output);
     } else if (text.starts_with("Dipole ")) {
       read_dipole(reader.words(), output);
     }

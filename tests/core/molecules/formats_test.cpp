@@ -436,6 +436,10 @@ TEST(Outputs, psi4_knows_ghosts_and_gives_equal_atoms_the_basis_of_the_printed_o
   EXPECT_NEAR(document.wavefunction->basis.shells[0].coefficients[0], 1, 1e-7);
   std::string text = testing::small_psi4();
   text.replace(text.find("0.71270547"), 10, "1.00000000");
+  text +=
+      "  Dipole Moment: [D]\n     X:     0.1000      Y:     0.2000      Z:     0.3000     Total:     "
+      "0.3742\n";
+  EXPECT_NEAR(read_text(text).dipole_debye.value().z(), 0.3, 1e-12);
   EXPECT_NEAR(read_text(text).wavefunction->basis.shells[0].coefficients[0], 1, 1e-7);
 }
 
