@@ -17,7 +17,7 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr std::array<FormatReader, 23> readers{{
+constexpr std::array<FormatReader, 24> readers{{
     {"sdf", looks_like_sdf, read_sdf},
     {"cif", looks_like_cif, read_cif},
     {"aomix", looks_like_aomix, read_molden},
@@ -36,6 +36,7 @@ constexpr std::array<FormatReader, 23> readers{{
     {"gaussian-log", looks_like_gaussian_log, read_gaussian_log},
     {"orca-output", looks_like_orca_output, read_orca_output},
     {"qchem-output", looks_like_qchem_output, read_qchem_output},
+    {"nwchem-output", looks_like_nwchem, read_nwchem},
     {"psi4-output", looks_like_psi4, read_psi4},
     {"gamess-punch", looks_like_punch, read_punch},
     {"cube", looks_like_cube, read_cube},
@@ -84,10 +85,8 @@ constexpr std::array<Stranger, 21> binaries{{
     {Place::start, "CDF\x01", "This is a NetCDF file: export a Molden, FCHK or XYZ file."},
     {Place::start, "CDF\x02", "This is a NetCDF file: export a Molden, FCHK or XYZ file."},
 }};
-constexpr std::array<Stranger, 10> texts{{
+constexpr std::array<Stranger, 9> texts{{
     {Place::line_start, "@<TRIPOS>", "Structures in MOL2 format are not read: convert to XYZ."},
-    {Place::anywhere, "Northwest Computational Chemistry",
-     "This is an NWChem output: use the moldenfile keyword and open the Molden file."},
     {Place::anywhere, "PROGRAM SYSTEM MOLPRO",
      "This is a Molpro output: use put,molden and open the Molden file."},
     {Place::start, "%PDF-", "This is a PDF document."},

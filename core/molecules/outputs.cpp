@@ -309,6 +309,17 @@ PrintedBasis read_shells(LineReader& reader, std::string owner) {
   return basis;
 }
 
+std::vector<std::string> systematic_names(int angular_momentum, bool spherical) {
+  if (angular_momentum == 0) return {"s"};
+  if (angular_momentum == 1 && spherical) return {"y", "z", "x"};
+  Shell shell;
+  shell.angular_momentum = angular_momentum;
+  shell.spherical = spherical;
+  std::vector<std::string_view> words;
+  split_words(lexicographic_order.of(shell), words);
+  return {words.begin(), words.end()};
+}
+
 void check_primitives(const Shell& shell, const LineReader& reader) {
   if (shell.exponents.empty() || shell.exponents.size() != shell.coefficients.size())
     reader.fail_at(0, "a shell needs as many contraction coefficients as exponents");

@@ -53,6 +53,9 @@ std::size_t column_head(const std::vector<std::string_view>& words, long first);
 /// a line of stars. The line of the owner was read.
 PrintedBasis read_shells(LineReader& reader, std::string owner);
 
+/// The functions of a shell by rising m, or as xx xy xz yy yz zz: p as y z x, or as x y z.
+std::vector<std::string> systematic_names(int angular_momentum, bool spherical);
+
 /// Throws InputError where there are no primitives, an exponent is not positive, or coefficients are missing.
 void check_primitives(const Shell& shell, const LineReader& reader);
 

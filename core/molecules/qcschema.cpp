@@ -41,18 +41,6 @@ void read_molecule(const Json& molecule, Output& output, const LineReader& reade
   output.multiplicity = whole(at(molecule, "molecular_multiplicity")).value_or(1);
 }
 
-/// The functions of a shell in the order of the schema: m from -l to l, or xx xy xz yy yz zz.
-std::vector<std::string> function_names(int l, bool spherical) {
-  if (l == 0) return {"s"};
-  if (l == 1 && spherical) return {"y", "z", "x"};
-  Shell shell;
-  shell.angular_momentum = l;
-  shell.spherical = spherical && l > 1;
-  std::vector<std::string_view> words;
-  split_words(lexicographic_order.of(shell), words);
-  return {words.begin(), words.end()};
-}
-
 /// The shells of one centre, one for each contraction, and the names of their functions.
 void read_centre(const Json& centre, PrintedBasis& basis, std::vector<std::string>& names,
                  const LineReader& reader) {
@@ -75,7 +63,7 @@ void read_centre(const Json& centre, PrintedBasis& basis, std::vector<std::strin
       check_primitives(shell, reader);
       basis.shells.push_back(std::move(shell));
       const auto functions =
-          function_names(static_cast<int>(l), text_at(each, "harmonic_type") != "cartesian");
+          systematic_names(static_cast<int>(l), text_at(each, "harmonic_type") != "cartesian");
       names.insert(names.end(), functions.begin(), functions.end());
     }
   }

@@ -62,6 +62,8 @@ bool looks_like_orca_output(std::string_view text);
 FileContents read_orca_output(const Source& source);
 bool looks_like_qchem_output(std::string_view text);
 FileContents read_qchem_output(const Source& source);
+bool looks_like_nwchem(std::string_view text);
+FileContents read_nwchem(const Source& source);
 bool looks_like_psi4(std::string_view text);
 FileContents read_psi4(const Source& source);
 bool looks_like_orca_json(std::string_view text);

@@ -244,6 +244,27 @@ inline std::string small_psi4() {
          "            Sym             A            A\n            Occ             2            0\n\n\n";
 }
 
+inline std::string small_nwchem() {
+  return "              Northwest Computational Chemistry Package (NWChem) 7.0.2\n"
+         " Output coordinates in a.u. (scale by  1.000000000 to convert to a.u.)\n\n"
+         "  No.       Tag          Charge          X              Y              Z\n ---- ------ ------ "
+         "-----\n"
+         "    1 H                    1.0000     0.00000000     0.00000000     0.00000000\n"
+         "    2 bqH                  0.0000     0.00000000     0.00000000    20.00000000\n\n"
+         "                      Basis \"ao basis\" -> \"ao basis\" (cartesian)\n                      -----\n"
+         "  H (Hydrogen)\n  ----------\n            Exponent  Coefficients \n       -------------- ------\n"
+         "  1 S  1.00000000E+00  1.000000\n\n Summary of \"ao basis\" -> \"ao basis\" (cartesian)\n"
+         "          charge          =  -1.00\n          open shells     =     0\n"
+         "         Total SCF energy =     -0.500000000000\n"
+         "                       ROHF Final Molecular Orbital Analysis\n"
+         " Vector    1  Occ=2.000000D+00  E=-5.000000D-01  Symmetry=a1\n"
+         " Vector    2  Occ=0.000000D+00  E= 3.000000D-01  Symmetry=a1\n\n"
+         "                                 Final MO vectors\n"
+         "                                 ----------------\n\n"
+         " global array: scf_init: MOs[1:2,1:2],  handle: -1000 \n\n            1           2 \n"
+         "       ----------- -----------\n   1       1.00000     0.00000\n   2       0.00000     1.00000\n\n";
+}
+
 inline std::string small_pdb() {
   return "HEADER    PROTEIN\nTITLE     WATER AND\nTITLE    2 CALCIUM\nMODEL        1\n"
          "ATOM      1  N   MET A   1      27.340  24.430   2.614  1.00  9.67           N\n"
@@ -291,6 +312,7 @@ inline std::vector<SmallFile> small_files() {
           {"orca-output", read_orca_output, orca_output()},
           {"qchem-output", read_qchem_output, qchem_output()},
           {"psi4-output", read_psi4, small_psi4()},
+          {"nwchem-output", read_nwchem, small_nwchem()},
           {"orca-json", read_orca_json, small_orca_json()},
           {"qcschema", read_qcschema, small_qcschema()},
           {"pdb", read_pdb, small_pdb()},

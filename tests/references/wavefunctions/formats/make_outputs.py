@@ -265,6 +265,37 @@ def spherical_norm(l):
     return gto.gto_norm(l, 1.0) / ((2 / np.pi) ** 0.75 * 4 ** (l / 2) / double_factorial ** 0.5)
 
 
+def nwchem_output(name, sign):
+    """NWChem tells only of the orbitals near the frontier; here of those from the second."""
+    text = "              Northwest Computational Chemistry Package (NWChem) 7.0.2\n\n                             Geometry \"geometry\" -> \"\"\n\n"
+    text += " Output coordinates in angstroms (scale by  1.889725989 to convert to a.u.)\n\n  No.       Tag          Charge          X              Y              Z\n"
+    text += " ---- ---------------- ---------- -------------- -------------- --------------\n"
+    for i in range(mol.natm):
+        x = mol.atom_coord(i, unit="ANG")
+        text += f"{i + 1:5d} {mol.atom_pure_symbol(i):<16s}{mol.atom_charge(i):11.4f}{x[0]:15.8f}{x[1]:15.8f}{x[2]:15.8f}\n"
+    text += "\n                      Basis \"ao basis\" -> \"ao basis\" (spherical)\n                      -----\n"
+    for atom, full in ((1, "Hydrogen"), (0, "Oxygen")):
+        text += f"  {mol.atom_pure_symbol(atom)} ({full})\n  ----------\n            Exponent  Coefficients \n       -------------- ---------------------------------------------------------\n"
+        for n, (_, l, e, c) in enumerate([s for s in shells if s[0] == atom]):
+            text += "".join(f"  {n + 1} {'SPDFG'[l]}  {a:.8E} {b:9.6f}\n" for a, b in zip(e, c)) + "\n"
+    text += " Summary of \"ao basis\" -> \"ao basis\" (spherical)\n\n          charge          =   0.00\n          open shells     =     1\n"
+    text += f"\n         Total SCF energy = {mf.e_tot:19.12f}\n"
+    for spin, word in ((0, "Alpha"), (1, "Beta")):
+        text += f"\n                       UHF Final {word} Molecular Orbital Analysis\n                       -------------------------------------\n\n"
+        for i in range(1, mol.nao):
+            text += f" Vector{i + 1:5d}  Occ={mf.mo_occ[spin][i]:12.6E}  E={mf.mo_energy[spin][i]:13.6E}\n              MO Center=  2.1D-15,  2.7D-16, -3.2D-15, r^2= 8.4D-01\n\n".replace("E+", "D+").replace("E-", "D-")
+    text += "\n                                 Final MO vectors\n                                 ----------------\n\n"
+    for spin, word in ((0, "alpha"), (1, "beta")):
+        mo = arranged(lambda l: [1, -1, 0] if l == 1 else rising(l), sign)[spin]
+        text += f"\n global array: {word} evecs[1:{mol.nao},1:{mol.nao}],  handle: -995 \n\n"
+        for first in range(0, mol.nao, 6):
+            part = range(first, min(first + 6, mol.nao))
+            text += "     " + "".join(f"{i + 1:8d}    " for i in part) + "\n       " + " ".join("-----------" for _ in part) + "\n"
+            text += "".join(f"{n + 1:4d}   " + " ".join(f"{mo[n, i]:11.5f}" for i in part) + "\n" for n in range(mol.nao)) + "\n"
+    pack(name, text + " center of mass\n")
+
+
+nwchem_output("nwchem.out", lambda l, m: -1 if l > 1 and m > 0 and m % 2 else 1)
 gaussian_log()
 orca_output()
 psi4_output()
