@@ -24,6 +24,7 @@
 #include "app/workbench/parameter_history.h"
 #include "app/workbench/recent_files.h"
 #include "core/base/error.h"
+#include "tests/app/menu_letters.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
@@ -143,19 +144,7 @@ TEST_F(SeveralLabsTest, EveryMenuHasLettersOfItsOwn) {
   ASSERT_NO_FATAL_FAILURE(open_both());
   for (const char* lab : {"fake", "other"}) {
     window->show_lab(lab);
-    QList<QList<QAction*>> menus{window->menuBar()->actions()};
-    for (const QMenu* menu : window->menuBar()->findChildren<QMenu*>()) menus << menu->actions();
-    for (const auto& menu : menus) {
-      QSet<QString> letters;
-      for (const QAction* action : menu) {
-        if (action->isSeparator()) continue;
-        const QString letter = QKeySequence::mnemonic(action->text()).toString();
-        EXPECT_FALSE(letter.isEmpty()) << action->text().toStdString();
-        EXPECT_FALSE(letters.contains(letter))
-            << letter.toStdString() << ": " << action->text().toStdString();
-        letters << letter;
-      }
-    }
+    expect_letters_of_their_own(*window->menuBar());
   }
 }
 

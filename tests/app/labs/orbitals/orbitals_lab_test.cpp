@@ -35,6 +35,7 @@
 #include "core/lattice/scalar_field.h"
 #include "core/molecules/document.h"
 #include "gpu/machine.h"
+#include "tests/app/menu_letters.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -512,6 +513,10 @@ TEST_F(OrbitalsLabTest, TypingInTheFilterLeavesThePictureAlone) {
   EXPECT_EQ(value("orbital"), "homo");
   EXPECT_EQ(window->undo_stack().count(), entries);
   EXPECT_EQ(table->view()->currentIndex().row(), 20) << "the row of what is shown is marked again";
+}
+
+TEST_F(OrbitalsLabTest, EveryMenuHasLettersOfItsOwn) {
+  expect_letters_of_their_own(*window->menuBar());
 }
 
 TEST_F(OrbitalsLabTest, ThePaletteOffersOrbitalsByTheirNames) {
