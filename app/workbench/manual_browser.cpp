@@ -30,7 +30,6 @@ void ManualBrowser::doSetSource(const QUrl& name, QTextDocument::ResourceType ty
   setExtraSelections({});
   QTextBrowser::doSetSource(name, type);
   fit_tables();
-  fit_pictures();
 }
 
 void ManualBrowser::resizeEvent(QResizeEvent* event) {
@@ -80,21 +79,12 @@ void ManualBrowser::fit_pictures() {
   for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
     for (auto it = block.begin(); !it.atEnd(); ++it) {
       const QTextFragment fragment = it.fragment();
-      QTextImageFormat format = fragment.charFormat().toImageFormat();
+      const QTextImageFormat format = fragment.charFormat().toImageFormat();
       if (!format.isValid()) continue;
-      const QUrl name(format.name());
-      const QVariant scaled = loadResource(QTextDocument::ImageResource, source().resolved(name));
-      if (!scaled.isValid()) continue;
-      document()->addResource(QTextDocument::ImageResource, name, scaled);
-      document()->addResource(QTextDocument::ImageResource, source().resolved(name), scaled);
-      const QSizeF size = scaled.value<QImage>().deviceIndependentSize();
-      format.setWidth(size.width());
-      format.setHeight(size.height());
-      QTextCursor cursor(document());
-      cursor.setPosition(fragment.position());
-      cursor.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
-      cursor.setCharFormat(format);
-      break;  // the block's fragments are not those any more; the manual has one picture in a paragraph
+      const QUrl name = source().resolved(QUrl(format.name()));
+      document()->addResource(QTextDocument::ImageResource, name,
+                              loadResource(QTextDocument::ImageResource, name));
+      document()->markContentsDirty(fragment.position(), fragment.length());
     }
   }
 }
