@@ -53,12 +53,17 @@ Json frontier(const molecules::OrbitalSet& set, std::string_view name, molecules
 
 Json describe_set(const molecules::OrbitalSet& set) {
   Json json{{"name", set.name}, {"orbitals", set.orbitals.size()}, {"unrestricted", set.unrestricted()}};
+  const auto in_ev = [](std::optional<double> hartree) {
+    return hartree ? Json(*hartree * units::ev_per_hartree) : Json();
+  };
   for (const auto spin : {molecules::Spin::alpha, molecules::Spin::beta}) {
     const auto of_spin = set.of_spin(spin);
     if (of_spin.empty()) continue;
-    json[spin == molecules::Spin::alpha ? "alpha" : "beta"] = {{"orbitals", of_spin.size()},
-                                                               {"homo", frontier(set, "homo", spin)},
-                                                               {"lumo", frontier(set, "lumo", spin)}};
+    json[spin == molecules::Spin::alpha ? "alpha" : "beta"] = {
+        {"orbitals", of_spin.size()},
+        {"homo", frontier(set, "homo", spin)},
+        {"lumo", frontier(set, "lumo", spin)},
+        {"gap_ev", in_ev(frontier_gap_hartree(set, spin))}};
   }
   return json;
 }
@@ -128,6 +133,9 @@ Json describe(const Document& document) {
   json["geometries"] = 1 + document.frames.size();
   json["charge"] = document.molecule.charge ? Json(*document.molecule.charge) : Json();
   json["multiplicity"] = document.molecule.multiplicity ? Json(*document.molecule.multiplicity) : Json();
+  json["energy_hartree"] = document.energy ? Json(document.energy->hartree) : Json();
+  json["energy_kind"] = document.energy ? Json(document.energy->kind) : Json();
+  json["dipole_debye"] = document.dipole_debye ? numbers(*document.dipole_debye) : Json();
   describe_wavefunction(document, json);
   json["fields"] = Json::array();
   for (const auto& field : document.fields) json["fields"].push_back(describe_field(*field));
@@ -149,6 +157,12 @@ void print_for_people(std::ostream& out, const Document& document, const Json& j
   line("title", document.molecule.title);
   line("molecule",
        fmt::format("{}, {} atoms", json["formula"].get<std::string>(), document.molecule.atoms.size()));
+  if (const auto charge = document.molecule.charge) line("charge", fmt::format("{} e", *charge));
+  if (const auto multiplicity = document.molecule.multiplicity)
+    line("multiplicity", std::to_string(*multiplicity));
+  if (document.energy)
+    line("energy", fmt::format("{:.8f} hartree ({})", document.energy->hartree, document.energy->kind));
+  if (document.dipole_debye) line("dipole", fmt::format("{:.4f} D", document.dipole_debye->norm()));
   if (!document.frames.empty()) line("geometries", std::to_string(1 + document.frames.size()));
   if (const auto* wavefunction = document.wavefunction.get()) {
     const auto& electrons = json["electrons"];
@@ -158,6 +172,14 @@ void print_for_people(std::ostream& out, const Document& document, const Json& j
     for (const auto& set : wavefunction->sets) {
       line("orbitals", fmt::format("{}, {}{}", set.orbitals.size(), set.name,
                                    set.unrestricted() ? ", unrestricted" : ""));
+      for (const auto spin : {molecules::Spin::alpha, molecules::Spin::beta}) {
+        const auto gap = frontier_gap_hartree(set, spin);
+        if (!gap || (spin == molecules::Spin::beta && !set.unrestricted())) continue;
+        const std::string_view of = !set.unrestricted()              ? ""
+                                    : spin == molecules::Spin::alpha ? ", alpha"
+                                                                     : ", beta";
+        line("HOMO-LUMO gap", fmt::format("{:.3f} eV{}", *gap * units::ev_per_hartree, of));
+      }
     }
     line("electrons", fmt::format("{:g} alpha + {:g} beta by occupations, {:.6f} by overlap",
                                   electrons["alpha"].get<double>(), electrons["beta"].get<double>(),

@@ -43,7 +43,12 @@ void take_message(QtMsgType type, const QMessageLogContext&, const QString& mess
       log::debug("Qt: {}", text);
       break;
     case QtWarningMsg:
-      log::warning("Qt: {}", text);
+      // Of the environment, where Qt helps itself: nobody can or need do anything.
+      if (text.starts_with("QStandardPaths: XDG_RUNTIME_DIR")) {
+        log::debug("Qt: {}", text);
+      } else {
+        log::warning("Qt: {}", text);
+      }
       break;
     case QtCriticalMsg:
       log::error("Qt: {}", text);

@@ -2,29 +2,21 @@
 
 #include <QApplication>
 #include <QEvent>
+#include <QHeaderView>
 #include <QKeyEvent>
-#include <QKeySequence>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
+#include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
-#include <vector>
-
-#include "app/workbench/command_registry.h"
-#include "app/workbench/fuzzy_match.h"
 
 namespace isolume::workbench {
 namespace {
 
-std::string first_word(const QString& typed) {
-  return typed.trimmed().section(' ', 0, 0).toStdString();
-}
+enum Column { title, detail, name, column_count };
 
-bool can_run(const Command& command) {
-  return !command.unavailable || command.unavailable().empty();
-}
+constexpr std::size_t most_rows = 100;
 
 }  // namespace
 
@@ -34,7 +26,7 @@ CommandPalette::CommandPalette(const CommandRegistry& commands,
       commands_(commands),
       run_(std::move(run)),
       input_(new QLineEdit),
-      list_(new QListWidget),
+      list_(new QTreeWidget),
       description_(new QLabel) {
   setObjectName("command-palette");
   setAccessibleName(tr("Command palette"));
@@ -42,11 +34,17 @@ CommandPalette::CommandPalette(const CommandRegistry& commands,
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Window);
   input_->setObjectName("command-palette.input");
-  input_->setPlaceholderText(tr("Type a command, e.g. view.reset"));
+  input_->setPlaceholderText(tr("Type what you want: dark, opacity, lumo, benzene, view.reset ..."));
   input_->setAccessibleName(tr("Command"));
   list_->setObjectName("command-palette.list");
   list_->setFocusPolicy(Qt::NoFocus);
   list_->setAccessibleName(tr("Commands"));
+  list_->setColumnCount(column_count);
+  list_->setHeaderHidden(true);
+  list_->header()->setStretchLastSection(true);
+  list_->setRootIsDecorated(false);
+  list_->setUniformRowHeights(true);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   description_->setWordWrap(true);
   description_->setTextFormat(Qt::PlainText);
   auto* column = new QVBoxLayout(this);
@@ -56,14 +54,15 @@ CommandPalette::CommandPalette(const CommandRegistry& commands,
 
   connect(input_, &QLineEdit::textChanged, this, &CommandPalette::filter);
   connect(input_, &QLineEdit::returnPressed, this, &CommandPalette::accept);
-  connect(list_, &QListWidget::currentRowChanged, this, &CommandPalette::describe_selected);
-  connect(list_, &QListWidget::itemClicked, this, &CommandPalette::accept);
+  connect(list_, &QTreeWidget::currentItemChanged, this, &CommandPalette::describe_selected);
+  connect(list_, &QTreeWidget::itemClicked, this, &CommandPalette::accept);
   input_->installEventFilter(this);
   parent->installEventFilter(this);
   hide();
 }
 
 void CommandPalette::ask(const QString& text) {
+  entries_ = palette_entries(commands_);
   input_->setText(text);
   filter(text);
   place();
@@ -80,74 +79,69 @@ void CommandPalette::close_palette() {
 
 void CommandPalette::place() {
   const QSize around = parentWidget()->size();
-  const int width = std::min(around.width() - 20, 46 * fontMetrics().averageCharWidth() + around.width() / 3);
+  const int width = std::min(around.width() - 20, 60 * fontMetrics().averageCharWidth() + around.width() / 3);
   const int height = std::min(around.height() - 60, 24 * fontMetrics().height());
   setGeometry((around.width() - width) / 2, 40, width, height);
+  // Always the same columns: they must not jump while one types.
+  list_->header()->resizeSection(title, width / 2);
+  list_->header()->resizeSection(detail, width / 5);
 }
 
 void CommandPalette::filter(const QString& typed) {
-  const std::string name = first_word(typed);
-  const bool has_arguments = typed.trimmed().contains(' ') || (!name.empty() && typed.endsWith(' '));
+  shown_ = search_palette(entries_, typed.toStdString());
+  shown_.resize(std::min(shown_.size(), most_rows));
   list_->clear();
-  if (has_arguments && commands_.find(name) != nullptr) {
-    add_entry(*commands_.find(name));
-  } else {
-    std::vector<std::pair<int, const Command*>> fitting;
-    for (const Command* command : commands_.all()) {
-      const auto by_name = fuzzy_score(typed.toStdString(), command->name);
-      const auto by_title = fuzzy_score(typed.toStdString(), command->title);
-      // Of equals, what a person reads first counts more than the name.
-      if (by_name || by_title)
-        fitting.emplace_back(std::max(by_name.value_or(-1000), by_title.value_or(-1000) + 1), command);
-    }
-    if (!typed.isEmpty()) {
-      std::stable_sort(fitting.begin(), fitting.end(),
-                       [](const auto& a, const auto& b) { return a.first > b.first; });
-    }
-    for (const auto& [score, command] : fitting) add_entry(*command);
-  }
-  list_->setCurrentRow(0);
+  for (const PaletteEntry& entry : shown_) add_row(entry);
+  list_->setCurrentItem(list_->topLevelItem(0));
   describe_selected();
 }
 
-void CommandPalette::add_entry(const Command& command) {
-  QString text = QString::fromStdString(command.title) + "    " + QString::fromStdString(command.name);
-  if (!command.arguments.empty()) text += " " + QString::fromStdString(command.arguments);
-  if (!command.shortcut.empty()) {
-    text +=
-        "    " + QKeySequence(QString::fromStdString(command.shortcut)).toString(QKeySequence::NativeText);
-  }
-  auto* item = new QListWidgetItem(text, list_);
-  item->setData(Qt::UserRole, QString::fromStdString(command.name));
-  if (!can_run(command)) item->setForeground(palette().color(QPalette::Disabled, QPalette::Text));
+void CommandPalette::add_row(const PaletteEntry& entry) {
+  QString line = QString::fromStdString(entry.line);
+  if (!entry.offered) line += " " + QString::fromStdString(entry.command->arguments);
+  auto* item = new QTreeWidgetItem(
+      list_, {QString::fromStdString(entry.title), QString::fromStdString(entry.detail), line});
+  QFont small = list_->font();
+  small.setPointSizeF(0.85 * small.pointSizeF());
+  item->setFont(name, small);
+  const QColor faint = palette().color(QPalette::PlaceholderText);
+  item->setForeground(detail, faint);
+  item->setForeground(name, faint);
+  if (!entry.available) item->setForeground(title, palette().color(QPalette::Disabled, QPalette::Text));
 }
 
-const Command* CommandPalette::selected() const {
-  const QListWidgetItem* item = list_->currentItem();
-  return item == nullptr ? nullptr : commands_.find(item->data(Qt::UserRole).toString().toStdString());
+const PaletteEntry* CommandPalette::selected() const {
+  const int row = list_->indexOfTopLevelItem(list_->currentItem());
+  return row < 0 ? nullptr : &shown_[static_cast<std::size_t>(row)];
 }
 
 void CommandPalette::describe_selected() {
-  const Command* command = selected();
-  QString text = command == nullptr ? tr("No command fits.") : QString::fromStdString(command->help);
-  if (command != nullptr && !can_run(*command)) {
-    text += tr("\nNot available now: %1").arg(QString::fromStdString(command->unavailable()));
+  const PaletteEntry* entry = selected();
+  QString text = entry == nullptr ? tr("Nothing fits.") : QString::fromStdString(entry->help);
+  if (entry != nullptr && !entry->available) {
+    text += tr("\nNot available now: %1").arg(QString::fromStdString(entry->command->unavailable()));
   }
   description_->setText(text);
 }
 
 void CommandPalette::accept() {
-  const Command* command = selected();
-  const QString typed = input_->text().trimmed();
-  if (command == nullptr) return;
-  const bool spelt_out = first_word(typed) == command->name;
-  const std::string line = spelt_out ? typed.toStdString() : command->name;
-  if (command->needs_arguments() && line == command->name) {
-    input_->setText(QString::fromStdString(command->name) + " ");
+  const PaletteEntry* entry = selected();
+  if (entry == nullptr) return;
+  if (entry->command->needs_arguments() && entry->line == entry->command->name) {
+    input_->setText(QString::fromStdString(entry->line) + " ");
     return;
   }
+  const std::string line = entry->line;
   close_palette();
   run_(line);
+}
+
+void CommandPalette::move_by(int rows, bool around) {
+  const int count = list_->topLevelItemCount();
+  if (count == 0) return;
+  const int to = list_->indexOfTopLevelItem(list_->currentItem()) + rows;
+  const int row = around ? (to + count) % count : std::clamp(to, 0, count - 1);
+  list_->setCurrentItem(list_->topLevelItem(row));
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
@@ -166,27 +160,25 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   }
   if (event->type() != QEvent::KeyPress) return false;
   const int key = static_cast<QKeyEvent*>(event)->key();
-  const int last = list_->count() - 1;
-  const int row = list_->currentRow();
-  const int page = 10;
+  constexpr int page = 10;
   switch (key) {
     case Qt::Key_Escape:
       close_palette();
       return true;
     case Qt::Key_Down:
-      list_->setCurrentRow(row == last ? 0 : row + 1);
+      move_by(1, true);
       return true;
     case Qt::Key_Up:
-      list_->setCurrentRow(row <= 0 ? last : row - 1);
+      move_by(-1, true);
       return true;
     case Qt::Key_PageDown:
-      list_->setCurrentRow(std::min(last, row + page));
+      move_by(page, false);
       return true;
     case Qt::Key_PageUp:
-      list_->setCurrentRow(std::max(0, row - page));
+      move_by(-page, false);
       return true;
     case Qt::Key_Tab:
-      if (const Command* command = selected()) input_->setText(QString::fromStdString(command->name) + " ");
+      if (const PaletteEntry* entry = selected()) input_->setText(QString::fromStdString(entry->line) + " ");
       return true;
     default:
       return false;

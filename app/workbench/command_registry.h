@@ -9,6 +9,14 @@
 
 namespace isolume::workbench {
 
+/// Arguments of a command that are worth offering to whoever looks for it by typing.
+struct Offer {
+  std::string arguments;  ///< as on a command line: "dark", "field spin-density"
+  std::string title;      ///< of the command with these: "Theme: Dark"
+  std::string detail;     ///< beside the title: a parameter's value, a file's folder; may be empty
+  std::string help;       ///< one line; empty: the command's own
+};
+
 /// One thing a person can do, by name. Menus, keys, the palette, macros and GUI tests all call it here.
 struct Command {
   std::string name;   ///< "orbital.select"
@@ -23,6 +31,9 @@ struct Command {
   std::function<std::string()> unavailable = nullptr;
   /// Whether it is ticked in menus; null for commands that are no switch.
   std::function<bool()> checked = nullptr;
+  std::string keywords = {};  ///< what people call it, too: "screenshot picture save"
+  /// Null where `arguments` says all ("dark | light"), or where nothing can be foreseen.
+  std::function<std::vector<Offer>()> offers = nullptr;
 
   bool needs_arguments() const { return !arguments.empty() && !arguments.starts_with('['); }
 };

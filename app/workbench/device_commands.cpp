@@ -71,7 +71,8 @@ void add_device_commands(MainWindow& window) {
                       device_numbered(window, arguments[0]).set_aside({});
                       window.show_devices();
                     },
-                .unavailable = [&window] { return not_found_yet(window); }});
+                .unavailable = [&window] { return not_found_yet(window); },
+                .keywords = "gpu cpu"});
   commands.add({.name = "device.disable",
                 .title = "Set a device aside",
                 .help = "Keeps a device out of all later jobs; numbers as in the Devices panel.",
@@ -82,7 +83,8 @@ void add_device_commands(MainWindow& window) {
                       disable(window, arguments[0]);
                       window.show_devices();
                     },
-                .unavailable = [&window] { return not_found_yet(window); }});
+                .unavailable = [&window] { return not_found_yet(window); },
+                .keywords = "gpu cpu"});
   commands.add({.name = "devices.export-timeline",
                 .title = "Export timeline...",
                 .help = "Writes the last job's tiles as a table (.csv) or as a trace (.json).",

@@ -1,4 +1,5 @@
 #include "app/workbench/main_window.h"
+#include "app/workbench/parameter_panel.h"
 #include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
@@ -25,13 +26,53 @@ void reset_parameter(MainWindow& window, Arguments arguments) {
   }
 }
 
+/// "Slice: Position", or the label alone where the group says no more.
+std::string title_of(const parameters::Description& description) {
+  return description.group.empty() || description.group == description.label
+             ? description.label
+             : description.group + ": " + description.label;
+}
+
+/// Every parameter with its value.
+std::vector<Offer> parameter_offers(MainWindow& window) {
+  std::vector<Offer> offers;
+  const parameters::ParameterSet& set = *window.lab().parameters();
+  for (const parameters::Description& each : set.descriptions()) {
+    if (!something_to_choose(each)) continue;
+    offers.push_back({each.key, title_of(each), value_for_people(each, set.get(each.key)), each.help});
+  }
+  return offers;
+}
+
+/// What choices and switches can be set to other than they are, as far as it matters now.
+std::vector<Offer> value_offers(MainWindow& window) {
+  std::vector<Offer> offers;
+  const parameters::ParameterSet& set = *window.lab().parameters();
+  for (const parameters::Description& each : set.descriptions()) {
+    if (!something_to_choose(each) || !parameters::relevant(each, set)) continue;
+    const parameters::Value now = set.get(each.key);
+    const auto offer = [&](const parameters::Value& value) {
+      if (value == now) return;
+      offers.push_back({each.key + " " + parameters::to_text(value),
+                        each.label + ": " + value_for_people(each, value),
+                        {},
+                        each.help});
+    };
+    for (const auto& choice : each.choices) offer(choice.key);
+    if (each.kind == parameters::Kind::flag) offer(!std::get<bool>(now));
+  }
+  return offers;
+}
+
 std::vector<jobs::JobStatus> waited_for(MainWindow& window) {
   auto active = window.jobs().active();
   std::erase_if(active, [](const auto& job) { return job.waited == jobs::Waited::by_nobody; });
   return active;
 }
 
-void cancel_jobs(MainWindow& window) {
+/// What moves by itself is what a person sees and wants to stop; its jobs end with it.
+void stop(MainWindow& window) {
+  if (window.lab().moving()) return window.lab().stop_moving();
   for (const jobs::JobStatus& job : waited_for(window)) window.jobs().cancel(job.id);
 }
 
@@ -48,14 +89,24 @@ void add_edit_commands(MainWindow& window) {
                 .arguments = "KEY VALUE",
                 .shortcut = "",
                 .run = [&window](Arguments arguments) { set_parameter(window, arguments); },
-                .unavailable = no_parameters});
+                .unavailable = no_parameters,
+                .offers = [&window] { return value_offers(window); }});
+  commands.add({.name = "parameter.show",
+                .title = "Go to parameter",
+                .help = "Leads to a parameter in its panel, e.g. parameter.show opacity.",
+                .arguments = "KEY",
+                .shortcut = "",
+                .run = [&window](Arguments arguments) { window.lead_to_parameter(arguments[0]); },
+                .unavailable = no_parameters,
+                .offers = [&window] { return parameter_offers(window); }});
   commands.add({.name = "parameter.reset",
                 .title = "Reset parameters",
                 .help = "Puts the named parameters, or all, back to their defaults.",
                 .arguments = "[KEY...]",
                 .shortcut = "",
                 .run = [&window](Arguments arguments) { reset_parameter(window, arguments); },
-                .unavailable = no_parameters});
+                .unavailable = no_parameters,
+                .keywords = "defaults restore"});
   commands.add(
       {.name = "edit.undo",
        .title = "Undo",
@@ -63,7 +114,8 @@ void add_edit_commands(MainWindow& window) {
        .arguments = "",
        .shortcut = "Ctrl+Z",
        .run = [&window](Arguments) { window.undo_stack().undo(); },
-       .unavailable = [&window] { return window.undo_stack().canUndo() ? "" : "Nothing was changed yet."; }});
+       .unavailable = [&window] { return window.undo_stack().canUndo() ? "" : "Nothing was changed yet."; },
+       .keywords = "revert back"});
   commands.add(
       {.name = "edit.redo",
        .title = "Redo",
@@ -71,15 +123,20 @@ void add_edit_commands(MainWindow& window) {
        .arguments = "",
        .shortcut = "Ctrl+Shift+Z",
        .run = [&window](Arguments) { window.undo_stack().redo(); },
-       .unavailable = [&window] { return window.undo_stack().canRedo() ? "" : "Nothing was undone."; }});
-  commands.add(
-      {.name = "job.cancel",
-       .title = "Cancel work",
-       .help = "Stops the work under way; what is shown stays.",
-       .arguments = "",
-       .shortcut = "Esc",
-       .run = [&window](Arguments) { cancel_jobs(window); },
-       .unavailable = [&window] { return waited_for(window).empty() ? "Nothing is being computed." : ""; }});
+       .unavailable = [&window] { return window.undo_stack().canRedo() ? "" : "Nothing was undone."; },
+       .keywords = "repeat again"});
+  commands.add({.name = "job.cancel",
+                .title = "Stop",
+                .help = "Stops what moves, or cancels the work under way; what is shown stays.",
+                .arguments = "",
+                .shortcut = "Esc",
+                .run = [&window](Arguments) { stop(window); },
+                .unavailable =
+                    [&window] {
+                      const bool idle = waited_for(window).empty() && !window.lab().moving();
+                      return idle ? "Nothing is being computed." : "";
+                    },
+                .keywords = "cancel abort"});
 }
 
 }  // namespace isolume::workbench

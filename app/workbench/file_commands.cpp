@@ -57,6 +57,28 @@ void open_sample(MainWindow& window, Arguments arguments) {
       fmt::format("There is no sample {}; the samples are {}.", isolume::quoted(arguments[0]), known));
 }
 
+std::vector<Offer> sample_offers(const MainWindow& window) {
+  std::vector<Offer> offers;
+  for (const HostedLab* hosted : window.labs_shown_first()) {
+    for (const SampleTile& sample : hosted->entry.samples) {
+      const std::string title = sample.title.toStdString();
+      offers.push_back({CommandRegistry::quote(title), "Open sample: " + title,
+                        hosted->entry.title.toStdString(), sample.description.toStdString()});
+    }
+  }
+  return offers;
+}
+
+std::vector<Offer> recent_offers() {
+  std::vector<Offer> offers;
+  for (const QString& file : recent_files()) {
+    const QFileInfo info(file);
+    offers.push_back({std::to_string(offers.size() + 1), "Open recent file: " + info.fileName().toStdString(),
+                      info.path().toStdString(), file.toStdString()});
+  }
+  return offers;
+}
+
 void open_recent(MainWindow& window, Arguments arguments) {
   const QStringList files = recent_files();
   const int number = whole_number(arguments[0]).value_or(0);
@@ -113,46 +135,55 @@ void add_file_commands(MainWindow& window) {
                 .help = "Opens a file or a folder in the lab that takes it; the shown lab is asked first.",
                 .arguments = "[PATH]",
                 .shortcut = "Ctrl+O",
-                .run = [&window](Arguments arguments) { open(window, arguments); }});
+                .run = [&window](Arguments arguments) { open(window, arguments); },
+                .keywords = "load read import"});
   commands.add({.name = "file.open-folder",
                 .title = "Open folder...",
                 .help = "Opens a folder, e.g. the files of a DICOM series.",
                 .arguments = "[PATH]",
                 .shortcut = "Ctrl+Shift+O",
-                .run = [&window](Arguments arguments) { open_folder(window, arguments); }});
+                .run = [&window](Arguments arguments) { open_folder(window, arguments); },
+                .keywords = "load read import directory"});
   commands.add({.name = "file.open-sample",
                 .title = "Open sample",
                 .help = "Opens one of the shipped samples, e.g. benzene.",
                 .arguments = "NAME",
                 .shortcut = "",
-                .run = [&window](Arguments arguments) { open_sample(window, arguments); }});
+                .run = [&window](Arguments arguments) { open_sample(window, arguments); },
+                .keywords = "example demo",
+                .offers = [&window] { return sample_offers(window); }});
   commands.add({.name = "file.recent",
                 .title = "Open recent file",
                 .help = "Opens a file again: 1 is the one opened last.",
                 .arguments = "N",
                 .shortcut = "",
                 .run = [&window](Arguments arguments) { open_recent(window, arguments); },
-                .unavailable = [] { return recent_files().isEmpty() ? "No file was opened yet." : ""; }});
+                .unavailable = [] { return recent_files().isEmpty() ? "No file was opened yet." : ""; },
+                .keywords = "last again",
+                .offers = [] { return recent_offers(); }});
   commands.add({.name = "file.export-image",
                 .title = "Export image...",
                 .help = "Writes the view as a PNG image of any size.",
                 .arguments = "[PATH [WIDTHxHEIGHT] [transparent] [DPI]]",
                 .shortcut = "Ctrl+Shift+E",
                 .run = [&window](Arguments arguments) { export_image(window, arguments); },
-                .unavailable = nothing_to_export});
+                .unavailable = nothing_to_export,
+                .keywords = "save write picture screenshot figure"});
   commands.add({.name = "file.export",
                 .title = "Export data...",
                 .help = "Writes what is shown; the file's suffix says in which format.",
                 .arguments = "[PATH]",
                 .shortcut = "Ctrl+E",
                 .run = [&window](Arguments arguments) { export_file(window, arguments); },
-                .unavailable = nothing_to_export});
+                .unavailable = nothing_to_export,
+                .keywords = "save write"});
   commands.add({.name = "app.quit",
                 .title = "Quit",
                 .help = "Ends the program.",
                 .arguments = "",
                 .shortcut = "Ctrl+Q",
-                .run = [&window](Arguments) { window.close(); }});
+                .run = [&window](Arguments) { window.close(); },
+                .keywords = "exit close"});
 }
 
 }  // namespace isolume::workbench

@@ -3,13 +3,11 @@
 #include <QHeaderView>
 #include <QKeySequence>
 #include <QLabel>
-#include <QTextBrowser>
 #include <QTreeWidget>
-#include <QUrl>
 #include <QVBoxLayout>
 
-#include "app/workbench/icons.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/manual_window.h"
 #include "app/workbench/window_command_parts.h"
 #include "core/base/resources.h"
 #include "core/base/version.h"
@@ -43,13 +41,15 @@ bool raise_if_open(MainWindow& window, const QString& name) {
   return true;
 }
 
-void show_manual(MainWindow& window) {
-  if (raise_if_open(window, "manual")) return;
-  const auto path = resource("manual/index.md");
-  auto* browser = new QTextBrowser;
-  browser->setOpenExternalLinks(true);
-  browser->setSource(QUrl::fromLocalFile(QString::fromStdString(path.string())));
-  side_window(window, "manual", QObject::tr("Manual"), browser, {48, 40});
+void show_manual(MainWindow& window, Arguments words) {
+  if (!raise_if_open(window, "manual")) {
+    auto* made = new ManualWindow(resource("manual/index.md").parent_path(), &window);
+    made->setAttribute(Qt::WA_DeleteOnClose);
+    made->show();
+  }
+  QStringList wanted;
+  for (const std::string& word : words) wanted << QString::fromStdString(word);
+  if (!wanted.isEmpty()) window.findChild<ManualWindow*>("manual")->look_up(wanted.join(' '));
 }
 
 void show_shortcuts(MainWindow& window) {
@@ -87,16 +87,18 @@ void add_help_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
   commands.add({.name = "help.manual",
                 .title = "Manual",
-                .help = "Opens the manual.",
-                .arguments = "",
+                .help = "Opens the manual, and looks up words in it.",
+                .arguments = "[WORDS]",
                 .shortcut = "F1",
-                .run = [&window](Arguments) { show_manual(window); }});
+                .run = [&window](Arguments words) { show_manual(window, words); },
+                .keywords = "help documentation guide"});
   commands.add({.name = "help.shortcuts",
                 .title = "Keys",
                 .help = "Lists all keys.",
                 .arguments = "",
                 .shortcut = "Ctrl+?",
-                .run = [&window](Arguments) { show_shortcuts(window); }});
+                .run = [&window](Arguments) { show_shortcuts(window); },
+                .keywords = "shortcuts hotkeys keyboard"});
   commands.add({.name = "help.about",
                 .title = "About Isolume",
                 .help = "Version, licence and what it is built on.",

@@ -113,6 +113,10 @@ const std::map<std::string, Drawing, std::less<>>& drawings() {
       {"search", magnifier},
       {"close", cross},
       {"stop", [](QPainter& painter) { painter.drawRoundedRect(QRectF(6, 6, 12, 12), 1, 1); }},
+      {"play",
+       [](QPainter& painter) {
+         painter.drawPolygon(QPolygonF({{7, 4.5}, {19, 12}, {7, 19.5}}));
+       }},
       {"reset", turn_back},
       {"warning", triangle_with_mark},
       {"error", circle_with_mark},

@@ -95,6 +95,9 @@ class Lab {
   virtual std::string nothing_to_export() { return parameters() == nullptr ? "Open a file first." : ""; }
   /// Whether work other than jobs is under way: scripts wait for it.
   virtual bool busy() const { return false; }
+  /// Whether something moves by itself until it is stopped: an animation.
+  virtual bool moving() const { return false; }
+  virtual void stop_moving() {}
   /// Filter patterns for the export dialog, "Cube (*.cube);;STL surface (*.stl)".
   virtual QString export_filter() const { return {}; }
   /// `file.export`: writes what is shown in the format of the suffix. Throws Error, naming the formats.

@@ -15,7 +15,8 @@ void add_lab_commands(MainWindow& window) {
        .help = "Goes to another lab; each keeps its document, its panels and its undo list.",
        .arguments = names,
        .shortcut = "",
-       .run = [&window](Arguments arguments) { window.show_lab(arguments[0]); }});
+       .run = [&window](Arguments arguments) { window.show_lab(arguments[0]); },
+       .keywords = "switch"});
 }
 
 }  // namespace isolume::workbench

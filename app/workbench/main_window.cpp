@@ -210,6 +210,20 @@ void MainWindow::open_palette(const QString& text) {
   palette_->ask(text);
 }
 
+void MainWindow::lead_to_parameter(const std::string& key) {
+  const parameters::ParameterSet& set = *shown_->lab->parameters();
+  const parameters::Description description = set.description(key);
+  common_docks_.front()->show();
+  common_docks_.front()->raise();
+  if (parameters_->lead_to(key)) return;
+  parameters_->lead_to(description.relevant_when.key);
+  const std::string other = set.description(description.relevant_when.key).label;
+  constexpr int milliseconds_shown = 8000;
+  statusBar()->showMessage(tr("%1 depends on %2: change that first.")
+                               .arg(QString::fromStdString(description.label), QString::fromStdString(other)),
+                           milliseconds_shown);
+}
+
 void MainWindow::set_theme(Theme theme) {
   theme_ = theme;
   apply_theme(theme);

@@ -72,12 +72,18 @@ class MainWindow : public QMainWindow {
   /// The lab comes to the front when the document is there, unless a person chooses a lab before that.
   void open_in(HostedLab& hosted, const std::filesystem::path& path);
   void open_palette(const QString& text);
+  /// Brings the Parameters panel forward and gives the parameter's editor the keyboard; where it does not
+  /// matter now, the parameter that it depends on, with a line in the status bar. Throws Error that names the
+  /// parameter when there is none.
+  void lead_to_parameter(const std::string& key);
   void set_theme(Theme theme);
   Theme theme() const { return theme_; }
   /// Puts the recent files' menu and the welcome page up to date.
   void show_recent_files();
   /// The docks of the shown lab and the common ones.
   std::vector<QDockWidget*> docks() const;
+  /// Of docks and bars, by the right button: the shown lab's panels and the tool bar.
+  QMenu* createPopupMenu() override;
 
  Q_SIGNALS:
   void command_failed(const QString& message);

@@ -2,6 +2,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenu>
+#include <QMenuBar>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QTimer>
@@ -15,6 +16,7 @@
 #include "app/workbench/banner.h"
 #include "app/workbench/command_actions.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/mnemonics.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/theme.h"
 #include "app/workbench/welcome_page.h"
@@ -200,6 +202,7 @@ void MainWindow::fill_lab_menus() {
   lab_menu_->clear();
   qDeleteAll(lab_menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
   lab_menu_->setTitle(shown_->entry.title);
+  give_mnemonics(menuBar()->actions());
   const bool long_menu = shown_->commands.size() > most_lines;
   std::string last_prefix;
   QMenu* menu = lab_menu_;
@@ -215,6 +218,9 @@ void MainWindow::fill_lab_menus() {
     last_prefix = prefix;
     menu->addAction(actions_->action(name));
   }
+  give_mnemonics(lab_menu_->actions());
+  for (const QMenu* part : lab_menu_->findChildren<QMenu*>()) give_mnemonics(part->actions());
+  give_mnemonics(panels_menu_->actions());
 }
 
 void MainWindow::take_document(HostedLab& hosted, const std::filesystem::path& path, const QString& title) {

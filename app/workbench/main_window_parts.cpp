@@ -15,6 +15,7 @@
 #include "app/workbench/icons.h"
 #include "app/workbench/log_panel.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/mnemonics.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/welcome_page.h"
@@ -128,12 +129,23 @@ void MainWindow::make_menus() {
   add(menuBar()->addMenu(tr("&Help")), {"help.manual", "help.shortcuts", "", "help.about"});
   QAction* undo = actions_->action("edit.undo");
   QAction* redo = actions_->action("edit.redo");
-  connect(&undo_, &QUndoGroup::undoTextChanged, undo, [undo](const QString& text) {
-    undo->setText(text.isEmpty() ? tr("Undo") : tr("Undo %1").arg(text));
+  undo->setText(tr("&Undo"));
+  redo->setText(tr("&Redo"));
+  connect(&undo_, &QUndoGroup::undoTextChanged, undo, [undo](QString text) {
+    undo->setText(text.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(text.replace('&', "&&")));
   });
-  connect(&undo_, &QUndoGroup::redoTextChanged, redo, [redo](const QString& text) {
-    redo->setText(text.isEmpty() ? tr("Redo") : tr("Redo %1").arg(text));
+  connect(&undo_, &QUndoGroup::redoTextChanged, redo, [redo](QString text) {
+    redo->setText(text.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(text.replace('&', "&&")));
   });
+  for (QMenu* menu : menuBar()->findChildren<QMenu*>()) give_mnemonics(menu->actions());
+}
+
+QMenu* MainWindow::createPopupMenu() {
+  auto* menu = new QMenu(this);
+  menu->addActions(panels_menu_->actions());
+  menu->addSeparator();
+  menu->addAction(findChild<QToolBar*>("tool-bar")->toggleViewAction());
+  return menu;
 }
 
 void MainWindow::make_tool_bar() {
@@ -162,7 +174,8 @@ void MainWindow::show_recent_files() {
   recent_menu_->clear();
   recent_menu_->setEnabled(!files.isEmpty());
   for (int i = 0; i < files.size(); ++i) {
-    QAction* action = recent_menu_->addAction(files[i]);
+    const QString name = QString(files[i]).replace('&', "&&");
+    QAction* action = recent_menu_->addAction(i < 9 ? tr("&%1  %2").arg(i + 1).arg(name) : name);
     connect(action, &QAction::triggered, this, [this, i] { run("file.recent", {std::to_string(i + 1)}); });
   }
 }

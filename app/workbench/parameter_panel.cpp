@@ -83,11 +83,6 @@ bool same_rows(const std::vector<ParameterRow>& rows, const std::vector<Descript
       });
 }
 
-bool something_to_choose(const Description& description) {
-  if (description.kind == Kind::choice) return description.choices.size() > 1;
-  return description.kind != Kind::integer || description.low < description.high;
-}
-
 double as_number(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   return std::get<double>(value);
@@ -107,6 +102,11 @@ class WheelNeedsFocus final : public QObject {
 };
 
 }  // namespace
+
+bool something_to_choose(const Description& description) {
+  if (description.kind == Kind::choice) return description.choices.size() > 1;
+  return description.kind != Kind::integer || description.low < description.high;
+}
 
 ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
     : QWidget(parent), actions_(std::move(actions)), scroll_(new QScrollArea) {
@@ -134,6 +134,15 @@ void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
     row.show(set->get(row.description.key));
   }
   if (set != nullptr) show_relevant(*set);
+}
+
+bool ParameterPanel::lead_to(std::string_view key) {
+  const auto row =
+      std::ranges::find_if(rows_, [key](const ParameterRow& each) { return each.description.key == key; });
+  if (row == rows_.end() || !row->form->isRowVisible(row->field)) return false;
+  scroll_->ensureWidgetVisible(row->field);
+  row->editor->setFocus(Qt::TabFocusReason);  // as if one had come there by keys: what it holds is selected
+  return true;
 }
 
 void ParameterPanel::show_relevant(const parameters::ParameterSet& set) {
@@ -235,6 +244,7 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
     reset->setEnabled(value != by_default);
   };
   row.form = &form;
+  row.editor = editor;
   row.field = field;
   rows_.push_back(std::move(row));
 }

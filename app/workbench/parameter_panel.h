@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/parameters/schema.h"
@@ -31,8 +32,12 @@ struct ParameterRow {
   std::function<void(const std::string& unit)> show_unit = {};  ///< null where there are no units
   QFormLayout* form = nullptr;
   QWidget* field = nullptr;
+  QWidget* editor = nullptr;  ///< for the keyboard
   QSlider* slider = nullptr;  ///< null where there is none
 };
+
+/// Whether there is more than one value: otherwise the panel hides the parameter.
+bool something_to_choose(const parameters::Description& description);
 
 /// The panel of a lab's parameters, made from their descriptions alone: grouped, with units, ranges, help as
 /// tool tips, and a button that puts the default back. Parameters that do not matter now, and those with
@@ -47,6 +52,9 @@ class ParameterPanel : public QWidget {
   /// Follows the set: builds the rows anew when the descriptions changed, and shows the values. Null empties
   /// the panel.
   void show_parameters(const parameters::ParameterSet* set);
+
+  /// Scrolls to a parameter's editor and gives it the keyboard. False where the parameter is hidden now.
+  bool lead_to(std::string_view key);
 
  private:
   void build(const std::vector<parameters::Description>& descriptions);

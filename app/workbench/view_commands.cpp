@@ -22,13 +22,25 @@ std::string alternatives(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " | "));
 }
 
+std::vector<Offer> panel_offers(const MainWindow& window) {
+  std::vector<Offer> offers;
+  for (const QDockWidget* dock : window.docks()) {
+    const std::string title = dock->windowTitle().toStdString();
+    offers.push_back({CommandRegistry::quote(title), "Panel: " + title, dock->isHidden() ? "hidden" : "shown",
+                      dock->isHidden() ? "Shows the panel." : "Hides the panel."});
+  }
+  return offers;
+}
+
 void toggle_panel(MainWindow& window, const std::string& name) {
   std::vector<std::string> names;
   for (QDockWidget* dock : window.docks()) {
     names.push_back(dock->windowTitle().toStdString());
     if (dock->windowTitle().compare(QString::fromStdString(name), Qt::CaseInsensitive) != 0) continue;
-    dock->setVisible(!dock->isVisible());
-    if (dock->isVisible()) dock->raise();
+    // Behind another tab it is not what a person calls shown: it comes to the front.
+    const bool seen = dock->isVisible() && !dock->visibleRegion().isEmpty();
+    dock->setVisible(!seen);
+    if (!seen) dock->raise();
     return;
   }
   throw Error(
@@ -42,40 +54,49 @@ void add_camera_commands(MainWindow& window) {
                 .help = "Fits everything into the view.",
                 .arguments = "",
                 .shortcut = "Ctrl+0",
-                .run = [&window](Arguments) {
-                  scene::reset_camera(*window.view().renderer());
-                  window.view().request_render();
-                }});
+                .run =
+                    [&window](Arguments) {
+                      scene::reset_camera(*window.view().renderer());
+                      window.view().request_render();
+                    },
+                .keywords = "fit home centre zoom camera"});
   commands.add({.name = "view.preset",
                 .title = "View from",
                 .help = "Looks at the scene from a side.",
                 .arguments = alternatives(scene::view_presets()),
                 .shortcut = "",
-                .run = [&window](Arguments arguments) {
-                  scene::view_from(*window.view().renderer(), arguments[0]);
-                  window.view().request_render();
-                }});
+                .run =
+                    [&window](Arguments arguments) {
+                      scene::view_from(*window.view().renderer(), arguments[0]);
+                      window.view().request_render();
+                    },
+                .keywords = "camera side look"});
   commands.add({.name = "view.projection",
                 .title = "Projection",
                 .help = "Orthographic keeps sizes, perspective shows depth.",
                 .arguments = "orthographic | perspective",
                 .shortcut = "",
-                .run = [&window](Arguments arguments) {
-                  const bool orthographic =
-                      is_first("view.projection", arguments[0], "orthographic", "perspective");
-                  scene::set_orthographic(*window.view().renderer(), orthographic);
-                  window.view().request_render();
-                }});
+                .run =
+                    [&window](Arguments arguments) {
+                      const bool orthographic =
+                          is_first("view.projection", arguments[0], "orthographic", "perspective");
+                      scene::set_orthographic(*window.view().renderer(), orthographic);
+                      window.view().request_render();
+                    },
+                .keywords = "camera parallel"});
   commands.add({.name = "view.interaction",
                 .title = "Mouse turns",
                 .help = "Trackball turns freely; turntable keeps the upright direction.",
                 .arguments = "trackball | turntable",
                 .shortcut = "",
-                .run = [&window](Arguments arguments) {
-                  const bool trackball = is_first("view.interaction", arguments[0], "trackball", "turntable");
-                  window.view().set_interaction(trackball ? scene::Interaction::trackball
-                                                          : scene::Interaction::turntable);
-                }});
+                .run =
+                    [&window](Arguments arguments) {
+                      const bool trackball =
+                          is_first("view.interaction", arguments[0], "trackball", "turntable");
+                      window.view().set_interaction(trackball ? scene::Interaction::trackball
+                                                              : scene::Interaction::turntable);
+                    },
+                .keywords = "rotate drag orbit"});
 }
 
 }  // namespace
@@ -88,7 +109,8 @@ void add_view_commands(MainWindow& window) {
                 .help = "Dark or light colours, or as the desktop has them.",
                 .arguments = alternatives(theme_names()),
                 .shortcut = "",
-                .run = [&window](Arguments arguments) { window.set_theme(theme_named(arguments[0])); }});
+                .run = [&window](Arguments arguments) { window.set_theme(theme_named(arguments[0])); },
+                .keywords = "colours appearance night mode settings"});
   commands.add(
       {.name = "view.full-screen",
        .title = "Full screen",
@@ -103,10 +125,12 @@ void add_view_commands(MainWindow& window) {
                 .arguments = "NAME",
                 .shortcut = "",
                 .run = [&window](Arguments arguments) { toggle_panel(window, arguments[0]); },
-                .unavailable = [&window] { return window.has_document() ? "" : "Open a file first."; }});
+                .unavailable = [&window] { return window.has_document() ? "" : "Open a file first."; },
+                .keywords = "dock",
+                .offers = [&window] { return panel_offers(window); }});
   commands.add({.name = "command.palette",
                 .title = "Command palette...",
-                .help = "Finds and runs any command by typing.",
+                .help = "Finds commands, parameters, samples, files and settings by typing.",
                 .arguments = "[TEXT]",
                 .shortcut = "Ctrl+Shift+P",
                 .run = [&window](Arguments arguments) {

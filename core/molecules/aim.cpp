@@ -51,6 +51,7 @@ struct Primitives {
   std::vector<Orbital> orbitals;
   std::vector<double> coefficients;  ///< one orbital after the other
   std::vector<std::string> warnings;
+  double energy_hartree = 0;  ///< 0: unknown, as some programs write it
 };
 
 /// A shell for each centre, angular momentum and exponent. Primitives that stand in several contractions are
@@ -114,6 +115,7 @@ FileContents finish(Primitives primitives, const LineReader& reader) {
   contents.order = &aim_order;
   contents.document.molecule = primitives.molecule;
   contents.document.warnings = std::move(primitives.warnings);
+  if (primitives.energy_hartree != 0) contents.document.energy = {primitives.energy_hartree, "total"};
   if (primitives.orbitals.empty() || primitives.exponents.empty()) {
     contents.document.warnings.emplace_back("The file has no orbitals.");
     return contents;
@@ -272,9 +274,13 @@ void tell_spins(std::vector<Orbital>& orbitals) {
     orbitals[i].spin = Spin::beta;
 }
 
-/// Multiwfn adds "$MOSPIN $END" and a number for each orbital: 1 alpha, 2 beta, 3 both.
-bool read_spins(LineReader& reader, std::vector<Orbital>& orbitals) {
+/// What stands behind the orbitals: " TOTAL ENERGY =  -149.664 THE VIRIAL(-V/T)= 1.9997" (of older programs
+/// " THE  HF ENERGY = ..."), and what Multiwfn adds: "$MOSPIN $END" and a number for each orbital: 1 alpha,
+/// 2 beta, 3 both. Whether the spins were told.
+bool read_end(LineReader& reader, Primitives& primitives) {
+  std::vector<Orbital>& orbitals = primitives.orbitals;
   while (reader.next()) {
+    if (const auto energy = number_behind(reader.line(), "ENERGY =")) primitives.energy_hartree = *energy;
     if (!trimmed(reader.line()).starts_with("$MOSPIN")) continue;
     std::vector<long> spins;
     while (spins.size() < orbitals.size() && reader.next()) {
@@ -477,7 +483,7 @@ FileContents read_wfn(const Source& source) {
   primitives.exponents_line = reader.line_number() + 1;
   read_exponents(reader, counts.primitives, primitives.exponents);
   while (primitives.orbitals.size() < counts.orbitals) read_orbital(reader, primitives);
-  if (!read_spins(reader, primitives.orbitals)) tell_spins(primitives.orbitals);
+  if (!read_end(reader, primitives)) tell_spins(primitives.orbitals);
   return finish(std::move(primitives), reader);
 }
 
@@ -505,6 +511,7 @@ FileContents read_wfx(const Source& source) {
   primitives.kinds_line = kinds.line;
   primitives.exponents_line = exponents.line;
   make_orbitals(sections, primitives, reader);
+  primitives.energy_hartree = scalar(sections, "Energy = T + Vne + Vee + Vnn").value_or(0);
   if (find(sections, "Additional Electron Density Function (EDF)") != nullptr) {
     primitives.warnings.push_back(fmt::format(
         "The file adds the density of {:.6g} core electrons (EDF): orbitals and densities here are "

@@ -72,6 +72,10 @@ const AngularOrder orca_order{molden_order.cartesian,
                               {"c0", "c0 c1 s1", "c0 c1 s1 c2 s2", "c0 c1 s1 c2 s2 -c3 -s3",
                                "c0 c1 s1 c2 s2 -c3 -s3 -c4 -s4", "c0 c1 s1 c2 s2 -c3 -s3 -c4 -s4 c5 s5"}};
 
+const AngularOrder nwchem_order{lexicographic,
+                                {"c0", "c0 -c1 s1", "c0 -c1 s1 c2 s2", "c0 -c1 s1 c2 s2 -c3 s3",
+                                 "c0 -c1 s1 c2 s2 -c3 s3 c4 s4", "c0 -c1 s1 c2 s2 -c3 s3 c4 s4 -c5 s5"}};
+
 const AngularOrder lexicographic_order{lexicographic,
                                        {"c0", "s1 c0 c1", "s2 s1 c0 c1 c2", "s3 s2 s1 c0 c1 c2 c3",
                                         "s4 s3 s2 s1 c0 c1 c2 c3 c4", "s5 s4 s3 s2 s1 c0 c1 c2 c3 c4 c5"}};

@@ -27,6 +27,7 @@ extern const AngularOrder isolume_order;
 extern const AngularOrder molden_order;
 extern const AngularOrder fchk_order;
 extern const AngularOrder orca_order;                   ///< Molden files of ORCA: some signs are opposite
+extern const AngularOrder nwchem_order;                 ///< Isolume's, with NWChem's signs of odd m > 0
 extern const AngularOrder lexicographic_order;          ///< xxx xxy xxz xyy ...; spherical by rising m
 extern const AngularOrder reverse_lexicographic_order;  ///< zzz yzz yyz ...
 extern const AngularOrder aim_order;                    ///< the primitive types of WFN and WFX files

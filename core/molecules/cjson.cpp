@@ -4,55 +4,15 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "core/base/units.h"
+#include "core/molecules/json_values.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
 #include "core/molecules/shell_arrays.h"
 
 namespace isolume::molecules {
 namespace {
-
-using Json = nlohmann::json;
-
-/// The value at "basisSet/shellTypes"; null where there is none.
-const Json& at(const Json& json, std::string_view path) {
-  static const Json none;
-  const Json* place = &json;
-  while (!path.empty()) {
-    const std::string key(path.substr(0, path.find('/')));
-    path.remove_prefix(std::min(path.size(), key.size() + 1));
-    if (!place->is_object()) return none;
-    const auto found = place->find(key);
-    if (found == place->end()) return none;
-    place = &*found;
-  }
-  return *place;
-}
-
-std::vector<double> reals(const Json& json, std::string_view path, const LineReader& reader) {
-  const Json& array = at(json, path);
-  if (!array.is_array()) reader.fail_at(0, fmt::format("expected a list of numbers at {}", path));
-  std::vector<double> numbers;
-  numbers.reserve(array.size());
-  for (const Json& value : array) {
-    if (!value.is_number() || !std::isfinite(value.get<double>()))
-      reader.fail_at(0, fmt::format("expected only numbers at {}", path));
-    numbers.push_back(value.get<double>());
-  }
-  return numbers;
-}
-
-std::vector<long> integers(const Json& json, std::string_view path, const LineReader& reader) {
-  std::vector<long> numbers;
-  for (const double value : reals(json, path, reader)) {
-    if (value != std::floor(value) || std::abs(value) > 1e9)
-      reader.fail_at(0, fmt::format("expected only whole numbers at {}", path));
-    numbers.push_back(static_cast<long>(value));
-  }
-  return numbers;
-}
 
 void place_atoms(const std::vector<double>& places, std::string_view path, Molecule& molecule,
                  const LineReader& reader) {
@@ -64,11 +24,6 @@ void place_atoms(const std::vector<double>& places, std::string_view path, Molec
     molecule.atoms[i / 3].position_bohr[static_cast<Eigen::Index>(i % 3)] =
         places[i] * units::bohr_per_angstrom;
   }
-}
-
-std::optional<int> whole(const Json& value) {
-  if (!value.is_number()) return std::nullopt;
-  return static_cast<int>(std::lround(std::clamp(value.get<double>(), -1e6, 1e6)));
 }
 
 void read_molecule(const Json& json, Document& document, const LineReader& reader) {
@@ -85,6 +40,13 @@ void read_molecule(const Json& json, Document& document, const LineReader& reade
   if (molecule.atoms.empty()) reader.fail_at(0, "there are no atoms");
   molecule.charge = whole(at(json, "properties/totalCharge"));
   molecule.multiplicity = whole(at(json, "properties/totalSpinMultiplicity"));
+  // Avogadro writes hartree and debye.
+  if (const Json& energy = at(json, "properties/totalEnergy"); energy.is_number())
+    document.energy = {energy.get<double>(), "total"};
+  if (const Json& dipole = at(json, "properties/dipoleMoment"); dipole.is_array() && dipole.size() == 3) {
+    const auto values = reals(json, "properties/dipoleMoment", reader);
+    document.dipole_debye = Eigen::Vector3d(values[0], values[1], values[2]);
+  }
   constexpr std::string_view places = "atoms/coords/3d";
   place_atoms(reals(json, places, reader), places, molecule, reader);
   const Json& sets = at(json, "atoms/coords/3dSets");
@@ -187,11 +149,7 @@ bool looks_like_cjson(std::string_view text) {
 
 FileContents read_cjson(const Source& source) {
   const LineReader reader(source.path, source.text, source.progress);
-  source.progress.check();
-  const Json json = Json::parse(source.text, nullptr, false);
-  if (json.is_discarded()) {
-    reader.fail_at(0, "this is no well-formed JSON", "The file is truncated or damaged: export it again.");
-  }
+  const Json json = parse_json(source, reader);
   FileContents contents;
   contents.order = &molden_order;
   read_molecule(json, contents.document, reader);

@@ -17,7 +17,7 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr std::array<FormatReader, 20> readers{{
+constexpr std::array<FormatReader, 24> readers{{
     {"sdf", looks_like_sdf, read_sdf},
     {"cif", looks_like_cif, read_cif},
     {"aomix", looks_like_aomix, read_molden},
@@ -27,6 +27,8 @@ constexpr std::array<FormatReader, 20> readers{{
     {"wfx", looks_like_wfx, read_wfx},
     {"mwfn", looks_like_mwfn, read_mwfn},
     {"mkl", looks_like_mkl, read_mkl},
+    {"orca-json", looks_like_orca_json, read_orca_json},
+    {"qcschema", looks_like_qcschema, read_qcschema},
     {"cjson", looks_like_cjson, read_cjson},
     {"nbo", looks_like_nbo, read_nbo},
     {"molpro", looks_like_molpro, read_molpro},
@@ -34,6 +36,8 @@ constexpr std::array<FormatReader, 20> readers{{
     {"gaussian-log", looks_like_gaussian_log, read_gaussian_log},
     {"orca-output", looks_like_orca_output, read_orca_output},
     {"qchem-output", looks_like_qchem_output, read_qchem_output},
+    {"nwchem-output", looks_like_nwchem, read_nwchem},
+    {"psi4-output", looks_like_psi4, read_psi4},
     {"gamess-punch", looks_like_punch, read_punch},
     {"cube", looks_like_cube, read_cube},
     {"xyz", looks_like_xyz, read_xyz},
@@ -81,12 +85,8 @@ constexpr std::array<Stranger, 21> binaries{{
     {Place::start, "CDF\x01", "This is a NetCDF file: export a Molden, FCHK or XYZ file."},
     {Place::start, "CDF\x02", "This is a NetCDF file: export a Molden, FCHK or XYZ file."},
 }};
-constexpr std::array<Stranger, 11> texts{{
+constexpr std::array<Stranger, 9> texts{{
     {Place::line_start, "@<TRIPOS>", "Structures in MOL2 format are not read: convert to XYZ."},
-    {Place::anywhere, "Northwest Computational Chemistry",
-     "This is an NWChem output: use the moldenfile keyword and open the Molden file."},
-    {Place::anywhere, "Psi4: An Open-Source",
-     "This is a Psi4 output: call molden() or fchk() in the input and open that file."},
     {Place::anywhere, "PROGRAM SYSTEM MOLPRO",
      "This is a Molpro output: use put,molden and open the Molden file."},
     {Place::start, "%PDF-", "This is a PDF document."},
@@ -325,6 +325,18 @@ void assume_neutral(OrbitalSet& set, Document& document) {
   const double pairs = std::floor(charge / 2);
   fill_occupations(set, charge - pairs, pairs);
   document.warnings.emplace_back("The file gives no occupations: a neutral molecule was assumed.");
+}
+
+std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin) {
+  try {
+    const auto energy = [&](std::string_view name) {
+      return set.orbitals[static_cast<std::size_t>(find_orbital(set, name, spin))].energy_hartree;
+    };
+    const double gap = energy("lumo") - energy("homo");
+    return std::isfinite(gap) ? std::optional(gap) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;  // a file of occupied orbitals only
+  }
 }
 
 Document read_document_text(const std::filesystem::path& path, std::string_view text,

@@ -32,12 +32,21 @@ struct WriterVerdict {
   bool proven() const { return name != "unproven" && spoilt_orbitals.empty(); }
 };
 
+inline constexpr double debye_per_e_bohr = 2.541746473;  ///< CODATA 2018
+
+struct Energy {
+  double hartree = 0;
+  std::string kind;  ///< "total", or "SCF" where a correlated method may have followed
+};
+
 /// What one file holds. At least a molecule; perhaps a wavefunction, fields on a lattice, several geometries.
 struct Document {
   std::filesystem::path path;
   std::string format;   ///< the name of the reader: "molden", "wfx", "cube" ...
   std::string program;  ///< who wrote it, where the file says so
   Molecule molecule;
+  std::optional<Energy> energy;                 ///< the last one, where the file says it
+  std::optional<Eigen::Vector3d> dipole_debye;  ///< where the file says it, in its own axes
   std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one
   std::shared_ptr<const Wavefunction> wavefunction;                 ///< null for files without orbitals
   std::vector<std::shared_ptr<const lattice::ScalarField>> fields;  ///< of a cube file
@@ -46,6 +55,9 @@ struct Document {
   ElectronCount electrons_from_overlap;
   std::vector<std::string> warnings;  ///< to be shown
 };
+
+/// Between the HOMO and the LUMO of one spin; nothing where one of them or its energy is unknown.
+std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin);
 
 /// Reads any supported file, plain or gzip'ed, the format found by its content. Throws InputError (file,
 /// line, expectation, remedy), ResourceError or Cancelled; never anything else, whatever the bytes are.

@@ -104,10 +104,14 @@ bool names_geometries(const std::string& name) {
 }
 
 bool wanted_reals(const std::string& name) {
-  static constexpr std::array<std::string_view, 7> names{
-      "nuclear charges",          "current cartesian coordinates",   "primitive exponents",
-      "contraction coefficients", "p(s=p) contraction coefficients", "alpha orbital energies",
-      "beta orbital energies"};
+  static constexpr std::array<std::string_view, 8> names{"nuclear charges",
+                                                         "current cartesian coordinates",
+                                                         "primitive exponents",
+                                                         "contraction coefficients",
+                                                         "p(s=p) contraction coefficients",
+                                                         "alpha orbital energies",
+                                                         "beta orbital energies",
+                                                         "dipole moment"};
   return std::find(names.begin(), names.end(), name) != names.end() || names_orbitals(name) ||
          names_geometries(name);
 }
@@ -491,6 +495,12 @@ FileContents read_fchk(const Source& source) {
   contents.document.program = program_in(source.text);
   contents.document.molecule = make_molecule(records, reader);
   add_frames(contents.document, geometries(records, contents.document.molecule.atoms.size(), reader));
+  if (const auto energy = records.scalar("total energy"); energy.value_or(0) != 0)
+    contents.document.energy = {*energy, "total"};
+  const Numbers<double>* dipole = records.reals_named("dipole moment");
+  if (dipole != nullptr && dipole->values.size() == 3)
+    contents.document.dipole_debye =
+        Eigen::Map<const Eigen::Vector3d>(dipole->values.data()) * debye_per_e_bohr;
   contents.order = &fchk_order;
   if (records.reals_named("alpha mo coefficients") == nullptr) {
     contents.document.warnings.push_back("The file has no orbitals (Alpha MO coefficients).");

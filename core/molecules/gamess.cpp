@@ -72,6 +72,8 @@ struct Log {
   double beta = 0;
   std::optional<int> charge;
   std::optional<int> multiplicity;
+  std::optional<Energy> energy;
+  std::optional<Eigen::Vector3d> dipole_debye;
   Spin spin = Spin::alpha;
 };
 
@@ -364,6 +366,23 @@ void read_counts(std::string_view line, Log& log) {
   }
 }
 
+/// "FINAL RHF ENERGY IS  -382.05 AFTER  17 ITERATIONS", and the three numbers below "DX DY DZ /D/ (DEBYE)".
+void read_properties(LineReader& reader, Log& log) {
+  const auto& words = reader.words();
+  if (words.size() > 4 && words[0] == "FINAL" && words[2] == "ENERGY" && words[3] == "IS") {
+    if (const auto energy = parse_real(words[4])) log.energy = Energy{*energy, "SCF"};
+    return;
+  }
+  if (words.size() != 5 || words[0] != "DX" || words[4] != "(DEBYE)" || !reader.next()) return;
+  Eigen::Vector3d dipole;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto value = axis < reader.words().size() ? parse_real(reader.words()[axis]) : std::nullopt;
+    if (!value) return reader.push_back();
+    dipole[static_cast<Eigen::Index>(axis)] = *value;
+  }
+  log.dipole_debye = dipole;
+}
+
 /// `PARAMETERS FOR "CL-ECP" ON ATOM 3 WITH ZCORE 10 AND ...` and `... ON ATOM 4 ARE THE SAME AS ATOM 3`.
 void read_core(std::string_view line, Log& log) {
   const std::size_t behind = line.find("ON ATOM");
@@ -420,6 +439,7 @@ Log read_log(LineReader& reader) {
       read_set(reader, *kind, log);
     } else {
       read_counts(line, log);
+      read_properties(reader, log);
     }
   }
   return log;
@@ -530,6 +550,8 @@ FileContents read_gamess(const Source& source) {
   const Log log = read_log(reader);
   FileContents contents;
   contents.document.program = "gamess";
+  contents.document.energy = log.energy;
+  contents.document.dipole_debye = log.dipole_debye;
   contents.order = &gamess_order;
   if (log.geometries.empty()) {
     reader.fail_at(0, "expected the coordinates of the atoms, found none",

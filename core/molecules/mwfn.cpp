@@ -21,6 +21,7 @@ struct File {
   std::vector<Orbital> orbitals;
   std::vector<double> coefficients;  ///< one orbital after the other
   std::size_t functions = 0;
+  double energy_hartree = 0;  ///< 0: unknown
 };
 
 /// "     1 C    6   6.0      0.18972520      0.19096337      0.19096337", in angstrom.
@@ -72,6 +73,8 @@ void read_value(LineReader& reader, std::string_view key, std::string_view value
   };
   if (key == "Charge") {
     file.molecule.charge = static_cast<int>(std::lround(std::clamp(reader.real(value, "charge"), -1e6, 1e6)));
+  } else if (key == "E_tot") {
+    file.energy_hartree = reader.real(value, "total energy");
   } else if (key == "Naelec") {
     file.alpha = reader.real(value, "number of alpha electrons");
   } else if (key == "Nbelec") {
@@ -149,6 +152,7 @@ FileContents read_mwfn(const Source& source) {
     file.molecule.multiplicity =
         1 + static_cast<int>(std::lround(std::clamp(*file.alpha - *file.beta, 0.0, 1e6)));
   contents.document.molecule = file.molecule;
+  if (file.energy_hartree != 0) contents.document.energy = {file.energy_hartree, "total"};
   if (file.orbitals.empty() || file.arrays.types.empty()) {
     contents.document.warnings.emplace_back("The file has no orbitals.");
     return contents;

@@ -1,4 +1,6 @@
 // Outputs of Gaussian, ORCA and Q-Chem that print basis set and orbitals.
+#include "core/molecules/outputs.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +15,6 @@
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
-#include "core/molecules/readers.h"
 
 namespace isolume::molecules {
 namespace {
@@ -33,39 +34,8 @@ constexpr Layout gaussian_layout{21, 10, 1, 0.5e-5};
 constexpr Layout orca_layout{16, 10, 0, 0.5e-6};
 constexpr Layout qchem_layout{18, 10, 1, 0.5e-5};
 
-struct Table {
-  std::vector<Orbital> orbitals;
-  std::vector<std::string> names;  ///< of the functions, in lower case: "3px", "5d+1", "1dz2", "d 1", "xx"
-  std::vector<double> values;      ///< one orbital after the other
-  std::size_t line = 0;
-};
-
-/// Shells of one block of a printed basis set, and whom they belong to.
-struct PrintedBasis {
-  std::string owner;
-  std::vector<Shell> shells;
-};
-
-struct Output {
-  std::vector<Atom> atoms;                    ///< where the orbitals are, or the last ones
-  std::vector<std::vector<Atom>> geometries;  ///< all that were printed
-  std::vector<PrintedBasis> basis;
-  std::array<Table, 2> tables;  ///< by spin
-  std::optional<ElectronCount> electrons;
-  std::optional<int> charge;
-  std::optional<int> multiplicity;
-};
-
 // --- tables of orbitals
 // --------------------------------------------------------------------------------------------
-
-/// "1 2 3 4 5", continuing at `first`: the number of columns, 0 when the line is something else.
-std::size_t column_head(const std::vector<std::string_view>& words, long first) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (parse_integer(words[i]) != first + static_cast<long>(i)) return 0;
-  }
-  return words.size();
-}
 
 /// The numbers of a row, however close they stand; nothing when it is no row.
 std::optional<std::vector<double>> row_values(std::string_view line, const Layout& layout,
@@ -182,45 +152,6 @@ Table read_table(LineReader& reader, const Layout& layout, Spin spin) {
 // --- basis sets
 // ----------------------------------------------------------------------------------------------------
 
-/// Shells as Gaussian and Q-Chem print them: "SP   3 1.00" and rows of exponent and coefficients, up to a
-/// line of stars. The line of the owner was read.
-PrintedBasis read_shells(LineReader& reader, std::string owner) {
-  static constexpr std::string_view letters = "spdfgh";
-  PrintedBasis basis;
-  basis.owner = std::move(owner);
-  while (reader.next()) {
-    const auto& words = reader.words();
-    if (words.empty()) continue;
-    if (words[0].starts_with("***")) return basis;
-    const std::string label = lower_case(words[0]);
-    const bool both = label == "sp" || label == "l";
-    const std::size_t l = both ? 0 : letters.find(label);
-    if (words.size() < 2 || label.size() > 2 || l == std::string_view::npos)
-      reader.fail(
-          fmt::format("expected a shell (s, p, sp, d, f, g or h), found {}", quoted(trimmed(reader.line()))),
-          "Use a basis set with functions up to h.");
-    const std::size_t count = reader.count(words[1], "number of primitives", 4);
-    if (count == 0) reader.fail("a shell needs at least one primitive");
-    std::array<Shell, 2> shells;
-    shells[0].angular_momentum = static_cast<int>(l);
-    shells[1].angular_momentum = 1;
-    for (std::size_t p = 0; p < count; ++p) {
-      reader.require("a primitive (exponent, coefficient)");
-      if (reader.words().size() < (both ? 3u : 2u))
-        reader.fail("expected a primitive (exponent, coefficient)");
-      const double exponent = reader.real(reader.words()[0], "exponent");
-      if (!(exponent > 0)) reader.fail("the exponent is not positive");
-      for (std::size_t i = 0; i < (both ? 2u : 1u); ++i) {
-        shells[i].exponents.push_back(exponent);
-        shells[i].coefficients.push_back(reader.real(reader.words()[1 + i], "contraction coefficient"));
-      }
-    }
-    basis.shells.push_back(std::move(shells[0]));
-    if (both) basis.shells.push_back(std::move(shells[1]));
-  }
-  return basis;
-}
-
 /// ORCA: " NewGTO C", " S 3", rows of number, exponent and coefficient, "  end;".
 PrintedBasis read_orca_shells(LineReader& reader, std::string owner) {
   static constexpr std::string_view letters = "SPDFGH";
@@ -332,27 +263,92 @@ Rearrangement order_of_rows(BasisSet& basis, const Table& table, bool orca, cons
   return result;
 }
 
-/// What to add to the input so that basis set and orbitals are printed.
-FileContents finish(Output output, std::string_view program, const Layout& layout, std::string_view remedy,
-                    const LineReader& reader) {
+}  // namespace
+
+std::size_t column_head(const std::vector<std::string_view>& words, long first) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (parse_integer(words[i]) != first + static_cast<long>(i)) return 0;
+  }
+  return words.size();
+}
+
+PrintedBasis read_shells(LineReader& reader, std::string owner) {
+  static constexpr std::string_view letters = "spdfgh";
+  PrintedBasis basis;
+  basis.owner = std::move(owner);
+  while (reader.next()) {
+    const auto& words = reader.words();
+    if (words.empty()) continue;
+    if (words[0].starts_with("***")) return basis;
+    const std::string label = lower_case(words[0]);
+    const bool both = label == "sp" || label == "l";
+    const std::size_t l = both ? 0 : letters.find(label);
+    if (words.size() < 2 || label.size() > 2 || l == std::string_view::npos)
+      reader.fail(
+          fmt::format("expected a shell (s, p, sp, d, f, g or h), found {}", quoted(trimmed(reader.line()))),
+          "Use a basis set with functions up to h.");
+    const std::size_t count = reader.count(words[1], "number of primitives", 4);
+    if (count == 0) reader.fail("a shell needs at least one primitive");
+    std::array<Shell, 2> shells;
+    shells[0].angular_momentum = static_cast<int>(l);
+    shells[1].angular_momentum = 1;
+    for (std::size_t p = 0; p < count; ++p) {
+      reader.require("a primitive (exponent, coefficient)");
+      if (reader.words().size() < (both ? 3u : 2u))
+        reader.fail("expected a primitive (exponent, coefficient)");
+      const double exponent = reader.real(reader.words()[0], "exponent");
+      if (!(exponent > 0)) reader.fail("the exponent is not positive");
+      for (std::size_t i = 0; i < (both ? 2u : 1u); ++i) {
+        shells[i].exponents.push_back(exponent);
+        shells[i].coefficients.push_back(reader.real(reader.words()[1 + i], "contraction coefficient"));
+      }
+    }
+    basis.shells.push_back(std::move(shells[0]));
+    if (both) basis.shells.push_back(std::move(shells[1]));
+  }
+  return basis;
+}
+
+std::vector<std::string> systematic_names(int angular_momentum, bool spherical) {
+  if (angular_momentum == 0) return {"s"};
+  if (angular_momentum == 1 && spherical) return {"y", "z", "x"};
+  Shell shell;
+  shell.angular_momentum = angular_momentum;
+  shell.spherical = spherical;
+  std::vector<std::string_view> words;
+  split_words(lexicographic_order.of(shell), words);
+  return {words.begin(), words.end()};
+}
+
+void check_primitives(const Shell& shell, const LineReader& reader) {
+  if (shell.exponents.empty() || shell.exponents.size() != shell.coefficients.size())
+    reader.fail_at(0, "a shell needs as many contraction coefficients as exponents");
+  if (!std::ranges::all_of(shell.exponents, [](double exponent) { return exponent > 0; }))
+    reader.fail_at(0, "an exponent is not positive");
+}
+
+FileContents finish(Output output, const Dialect& dialect, const LineReader& reader) {
   FileContents contents;
   Document& document = contents.document;
-  document.program = program;
+  document.program = dialect.program;
   if (output.atoms.empty())
     reader.fail_at(0, "expected the coordinates of the atoms, found none",
                    "The output is truncated: copy it again.");
   document.molecule.atoms = output.atoms;
   document.molecule.charge = output.charge;
   document.molecule.multiplicity = output.multiplicity;
+  document.energy = output.energy;
+  document.dipole_debye = output.dipole_debye;
   add_frames(document, output.geometries);
   const auto& [alpha, beta] = output.tables;
   BasisSet basis = make_basis(output);
   if (alpha.orbitals.empty() || basis.shells.empty()) {
-    document.warnings.push_back(fmt::format(
-        "The output has no {}. {}", alpha.orbitals.empty() ? "orbitals" : "basis set of each atom", remedy));
+    document.warnings.push_back(fmt::format("The file has no {}. {}",
+                                            alpha.orbitals.empty() ? "orbitals" : "basis set of each atom",
+                                            dialect.remedy));
     return contents;
   }
-  const Rearrangement how = order_of_rows(basis, alpha, &layout == &orca_layout, reader);
+  const Rearrangement how = order_of_rows(basis, alpha, dialect.orca_functions, reader);
   const std::size_t functions = basis.function_count();
   OrbitalSet set;
   std::vector<double> values;
@@ -376,9 +372,11 @@ FileContents finish(Output output, std::string_view program, const Layout& layou
   contents.wavefunction = std::make_shared<Wavefunction>();
   contents.wavefunction->basis = std::move(basis);
   contents.wavefunction->sets.push_back(std::move(set));
-  contents.rounding = layout.rounding;
+  contents.rounding = dialect.rounding;
   return contents;
 }
+
+namespace {
 
 // --- geometry
 // ------------------------------------------------------------------------------------------------------
@@ -419,6 +417,28 @@ std::optional<int> last_integer(std::string_view line) {
   const auto value = words.empty() ? std::nullopt : parse_integer(words.back());
   if (!value) return std::nullopt;
   return static_cast<int>(std::clamp(*value, -1000000L, 1000000L));
+}
+
+/// The word behind a phrase as an energy; nothing where it is no number.
+std::optional<Energy> energy_behind(std::string_view line, std::string_view phrase, std::string_view kind) {
+  std::vector<std::string_view> words;
+  split_words(line.substr(line.find(phrase) + phrase.size()), words);
+  if (!words.empty() && words.front() == "=") words.erase(words.begin());
+  const auto value = words.empty() ? std::nullopt : parse_real(words.front());
+  return value ? std::optional(Energy{*value, std::string(kind)}) : std::nullopt;
+}
+
+/// Words `first`, `first + step`, `first + 2 step` as a vector.
+std::optional<Eigen::Vector3d> vector_of(const std::vector<std::string_view>& words, std::size_t first,
+                                         std::size_t step, double factor) {
+  Eigen::Vector3d vector;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::size_t place = first + axis * step;
+    const auto value = place < words.size() ? parse_real(words[place]) : std::nullopt;
+    if (!value) return std::nullopt;
+    vector[static_cast<Eigen::Index>(axis)] = *value * factor;
+  }
+  return vector;
 }
 
 /// "26 alpha electrons  26 beta electrons", "There are 35 alpha and 35 beta electrons".
@@ -485,6 +505,10 @@ FileContents read_gaussian_log(const Source& source) {
       read_electrons(reader.words(), output);
     } else if (contains(line, "-ECP ")) {
       read_core(reader.words(), cores);
+    } else if (text.starts_with("SCF Done:") && contains(text, "=")) {
+      output.energy = energy_behind(text, "=", "SCF");
+    } else if (text.starts_with("Dipole moment (") && contains(text, "Debye)") && reader.next()) {
+      output.dipole_debye = vector_of(reader.words(), 1, 2, 1);  // X= 0.1 Y= 0.2 Z= 0.3 Tot= 0.4
     } else if (text == "Molecular Orbital Coefficients:" || text == "Alpha Molecular Orbital Coefficients:") {
       output.tables[0] = read_table(reader, gaussian_layout, Spin::alpha);
       output.tables[1] = {};
@@ -499,8 +523,9 @@ FileContents read_gaussian_log(const Source& source) {
     Atom& atom = output.atoms[static_cast<std::size_t>(number - 1)];
     atom.nuclear_charge = std::max(0.0, atom.nuclear_charge - electrons);
   }
-  return finish(std::move(output), "gaussian", gaussian_layout,
-                "Add gfinput and pop=full to the route section, or convert the checkpoint with formchk.",
+  return finish(std::move(output),
+                {"gaussian", gaussian_layout.rounding, false,
+                 "Add gfinput and pop=full to the route section, or convert the checkpoint with formchk."},
                 reader);
 }
 
@@ -536,6 +561,10 @@ FileContents read_orca_output(const Source& source) {
       output.basis.push_back(read_orca_shells(reader, std::string(reader.words()[1])));
     } else if (text.starts_with("Total Charge")) {
       output.charge = last_integer(text);
+    } else if (text.starts_with("FINAL SINGLE POINT ENERGY")) {
+      output.energy = energy_behind(text, "ENERGY", "total");
+    } else if (text.starts_with("Total Dipole Moment")) {
+      output.dipole_debye = vector_of(reader.words(), 4, 1, debye_per_e_bohr);
     } else if (text.starts_with("Multiplicity ") && contains(text, "....")) {
       output.multiplicity = last_integer(text);
     } else if (text == "MOLECULAR ORBITALS (RHF, ROHF)" || text == "MOLECULAR ORBITALS" ||
@@ -553,8 +582,9 @@ FileContents read_orca_output(const Source& source) {
   }
   if (output.atoms.empty()) output.atoms = atoms;
   return finish(
-      std::move(output), "orca", orca_layout,
-      "Add \"! PrintBasis PrintMOs\" to the input, or run orca_2mkl NAME -molden and open the Molden file.",
+      std::move(output),
+      {"orca", orca_layout.rounding, true,
+       "Add \"! PrintBasis PrintMOs\" to the input, or run orca_2mkl NAME -molden and open the Molden file."},
       reader);
 }
 
@@ -585,6 +615,10 @@ FileContents read_qchem_output(const Source& source) {
         if (reader.words().empty()) continue;
         output.basis.push_back(read_shells(reader, std::string(reader.words()[0])));
       }
+    } else if (text.starts_with("Total energy in the final basis set =")) {
+      output.energy = energy_behind(text, "=", "SCF");
+    } else if (text == "Dipole Moment (Debye)" && reader.next()) {
+      output.dipole_debye = vector_of(reader.words(), 1, 2, 1);  // X 0.1 Y 0.2 Z 0.3
     } else if (text.starts_with("There are") && contains(text, "alpha and")) {
       read_electrons(reader.words(), output);
     } else if (text.ends_with("MOLECULAR ORBITAL COEFFICIENTS")) {
@@ -595,9 +629,10 @@ FileContents read_qchem_output(const Source& source) {
     }
   }
   if (output.atoms.empty()) output.atoms = atoms;
-  return finish(std::move(output), "q-chem", qchem_layout,
-                "Set print_general_basis = true and print_orbitals = true in $rem, or ask for a checkpoint "
-                "(gui = 2) and open the .fchk file.",
+  return finish(std::move(output),
+                {"q-chem", qchem_layout.rounding, false,
+                 "Set print_general_basis = true and print_orbitals = true in $rem, or ask for a checkpoint "
+                 "(gui = 2) and open the .fchk file."},
                 reader);
 }
 

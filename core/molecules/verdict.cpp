@@ -104,7 +104,12 @@ std::vector<Mistake> programs_mistakes() {
             "orbital coefficients were corrected.",
             cartesian_above_p);
   psi4.function = psi4_function;
-  return {orca, old, turbomole, cfour, psi4};
+  Mistake nwchem =
+      named("nwchem", "NWChem gives spherical functions of odd m above zero the opposite sign; corrected.",
+            above_p);
+  nwchem.order = &nwchem_order;
+  nwchem.only_spherical = true;
+  return {orca, old, turbomole, cfour, psi4, nwchem};
 }
 
 constexpr std::array<const AngularOrder*, 5> known_orders{

@@ -3,6 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <complex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -160,6 +162,35 @@ FieldRequest to_request(const FieldParameters& parameters, const molecules::Wave
     request.time_atomic_units = parameters.time_femtoseconds / femtoseconds_per_atomic_unit;
   }
   return request;
+}
+
+double loop_femtoseconds(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction) {
+  const FieldRequest request = to_request(parameters, wavefunction);
+  const auto& set = wavefunction.sets[static_cast<std::size_t>(request.set)];
+  // <psi(0)|psi(t)>: 1 where all phases have come back. A density does not see a phase that all share.
+  const auto likeness = [&](double femtoseconds) {
+    std::complex<double> sum = 0;
+    double norm = 0;
+    for (const auto& [orbital, weight] : request.terms) {
+      const double energy = set.orbitals[static_cast<std::size_t>(orbital)].energy_hartree;
+      sum += std::polar(weight * weight, -energy * femtoseconds / femtoseconds_per_atomic_unit);
+      norm += weight * weight;
+    }
+    return (request.kind == FieldKind::superposition_density ? std::abs(sum) : sum.real()) / norm;
+  };
+  constexpr double first = 0.5, last = 2, at_most = 10, step = 0.001, close = 0.9;
+  double best = last, best_likeness = -2;
+  double before = likeness(first - step), now = likeness(first);
+  for (double time = first; time < at_most && (time <= last || best_likeness < close); time += step) {
+    const double after = likeness(time + step);
+    const bool peak = now >= before && now >= after;
+    if (peak && now > best_likeness && (time <= last || now >= close)) {
+      best = time;
+      best_likeness = now;
+    }
+    before = std::exchange(now, after);
+  }
+  return best;
 }
 
 }  // namespace isolume::orbitals

@@ -316,7 +316,8 @@ void LevelDiagram::draw_column(QPainter& painter, int column) const {
 void LevelDiagram::draw_bar(QPainter& painter, int orbital, const QRectF& box) const {
   const auto& each = set_->orbitals[static_cast<std::size_t>(orbital)];
   const bool chosen = orbital == chosen_;
-  const QColor colour = palette().color(chosen ? QPalette::Highlight : QPalette::Text);
+  // A highlight is made to lie behind text; a link to be read on the background.
+  const QColor colour = palette().color(chosen ? QPalette::Link : QPalette::Text);
   const bool occupied = each.occupation > least_occupation;
   if (chosen) {
     QColor halo = colour;

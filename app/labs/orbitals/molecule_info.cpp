@@ -47,6 +47,27 @@ QString state(const molecules::Molecule& molecule) {
   return parts.join(QStringLiteral(", "));
 }
 
+QString energy_text(const molecules::Energy& energy) {
+  const QString number = QString::number(energy.hartree, 'f', 6).replace(QLatin1Char('-'), QChar(0x2212));
+  return energy.kind == "total" ? QObject::tr("%1 Eh").arg(number)
+                                : QObject::tr("%1 Eh (%2)").arg(number, QString::fromStdString(energy.kind));
+}
+
+/// "12.34 eV", "α 10.12 eV, β 8.34 eV"; empty where no LUMO or no energies are known.
+QString gap_text(const molecules::OrbitalSet& set) {
+  QStringList parts;
+  for (const auto spin : {molecules::Spin::alpha, molecules::Spin::beta}) {
+    if (spin == molecules::Spin::beta && !set.unrestricted()) continue;
+    const auto gap = molecules::frontier_gap_hartree(set, spin);
+    if (!gap) continue;
+    const QString name = spin == molecules::Spin::alpha ? QStringLiteral("α ") : QStringLiteral("β ");
+    parts << QObject::tr("%1%2 eV")
+                 .arg(set.unrestricted() ? name : QString())
+                 .arg(*gap * units::ev_per_hartree, 0, 'f', 2);
+  }
+  return parts.join(QStringLiteral(", "));
+}
+
 QString electrons(const molecules::ElectronCount& count) {
   return QString::fromStdString(fmt::format("{:.6g} α, {:.6g} β", count.alpha, count.beta));
 }
@@ -112,6 +133,8 @@ void MoleculeInfo::set_document(const molecules::Document& document) {
   add_row(tr("Molecule"),
           tr("%1, %n atom(s)", "", static_cast<int>(molecule.atoms.size())).arg(sum_formula(molecule)));
   if (molecule.charge || molecule.multiplicity) add_row(tr("State"), state(molecule));
+  if (document.energy) add_row(tr("Energy"), energy_text(*document.energy));
+  if (document.dipole_debye) add_row(tr("Dipole"), tr("%1 D").arg(document.dipole_debye->norm(), 0, 'f', 3));
   if (document.wavefunction) describe_wavefunction(document);
   if (!document.fields.empty() && !document.wavefunction) {
     fields_ = new QComboBox;
@@ -143,6 +166,7 @@ void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {
                               .arg(set.orbitals.size())
                               .arg(QString::fromStdString(set.name))
                               .arg(set.unrestricted() ? tr("unrestricted") : tr("restricted")));
+  if (const QString gap = gap_text(set); !gap.isEmpty()) add_row(tr("HOMO–LUMO gap"), gap);
   const QString occupied = electrons(molecules::electrons_from_occupations(set));
   const QString integrated = electrons(document.electrons_from_overlap);
   add_row(tr("Electrons"),

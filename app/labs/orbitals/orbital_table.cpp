@@ -237,24 +237,27 @@ OrbitalTable::OrbitalTable(QWidget* parent)
   view_->setColumnHidden(OrbitalModel::spin, true);
   view_->setColumnHidden(OrbitalModel::symmetry, true);
 
-  connect(text_, &QLineEdit::textChanged, filter_, &OrbitalFilter::set_text);
-  connect(occupied_, &QComboBox::currentIndexChanged, this,
-          [this](int index) { filter_->set_occupied(static_cast<OrbitalFilter::Occupied>(index)); });
+  connect(text_, &QLineEdit::textChanged, this,
+          [this](const QString& text) { change_filter([&] { filter_->set_text(text); }); });
+  connect(occupied_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    change_filter([&] { filter_->set_occupied(static_cast<OrbitalFilter::Occupied>(index)); });
+  });
   connect(spin_, &QComboBox::currentIndexChanged, this, [this](int index) {
-    filter_->set_spin(index == 0
-                          ? std::nullopt
-                          : std::optional(index == 1 ? molecules::Spin::alpha : molecules::Spin::beta));
+    const auto spin = index == 1 ? molecules::Spin::alpha : molecules::Spin::beta;
+    change_filter([&] { filter_->set_spin(index == 0 ? std::nullopt : std::optional(spin)); });
   });
   connect(sets_, &QComboBox::activated, this, &OrbitalTable::set_chosen_by_person);
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (following_ || !current.isValid()) return;
-            Q_EMIT orbital_chosen(filter_->mapToSource(current).row());
+            chosen_ = filter_->mapToSource(current).row();
+            Q_EMIT orbital_chosen(chosen_);
           });
 }
 
 void OrbitalTable::set_orbitals(std::shared_ptr<const molecules::Wavefunction> wavefunction,
                                 std::size_t set) {
+  chosen_ = -1;
   following_ = true;
   fill_set_chooser(wavefunction.get(), set);
   model_->set_orbitals(std::move(wavefunction), set);
@@ -308,7 +311,15 @@ void OrbitalTable::fill_set_chooser(const molecules::Wavefunction* wavefunction,
   sets_->setVisible(sets_->count() > 1);
 }
 
+/// The view moves on from a row that is filtered out; the picture must not follow it.
+void OrbitalTable::change_filter(const std::function<void()>& change) {
+  following_ = true;
+  change();
+  set_chosen(chosen_);
+}
+
 void OrbitalTable::set_chosen(int orbital) {
+  chosen_ = orbital;
   following_ = true;
   const auto index = filter_->mapFromSource(model_->index(orbital, 0));
   if (index.isValid()) {

@@ -3,6 +3,7 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -81,7 +82,7 @@ class OrbitalTable final : public QWidget {
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  /// The person stepped or clicked to another row: position in the set.
+  /// The person stepped or clicked to another row: position in the set. Never by filtering.
   void orbital_chosen(int orbital);
   void set_chosen_by_person(int set);
 
@@ -90,6 +91,7 @@ class OrbitalTable final : public QWidget {
 
  private:
   void size_columns();
+  void change_filter(const std::function<void()>& change);
   void fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set);
 
   OrbitalModel* model_;
@@ -99,6 +101,7 @@ class OrbitalTable final : public QWidget {
   QComboBox* occupied_;
   QComboBox* spin_;
   QTableView* view_;
+  int chosen_ = -1;
   bool following_ = false;  ///< the selection is being set from elsewhere
 };
 

@@ -4,6 +4,7 @@
 #include <QPointer>
 #include <QTimer>
 #include <QUndoStack>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,6 +23,7 @@
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/orbital_table.h"
 #include "app/labs/orbitals/panel_parameters.h"
+#include "app/labs/orbitals/playback_bar.h"
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/scene/view_widget.h"
@@ -29,6 +31,7 @@
 #include "app/workbench/file_filter.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/base/units.h"
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
 #include "core/orbitals/parameters.h"
@@ -92,11 +95,14 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   explicit OrbitalsLab(workbench::LabContext& context);
 
   std::vector<workbench::LabPanel> panels() override;
+  QWidget* page() override;
   void open(const std::filesystem::path& path) override;
   parameters::ParameterSet* parameters() override;
   void set_parameter(std::string_view key, const parameters::Value& value) override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
+  bool moving() const override { return animation_.isActive(); }
+  void stop_moving() override { play(false); }
   QString export_filter() const override;
   void export_file(const std::filesystem::path& path) override;
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
@@ -136,16 +142,19 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void choose_frame(int frame);
   void choose_file_field(int field);
   void play(bool on);
+  void follow_superposition();
   void advance_time();
   void export_cube(const std::filesystem::path& path);
 
   void add(std::string name, std::string title, std::string help, std::string arguments, std::string shortcut,
            std::function<void(Arguments)> action, std::function<std::string()> unavailable,
-           std::function<bool()> checked = nullptr);
+           std::function<bool()> checked = nullptr, std::string keywords = {},
+           std::function<std::vector<workbench::Offer>()> offers = nullptr);
   void add_orbital_commands();
   void add_field_commands();
   void add_view_commands();
   void add_frame_commands();
+  std::vector<workbench::Offer> orbital_offers() const;
   std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
   std::string without_field() const;
 
@@ -156,7 +165,9 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   QPointer<OrbitalTable> table_;
   QPointer<LevelDiagram> diagram_;
   QPointer<MoleculeInfo> info_;
+  QPointer<PlaybackBar> playback_;
   QTimer animation_;
+  double loop_femtoseconds_ = 1;
 
   DocumentPointer document_;
   science::FieldParameters field_;
@@ -196,7 +207,8 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
                 }),
       table_(new OrbitalTable),
       diagram_(new LevelDiagram),
-      info_(new MoleculeInfo) {
+      info_(new MoleculeInfo),
+      playback_(new PlaybackBar) {
   connect(table_, &OrbitalTable::orbital_chosen, this,
           [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
   connect(table_, &OrbitalTable::set_chosen_by_person, this,
@@ -206,6 +218,8 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   connect(info_, &MoleculeInfo::field_chosen, this,
           [this](int field) { run("field.choose", {std::to_string(field + 1)}); });
   connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
+  connect(playback_, &PlaybackBar::asked, this,
+          [this](bool play) { run(play ? "animation.play" : "animation.stop", {}); });
   animation_.setInterval(animation_interval_ms);
   camera_rest_.setSingleShot(true);
   camera_rest_.setInterval(camera_rest_ms);
@@ -222,6 +236,16 @@ std::vector<workbench::LabPanel> OrbitalsLab::panels() {
   return {{tr("Orbitals"), table_, Qt::LeftDockWidgetArea},
           {tr("Energy levels"), diagram_, Qt::LeftDockWidgetArea},
           {tr("Molecule"), info_, Qt::RightDockWidgetArea}};
+}
+
+QWidget* OrbitalsLab::page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(&context_.view, 1);
+  column->addWidget(playback_);
+  return page;
 }
 
 // Opening.
@@ -252,6 +276,7 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   restyle();
   fit_camera();
   show_orbital_lists();
+  follow_superposition();
   info_->set_document(*document_);
   const QString name = QString::fromStdString(document_->path.filename().string());
   if (context_.document_opened) context_.document_opened(document_->path, name);
@@ -402,6 +427,7 @@ void OrbitalsLab::update_after(bool picture_changed, bool set_changed) {
     restyle();
     return keep_in_view();  // a slice may reach beyond the surfaces
   }
+  follow_superposition();
   if (without_field().empty()) request_picture();
   if (set_changed) show_orbital_lists();
   follow_orbital();
@@ -507,23 +533,35 @@ void OrbitalsLab::choose_file_field(int field) {
 // Animation.
 
 void OrbitalsLab::play(bool on) {
-  if (!on) {
-    const bool was_on = animation_.isActive();
+  if (on == animation_.isActive()) return;
+  if (on) {
+    if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
+    awaiting_ = false;  // a frame that was cancelled will not come
+    animation_.start();
+  } else {
     animation_.stop();
-    if (was_on) request_picture();
-    return;
+    request_picture();
   }
-  if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
-  awaiting_ = false;  // a frame that was cancelled will not come
-  animation_.start();
+  playback_->show_playing(on);
+  if (context_.availability_changed) context_.availability_changed();
 }
 
-/// Steps the time without an entry in the undo list. A frame is left out while the one before is not there
-/// yet.
+/// The line below the view is there while there is something to play.
+void OrbitalsLab::follow_superposition() {
+  const bool shown = wavefunction() != nullptr && animated(field_.field);
+  playback_->setVisible(shown);
+  if (!shown) return play(false);
+  loop_femtoseconds_ = science::loop_femtoseconds(field_, *wavefunction());
+  playback_->show_time(field_.time_femtoseconds, loop_femtoseconds_);
+}
+
+/// Steps the time without an entry in the undo list, and begins again at the end of the loop. A frame is left
+/// out while the one before is not there yet.
 void OrbitalsLab::advance_time() {
-  if (!animated(field_.field)) return animation_.stop();
   if (awaiting_) return;
-  field_.time_femtoseconds += animation_step_femtoseconds;
+  const double time = std::fmod(field_.time_femtoseconds + animation_step_femtoseconds, loop_femtoseconds_);
+  field_.time_femtoseconds = time < 0 ? time + loop_femtoseconds_ : time;
+  playback_->show_time(field_.time_femtoseconds, loop_femtoseconds_);
   if (picture_ && picture_->refined)
     refined_milliseconds_ = picture_->field_milliseconds + picture_->surface_milliseconds;
   request_picture(refined_milliseconds_ < animation_budget_ms ? Detail::refined : Detail::preview);
@@ -633,9 +671,33 @@ std::string OrbitalsLab::without_field() const {
 
 void OrbitalsLab::add(std::string name, std::string title, std::string help, std::string arguments,
                       std::string shortcut, std::function<void(Arguments)> action,
-                      std::function<std::string()> unavailable, std::function<bool()> checked) {
+                      std::function<std::string()> unavailable, std::function<bool()> checked,
+                      std::string keywords, std::function<std::vector<workbench::Offer>()> offers) {
   context_.commands.add({std::move(name), std::move(title), std::move(help), std::move(arguments),
-                         std::move(shortcut), std::move(action), std::move(unavailable), std::move(checked)});
+                         std::move(shortcut), std::move(action), std::move(unavailable), std::move(checked),
+                         std::move(keywords), std::move(offers)});
+}
+
+/// The orbitals that people name, those around the frontier: "Select orbital: HOMO-1 (20)".
+std::vector<workbench::Offer> OrbitalsLab::orbital_offers() const {
+  constexpr int steps_from_frontier = 50;
+  std::vector<workbench::Offer> offers;
+  const auto& set = orbital_set();
+  const auto labels = molecules::frontier_labels(set);
+  std::array<int, 2> numbers{};
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto& orbital = set.orbitals[i];
+    const int number = ++numbers[orbital.spin == molecules::Spin::alpha ? 0 : 1];
+    const auto sign = labels[i].find_first_of("+-");
+    if (sign != std::string::npos && std::stoi(labels[i].substr(sign + 1)) > steps_from_frontier) continue;
+    const std::string spin = set.unrestricted() ? " " + spin_text(orbital.spin) : "";
+    const double energy_ev = orbital.energy_hartree * units::ev_per_hartree;
+    offers.push_back({std::to_string(number) + spin,
+                      fmt::format("Select orbital: {} ({}{})", labels[i], number, spin),
+                      std::isfinite(energy_ev) ? fmt::format("{:.2f} eV", energy_ev) : "",
+                      {}});
+  }
+  return offers;
 }
 
 void OrbitalsLab::add_orbital_commands() {
@@ -654,7 +716,7 @@ void OrbitalsLab::add_orbital_commands() {
         }
         select_orbital(argument(arguments, 0, "an orbital: a number, homo, lumo+1"), spin);
       },
-      unavailable);
+      unavailable, nullptr, "mo molecular", [this] { return orbital_offers(); });
   add(
       "orbital.set", "Choose orbital set", "Goes to another orbital set of the file, by its place from 1.",
       "PLACE", "",
@@ -706,10 +768,14 @@ void OrbitalsLab::add_field_commands() {
       [this] { return document_ && !document_->wavefunction ? without_field() : "Open a cube file first."; });
   add(
       "animation.play", "Play superposition", "Lets time run in a superposition of orbitals.", "", "",
-      [this](Arguments) { play(true); }, unavailable, [this] { return animation_.isActive(); });
+      [this](Arguments) { play(true); }, unavailable, [this] { return animation_.isActive(); },
+      "animate movie time");
+  // The key is taken from whatever has the keyboard only while something moves.
   add(
-      "animation.stop", "Stop", "Stops the animation.", "", "", [this](Arguments) { play(false); },
-      unavailable);
+      "animation.stop", "Stop the superposition", "Stops the animation; Esc does it, too.", "", "Space",
+      [this](Arguments) { play(false); },
+      [this]() -> std::string { return animation_.isActive() ? "" : "Nothing is playing."; }, nullptr,
+      "pause");
 }
 
 void OrbitalsLab::add_view_commands() {
@@ -721,7 +787,7 @@ void OrbitalsLab::add_view_commands() {
         context_.commands.run("parameter.set",
                               std::vector<std::string>{"enclosed", argument(arguments, 0, "0 to 1")});
       },
-      unavailable);
+      unavailable, nullptr, "isovalue threshold contour level");
   add(
       "slice.toggle", "Slice plane", "Shows or hides the slice plane with its contour lines.", "",
       "Ctrl+Shift+X",
@@ -729,7 +795,7 @@ void OrbitalsLab::add_view_commands() {
         context_.commands.run("parameter.set",
                               std::vector<std::string>{"slice", view_.slice ? "false" : "true"});
       },
-      unavailable, [this] { return view_.slice; });
+      unavailable, [this] { return view_.slice; }, "cut section");
   add(
       "slice.move", "Move slice", "Moves the slice plane along its axis.", "FRACTION of the box", "",
       [this](Arguments arguments) {
@@ -758,7 +824,8 @@ workbench::LabEntry lab_entry() {
   const QString files =
       tr("Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
          "*.log *.log.gz *.out *.out.gz *.wfn *.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 "
-         "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.cube *.cube.gz *.cub *.cub.gz *.xyz "
+         "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.json *.json.gz *.cube *.cube.gz *.cub "
+         "*.cub.gz *.xyz "
          "*.xyz.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mol *.mol.gz *.sdf *.sdf.gz)");
   return {
       .name = "orbitals",

@@ -38,7 +38,7 @@ const parameters::Schema<ViewParameters>& view_schema() {
           .group("Surface")
           .only_when("surface", {"true"})
           .range(0.05, 1)
-          .help("1 hides what lies behind; smaller values let it through."),
+          .help("1 hides what lies behind; smaller values make the surface transparent."),
       field("positive-colour", &P::positive_colour, "Positive lobe")
           .group("Surface")
           .only_when("surface", {"true"})

@@ -110,6 +110,19 @@ TEST(Describe, SphericalShellsAndOpenShells) {
   EXPECT_EQ(oxygen["orbital_sets"][0]["beta"]["homo"]["number"], 7);
 }
 
+TEST(Describe, EnergyDipoleAndGap) {
+  const json facts = describe(reference("wavefunctions/formats/oh-spherical.log.gz"));
+  EXPECT_EQ(facts["charge"], 0);
+  EXPECT_EQ(facts["multiplicity"], 2);
+  EXPECT_NEAR(facts["energy_hartree"].get<double>(), -75.38825140, 1e-8);  // by PySCF, as the dipole
+  EXPECT_EQ(facts["energy_kind"], "SCF");
+  EXPECT_NEAR(facts["dipole_debye"][2].get<double>(), 1.80537, 1e-4);
+  const auto& beta = facts["orbital_sets"][0]["beta"];
+  const double gap_hartree =
+      beta["lumo"]["energy_hartree"].get<double>() - beta["homo"]["energy_hartree"].get<double>();
+  EXPECT_NEAR(beta["gap_ev"].get<double>(), 27.211386 * gap_hartree, 1e-4);
+}
+
 TEST(Describe, FilesWithoutOrbitalsHaveTheSameKeys) {
   const Scratch scratch;
   std::ofstream(scratch.file("water.xyz")) << "3\nwater\nO 0 0 0\nH 0 0.757 0.586\nH 0 -0.757 0.586\n";

@@ -6,6 +6,7 @@
 
 #include "app/scene/view_widget.h"
 #include "app/workbench/application.h"
+#include "tests/app/fail_on_qt_warnings.h"
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
@@ -13,5 +14,6 @@ int main(int argc, char** argv) {
   QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
   isolume::scene::ViewWidget::set_default_surface_format();
   isolume::workbench::Application application(argc, argv);
+  isolume::fail_on_qt_warnings();
   return RUN_ALL_TESTS();
 }

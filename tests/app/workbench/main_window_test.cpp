@@ -7,17 +7,19 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -100,10 +102,11 @@ TEST_F(MainWindowTest, OpeningShowsPanelsTitleAndStatus) {
 TEST_F(MainWindowTest, PaletteFiltersByLettersAndRunsWithEnter) {
   open_good();
   type_in_palette("nxthng");
-  auto* list = find<QListWidget>("command-palette.list");
-  ASSERT_GT(list->count(), 0);
-  EXPECT_EQ(list->currentItem()->data(Qt::UserRole).toString(), "fake.next");
-  EXPECT_TRUE(list->currentItem()->text().contains("Ctrl+J"));
+  auto* list = find<QTreeWidget>("command-palette.list");
+  ASSERT_GT(list->topLevelItemCount(), 0);
+  EXPECT_EQ(list->currentItem()->text(0), "Next thing");
+  EXPECT_EQ(list->currentItem()->text(1), "Ctrl+J");
+  EXPECT_EQ(list->currentItem()->text(2).trimmed(), "fake.next");
   QTest::keyClick(find<QLineEdit>("command-palette.input"), Qt::Key_Return);
   EXPECT_EQ(lab->nexts, 1);
   EXPECT_FALSE(find<QWidget>("command-palette")->isVisible());
@@ -136,6 +139,63 @@ TEST_F(MainWindowTest, PaletteSaysWhyACommandCannotRun) {
   QTest::keyClick(find<QLineEdit>("command-palette.input"), Qt::Key_Escape);
   EXPECT_FALSE(find<QWidget>("command-palette")->isVisible());
   EXPECT_EQ(lab->nexts, 0);
+}
+
+TEST_F(MainWindowTest, PaletteLeadsToAParameter) {
+  open_good();
+  find<QDockWidget>("panel.Parameters")->hide();
+  type_in_palette("opacity");
+  EXPECT_EQ(find<QTreeWidget>("command-palette.list")->currentItem()->text(0), "Surface: Opacity");
+  EXPECT_EQ(find<QTreeWidget>("command-palette.list")->currentItem()->text(1), "0.5");
+  QTest::keyClick(find<QLineEdit>("command-palette.input"), Qt::Key_Return);
+  EXPECT_TRUE(find<NumberBox>("opacity.number")->isVisible());
+  EXPECT_TRUE(find<NumberBox>("opacity.number")->hasFocus());
+  QTest::keyClicks(find<NumberBox>("opacity.number"), "0.7");
+  QTest::keyClick(find<NumberBox>("opacity.number"), Qt::Key_Return);
+  EXPECT_DOUBLE_EQ(lab->values.opacity, 0.7);
+}
+
+TEST_F(MainWindowTest, PaletteLeadsFromAHiddenParameterToTheOneItDependsOn) {
+  open_good();
+  ASSERT_TRUE(window->run("parameter.set style mesh"));
+  ASSERT_TRUE(window->run("parameter.show colour"));
+  EXPECT_TRUE(find<QComboBox>("style.choice")->hasFocus());
+  EXPECT_EQ(window->statusBar()->currentMessage(), "Colour depends on Style: change that first.");
+  EXPECT_FALSE(window->run("parameter.show nonsense"));
+}
+
+TEST_F(MainWindowTest, PaletteFindsSettingsSamplesFilesAndValues) {
+  open_good("letter.word");
+  const auto first_of = [&](const char* typed) {
+    auto* input = find<QLineEdit>("command-palette.input");
+    input->setText(typed);
+    return find<QTreeWidget>("command-palette.list")->currentItem()->text(2).toStdString();
+  };
+  window->run("command.palette");
+  EXPECT_EQ(first_of("dark"), "view.theme dark");
+  EXPECT_EQ(first_of("orthographic"), "view.projection orthographic");
+  EXPECT_EQ(first_of("mesh"), "parameter.set style mesh");
+  EXPECT_EQ(first_of("atoms off"), "parameter.set atoms false");
+  EXPECT_EQ(first_of("first sample"), "file.open-sample \"First sample\"");
+  EXPECT_EQ(first_of("letter"), "file.recent 1");
+  EXPECT_EQ(first_of("png").substr(0, 17), "file.export-image");
+  EXPECT_EQ(first_of("panel log"), "view.panel Log");
+  find<QLineEdit>("command-palette.input")->setText("dark");
+  QTest::keyClick(find<QLineEdit>("command-palette.input"), Qt::Key_Return);
+  EXPECT_EQ(window->theme(), Theme::dark);
+  window->run("view.theme light");
+}
+
+TEST_F(MainWindowTest, PaletteHasColumnsThatStayAndNothingToScrollSideways) {
+  type_in_palette("");
+  auto* list = find<QTreeWidget>("command-palette.list");
+  const int second = list->header()->sectionPosition(1);
+  EXPECT_GT(second, list->viewport()->width() / 3);
+  QTest::keyClicks(find<QLineEdit>("command-palette.input"), "view");
+  EXPECT_EQ(list->header()->sectionPosition(1), second);
+  EXPECT_EQ(list->horizontalScrollBar()->maximum(), 0);
+  EXPECT_LE(list->header()->length(), list->viewport()->width());
+  EXPECT_LT(list->topLevelItem(0)->font(2).pointSizeF(), list->font().pointSizeF());
 }
 
 TEST_F(MainWindowTest, MenuOfALabRunsItsCommandsAndFollowsTheirAvailability) {
@@ -405,6 +465,19 @@ TEST_F(MainWindowTest, DocksAreRememberedFromOneStartToTheNext) {
   EXPECT_FALSE(find<QDockWidget>("panel.fake.Things")->isVisible());
 }
 
+TEST_F(MainWindowTest, APanelBehindAnotherTabComesToTheFrontAndOnlyThenIsHidden) {
+  open_good();
+  ASSERT_TRUE(window->run("view.panel log"));
+  ASSERT_TRUE(window->run("view.panel devices"));
+  auto* log = find<QDockWidget>("panel.Log");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return log->visibleRegion().isEmpty(); }, patience_ms)) << "it is behind";
+  ASSERT_TRUE(window->run("view.panel log"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !log->visibleRegion().isEmpty(); }, patience_ms));
+  EXPECT_FALSE(log->isHidden());
+  ASSERT_TRUE(window->run("view.panel log"));
+  EXPECT_TRUE(log->isHidden());
+}
+
 TEST_F(MainWindowTest, ViewCommandsTakeWhatTheySayAndRefuseTheRest) {
   EXPECT_TRUE(window->run("view.projection orthographic"));
   EXPECT_TRUE(find<QAction>("view.projection orthographic")->isChecked());
@@ -468,6 +541,8 @@ TEST_F(MainWindowTest, HelpListsEveryKey) {
   auto* table = find<QDialog>("shortcuts")->findChild<QTreeWidget*>();
   EXPECT_EQ(table->findItems("file.open", Qt::MatchExactly, 1).size(), 1);
   EXPECT_EQ(table->findItems("fake.next", Qt::MatchExactly, 1).size(), 1);
+  ASSERT_TRUE(window->run("help.manual isovalue"));
+  EXPECT_EQ(find<QLineEdit>("manual.search")->text(), "isovalue");
   ASSERT_TRUE(window->run("help.about"));
   EXPECT_TRUE(find<QDialog>("about")->isVisible());
 }

@@ -16,7 +16,8 @@ constexpr int patience_ms = 120'000;
 struct Outcome {
   int exit_code = -1;
   QString output;
-  QStringList errors;  ///< the lines that are the program's own complaint
+  QStringList errors;    ///< the lines that are the program's own complaint
+  QStringList warnings;  ///< what Qt warns of
 };
 
 class ProgramTest : public testing::Test {
@@ -35,6 +36,7 @@ class ProgramTest : public testing::Test {
     outcome.output = program.readAllStandardOutput();
     for (const QString& line : QString(program.readAllStandardError()).split('\n')) {
       if (line.startsWith("isolume: ")) outcome.errors << line;
+      if (line.contains(" Qt: ")) outcome.warnings << line;
     }
     return outcome;
   }
@@ -65,6 +67,52 @@ TEST_F(ProgramTest, RunsCommandsOneAfterTheOtherAndWritesWhatWasAskedFor) {
     for (int x = 0; x < shot.width(); x += 4) coloured += shot.pixelColor(x, y).hsvSaturation() > 128;
   }
   EXPECT_GT(coloured, 200) << "the screenshot must hold the 3D view";
+}
+
+TEST_F(ProgramTest, WhatPeopleDoBringsNoWarningOfQt) {
+  environment.remove("XDG_RUNTIME_DIR");
+  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
+  QStringList arguments{QString::fromStdString(resource("samples/benzene.fchk.gz").string()),
+                        "--quit-after-commands"};
+  for (const char* line : {"command.palette opacity",
+                           "parameter.show opacity",
+                           "help.manual isovalue",
+                           "help.shortcuts",
+                           "help.about",
+                           "view.theme dark",
+                           "view.theme light",
+                           "file.export-image",
+                           "file.export",
+                           "file.open",
+                           "file.open-folder",
+                           "view.panel log",
+                           "view.panel devices",
+                           "view.panel history",
+                           "view.panel molecule",
+                           "parameter.set slice true",
+                           "field.show superposition",
+                           "animation.play",
+                           "animation.stop",
+                           "edit.undo",
+                           "edit.redo",
+                           "view.full-screen",
+                           "view.full-screen",
+                           "lab.show livewire",
+                           "file.open-sample \"CT abdomen\"",
+                           "view.panel contours",
+                           "slice.space",
+                           "label.add Liver",
+                           "view.panel header",
+                           "lab.show orbitals",
+                           "file.open-sample Caffeine",
+                           "view.projection orthographic",
+                           "view.preset top",
+                           "file.recent 1"}) {
+    arguments << "--command" << line;
+  }
+  const Outcome outcome = run(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  EXPECT_EQ(outcome.warnings.join('\n').toStdString(), "");
 }
 
 TEST_F(ProgramTest, ACommandThatFailsEndsItWithOneLine) {

@@ -6,6 +6,7 @@
 #include <QDragEnterEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
 #include <QSignalSpy>
@@ -23,6 +24,7 @@
 #include "app/workbench/parameter_history.h"
 #include "app/workbench/recent_files.h"
 #include "core/base/error.h"
+#include "tests/app/menu_letters.h"
 #include "tests/app/workbench/fake_devices.h"
 #include "tests/app/workbench/fake_lab.h"
 
@@ -126,6 +128,26 @@ TEST_F(SeveralLabsTest, EachLabHasItsDocumentTitleStatusAndWarning) {
   EXPECT_FALSE(window->view().isVisible()) << "its page leaves the view out";
 }
 
+TEST_F(SeveralLabsTest, TheMenuOfTheDocksOffersOnlyTheShownLabsPanels) {
+  ASSERT_NO_FATAL_FAILURE(open_both());
+  const std::unique_ptr<QMenu> menu(window->createPopupMenu());
+  QStringList offered;
+  for (const QAction* action : menu->actions()) {
+    if (!action->isSeparator()) offered << action->text().remove('&');
+  }
+  EXPECT_EQ(offered, (QStringList{"Things", "Parameters", "Log", "Devices", "History", "Tools"}));
+  menu->actions().front()->trigger();
+  EXPECT_FALSE(panel_visible("panel.other.Things"));
+}
+
+TEST_F(SeveralLabsTest, EveryMenuHasLettersOfItsOwn) {
+  ASSERT_NO_FATAL_FAILURE(open_both());
+  for (const char* lab : {"fake", "other"}) {
+    window->show_lab(lab);
+    expect_letters_of_their_own(*window->menuBar());
+  }
+}
+
 TEST_F(SeveralLabsTest, ADocumentOfOneLabLeavesTheOtherItsWishToComeForward) {
   ASSERT_NO_FATAL_FAILURE(open(file("first.phrase")));
   ASSERT_TRUE(window->run("lab.show fake"));
@@ -164,9 +186,9 @@ TEST_F(SeveralLabsTest, UndoBelongsToTheLab) {
   EXPECT_FALSE(window->undo_stack().canUndo());
   EXPECT_FALSE(find<QAction>("edit.undo")->isEnabled());
   ASSERT_TRUE(window->run("parameter.set steps 7"));
-  EXPECT_EQ(find<QAction>("edit.undo")->text(), "Undo Steps: 4 → 7");
+  EXPECT_EQ(find<QAction>("edit.undo")->text(), "&Undo Steps: 4 → 7");
   ASSERT_TRUE(window->run("lab.show other"));
-  EXPECT_EQ(find<QAction>("edit.undo")->text(), "Undo Opacity: 0.5 → 0.25");
+  EXPECT_EQ(find<QAction>("edit.undo")->text(), "&Undo Opacity: 0.5 → 0.25");
   ASSERT_TRUE(window->run("edit.undo"));
   EXPECT_DOUBLE_EQ(other->values.opacity, 0.5);
   EXPECT_EQ(fake->values.steps, 7);

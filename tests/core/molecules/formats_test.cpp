@@ -115,22 +115,88 @@ TEST_P(Format, has_the_orbitals_of_the_calculation) {
   EXPECT_NEAR(electrons.beta, radical ? 4 : 5, 1e-6);
   EXPECT_EQ(document.molecule.atoms[0].atomic_number, radical ? 8 : 9);
   EXPECT_NEAR(document.molecule.atoms[1].position_bohr.z(), 1.7952398, 1e-5);
-  EXPECT_EQ(set.orbitals[0].energy_hartree < -20, document.format != "gamess-punch");
-  // Punch files say neither charge nor occupations.
-  EXPECT_EQ(document.warnings.size(), document.format == "gamess-punch" ? 1u : 0u);
+  // NWChem tells the energies of the orbitals near the frontier only.
+  const bool without_energies = document.format == "gamess-punch" || document.format == "nwchem-output";
+  EXPECT_EQ(set.orbitals[0].energy_hartree < -20, !without_energies);
+  // Punch files say neither charge nor occupations; corrections are told.
+  const bool warned = document.format == "gamess-punch" || one.verdict != std::string_view("as written");
+  EXPECT_EQ(document.warnings.size(), warned ? 1u : 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Files, Format,
-    ::testing::Values(Case{"oh-cartesian.wfn.gz", "wfn", "oh-cartesian.values.txt", "as written", 2e-7},
-                      Case{"oh-cartesian.wfx.gz", "wfx", "oh-cartesian.values.txt", "as written", 2e-7},
-                      Case{"hf-spherical.wfn.gz", "wfn", "hf-spherical.values.txt", "as written", 2e-7, true},
-                      Case{"hf-spherical.mwfn.gz", "mwfn", "hf-spherical.values.txt", "as written", 1e-6},
-                      Case{"hf-spherical.mkl.gz", "mkl", "hf-spherical.values.txt", "as written", 1e-5},
-                      Case{"hf-spherical.cjson.gz", "cjson", "hf-spherical.values.txt", "as written", 1e-6},
-                      Case{"hf-spherical.47.gz", "nbo", "hf-spherical.values.txt", "as written", 1e-6},
-                      Case{"oh-cartesian.dat.gz", "gamess-punch", "oh-cartesian.values.txt", "as written",
-                           1e-6}));
+    ::testing::Values(
+        Case{"oh-cartesian.wfn.gz", "wfn", "oh-cartesian.values.txt", "as written", 2e-7},
+        Case{"oh-cartesian.wfx.gz", "wfx", "oh-cartesian.values.txt", "as written", 2e-7},
+        Case{"hf-spherical.wfn.gz", "wfn", "hf-spherical.values.txt", "as written", 2e-7, true},
+        Case{"hf-spherical.mwfn.gz", "mwfn", "hf-spherical.values.txt", "as written", 1e-6},
+        Case{"hf-spherical.mkl.gz", "mkl", "hf-spherical.values.txt", "as written", 1e-5},
+        Case{"hf-spherical.cjson.gz", "cjson", "hf-spherical.values.txt", "as written", 1e-6},
+        Case{"hf-spherical.47.gz", "nbo", "hf-spherical.values.txt", "as written", 1e-6},
+        Case{"oh-cartesian.dat.gz", "gamess-punch", "oh-cartesian.values.txt", "as written", 1e-6},
+        // Outputs are rounded to five or six digits.
+        Case{"oh-spherical.log.gz", "gaussian-log", "oh-spherical.values.txt", "as written", 5e-5},
+        Case{"oh-spherical.out.gz", "orca-output", "oh-spherical.values.txt", "as written", 5e-6},
+        Case{"oh-spherical.psi4.out.gz", "psi4-output", "oh-spherical.values.txt", "as written", 2e-6},
+        Case{"oh-spherical.nwchem.out.gz", "nwchem-output", "oh-spherical.values.txt", "nwchem", 5e-5},
+        Case{"oh-spherical.qchem.out.gz", "qchem-output", "oh-spherical.values.txt", "as written", 5e-5},
+        Case{"oh-spherical.orca.json.gz", "orca-json", "oh-spherical.values.txt", "as written", 2e-7},
+        Case{"oh-spherical.qcschema.json.gz", "qcschema", "oh-spherical.values.txt", "as written", 2e-7}));
+
+struct Told {
+  const char* file;
+  const char* kind;
+};
+
+/// What PySCF found for these orbitals: energy -75.38825140 hartree, dipole (0.38825, 0.48532, 1.80537)
+/// debye.
+class Property : public ::testing::TestWithParam<Told> {};
+
+TEST_P(Property, energy_and_dipole_are_those_of_the_calculation) {
+  const Document document = read_document(format_file(GetParam().file));
+  ASSERT_TRUE(document.energy);
+  EXPECT_NEAR(document.energy->hartree, -75.38825140, 1e-8);
+  EXPECT_EQ(document.energy->kind, GetParam().kind);
+  ASSERT_TRUE(document.dipole_debye);
+  EXPECT_LT((*document.dipole_debye - Eigen::Vector3d(0.38825, 0.48532, 1.80537)).cwiseAbs().maxCoeff(),
+            1e-4);
+  if (document.format != "qchem-output") {
+    EXPECT_EQ(document.molecule.charge, 0);
+    EXPECT_EQ(document.molecule.multiplicity, 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Property,
+                         ::testing::Values(Told{"oh-spherical.log.gz", "SCF"},
+                                           Told{"oh-spherical.out.gz", "total"},
+                                           Told{"oh-spherical.qchem.out.gz", "SCF"},
+                                           Told{"oh-spherical.psi4.out.gz", "SCF"},
+                                           Told{"oh-spherical.qcschema.json.gz", "total"}));
+
+TEST(Properties, of_files_that_hold_an_energy_alone) {
+  const Document mwfn = read_document(format_file("hf-spherical.mwfn.gz"));
+  ASSERT_TRUE(mwfn.energy);
+  EXPECT_NEAR(mwfn.energy->hartree, -100.0036, 1e-4);
+  const Document wfn =
+      read_text(small_wfn() + "\n TOTAL ENERGY =       -1.125000 THE VIRIAL(-V/T)=   1.99977\n");
+  ASSERT_TRUE(wfn.energy);
+  EXPECT_EQ(wfn.energy->hartree, -1.125);
+  // Writers that do not know it write zero or NAN.
+  EXPECT_FALSE(read_document(format_file("hf-spherical.wfn.gz")).energy);
+  EXPECT_FALSE(read_document(format_file("oh-cartesian.wfx.gz")).energy);
+}
+
+TEST(Properties, fchk_has_energy_dipole_and_gap) {
+  const Document document = read_document(testing::sample("water-631gs.fchk.gz"));
+  ASSERT_TRUE(document.energy);
+  EXPECT_NEAR(document.energy->hartree, -76.01, 0.05);
+  const auto gap = frontier_gap_hartree(document.wavefunction->sets[0], Spin::alpha);
+  ASSERT_TRUE(gap);
+  const auto& orbitals = document.wavefunction->sets[0].orbitals;
+  EXPECT_DOUBLE_EQ(*gap, orbitals[5].energy_hartree - orbitals[4].energy_hartree);
+  const Document occupied = read_document(format_file("hf-spherical.wfn.gz"));
+  EXPECT_FALSE(frontier_gap_hartree(occupied.wavefunction->sets[0], Spin::alpha)) << "it has no LUMO";
+}
 
 // --- WFN and WFX
 // -----------------------------------------------------------------------------------------------------------
@@ -342,10 +408,11 @@ TEST(Outputs, rows_are_told_by_their_names) {
 }
 
 TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
-  const auto without = [](std::string text, std::string_view title, std::string_view replacement) {
+  const auto without = [](std::string text, std::string_view title, std::string_view replacement,
+                          std::size_t atoms = 1) {
     const Document document = read_text(text.replace(text.find(title), title.size(), replacement));
     EXPECT_FALSE(document.wavefunction);
-    EXPECT_EQ(document.molecule.atoms.size(), 1u);
+    EXPECT_EQ(document.molecule.atoms.size(), atoms);
     return document.warnings.at(0);
   };
   const std::string log = testing::gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"});
@@ -355,6 +422,50 @@ TEST(Outputs, without_basis_or_orbitals_the_keyword_is_named) {
   EXPECT_NE(without(testing::orca_output(), "MOLECULAR ORB", "nothing").find("PrintMOs"), std::string::npos);
   EXPECT_NE(without(testing::qchem_output(), "$basis", "nothing").find("print_general_basis"),
             std::string::npos);
+  EXPECT_NE(without(testing::small_psi4(), "AO Basis", "nothing", 2).find("print_basis"), std::string::npos);
+  EXPECT_NE(without(testing::small_psi4(), "Molecular Orb", "nothing", 2).find("print_mos"),
+            std::string::npos);
+  EXPECT_NE(without(testing::small_nwchem(), "global array", "nothing", 2).find("final vectors"),
+            std::string::npos);
+  EXPECT_NE(without(testing::small_orca_json(), "\"MOs\"", "\"none\"", 2).find("MOCoefficients"),
+            std::string::npos);
+  EXPECT_NE(without(testing::small_qcschema(), "\"wavefunction\"", "\"none\"", 2).find("protocols"),
+            std::string::npos);
+}
+
+TEST(Outputs, nwchem_tells_only_of_orbitals_near_the_frontier) {
+  const Document document = read_text(testing::small_nwchem());
+  const auto& orbitals = document.wavefunction->sets[0].orbitals;
+  EXPECT_EQ(orbitals.at(0).occupation, 2);
+  EXPECT_NEAR(orbitals.at(0).energy_hartree, -0.5, 1e-12);
+  EXPECT_EQ(orbitals.at(0).symmetry, "a1");
+  EXPECT_EQ(document.molecule.atoms[1].ghost_of, 1);
+  EXPECT_EQ(document.molecule.charge, -1);
+  EXPECT_EQ(document.molecule.multiplicity, 1);
+  ASSERT_TRUE(document.energy);
+  EXPECT_EQ(document.energy->hartree, -0.5);
+  std::string text = testing::small_nwchem();
+  const std::string first = " Vector    1  Occ=2.000000D+00  E=-5.000000D-01  Symmetry=a1\n";
+  text.erase(text.find(first), first.size());
+  text.replace(text.find("Occ=0.000000D+00"), 16, "Occ=2.000000D+00");
+  EXPECT_EQ(read_text(text).wavefunction->sets[0].orbitals.at(0).occupation, 2) << "below those told of";
+}
+
+TEST(Outputs, psi4_knows_ghosts_and_gives_equal_atoms_the_basis_of_the_printed_one) {
+  const Document document = read_text(testing::small_psi4());
+  EXPECT_EQ(document.molecule.atoms[1].atomic_number, 0);
+  EXPECT_EQ(document.molecule.atoms[1].ghost_of, 1);
+  EXPECT_EQ(document.molecule.charge, -1);
+  EXPECT_EQ(document.wavefunction->basis.shells.at(1).atom, 1);
+  // 0.71270547 is the norm of exp(-r^2): newer versions leave it out.
+  EXPECT_NEAR(document.wavefunction->basis.shells[0].coefficients[0], 1, 1e-7);
+  std::string text = testing::small_psi4();
+  text.replace(text.find("0.71270547"), 10, "1.00000000");
+  text +=
+      "  Dipole Moment: [D]\n     X:     0.1000      Y:     0.2000      Z:     0.3000     Total:     "
+      "0.3742\n";
+  EXPECT_NEAR(read_text(text).dipole_debye.value().z(), 0.3, 1e-12);
+  EXPECT_NEAR(read_text(text).wavefunction->basis.shells[0].coefficients[0], 1, 1e-7);
 }
 
 TEST(Outputs, further_geometries_are_frames) {

@@ -208,6 +208,63 @@ inline std::string small_molpro() {
          "</molecule>\n</molpro>\n";
 }
 
+/// Two s functions that are orthonormal enough: far apart.
+inline std::string small_orca_json() {
+  const std::string atom =
+      R"({"Basis": [{"Shell": "s", "Exponents": [1.0, 0.5], "Coefficients": [0.5, 0.52179]}],
+    "ElementLabel": "H", "ElementNumber": 1, "NuclearCharge": 1.0, "Coords": [0.0, 0.0, )";
+  return R"({"Molecule": {"Charge": 0, "Multiplicity": 1, "CoordinateUnits": "Bohrs", "HFTyp": "RHF", "Atoms": [)" +
+         atom + "0.0]}, " + atom +
+         R"(20.0]}], "MolecularOrbitals": {"EnergyUnit": "Eh", "OrbitalLabels": ["0H   1s", "1H   1s"],
+    "MOs": [{"MOCoefficients": [1.0, 0.0], "Occupancy": 2.0, "OrbitalEnergy": -0.5, "OrbitalSymLabel": "A"},
+            {"MOCoefficients": [0.0, 1.0], "Occupancy": 0.0, "OrbitalEnergy": 0.3}]}}, "ORCA Header": {"Version": "6"}})";
+}
+
+inline std::string small_qcschema() {
+  return R"({"schema_name": "qcschema_output", "provenance": {"creator": "Psi4"}, "properties": {"return_energy": -1.0,
+    "scf_dipole_moment": [0.0, 0.0, 0.5]}, "molecule": {"symbols": ["H", "H"], "geometry": [0, 0, 0, 0, 0, 20],
+    "molecular_charge": 0, "molecular_multiplicity": 1, "real": [true, true]}, "wavefunction": {"restricted": true,
+    "basis": {"atom_map": ["h/1", "h/1"], "center_data": {"h/1": {"electron_shells": [{"angular_momentum": [0],
+      "harmonic_type": "spherical", "exponents": [1.0], "coefficients": [[1.0]]}]}}},
+    "orbitals_a": "scf_orbitals_a", "eigenvalues_a": "scf_eigenvalues_a", "scf_orbitals_a": [[1.0, 0.0], [0.0, 1.0]],
+    "scf_eigenvalues_a": [-0.5, 0.3]}})";
+}
+
+inline std::string small_psi4() {
+  return "          Psi4: An Open-Source Ab Initio Electronic Structure Package\n"
+         "    Geometry (in Bohr), charge = -1, multiplicity = 1:\n\n       Center  X  Y  Z  Mass\n    ------ "
+         " ----\n"
+         "         H   0.0  0.0   0.0  1.0\n         Gh(H)   0.0  0.0  20.0  1.0\n\n  ==> AO Basis Functions "
+         "<==\n\n"
+         "    [ MADE ]\n    spherical\n    ****\n    H   1\n    S   1 1.00\n                1.00000000   "
+         "0.71270547\n"
+         "    ****\n\n    Total Energy =    -0.5\n\n  ==> Molecular Orbitals <==\n\n"
+         "                            1            2\n\n 1    H1 s0          1.0000000    0.0000000\n"
+         " 2    H2 s0          0.0000000    1.0000000\n\n            Ene    -0.5000000    0.3000000\n"
+         "            Sym             A            A\n            Occ             2            0\n\n\n";
+}
+
+inline std::string small_nwchem() {
+  return "              Northwest Computational Chemistry Package (NWChem) 7.0.2\n"
+         " Output coordinates in a.u. (scale by  1.000000000 to convert to a.u.)\n\n"
+         "  No.       Tag          Charge          X              Y              Z\n ---- ------ ------ "
+         "-----\n"
+         "    1 H                    1.0000     0.00000000     0.00000000     0.00000000\n"
+         "    2 bqH                  0.0000     0.00000000     0.00000000    20.00000000\n\n"
+         "                      Basis \"ao basis\" -> \"ao basis\" (cartesian)\n                      -----\n"
+         "  H (Hydrogen)\n  ----------\n            Exponent  Coefficients \n       -------------- ------\n"
+         "  1 S  1.00000000E+00  1.000000\n\n Summary of \"ao basis\" -> \"ao basis\" (cartesian)\n"
+         "          charge          =  -1.00\n          open shells     =     0\n"
+         "         Total SCF energy =     -0.500000000000\n"
+         "                       ROHF Final Molecular Orbital Analysis\n"
+         " Vector    1  Occ=2.000000D+00  E=-5.000000D-01  Symmetry=a1\n"
+         " Vector    2  Occ=0.000000D+00  E= 3.000000D-01  Symmetry=a1\n\n"
+         "                                 Final MO vectors\n"
+         "                                 ----------------\n\n"
+         " global array: scf_init: MOs[1:2,1:2],  handle: -1000 \n\n            1           2 \n"
+         "       ----------- -----------\n   1       1.00000     0.00000\n   2       0.00000     1.00000\n\n";
+}
+
 inline std::string small_pdb() {
   return "HEADER    PROTEIN\nTITLE     WATER AND\nTITLE    2 CALCIUM\nMODEL        1\n"
          "ATOM      1  N   MET A   1      27.340  24.430   2.614  1.00  9.67           N\n"
@@ -254,6 +311,10 @@ inline std::vector<SmallFile> small_files() {
           {"gaussian-log", read_gaussian_log, gaussian_log({"3D 0", "3D+1", "3D-1", "3D+2", "3D-2"})},
           {"orca-output", read_orca_output, orca_output()},
           {"qchem-output", read_qchem_output, qchem_output()},
+          {"psi4-output", read_psi4, small_psi4()},
+          {"nwchem-output", read_nwchem, small_nwchem()},
+          {"orca-json", read_orca_json, small_orca_json()},
+          {"qcschema", read_qcschema, small_qcschema()},
           {"pdb", read_pdb, small_pdb()},
           {"sdf", read_sdf, small_sdf()},
           {"cif", read_cif, small_cif()}};

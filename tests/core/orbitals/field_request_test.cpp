@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -352,6 +353,27 @@ TEST(FieldParameters, BecomeARequest) {
   parameters = {};
   parameters.set = 2;
   EXPECT_THROW(to_request(parameters, *wavefunction), Error);
+}
+
+TEST(FieldParameters, ASuperpositionBeginsAgainWhereItsPhasesComeBack) {
+  molecules::Wavefunction wavefunction;
+  molecules::OrbitalSet set;
+  const double gap_hartree = 0.2;
+  set.orbitals = {{Spin::alpha, 2, -0.5, ""}, {Spin::alpha, 0, -0.5 + gap_hartree, ""}};
+  wavefunction.sets.push_back(set);
+  FieldParameters parameters;
+  parameters.field = FieldKind::superposition_density;
+  // The density beats with the gap: h / (0.2 Eh) = 0.7599 fs.
+  const double period = 2 * M_PI / gap_hartree * 0.024188843265857;
+  const double loop = loop_femtoseconds(parameters, wavefunction);
+  EXPECT_NEAR(loop, std::round(loop / period) * period, 2e-3);
+  EXPECT_GE(loop, 0.5);
+  EXPECT_LE(loop, 2.0);
+  // A slow one takes its time: 0.05 Eh, 3.04 fs.
+  wavefunction.sets[0].orbitals[1].energy_hartree = -0.45;
+  EXPECT_NEAR(loop_femtoseconds(parameters, wavefunction), 4 * period, 2e-3);
+  wavefunction.sets[0].orbitals[1].energy_hartree = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(loop_femtoseconds(parameters, wavefunction), 2.0);
 }
 
 }  // namespace

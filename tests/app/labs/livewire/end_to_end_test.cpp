@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tests/app/labs/livewire/lab_fixture.h"
+#include "tests/app/menu_letters.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -48,6 +49,10 @@ class EndToEnd : public LabTest {
     return std::numbers::pi * std::pow(ball.radius_px(slice) * ball.geometry.spacing_mm.x(), 2);
   }
 };
+
+TEST_F(EndToEnd, EveryMenuHasLettersOfItsOwn) {
+  expect_letters_of_their_own(*window->menuBar());
+}
 
 TEST_F(EndToEnd, APhantomIsTracedMendedInterpolatedAndExported) {
   ASSERT_NO_FATAL_FAILURE(open_ball());

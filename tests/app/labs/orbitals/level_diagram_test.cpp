@@ -5,10 +5,12 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
+#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "app/workbench/theme.h"
 #include "core/base/resources.h"
 #include "core/molecules/document.h"
 
@@ -138,6 +140,29 @@ TEST_F(LevelDiagramTest, OccupiedBarsAreFilledAndVirtualOnesOpen) {
   const QPointF beside(10, 0);  // clear of the arrows in the middle
   EXPECT_EQ(colour_at(diagram.bar(22).center() + beside), base);
   EXPECT_NE(colour_at(diagram.bar(20).center() + beside), base);
+}
+
+/// Relative luminance as the Web Content Accessibility Guidelines define it.
+double luminance(const QColor& colour) {
+  const auto linear = [](double part) {
+    return part <= 0.03928 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+TEST_F(LevelDiagramTest, TheChosenLevelIsClearInBothThemes) {
+  for (const auto theme : {workbench::Theme::dark, workbench::Theme::light}) {
+    workbench::apply_theme(theme);
+    show("samples/benzene.fchk.gz");
+    diagram.set_chosen(20);
+    const QImage image = diagram.grab().toImage();
+    const QPointF place = diagram.bar(20).center() + QPointF(10, 0);
+    const double bar = luminance(image.pixelColor((place * image.devicePixelRatio()).toPoint()));
+    const double base = luminance(diagram.palette().color(QPalette::Base));
+    EXPECT_GT((std::max(bar, base) + 0.05) / (std::min(bar, base) + 0.05), 4.5);
+    EXPECT_NE(image.pixelColor((place * image.devicePixelRatio()).toPoint()),
+              diagram.palette().color(QPalette::Text));
+  }
 }
 
 TEST_F(LevelDiagramTest, OrbitalsWithoutEnergiesGiveNoBars) {

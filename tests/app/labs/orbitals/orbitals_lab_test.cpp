@@ -1,7 +1,10 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
+#include <QApplication>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStyle>
@@ -9,6 +12,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -26,10 +30,12 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_script.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/palette_search.h"
 #include "core/base/resources.h"
 #include "core/lattice/scalar_field.h"
 #include "core/molecules/document.h"
 #include "gpu/machine.h"
+#include "tests/app/menu_letters.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -417,6 +423,19 @@ TEST_F(OrbitalsLabTest, ACorrectedDialectIsToldInThePanelAndIsNoWarning) {
   EXPECT_TRUE(told);
 }
 
+TEST_F(OrbitalsLabTest, ThePanelSaysChargeMultiplicityEnergyDipoleAndGap) {
+  ASSERT_EQ(open(ISOLUME_TEST_REFERENCES "/wavefunctions/formats/oh-spherical.log.gz"), QString());
+  QStringList texts;
+  for (const auto* label : window->findChild<MoleculeInfo*>("molecule-info")->findChildren<QLabel*>()) {
+    texts << label->text();
+  }
+  EXPECT_TRUE(texts.contains("charge 0 e, multiplicity 2"));
+  EXPECT_TRUE(texts.contains("\u221275.388251 Eh (SCF)"));
+  EXPECT_TRUE(texts.contains("1.909 D"));
+  EXPECT_EQ(texts.filter(QRegularExpression("^α \\d+\\.\\d\\d eV, β \\d+\\.\\d\\d eV$")).size(), 1)
+      << texts.join('|').toStdString();
+}
+
 TEST_F(OrbitalsLabTest, FramesOfATrajectory) {
   const auto path = file("two.xyz", "2\nfirst\nH 0 0 0\nH 0 0 0.74\n2\nsecond\nH 0 0 0\nH 0 0 1.5\n");
   ASSERT_EQ(open(path), QString());
@@ -448,6 +467,70 @@ TEST_F(OrbitalsLabTest, TheAnimationLetsTimeRunWithoutUndoEntries) {
   QTest::qWait(150);
   EXPECT_EQ(value("time"), stopped);
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
+}
+
+TEST_F(OrbitalsLabTest, ASuperpositionIsPlayedByItsButtonAndStoppedBySpaceAndEscape) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  auto* button = window->findChild<QToolButton*>("playback.button");
+  ASSERT_NE(button, nullptr);
+  EXPECT_FALSE(button->isVisible()) << "there is nothing to play yet";
+  ASSERT_EQ(run({"field.show superposition"}), QString());
+  ASSERT_TRUE(button->isVisible());
+  QApplication::setActiveWindow(window.get());
+  const auto running = [&] { return window->commands().find("animation.play")->checked(); };
+  for (const auto key : {Qt::Key_Space, Qt::Key_Escape}) {
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(button->text(), "Stop");
+    EXPECT_TRUE(running());
+    window->findChild<OrbitalTable*>("orbital-table")->view()->setFocus();
+    QTest::keyClick(window->focusWidget(), key);
+    EXPECT_FALSE(running()) << key;
+    EXPECT_EQ(button->text(), "Play");
+  }
+  ASSERT_EQ(run({}), QString());
+  EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
+  ASSERT_EQ(run({"orbital.homo"}), QString());
+  EXPECT_FALSE(button->isVisible());
+}
+
+TEST_F(OrbitalsLabTest, TimeBeginsAgainAtTheEndOfTheLoop) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  ASSERT_EQ(run({"field.show superposition", "parameter.set time 1.99"}), QString());
+  window->run("animation.play");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return std::stod(value("time")) < 1; }, patience_ms)) << value("time");
+  ASSERT_EQ(run({"animation.stop"}), QString());
+}
+
+TEST_F(OrbitalsLabTest, TypingInTheFilterLeavesThePictureAlone) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  auto* table = window->findChild<OrbitalTable*>("orbital-table");
+  const int entries = window->undo_stack().count();
+  for (const char* text : {"lumo", "3", "nothing"}) {
+    table->findChild<QLineEdit*>()->setText(QLatin1String(text));
+    EXPECT_EQ(value("orbital"), "homo") << text;
+  }
+  table->findChild<QLineEdit*>()->clear();
+  EXPECT_EQ(value("orbital"), "homo");
+  EXPECT_EQ(window->undo_stack().count(), entries);
+  EXPECT_EQ(table->view()->currentIndex().row(), 20) << "the row of what is shown is marked again";
+}
+
+TEST_F(OrbitalsLabTest, EveryMenuHasLettersOfItsOwn) {
+  expect_letters_of_their_own(*window->menuBar());
+}
+
+TEST_F(OrbitalsLabTest, ThePaletteOffersOrbitalsByTheirNames) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  const auto found = workbench::search_palette(workbench::palette_entries(window->commands()), "lumo+1");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().title, "Select orbital: LUMO+1 (23)");
+  EXPECT_EQ(found.front().detail, "4.00 eV");
+  ASSERT_EQ(run({found.front().line}), QString());
+  EXPECT_EQ(value("orbital"), "23");
+  const auto spin =
+      workbench::search_palette(workbench::palette_entries(window->commands()), "electron density");
+  ASSERT_FALSE(spin.empty());
+  EXPECT_EQ(spin.front().line, "parameter.set field density");
 }
 
 TEST_F(OrbitalsLabTest, AnOrbitalThatIsNotThereIsRefusedAndNothingChanges) {

@@ -1,0 +1,119 @@
+#include "app/workbench/manual_browser.h"
+
+#include <QScrollBar>
+#include <QStyle>
+#include <QTextBlock>
+#include <QTextTable>
+#include <algorithm>
+
+namespace isolume::workbench {
+namespace {
+
+/// Everything within a frame, its tables and theirs.
+void each_table(QTextFrame& frame, const std::function<void(QTextTable&)>& action) {
+  for (QTextFrame* child : frame.childFrames()) {
+    if (auto* table = qobject_cast<QTextTable*>(child)) action(*table);
+    each_table(*child, action);
+  }
+}
+
+}  // namespace
+
+ManualBrowser::ManualBrowser(QWidget* parent) : QTextBrowser(parent) {
+  setOpenExternalLinks(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else fitting a picture could change the width again
+  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+}
+
+void ManualBrowser::doSetSource(const QUrl& name, QTextDocument::ResourceType type) {
+  setExtraSelections({});
+  QTextBrowser::doSetSource(name, type);
+  fit_tables();
+}
+
+void ManualBrowser::resizeEvent(QResizeEvent* event) {
+  QTextBrowser::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) fit_pictures();
+}
+
+int ManualBrowser::picture_width() const {
+  return std::max(1, viewport()->width() - 2 * static_cast<int>(document()->documentMargin()));
+}
+
+/// Scaled smoothly here: the document's own scaling leaves out lines of text.
+QVariant ManualBrowser::loadResource(int type, const QUrl& name) {
+  if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
+  QImage& picture = pictures_[source().resolved(name)];
+  if (picture.isNull()) picture.loadFromData(QTextBrowser::loadResource(type, name).toByteArray());
+  if (picture.isNull()) return {};
+  const double ratio = devicePixelRatioF();
+  const int width = std::min(picture.width(), qRound(picture_width() * ratio));
+  QImage scaled = picture.scaledToWidth(width, Qt::SmoothTransformation);
+  scaled.setDevicePixelRatio(ratio);
+  return scaled;
+}
+
+/// As wide as the page, whose lines wrap: code in a cell must not make its column wider.
+void ManualBrowser::fit_tables() {
+  QTextCursor cursor(document());
+  cursor.beginEditBlock();  // laid out once, at the end
+  each_table(*document()->rootFrame(), [](QTextTable& table) {
+    QTextTableFormat format = table.format();
+    format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
+    format.setBorderCollapse(true);
+    format.setCellPadding(4);
+    table.setFormat(format);
+  });
+  for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+    QTextBlockFormat format = block.blockFormat();
+    if (!format.nonBreakableLines()) continue;
+    format.setNonBreakableLines(false);
+    cursor.setPosition(block.position());
+    cursor.setBlockFormat(format);
+  }
+  cursor.endEditBlock();
+}
+
+void ManualBrowser::fit_pictures() {
+  for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+    for (auto it = block.begin(); !it.atEnd(); ++it) {
+      const QTextFragment fragment = it.fragment();
+      const QTextImageFormat format = fragment.charFormat().toImageFormat();
+      if (!format.isValid()) continue;
+      const QUrl name = source().resolved(QUrl(format.name()));
+      document()->addResource(QTextDocument::ImageResource, name,
+                              loadResource(QTextDocument::ImageResource, name));
+      document()->markContentsDirty(fragment.position(), fragment.length());
+    }
+  }
+}
+
+void ManualBrowser::mark(const QStringList& words, const QString& heading) {
+  QTextCursor from(document());
+  for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+    if (block.blockFormat().headingLevel() == 0 || block.text() != heading) continue;
+    from.setPosition(block.position());
+    break;
+  }
+  QTextCursor first;
+  QList<QTextEdit::ExtraSelection> selections;
+  for (const QString& word : words) {
+    for (QTextCursor at = document()->find(word); !at.isNull(); at = document()->find(word, at)) {
+      QTextEdit::ExtraSelection selection;
+      selection.cursor = at;
+      selection.format.setBackground(palette().color(QPalette::Highlight));
+      selection.format.setForeground(palette().color(QPalette::HighlightedText));
+      selections << selection;
+      const bool nearer = first.isNull() || at.selectionStart() < first.selectionStart();
+      if (at.selectionStart() >= from.position() && nearer) first = at;
+    }
+  }
+  setExtraSelections(selections);
+  from.setPosition(first.isNull() ? from.position() : first.selectionStart());
+  // Its line a little below the top, so that it is seen where it belongs.
+  setTextCursor(from);
+  verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect().top() - height() / 4);
+}
+
+}  // namespace isolume::workbench

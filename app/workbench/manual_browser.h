@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QHash>
+#include <QImage>
+#include <QTextBrowser>
+#include <QUrl>
+
+namespace isolume::workbench {
+
+/// Shows a page of the manual in the width there is: pictures whole, tables and lines wrapped; and marks
+/// words.
+class ManualBrowser final : public QTextBrowser {
+  Q_OBJECT
+ public:
+  explicit ManualBrowser(QWidget* parent = nullptr);
+  /// Marks the words on the shown page, and goes to the first of them at or below the heading; without a
+  /// heading, from the top.
+  void mark(const QStringList& words, const QString& heading);
+
+ protected:
+  QVariant loadResource(int type, const QUrl& name) override;
+  void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  int picture_width() const;
+  void fit_tables();
+  void fit_pictures();
+
+  QHash<QUrl, QImage> pictures_;  ///< as they are in their files
+};
+
+}  // namespace isolume::workbench

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QDialog>
+#include <filesystem>
+#include <vector>
+
+#include "app/workbench/manual_search.h"
+
+class QLineEdit;
+class QListWidget;
+
+namespace isolume::workbench {
+
+class ManualBrowser;
+
+/// The manual with its search: words find sections on all pages; Enter goes from one to the next.
+class ManualWindow final : public QDialog {
+  Q_OBJECT
+ public:
+  /// `folder` holds the pages, of which `index.md` is the first.
+  explicit ManualWindow(const std::filesystem::path& folder, QWidget* parent = nullptr);
+  /// As if the words had been typed, and Enter.
+  void look_up(const QString& words);
+
+ private:
+  QWidget* make_bar();
+  void search(const QString& text);
+  void go_to_next();
+  void go_to(int row);
+
+  std::vector<ManualSection> sections_;
+  std::vector<ManualHit> hits_;
+  ManualBrowser* browser_;
+  QLineEdit* words_;
+  QListWidget* list_;
+};
+
+}  // namespace isolume::workbench

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <QList>
+
+class QAction;
+
+namespace isolume::workbench {
+
+/// Gives each action that has none an underlined letter for the Alt key that no other of them has: the first
+/// of a word where one is free, else any. Where all its letters are taken it stays without.
+void give_mnemonics(const QList<QAction*>& actions);
+
+}  // namespace isolume::workbench

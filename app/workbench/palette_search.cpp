@@ -1,0 +1,197 @@
+#include "app/workbench/palette_search.h"
+
+#include <QKeySequence>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "app/workbench/command_actions.h"
+#include "app/workbench/fuzzy_match.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr std::string_view bar = " | ";
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// The words of "dark | light"; nothing where the arguments are described otherwise.
+std::vector<std::string> alternatives(std::string_view arguments) {
+  std::vector<std::string> words;
+  if (arguments.find(bar) == arguments.npos) return words;
+  for (;;) {
+    const std::size_t end = arguments.find(bar);
+    words.emplace_back(arguments.substr(0, end));
+    if (words.back().find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
+      return {};
+    if (end == arguments.npos) return words;
+    arguments.remove_prefix(end + bar.size());
+  }
+}
+
+std::vector<Offer> offers_of(const Command& command) {
+  if (command.offers) return command.offers();
+  std::vector<Offer> offers;
+  for (const std::string& word : alternatives(command.arguments)) {
+    offers.push_back({word, command.title + ": " + capitalised(word).toStdString(), {}, {}});
+  }
+  return offers;
+}
+
+std::string native_keys(const std::string& shortcut) {
+  return QKeySequence(QString::fromStdString(shortcut)).toString(QKeySequence::NativeText).toStdString();
+}
+
+/// Lower case, and as words are spelt here.
+std::vector<std::string> words_of(std::string_view typed) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> spellings{
+      {{"color", "colour"}, {"gray", "grey"}, {"center", "centre"}}};
+  std::istringstream stream(lower(typed));
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    for (const auto& [there, here] : spellings) {
+      if (word.starts_with(there)) word.replace(0, there.size(), here);
+    }
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+/// 2: as a word of the (lower-case) text, 1: as the beginning of one, 0: not at all.
+int match(std::string_view text, std::string_view word) {
+  const auto is_letter = [&text](std::size_t at) {
+    return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+  };
+  int best = 0;
+  for (auto at = text.find(word); at != text.npos && best < 2; at = text.find(word, at + 1)) {
+    if (at > 0 && is_letter(at - 1)) continue;
+    best = std::max(best, is_letter(at + word.size()) ? 1 : 2);
+  }
+  return best;
+}
+
+/// Higher is better: where the words were found, whether it can run, whether they are whole words, whether
+/// the title begins with them, and how little else it says.
+using Rank = std::tuple<int, bool, bool, bool, int>;
+
+std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::string>& words) {
+  const std::string title = lower(entry.title);
+  std::string text = title;
+  const std::array<std::string, 3> further{
+      {{}, lower(" " + entry.line + " " + entry.command->keywords), lower(" " + entry.help)}};
+  for (std::size_t place = 0; place < further.size(); ++place) {
+    text += further[place];
+    int worst = 2;
+    for (const std::string& word : words) worst = std::min(worst, match(text, word));
+    if (worst == 0) continue;
+    return Rank{-static_cast<int>(place), entry.available, worst == 2, title.starts_with(words.front()),
+                -static_cast<int>(title.size())};
+  }
+  return std::nullopt;
+}
+
+template <class Key>
+std::vector<PaletteEntry> best_first(std::vector<std::pair<Key, const PaletteEntry*>> fitting) {
+  std::stable_sort(fitting.begin(), fitting.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<PaletteEntry> result;
+  result.reserve(fitting.size());
+  for (const auto& each : fitting) result.push_back(*each.second);
+  return result;
+}
+
+std::vector<PaletteEntry> by_letters(const std::vector<PaletteEntry>& entries, std::string_view typed) {
+  std::vector<std::pair<int, const PaletteEntry*>> fitting;
+  for (const PaletteEntry& entry : entries) {
+    const auto by_name = fuzzy_score(typed, entry.line);
+    const auto by_title = fuzzy_score(typed, entry.title);
+    if (!by_name && !by_title) continue;
+    // Of equals, what a person reads first counts more than the name.
+    fitting.emplace_back(std::max(by_name.value_or(-1000), by_title.value_or(-1000) + 1), &entry);
+  }
+  return best_first(std::move(fitting));
+}
+
+std::vector<PaletteEntry> by_words(const std::vector<PaletteEntry>& entries, std::string_view typed) {
+  const auto words = words_of(typed);
+  std::vector<std::pair<Rank, const PaletteEntry*>> fitting;
+  for (const PaletteEntry& entry : entries) {
+    if (const auto found = rank(entry, words)) fitting.emplace_back(*found, &entry);
+  }
+  return best_first(std::move(fitting));
+}
+
+std::vector<PaletteEntry> all_commands(const std::vector<PaletteEntry>& entries) {
+  std::vector<std::pair<bool, const PaletteEntry*>> commands;
+  for (const PaletteEntry& entry : entries) {
+    if (!entry.offered) commands.emplace_back(entry.available, &entry);
+  }
+  return best_first(std::move(commands));
+}
+
+/// A command whose name was typed in full: what it offers for the rest, and the line itself.
+std::vector<PaletteEntry> with_arguments(const std::vector<PaletteEntry>& entries, PaletteEntry as_typed,
+                                         const std::string& rest) {
+  const std::string line = lower(as_typed.command->name + " " + rest);
+  std::vector<PaletteEntry> completed, others;
+  for (const PaletteEntry& entry : entries) {
+    if (!entry.offered || entry.command != as_typed.command) continue;
+    const std::string offered = lower(entry.line);
+    if (offered.starts_with(line)) {
+      completed.insert(offered == line ? completed.begin() : completed.end(), entry);
+    } else if (rank(entry, words_of(rest))) {
+      others.push_back(entry);
+    }
+  }
+  if (!rest.empty()) {
+    as_typed.line = as_typed.command->name + " " + rest;
+    as_typed.title += ": " + rest;
+  }
+  if (!rest.empty() || completed.empty()) completed.push_back(as_typed);
+  completed.insert(completed.end(), others.begin(), others.end());
+  return completed;
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands) {
+  std::vector<PaletteEntry> entries;
+  for (const Command* command : commands.all()) {
+    const bool available = !command->unavailable || command->unavailable().empty();
+    entries.push_back({command, command->name, command->title, native_keys(command->shortcut), command->help,
+                       false, available});
+    if (!available) continue;
+    for (Offer& offer : offers_of(*command)) {
+      entries.push_back({command, command->name + " " + offer.arguments, std::move(offer.title),
+                         std::move(offer.detail), offer.help.empty() ? command->help : std::move(offer.help),
+                         true, true});
+    }
+  }
+  return entries;
+}
+
+std::vector<PaletteEntry> search_palette(const std::vector<PaletteEntry>& entries, std::string_view typed) {
+  const auto first = std::min(typed.find_first_not_of(' '), typed.size());
+  typed.remove_prefix(first);
+  if (typed.empty()) return all_commands(entries);
+  if (const auto space = typed.find(' '); space != typed.npos) {
+    const auto named = std::find_if(entries.begin(), entries.end(), [&](const PaletteEntry& entry) {
+      return !entry.offered && entry.command->name == typed.substr(0, space);
+    });
+    std::string rest(typed.substr(std::min(typed.find_first_not_of(' ', space), typed.size())));
+    rest.erase(rest.find_last_not_of(' ') + 1);
+    if (named != entries.end()) return with_arguments(entries, *named, rest);
+  }
+  auto found = by_words(entries, typed);
+  return found.empty() ? by_letters(entries, typed) : found;
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,98 @@
+#include "app/workbench/palette_search.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace isolume::workbench {
+namespace {
+
+class PaletteSearchTest : public testing::Test {
+ protected:
+  PaletteSearchTest() {
+    add("file.export-image", "Export image...", "Writes the view as a PNG image.", "[PATH]").keywords =
+        "save screenshot";
+    add("view.theme", "Theme", "Colours.", "system | light | dark");
+    add("view.reset", "Reset view", "Fits all.", "").shortcut = "Ctrl+0";
+    add("orbital.select", "Select orbital", "By number.", "NUMBER | homo | lumo+1 ...").offers = [] {
+      std::vector<Offer> offers{{"22", "Select orbital: LUMO", {}, {}}};
+      for (int i = 1; i < 15; ++i)
+        offers.push_back({std::to_string(22 + i), "Select orbital: LUMO+" + std::to_string(i), {}, {}});
+      return offers;
+    };
+    add("parameter.set", "Set parameter", "Gives a value.", "KEY VALUE").offers = [] {
+      return std::vector<Offer>{{"field spin-density", "Field: Spin density", {}, {}},
+                                {"field density", "Field: Electron density", {}, {}}};
+    };
+    add("other.next", "Next dark thing", "Of another lab.", "").unavailable = [] {
+      return "It belongs to another lab.";
+    };
+    for (const auto& [name, command] : made) registry.add(command);
+  }
+  Command& add(const char* name, const char* title, const char* help, const char* arguments) {
+    return made[name] = {.name = name,
+                         .title = title,
+                         .help = help,
+                         .arguments = arguments,
+                         .shortcut = {},
+                         .run = [](auto) {}};
+  }
+  std::vector<std::string> lines(std::string_view typed) {
+    std::vector<std::string> found;
+    for (const auto& entry : search_palette(palette_entries(registry), typed)) found.push_back(entry.line);
+    return found;
+  }
+  std::string first(std::string_view typed) {
+    const auto found = lines(typed);
+    return found.empty() ? "" : found.front();
+  }
+
+  std::map<std::string, Command> made;
+  CommandRegistry registry;
+};
+
+TEST_F(PaletteSearchTest, FindsWhatPeopleType) {
+  EXPECT_EQ(first("dark"), "view.theme dark");
+  EXPECT_EQ(first("spin density"), "parameter.set field spin-density");
+  EXPECT_EQ(first("density spin"), "parameter.set field spin-density");
+  EXPECT_EQ(first("lumo+1"), "orbital.select 23") << "a whole word comes before LUMO+10";
+  EXPECT_EQ(first("png"), "file.export-image") << "by its help";
+  EXPECT_EQ(first("screenshot"), "file.export-image") << "by a keyword";
+  EXPECT_EQ(first("color"), "view.theme") << "as others spell it";
+}
+
+TEST_F(PaletteSearchTest, LettersInOrderCountOnlyWhereNoWordFits) {
+  EXPECT_EQ(first("rstvw"), "view.reset");
+  EXPECT_EQ(lines("png"), std::vector<std::string>{"file.export-image"});
+  EXPECT_TRUE(lines("qqqq").empty());
+}
+
+TEST_F(PaletteSearchTest, WhatCannotRunComesLaterAndOffersNothing) {
+  const auto found = lines("dark");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found.back(), "other.next");
+  EXPECT_EQ(lines("").back(), "other.next");
+}
+
+TEST_F(PaletteSearchTest, WithoutWordsItListsTheCommandsWithTheirKeys) {
+  const auto all = search_palette(palette_entries(registry), "  ");
+  EXPECT_EQ(all.size(), registry.all().size());
+  for (const auto& entry : all) {
+    if (entry.line == "view.reset") {
+      EXPECT_EQ(entry.detail, "Ctrl+0");
+    }
+  }
+}
+
+TEST_F(PaletteSearchTest, AfterAFullNameWhatIsTypedStandsForTheArguments) {
+  EXPECT_EQ(lines("view.theme "),
+            (std::vector<std::string>{"view.theme system", "view.theme light", "view.theme dark"}));
+  EXPECT_EQ(lines("view.theme da"), (std::vector<std::string>{"view.theme dark", "view.theme da"}));
+  EXPECT_EQ(first("parameter.set isovalue 0.03"), "parameter.set isovalue 0.03") << "as it was typed";
+  EXPECT_EQ(first("orbital.select 23"), "orbital.select 23");
+  EXPECT_EQ(first("orbital.select 2"), "orbital.select 22");
+  EXPECT_EQ(first("orbital.select homo-3"), "orbital.select homo-3");
+}
+
+}  // namespace
+}  // namespace isolume::workbench
