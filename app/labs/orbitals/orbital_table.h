@@ -3,8 +3,10 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <QWidget>
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/molecules/wavefunction.h"
@@ -77,7 +79,8 @@ class OrbitalTable final : public QWidget {
   void set_chosen(int orbital);
 
   QTableView* view() const { return view_; }
-  /// Wide enough for all columns.
+  /// Wide enough for all columns. In less room those that are missed least are left out.
+  QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
@@ -87,8 +90,14 @@ class OrbitalTable final : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  /// Whether there is anything to say in a column for these orbitals.
+  bool applies(OrbitalModel::Column column) const;
+  /// Of the columns that apply, less those left out.
+  int width_of_columns(std::span<const OrbitalModel::Column> left_out) const;
+  void fold_columns();
   void size_columns();
   void fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set);
 
@@ -99,6 +108,8 @@ class OrbitalTable final : public QWidget {
   QComboBox* occupied_;
   QComboBox* spin_;
   QTableView* view_;
+  std::array<int, OrbitalModel::column_count> widths_{};
+  bool any_symmetry_ = false;
   bool following_ = false;  ///< the selection is being set from elsewhere
 };
 
