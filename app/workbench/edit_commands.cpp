@@ -1,3 +1,8 @@
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPixmap>
+
+#include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/window_command_parts.h"
 
@@ -29,6 +34,14 @@ std::vector<jobs::JobStatus> waited_for(MainWindow& window) {
   auto active = window.jobs().active();
   std::erase_if(active, [](const auto& job) { return job.waited == jobs::Waited::by_nobody; });
   return active;
+}
+
+/// What the lab shows, with what its page has around the view.
+void copy_image(MainWindow& window) {
+  window.view().end_drafts();
+  const QPixmap picture = window.page().grab();
+  QGuiApplication::clipboard()->setPixmap(picture);
+  window.show_status(QObject::tr("Copied: %1 × %2 pixels").arg(picture.width()).arg(picture.height()));
 }
 
 void cancel_jobs(MainWindow& window) {
@@ -72,6 +85,13 @@ void add_edit_commands(MainWindow& window) {
        .shortcut = "Ctrl+Shift+Z",
        .run = [&window](Arguments) { window.undo_stack().redo(); },
        .unavailable = [&window] { return window.undo_stack().canRedo() ? "" : "Nothing was undone."; }});
+  commands.add({.name = "edit.copy",
+                .title = "Copy image",
+                .help = "Copies what is shown to the clipboard, at the size it is shown.",
+                .arguments = "",
+                .shortcut = "Ctrl+C",
+                .run = [&window](Arguments) { copy_image(window); },
+                .unavailable = [&window] { return window.has_document() ? "" : "Open a file first."; }});
   commands.add(
       {.name = "job.cancel",
        .title = "Cancel work",
