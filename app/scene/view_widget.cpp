@@ -108,6 +108,8 @@ class Placeholder : public QWidget {
 namespace {
 
 constexpr int draft_peels = 3;  ///< tells six layers apart
+constexpr double draft_rate = 10;
+constexpr double very_slow_ms = 120;  ///< of a full frame
 
 }  // namespace
 
@@ -122,6 +124,7 @@ struct ViewWidget::Bridge {
   QImage offscreen_picture();
   void request_frame();
   double draft_resolution() const;
+  void settle_later();
   void draft(bool wanted);
   void release();
   void fit_to_widget();
@@ -182,6 +185,8 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
   interactor->Initialize();
   settle.setSingleShot(true);
   QObject::connect(&settle, &QTimer::timeout, &widget, [this] {
+    if (full_frame_ms > very_slow_ms && QGuiApplication::mouseButtons() != Qt::NoButton)
+      return settle_later();
     draft(false);
     surface_widget->update();
   });
@@ -253,22 +258,28 @@ void ViewWidget::Bridge::release() {
 /// another may follow. The full picture comes when things have settled; the longer it takes, the later.
 void ViewWidget::Bridge::request_frame() {
   constexpr double slow_ms = 30;
-  constexpr double very_slow_ms = 120;
   constexpr qint64 quick_succession_ms = 100;
   dirty = true;
   const bool quick = since_frame.isValid() && since_frame.elapsed() < quick_succession_ms;
   if (full_frame_ms > very_slow_ms || (full_frame_ms > slow_ms && quick)) {
     draft(true);
-    constexpr int soonest_ms = 150, latest_ms = 700;
-    settle.start(std::clamp(static_cast<int>(full_frame_ms / 4), soonest_ms, latest_ms));
+    settle_later();
   }
   if (surface_widget != nullptr) surface_widget->update();
 }
 
-/// Half, or less where that would still take too long; but texts must be read.
+/// Half, or less where that would still take too long and texts can be read all the same.
 double ViewWidget::Bridge::draft_resolution() const {
-  constexpr double wanted_ms = 100, coarsest = 0.3, finest = 0.5;
+  constexpr double wanted_ms = 100, finest = 0.5, readable_pixels_per_point = 0.6;
+  const double coarsest = std::min(finest, readable_pixels_per_point / widget.devicePixelRatioF());
   return std::clamp(std::sqrt(wanted_ms / full_frame_ms), coarsest, finest);
+}
+
+/// A full picture that takes long would come into a drag that only pauses: it waits until the button is let
+/// go.
+void ViewWidget::Bridge::settle_later() {
+  constexpr int soonest_ms = 150, latest_ms = 700;
+  settle.start(std::clamp(static_cast<int>(full_frame_ms / 4), soonest_ms, latest_ms));
 }
 
 void ViewWidget::Bridge::draft(bool wanted) {
@@ -301,11 +312,17 @@ void ViewWidget::Bridge::render() {
   dirty = false;
   rendering = true;
   fit_to_widget();
+  // For what has a coarser form (see SurfaceProp); VTK's interaction would ask for it on fast machines, too.
+  window->SetDesiredUpdateRate(is_draft ? draft_rate : interactor->GetStillUpdateRate());
   QElapsedTimer clock;
   clock.start();
   window->Render();
   window->WaitForCompletion();
-  if (!is_draft) full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+  if (is_draft) {
+    settle_later();  // counted from when it is seen
+  } else {
+    full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+  }
   since_frame.start();
   rendering = false;
 }

@@ -15,7 +15,8 @@ enum class Interaction { trackball, turntable };
 /// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget that fills it. HiDPI,
 /// Wayland-safe (no native window), frees its OpenGL resources when the context goes. Camera commands act on
 /// `renderer()`. On platforms where Qt has no OpenGL in windows ("offscreen", "minimal") the same picture
-/// comes by offscreen rendering.
+/// comes by offscreen rendering. While a picture is a draft, the window asks VTK for a rate above 1 per
+/// second.
 class ViewWidget : public QWidget {
   Q_OBJECT
  public:

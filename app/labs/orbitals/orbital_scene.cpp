@@ -116,6 +116,7 @@ void OrbitalScene::Parts::adapt_to_picture() {
     slice.set_pixel_scale(scale);
     handle.set_pixel_scale(scale);
   }
+  surface.set_draft(renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1);
   annotations.update(scale);
   measured.update(scale);
   if (slice.visible()) colour_bar.update(scale);

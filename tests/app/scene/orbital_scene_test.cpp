@@ -1,5 +1,6 @@
 #include "app/labs/orbitals/orbital_scene.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -10,7 +11,10 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <vtkActor.h>
+#include <vtkActorCollection.h>
 #include <vtkCamera.h>
+#include <vtkCommand.h>
 #include <vtkCompositeDataIterator.h>
 #include <vtkDataArray.h>
 #include <vtkGLTFReader.h>
@@ -21,6 +25,7 @@
 #include <vtkNew.h>
 #include <vtkPLYReader.h>
 #include <vtkPointData.h>
+#include <vtkPolyDataMapper.h>
 #include <vtkRenderer.h>
 #include <vtkSTLReader.h>
 #include <vtkXMLPolyDataReader.h>
@@ -206,6 +211,34 @@ TEST(OrbitalScene, TheSliceShowsTheFieldsSignInTheLobesColours) {
   const Colour neutral = colour_at(0.5);
   EXPECT_NEAR(neutral[0], neutral[2], 0.02);
   EXPECT_GT(neutral[0], 0.9);
+}
+
+TEST(OrbitalScene, DraftsAreDrawnWithFewerTriangles) {
+  const auto fine = std::make_shared<const lattice::ScalarField>(scene::sampled(
+      cube_of(3.5, 201), [](const Vector3d& place) { return std::exp(-place.squaredNorm() / 4); }));
+  Stage stage(fine);
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  window->SetReadyForRendering(false);
+  window->SetSize(320, 240);
+  window->AddRenderer(stage.renderer);
+  const auto triangles = [&](double rate) {
+    window->SetDesiredUpdateRate(rate);
+    stage.renderer->InvokeEvent(vtkCommand::StartEvent);
+    vtkIdType most = 0;
+    auto* actors = stage.renderer->GetActors();
+    actors->InitTraversal();
+    while (auto* actor = actors->GetNextActor()) {
+      auto* mapper = vtkPolyDataMapper::SafeDownCast(actor->GetMapper());
+      if (mapper != nullptr && mapper->GetInput() != nullptr)
+        most = std::max(most, mapper->GetInput()->GetNumberOfPolys());
+    }
+    return most;
+  };
+  const vtkIdType still = triangles(1e-4);
+  EXPECT_EQ(static_cast<std::size_t>(still), stage.scene.lobes().positive.triangle_count());
+  EXPECT_LT(triangles(10), 0.3 * static_cast<double>(still));
+  EXPECT_EQ(triangles(1e-4), still);
+  window->RemoveRenderer(stage.renderer);
 }
 
 /// How many pixels in the upper quarter of the picture are dark: a text on white.

@@ -1,5 +1,6 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
+#include <QElapsedTimer>
 #include <QImage>
 #include <QLabel>
 #include <QSignalSpy>
@@ -12,8 +13,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <gtest/gtest.h>
+#include <vtkCommand.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPNGReader.h>
@@ -37,6 +40,11 @@ namespace isolume::labs::orbitals {
 namespace {
 
 constexpr int patience_ms = 20000;
+
+struct FrameCount {
+  int frames = 0;
+  void count() { ++frames; }
+};
 
 /// The lab in the real window, driven by command lines.
 class OrbitalsLabTest : public testing::Test {
@@ -140,6 +148,34 @@ TEST_F(OrbitalsLabTest, ArrowKeysInTheTableAndClicksInTheDiagramChoose) {
   ASSERT_EQ(run({}), QString());
   EXPECT_EQ(value("orbital"), "20");
   EXPECT_EQ(table->currentIndex().row(), 19);
+}
+
+TEST_F(OrbitalsLabTest, AHeldKeyStepsThroughALargeMolecule) {
+  ASSERT_EQ(open_sample("samples/c60.molden.gz"), QString());
+  std::set<std::string> shown;
+  FrameCount drawn;
+  auto* observer = window->view().renderer();
+  const auto tag = observer->AddObserver(vtkCommand::EndEvent, &drawn, &FrameCount::count);
+  const std::string first = value("orbital");
+  auto* table = window->findChild<OrbitalTable*>("orbital-table")->view();
+  QElapsedTimer clock;
+  clock.start();
+  constexpr int steps = 40, repeat_ms = 33;
+  for (int step = 1; step <= steps; ++step) {
+    QTest::keyClick(table, Qt::Key_Up);
+    while (clock.elapsed() < step * repeat_ms) {
+      QTest::qWait(1);
+      shown.insert(status().substr(0, status().find(" |")));
+    }
+  }
+  const auto held_ms = clock.elapsed();
+  observer->RemoveObserver(tag);
+  // Once in five steps on a slow machine, without a GPU: C60's orbitals as previews, drawn as drafts.
+  EXPECT_GE(shown.size(), 8U) << "in " << held_ms << " ms";
+  EXPECT_GE(drawn.frames, 8) << "in " << held_ms << " ms";
+  ASSERT_EQ(run({}), QString());
+  EXPECT_EQ(std::stoi(value("orbital")), 180 - steps);
+  EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
 }
 
 TEST_F(OrbitalsLabTest, AfterOpeningTheArrowKeysStepAtOnce) {
