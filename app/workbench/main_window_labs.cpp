@@ -260,7 +260,11 @@ void MainWindow::keep_layout() {
 /// The first time: what a slider with its number needs, and a panel that says it needs more; in a small
 /// window the view goes first.
 void MainWindow::give_docks_room() {
-  const int room = (width() - width() * 9 / 20) / 2;
+  int sides = 0;
+  for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea}) {
+    sides += std::ranges::any_of(docks(), [&](QDockWidget* dock) { return dockWidgetArea(dock) == area; });
+  }
+  const int room = (width() - width() * 2 / 5) / std::max(1, sides);
   for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea}) {
     QList<QDockWidget*> side;
     int wanted = 44 * fontMetrics().averageCharWidth();

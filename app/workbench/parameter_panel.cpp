@@ -338,7 +338,7 @@ QWidget* ParameterPanel::make_choice(const Description& description, ParameterRo
   auto* box = new QComboBox;
   introduce(*box, description, "choice");
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setMinimumContentsLength(8);
+  box->setMinimumContentsLength(11);
   for (const auto& choice : description.choices) {
     box->addItem(QString::fromStdString(choice.label), QString::fromStdString(choice.key));
   }

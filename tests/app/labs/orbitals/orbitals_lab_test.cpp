@@ -170,9 +170,9 @@ TEST_F(OrbitalsLabTest, AHeldKeyStepsThroughALargeMolecule) {
   }
   const auto held_ms = clock.elapsed();
   observer->RemoveObserver(tag);
-  // Once in five steps on a slow machine, without a GPU: C60's orbitals as previews, drawn as drafts.
-  EXPECT_GE(shown.size(), 8U) << "in " << held_ms << " ms";
-  EXPECT_GE(drawn.frames, 8) << "in " << held_ms << " ms";
+  // How many depends on the machine; were those that are passed dropped, there would be the last one alone.
+  EXPECT_GE(shown.size(), 3U) << "in " << held_ms << " ms";
+  EXPECT_GE(drawn.frames, 3) << "in " << held_ms << " ms";
   ASSERT_EQ(run({}), QString());
   EXPECT_EQ(std::stoi(value("orbital")), 180 - steps);
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
@@ -430,13 +430,15 @@ TEST_F(OrbitalsLabTest, ClicksOnAtomsMeasureAndEscapeEndsIt) {
 }
 
 TEST_F(OrbitalsLabTest, ASmallWindowLeavesTheViewItsRoom) {
-  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
-  window->resize(900, 600);
-  QTest::qWait(100);
-  EXPECT_LE(window->width(), 900);
-  EXPECT_LE(window->height(), 600);
-  EXPECT_GE(window->view().width(), 340);
-  EXPECT_GE(window->view().height(), 400);
+  for (const char* sample : {"samples/oxygen-triplet.fchk.gz", "samples/benzene.fchk.gz"}) {
+    ASSERT_EQ(open_sample(sample), QString());
+    window->resize(900, 600);
+    QTest::qWait(100);
+    EXPECT_LE(window->width(), 900) << sample;
+    EXPECT_LE(window->height(), 600) << sample;
+    EXPECT_GE(window->view().width(), 300) << sample;
+    EXPECT_GE(window->view().height(), 400) << sample;
+  }
   // The table gives up columns before any would be cut.
   const auto* table = window->findChild<OrbitalTable*>("orbital-table")->view();
   int columns = 0;
