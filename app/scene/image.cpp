@@ -39,7 +39,7 @@ constexpr int largest_side = 16384;
 constexpr double most_rendered_pixels = 48e6;
 /// Larger pictures are drawn in parts of about this many: what OpenGL keeps for each rendered pixel (layers
 /// of colour and depth) takes some 70 bytes.
-constexpr double most_pixels_at_once = 4e6;
+constexpr double most_pixels_at_once = 6e6;
 /// Text and lines have their nominal size in points in a picture this high and grow with larger ones.
 constexpr double nominal_height = 720;
 constexpr double nominal_aspect = 4.0 / 3.0;

@@ -221,7 +221,7 @@ std::optional<PictureRequest> finer_request(const PictureRequest& request, const
                                             double angstrom_per_pixel) {
   constexpr double unseen_pixels = 8;
   constexpr double most_refinement = 4;
-  constexpr double most_points = 40e6;
+  constexpr double most_points = 20e6;
   constexpr double most_milliseconds = 3000;
   constexpr double worth_it = 1.2;
   if (!request.document->wavefunction) return std::nullopt;  // a file's lattice is what there is
