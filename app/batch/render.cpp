@@ -75,7 +75,7 @@ void render(Context& context, Options& options) {
     scene.set_molecule(document.molecule);
     scene.set_view(options.request.view, options.dark);
   }
-  if (const std::string empty = scene.empty_message(); !empty.empty()) complain(context.err, empty);
+  if (const std::string why = scene.missing_surface(); !why.empty()) complain(context.err, why);
   scene::set_camera(*renderer, options.camera);
   context.progress.check();
   context.progress.report(0.8, "drawing");

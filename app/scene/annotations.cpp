@@ -1,5 +1,6 @@
 #include "app/scene/annotations.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -10,7 +11,6 @@
 #include <vtkActor2D.h>
 #include <vtkCamera.h>
 #include <vtkCellArray.h>
-#include <vtkMath.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
@@ -20,6 +20,8 @@
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
 
+#include "app/scene/camera.h"
+#include "app/scene/stroke.h"
 #include "core/base/round_numbers.h"
 
 namespace isolume::scene {
@@ -32,8 +34,8 @@ constexpr double margin = 18;
 constexpr double arm_length = 30;
 constexpr double thickness = 2.2;
 constexpr double font_points = 13;
+constexpr double letter_width = 7.8;  ///< of that font, about
 
-/// A straight stroke in pixels, as thick as asked; OpenGL's own wide lines are not to be had everywhere.
 struct Stroke {
   vtkNew<vtkPolyData> shape;
   vtkNew<vtkPolyDataMapper2D> mapper;
@@ -44,17 +46,9 @@ struct Stroke {
     actor->SetMapper(mapper);
   }
   void draw(const Vector2d& from, const Vector2d& to, double thick) {
-    const Vector2d along = to - from;
-    const double length = along.norm();
-    const Vector2d side = length > 1e-6 ? Vector2d(Vector2d(-along.y(), along.x()) * (thick / 2 / length))
-                                        : Vector2d(thick / 2, 0);
     vtkNew<vtkPoints> points;
-    for (const Vector2d& place :
-         {Vector2d(from - side), Vector2d(to - side), Vector2d(to + side), Vector2d(from + side)}) {
-      points->InsertNextPoint(place.x(), place.y(), 0);
-    }
     vtkNew<vtkCellArray> cell;
-    cell->InsertNextCell({0, 1, 2, 3});
+    add_stroke(*points, *cell, from, to, thick);
     shape->SetPoints(points);
     shape->SetPolys(cell);
   }
@@ -81,6 +75,8 @@ struct Annotations::Parts {
   std::array<Axis, 3> axes;
   Stroke bar;
   vtkNew<vtkTextActor> bar_text;
+  vtkNew<vtkTextActor> notice;
+  std::string notice_text;
   std::string unit;
 
   template <class Visit>
@@ -94,6 +90,7 @@ struct Annotations::Parts {
   }
   void draw_axes(double scale);
   void draw_bar(double scale, int width, int height);
+  void place_notice(double scale, int width, int height);
 };
 
 void Annotations::Parts::draw_axes(double scale) {
@@ -116,12 +113,7 @@ void Annotations::Parts::draw_axes(double scale) {
 }
 
 void Annotations::Parts::draw_bar(double scale, int width, int height) {
-  auto* camera = renderer->GetActiveCamera();
-  const double view_height =
-      camera->GetParallelProjection()
-          ? 2 * camera->GetParallelScale()
-          : 2 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
-  const double pixels_per_length = height / view_height;
+  const double pixels_per_length = height / view_height(*renderer);
   if (!(pixels_per_length > 0) || !std::isfinite(pixels_per_length)) return;
   const double length = rounded_down(0.2 * width / pixels_per_length);
   const Vector2d end(width - margin * scale, margin * scale);
@@ -130,6 +122,29 @@ void Annotations::Parts::draw_bar(double scale, int width, int height) {
   bar_text->SetInput(displayable(fmt::format("{:g} {}", length, unit)).c_str());
   const Vector2d place = (start + end) / 2 + Vector2d(0, 12 * scale);
   bar_text->SetDisplayPosition(static_cast<int>(place.x()), static_cast<int>(place.y()));
+}
+
+/// Broken at spaces into lines of so many letters at most, and after sentences.
+std::string lines_of(std::string_view text, std::size_t most_letters) {
+  std::string lines;
+  std::size_t length = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool sentence_ended = lines.ends_with('.');
+    if (!lines.empty()) lines += sentence_ended || length + word.size() >= most_letters ? '\n' : ' ';
+    length = lines.ends_with('\n') ? 0 : length + 1;
+    lines += word;
+    length += word.size();
+  }
+  return lines;
+}
+
+void Annotations::Parts::place_notice(double scale, int width, int height) {
+  if (notice_text.empty()) return;
+  const auto letters = static_cast<std::size_t>(std::max(12.0, (width / scale - 2 * margin) / letter_width));
+  notice->SetInput(lines_of(notice_text, letters).c_str());
+  notice->SetDisplayPosition(width / 2, static_cast<int>(height - margin * scale));
 }
 
 Annotations::Annotations(vtkRenderer& renderer, Names names) : parts_(std::make_unique<Parts>()) {
@@ -141,15 +156,25 @@ Annotations::Annotations(vtkRenderer& renderer, Names names) : parts_(std::make_
     centre(*p.axes[i].name);
   }
   centre(*p.bar_text);
+  p.notice->GetTextProperty()->SetJustificationToCentered();
+  p.notice->GetTextProperty()->SetVerticalJustificationToTop();
   p.for_each_prop([&](vtkProp* prop) { renderer.AddViewProp(prop); });
+  renderer.AddViewProp(p.notice);
+  set_notice({});
 }
 
 Annotations::~Annotations() {
   parts_->for_each_prop([&](vtkProp* prop) { parts_->renderer->RemoveViewProp(prop); });
+  parts_->renderer->RemoveViewProp(parts_->notice);
 }
 
 void Annotations::set_visible(bool visible) {
   parts_->for_each_prop([&](vtkProp* prop) { prop->SetVisibility(visible); });
+}
+
+void Annotations::set_notice(std::string_view text) {
+  parts_->notice_text = displayable(text);
+  parts_->notice->SetVisibility(!text.empty());
 }
 
 void Annotations::set_colour(const Rgb& text) {
@@ -163,12 +188,17 @@ void Annotations::set_colour(const Rgb& text) {
   }
   parts_->bar.actor->GetProperty()->SetColor(text[0], text[1], text[2]);
   use_scene_font(*parts_->bar_text->GetTextProperty(), font_points, text);
+  use_scene_font(*parts_->notice->GetTextProperty(), font_points, text);
+  const double behind = luminance(text) > 0.5 ? 0 : 1;
+  parts_->notice->GetTextProperty()->SetBackgroundColor(behind, behind, behind);
+  parts_->notice->GetTextProperty()->SetBackgroundOpacity(0.6);  // readable before lobes
 }
 
 void Annotations::update(double pixel_scale) {
   const int* size = parts_->renderer->GetSize();
   parts_->draw_axes(pixel_scale);
   parts_->draw_bar(pixel_scale, size[0], size[1]);
+  parts_->place_notice(pixel_scale, size[0], size[1]);
 }
 
 }  // namespace isolume::scene

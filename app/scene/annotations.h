@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/scene/text_style.h"
 
@@ -11,7 +12,8 @@ class vtkRenderer;
 namespace isolume::scene {
 
 /// In the lower corners of the picture: the directions of the axes on the left and, on the right, a scale bar
-/// that holds at the depth of the camera's focal point.
+/// that holds at the depth of the camera's focal point. And a notice at the top, for what the picture itself
+/// must say.
 class Annotations {
  public:
   /// What the renderer's x, y, z are called, and its unit of length.
@@ -22,7 +24,10 @@ class Annotations {
   explicit Annotations(vtkRenderer& renderer, Names names);
   ~Annotations();
 
+  /// Of axes and scale bar.
   void set_visible(bool visible);
+  /// Sentences; each begins a line, which is broken where the picture is narrow. Empty: none.
+  void set_notice(std::string_view text);
   void set_colour(const Rgb& text);
   /// Fits them to the camera and the picture's size; before each frame.
   void update(double pixel_scale);

@@ -95,10 +95,13 @@ Eigen::Matrix3d frame_of(vtkCamera& camera) {
   return frame;
 }
 
+/// Width by height of the picture's part that is the scene's: a camera that looks past the middle leaves a
+/// strip beside it.
 double aspect_of(vtkRenderer& renderer) {
   auto* window = renderer.GetRenderWindow();
-  if (window == nullptr || window->GetSize()[0] <= 0 || window->GetSize()[1] <= 0) return 4.0 / 3.0;
-  return static_cast<double>(window->GetSize()[0]) / window->GetSize()[1];
+  const double left = 1 - std::abs(renderer.GetActiveCamera()->GetWindowCenter()[0]);
+  if (window == nullptr || window->GetSize()[0] <= 0 || window->GetSize()[1] <= 0) return 4.0 / 3.0 * left;
+  return left * window->GetSize()[0] / window->GetSize()[1];
 }
 
 std::vector<Vector3d> corners(const double* bounds) {
@@ -132,7 +135,7 @@ void view_from(vtkRenderer& renderer, std::string_view preset) {
   const Vector3d position = focal + view.toward_camera * std::max(1e-3, camera->GetDistance());
   camera->SetPosition(position.data());
   camera->SetViewUp(view.up.data());
-  if (tilted) orbit(renderer, 20, 35);
+  if (tilted) orbit(renderer, 12, 24);
   reset_camera(renderer);
 }
 
@@ -187,6 +190,19 @@ void stand_at(vtkRenderer& renderer, const Stand& stand) {
   renderer.ResetCameraClippingRange();
 }
 
+void look_like(vtkRenderer& view, vtkRenderer& picture) {
+  set_camera(picture, camera_text(view));
+  const Stand is = stand(view);
+  const Stand all = stand_to_fit(view, 1);
+  const Stand all_in_picture = stand_to_fit(picture, 1);
+  const double wider = std::max(1.0, aspect_of(view) / aspect_of(picture));
+  const auto choose = [wider](double now, double fits, double fits_in_picture) {
+    return now >= fits ? now / fits * fits_in_picture : std::min(now * wider, fits_in_picture);
+  };
+  stand_at(picture, {choose(is.distance, all.distance, all_in_picture.distance),
+                     choose(is.scale, all.scale, all_in_picture.scale)});
+}
+
 void set_orthographic(vtkRenderer& renderer, bool orthographic) {
   auto* camera = renderer.GetActiveCamera();
   if (orthographic == static_cast<bool>(camera->GetParallelProjection())) return;
@@ -216,6 +232,26 @@ void orbit(vtkRenderer& renderer, double azimuth_degrees, double elevation_degre
   renderer.ResetCameraClippingRange();
 }
 
+void orbit_upright(vtkRenderer& renderer, double azimuth_degrees, double elevation_degrees) {
+  constexpr double steepest = 89.9;
+  auto& camera = *renderer.GetActiveCamera();
+  const Vector3d focal = vector_of(camera.GetFocalPoint());
+  const Vector3d toward = vector_of(camera.GetPosition()) - focal;
+  const double distance = toward.norm();
+  double elevation = vtkMath::DegreesFromRadians(std::asin(std::clamp(toward.z() / distance, -1.0, 1.0)));
+  // Seen along z, the azimuth is where the up vector says.
+  Vector3d level(toward.x(), toward.y(), 0);
+  if (level.norm() < 1e-3 * distance) level = (toward.z() > 0 ? -1.0 : 1.0) * vector_of(camera.GetViewUp());
+  const double azimuth = std::atan2(level.y(), level.x()) - vtkMath::RadiansFromDegrees(azimuth_degrees);
+  elevation = vtkMath::RadiansFromDegrees(std::clamp(elevation - elevation_degrees, -steepest, steepest));
+  const Vector3d turned(std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth),
+                        std::sin(elevation));
+  const Vector3d position = focal + distance * turned;
+  camera.SetPosition(position.data());
+  camera.SetViewUp(0, 0, 1);
+  renderer.ResetCameraClippingRange();
+}
+
 void zoom(vtkRenderer& renderer, double factor) {
   if (!(factor > 0) || !std::isfinite(factor)) {
     throw Error(fmt::format("A zoom by {} is not possible; the factor must be positive.", factor));
@@ -229,12 +265,16 @@ void zoom(vtkRenderer& renderer, double factor) {
   renderer.ResetCameraClippingRange();
 }
 
+double view_height(vtkRenderer& renderer) {
+  auto* camera = renderer.GetActiveCamera();
+  return camera->GetParallelProjection()
+             ? 2 * camera->GetParallelScale()
+             : 2 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
+}
+
 void pan(vtkRenderer& renderer, double right, double up) {
   auto* camera = renderer.GetActiveCamera();
-  const double height =
-      camera->GetParallelProjection()
-          ? 2 * camera->GetParallelScale()
-          : 2 * camera->GetDistance() * std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2);
+  const double height = view_height(renderer);
   const Eigen::Matrix3d frame = frame_of(*camera);
   const Vector3d shift = -height * (right * frame.col(0) + up * frame.col(1));
   const Vector3d focal = vector_of(camera->GetFocalPoint()) + shift;

@@ -28,11 +28,21 @@ Stand stand_to_fit(vtkRenderer& renderer, double part);
 /// Moves it there along its line of sight.
 void stand_at(vtkRenderer& renderer, const Stand& stand);
 
+/// Shows in a picture what the view shows, whatever their shapes: seen from the same side, filling the
+/// picture as it fills the view; where the view shows a part only, that part and no more than all. The
+/// picture's renderer needs a window of the picture's size.
+void look_like(vtkRenderer& view, vtkRenderer& picture);
+
+/// Of the picture at the depth of the focal point, in angstrom.
+double view_height(vtkRenderer& renderer);
+
 void set_orthographic(vtkRenderer& renderer, bool orthographic);
 bool orthographic(const vtkRenderer& renderer);
 /// Positive angles turn the scene to the right / up; zoom > 1 enlarges; pan in fractions of the view's
 /// height.
 void orbit(vtkRenderer& renderer, double azimuth_degrees, double elevation_degrees);
+/// The same about the vertical (z) through the focal point, which stays upright; never over the poles.
+void orbit_upright(vtkRenderer& renderer, double azimuth_degrees, double elevation_degrees);
 void zoom(vtkRenderer& renderer, double factor);
 void pan(vtkRenderer& renderer, double right, double up);
 

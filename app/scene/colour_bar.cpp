@@ -1,76 +1,163 @@
 #include "app/scene/colour_bar.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
+#include <vtkActor2D.h>
+#include <vtkCamera.h>
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
 #include <vtkLookupTable.h>
 #include <vtkNew.h>
-#include <vtkProperty2D.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkPolyDataMapper2D.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
-#include <vtkScalarBarActor.h>
 #include <vtkSmartPointer.h>
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
+#include <vtkUnsignedCharArray.h>
 
 namespace isolume::scene {
 namespace {
 
 constexpr double font_points = 13;
+constexpr double letter_width = 7.8;  ///< of that font, about
+constexpr double margin = 12;
+constexpr double bar_width = 16;
+constexpr double labels_width = 56;  ///< with the gap to the bar
+constexpr double low_end = 0.25;     ///< of the picture's height
+constexpr double high_end = 0.77;
+constexpr int label_count = 5;
+
+/// At even distances along the bar. All as fine as the finest needs: "0.00", "0.25", "0.50"; on a logarithmic
+/// scale one digit each.
+std::array<std::string, label_count> labels_of(vtkLookupTable& colours) {
+  std::array<double, label_count> values{};
+  const double low = colours.GetRange()[0];
+  const double high = colours.GetRange()[1];
+  const bool logarithmic = colours.GetScale() == VTK_SCALE_LOG10;
+  for (int i = 0; i < label_count; ++i) {
+    const double part = i / (label_count - 1.0);
+    values[i] = logarithmic ? low * std::pow(high / low, part) : low + (high - low) * part;
+  }
+  const auto exact = [&](int decimals) {
+    return std::ranges::all_of(values, [&](double value) {
+      const double scaled = value * std::pow(10, decimals);
+      return std::abs(scaled - std::round(scaled)) < 1e-6 * std::max(1.0, std::abs(scaled));
+    });
+  };
+  constexpr int most_decimals = 4;
+  int decimals = 0;
+  while (decimals <= most_decimals && !exact(decimals)) ++decimals;
+  std::array<std::string, label_count> labels;
+  std::ranges::transform(values, labels.begin(), [&](double value) {
+    if (logarithmic) return fmt::format("{:.3g}", value);
+    if (decimals > most_decimals || std::abs(high) >= 1e5) return fmt::format("{:.1e}", value);
+    return fmt::format("{:.{}f}", value, decimals);
+  });
+  return labels;
+}
 
 }  // namespace
 
 struct ColourBar::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
-  vtkNew<vtkScalarBarActor> bar;
+  vtkNew<vtkPolyData> strip;
+  vtkNew<vtkPolyDataMapper2D> mapper;
+  vtkNew<vtkActor2D> bar;
+  std::array<vtkNew<vtkTextActor>, label_count> labels;
   vtkNew<vtkTextActor> title;
+  vtkSmartPointer<vtkLookupTable> colours;
+  double width = 0;  ///< of all, in points
+
+  template <class Visit>
+  void for_each_prop(Visit visit) {
+    visit(bar.Get());
+    visit(title.Get());
+    for (auto& label : labels) visit(label.Get());
+  }
+  void draw(double left, double bottom, double right, double top);
 };
+
+/// One rectangle for each colour.
+void ColourBar::Parts::draw(double left, double bottom, double right, double top) {
+  const vtkIdType count = colours->GetNumberOfTableValues();
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> cells;
+  vtkNew<vtkUnsignedCharArray> shown;
+  shown->SetNumberOfComponents(3);
+  for (vtkIdType i = 0; i <= count; ++i) {
+    const double y = bottom + (top - bottom) * static_cast<double>(i) / static_cast<double>(count);
+    points->InsertNextPoint(left, y, 0);
+    points->InsertNextPoint(right, y, 0);
+    if (i == count) break;
+    cells->InsertNextCell({2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2});
+    const double* colour = colours->GetTableValue(i);
+    shown->InsertNextTuple3(255 * colour[0], 255 * colour[1], 255 * colour[2]);
+  }
+  strip->SetPoints(points);
+  strip->SetPolys(cells);
+  strip->GetCellData()->SetScalars(shown);
+}
 
 ColourBar::ColourBar(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
-  p.bar->SetOrientationToVertical();
-  p.bar->SetNumberOfLabels(5);
-  p.bar->SetLabelFormat("%-#.3g");
-  p.bar->UnconstrainedFontSizeOn();
-  p.bar->SetBarRatio(0.25);
-  p.bar->SetTextPad(4);
-  p.title->GetPositionCoordinate()->SetCoordinateSystemToNormalizedViewport();
+  p.mapper->SetInputData(p.strip);
+  p.bar->SetMapper(p.mapper);
   p.title->GetTextProperty()->SetJustificationToRight();
   p.title->GetTextProperty()->SetVerticalJustificationToBottom();
-  renderer.AddViewProp(p.bar);
-  renderer.AddViewProp(p.title);
+  for (auto& label : p.labels) label->GetTextProperty()->SetVerticalJustificationToCentered();
+  p.for_each_prop([&](vtkProp* prop) { renderer.AddViewProp(prop); });
   set_visible(false);
 }
 
 ColourBar::~ColourBar() {
-  parts_->renderer->RemoveViewProp(parts_->bar);
-  parts_->renderer->RemoveViewProp(parts_->title);
+  parts_->for_each_prop([&](vtkProp* prop) { parts_->renderer->RemoveViewProp(prop); });
 }
 
 void ColourBar::set_visible(bool visible) {
-  parts_->bar->SetVisibility(visible);
-  parts_->title->SetVisibility(visible);
+  parts_->for_each_prop([&](vtkProp* prop) { prop->SetVisibility(visible); });
+  if (!visible) parts_->renderer->GetActiveCamera()->SetWindowCenter(0, 0);
 }
 
 void ColourBar::set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit) {
-  parts_->bar->SetLookupTable(&colours);
-  parts_->title->SetInput(displayable(fmt::format("{}\n{}", quantity, pretty_unit(unit))).c_str());
+  auto& p = *parts_;
+  p.colours = &colours;
+  p.title->SetInput(displayable(fmt::format("{}\n{}", quantity, pretty_unit(unit))).c_str());
+  p.width = 2 * margin + std::max(bar_width + labels_width,
+                                  letter_width * static_cast<double>(std::max(quantity.size(), unit.size())));
+  const auto labels = labels_of(colours);
+  for (std::size_t i = 0; i < label_count; ++i) p.labels[i]->SetInput(labels[i].c_str());
 }
 
 void ColourBar::set_colour(const Rgb& text) {
-  use_scene_font(*parts_->bar->GetLabelTextProperty(), font_points, text);
+  for (auto& label : parts_->labels) use_scene_font(*label->GetTextProperty(), font_points, text);
   use_scene_font(*parts_->title->GetTextProperty(), font_points, text);
 }
 
 void ColourBar::update(double pixel_scale) {
-  constexpr double width = 76;  // of the bar and its numbers
-  constexpr double margin = 12;
-  const double picture_width = std::max(1, parts_->renderer->GetSize()[0]);
-  const double left = 1 - (width + margin) * pixel_scale / picture_width;
-  parts_->bar->SetPosition(left, 0.27);
-  parts_->bar->SetPosition2(width * pixel_scale / picture_width, 0.5);
-  parts_->title->SetPosition(1 - margin * pixel_scale / picture_width, 0.8);
+  auto& p = *parts_;
+  constexpr double nominal_width = 960;  // before there is a picture
+  const bool sized = p.renderer->GetRenderWindow() != nullptr && p.renderer->GetSize()[0] > 0;
+  const double width = sized ? p.renderer->GetSize()[0] : nominal_width * pixel_scale;
+  const double height = sized ? p.renderer->GetSize()[1] : width;
+  const double left = width - (margin + bar_width + labels_width) * pixel_scale;
+  const double right = left + bar_width * pixel_scale;
+  p.draw(left, low_end * height, right, high_end * height);
+  for (int i = 0; i < label_count; ++i) {
+    const double y = height * (low_end + (high_end - low_end) * i / (label_count - 1.0));
+    p.labels[i]->SetDisplayPosition(static_cast<int>(right + 6 * pixel_scale), static_cast<int>(y));
+  }
+  p.title->SetDisplayPosition(static_cast<int>(width - margin * pixel_scale),
+                              static_cast<int>(high_end * height + margin * pixel_scale));
+  constexpr double most = 0.4;  // of the picture
+  p.renderer->GetActiveCamera()->SetWindowCenter(std::min(most, p.width * pixel_scale / width), 0);
 }
 
 }  // namespace isolume::scene

@@ -6,16 +6,21 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <vtkCamera.h>
+#include <vtkCommand.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkImageData.h>
+#include <vtkMatrix4x4.h>
 #include <vtkNew.h>
 #include <vtkPNGWriter.h>
 #include <vtkPointData.h>
+#include <vtkProp.h>
+#include <vtkPropCollection.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkUnsignedCharArray.h>
@@ -32,6 +37,9 @@ namespace {
 constexpr int largest_side = 16384;
 /// Each pixel is the mean of 2x2 rendered ones, as long as those fit into this many.
 constexpr double most_rendered_pixels = 48e6;
+/// Larger pictures are drawn in parts of about this many: what OpenGL keeps for each rendered pixel (layers
+/// of colour and depth) takes some 70 bytes.
+constexpr double most_pixels_at_once = 6e6;
 /// Text and lines have their nominal size in points in a picture this high and grow with larger ones.
 constexpr double nominal_height = 720;
 constexpr double nominal_aspect = 4.0 / 3.0;
@@ -103,53 +111,174 @@ std::uint8_t rounded(double value) {
   return static_cast<std::uint8_t>(std::clamp(value + 0.5, 0.0, 255.0));
 }
 
-/// Means of `factor` x `factor` pixels of colour times alpha, as RGB or as RGBA with straight alpha.
-vtkSmartPointer<vtkImageData> reduced(const std::uint8_t* pixels, const ImageOptions& options, int factor) {
-  auto image = vtkSmartPointer<vtkImageData>::New();
-  const int channels = options.transparent ? 4 : 3;
-  image->SetDimensions(options.width, options.height, 1);
-  image->AllocateScalars(VTK_UNSIGNED_CHAR, channels);
-  auto* out = static_cast<std::uint8_t*>(image->GetScalarPointer());
-  const double share = 1.0 / (factor * factor);
-  for (int y = 0; y < options.height; ++y) {
-    for (int x = 0; x < options.width; ++x, out += channels) {
+/// A picture is `count` x `count` tiles, of so many of its pixels; the last ones may reach beyond it.
+struct Tiling {
+  int count, width, height;
+  int factor;  ///< each pixel is the mean of so many rendered ones along each axis
+};
+
+Tiling tiling(const ImageOptions& options) {
+  Tiling tiles{};
+  tiles.factor = supersampling(options);
+  const double pixels = static_cast<double>(tiles.factor) * tiles.factor * options.width * options.height;
+  tiles.count = static_cast<int>(std::ceil(std::sqrt(pixels / most_pixels_at_once)));
+  tiles.width = (options.width + tiles.count - 1) / tiles.count;
+  tiles.height = (options.height + tiles.count - 1) / tiles.count;
+  return tiles;
+}
+
+/// Means of `factor` x `factor` pixels of colour times alpha, into the picture's part that is this tile, as
+/// RGB or as RGBA with straight alpha.
+void reduce(const std::uint8_t* pixels, const Tiling& tiles, int column, int row, vtkImageData& image) {
+  const int channels = image.GetNumberOfScalarComponents();
+  const bool transparent = channels == 4;
+  const int left = column * tiles.width;
+  const int bottom = row * tiles.height;
+  const int width = std::min(tiles.width, image.GetDimensions()[0] - left);
+  const int height = std::min(tiles.height, image.GetDimensions()[1] - bottom);
+  const double share = 1.0 / (tiles.factor * tiles.factor);
+  for (int y = 0; y < height; ++y) {
+    auto* out = static_cast<std::uint8_t*>(image.GetScalarPointer(left, bottom + y, 0));
+    for (int x = 0; x < width; ++x, out += channels) {
       std::array<int, 4> sum{};
-      for (int v = 0; v < factor; ++v) {
-        const auto row = static_cast<std::size_t>(y * factor + v) * options.width * factor;
-        for (int u = 0; u < factor; ++u) {
-          const auto* pixel = pixels + 4 * (row + static_cast<std::size_t>(x) * factor + u);
+      for (int v = 0; v < tiles.factor; ++v) {
+        const auto start = static_cast<std::size_t>(y * tiles.factor + v) * tiles.width + x;
+        for (int u = 0; u < tiles.factor; ++u) {
+          const auto* pixel = pixels + 4 * (start * tiles.factor + u);
           for (int c = 0; c < 4; ++c) sum[c] += pixel[c];
         }
       }
       const double alpha = sum[3] * share;
-      const double straight = options.transparent && alpha > 0 ? 255 / alpha : 1.0;
+      const double straight = transparent && alpha > 0 ? 255 / alpha : 1.0;
       for (int c = 0; c < 3; ++c) out[c] = rounded(sum[c] * share * straight);
-      if (options.transparent) out[3] = rounded(alpha);
+      if (transparent) out[3] = rounded(alpha);
     }
   }
-  return image;
 }
 
-vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, const ImageOptions& options) {
-  const int factor = supersampling(options);
-  const int width = options.width * factor;
-  const int height = options.height * factor;
-  window.SetSize(width, height);
-  window.SetDPI(static_cast<int>(std::lround(72 * factor * std::max(1.0, options.height / nominal_height))));
-  window.Render();
-  vtkNew<vtkUnsignedCharArray> pixels;
-  window.GetRGBACharPixelData(0, 0, width - 1, height - 1, /*front=*/0, pixels);
-  if (pixels->GetNumberOfTuples() != vtkIdType{width} * height) {
-    throw Error(
-        fmt::format("The picture of {} x {} pixels could not be read back from OpenGL; try a smaller one.",
-                    options.width, options.height));
+/// For its lifetime only what is in space, or only what lies upon the picture (texts, bars), is drawn.
+class OnlySome {
+ public:
+  OnlySome(vtkRenderer& renderer, bool in_space) {
+    auto* props = renderer.GetViewProps();
+    vtkCollectionSimpleIterator place;
+    props->InitTraversal(place);
+    while (auto* prop = props->GetNextProp(place)) {
+      if (prop->GetVisibility() && in_space == prop->IsA("vtkActor2D")) hidden_.emplace_back(prop);
+    }
+    for (const auto& prop : hidden_) prop->VisibilityOff();
   }
-  return reduced(pixels->GetPointer(0), options, factor);
+  ~OnlySome() {
+    for (const auto& prop : hidden_) prop->VisibilityOn();
+  }
+  OnlySome(const OnlySome&) = delete;
+  OnlySome& operator=(const OnlySome&) = delete;
+
+ private:
+  std::vector<vtkSmartPointer<vtkProp>> hidden_;
+};
+
+/// The whole picture's projection, magnified to one tile.
+vtkSmartPointer<vtkMatrix4x4> projection_of_tile(vtkMatrix4x4& whole, int count, int column, int row) {
+  vtkNew<vtkMatrix4x4> magnify;
+  magnify->SetElement(0, 0, count);
+  magnify->SetElement(1, 1, count);
+  magnify->SetElement(0, 3, count - 1 - 2 * column);
+  magnify->SetElement(1, 3, count - 1 - 2 * row);
+  auto result = vtkSmartPointer<vtkMatrix4x4>::New();
+  vtkMatrix4x4::Multiply4x4(magnify, &whole, result);
+  return result;
+}
+
+/// VTK's tiles hold for what lies upon the picture, but not for the camera. So there are two passes: the
+/// scene by a camera that sees the tile alone, and upon it the rest by one that sees all.
+void render_tile(vtkRenderWindow& window, vtkRenderer& renderer, vtkMatrix4x4& whole, const Tiling& tiles,
+                 int column, int row) {
+  const double n = tiles.count;
+  window.SetTileViewport(column / n, row / n, (column + 1) / n, (row + 1) / n);
+  auto* camera = renderer.GetActiveCamera();
+  camera->SetExplicitProjectionTransformMatrix(projection_of_tile(whole, tiles.count, column, row));
+  camera->UseExplicitProjectionTransformMatrixOn();
+  {
+    const OnlySome scene(renderer, true);
+    window.Render();
+  }
+  camera->UseExplicitProjectionTransformMatrixOff();
+  const bool fxaa = renderer.GetUseFXAA();
+  const bool peeling = renderer.GetUseDepthPeeling();
+  renderer.UseFXAAOff();
+  renderer.UseDepthPeelingOff();
+  renderer.PreserveColorBufferOn();
+  {
+    const OnlySome upon(renderer, false);
+    window.Render();
+  }
+  renderer.PreserveColorBufferOff();
+  renderer.SetUseDepthPeeling(peeling);
+  renderer.SetUseFXAA(fxaa);
+}
+
+void render_tiles(vtkRenderWindow& window, vtkRenderer& renderer, const Tiling& tiles,
+                  const std::function<void(int column, int row)>& take) {
+  if (tiles.count == 1) {
+    window.Render();
+    return take(0, 0);
+  }
+  const int scale = tiles.count;
+  window.SetTileScale(scale, scale);
+  // What is fitted to the camera and the picture's size before a frame may move the camera in turn.
+  renderer.InvokeEvent(vtkCommand::StartEvent);
+  renderer.ResetCameraClippingRange();
+  vtkNew<vtkMatrix4x4> whole;
+  whole->DeepCopy(renderer.GetActiveCamera()->GetProjectionTransformMatrix(
+      static_cast<double>(tiles.width) / tiles.height, -1, 1));
+  const auto restore = [&] {
+    renderer.GetActiveCamera()->UseExplicitProjectionTransformMatrixOff();
+    window.SetTileScale(1, 1);
+    window.SetTileViewport(0, 0, 1, 1);
+  };
+  try {
+    for (int row = 0; row < scale; ++row) {
+      for (int column = 0; column < scale; ++column) {
+        render_tile(window, renderer, *whole, tiles, column, row);
+        take(column, row);
+      }
+    }
+    restore();
+  } catch (...) {
+    restore();
+    throw;
+  }
+}
+
+vtkSmartPointer<vtkImageData> render_all(vtkRenderWindow& window, vtkRenderer& renderer,
+                                         const ImageOptions& options) {
+  const Tiling tiles = tiling(options);
+  const int width = tiles.width * tiles.factor;
+  const int height = tiles.height * tiles.factor;
+  window.SetSize(width, height);
+  window.SetDPI(
+      static_cast<int>(std::lround(72 * tiles.factor * std::max(1.0, options.height / nominal_height))));
+  auto image = vtkSmartPointer<vtkImageData>::New();
+  image->SetDimensions(options.width, options.height, 1);
+  image->AllocateScalars(VTK_UNSIGNED_CHAR, options.transparent ? 4 : 3);
+  vtkNew<vtkUnsignedCharArray> pixels;
+  render_tiles(window, renderer, tiles, [&](int column, int row) {
+    window.GetRGBACharPixelData(0, 0, width - 1, height - 1, /*front=*/0, pixels);
+    if (pixels->GetNumberOfTuples() != vtkIdType{width} * height) {
+      throw Error(
+          fmt::format("The picture of {} x {} pixels could not be read back from OpenGL; try a smaller one.",
+                      options.width, options.height));
+    }
+    reduce(pixels->GetPointer(0), tiles, column, row, *image);
+  });
+  return image;
 }
 
 /// In the renderer's own window, on its context, at another size; the window's picture is asked for again
 /// afterwards.
-vtkSmartPointer<vtkImageData> render_in_own_window(vtkRenderWindow& window, const ImageOptions& options) {
+vtkSmartPointer<vtkImageData> render_in_own_window(vtkRenderWindow& window, vtkRenderer& renderer,
+                                                   const ImageOptions& options) {
   window.MakeCurrent();
   const std::array<int, 2> size{window.GetSize()[0], window.GetSize()[1]};
   const int dpi = window.GetDPI();
@@ -161,7 +290,7 @@ vtkSmartPointer<vtkImageData> render_in_own_window(vtkRenderWindow& window, cons
   };
   try {
     window.SetAlphaBitPlanes(1);
-    auto image = render_in(window, options);
+    auto image = render_all(window, renderer, options);
     restore();
     return image;
   } catch (...) {
@@ -176,7 +305,7 @@ vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, vtkRenderer& re
   window.SetMultiSamples(0);
   window.AddRenderer(&renderer);
   try {
-    auto image = render_in(window, options);
+    auto image = render_all(window, renderer, options);
     window.RemoveRenderer(&renderer);
     return image;
   } catch (...) {
@@ -237,7 +366,7 @@ vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const Imag
   const double fitted_aspect =
       sized ? static_cast<double>(window->GetSize()[0]) / window->GetSize()[1] : nominal_aspect;
   const PictureSettings settings(renderer, options, fitted_aspect);
-  if (can_render(window)) return render_in_own_window(*window, options);
+  if (can_render(window)) return render_in_own_window(*window, renderer, options);
   const vtkSmartPointer<vtkRenderer> kept = &renderer;
   if (window != nullptr) window->RemoveRenderer(&renderer);
   const auto give_back = [&] {

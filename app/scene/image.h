@@ -18,7 +18,8 @@ struct ImageOptions {
 };
 
 /// Renders a renderer's scene without any window or display (EGL surfaceless, or the window system's when EGL
-/// is missing). Throws Error when no OpenGL 3.3 context can be made, saying what was tried.
+/// is missing); a large picture part by part, so that memory grows with its own size alone. Throws Error when
+/// no OpenGL 3.3 context can be made, saying what was tried.
 vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const ImageOptions& options);
 
 /// Writes RGB(A) as PNG with its resolution, whole or not at all.

@@ -50,25 +50,6 @@ void move(vtkCamera& camera, const Vector3d& shift) {
   camera.SetFocalPoint(focal.data());
 }
 
-/// Turns the camera about the vertical through the focal point and up or down, never over the poles.
-void turn_turntable(vtkCamera& camera, double azimuth_degrees, double elevation_degrees) {
-  constexpr double steepest = 89.9;
-  const Vector3d focal = vector_of(camera.GetFocalPoint());
-  const Vector3d toward = vector_of(camera.GetPosition()) - focal;
-  const double distance = toward.norm();
-  double elevation = vtkMath::DegreesFromRadians(std::asin(std::clamp(toward.z() / distance, -1.0, 1.0)));
-  // Seen along z, the azimuth is where the up vector says.
-  Vector3d level(toward.x(), toward.y(), 0);
-  if (level.norm() < 1e-3 * distance) level = (toward.z() > 0 ? -1.0 : 1.0) * vector_of(camera.GetViewUp());
-  const double azimuth = std::atan2(level.y(), level.x()) + vtkMath::RadiansFromDegrees(azimuth_degrees);
-  elevation = vtkMath::RadiansFromDegrees(std::clamp(elevation + elevation_degrees, -steepest, steepest));
-  const Vector3d turned(std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth),
-                        std::sin(elevation));
-  const Vector3d position = focal + distance * turned;
-  camera.SetPosition(position.data());
-  camera.SetViewUp(0, 0, 1);
-}
-
 }  // namespace
 
 void InteractionStyle::Rotate() {
@@ -82,9 +63,7 @@ void InteractionStyle::Rotate() {
   const int dx = iren->GetEventPosition()[0] - iren->GetLastEventPosition()[0];
   const int dy = iren->GetEventPosition()[1] - iren->GetLastEventPosition()[1];
   constexpr double degrees_across = 200;  // as fast as the trackball
-  turn_turntable(*this->CurrentRenderer->GetActiveCamera(), -degrees_across * dx / size[0],
-                 -degrees_across * dy / size[1]);
-  this->CurrentRenderer->ResetCameraClippingRange();
+  orbit_upright(*this->CurrentRenderer, degrees_across * dx / size[0], degrees_across * dy / size[1]);
   this->CurrentRenderer->UpdateLightsGeometryToFollowCamera();
   this->Interactor->Render();
 }

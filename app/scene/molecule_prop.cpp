@@ -1,6 +1,8 @@
 #include "app/scene/molecule_prop.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -233,6 +235,32 @@ void MoleculeProp::set_text_colour(const Rgb& colour) {
   text->SetBackgroundColor(luminance(colour) > 0.5 ? 0 : 1, luminance(colour) > 0.5 ? 0 : 1,
                            luminance(colour) > 0.5 ? 0 : 1);
   text->SetBackgroundOpacity(0.6);  // readable before any element's or lobe's colour
+}
+
+int MoleculeProp::atom_at(double x, double y) const {
+  if (!visible()) return -1;
+  constexpr double least_radius = 0.3;  // of what can be aimed at, in angstrom
+  auto& renderer = *parts_->renderer;
+  const auto place = [&](double depth) {
+    renderer.SetViewPoint(2 * x - 1, 2 * y - 1, depth);
+    renderer.ViewToWorld();
+    const double* world = renderer.GetWorldPoint();
+    return Vector3d(Vector3d(world[0], world[1], world[2]) / world[3]);
+  };
+  const Vector3d start = place(0);
+  const Vector3d direction = (place(1) - start).normalized();
+  int found = -1;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < parts_->balls.size(); ++i) {
+    const auto& ball = parts_->balls[i];
+    const double radius = std::max(least_radius, ball.van_der_waals_radius * parts_->atom_scale);
+    const double along = (ball.centre - start).dot(direction);
+    const double inside = radius * radius - (ball.centre - start - along * direction).squaredNorm();
+    if (inside < 0 || along - std::sqrt(inside) >= nearest) continue;
+    nearest = along - std::sqrt(inside);
+    found = static_cast<int>(i);
+  }
+  return found;
 }
 
 bool MoleculeProp::empty() const {

@@ -24,6 +24,9 @@ class MoleculeProp {
   void set_atom_scale(double atom_scale);
   void set_visible(bool atoms, bool labels);
   void set_text_colour(const Rgb& colour);
+  /// The atom seen at a place of the picture (from 0 at its lower left corner to 1), whatever surfaces lie
+  /// before it; -1 where there is none or atoms are not shown.
+  int atom_at(double x, double y) const;
   bool empty() const;
   bool visible() const;
 

@@ -11,6 +11,7 @@
 #include <Eigen/LU>
 #include <tbb/blocked_range.h>
 #include <vtkCellArray.h>
+#include <vtkExtractVOI.h>
 #include <vtkFloatArray.h>
 #include <vtkFlyingEdges3D.h>
 #include <vtkImageData.h>
@@ -138,6 +139,20 @@ Surface surface_at(vtkImageData& image, const lattice::Lattice& lattice, double 
   return surface;
 }
 
+/// From so many triangles on, drawing those alone takes a CPU longer than a frame may.
+constexpr std::size_t worth_a_draft = 20'000;
+
+/// In the indices of the whole.
+vtkSmartPointer<vtkImageData> every_second_point(vtkImageData& image) {
+  vtkNew<vtkExtractVOI> some;
+  some->SetInputData(&image);
+  some->SetVOI(image.GetExtent());
+  some->SetSampleRate(2, 2, 2);
+  some->IncludeBoundaryOff();
+  some->Update();
+  return some->GetOutput();
+}
+
 Surface no_surface(double isovalue) {
   Surface surface;
   surface.mesh = vtkSmartPointer<vtkPolyData>::New();
@@ -193,10 +208,17 @@ Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_sign
   progress.check();
   if (!makes_surfaces(field, isovalue)) return {no_surface(isovalue), no_surface(-isovalue)};
   const auto image = lattice_image(field);
-  Lobes lobes{surface_at(*image, field.lattice, isovalue), no_surface(-isovalue)};
+  const auto coarse = every_second_point(*image);
+  const auto find = [&](double at) {
+    Surface surface = surface_at(*image, field.lattice, at);
+    if (surface.triangle_count() >= worth_a_draft)
+      surface.draft = surface_at(*coarse, field.lattice, at).mesh;
+    return surface;
+  };
+  Lobes lobes{find(isovalue), no_surface(-isovalue)};
   progress.check();
   progress.report(both_signs ? 0.5 : 1.0, "surface");
-  if (both_signs) lobes.negative = surface_at(*image, field.lattice, -isovalue);
+  if (both_signs) lobes.negative = find(-isovalue);
   progress.check();
   progress.report(1.0, "surface");
   return lobes;

@@ -16,6 +16,9 @@ namespace isolume::scene {
 /// magnitude), triangles. On the host or held by a GPU.
 struct Surface {
   vtkSmartPointer<vtkPolyData> mesh;  ///< without cells when the surface is empty; null when a GPU has it
+  /// The same from every second point along each axis, for drafts on slow machines; null where the mesh
+  /// itself is small, and for a GPU's.
+  vtkSmartPointer<vtkPolyData> draft;
   std::shared_ptr<const gpu::GpuSurface> on_gpu;
   double isovalue = 0;
   double area_angstrom2 = 0;

@@ -31,8 +31,9 @@ struct Lobe {
   vtkNew<GpuSurfaceMapper> gpu_mapper;
   vtkNew<vtkActor> actor;
 
-  void show(const Surface& surface) {
-    const auto mesh = surface.mesh != nullptr ? surface.mesh : vtkSmartPointer<vtkPolyData>::New();
+  void show(const Surface& surface, bool draft) {
+    auto mesh = draft && surface.draft != nullptr ? surface.draft : surface.mesh;
+    if (mesh == nullptr) mesh = vtkSmartPointer<vtkPolyData>::New();
     mapper->SetInputData(mesh);
     gpu_mapper->set_surface(surface.on_gpu);
     vtkMapper* used = surface.on_gpu != nullptr ? static_cast<vtkMapper*>(gpu_mapper) : mapper;
@@ -48,8 +49,11 @@ struct SurfaceProp::Parts {
   Lobe positive;
   Lobe negative;
   bool visible = true;
+  bool draft = false;
 
   void show() {
+    positive.show(lobes.positive, draft);
+    negative.show(lobes.negative, draft);
     positive.actor->SetVisibility(visible && !lobes.positive.empty());
     negative.actor->SetVisibility(visible && !lobes.negative.empty());
   }
@@ -80,8 +84,12 @@ SurfaceProp::~SurfaceProp() {
 
 void SurfaceProp::set_lobes(Lobes lobes) {
   parts_->lobes = std::move(lobes);
-  parts_->positive.show(parts_->lobes.positive);
-  parts_->negative.show(parts_->lobes.negative);
+  parts_->show();
+}
+
+void SurfaceProp::set_draft(bool draft) {
+  if (draft == parts_->draft) return;
+  parts_->draft = draft;
   parts_->show();
 }
 

@@ -21,6 +21,8 @@ class SurfaceProp {
   void set_lobes(Lobes lobes);
   const Lobes& lobes() const;
   void set_style(SurfaceStyle style, double opacity, const Rgb& positive, const Rgb& negative);
+  /// Whether surfaces that have a coarser mesh for drafts are drawn by it.
+  void set_draft(bool draft);
   void set_visible(bool visible);
   bool visible() const;
   /// Widths in pixels that look the same on screens and pictures of different density: 1 at 72 dots per inch.

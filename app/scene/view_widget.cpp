@@ -8,13 +8,16 @@
 #include <QOpenGLFunctions>
 #include <QOpenGLWidget>
 #include <QPainter>
+#include <QStyleHints>
 #include <QSurfaceFormat>
 #include <QTimer>
 #include <QWheelEvent>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <vtkCallbackCommand.h>
@@ -26,6 +29,7 @@
 #include <vtkOpenGLState.h>
 #include <vtkRenderer.h>
 
+#include "app/scene/camera.h"
 #include "app/scene/gl_start.h"
 #include "app/scene/image.h"
 #include "app/scene/interaction_style.h"
@@ -101,6 +105,14 @@ class Placeholder : public QWidget {
 
 }  // namespace
 
+namespace {
+
+constexpr int draft_peels = 3;  ///< tells six layers apart
+constexpr double draft_rate = 10;
+constexpr double very_slow_ms = 120;  ///< of a full frame
+
+}  // namespace
+
 struct ViewWidget::Bridge {
   explicit Bridge(ViewWidget& owner);
 
@@ -111,12 +123,15 @@ struct ViewWidget::Bridge {
   void paint();
   QImage offscreen_picture();
   void request_frame();
+  double draft_resolution() const;
+  void settle_later();
   void draft(bool wanted);
   void release();
   void fit_to_widget();
   void render();
   void show_frame();
   bool mouse(QMouseEvent& event);
+  void follow_click(const QMouseEvent& event);
   bool wheel(QWheelEvent& event);
   void crossing(unsigned long vtk_event);
   void place_pointer(const QPointF& place, Qt::KeyboardModifiers modifiers);
@@ -137,10 +152,11 @@ struct ViewWidget::Bridge {
   bool dirty = true;
   bool rendering = false;
   int wheel_angle = 0;
-  double resolution = 1;     ///< rendered pixels per device pixel
-  double full_frame_ms = 0;  ///< how long the last frame took that was no draft
+  std::optional<QPointF> pressed_at;  ///< by the left button, which has not been moved since
+  double resolution = 1;              ///< rendered pixels per device pixel
+  double full_frame_ms = 0;           ///< how long the last frame took that was no draft
   bool is_draft = false;
-  bool sorts = true;          ///< whether the renderer peels depths when the picture is no draft
+  int full_peels = 0;         ///< of translucent layers, when the picture is no draft
   QElapsedTimer since_frame;  ///< the last one, of either kind
   QTimer settle;
 };
@@ -167,10 +183,10 @@ ViewWidget::Bridge::Bridge(ViewWidget& owner) : widget(owner) {
     interactor->AddObserver(event, observer);
   }
   interactor->Initialize();
-  constexpr int settling_ms = 150;
   settle.setSingleShot(true);
-  settle.setInterval(settling_ms);
   QObject::connect(&settle, &QTimer::timeout, &widget, [this] {
+    if (full_frame_ms > very_slow_ms && QGuiApplication::mouseButtons() != Qt::NoButton)
+      return settle_later();
     draft(false);
     surface_widget->update();
   });
@@ -237,32 +253,43 @@ void ViewWidget::Bridge::release() {
   surface = nullptr;
 }
 
-/// Where a frame takes longer than the eye allows (no GPU), pictures in quick succession are drafts: half as
-/// fine, and without sorting translucent layers where even that would be slow. The full picture follows when
-/// things settle.
+/// Where a frame takes longer than the eye allows (no GPU), pictures in quick succession are drafts: coarser,
+/// and with fewer translucent layers told apart. Where it takes much longer, already the first one is, as
+/// another may follow. The full picture comes when things have settled; the longer it takes, the later.
 void ViewWidget::Bridge::request_frame() {
   constexpr double slow_ms = 30;
   constexpr qint64 quick_succession_ms = 100;
   dirty = true;
-  if (full_frame_ms > slow_ms && since_frame.isValid() && since_frame.elapsed() < quick_succession_ms) {
+  const bool quick = since_frame.isValid() && since_frame.elapsed() < quick_succession_ms;
+  if (full_frame_ms > very_slow_ms || (full_frame_ms > slow_ms && quick)) {
     draft(true);
-    settle.start();
+    settle_later();
   }
   if (surface_widget != nullptr) surface_widget->update();
 }
 
+/// Half, or less where that would still take too long and texts can be read all the same.
+double ViewWidget::Bridge::draft_resolution() const {
+  constexpr double wanted_ms = 100, finest = 0.5, readable_pixels_per_point = 0.6;
+  const double coarsest = std::min(finest, readable_pixels_per_point / widget.devicePixelRatioF());
+  return std::clamp(std::sqrt(wanted_ms / full_frame_ms), coarsest, finest);
+}
+
+/// A full picture that takes long would come into a drag that only pauses: it waits until the button is let
+/// go.
+void ViewWidget::Bridge::settle_later() {
+  constexpr int soonest_ms = 150, latest_ms = 700;
+  settle.start(std::clamp(static_cast<int>(full_frame_ms / 4), soonest_ms, latest_ms));
+}
+
 void ViewWidget::Bridge::draft(bool wanted) {
-  constexpr double too_slow_to_sort_ms = 300;
   if (wanted == is_draft) return;
   is_draft = wanted;
-  if (wanted) {
-    sorts = renderer->GetUseDepthPeeling();
-    if (full_frame_ms > too_slow_to_sort_ms) renderer->UseDepthPeelingOff();
-  } else {
-    renderer->SetUseDepthPeeling(sorts);
-  }
-  const double ratio = wanted ? 0.5 : 2;
-  resolution = wanted ? 0.5 : 1;
+  if (wanted) full_peels = renderer->GetMaximumNumberOfPeels();
+  renderer->SetMaximumNumberOfPeels(wanted ? std::min(full_peels, draft_peels) : full_peels);
+  const double before = resolution;
+  resolution = wanted ? draft_resolution() : 1;
+  const double ratio = resolution / before;
   fit_to_widget();
   // The pointer stays where it is, so that a drag does not jump.
   const std::array<int, 2> place{static_cast<int>(interactor->GetEventPosition()[0] * ratio),
@@ -285,11 +312,17 @@ void ViewWidget::Bridge::render() {
   dirty = false;
   rendering = true;
   fit_to_widget();
+  // For what has a coarser form (see SurfaceProp); VTK's interaction would ask for it on fast machines, too.
+  window->SetDesiredUpdateRate(is_draft ? draft_rate : interactor->GetStillUpdateRate());
   QElapsedTimer clock;
   clock.start();
   window->Render();
   window->WaitForCompletion();
-  if (!is_draft) full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+  if (is_draft) {
+    settle_later();  // counted from when it is seen
+  } else {
+    full_frame_ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+  }
   since_frame.start();
   rendering = false;
 }
@@ -323,6 +356,19 @@ void ViewWidget::Bridge::place_pointer(const QPointF& place, Qt::KeyboardModifie
   interactor->SetAltKey(modifiers.testFlag(Qt::AltModifier));
 }
 
+void ViewWidget::Bridge::follow_click(const QMouseEvent& event) {
+  const QPointF place = event.position();
+  if (event.type() == QEvent::MouseButtonPress) {
+    pressed_at.reset();
+    if (event.button() == Qt::LeftButton && event.modifiers() == Qt::NoModifier) pressed_at = place;
+  } else if (pressed_at &&
+             (place - *pressed_at).manhattanLength() >= QGuiApplication::styleHints()->startDragDistance()) {
+    pressed_at.reset();
+  } else if (event.type() == QEvent::MouseButtonRelease && std::exchange(pressed_at, std::nullopt)) {
+    Q_EMIT widget.clicked(place.x() / widget.width(), 1 - place.y() / widget.height());
+  }
+}
+
 bool ViewWidget::Bridge::mouse(QMouseEvent& event) {
   place_pointer(event.position(), event.modifiers());
   struct ButtonEvents {
@@ -336,6 +382,7 @@ bool ViewWidget::Bridge::mouse(QMouseEvent& event) {
         vtkCommand::MiddleButtonDoubleClickEvent},
        {Qt::RightButton, vtkCommand::RightButtonPressEvent, vtkCommand::RightButtonReleaseEvent,
         vtkCommand::RightButtonDoubleClickEvent}}};
+  follow_click(event);
   if (event.type() == QEvent::MouseMove) {
     interactor->InvokeEvent(vtkCommand::MouseMoveEvent);
     return true;
@@ -442,6 +489,12 @@ void ViewWidget::set_interaction(Interaction interaction) {
 
 Interaction ViewWidget::interaction() const {
   return bridge_->interaction;
+}
+
+void ViewWidget::turn(double right_degrees, double up_degrees) {
+  const auto act = interaction() == Interaction::turntable ? orbit_upright : orbit;
+  act(*renderer(), right_degrees, up_degrees);
+  request_render();
 }
 
 void ViewWidget::request_render() {

@@ -15,7 +15,8 @@ enum class Interaction { trackball, turntable };
 /// The bridge from Qt 6 to VTK: draws a vtkRenderWindow into a QOpenGLWidget that fills it. HiDPI,
 /// Wayland-safe (no native window), frees its OpenGL resources when the context goes. Camera commands act on
 /// `renderer()`. On platforms where Qt has no OpenGL in windows ("offscreen", "minimal") the same picture
-/// comes by offscreen rendering.
+/// comes by offscreen rendering. While a picture is a draft, the window asks VTK for a rate above 1 per
+/// second.
 class ViewWidget : public QWidget {
   Q_OBJECT
  public:
@@ -30,6 +31,8 @@ class ViewWidget : public QWidget {
 
   void set_interaction(Interaction interaction);
   Interaction interaction() const;
+  /// Turns the scene as the mouse would: freely, or as a turntable. Positive angles to the right and up.
+  void turn(double right_degrees, double up_degrees);
   /// Asks for a repaint; several requests before the next paint give one frame.
   void request_render();
   /// The next frame is in full quality, and without a rest if that is still due.
@@ -41,6 +44,9 @@ class ViewWidget : public QWidget {
   /// A frame with everything asked for so far is on the screen, in full quality (drafts while things move on
   /// slow machines do not count).
   void rendered();
+  /// The left button was pressed and let go at one place, given in the picture (from 0 at its lower left
+  /// corner to 1).
+  void clicked(double x, double y);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -117,7 +117,10 @@ void SliceView::draw_sides(QPainter& painter, double margin) const {
   const QPointF centre = QRectF(rect()).center();
   draw_outlined(painter, {margin, centre.y()}, Qt::AlignLeft | Qt::AlignVCenter, letters(-right));
   draw_outlined(painter, {width() - margin, centre.y()}, Qt::AlignRight | Qt::AlignVCenter, letters(right));
-  draw_outlined(painter, {centre.x(), margin}, Qt::AlignHCenter | Qt::AlignTop, letters(-down));
+  // In a narrow view the slice's number has the top for itself; the letter below says which side is up.
+  const double number_width = QFontMetricsF(font()).horizontalAdvance(slice_text(true));
+  if (centre.x() > 2 * margin + number_width)
+    draw_outlined(painter, {centre.x(), margin}, Qt::AlignHCenter | Qt::AlignTop, letters(-down));
   draw_outlined(painter, {centre.x(), height() - margin}, Qt::AlignHCenter | Qt::AlignBottom, letters(down));
 }
 

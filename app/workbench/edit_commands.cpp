@@ -1,3 +1,8 @@
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QPixmap>
+
+#include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/window_command_parts.h"
@@ -70,6 +75,14 @@ std::vector<jobs::JobStatus> waited_for(MainWindow& window) {
   return active;
 }
 
+/// What the lab shows, with what its page has around the view.
+void copy_image(MainWindow& window) {
+  window.view().end_drafts();
+  const QPixmap picture = window.page().grab();
+  QGuiApplication::clipboard()->setPixmap(picture);
+  window.show_status(QObject::tr("Copied: %1 × %2 pixels").arg(picture.width()).arg(picture.height()));
+}
+
 /// What moves by itself is what a person sees and wants to stop; its jobs end with it.
 void stop(MainWindow& window) {
   if (window.lab().moving()) return window.lab().stop_moving();
@@ -125,6 +138,14 @@ void add_edit_commands(MainWindow& window) {
        .run = [&window](Arguments) { window.undo_stack().redo(); },
        .unavailable = [&window] { return window.undo_stack().canRedo() ? "" : "Nothing was undone."; },
        .keywords = "repeat again"});
+  commands.add({.name = "edit.copy",
+                .title = "Copy image",
+                .help = "Copies what is shown to the clipboard, at the size it is shown.",
+                .arguments = "",
+                .shortcut = "Ctrl+C",
+                .run = [&window](Arguments) { copy_image(window); },
+                .unavailable = [&window] { return window.has_document() ? "" : "Open a file first."; },
+                .keywords = "clipboard picture screenshot"});
   commands.add({.name = "job.cancel",
                 .title = "Stop",
                 .help = "Stops what moves, or cancels the work under way; what is shown stays.",

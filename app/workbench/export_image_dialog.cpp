@@ -24,6 +24,9 @@ namespace {
 constexpr int most_pixels = 16384;
 constexpr int most_dpi = 2400;
 constexpr double millimetres_per_inch = 25.4;
+constexpr const char* size_key = "image/size";
+constexpr const char* dpi_key = "image/dpi";
+constexpr const char* transparent_key = "image/transparent";
 
 std::optional<int> whole_number(std::string_view text, int most) {
   int value = 0;
@@ -72,18 +75,21 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   setWindowTitle(tr("Export image"));
   setAttribute(Qt::WA_DeleteOnClose);
   const ImageExport initial;
-  const QString folder = QSettings().value("files/export-folder", QDir::homePath()).toString();
+  const QSettings settings;
+  const QSize size = settings.value(size_key, QSize(initial.width, initial.height)).toSize();
+  const QString folder = settings.value("files/export-folder", QDir::homePath()).toString();
   path_->setText(QDir(folder).filePath("isolume.png"));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   for (QSpinBox* box : {width_, height_}) {
     box->setRange(1, most_pixels);
     box->setSuffix(tr(" px"));
   }
-  width_->setValue(initial.width);
-  height_->setValue(initial.height);
+  width_->setValue(size.width());
+  height_->setValue(size.height());
   dpi_->setRange(1, most_dpi);
   dpi_->setSuffix(tr(" dpi"));
-  dpi_->setValue(initial.dpi);
+  dpi_->setValue(settings.value(dpi_key, initial.dpi).toInt());
+  transparent_->setChecked(settings.value(transparent_key, initial.transparent).toBool());
   for (QSpinBox* box : {width_, height_, dpi_}) {
     connect(box, &QSpinBox::valueChanged, this, &ExportImageDialog::show_print_size);
   }
@@ -99,7 +105,7 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(buttons, &QDialogButtonBox::accepted, this, [this, accept = std::move(accept)] {
-    QSettings().setValue("files/export-folder", QFileInfo(path_->text()).path());
+    remember();
     const auto chosen = arguments();
     close();
     accept(chosen);
@@ -117,8 +123,17 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   show_print_size();
 }
 
+void ExportImageDialog::remember() const {
+  QSettings settings;
+  settings.setValue("files/export-folder", QFileInfo(path_->text()).path());
+  settings.setValue(size_key, QSize(width_->value(), height_->value()));
+  settings.setValue(dpi_key, dpi_->value());
+  settings.setValue(transparent_key, transparent_->isChecked());
+}
+
 std::vector<std::string> ExportImageDialog::arguments() const {
-  std::vector<std::string> words{path_->text().toStdString(),
+  const bool has_suffix = !QFileInfo(path_->text()).suffix().isEmpty();
+  std::vector<std::string> words{(path_->text() + (has_suffix ? "" : ".png")).toStdString(),
                                  fmt::format("{}x{}", width_->value(), height_->value())};
   if (transparent_->isChecked()) words.emplace_back("transparent");
   words.push_back(std::to_string(dpi_->value()));

@@ -25,7 +25,8 @@ struct ImageExport {
 /// Reads "PATH [WIDTHxHEIGHT] [transparent] [DPI]" after the path. Throws Error that says what is allowed.
 ImageExport parse_image_export(std::span<const std::string> words);
 
-/// Asks for path, size, transparency and resolution; `accept` gets the arguments of `file.export-image`.
+/// Asks for path, size, transparency and resolution, and begins with those of the last time; `accept` gets
+/// the arguments of `file.export-image`.
 class ExportImageDialog : public QDialog {
   Q_OBJECT
  public:
@@ -33,6 +34,7 @@ class ExportImageDialog : public QDialog {
 
  private:
   std::vector<std::string> arguments() const;
+  void remember() const;
   void browse();
   void show_print_size();
 

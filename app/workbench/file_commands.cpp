@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/workbench/export_image_dialog.h"
+#include "app/workbench/file_filter.h"
 #include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
@@ -120,6 +121,13 @@ void ask_for_file(MainWindow& window, const QString& title, const QString& filte
   dialog->setFileMode(wanted == Wanted::file     ? QFileDialog::ExistingFile
                       : wanted == Wanted::folder ? QFileDialog::Directory
                                                  : QFileDialog::AnyFile);
+  if (wanted == Wanted::new_file) {
+    const auto add_suffix = [dialog](const QString& chosen) {
+      dialog->setDefaultSuffix(first_suffix(chosen));
+    };
+    add_suffix(dialog->selectedNameFilter());
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, add_suffix);
+  }
   QObject::connect(dialog, &QFileDialog::fileSelected, &window, [folder_setting, take](const QString& path) {
     QSettings().setValue(folder_setting, QFileInfo(path).path());
     take(path.toStdString());

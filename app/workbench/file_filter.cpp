@@ -13,4 +13,9 @@ bool matches_filter(const std::filesystem::path& path, const QString& filter) {
   return QDir::match(patterns, QString::fromStdString(path.filename().string()));
 }
 
+QString first_suffix(const QString& filter) {
+  static const QRegularExpression pattern("\\(\\*\\.([^ )*]+)");
+  return pattern.match(filter).captured(1);
+}
+
 }  // namespace isolume::workbench

@@ -88,7 +88,8 @@ class Lab {
   /// Sets a parameter on behalf of the person (already an undo entry): validates, stores, updates the
   /// picture.
   virtual void set_parameter(std::string_view key, const parameters::Value& value) = 0;
-  /// Draws the picture at once; the file is there when the job that writes it has ended.
+  /// Draws the picture, at once or when a job has computed it as finely as its size asks for; the file is
+  /// there when no job is left.
   virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) = 0;
   /// Why nothing can be exported now ("Open a file first."), or empty when it can.

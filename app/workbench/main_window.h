@@ -51,6 +51,8 @@ class MainWindow : public QMainWindow {
   ParameterHistory& history() { return *shown_->history; }
   Lab& lab() { return *shown_->lab; }
   scene::ViewWidget& view() { return *shown_->view; }
+  QWidget& page() { return *shown_->page; }
+  void show_status(const QString& text) { shown_->context->show_status(text); }
   bool has_document() const { return shown_->has_document; }
 
   /// Null until they have been found.

@@ -263,13 +263,23 @@ void MainWindow::keep_layout() {
   if (shown_->has_document) shown_->layout = saveState(layout_version);
 }
 
-/// The first time: what a table of a few columns and a slider with its number need.
+/// The first time: what a slider with its number needs, and a panel that says it needs more; in a small
+/// window the view goes first.
 void MainWindow::give_docks_room() {
-  const int wanted = 44 * fontMetrics().averageCharWidth();
-  for (QDockWidget* dock : docks()) {
-    const auto area = dockWidgetArea(dock);
-    const bool at_side = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
-    if (at_side) resizeDocks({dock}, {std::min(wanted, width() / 3)}, Qt::Horizontal);
+  int sides = 0;
+  for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea}) {
+    sides += std::ranges::any_of(docks(), [&](QDockWidget* dock) { return dockWidgetArea(dock) == area; });
+  }
+  const int room = (width() - width() * 2 / 5) / std::max(1, sides);
+  for (const auto area : {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea}) {
+    QList<QDockWidget*> side;
+    int wanted = 44 * fontMetrics().averageCharWidth();
+    for (QDockWidget* dock : docks()) {
+      if (dockWidgetArea(dock) != area) continue;
+      side.append(dock);
+      wanted = std::max(wanted, dock->widget()->sizeHint().width());
+    }
+    if (!side.isEmpty()) resizeDocks(side, QList<int>(side.size(), std::min(wanted, room)), Qt::Horizontal);
   }
 }
 

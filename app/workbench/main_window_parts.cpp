@@ -99,11 +99,13 @@ void MainWindow::make_menus() {
   add_choices(file, tr("Open &sample"), "file.open-sample", samples, nullptr);
   recent_menu_ = file->addMenu(tr("Open &recent"));
   add(file, {"", "file.export-image", "file.export", "", "app.quit"});
-  add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "parameter.set", "parameter.reset", "",
-                                        "job.cancel", "", "command.palette"});
+  add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "edit.copy", "", "parameter.set",
+                                        "parameter.reset", "", "job.cancel", "", "command.palette"});
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   add(view, {"view.reset"});
+  add(view->addMenu(tr("T&urn and zoom")), {"view.turn-left", "view.turn-right", "view.turn-up",
+                                            "view.turn-down", "", "view.zoom-in", "view.zoom-out"});
   add_choices(view, tr("View &from"), "view.preset", scene::view_presets(), nullptr);
   add_choices(view, tr("&Projection"), "view.projection", {"perspective", "orthographic"}, [this] {
     return std::string(scene::orthographic(*this->view().renderer()) ? "orthographic" : "perspective");

@@ -83,6 +83,13 @@ bool same_rows(const std::vector<ParameterRow>& rows, const std::vector<Descript
       });
 }
 
+bool same_unit_and_range(const Description& a, const Description& b) {
+  const auto ends = [](const Description& each) {
+    return each.usual ? std::pair(each.usual->low, each.usual->high) : std::pair(each.low, each.high);
+  };
+  return a.unit == b.unit && ends(a) == ends(b);
+}
+
 double as_number(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   return std::get<double>(value);
@@ -127,9 +134,10 @@ void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
   if (!same_rows(rows_, descriptions)) build(descriptions);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     ParameterRow& row = rows_[i];
-    if (row.show_unit && row.description.unit != descriptions[i].unit) {
-      row.description.unit = descriptions[i].unit;
-      row.show_unit(row.description.unit);
+    const bool in_hand = row.slider != nullptr && row.slider->isSliderDown();
+    if (row.follow && !in_hand && !same_unit_and_range(row.description, descriptions[i])) {
+      row.description = descriptions[i];
+      row.follow(row.description);
     }
     row.show(set->get(row.description.key));
   }
@@ -161,6 +169,7 @@ void ParameterPanel::build(const std::vector<Description>& descriptions) {
   rows_.clear();
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(4, 4, 4, 4);
   QFormLayout* form = nullptr;
   std::string group;
   for (const Description& description : descriptions) {
@@ -218,13 +227,11 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
   } else {
     auto* label = new QLabel(label_text(description));
     label->setToolTip(tool_tip(description));
-    if (row.show_unit) {
-      row.show_unit = [label, shown = description,
-                       show = std::move(row.show_unit)](const auto& unit) mutable {
-        shown.unit = unit;
-        label->setText(label_text(shown));
-        label->setToolTip(tool_tip(shown));
-        show(unit);
+    if (row.follow) {
+      row.follow = [label, follow = std::move(row.follow)](const Description& changed) {
+        label->setText(label_text(changed));
+        label->setToolTip(tool_tip(changed));
+        follow(changed);
       };
     }
     label->setBuddy(editor);
@@ -287,12 +294,12 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
           [this, key = description.key, text_of](double value) { set_in_gesture(key, text_of(value)); });
 
   QSlider* slider = nullptr;
-  const SliderScale scale(description);
+  const auto scale = std::make_shared<SliderScale>(description);
   if (SliderScale::fits(description)) {
     slider = new QSlider(Qt::Horizontal);
     introduce(*slider, description, "slider");
-    slider->setRange(0, scale.last_position());
-    slider->setPageStep(std::max(1, scale.last_position() / 20));
+    slider->setRange(0, scale->last_position());
+    slider->setPageStep(std::max(1, scale->last_position() / 20));
     connect(slider, &QSlider::sliderPressed, this, [this] {
       end_gesture();
       dragging_ = true;
@@ -304,14 +311,14 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     });
     connect(slider, &QSlider::valueChanged, this,
             [this, key = description.key, scale, text_of](int position) {
-              set_in_gesture(key, text_of(scale.value(position)));
+              set_in_gesture(key, text_of(scale->value(position)));
             });
     row.slider = slider;
   }
-  row.show_unit = [number, slider, shown = description](const std::string& unit) mutable {
-    shown.unit = unit;
+  row.follow = [number, slider, scale](const Description& changed) {
+    *scale = SliderScale(changed);
     for (QWidget* each : {static_cast<QWidget*>(number), static_cast<QWidget*>(slider)}) {
-      if (each != nullptr) each->setToolTip(tool_tip(shown));
+      if (each != nullptr) each->setToolTip(tool_tip(changed));
     }
   };
   row.show = [number, slider, scale](const Value& value) {
@@ -321,7 +328,7 @@ QWidget* ParameterPanel::make_number(const Description& description, ParameterRo
     if (slider == nullptr) return;
     const QSignalBlocker quiet_slider(slider);
     // Several values share a position: the slider in hand stays where the hand holds it.
-    if (!slider->isSliderDown()) slider->setValue(scale.position(shown));
+    if (!slider->isSliderDown()) slider->setValue(scale->position(shown));
   };
   return number;
 }
@@ -341,7 +348,7 @@ QWidget* ParameterPanel::make_choice(const Description& description, ParameterRo
   auto* box = new QComboBox;
   introduce(*box, description, "choice");
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  box->setMinimumContentsLength(12);
+  box->setMinimumContentsLength(11);
   for (const auto& choice : description.choices) {
     box->addItem(QString::fromStdString(choice.label), QString::fromStdString(choice.key));
   }

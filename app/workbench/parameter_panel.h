@@ -25,11 +25,11 @@ struct ParameterActions {
   std::function<void()> end_gesture;
 };
 
-/// One parameter's row: how it shows a value and a unit, and where it stands.
+/// One parameter's row: how it shows a value, follows a change of unit and usual range, and where it stands.
 struct ParameterRow {
   parameters::Description description;
   std::function<void(const parameters::Value& value)> show;
-  std::function<void(const std::string& unit)> show_unit = {};  ///< null where there are no units
+  std::function<void(const parameters::Description& description)> follow = {};  ///< null where neither is
   QFormLayout* form = nullptr;
   QWidget* field = nullptr;
   QWidget* editor = nullptr;  ///< for the keyboard
@@ -49,8 +49,8 @@ class ParameterPanel : public QWidget {
  public:
   explicit ParameterPanel(ParameterActions actions, QWidget* parent = nullptr);
 
-  /// Follows the set: builds the rows anew when the descriptions changed, and shows the values. Null empties
-  /// the panel.
+  /// Follows the set: builds the rows anew when the descriptions changed, and shows the values. Units and
+  /// usual ranges change in place, those of a slider in hand when it is let go. Null empties the panel.
   void show_parameters(const parameters::ParameterSet* set);
 
   /// Scrolls to a parameter's editor and gives it the keyboard. False where the parameter is hidden now.

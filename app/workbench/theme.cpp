@@ -89,6 +89,12 @@ class Style final : public QProxyStyle {
  public:
   Style() : QProxyStyle("fusion") {}
 
+  int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override {
+    // Four panels side by side need the room for their names.
+    const int pixels = QProxyStyle::pixelMetric(metric, option, widget);
+    return metric == PM_TabBarTabHSpace ? pixels / 2 : pixels;
+  }
+
   void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                      const QWidget* widget) const override {
     QProxyStyle::drawPrimitive(element, option, painter, widget);

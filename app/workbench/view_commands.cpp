@@ -47,6 +47,36 @@ void toggle_panel(MainWindow& window, const std::string& name) {
       fmt::format("There is no panel {}; the panels are {}.", isolume::quoted(name), fmt::join(names, ", ")));
 }
 
+/// With the keys that stand for the mouse.
+void add_turning_commands(MainWindow& window) {
+  constexpr double step_degrees = 10;
+  constexpr double zoom_step = 1.15;  // as a notch of the wheel
+  const auto add = [&](const char* name, const char* title, const char* help, const char* shortcut,
+                       std::function<void(scene::ViewWidget&)> act) {
+    window.commands().add({.name = name,
+                           .title = title,
+                           .help = help,
+                           .arguments = "",
+                           .shortcut = shortcut,
+                           .run = [&window, act = std::move(act)](Arguments) { act(window.view()); }});
+  };
+  const auto turn = [](double right, double up) {
+    return [=](scene::ViewWidget& view) { view.turn(right * step_degrees, up * step_degrees); };
+  };
+  const auto zoom = [](double factor) {
+    return [=](scene::ViewWidget& view) {
+      scene::zoom(*view.renderer(), factor);
+      view.request_render();
+    };
+  };
+  add("view.turn-left", "Turn left", "Turns the scene by 10 degrees.", "Alt+Left", turn(-1, 0));
+  add("view.turn-right", "Turn right", "Turns the scene by 10 degrees.", "Alt+Right", turn(1, 0));
+  add("view.turn-up", "Turn up", "Turns the scene by 10 degrees.", "Alt+Up", turn(0, 1));
+  add("view.turn-down", "Turn down", "Turns the scene by 10 degrees.", "Alt+Down", turn(0, -1));
+  add("view.zoom-in", "Zoom in", "Enlarges the scene.", "Ctrl+=", zoom(zoom_step));
+  add("view.zoom-out", "Zoom out", "Makes the scene smaller.", "Ctrl+-", zoom(1 / zoom_step));
+}
+
 void add_camera_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
   commands.add({.name = "view.reset",
@@ -104,6 +134,7 @@ void add_camera_commands(MainWindow& window) {
 void add_view_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
   add_camera_commands(window);
+  add_turning_commands(window);
   commands.add({.name = "view.theme",
                 .title = "Theme",
                 .help = "Dark or light colours, or as the desktop has them.",

@@ -24,7 +24,7 @@ void add_device_commands(MainWindow& window);
 enum class Wanted { file, folder, new_file };
 
 /// Asks for a file without blocking, beginning in the folder that the setting remembers; `take` gets its
-/// path.
+/// path. The name of a new file gets the suffix of the chosen filter where it has none.
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
                   Wanted wanted, std::function<void(const std::string& path)> take);
 

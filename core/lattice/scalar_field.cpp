@@ -20,6 +20,24 @@ Range value_range(const ScalarField& field) {
   return range;
 }
 
+double median_on_faces(const ScalarField& field) {
+  const auto& n = field.lattice.dimensions;
+  std::vector<float> sizes;
+  for (int k = 0; k < n[2]; ++k) {
+    for (int j = 0; j < n[1]; ++j) {
+      const bool whole_row = k == 0 || k == n[2] - 1 || j == 0 || j == n[1] - 1;
+      for (int i = 0; i < n[0]; i += whole_row ? 1 : std::max(1, n[0] - 1)) {
+        const float size = std::abs(field.at(i, j, k));
+        if (std::isfinite(size)) sizes.push_back(size);
+      }
+    }
+  }
+  if (sizes.empty()) return 0;
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
+}
+
 double integral(const ScalarField& field) {
   return std::accumulate(field.values.begin(), field.values.end(), 0.0) * field.lattice.cell_volume();
 }
@@ -102,9 +120,18 @@ class MagnitudeHistogram {
 }  // namespace
 
 double isovalue_enclosing(const ScalarField& field, double fraction, bool squared) {
+  return isovalues_enclosing(field, {&fraction, 1}, squared).front();
+}
+
+std::vector<double> isovalues_enclosing(const ScalarField& field, std::span<const double> fractions,
+                                        bool squared) {
   const MagnitudeHistogram histogram(field, squared);
-  if (histogram.total() == 0) return 0;
-  return histogram.threshold(std::clamp(fraction, 1e-6, 1 - 1e-6));
+  std::vector<double> isovalues(fractions.size(), 0.0);
+  if (histogram.total() == 0) return isovalues;
+  std::ranges::transform(fractions, isovalues.begin(), [&](double fraction) {
+    return histogram.threshold(std::clamp(fraction, 1e-6, 1 - 1e-6));
+  });
+  return isovalues;
 }
 
 double fraction_enclosed(const ScalarField& field, double isovalue, bool squared) {

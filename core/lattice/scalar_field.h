@@ -33,6 +33,10 @@ struct Range {
 /// Smallest and largest finite value; {0, 0} for a field without any.
 Range value_range(const ScalarField& field);
 
+/// The median of |value| on the lattice's faces: a surface at a smaller magnitude lies mostly beyond them. 0
+/// for a field without finite values there.
+double median_on_faces(const ScalarField& field);
+
 /// Sum of the values times the cell volume, accumulated in double; unit: field unit x bohr^3.
 double integral(const ScalarField& field);
 
@@ -47,6 +51,9 @@ double interpolate(const ScalarField& field, const Eigen::Vector3d& place_bohr);
 /// orbital's density); the threshold is returned on the scale of |value|. `fraction` is clamped to (0, 1).
 /// Returns 0 for a field that is zero everywhere.
 double isovalue_enclosing(const ScalarField& field, double fraction, bool squared);
+/// The same for several fractions, in one pass over the field.
+std::vector<double> isovalues_enclosing(const ScalarField& field, std::span<const double> fractions,
+                                        bool squared);
 
 /// The inverse: the fraction of the integral of d held by points with |value| >= isovalue.
 double fraction_enclosed(const ScalarField& field, double isovalue, bool squared);

@@ -28,6 +28,9 @@ constexpr double preview_points = 150'000;
 /// Fields up to this size are contoured within a frame or two: no preview is needed while the isovalue
 /// changes.
 constexpr std::size_t quick_surface_points = 400'000;
+/// A preview that was begun is shown although a newer request has come, unless it takes longer than this: a
+/// held key steps through what it passes.
+constexpr auto worth_showing_in_passing = std::chrono::milliseconds(250);
 /// How long the isovalue must rest before the refined surface replaces the preview's.
 constexpr auto settle_time = std::chrono::milliseconds(80);
 constexpr std::size_t kept_fields = 12;
@@ -86,11 +89,17 @@ bool other_moment(std::string_view key, std::string_view other) {
          key.substr(0, key.find(time_mark)) == other.substr(0, other.find(time_mark));
 }
 
+std::string work_of(const PictureRequest& request, const std::string& key) {
+  return fmt::format("{} detail {}", key, static_cast<int>(request.detail));
+}
+
 /// A field with what is known of its making.
 struct MadeField {
   FieldPointer field;
   std::string engine;
   double milliseconds = 0;
+  /// Found when the first surface is, for all copies; touched by whoever draws.
+  std::shared_ptr<std::optional<FieldSummary>> summary = std::make_shared<std::optional<FieldSummary>>();
 };
 
 lattice::Lattice refined_lattice(const PictureRequest& request, const molecules::Wavefunction& wavefunction) {
@@ -156,6 +165,8 @@ Picture draw_surfaces(const PictureRequest& request, const MadeField& made, bool
     picture.both_signs = science::is_signed(request.field.field);
     picture.amplitude = science::is_amplitude(request.field.field);
   }
+  if (!*made.summary) *made.summary = summary_of(*made.field, picture.both_signs, picture.amplitude);
+  picture.summary = **made.summary;
   const auto& view = request.view;
   picture.isovalue = view.isovalue_mode == IsovalueMode::value
                          ? view.isovalue
@@ -206,10 +217,37 @@ Picture compute_picture(const PictureRequest& request, const science::EngineRegi
   return draw_surfaces(request, made, true, surfaces, progress.part(0.7, 1));
 }
 
+std::optional<PictureRequest> finer_request(const PictureRequest& request, const Picture& picture,
+                                            double angstrom_per_pixel) {
+  constexpr double unseen_pixels = 8;
+  constexpr double most_refinement = 4;
+  constexpr double most_points = 20e6;
+  constexpr double most_milliseconds = 3000;
+  constexpr double worth_it = 1.2;
+  if (!request.document->wavefunction) return std::nullopt;  // a file's lattice is what there is
+  const auto& lattice = picture.field->lattice;
+  const double spacing = lattice.step_bohr.colwise().norm().mean() * units::angstrom_per_bohr;
+  const double points = static_cast<double>(lattice.point_count());
+  const double milliseconds = std::max(1.0, picture.field_milliseconds + picture.surface_milliseconds);
+  const double affordable =
+      spacing / std::cbrt(std::min(most_points / points, most_milliseconds / milliseconds));
+  const double wanted =
+      std::max(unseen_pixels * angstrom_per_pixel, request.field.spacing_angstrom / most_refinement);
+  const double finer = std::min(request.field.spacing_angstrom, std::max(wanted, affordable));
+  if (picture.refined && finer > spacing / worth_it) return std::nullopt;
+  PictureRequest result = request;
+  result.detail = Detail::refined;
+  result.field.spacing_angstrom = finer;
+  // The surface that is shown, not one that encloses just as much of the finer field.
+  result.view.isovalue_mode = IsovalueMode::value;
+  result.view.isovalue = picture.isovalue;
+  return result;
+}
+
 void show_picture(OrbitalScene& scene, const Picture& picture, const ViewParameters& view, bool dark) {
   scene.set_molecule(picture.document->molecule);
   scene.set_field(picture.field, picture.both_signs);
-  scene.set_lobes(picture.lobes);
+  scene.set_lobes(picture.lobes, missing_surface(picture.lobes, picture.summary, picture.field->unit));
   scene.set_view(view, dark);
 }
 
@@ -264,19 +302,27 @@ struct FieldPipeline::State : std::enable_shared_from_this<FieldPipeline::State>
   std::shared_ptr<gpu::SurfaceEngine> surfaces;  ///< null: on the CPU
   PictureRequest newest;
   std::string newest_key;
+  bool newest_shown = false;
   std::list<Fields> kept;  ///< latest used first
   std::string field_work;  ///< what the field job in hand makes
   std::uint64_t field_job = 0;
+  /// When the field job in hand began its preview, while it makes one; it takes up the newest request
+  /// afterwards.
+  std::optional<std::chrono::steady_clock::time_point> previewing_since;
 
   std::string channel(const char* step) const {
     return fmt::format("orbitals.{}.{}", step, static_cast<const void*>(this));
   }
   void start(PictureRequest request);
-  void make_fields(const PictureRequest& request, const std::string& key, const jobs::Progress& progress);
-  void make_surfaces(const std::string& key, const jobs::Progress& progress);
+  bool complete(const PictureRequest& request, const Fields& there) const;
+  void make_fields(PictureRequest request, std::string key, const jobs::Progress& progress);
+  void make_preview(const PictureRequest& request, const std::string& key, const jobs::Progress& progress);
+  bool take_up_newest(PictureRequest& request, std::string& key);
+  void make_surfaces(const PictureRequest& request, const std::string& key, const jobs::Progress& progress);
   Fields& fields(const std::string& key);
   void store(const PictureRequest& request, const std::string& key, MadeField made, bool refined);
-  void draw(const std::string& key, bool allow_refined, const jobs::Progress& progress);
+  void draw(const PictureRequest& wanted, const std::string& key, bool allow_refined,
+            const jobs::Progress& progress);
   bool in_hand(const std::string& work) const;
 };
 
@@ -313,11 +359,20 @@ bool FieldPipeline::State::in_hand(const std::string& work) const {
   return std::any_of(active.begin(), active.end(), [&](const auto& each) { return each.id == field_job; });
 }
 
+bool FieldPipeline::State::complete(const PictureRequest& request, const Fields& there) const {
+  return there.refined || (request.detail == Detail::preview && there.preview);
+}
+
 void FieldPipeline::State::start(PictureRequest request) {
   const std::string key = field_key(request);
-  const std::string work = fmt::format("{} detail {}", key, static_cast<int>(request.detail));
+  const std::string work = work_of(request, key);
   const std::lock_guard guard(mutex);
-  if (key != newest_key) jobs.cancel_channel(channel("surface"));
+  if (key != newest_key) {
+    jobs.cancel_channel(channel("surface"));
+    newest_shown = false;
+  }
+  const bool in_passing = previewing_since && request.document == newest.document &&
+                          std::chrono::steady_clock::now() - *previewing_since < worth_showing_in_passing;
   if (request.document != newest.document) kept.clear();
   // Of a superposition in time one moment is kept, so that an animation leaves the other fields their places.
   kept.remove_if([&](const Fields& each) { return other_moment(each.key, key); });
@@ -325,11 +380,10 @@ void FieldPipeline::State::start(PictureRequest request) {
   newest_key = key;
   auto& there = fields(key);
   if (!request.document->wavefunction && !there.refined)
-    there.refined = MadeField{field_of_file(request), "", 0};
-  const bool complete = there.refined || (request.detail == Detail::preview && there.preview);
-  if (complete) {
-    jobs.cancel_channel(channel("field"));
-  } else if (!in_hand(work)) {
+    there.refined = MadeField{.field = field_of_file(request), .engine = {}};
+  if (complete(request, there)) {
+    if (!in_passing) jobs.cancel_channel(channel("field"));
+  } else if (!in_passing && !in_hand(work)) {
     field_work = work;
     const auto& wavefunction = *request.document->wavefunction;
     field_job = jobs.submit(
@@ -340,33 +394,63 @@ void FieldPipeline::State::start(PictureRequest request) {
   }
   if (there.any()) {
     jobs.submit("Surface", channel("surface"),
-                [self = shared_from_this(), key](const jobs::Progress& progress) {
-                  self->make_surfaces(key, progress);
+                [self = shared_from_this(), request, key](const jobs::Progress& progress) {
+                  self->make_surfaces(request, key, progress);
                 });
   }
 }
 
-void FieldPipeline::State::make_fields(const PictureRequest& request, const std::string& key,
+void FieldPipeline::State::make_fields(PictureRequest request, std::string key,
                                        const jobs::Progress& progress) {
+  do {
+    try {
+      make_preview(request, key, progress);
+    } catch (...) {
+      const std::lock_guard guard(mutex);
+      previewing_since.reset();
+      throw;
+    }
+  } while (take_up_newest(request, key));
+  if (request.detail == Detail::preview) return;
+  std::shared_ptr<const science::EngineRegistry> present;
+  {
+    const std::lock_guard guard(mutex);
+    if (key != newest_key) return;
+    present = engines;
+  }
   const auto lattice = refined_lattice(request, *request.document->wavefunction);
-  bool preview_wanted = request.detail != Detail::refined;
+  store(request, key, compute_on(lattice, request, *present, progress.part(0.1, 0.8)), true);
+  draw(request, key, true, progress.part(0.8, 1));
+}
+
+void FieldPipeline::State::make_preview(const PictureRequest& request, const std::string& key,
+                                        const jobs::Progress& progress) {
   std::shared_ptr<const science::EngineRegistry> present;
   {
     const std::lock_guard guard(mutex);
     present = engines;
-    preview_wanted = preview_wanted && !fields(key).preview;
+    if (request.detail == Detail::refined || fields(key).preview) return;
+    previewing_since = std::chrono::steady_clock::now();
   }
-  if (preview_wanted) {
-    store(request, key, compute_on(preview_lattice(lattice), request, *present, progress.part(0, 0.05)),
-          false);
-    draw(key, false, progress.part(0.05, 0.1));
-  }
-  if (request.detail == Detail::preview) return;
-  store(request, key, compute_on(lattice, request, *present, progress.part(0.1, 0.8)), true);
-  draw(key, true, progress.part(0.8, 1));
+  const auto lattice = preview_lattice(refined_lattice(request, *request.document->wavefunction));
+  store(request, key, compute_on(lattice, request, *present, progress.part(0, 0.05)), false);
+  draw(request, key, false, progress.part(0.05, 0.1));
 }
 
-void FieldPipeline::State::make_surfaces(const std::string& key, const jobs::Progress& progress) {
+/// After a preview: whether there is a newer request that needs a field; it becomes the job's own.
+bool FieldPipeline::State::take_up_newest(PictureRequest& request, std::string& key) {
+  const std::lock_guard guard(mutex);
+  const bool was_previewing = std::exchange(previewing_since, std::nullopt).has_value();
+  if (!was_previewing || key == newest_key || request.document != newest.document) return false;
+  if (complete(newest, fields(newest_key))) return false;
+  request = newest;
+  key = newest_key;
+  field_work = work_of(request, key);
+  return true;
+}
+
+void FieldPipeline::State::make_surfaces(const PictureRequest& request, const std::string& key,
+                                         const jobs::Progress& progress) {
   bool preview_first = false;
   {
     const std::lock_guard guard(mutex);
@@ -375,28 +459,31 @@ void FieldPipeline::State::make_surfaces(const std::string& key, const jobs::Pro
                     there.refined->field->values.size() > quick_surface_points;
   }
   if (preview_first) {
-    draw(key, false, {});  // not to be cancelled, so that a long drag shows every surface it has time for
+    draw(request, key, false,
+         {});  // not to be cancelled, so that a long drag shows every surface it has time for
     const auto rested = std::chrono::steady_clock::now() + settle_time;
     while (std::chrono::steady_clock::now() < rested) {
       progress.check();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
   }
-  draw(key, true, progress);
+  draw(request, key, true, progress);
 }
 
-/// Draws and delivers the best field there is of `key` as the newest request wants it; nothing when the
-/// newest request is for another field.
-void FieldPipeline::State::draw(const std::string& key, bool allow_refined, const jobs::Progress& progress) {
+/// Draws and delivers the best field there is of `key`, as the newest request wants it. Where that is for
+/// another field, a preview is shown in passing, but nothing after that field's first picture.
+void FieldPipeline::State::draw(const PictureRequest& wanted, const std::string& key, bool allow_refined,
+                                const jobs::Progress& progress) {
   const std::lock_guard turn(drawing);
-  PictureRequest request;
+  PictureRequest request = wanted;
   std::optional<MadeField> made;
   std::shared_ptr<gpu::SurfaceEngine> present;
   bool refined = false;
   {
     const std::lock_guard guard(mutex);
-    if (key != newest_key) return;
-    request = newest;
+    const bool in_passing = key != newest_key;
+    if (in_passing && (allow_refined || newest_shown || wanted.document != newest.document)) return;
+    if (!in_passing) request = newest;
     present = surfaces;
     const auto& there = fields(key);
     refined = there.refined && (allow_refined || !there.preview);
@@ -405,6 +492,10 @@ void FieldPipeline::State::draw(const std::string& key, bool allow_refined, cons
   if (closed || !made) return;
   const auto picture = draw_surfaces(request, *made, refined, present.get(), progress);
   progress.check();
+  {
+    const std::lock_guard guard(mutex);
+    if (key == newest_key) newest_shown = true;
+  }
   deliver(picture);
 }
 

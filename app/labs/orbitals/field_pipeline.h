@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/labs/orbitals/orbital_scene.h"
@@ -33,10 +34,11 @@ struct Picture {
   std::shared_ptr<const molecules::Document> document;
   std::shared_ptr<const lattice::ScalarField> field;
   scene::Lobes lobes;
-  bool both_signs = false;        ///< the field has positive and negative parts
-  bool amplitude = false;         ///< the electron density is the field's square, not the field itself
-  bool refined = false;           ///< at the spacing that was asked for, not a preview
-  bool from_file = false;         ///< read, not computed
+  bool both_signs = false;  ///< the field has positive and negative parts
+  bool amplitude = false;   ///< the electron density is the field's square, not the field itself
+  bool refined = false;     ///< at the spacing that was asked for, not a preview
+  bool from_file = false;   ///< read, not computed
+  FieldSummary summary;
   double isovalue = 0;            ///< of the lobes, in the field's unit
   double enclosed = 0;            ///< fraction of |density| at or above it
   std::string engine;             ///< "CPU, AVX-512, 2 threads", "2 x NVIDIA H100, separable kernel"
@@ -55,6 +57,12 @@ isolume::orbitals::FieldParameters first_parameters(const molecules::Document& d
 /// unless it is null or the request wants the CPU. Throws Error, ResourceError, Cancelled.
 Picture compute_picture(const PictureRequest& request, const isolume::orbitals::EngineRegistry& engines,
                         const jobs::Progress& progress = {}, gpu::SurfaceEngine* surfaces = nullptr);
+
+/// The request for the same picture of so many pixels' height, of which one is `angstrom_per_pixel` wide, on
+/// a lattice so fine that its steps are not seen, as far as that takes a few seconds and some hundred
+/// megabytes. Nothing when the picture's own lattice will do.
+std::optional<PictureRequest> finer_request(const PictureRequest& request, const Picture& picture,
+                                            double angstrom_per_pixel);
 
 /// Puts a picture and its molecule into a scene. On the thread that renders.
 void show_picture(OrbitalScene& scene, const Picture& picture, const ViewParameters& view, bool dark);
@@ -78,7 +86,7 @@ class FieldPipeline {
   FieldPipeline(const FieldPipeline&) = delete;
   FieldPipeline& operator=(const FieldPipeline&) = delete;
 
-  /// Returns at once. Supersedes the request before.
+  /// Returns at once. Supersedes the request before; a preview of it that is under way is still shown.
   void request(PictureRequest request);
   /// Later requests are computed by these; fields that are there stay, as all engines give the same.
   void set_engines(std::shared_ptr<const isolume::orbitals::EngineRegistry> engines,

@@ -177,8 +177,13 @@ QRectF LevelDiagram::plot() const {
 QRectF LevelDiagram::column_area(int column) const {
   const QRectF area = plot();
   const double width = area.width() / std::max<double>(1, static_cast<double>(columns_.size()));
+  // In a narrow diagram the bars shrink before the short labels would be cut.
+  const auto label_width = [this](const QString& text) {
+    return fontMetrics().horizontalAdvance(text) + 12.0;
+  };
+  const double shortest = std::min(width * 0.7, 1.15 * label_width(QStringLiteral("HOMO")));
   const double labels =
-      std::min(width * 0.45, fontMetrics().horizontalAdvance(QStringLiteral("HOMO−1 (20)")) + 10.0);
+      std::max(shortest, std::min(width * 0.45, label_width(QStringLiteral("HOMO−1 (20)"))));
   const bool left = labels_left(column);
   return {area.left() + column * width + (left ? labels : 0), area.top(), width - labels, area.height()};
 }
@@ -379,7 +384,11 @@ void LevelDiagram::draw_labels(QPainter& painter, int column) const {
     if (text.isEmpty()) continue;
     const QRectF end = bar(left ? level.orbitals.front() : level.orbitals.back());
     const double room = left ? end.left() - plot().left() : plot().right() - end.right();
-    if (fontMetrics().horizontalAdvance(text) + 10 > room) text = text.section(QLatin1Char(' '), 0, 0);
+    QFont label_font = font();
+    label_font.setBold(chosen);
+    const QFontMetricsF metrics(label_font);
+    if (metrics.horizontalAdvance(text) + 10 > room) text = text.section(QLatin1Char(' '), 0, 0);
+    if (metrics.horizontalAdvance(text) + 8 > room) continue;
     labels.push_back({end.center().y(), text, left ? end.left() - 8 : end.right() + 8, chosen});
   }
   for (std::size_t i = 1; i < labels.size(); ++i) labels[i].y = std::min(labels[i].y, labels[i - 1].y - line);

@@ -1,6 +1,7 @@
 #include "app/labs/orbitals/orbital_scene.h"
 
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <vtkCallbackCommand.h>
@@ -13,6 +14,7 @@
 #include "app/labs/orbitals/export_scene.h"
 #include "app/scene/annotations.h"
 #include "app/scene/colour_bar.h"
+#include "app/scene/measure_mark.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/principal_axes.h"
 #include "app/scene/slice_handle.h"
@@ -20,10 +22,43 @@
 #include "app/scene/stage.h"
 #include "app/scene/text_style.h"
 #include "core/base/error.h"
+#include "core/base/round_numbers.h"
+#include "core/base/units.h"
+#include "core/molecules/geometry.h"
 
 namespace isolume::labs::orbitals {
 
 using scene::Rgb;
+
+FieldSummary summary_of(const lattice::ScalarField& field, bool both_signs, bool amplitude) {
+  // The same span as that of the enclosed fraction.
+  constexpr std::array fractions{0.999, 0.01};
+  const auto range = lattice::value_range(field);
+  FieldSummary summary;
+  summary.largest = both_signs ? std::max(std::abs(range.low), std::abs(range.high)) : range.high;
+  summary.on_faces = lattice::median_on_faces(field);
+  const auto ends = lattice::isovalues_enclosing(field, fractions, amplitude);
+  if (!(ends[0] > 0)) return summary;
+  // Not rounded to 1, 2, 5: the last bit of a lobe is near the field's maximum.
+  const double digit = std::pow(10, std::floor(std::log10(ends[1])) - 1);
+  summary.usual_isovalues = {rounded_down(ends[0]), digit * std::floor(ends[1] / digit)};
+  return summary;
+}
+
+std::string missing_surface(const scene::Lobes& lobes, const FieldSummary& summary, const std::string& unit) {
+  const double isovalue = lobes.positive.isovalue;
+  const bool none = lobes.positive.empty() && lobes.negative.empty();
+  if (!none && isovalue >= summary.on_faces) return {};
+  const std::string suffix = unit.empty() ? "" : " " + scene::pretty_unit(unit);
+  if (!(summary.largest > 0)) return "No surface. The field is zero everywhere.";
+  const std::string largest = fmt::format("The largest value is {:.3g}{}", summary.largest, suffix);
+  if (isovalue >= summary.on_faces) {
+    return fmt::format("No surface at {:.3g}{}. {}: choose a smaller isovalue.", isovalue, suffix, largest);
+  }
+  return fmt::format(
+      "The surface at {:.3g}{} fills the box. {}, that at the box's faces {:.3g}: choose a larger isovalue.",
+      isovalue, suffix, largest, summary.on_faces);
+}
 
 struct OrbitalScene::Parts {
   explicit Parts(vtkRenderer& target);
@@ -40,11 +75,13 @@ struct OrbitalScene::Parts {
   scene::SliceHandle handle;
   scene::ColourBar colour_bar;
   scene::Annotations annotations;
+  scene::MeasureMark measured;
+  molecules::Molecule atoms;
   vtkNew<vtkCallbackCommand> before_frame;
   double pixel_scale = 0;
   Eigen::Vector3d plane_normal = Eigen::Vector3d::UnitZ();  ///< of the plane the atoms lie closest to
   std::shared_ptr<const lattice::ScalarField> field;
-  bool both_signs = true;
+  std::string missing;
   ViewParameters view;
   bool dark = false;
   std::function<void(double)> slice_dragged;
@@ -62,7 +99,8 @@ OrbitalScene::Parts::Parts(vtkRenderer& target)
                if (slice_dragged) slice_dragged(position);
              }),
       colour_bar(target),
-      annotations(target, {}) {
+      annotations(target, {}),
+      measured(target) {
   before_frame->SetClientData(this);
   before_frame->SetCallback(
       [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->adapt_to_picture(); });
@@ -78,7 +116,9 @@ void OrbitalScene::Parts::adapt_to_picture() {
     slice.set_pixel_scale(scale);
     handle.set_pixel_scale(scale);
   }
-  if (view.scale_bar) annotations.update(scale);
+  surface.set_draft(renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1);
+  annotations.update(scale);
+  measured.update(scale);
   if (slice.visible()) colour_bar.update(scale);
 }
 
@@ -95,7 +135,11 @@ void OrbitalScene::Parts::show_slice() {
   place_slice();
   handle.set_visible(slice.visible());
   colour_bar.set_visible(slice.visible());
-  if (slice.visible()) colour_bar.set_meaning(slice.colours(), field->name, field->unit);
+  if (!slice.visible()) return;
+  colour_bar.set_meaning(slice.colours(), field->name, field->unit);
+  // Where the scene will have its place, before the camera is fitted to it.
+  auto* window = renderer->GetRenderWindow();
+  colour_bar.update(window != nullptr ? window->GetDPI() / 72.0 : 1);
 }
 
 OrbitalScene::OrbitalScene(vtkRenderer& renderer) : parts_(std::make_unique<Parts>(renderer)) {
@@ -112,18 +156,34 @@ void OrbitalScene::clear() {
 
 void OrbitalScene::set_molecule(const molecules::Molecule& molecule) {
   parts_->molecule.set_molecule(molecule);
+  parts_->atoms = molecule;
+  set_measured({});
+}
+
+int OrbitalScene::atom_at(double x, double y) const {
+  return parts_->molecule.atom_at(x, y);
+}
+
+void OrbitalScene::set_measured(std::span<const int> atoms) {
+  std::vector<Eigen::Vector3d> places;
+  for (const int atom : atoms) {
+    places.emplace_back(parts_->atoms.atoms.at(static_cast<std::size_t>(atom)).position_bohr *
+                        units::angstrom_per_bohr);
+  }
+  parts_->measured.set(places, places.empty() ? "" : molecules::measure(parts_->atoms, atoms));
 }
 
 void OrbitalScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
   parts_->field = std::move(field);
-  parts_->both_signs = both_signs;
   if (parts_->field == nullptr) set_lobes({});
   parts_->slice.set_field(parts_->field, both_signs);
   parts_->show_slice();
 }
 
-void OrbitalScene::set_lobes(scene::Lobes lobes) {
+void OrbitalScene::set_lobes(scene::Lobes lobes, std::string missing) {
   parts_->surface.set_lobes(std::move(lobes));
+  parts_->missing = std::move(missing);
+  parts_->annotations.set_notice(missing_surface());
 }
 
 void OrbitalScene::set_view(const ViewParameters& view, bool dark) {
@@ -144,21 +204,17 @@ void OrbitalScene::set_view(const ViewParameters& view, bool dark) {
   p.molecule.set_text_colour(text);
   p.annotations.set_colour(text);
   p.annotations.set_visible(view.scale_bar);
+  p.annotations.set_notice(missing_surface());
   p.colour_bar.set_colour(text);
+  p.measured.set_colour(text);
   p.slice.set_colours(negative, on_dark ? Rgb{0.17, 0.19, 0.22} : Rgb{0.97, 0.97, 0.97}, positive,
                       on_dark ? Rgb{0.85, 0.85, 0.88} : Rgb{0.2, 0.2, 0.22});
   p.handle.set_colour(on_dark ? Rgb{0.6, 0.62, 0.66} : Rgb{0.45, 0.46, 0.5}, scene::colour_of("#e69f00"));
   p.show_slice();
 }
 
-std::string OrbitalScene::empty_message() const {
-  const auto& p = *parts_;
-  const auto& lobes = p.surface.lobes();
-  if (p.field == nullptr || !p.view.surface || !lobes.positive.empty() || !lobes.negative.empty()) return {};
-  const auto range = lattice::value_range(*p.field);
-  const double reach = p.both_signs ? std::max(std::abs(range.low), std::abs(range.high)) : range.high;
-  return fmt::format("no surface at {:.3g} {}: the field reaches only {:.3g}", lobes.positive.isovalue,
-                     scene::pretty_unit(p.field->unit), reach);
+std::string OrbitalScene::missing_surface() const {
+  return parts_->view.surface ? parts_->missing : std::string();
 }
 
 const scene::Lobes& OrbitalScene::lobes() const {

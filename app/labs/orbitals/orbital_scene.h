@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,19 @@ struct ViewParameters {
 };
 const parameters::Schema<ViewParameters>& view_schema();
 
+/// What is known of a field's values before any surface of it is found.
+struct FieldSummary {
+  double largest = 0;                       ///< of |value|; of a field without negative values, of the values
+  double on_faces = 0;                      ///< the median of |value| on the box's faces
+  parameters::Range usual_isovalues{0, 0};  ///< from enclosing nearly all of the density to nearly nothing
+};
+/// `amplitude`: the density is the field's square.
+FieldSummary summary_of(const lattice::ScalarField& field, bool both_signs, bool amplitude);
+
+/// Why no surface is seen where there should be one, and what to do; empty where one is. Two sentences:
+/// "No surface at 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
+std::string missing_surface(const scene::Lobes& lobes, const FieldSummary& summary, const std::string& unit);
+
 /// Molecule, lobes, slice with contour lines, and colour bar in one vtkRenderer. Knows no Qt; used by the
 /// window and offscreen alike. To be called on the thread that renders; slow steps (contouring) are done
 /// before, elsewhere.
@@ -53,14 +67,20 @@ class OrbitalScene {
 
   void clear();
   void set_molecule(const molecules::Molecule& molecule);
-  /// The field for the slice and the readings; null removes surfaces and slice.
+  /// The field for the slice; null removes surfaces and slice.
   void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
-  void set_lobes(scene::Lobes lobes);
+  /// `missing` is written into the view where surfaces are wanted: why there is none.
+  void set_lobes(scene::Lobes lobes, std::string missing = {});
   void set_view(const ViewParameters& view, bool dark);
 
-  /// "no surface at 0.5 bohr⁻³ᐟ²: the field reaches only 0.31", or empty.
-  std::string empty_message() const;
+  /// What `set_lobes` was told of a surface that is missing, unless none is wanted.
+  std::string missing_surface() const;
   const scene::Lobes& lobes() const;
+
+  /// The atom seen at a place of the picture, as MoleculeProp::atom_at.
+  int atom_at(double x, double y) const;
+  /// Marks atoms (from 0) and says what they measure; none: nothing.
+  void set_measured(std::span<const int> atoms);
 
   /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
   void on_slice_dragged(std::function<void(double position)> callback);

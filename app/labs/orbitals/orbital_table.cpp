@@ -234,8 +234,7 @@ OrbitalTable::OrbitalTable(QWidget* parent)
   sets_->hide();
   spin_->hide();
   size_columns();
-  view_->setColumnHidden(OrbitalModel::spin, true);
-  view_->setColumnHidden(OrbitalModel::symmetry, true);
+  fold_columns();
 
   connect(text_, &QLineEdit::textChanged, this,
           [this](const QString& text) { change_filter([&] { filter_->set_text(text); }); });
@@ -262,12 +261,11 @@ void OrbitalTable::set_orbitals(std::shared_ptr<const molecules::Wavefunction> w
   fill_set_chooser(wavefunction.get(), set);
   model_->set_orbitals(std::move(wavefunction), set);
   spin_->setVisible(model_->unrestricted());
-  view_->setColumnHidden(OrbitalModel::spin, !model_->unrestricted());
-  bool any_symmetry = false;
-  for (int row = 0; row < model_->rowCount() && !any_symmetry; ++row) {
-    any_symmetry = !model_->orbital(row).symmetry.empty();
+  any_symmetry_ = false;
+  for (int row = 0; row < model_->rowCount() && !any_symmetry_; ++row) {
+    any_symmetry_ = !model_->orbital(row).symmetry.empty();
   }
-  view_->setColumnHidden(OrbitalModel::symmetry, !any_symmetry);
+  fold_columns();
   updateGeometry();
   following_ = false;
 }
@@ -277,19 +275,52 @@ void OrbitalTable::size_columns() {
   const auto metrics = view_->fontMetrics();
   for (int column = 0; column < OrbitalModel::column_count; ++column) {
     const int header = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
-    view_->setColumnWidth(column,
-                          std::max(header, metrics.horizontalAdvance(QLatin1String(widest[column]))) + 14);
+    widths_[column] = std::max(header, metrics.horizontalAdvance(QLatin1String(widest[column]))) + 14;
+    view_->setColumnWidth(column, widths_[column]);
   }
 }
 
-QSize OrbitalTable::minimumSizeHint() const {
-  // The last column is stretched, so its present width says nothing.
-  int columns = view_->fontMetrics().horizontalAdvance(QStringLiteral("LUMO+99")) + 14;
-  for (int column = 0; column < OrbitalModel::frontier; ++column) columns += view_->columnWidth(column);
+/// Energies stand in the diagram, too; the frontier's names say what is occupied.
+static constexpr std::array foldable{OrbitalModel::energy_ev, OrbitalModel::symmetry,
+                                     OrbitalModel::occupation};
+
+bool OrbitalTable::applies(OrbitalModel::Column column) const {
+  if (column == OrbitalModel::spin) return model_->unrestricted();
+  return column != OrbitalModel::symmetry || any_symmetry_;
+}
+
+int OrbitalTable::width_of_columns(std::span<const OrbitalModel::Column> left_out) const {
   const auto margins = layout()->contentsMargins();
-  const int around = view_->verticalScrollBar()->sizeHint().width() + 2 * view_->frameWidth() +
-                     margins.left() + margins.right() + 24;
-  return {columns + around, QWidget::minimumSizeHint().height()};
+  int width = view_->verticalScrollBar()->sizeHint().width() + 2 * view_->frameWidth() + margins.left() +
+              margins.right();
+  for (int i = 0; i < OrbitalModel::column_count; ++i) {
+    const auto column = static_cast<OrbitalModel::Column>(i);
+    if (applies(column) && std::ranges::count(left_out, column) == 0) width += widths_[i];
+  }
+  return width;
+}
+
+void OrbitalTable::fold_columns() {
+  std::size_t folded = 0;
+  while (folded < foldable.size() && width_of_columns({foldable.begin(), folded}) > width()) ++folded;
+  const std::span left_out(foldable.begin(), folded);
+  for (int i = 0; i < OrbitalModel::column_count; ++i) {
+    const auto column = static_cast<OrbitalModel::Column>(i);
+    view_->setColumnHidden(i, !applies(column) || std::ranges::count(left_out, column) > 0);
+  }
+}
+
+void OrbitalTable::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fold_columns();
+}
+
+QSize OrbitalTable::sizeHint() const {
+  return {width_of_columns({}), QWidget::sizeHint().height()};
+}
+
+QSize OrbitalTable::minimumSizeHint() const {
+  return {width_of_columns(foldable), QWidget::minimumSizeHint().height()};
 }
 
 /// The first layout decides how many rows there are room for, so only then can the chosen one be put in the

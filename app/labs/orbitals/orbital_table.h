@@ -3,9 +3,11 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <QWidget>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/molecules/wavefunction.h"
@@ -78,7 +80,8 @@ class OrbitalTable final : public QWidget {
   void set_chosen(int orbital);
 
   QTableView* view() const { return view_; }
-  /// Wide enough for all columns.
+  /// Wide enough for all columns. In less room those that are missed least are left out.
+  QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
@@ -88,8 +91,14 @@ class OrbitalTable final : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  /// Whether there is anything to say in a column for these orbitals.
+  bool applies(OrbitalModel::Column column) const;
+  /// Of the columns that apply, less those left out.
+  int width_of_columns(std::span<const OrbitalModel::Column> left_out) const;
+  void fold_columns();
   void size_columns();
   void change_filter(const std::function<void()>& change);
   void fill_set_chooser(const molecules::Wavefunction* wavefunction, std::size_t set);
@@ -102,6 +111,8 @@ class OrbitalTable final : public QWidget {
   QComboBox* spin_;
   QTableView* view_;
   int chosen_ = -1;
+  std::array<int, OrbitalModel::column_count> widths_{};
+  bool any_symmetry_ = false;
   bool following_ = false;  ///< the selection is being set from elsewhere
 };
 

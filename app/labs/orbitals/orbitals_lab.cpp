@@ -1,6 +1,7 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
 #include <QGuiApplication>
+#include <QKeyEvent>
 #include <QPointer>
 #include <QTimer>
 #include <QUndoStack>
@@ -12,7 +13,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <vtkCamera.h>
+#include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkRenderer.h>
@@ -33,6 +34,7 @@
 #include "core/base/logging.h"
 #include "core/base/units.h"
 #include "core/molecules/document.h"
+#include "core/molecules/geometry.h"
 #include "core/molecules/writers.h"
 #include "core/orbitals/parameters.h"
 #include "core/parameters/narrowed.h"
@@ -141,9 +143,15 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void step_orbital(int step);
   void choose_frame(int frame);
   void choose_file_field(int field);
+  void click(double x, double y);
+  void measure(std::vector<int> atoms);
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
   void follow_superposition();
   void advance_time();
+  void draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
+                  const std::optional<Picture>& picture);
+  void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
   void export_cube(const std::filesystem::path& path);
 
   void add(std::string name, std::string title, std::string help, std::string arguments, std::string shortcut,
@@ -155,6 +163,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void add_view_commands();
   void add_frame_commands();
   std::vector<workbench::Offer> orbital_offers() const;
+  void add_measure_commands();
   std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
   std::string without_field() const;
 
@@ -180,6 +189,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   parameters::NarrowedParameters view_panel_{view_set_, panel_groups(), [this](auto& each) { narrow(each); }};
   std::size_t file_field_ = 0;
   int frame_ = 0;
+  std::vector<int> measured_;  ///< atoms, from 0, in the order chosen
   std::optional<Picture> picture_;
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
   std::optional<scene::Stand> home_;  ///< where the camera was put for the first picture
@@ -230,6 +240,9 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   add_field_commands();
   add_view_commands();
   add_frame_commands();
+  add_measure_commands();
+  connect(&context.view, &scene::ViewWidget::clicked, this, &OrbitalsLab::click);
+  context.view.installEventFilter(this);
 }
 
 std::vector<workbench::LabPanel> OrbitalsLab::panels() {
@@ -270,6 +283,7 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   view_ = {};
   file_field_ = 0;
   frame_ = 0;
+  measured_.clear();
   awaiting_ = false;
   scene_.clear();
   scene_.set_molecule(document_->molecule);
@@ -331,15 +345,15 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   picture_ = picture;
   awaiting_ = false;
   scene_.set_field(picture.field, picture.both_signs);
-  scene_.set_lobes(picture.lobes);
+  scene_.set_lobes(picture.lobes, missing_surface(picture.lobes, picture.summary, picture.field->unit));
   restyle();
   keep_in_view();
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
   if (context_.parameters_changed) context_.parameters_changed();
-  const std::string empty = scene_.empty_message();
-  context_.show_status(QString::fromStdString((empty.empty() ? "" : empty + " | ") + readings(picture)));
+  const std::string missing = scene_.missing_surface();
+  context_.show_status(QString::fromStdString((missing.empty() ? "" : missing + " | ") + readings(picture)));
 }
 
 /// Turned by the molecule alone, so that every orbital of it is seen from the same side.
@@ -387,7 +401,13 @@ parameters::ParameterSet* OrbitalsLab::parameters() {
 
 void OrbitalsLab::narrow(parameters::Description& description) const {
   if (wavefunction() != nullptr) narrow_to(*wavefunction(), *engines_, description);
-  if (description.key == "isovalue") description.unit = shown_unit();
+  if (description.key != "isovalue") return;
+  description.unit = shown_unit();
+  if (!picture_) return;
+  const auto& usual = picture_->summary.usual_isovalues;
+  const parameters::Range allowed{std::max(usual.low, description.low),
+                                  std::min(usual.high, description.high)};
+  if (allowed.low < allowed.high) description.usual = allowed;
 }
 
 std::string OrbitalsLab::shown_unit() const {
@@ -512,6 +532,7 @@ void OrbitalsLab::choose_frame(int frame) {
   }
   frame_ = frame;
   scene_.set_molecule(molecule());
+  scene_.set_measured(measured_);
   restyle();
   info_->set_frame(frame);
   const bool elsewhere = frame > 0 && (document_->wavefunction || !document_->fields.empty());
@@ -528,6 +549,43 @@ void OrbitalsLab::choose_file_field(int field) {
   file_field_ = static_cast<std::size_t>(field);
   info_->set_chosen_field(field);
   request_picture();
+}
+
+// Measuring.
+
+/// One more atom up to four; a fifth begins anew, and the last one, clicked again, is let go.
+void OrbitalsLab::click(double x, double y) {
+  const int atom = document_ ? scene_.atom_at(x, y) : -1;
+  if (atom < 0) return;
+  auto atoms = measured_;
+  if (std::ranges::count(atoms, atom) > 0) {
+    std::erase(atoms, atom);
+  } else {
+    if (atoms.size() == 4) atoms.clear();
+    atoms.push_back(atom);
+  }
+  std::vector<std::string> numbers;
+  for (const int each : atoms) numbers.push_back(std::to_string(each + 1));
+  run(numbers.empty() ? "measure.clear" : "measure.atoms", numbers);
+}
+
+void OrbitalsLab::measure(std::vector<int> atoms) {
+  const QString text = atoms.empty() ? tr("Nothing is measured")
+                                     : QString::fromStdString(molecules::measure(molecule(), atoms));
+  measured_ = std::move(atoms);
+  scene_.set_measured(measured_);
+  context_.view.request_render();
+  context_.show_status(text);
+}
+
+/// Escape in the view ends measuring before it does anything else.
+bool OrbitalsLab::eventFilter(QObject* watched, QEvent* event) {
+  const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+  if (!key || measured_.empty() || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+    return QObject::eventFilter(watched, event);
+  event->accept();
+  if (event->type() == QEvent::KeyPress) run("measure.clear", {});
+  return true;
 }
 
 // Animation.
@@ -572,22 +630,62 @@ void OrbitalsLab::advance_time() {
 void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                               int dpi) {
   if (!document_) throw Error("Open a file first.");
-  vtkNew<vtkRenderer> renderer;
-  OrbitalScene scene(*renderer);
+  const scene::ImageOptions options{width, height, transparent, dpi};
+  std::optional<PictureRequest> finer;
   if (picture_) {
-    orbitals::show_picture(scene, *picture_, view_, dark());
-  } else {
-    scene.set_molecule(molecule());
-    scene.set_view(view_, dark());
+    finer = finer_request({document_, field_, view_, file_field_, Detail::refined}, *picture_,
+                          scene::view_height(*context_.view.renderer()) / height);
   }
-  scene::set_camera(*renderer, scene::camera_text(*context_.view.renderer()));
+  if (!finer) return draw_image(path, options, picture_);
+  context_.jobs.submit(
+      fmt::format("Surface for {}", path.filename().string()), {},
+      [this, path, options, finer = *finer, engines = engines_](const jobs::Progress& progress) {
+        const Picture picture = compute_picture(finer, *engines, progress);
+        context_.on_gui_thread(guarded(this, [=, this] { draw_image(path, options, picture); }));
+      });
+}
+
+void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
+                             const std::optional<Picture>& picture) {
+  if (!document_ || (picture && picture->document != document_)) return;  // another file was opened meanwhile
+  vtkNew<vtkRenderer> renderer;
+  // Nothing is drawn in it: it tells how large the picture will be.
+  vtkNew<vtkGenericOpenGLRenderWindow> frame;
+  frame->SetReadyForRendering(false);
+  frame->SetSize(options.width, options.height);
+  frame->AddRenderer(renderer);
+  OrbitalScene scene(*renderer);
+  if (picture) orbitals::show_picture(scene, *picture, view_, dark());
+  scene.set_molecule(molecule());
+  scene.set_measured(measured_);
+  scene.set_view(view_, dark());
+  scene::look_like(*context_.view.renderer(), *renderer);
   // VTK's fonts are shared by all scenes and not safe for threads: the picture is drawn here, while people
   // wait, and only packed elsewhere.
-  log::debug("The window rests while the image of {} x {} pixels is drawn.", width, height);
+  log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
   const WaitCursor cursor;
-  const auto image = scene::render_offscreen(*renderer, {width, height, transparent, dpi});
+  const auto image = scene::render_offscreen(*renderer, options);
+  QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
+  if (picture && view_.surface) {
+    const double spacing =
+        picture->field->lattice.step_bohr.colwise().norm().mean() * units::angstrom_per_bohr;
+    what += tr(", surface from points at %1 Å").arg(spacing, 0, 'f', 3);
+  }
+  write(
+      path, [=](const jobs::Progress&) { scene::write_png(*image, options.dpi, path); }, what);
+}
+
+/// As a job; the status bar says when the file is there.
+void OrbitalsLab::write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what) {
   context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
-                       [=](const jobs::Progress&) { scene::write_png(*image, dpi, path); });
+                       [this, path, what, work = std::move(work)](const jobs::Progress& progress) {
+                         work(progress);
+                         context_.on_gui_thread(guarded(this, [this, path, what] {
+                           const QString file = QString::fromStdString(path.string());
+                           context_.show_status(what.isEmpty() ? tr("Written: %1").arg(file)
+                                                               : tr("Written: %1 (%2)").arg(file, what));
+                         }));
+                       });
 }
 
 QString OrbitalsLab::export_filter() const {
@@ -602,15 +700,12 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
     export_cube(path);
   } else if (suffix == ".molden") {
     if (const auto why = without_orbitals(); !why.empty()) throw Error(why);
-    context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
-                         [path, document = document_, set = field_.set](const jobs::Progress&) {
-                           const auto& written = *document->wavefunction;
-                           molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)],
-                                                   path);
-                         });
+    write(path, [path, document = document_, set = field_.set](const jobs::Progress&) {
+      const auto& written = *document->wavefunction;
+      molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)], path);
+    });
   } else if (suffix == ".stl" || suffix == ".ply" || suffix == ".vtp" || suffix == ".gltf") {
-    context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
-                         [write = scene_.prepare_export(path)](const jobs::Progress&) { write(); });
+    write(path, [export_scene = scene_.prepare_export(path)](const jobs::Progress&) { export_scene(); });
   } else {
     throw Error(fmt::format(
         "{}: the suffix {} names no format for export; use .cube, .stl, .ply, .vtp, .gltf or .molden.",
@@ -626,16 +721,14 @@ void OrbitalsLab::export_cube(const std::filesystem::path& path) {
   const bool numbered = wavefunction() != nullptr && field_.field == science::FieldKind::orbital;
   const std::vector<int> numbers(numbered ? 1 : 0,
                                  numbered ? std::stoi(orbital_arguments(chosen_orbital()).front()) : 0);
-  context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
-                       [=, engines = engines_,
-                        request = PictureRequest{document_, field_, view_, file_field_, Detail::refined}](
-                           const jobs::Progress& progress) {
-                         const auto picture = ready ? *ready : compute_picture(request, *engines, progress);
-                         const auto* field = picture.field.get();
-                         molecules::write_cube(request.document->molecule, {&field, 1}, numbers,
-                                               fmt::format("{}, {}", field->name, field->unit), path,
-                                               progress);
-                       });
+  write(path, [=, engines = engines_,
+               request = PictureRequest{document_, field_, view_, file_field_, Detail::refined}](
+                  const jobs::Progress& progress) {
+    const auto picture = ready ? *ready : compute_picture(request, *engines, progress);
+    const auto* field = picture.field.get();
+    molecules::write_cube(request.document->molecule, {&field, 1}, numbers,
+                          fmt::format("{}, {}", field->name, field->unit), path, progress);
+  });
 }
 
 void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
@@ -803,6 +896,23 @@ void OrbitalsLab::add_view_commands() {
                               std::vector<std::string>{"slice-position", argument(arguments, 0, "0 to 1")});
       },
       unavailable);
+}
+
+void OrbitalsLab::add_measure_commands() {
+  add(
+      "measure.atoms", "Measure atoms",
+      "One atom's name, the distance of two, the angle of three, the dihedral of four; by their numbers.",
+      "NUMBER [NUMBER [NUMBER [NUMBER]]]", "",
+      [this](Arguments arguments) {
+        std::vector<int> atoms;
+        for (const auto& each : arguments) atoms.push_back(integer(each) - 1);
+        measure(std::move(atoms));
+      },
+      [this] { return document_ ? "" : "Open a file first."; });
+  add(
+      "measure.clear", "End measuring",
+      "Takes the marks of measured atoms away. Esc in the view does the same.", "", "",
+      [this](Arguments) { measure({}); }, [this] { return measured_.empty() ? "Nothing is measured." : ""; });
 }
 
 void OrbitalsLab::add_frame_commands() {

@@ -7,9 +7,11 @@
 #include <vtkActor.h>
 #include <vtkCamera.h>
 #include <vtkCubeSource.h>
+#include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkNew.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkRenderer.h>
+#include <vtkSmartPointer.h>
 
 #include "core/base/error.h"
 
@@ -92,6 +94,42 @@ TEST(Camera, WidestLooksAlongTheThinnestDirection) {
     const Vector3d longest = turn * Vector3d::UnitX();
     EXPECT_NEAR(vector_of(renderer->GetActiveCamera()->GetViewUp()).dot(longest), 0, 1e-6);
   }
+}
+
+TEST(Camera, APictureShowsWhatTheViewShowsWhateverTheirShapes) {
+  const auto sized = [](vtkRenderer& renderer, int width, int height) {
+    vtkNew<vtkGenericOpenGLRenderWindow> window;
+    window->SetReadyForRendering(false);
+    window->SetSize(width, height);
+    window->AddRenderer(&renderer);
+    return vtkSmartPointer<vtkGenericOpenGLRenderWindow>(window);
+  };
+  vtkNew<vtkRenderer> view, picture;
+  add_box(*view);
+  add_box(*picture);
+  const auto narrow = sized(*view, 300, 600);
+  const auto wide = sized(*picture, 800, 600);
+  for (const bool orthographic : {false, true}) {
+    set_orthographic(*view, orthographic);
+    view_from(*view, "top");
+    look_like(*view, *picture);
+    // The box is 6 wide: the narrow view holds it with much room above, the wide picture without.
+    EXPECT_LT(view_height(*picture), 0.6 * view_height(*view));
+    EXPECT_LT(seen(*picture, {3, 2, 0.5}).x(), 800.0 / 600);
+    EXPECT_LT(seen(*picture, {3, 2, 0.5}).y(), 1);
+    EXPECT_GT(seen(*picture, {3, 2, 0.5}).x(), 0.6 * 800 / 600);
+    // A person's own margin stays: half as large in both.
+    zoom(*view, 0.5);
+    const double fitted = view_height(*picture);
+    look_like(*view, *picture);
+    EXPECT_NEAR(view_height(*picture) / fitted, 2, 0.01);
+    // A part is shown as that part.
+    zoom(*view, 16);
+    look_like(*view, *picture);
+    EXPECT_NEAR(view_height(*picture), view_height(*view), 1e-6);
+  }
+  narrow->RemoveRenderer(view);
+  wide->RemoveRenderer(picture);
 }
 
 TEST(Camera, EveryPresetFitsTheSceneIntoThePicture) {

@@ -21,6 +21,8 @@
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
 
 #include "app/scene/egl_context.h"
 #include "app/scene/gl_start.h"
@@ -232,6 +234,43 @@ vtkSmartPointer<vtkImageData> changed(vtkImageData& image, const std::function<i
   for (vtkIdType i = 0; i < count; ++i)
     byte[i] = static_cast<std::uint8_t>(std::clamp(change(byte[i]), 0, 255));
   return copy;
+}
+
+TEST(Offscreen, ALargePictureIsDrawnInPartsThatFitTogether) {
+  // Three times as large and drawn in 3 x 3 parts: the mean of each 3 x 3 pixels must be the small picture,
+  // with what is in space and what lies upon the picture in their places.
+  vtkNew<vtkRenderer> renderer;
+  fill(*renderer, 0.5);
+  renderer->UseDepthPeelingOn();
+  renderer->GetActiveCamera()->Roll(20);
+  renderer->GetActiveCamera()->SetWindowCenter(0.2, 0);
+  vtkNew<vtkTextActor> text;
+  text->SetInput("upon");
+  text->GetTextProperty()->SetFontSize(60);
+  text->GetPositionCoordinate()->SetCoordinateSystemToNormalizedViewport();
+  text->SetPosition(0.55, 0.7);
+  renderer->AddViewProp(text);
+  const auto small = render_offscreen(*renderer, sized(960, 720));
+  const auto large = render_offscreen(*renderer, sized(2880, 2160));
+  auto reduced = vtkSmartPointer<vtkImageData>::New();
+  reduced->SetDimensions(960, 720, 1);
+  reduced->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
+  for (int y = 0; y < 720; ++y) {
+    for (int x = 0; x < 960; ++x) {
+      auto* out = static_cast<std::uint8_t*>(reduced->GetScalarPointer(x, y, 0));
+      for (int c = 0; c < 3; ++c) {
+        int sum = 0;
+        for (int i = 0; i < 9; ++i) sum += pixel(*large, 3 * x + i % 3, 3 * y + i / 3)[c];
+        out[c] = static_cast<std::uint8_t>(sum / 9);
+      }
+    }
+  }
+  EXPECT_GT(structural_similarity(*small, *reduced), likeness::small);
+  // And as it was before.
+  EXPECT_FALSE(renderer->GetActiveCamera()->GetUseExplicitProjectionTransformMatrix());
+  EXPECT_TRUE(text->GetVisibility());
+  EXPECT_TRUE(renderer->GetUseDepthPeeling());
+  EXPECT_GE(structural_similarity(*render_offscreen(*renderer, sized(960, 720)), *small), likeness::exact);
 }
 
 TEST(Similarity, IsOneForTheSamePictureAndFallsWithTheDifference) {

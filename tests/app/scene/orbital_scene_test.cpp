@@ -1,5 +1,6 @@
 #include "app/labs/orbitals/orbital_scene.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -10,7 +11,10 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <vtkActor.h>
+#include <vtkActorCollection.h>
 #include <vtkCamera.h>
+#include <vtkCommand.h>
 #include <vtkCompositeDataIterator.h>
 #include <vtkDataArray.h>
 #include <vtkGLTFReader.h>
@@ -21,6 +25,7 @@
 #include <vtkNew.h>
 #include <vtkPLYReader.h>
 #include <vtkPointData.h>
+#include <vtkPolyDataMapper.h>
 #include <vtkRenderer.h>
 #include <vtkSTLReader.h>
 #include <vtkXMLPolyDataReader.h>
@@ -72,7 +77,8 @@ struct Stage {
     view.scale_bar = false;
     if (field != nullptr) {
       scene.set_field(field, true);
-      scene.set_lobes(scene::contour(*field, isovalue, true));
+      const auto lobes = scene::contour(*field, isovalue, true);
+      scene.set_lobes(lobes, missing_surface(lobes, summary_of(*field, true, true), field->unit));
     }
     apply();
   }
@@ -207,13 +213,92 @@ TEST(OrbitalScene, TheSliceShowsTheFieldsSignInTheLobesColours) {
   EXPECT_GT(neutral[0], 0.9);
 }
 
-TEST(OrbitalScene, AnEmptySurfaceIsExplained) {
+TEST(OrbitalScene, DraftsAreDrawnWithFewerTriangles) {
+  const auto fine = std::make_shared<const lattice::ScalarField>(scene::sampled(
+      cube_of(3.5, 201), [](const Vector3d& place) { return std::exp(-place.squaredNorm() / 4); }));
+  Stage stage(fine);
+  vtkNew<vtkGenericOpenGLRenderWindow> window;
+  window->SetReadyForRendering(false);
+  window->SetSize(320, 240);
+  window->AddRenderer(stage.renderer);
+  const auto triangles = [&](double rate) {
+    window->SetDesiredUpdateRate(rate);
+    stage.renderer->InvokeEvent(vtkCommand::StartEvent);
+    vtkIdType most = 0;
+    auto* actors = stage.renderer->GetActors();
+    actors->InitTraversal();
+    while (auto* actor = actors->GetNextActor()) {
+      auto* mapper = vtkPolyDataMapper::SafeDownCast(actor->GetMapper());
+      if (mapper != nullptr && mapper->GetInput() != nullptr)
+        most = std::max(most, mapper->GetInput()->GetNumberOfPolys());
+    }
+    return most;
+  };
+  const vtkIdType still = triangles(1e-4);
+  EXPECT_EQ(static_cast<std::size_t>(still), stage.scene.lobes().positive.triangle_count());
+  EXPECT_LT(triangles(10), 0.3 * static_cast<double>(still));
+  EXPECT_EQ(triangles(1e-4), still);
+  window->RemoveRenderer(stage.renderer);
+}
+
+/// How many pixels in the upper quarter of the picture are dark: a text on white.
+int dark_at_top(vtkImageData& image) {
+  int dark = 0;
+  for (int y = 180; y < 240; ++y) {
+    for (int x = 0; x < 320; ++x) {
+      dark += static_cast<const std::uint8_t*>(image.GetScalarPointer(x, y, 0))[1] < 100;
+    }
+  }
+  return dark;
+}
+
+TEST(OrbitalScene, TheViewSaysWhyASurfaceIsMissingWhereOneIsWanted) {
   Stage stage(two_balls(), 5);
-  EXPECT_EQ(stage.scene.empty_message(), "no surface at 5 bohr⁻³ᐟ²: the field reaches only 1");
-  Stage full(two_balls());
-  EXPECT_EQ(full.scene.empty_message(), "");
+  EXPECT_EQ(stage.scene.missing_surface(),
+            "No surface at 5 bohr⁻³ᐟ². The largest value is 1 bohr⁻³ᐟ²: choose a smaller isovalue.");
+  EXPECT_GT(dark_at_top(*stage.picture()), 300);
+  stage.view.surface = false;
+  stage.apply();
+  EXPECT_EQ(stage.scene.missing_surface(), "");
+  EXPECT_EQ(dark_at_top(*stage.picture()), 0);
+  Stage there(two_balls());
+  EXPECT_EQ(there.scene.missing_surface(), "");
+  EXPECT_EQ(dark_at_top(*there.picture()), 0);
   Stage none;
-  EXPECT_EQ(none.scene.empty_message(), "");
+  EXPECT_EQ(none.scene.missing_surface(), "");
+}
+
+TEST(MissingSurface, OneThatFillsTheBoxAndAFieldOfZeros) {
+  const auto plateau = [](double low, double high) {
+    auto field = scene::sampled(cube_of(2, 21), [&](const Vector3d& place) {
+      return low + (high - low) * std::exp(-place.squaredNorm());
+    });
+    field.unit = "e/bohr^3";
+    return field;
+  };
+  const auto why = [](const lattice::ScalarField& field, double isovalue) {
+    return missing_surface(scene::contour(field, isovalue, false), summary_of(field, false, false),
+                           field.unit);
+  };
+  EXPECT_EQ(
+      why(plateau(0.2, 3), 0.1),
+      "The surface at 0.1 e/bohr³ fills the box. The largest value is 3 e/bohr³, that at the box's faces "
+      "0.204: choose a larger isovalue.");
+  EXPECT_EQ(why(plateau(0.2, 3), 1), "");
+  EXPECT_EQ(why(plateau(0.2, 3), 4),
+            "No surface at 4 e/bohr³. The largest value is 3 e/bohr³: choose a smaller isovalue.");
+  EXPECT_EQ(why(plateau(0, 0), 0.1), "No surface. The field is zero everywhere.");
+}
+
+TEST(FieldSummary, TheUsualIsovaluesLeaveASurfaceToBeSeen) {
+  for (const double factor : {1.0, 1e-4}) {  // a field and a much weaker one
+    auto field = *two_balls();
+    for (float& value : field.values) value *= static_cast<float>(factor);
+    const auto usual = summary_of(field, true, true).usual_isovalues;
+    EXPECT_NEAR(lattice::fraction_enclosed(field, usual.low, true), 0.999, 1e-3);
+    EXPECT_LT(lattice::fraction_enclosed(field, usual.high, true), 0.2);
+    EXPECT_GT(scene::contour(field, usual.high, true).positive.triangle_count(), 100U);
+  }
 }
 
 TEST(OrbitalScene, ClearTakesEverythingAway) {

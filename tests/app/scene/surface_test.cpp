@@ -137,6 +137,25 @@ TEST(Surface, OfADensityHasOneLobe) {
   EXPECT_TRUE(lobes.negative.empty());
 }
 
+TEST(Surface, ALargeOneHasADraftOfFewerTrianglesInTheSamePlace) {
+  const auto ball = [](int points) {
+    return sampled(lattice::centred(Vector3d::Zero(), {points, points, points}, 6.0 / points),
+                   [](const Vector3d& place) { return std::exp(-place.squaredNorm()); });
+  };
+  const auto large = contour(ball(161), 0.5, false).positive;
+  ASSERT_NE(large.draft, nullptr);
+  const auto draft_triangles = static_cast<double>(large.draft->GetNumberOfPolys());
+  EXPECT_NEAR(draft_triangles / static_cast<double>(large.triangle_count()), 0.25, 0.03);
+  const double radius = std::sqrt(std::log(2));
+  for (vtkIdType i = 0; i < large.draft->GetNumberOfPoints(); ++i) {
+    const Vector3d place(large.draft->GetPoint(i)),
+        normal(large.draft->GetPointData()->GetNormals()->GetTuple(i));
+    ASSERT_NEAR(place.norm(), radius, 0.002);
+    ASSERT_GT(normal.dot(place.normalized()), 0.999);
+  }
+  EXPECT_EQ(contour(ball(41), 0.5, false).positive.draft, nullptr);
+}
+
 TEST(Surface, IsEmptyWhereTheFieldDoesNotReach) {
   const auto lobes = contour(gaussian(), 1.5, true);
   EXPECT_TRUE(lobes.positive.empty());

@@ -1,6 +1,7 @@
 #include "app/scene/view_widget.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 #include <QVBoxLayout>
@@ -268,6 +269,47 @@ TEST_F(View, SlowFramesInQuickSuccessionAreDraftsUntilThingsSettle) {
   // The drag turned the scene as far as in full pictures (see DraggingTurnsTheScene).
   const double* place = camera().GetPosition();
   EXPECT_NEAR(std::atan2(-place[0], place[2]) * 180 / M_PI, 62.5, 2.5);
+}
+
+TEST_F(View, TheFirstFrameIsADraftWhereFullOnesAreKnownToBeVerySlow) {
+  struct Slowness {
+    ViewWidget* view = nullptr;
+    int full_width = 0;
+    int drafts = 0;
+    void sleep() {
+      const bool draft = view->render_window()->GetSize()[0] < full_width;
+      drafts += draft;
+      if (!draft) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+  } slowness{view, view->render_window()->GetSize()[0]};
+  view->renderer()->UseDepthPeelingOn();
+  view->renderer()->AddObserver(vtkCommand::StartEvent, &slowness, &Slowness::sleep);
+  wait_for_frame(*view);
+  slowness.drafts = 0;
+  QTest::qWait(500);  // long after the last frame: nothing is in quick succession
+  QSignalSpy frames(view, &ViewWidget::rendered);
+  view->request_render();
+  QElapsedTimer clock;
+  clock.start();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return slowness.drafts > 0; }, patience_ms));
+  EXPECT_LT(clock.elapsed(), 150);
+  EXPECT_EQ(frames.count(), 0);
+  EXPECT_TRUE(view->renderer()->GetUseDepthPeeling()) << "translucent layers stay in their order";
+  ASSERT_TRUE(frames.wait(patience_ms));
+  EXPECT_EQ(view->render_window()->GetSize()[0], slowness.full_width);
+}
+
+TEST_F(View, AClickIsNoDragAndKnowsItsPlace) {
+  QSignalSpy clicks(view, &ViewWidget::clicked);
+  drag({60, 120}, {160, 120});
+  EXPECT_EQ(clicks.count(), 0);
+  QTest::mouseClick(view, Qt::LeftButton, Qt::ShiftModifier, {80, 60});
+  QTest::mouseClick(view, Qt::RightButton, {}, {80, 60});
+  EXPECT_EQ(clicks.count(), 0);
+  QTest::mouseClick(view, Qt::LeftButton, {}, {80, 60});
+  ASSERT_EQ(clicks.count(), 1);
+  EXPECT_DOUBLE_EQ(clicks[0][0].toDouble(), 0.25);
+  EXPECT_DOUBLE_EQ(clicks[0][1].toDouble(), 0.75);
 }
 
 TEST_F(View, TimersOfTheInteractorTick) {

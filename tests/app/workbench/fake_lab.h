@@ -6,6 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/file_filter.h"
 #include "app/workbench/lab.h"
+#include "core/parameters/narrowed.h"
 
 namespace isolume::workbench {
 
@@ -111,7 +114,7 @@ class FakeLab final : public Lab {
                            });
                          });
   }
-  parameters::ParameterSet* parameters() override { return is_open ? &set_ : nullptr; }
+  parameters::ParameterSet* parameters() override { return is_open ? &narrowed_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     if (key == "title" && value == parameters::Value(std::string("forbidden")))
       throw Error("title: that one is forbidden.");
@@ -122,6 +125,8 @@ class FakeLab final : public Lab {
                    int dpi) override {
     std::ofstream(path) << width << ' ' << height << ' ' << transparent << ' ' << dpi;
   }
+  QString export_filter() const override { return filter; }
+  void export_file(const std::filesystem::path& path) override { on_export(path); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& found) override { devices = found; }
   void theme_changed(bool dark) override { is_dark = dark; }
   void shown_changed(bool shown) override { shown_changes.push_back(shown); }
@@ -134,6 +139,9 @@ class FakeLab final : public Lab {
   std::vector<bool> shown_changes;
   std::vector<std::string> greeted;
   FakeParameters values;
+  QString filter;
+  std::function<void(const std::filesystem::path& path)> on_export;
+  std::optional<parameters::Range> usual;  ///< of the isovalue
   LabContext& context() { return context_; }
 
  private:
@@ -142,6 +150,9 @@ class FakeLab final : public Lab {
   bool has_page_;
   QPointer<QWidget> page_, panel_;
   parameters::StructParameters<FakeParameters> set_{fake_schema(), values};
+  parameters::NarrowedParameters narrowed_{set_, {}, [this](parameters::Description& each) {
+                                             if (each.key == "isovalue") each.usual = usual;
+                                           }};
 };
 
 /// Opens files named "*.word"; `made` is the lab from when it is first shown.

@@ -2,11 +2,13 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -19,6 +21,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QSpinBox>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -26,11 +29,16 @@
 #include <QTreeWidget>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <vtkCamera.h>
+#include <vtkRenderer.h>
 
+#include "app/scene/camera.h"
+#include "app/scene/view_widget.h"
 #include "app/workbench/command_script.h"
 #include "app/workbench/number_box.h"
 #include "app/workbench/recent_files.h"
@@ -516,6 +524,106 @@ TEST_F(MainWindowTest, WithoutArgumentsExportingAndOpeningAskWithoutBlocking) {
   auto* files = window->findChild<QDialog*>("file-dialog");
   ASSERT_NE(files, nullptr);
   files->reject();
+}
+
+TEST_F(MainWindowTest, TheImageDialogRemembersSizeTransparencyAndResolution) {
+  open_good();
+  const auto ask = [this] {
+    window->run("file.export-image");
+    auto* dialog = window->findChild<QDialog*>("export-image-dialog");
+    dialog->setObjectName("");  // the next one is another
+    return dialog;
+  };
+  auto* first = ask();
+  first->findChild<QLineEdit*>()->setText(folder.filePath("remembered"));
+  const auto boxes = first->findChildren<QSpinBox*>();
+  ASSERT_EQ(boxes.size(), 3);
+  int value = 640;
+  for (QSpinBox* box : boxes) box->setValue(value += 10);
+  first->findChild<QCheckBox*>()->setChecked(true);
+  QTest::keyClick(first, Qt::Key_Return);
+  std::ifstream stream(folder.filePath("remembered.png").toStdString());
+  std::string written;
+  std::getline(stream, written);
+  EXPECT_EQ(written, "650 660 1 670") << "and the name has got its suffix";
+  auto* second = ask();
+  value = 640;
+  for (QSpinBox* box : second->findChildren<QSpinBox*>()) EXPECT_EQ(box->value(), value += 10);
+  EXPECT_TRUE(second->findChild<QCheckBox*>()->isChecked());
+}
+
+TEST_F(MainWindowTest, AnExportedFileGetsTheSuffixOfTheChosenFilter) {
+  open_good();
+  QString taken;
+  lab->filter = "Words (*.word *.txt);;Numbers (*.number.csv);;All files (*)";
+  lab->on_export = [&](const std::filesystem::path& path) { taken = QString::fromStdString(path.string()); };
+  for (const auto& [filter, suffix] :
+       {std::pair("Words (*.word *.txt)", ".word"), std::pair("Numbers (*.number.csv)", ".number.csv")}) {
+    window->run("file.export");
+    auto* dialog = window->findChild<QFileDialog*>("file-dialog");
+    ASSERT_NE(dialog, nullptr);
+    dialog->setObjectName("");
+    dialog->setDirectory(folder.path());
+    dialog->selectNameFilter(filter);
+    Q_EMIT dialog->filterSelected(filter);
+    dialog->findChild<QLineEdit*>()->setText("mine");
+    QTest::keyClick(dialog, Qt::Key_Return);
+    EXPECT_EQ(taken, folder.filePath(QString("mine") + suffix));
+  }
+}
+
+TEST_F(MainWindowTest, CtrlCCopiesThePicture) {
+  open_good();
+  QApplication::clipboard()->clear();
+  QTest::keyClick(window.get(), Qt::Key_C, Qt::ControlModifier);
+  const QImage copied = QApplication::clipboard()->image();
+  const auto& view = window->view();
+  EXPECT_EQ(copied.size(), view.size() * view.devicePixelRatio());
+}
+
+TEST_F(MainWindowTest, KeysTurnAndZoomTheScene) {
+  open_good();
+  auto& renderer = *window->view().renderer();
+  window->run("view.preset front");
+  const std::string front = scene::camera_text(renderer);
+  QTest::keyClick(window.get(), Qt::Key_Right, Qt::AltModifier);
+  const std::string turned = scene::camera_text(renderer);
+  EXPECT_NE(turned, front);
+  QTest::keyClick(window.get(), Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(scene::camera_text(renderer), front);
+  // Nine steps of ten degrees to the right show what was at the left.
+  for (int i = 0; i < 9; ++i) window->run("view.turn-right");
+  auto* camera = renderer.GetActiveCamera();
+  const double* place = camera->GetPosition();
+  const double* focal = camera->GetFocalPoint();
+  EXPECT_LT(place[0] - focal[0], 0);
+  EXPECT_NEAR(place[1] - focal[1], 0, 1e-6);
+  const double distance = camera->GetDistance();
+  window->run("view.zoom-in");
+  EXPECT_LT(camera->GetDistance(), distance);
+  window->run("view.zoom-out");
+  EXPECT_NEAR(camera->GetDistance(), distance, 1e-9);
+}
+
+TEST_F(MainWindowTest, ASliderFollowsAUsualRangeButNotUnderTheHand) {
+  open_good();
+  auto* slider = find<QSlider>("isovalue.slider");
+  const double before = lab->values.isovalue;
+  const int at = slider->value();
+  lab->usual = parameters::Range{0.01, 0.1};
+  QTest::mousePress(slider, Qt::LeftButton, {},
+                    QPoint(slider->width() * at / slider->maximum(), slider->height() / 2));
+  ASSERT_TRUE(slider->isSliderDown());
+  lab->context().parameters_changed();
+  EXPECT_EQ(slider->value(), at);
+  QTest::mouseRelease(slider, Qt::LeftButton);
+  lab->context().parameters_changed();
+  EXPECT_NEAR(lab->values.isovalue, before, 0.01);
+  // On a logarithmic slider from 0.01 to 0.1.
+  EXPECT_NEAR(slider->value(), std::log10(lab->values.isovalue / 0.01) * slider->maximum(), 2);
+  EXPECT_EQ(find<QSlider>("isovalue.slider"), slider);
+  slider->setValue(slider->maximum());
+  EXPECT_DOUBLE_EQ(lab->values.isovalue, 0.1);
 }
 
 TEST_F(MainWindowTest, TheLogPanelShowsCopiesAndFilters) {

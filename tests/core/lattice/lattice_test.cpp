@@ -111,6 +111,26 @@ TEST(ScalarField, EnclosedFractionIgnoresSignAndSurvivesZeros) {
   EXPECT_EQ(fraction_enclosed(field, 0.1, true), 0);
 }
 
+TEST(ScalarField, IsovaluesOfSeveralFractionsAreThoseOfEach) {
+  const auto field =
+      sample(centred({0, 0, 0}, {41, 41, 41}, 0.2), [](const Vector3d& r) { return std::exp(-r.norm()); });
+  const std::vector<double> fractions{0.9, 0.1};
+  const auto found = isovalues_enclosing(field, fractions, false);
+  ASSERT_EQ(found.size(), 2U);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(found[i], isovalue_enclosing(field, fractions[i], false));
+}
+
+TEST(ScalarField, MedianOnTheFacesIsThatOfTheOutermostPoints) {
+  // 1 on the six faces of 4 x 4 x 4 points (56 of them), 100 within; a minus where x is least.
+  auto field = sample(centred({0, 0, 0}, {4, 4, 4}, 2), [](const Vector3d& r) {
+    const bool outside = r.cwiseAbs().maxCoeff() > 2.5;
+    return outside ? (r.x() < -2.5 ? -1.0 : 1.0) : 100.0;
+  });
+  EXPECT_EQ(median_on_faces(field), 1);
+  field.values[0] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(median_on_faces(field), 1);
+}
+
 TEST(ScalarField, RangeSkipsWhatIsNotFinite) {
   auto field = sample(centred({0, 0, 0}, {3, 1, 1}, 1), [](const Vector3d& r) { return r.x(); });
   field.values[1] = NAN;

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <Eigen/Core>
+
+#include "core/molecules/molecule.h"
+
+namespace isolume::molecules {
+
+/// At b, in [0, 180]; not a number where two places are one.
+double angle_degrees(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c);
+
+/// About b-c, in (-180, 180]: positive where d, seen from b to c, lies clockwise of a (IUPAC). Not a number
+/// where three neighbours lie on a line.
+double dihedral_degrees(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
+                        const Eigen::Vector3d& d);
+
+/// "C1", counted from 1 through the molecule.
+std::string atom_label(const Molecule& molecule, int atom);
+
+/// What 1 to 4 atoms (from 0) say: "C1 (carbon)", "C1–C2: 1.397 Å", "C1–C2–C3: 120.0°", a dihedral for four.
+/// Throws Error for an atom that is not there, the same atom twice, or another number of atoms.
+std::string measure(const Molecule& molecule, std::span<const int> atoms);
+
+}  // namespace isolume::molecules
