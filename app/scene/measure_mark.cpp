@@ -1,6 +1,5 @@
 #include "app/scene/measure_mark.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -108,15 +107,9 @@ void MeasureMark::update(double pixel_scale) {
   }
   p.shape->SetPoints(points);
   p.shape->SetPolys(cells);
-  // Above the highest of them, and within the picture.
-  const auto highest = *std::ranges::max_element(seen, {}, [](const Vector2d& each) { return each.y(); });
-  const int* size = p.renderer->GetSize();
-  const double edge = 120 * pixel_scale;
-  const double x =
-      std::clamp(highest.x(), std::min(edge, size[0] / 2.0), std::max(size[0] - edge, size[0] / 2.0));
-  const double y =
-      std::min(highest.y() + 1.6 * ring_radius * pixel_scale, size[1] - 2 * font_points * pixel_scale);
-  p.text->SetDisplayPosition(static_cast<int>(x), static_cast<int>(y));
+  // Where neither lobes nor atoms' labels are: above axes and scale bar.
+  constexpr double above_annotations = 84;
+  p.text->SetDisplayPosition(p.renderer->GetSize()[0] / 2, static_cast<int>(above_annotations * pixel_scale));
 }
 
 }  // namespace isolume::scene

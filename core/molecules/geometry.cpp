@@ -33,10 +33,11 @@ void check(const Molecule& molecule, std::span<const int> atoms) {
   }
 }
 
-/// With one decimal, and no minus before zero.
+/// With one decimal, and no minus before zero and 180.
 std::string degrees_text(double degrees) {
   if (!std::isfinite(degrees)) return "undefined (the atoms lie on a line)";
-  const double rounded = std::round(10 * degrees) / 10 + 0.0;
+  double rounded = std::round(10 * degrees) / 10 + 0.0;
+  if (rounded == -180) rounded = 180;
   return fmt::format("{:.1f}°", rounded);
 }
 

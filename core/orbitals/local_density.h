@@ -16,10 +16,10 @@
 /// Densities of many orbitals from few columns. In a block of points only some basis functions matter, and of
 /// the density matrix D = C diag(w) C^T only their part; a pivoted Cholesky decomposition of that part, with
 /// each function weighted by its largest value in the block, gives columns whose squares sum to the same
-/// density. They fall off so fast that in a block of some bohr half of C60's 180 is enough where the work is, and
-/// their number does not grow with the molecule. Columns are left out only as squares, so the error is of second
-/// order in them: with s the screening, a tile's columns end when what the others can add anywhere in it is
-/// less than
+/// density. They fall off so fast that in a block of some bohr half of C60's 180 is enough where the work is,
+/// and their number does not grow with the molecule. Columns are left out only as squares, so the error is of
+/// second order in them: with s the screening, a tile's columns end when what the others can add anywhere in
+/// it is less than
 ///   s q + s^2 / 4,   q^2 = the least density that the tile has from the first columns (a lower bound),
 /// which, with terms screened by s / 2 (separable_terms.h), keeps the whole within 2 s sqrt(rho) + s^2, as q
 /// itself is at most s / 2 too large.

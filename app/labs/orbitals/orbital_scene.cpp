@@ -31,8 +31,9 @@ namespace isolume::labs::orbitals {
 using scene::Rgb;
 
 FieldSummary summary_of(const lattice::ScalarField& field, bool both_signs, bool amplitude) {
-  // The same span as that of the enclosed fraction.
-  constexpr std::array fractions{0.999, 0.01};
+  // From nearly all to the last bits of lobes. What encloses less of a density without signs lies within the
+  // atoms.
+  const std::array fractions{0.999, both_signs ? 0.02 : 0.35};
   const auto range = lattice::value_range(field);
   FieldSummary summary;
   summary.largest = both_signs ? std::max(std::abs(range.low), std::abs(range.high)) : range.high;

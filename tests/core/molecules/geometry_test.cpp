@@ -38,6 +38,7 @@ TEST(Measure, NamesDistancesAnglesAndDihedralsWithTheirUnits) {
       << "the same from the other end";
   EXPECT_EQ(measure(peroxide(-60), std::array{0, 1, 2, 3}), "H1–O2–O3–H4: -60.0°");
   EXPECT_EQ(measure(peroxide(-1e-9), std::array{0, 1, 2, 3}), "H1–O2–O3–H4: 0.0°");
+  EXPECT_EQ(measure(peroxide(-179.99), std::array{0, 1, 2, 3}), "H1–O2–O3–H4: 180.0°");
 }
 
 TEST(Measure, WhatHasNoAngleSaysSo) {

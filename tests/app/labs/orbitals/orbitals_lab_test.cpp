@@ -1,7 +1,6 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -156,29 +155,23 @@ TEST_F(OrbitalsLabTest, ArrowKeysInTheTableAndClicksInTheDiagramChoose) {
   EXPECT_EQ(table->currentIndex().row(), 19);
 }
 
-TEST_F(OrbitalsLabTest, AHeldKeyStepsThroughALargeMolecule) {
+TEST_F(OrbitalsLabTest, AHeldKeyShowsWhatItPassesOfALargeMolecule) {
   ASSERT_EQ(open_sample("samples/c60.molden.gz"), QString());
-  std::set<std::string> shown;
   FrameCount drawn;
-  auto* observer = window->view().renderer();
-  const auto tag = observer->AddObserver(vtkCommand::EndEvent, &drawn, &FrameCount::count);
-  const std::string first = value("orbital");
+  auto* renderer = window->view().renderer();
+  const auto tag = renderer->AddObserver(vtkCommand::EndEvent, &drawn, &FrameCount::count);
   auto* table = window->findChild<OrbitalTable*>("orbital-table")->view();
-  QElapsedTimer clock;
-  clock.start();
-  constexpr int steps = 40, repeat_ms = 33;
-  for (int step = 1; step <= steps; ++step) {
+  std::set<std::string> shown;
+  constexpr int most_steps = 150, repeat_ms = 33;
+  int steps = 0;
+  // The key never rests: what is shown meanwhile is shown in passing.
+  for (; steps < most_steps && (shown.size() < 5 || drawn.frames < 5); ++steps) {
     QTest::keyClick(table, Qt::Key_Up);
-    while (clock.elapsed() < step * repeat_ms) {
-      QTest::qWait(1);
-      shown.insert(status().substr(0, status().find(" |")));
-    }
+    QTest::qWait(repeat_ms);
+    shown.insert(status().substr(0, status().find(" |")));
   }
-  const auto held_ms = clock.elapsed();
-  observer->RemoveObserver(tag);
-  // How many depends on the machine; were those that are passed dropped, there would be the last one alone.
-  EXPECT_GE(shown.size(), 3U) << "in " << held_ms << " ms";
-  EXPECT_GE(drawn.frames, 3) << "in " << held_ms << " ms";
+  renderer->RemoveObserver(tag);
+  EXPECT_LT(steps, most_steps) << shown.size() << " orbitals in " << drawn.frames << " frames";
   ASSERT_EQ(run({}), QString());
   EXPECT_EQ(std::stoi(value("orbital")), 180 - steps);
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
@@ -263,7 +256,7 @@ TEST_F(OrbitalsLabTest, TheIsovaluesSliderSpansWhatTheShownFieldHas) {
     slider->setValue(slider->maximum());
     ASSERT_EQ(run({}), QString());
     EXPECT_EQ(status().find("No surface"), std::string::npos) << status();
-    EXPECT_LT(std::stod(value("enclosed")), 0.3) << field;
+    EXPECT_LT(std::stod(value("enclosed")), 0.4) << field;
     slider->setValue(slider->minimum());
     ASSERT_EQ(run({}), QString());
     EXPECT_GT(std::stod(value("enclosed")), 0.99) << field;
