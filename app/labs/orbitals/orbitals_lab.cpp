@@ -401,6 +401,7 @@ parameters::ParameterSet* OrbitalsLab::parameters() {
 
 void OrbitalsLab::narrow(parameters::Description& description) const {
   if (wavefunction() != nullptr) narrow_to(*wavefunction(), *engines_, description);
+  if (description.key == "time" && animated(field_.field)) description.usual = {0, loop_femtoseconds_};
   if (description.key != "isovalue") return;
   description.unit = shown_unit();
   if (!picture_) return;
