@@ -15,6 +15,7 @@
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
+#include "core/molecules/sections.h"
 
 namespace isolume::molecules {
 namespace {
@@ -298,13 +299,6 @@ bool read_end(LineReader& reader, Primitives& primitives) {
 // --- WFX
 // -----------------------------------------------------------------------------------------------------------
 
-/// A section's words and the line where it begins.
-struct Section {
-  std::vector<std::string_view> words;
-  std::size_t line = 0;
-};
-using Sections = std::map<std::string, Section, std::less<>>;
-
 /// "<Name>" -> "Name"; "</Name>" -> "/Name".
 std::optional<std::string_view> tag_of(std::string_view line) {
   line = trimmed(line);
@@ -331,7 +325,7 @@ void read_coefficients(LineReader& reader, Primitives& primitives) {
 }
 
 Sections read_sections(LineReader& reader, Primitives& primitives) {
-  Sections sections;
+  Sections sections{"<{}>", {}};
   while (reader.next()) {
     const auto tag = tag_of(reader.line());
     if (!tag || tag->starts_with('/')) continue;
@@ -356,22 +350,9 @@ Sections read_sections(LineReader& reader, Primitives& primitives) {
       }
       section.words.insert(section.words.end(), reader.words().begin(), reader.words().end());
     }
-    sections.emplace(*tag, std::move(section));
+    sections.by_name.emplace(*tag, std::move(section));
   }
   return sections;
-}
-
-const Section* find(const Sections& sections, std::string_view name) {
-  const auto found = sections.find(name);
-  return found == sections.end() ? nullptr : &found->second;
-}
-
-const Section& require(const Sections& sections, std::string_view name, const LineReader& reader) {
-  const Section* section = find(sections, name);
-  if (section == nullptr)
-    reader.fail_at(0, fmt::format("expected the section <{}>, found none", name),
-                   "The file is truncated or damaged: export it again.");
-  return *section;
 }
 
 double real_at(const Section& section, std::size_t i, const LineReader& reader) {

@@ -15,6 +15,7 @@
 #include "core/molecules/line_reader.h"
 #include "core/molecules/overlap.h"
 #include "core/molecules/readers.h"
+#include "core/molecules/sections.h"
 
 namespace isolume::molecules {
 namespace {
@@ -24,16 +25,9 @@ const AngularOrder nbo_order{lexicographic_order.cartesian,
                              {"c0", "c1 s1 c0", "s2 c1 s1 c2 c0", "c0 c1 s1 c2 s2 c3 s3",
                               "c0 c1 s1 c2 s2 c3 s3 c4 s4", "c0 c1 s1 c2 s2 c3 s3 c4 s4 c5 s5"}};
 
-struct Section {
-  std::vector<std::string_view> words;
-  std::string_view title;  ///< the first line
-  std::size_t line = 0;
-};
-using Sections = std::map<std::string, Section, std::less<>>;
-
 /// "$NAME words $END", over one line or many.
 Sections read_sections(LineReader& reader) {
-  Sections sections;
+  Sections sections{"${}", {}};
   Section* current = nullptr;
   while (reader.next()) {
     if (current != nullptr && current->title.empty()) current->title = trimmed(reader.line());
@@ -43,24 +37,11 @@ Sections read_sections(LineReader& reader) {
         continue;
       }
       const std::string name = lower_case(word.substr(1));
-      current = name == "end" ? nullptr : &sections[name];
+      current = name == "end" ? nullptr : &sections.by_name[name];
       if (current != nullptr && current->line == 0) current->line = reader.line_number();
     }
   }
   return sections;
-}
-
-const Section* find(const Sections& sections, std::string_view name) {
-  const auto found = sections.find(name);
-  return found == sections.end() ? nullptr : &found->second;
-}
-
-const Section& require(const Sections& sections, std::string_view name, const LineReader& reader) {
-  const Section* section = find(sections, name);
-  if (section == nullptr)
-    reader.fail_at(0, fmt::format("expected the section ${}, found none", name),
-                   "The file is truncated or damaged: write it again.");
-  return *section;
 }
 
 double real(std::string_view word, const Section& section, const LineReader& reader) {
