@@ -10,7 +10,7 @@
 namespace isolume::orbitals {
 
 struct CpuField::State {
-  explicit State(const FieldProblem& wanted) : problem(wanted) {
+  explicit State(const FieldProblem& wanted) : problem(wanted), block(block_size(wanted)) {
     const auto& [molecule, basis, coefficients, weights, lattice, points, screening] = problem;
     if (lattice != nullptr && lattice->axis_aligned()) {
       separable.emplace(molecule, basis, coefficients, weights, *lattice, screening);
@@ -27,6 +27,7 @@ struct CpuField::State {
   PointBatch batch(std::size_t piece) const { return blocks ? blocks->batch(piece) : list->batch(piece); }
 
   const FieldProblem problem;
+  const int block;
   std::optional<SeparableLattice> separable;  ///< or
   std::optional<ScatteredPoints> scattered;   ///< with one of
   std::optional<LatticeBatches> blocks;
@@ -49,11 +50,15 @@ int CpuField::block_size(const FieldProblem& problem) {
                                             *problem.lattice);
 }
 
+int CpuField::block_size() const {
+  return state_->block;
+}
+
 std::size_t CpuField::pieces_per_block() const {
   if (state_->list) return 1;
   if (state_->separable) return static_cast<std::size_t>(state_->separable->pieces_per_block());
   const auto planes = static_cast<std::size_t>(state_->problem.lattice->dimensions[2]);
-  const auto size = static_cast<std::size_t>(block_size(state_->problem));
+  const auto size = static_cast<std::size_t>(block_size());
   return piece_count() / ((planes + size - 1) / size);
 }
 

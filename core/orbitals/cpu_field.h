@@ -29,6 +29,7 @@ class CpuField {
   std::size_t piece_count() const;
   std::size_t pieces_per_block() const;
   static int block_size(const FieldProblem& problem);
+  int block_size() const;
 
   /// Working memory of one thread.
   struct Scratch {

@@ -160,7 +160,7 @@ class SlabFarm::CpuShare {
 
   void compute(int worker, Slab slab, const jobs::Progress& progress) {
     const orbitals::CpuField& field = made();
-    const auto block = static_cast<std::size_t>(orbitals::CpuField::block_size(problem_));
+    const auto block = static_cast<std::size_t>(field.block_size());
     const std::size_t end = static_cast<std::size_t>(slab.first + slab.count) + block - 1;
     const std::size_t last = std::min(field.piece_count(), end / block * field.pieces_per_block());
     for (std::size_t piece = static_cast<std::size_t>(slab.first) / block * field.pieces_per_block();

@@ -15,24 +15,6 @@
 namespace isolume::orbitals {
 namespace {
 
-/// A zigzag of 16 carbon atoms with the shells of 6-31G*, 240 functions, and as many orbitals as weights:
-/// made up, but normalised, and with the least common sense of falling off along the chain.
-molecules::Wavefunction chain() {
-  molecules::Wavefunction made;
-  for (int atom = 0; atom < 30; ++atom) {
-    made.molecule.atoms.push_back({6, {2.4 * atom - 35, atom % 2 == 0 ? -0.8 : 0.8, 0.05 * atom}, 6});
-    auto& shells = made.basis.shells;
-    shells.push_back(test::shell(atom, 0, false, {3047.5, 457.4, 103.9, 29.2, 9.3, 3.2},
-                                 {0.0018, 0.0140, 0.0688, 0.2322, 0.4679, 0.3623}));
-    shells.push_back(test::shell(atom, 0, false, {7.87, 1.88, 0.544}, {-0.1193, -0.1609, 1.1435}));
-    shells.push_back(test::shell(atom, 1, false, {7.87, 1.88, 0.544}, {0.0690, 0.3164, 0.7443}));
-    shells.push_back(test::shell(atom, 0, false, {0.1687}, {1}));
-    shells.push_back(test::shell(atom, 1, false, {0.1687}, {1}));
-    shells.push_back(test::shell(atom, 2, false, {0.8}, {1}));
-  }
-  return made;
-}
-
 struct Case {
   double screening;
   bool both_signs;
@@ -46,7 +28,7 @@ class LocalDensityOn : public testing::TestWithParam<Case> {
   static void SetUpTestSuite() {
     // Ends of pencils, bundles and blocks that are not full, in every direction.
     lattice = test::box_lattice({75, 37, 25}, {0.4, 0.3, 0.35}, {-20, -5, -4});
-    wavefunction = chain();
+    wavefunction = test::carbon_chain();
     coefficients = test::random_coefficients(wavefunction.basis, 48, 7) * 0.2;
     amplitudes = reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
                                       lattice_points(lattice));
@@ -87,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(All, LocalDensityOn,
 
 /// The columns of a block are those that the block needs: their number does not follow that of the orbitals.
 TEST(LocalDensity, TwiceTheOrbitalsAreNotTwiceTheWork) {
-  const auto wavefunction = chain();
+  const auto wavefunction = test::carbon_chain();
   const auto lattice = test::box_lattice({160, 32, 32}, {0.2, 0.2, 0.2}, {-16, -3.2, -3.2});
   const auto work = [&](int columns) {
     const Combination combination{test::random_coefficients(wavefunction.basis, columns, 7),

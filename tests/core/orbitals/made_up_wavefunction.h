@@ -38,6 +38,23 @@ inline molecules::Wavefunction all_shells(bool spherical) {
   return made;
 }
 
+/// A zigzag of 30 carbon atoms with the shells of 6-31G*, 450 functions.
+inline molecules::Wavefunction carbon_chain() {
+  molecules::Wavefunction made;
+  for (int atom = 0; atom < 30; ++atom) {
+    made.molecule.atoms.push_back({6, {2.4 * atom - 35, atom % 2 == 0 ? -0.8 : 0.8, 0.05 * atom}, 6});
+    auto& shells = made.basis.shells;
+    shells.push_back(shell(atom, 0, false, {3047.5, 457.4, 103.9, 29.2, 9.3, 3.2},
+                           {0.0018, 0.0140, 0.0688, 0.2322, 0.4679, 0.3623}));
+    shells.push_back(shell(atom, 0, false, {7.87, 1.88, 0.544}, {-0.1193, -0.1609, 1.1435}));
+    shells.push_back(shell(atom, 1, false, {7.87, 1.88, 0.544}, {0.0690, 0.3164, 0.7443}));
+    shells.push_back(shell(atom, 0, false, {0.1687}, {1}));
+    shells.push_back(shell(atom, 1, false, {0.1687}, {1}));
+    shells.push_back(shell(atom, 2, false, {0.8}, {1}));
+  }
+  return made;
+}
+
 inline Eigen::MatrixXd random_coefficients(const molecules::BasisSet& basis, int columns, unsigned seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -222,6 +222,27 @@ TEST_F(GpuEngine, WithDeviceZeroAloneTheCpuComputes) {
   EXPECT_EQ(report_.shares[0].device, pool->devices()[0]->name());
 }
 
+/// The CPU computes densities of many orbitals in other blocks of planes than all else.
+TEST_F(GpuEngine, TheCpuTakesItsPartOfADensityOfManyOrbitals) {
+  const auto chain = test::carbon_chain();
+  const Eigen::MatrixXd coefficients = test::random_coefficients(chain.basis, 40, 3) * 0.2;
+  const Eigen::VectorXd weights = Eigen::VectorXd::Constant(40, 2);
+  const auto lattice = box_lattice({34, 9, 50}, {0.3, 0.4, 0.1}, {-5, -2, -2});
+  auto pool = pool_of("1x sm90 1GiB");
+  if (pool->devices().size() < 2) GTEST_SKIP() << pool->why_no_gpu();
+  const auto engine = make_gpu_engine(pool);
+  auto options = on("0,1", "auto");
+  dispatch::Report report;
+  options.report = &report;
+  const FieldValues density =
+      engine->density(chain.molecule, chain.basis, coefficients, weights, lattice, options, {});
+  for (const auto& share : report.shares) EXPECT_GT(share.tiles, 0U) << share.device;
+  const Eigen::MatrixXd amplitudes = orbitals::reference_amplitudes(chain.molecule, chain.basis, coefficients,
+                                                                    orbitals::lattice_points(lattice));
+  const Eigen::VectorXd expected = amplitudes.cwiseAbs2() * weights;
+  EXPECT_LT(orbitals::test_body::relative_error(density, expected, expected.maxCoeff()), 1e-5);
+}
+
 TEST_F(GpuEngine, DevicesThatAreNoneAreNamedWithThoseThereAre) {
   auto pool = pool_of("2x sm90 1GiB");
   const auto engine = make_gpu_engine(pool);
