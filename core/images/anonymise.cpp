@@ -135,6 +135,12 @@ void write_copy(const fs::path& source, const fs::path& target, NewUids& uids,
                             source.string(), outcome.text()));
   }
   file.commit();
+  // Items and values of damaged lengths may be read, yet written in such a way that nobody can read them
+  // again.
+  if (try_open_dicom(target) == nullptr) {
+    throw Error(fmt::format("{}: damaged, a copy of it cannot be read. Copy or export the file again.",
+                            source.string()));
+  }
 }
 
 /// Files written beside their final places, which are taken all at once or not at all.

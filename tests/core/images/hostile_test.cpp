@@ -324,6 +324,27 @@ TEST(Hostile, PalettesThatBeginBeyondAllNumbersAreRefused) {
     EXPECT_NE(beginning_at(first).find("palette"), std::string::npos) << first;
 }
 
+/// What fuzzing found or learnt from: a copy that is written can be read, and of one that is not nothing is
+/// left.
+TEST(Hostile, AnonymisedCopiesOfDamagedFilesCanBeReadOrAreRefused) {
+  const fs::path corpus = fs::path(ISOLUME_TEST_REFERENCES).parent_path() / "fuzz/corpus/anonymise";
+  const TemporaryFolder folder;
+  int written = 0, refused = 0;
+  for (const auto& file : fs::directory_iterator(corpus)) {
+    const fs::path copies = folder.path() / file.path().filename();
+    try {
+      write_anonymised({file.path()}, copies);
+      EXPECT_NO_THROW(read_header(copies / "000001.dcm")) << file.path();
+      ++written;
+    } catch (const Error&) {
+      EXPECT_FALSE(fs::exists(copies)) << file.path();
+      ++refused;
+    }
+  }
+  EXPECT_GT(written, 0);
+  EXPECT_GT(refused, 0);
+}
+
 TEST(Hostile, HeadersOfDamagedFilesAreListedOrRefused) {
   MADE_DICOM(made, "private");
   const std::string text = content_of(made.folder() / "1.dcm");
