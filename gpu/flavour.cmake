@@ -23,6 +23,27 @@ function(cuda_reason_against out)
   endif()
 endfunction()
 
+# architectures_of_this_machine(OUT): those of its GPUs that nvcc knows; where there are none, one for every GPU, which the
+# driver translates when a program first starts.
+function(architectures_of_this_machine out)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE capabilities ERROR_QUIET RESULT_VARIABLE failed)
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-code OUTPUT_VARIABLE known)
+  set(found "")
+  string(REGEX MATCHALL "[0-9]+\\.[0-9]" capabilities "${capabilities}")
+  foreach(capability IN LISTS capabilities)
+    string(REPLACE "." "" capability "${capability}")
+    if(NOT failed AND known MATCHES "sm_${capability}[^0-9a-z]")
+      list(APPEND found "${capability}-real")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES found)
+  if(NOT found)
+    set(found "75-virtual")
+  endif()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
 if(ISOLUME_GPU STREQUAL "auto" OR ISOLUME_GPU STREQUAL "cuda")
   cuda_reason_against(reason)
   if(reason STREQUAL "")
@@ -43,8 +64,12 @@ endif()
 
 if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
-    # The last one also as PTX, for what comes after it.
-    set(CMAKE_CUDA_ARCHITECTURES "${ISOLUME_CUDA_DEFAULT_ARCHITECTURES}" CACHE STRING "GPU generations to compile for")
+    if(ISOLUME_PORTABLE)
+      # The last one also as PTX, for what comes after it.
+      set(CMAKE_CUDA_ARCHITECTURES "${ISOLUME_CUDA_DEFAULT_ARCHITECTURES}")
+    else()
+      architectures_of_this_machine(CMAKE_CUDA_ARCHITECTURES)
+    endif()
   endif()
   if(CCACHE_PROGRAM)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})

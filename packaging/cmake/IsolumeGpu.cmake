@@ -1,16 +1,16 @@
 # Rooms of gpu/ are compiled from one source for two runtimes: CUDA's (by nvcc) and the emulator's (by the host's compiler,
 # against the headers of gpu/emulator/include). Included after gpu/flavour.cmake.
 
-# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [CUDA_SOURCES ...] [EMULATED_SOURCES ...] [PUBLIC libs...]
+# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [ALONE ...] [CUDA_SOURCES ...] [EMULATED_SOURCES ...] [PUBLIC libs...]
 # [PRIVATE libs...] [EMULATED_PRIVATE libs...]): the library isolume_gpu_room of this tree's flavour (cuda or emulated;
 # none when off), and isolume_gpu_room_emulated wherever the emulator can be built. Among PUBLIC and PRIVATE, rooms of
 # gpu/ are named without "_emulated". Vendor libraries and their stand-ins are what the two flavours have apart.
 # EMULATED_ONLY: not for CUDA, as kernels that are wrong on purpose.
 function(isolume_gpu_library)
-  cmake_parse_arguments(A "EMULATED_ONLY" "NAME" "SOURCES;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
+  cmake_parse_arguments(A "EMULATED_ONLY" "NAME" "SOURCES;ALONE;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY ISOLUME_GPU_ROOMS isolume_${A_NAME})
   if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda" AND NOT A_EMULATED_ONLY)
-    isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} ${A_CUDA_SOURCES} PUBLIC ${A_PUBLIC} CUDA::cudart_static
+    isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} ${A_CUDA_SOURCES} ALONE ${A_ALONE} PUBLIC ${A_PUBLIC} CUDA::cudart_static
       PRIVATE ${A_PRIVATE})
   endif()
   if(NOT ISOLUME_EMULATOR)
@@ -31,7 +31,7 @@ function(isolume_gpu_library)
   endforeach()
   isolume_emulated_names(public ${A_PUBLIC})
   isolume_emulated_names(private ${A_PRIVATE})
-  isolume_library(NAME ${A_NAME}_emulated SOURCES ${sources} PUBLIC ${public} isolume_emulator
+  isolume_library(NAME ${A_NAME}_emulated SOURCES ${sources} ALONE ${A_ALONE} PUBLIC ${public} isolume_emulator
     PRIVATE ${private} ${A_EMULATED_PRIVATE})
   if(ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
     add_library(isolume_${A_NAME} ALIAS isolume_${A_NAME}_emulated)
