@@ -1,0 +1,162 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/labs/orbitals/field_pipeline.h"
+#include "app/labs/orbitals/level_diagram.h"
+#include "app/labs/orbitals/molecule_info.h"
+#include "app/labs/orbitals/orbital_scene.h"
+#include "app/labs/orbitals/orbital_table.h"
+#include "app/labs/orbitals/panel_parameters.h"
+#include "app/labs/orbitals/playback_bar.h"
+#include "app/scene/camera.h"
+#include "app/scene/image.h"
+#include "app/workbench/command_registry.h"
+#include "app/workbench/lab.h"
+#include "core/molecules/document.h"
+#include "core/orbitals/parameters.h"
+#include "core/parameters/narrowed.h"
+
+namespace isolume::labs::orbitals {
+
+namespace science = isolume::orbitals;
+using Arguments = std::span<const std::string>;
+using DocumentPointer = std::shared_ptr<const molecules::Document>;
+
+/// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
+/// moves, lab_choices.cpp which orbital, frame and atoms, lab_files.cpp what is written, orbitals_lab.cpp
+/// the rest.
+class OrbitalsLab final : public QObject, public workbench::Lab {
+ public:
+  explicit OrbitalsLab(workbench::LabContext& context);
+
+  std::vector<workbench::LabPanel> panels() override;
+  QWidget* page() override;
+  void open(const std::filesystem::path& path) override;
+  parameters::ParameterSet* parameters() override;
+  void set_parameter(std::string_view key, const parameters::Value& value) override;
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override;
+  bool moving() const override { return animation_.isActive(); }
+  void stop_moving() override { play(false); }
+  QString export_filter() const override;
+  void export_file(const std::filesystem::path& path) override;
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
+  void theme_changed(bool dark) override;
+  void shown_changed(bool shown) override;
+
+ private:
+  const molecules::Wavefunction* wavefunction() const {
+    return document_ ? document_->wavefunction.get() : nullptr;
+  }
+  const molecules::OrbitalSet& orbital_set() const;
+  const molecules::Molecule& molecule() const;
+  int frame_count() const;
+  bool dark() const { return context_.dark && context_.dark(); }
+
+  void narrow(parameters::Description& description) const;
+  std::string shown_unit() const;  ///< of the field that was asked for
+
+  void show_document(DocumentPointer document, const science::FieldParameters& parameters);
+  void show_verdict() const;
+  void show_orbital_lists();
+  void follow_orbital();
+  void request_picture(Detail detail = Detail::preview_then_refined);
+  void show_picture(const Picture& picture);
+  void fit_camera();
+  void keep_in_view();
+  void restyle();
+  void follow_isovalue_mode(std::string_view key);
+  void update_after(bool picture_changed, bool set_changed);
+  void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
+  void run(const std::string& command, const std::vector<std::string>& arguments);
+
+  int chosen_orbital() const;
+  std::vector<std::string> orbital_arguments(int orbital) const;
+  void select_orbital(const std::string& text, molecules::Spin spin);
+  void step_orbital(int step);
+  void choose_frame(int frame);
+  void choose_file_field(int field);
+  void click(double x, double y);
+  void measure(std::vector<int> atoms);
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void play(bool on);
+  void follow_superposition();
+  void advance_time();
+  void draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
+                  const std::optional<Picture>& picture);
+  void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
+  void export_cube(const std::filesystem::path& path);
+
+  void add(std::string name, std::string title, std::string help, std::string arguments, std::string shortcut,
+           std::function<void(Arguments)> action, std::function<std::string()> unavailable,
+           std::function<bool()> checked = nullptr, std::string keywords = {},
+           std::function<std::vector<workbench::Offer>()> offers = nullptr);
+  void add_orbital_commands();
+  void add_field_commands();
+  void add_view_commands();
+  void add_frame_commands();
+  std::vector<workbench::Offer> orbital_offers() const;
+  void add_measure_commands();
+  std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
+  std::string without_field() const;
+
+  workbench::LabContext& context_;
+  std::shared_ptr<const science::EngineRegistry> engines_;
+  OrbitalScene scene_;
+  FieldPipeline pipeline_;
+  QPointer<OrbitalTable> table_;
+  QPointer<LevelDiagram> diagram_;
+  QPointer<MoleculeInfo> info_;
+  QPointer<PlaybackBar> playback_;
+  QTimer animation_;
+  double loop_femtoseconds_ = 1;
+
+  DocumentPointer document_;
+  science::FieldParameters field_;
+  ViewParameters view_;
+  parameters::StructParameters<science::FieldParameters> field_set_{science::field_schema(), field_};
+  parameters::StructParameters<ViewParameters> view_set_{view_schema(), view_};
+  parameters::CombinedParameters all_parameters_{{&field_set_, &view_set_}};
+  parameters::NarrowedParameters wavefunction_panel_{all_parameters_, panel_groups(),
+                                                     [this](auto& each) { narrow(each); }};
+  parameters::NarrowedParameters view_panel_{view_set_, panel_groups(), [this](auto& each) { narrow(each); }};
+  std::size_t file_field_ = 0;
+  int frame_ = 0;
+  std::vector<int> measured_;  ///< atoms, from 0, in the order chosen
+  std::optional<Picture> picture_;
+  bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
+  std::optional<scene::Stand> home_;  ///< where the camera was put for the first picture
+  scene::Stand standing_;             ///< and for the last one
+  QTimer camera_rest_;
+  bool awaiting_ = false;            ///< a picture was requested and has not come yet
+  double refined_milliseconds_ = 0;  ///< what the last refined picture took
+};
+
+/// What `on_gui_thread` runs is dropped when the lab is gone by then.
+template <class Action>
+auto guarded(OrbitalsLab* lab, Action action) {
+  return [alive = QPointer<OrbitalsLab>(lab), action = std::move(action)] {
+    if (alive) action();
+  };
+}
+
+inline std::string spin_text(molecules::Spin spin) {
+  return spin == molecules::Spin::alpha ? "alpha" : "beta";
+}
+
+/// Whether the field changes with time.
+inline bool animated(science::FieldKind kind) {
+  return kind == science::FieldKind::superposition || kind == science::FieldKind::superposition_density;
+}
+
+}  // namespace isolume::labs::orbitals

@@ -1,0 +1,117 @@
+#include <QKeyEvent>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/labs/orbitals/lab.h"
+#include "app/scene/view_widget.h"
+#include "core/base/error.h"
+#include "core/molecules/geometry.h"
+
+namespace isolume::labs::orbitals {
+
+const molecules::OrbitalSet& OrbitalsLab::orbital_set() const {
+  return wavefunction()->sets[static_cast<std::size_t>(field_.set - 1)];
+}
+
+int OrbitalsLab::chosen_orbital() const {
+  return molecules::find_orbital(orbital_set(), field_.orbital, field_.spin);
+}
+
+/// Number from 1 within the spin, and the spin: the arguments of `orbital.select`.
+std::vector<std::string> OrbitalsLab::orbital_arguments(int orbital) const {
+  const auto spin = orbital_set().orbitals[static_cast<std::size_t>(orbital)].spin;
+  const auto same_spin = orbital_set().of_spin(spin);
+  const auto place = std::find(same_spin.begin(), same_spin.end(), orbital) - same_spin.begin();
+  return {std::to_string(place + 1), spin_text(spin)};
+}
+
+void OrbitalsLab::select_orbital(const std::string& text, molecules::Spin spin) {
+  const auto found = orbital_arguments(molecules::find_orbital(orbital_set(), text, spin));
+  std::vector<std::pair<std::string, std::string>> values{{"spin", found[1]}, {"orbital", found[0]}};
+  const bool shows_orbital = field_.field == science::FieldKind::orbital ||
+                             field_.field == science::FieldKind::orbital_density ||
+                             field_.field == science::FieldKind::density_difference;
+  if (!shows_orbital) values.emplace_back("field", "orbital");
+  play(false);
+  set_parameters(tr("Select orbital %1").arg(QString::fromStdString(found[0])), std::move(values));
+}
+
+void OrbitalsLab::step_orbital(int step) {
+  const auto here = orbital_arguments(chosen_orbital());
+  select_orbital(std::to_string(std::stoi(here[0]) + step),
+                 here[1] == "beta" ? molecules::Spin::beta : molecules::Spin::alpha);
+}
+
+/// A document's first geometry is its molecule, its frames are the further ones.
+int OrbitalsLab::frame_count() const {
+  return 1 + static_cast<int>(document_->frames.size());
+}
+
+const molecules::Molecule& OrbitalsLab::molecule() const {
+  return frame_ == 0 ? document_->molecule : document_->frames[static_cast<std::size_t>(frame_ - 1)];
+}
+
+void OrbitalsLab::choose_frame(int frame) {
+  if (frame < 0 || frame >= frame_count()) {
+    throw Error(fmt::format("There is no frame {}; the file has {}.", frame + 1, frame_count()));
+  }
+  frame_ = frame;
+  scene_.set_molecule(molecule());
+  scene_.set_measured(measured_);
+  restyle();
+  info_->set_frame(frame);
+  const bool elsewhere = frame > 0 && (document_->wavefunction || !document_->fields.empty());
+  context_.show_status(
+      (elsewhere ? tr("Frame %1 of %2: orbitals and fields are those of frame 1") : tr("Frame %1 of %2"))
+          .arg(frame + 1)
+          .arg(frame_count()));
+}
+
+void OrbitalsLab::choose_file_field(int field) {
+  if (field < 0 || field >= static_cast<int>(document_->fields.size())) {
+    throw Error(fmt::format("There is no field {}; the file has {}.", field + 1, document_->fields.size()));
+  }
+  file_field_ = static_cast<std::size_t>(field);
+  info_->set_chosen_field(field);
+  request_picture();
+}
+
+// Measuring.
+
+/// One more atom up to four; a fifth begins anew, and the last one, clicked again, is let go.
+void OrbitalsLab::click(double x, double y) {
+  const int atom = document_ ? scene_.atom_at(x, y) : -1;
+  if (atom < 0) return;
+  auto atoms = measured_;
+  if (std::ranges::count(atoms, atom) > 0) {
+    std::erase(atoms, atom);
+  } else {
+    if (atoms.size() == 4) atoms.clear();
+    atoms.push_back(atom);
+  }
+  std::vector<std::string> numbers;
+  for (const int each : atoms) numbers.push_back(std::to_string(each + 1));
+  run(numbers.empty() ? "measure.clear" : "measure.atoms", numbers);
+}
+
+void OrbitalsLab::measure(std::vector<int> atoms) {
+  const QString text = atoms.empty() ? tr("Nothing is measured")
+                                     : QString::fromStdString(molecules::measure(molecule(), atoms));
+  measured_ = std::move(atoms);
+  scene_.set_measured(measured_);
+  context_.view.request_render();
+  context_.show_status(text);
+}
+
+/// Escape in the view ends measuring before it does anything else.
+bool OrbitalsLab::eventFilter(QObject* watched, QEvent* event) {
+  const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+  if (!key || measured_.empty() || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+    return QObject::eventFilter(watched, event);
+  event->accept();
+  if (event->type() == QEvent::KeyPress) run("measure.clear", {});
+  return true;
+}
+
+}  // namespace isolume::labs::orbitals

@@ -1,0 +1,133 @@
+#include <QGuiApplication>
+
+#include <fmt/format.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/labs/orbitals/lab.h"
+#include "app/scene/view_widget.h"
+#include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/base/units.h"
+#include "core/molecules/writers.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+class WaitCursor {
+ public:
+  WaitCursor() { QGuiApplication::setOverrideCursor(Qt::WaitCursor); }
+  ~WaitCursor() { QGuiApplication::restoreOverrideCursor(); }
+  WaitCursor(const WaitCursor&) = delete;
+  WaitCursor& operator=(const WaitCursor&) = delete;
+};
+
+}  // namespace
+
+void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                              int dpi) {
+  if (!document_) throw Error("Open a file first.");
+  const scene::ImageOptions options{width, height, transparent, dpi};
+  std::optional<PictureRequest> finer;
+  if (picture_) {
+    finer = finer_request({document_, field_, view_, file_field_, Detail::refined}, *picture_,
+                          scene::view_height(*context_.view.renderer()) / height);
+  }
+  if (!finer) return draw_image(path, options, picture_);
+  context_.jobs.submit(
+      fmt::format("Surface for {}", path.filename().string()), {},
+      [this, path, options, finer = *finer, engines = engines_](const jobs::Progress& progress) {
+        const Picture picture = compute_picture(finer, *engines, progress);
+        context_.on_gui_thread(guarded(this, [=, this] { draw_image(path, options, picture); }));
+      });
+}
+
+void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
+                             const std::optional<Picture>& picture) {
+  if (!document_ || (picture && picture->document != document_)) return;  // another file was opened meanwhile
+  vtkNew<vtkRenderer> renderer;
+  // Nothing is drawn in it: it tells how large the picture will be.
+  vtkNew<vtkGenericOpenGLRenderWindow> frame;
+  frame->SetReadyForRendering(false);
+  frame->SetSize(options.width, options.height);
+  frame->AddRenderer(renderer);
+  OrbitalScene scene(*renderer);
+  if (picture) orbitals::show_picture(scene, *picture, view_, dark());
+  scene.set_molecule(molecule());
+  scene.set_measured(measured_);
+  scene.set_view(view_, dark());
+  scene::look_like(*context_.view.renderer(), *renderer);
+  // VTK's fonts are shared by all scenes and not safe for threads: the picture is drawn here, while people
+  // wait, and only packed elsewhere.
+  log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
+  const WaitCursor cursor;
+  const auto image = scene::render_offscreen(*renderer, options);
+  QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
+  if (picture && view_.surface) {
+    const double spacing =
+        picture->field->lattice.step_bohr.colwise().norm().mean() * units::angstrom_per_bohr;
+    what += tr(", surface from points at %1 Å").arg(spacing, 0, 'f', 3);
+  }
+  write(
+      path, [=](const jobs::Progress&) { scene::write_png(*image, options.dpi, path); }, what);
+}
+
+/// As a job; the status bar says when the file is there.
+void OrbitalsLab::write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what) {
+  context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
+                       [this, path, what, work = std::move(work)](const jobs::Progress& progress) {
+                         work(progress);
+                         context_.on_gui_thread(guarded(this, [this, path, what] {
+                           const QString file = QString::fromStdString(path.string());
+                           context_.show_status(what.isEmpty() ? tr("Written: %1").arg(file)
+                                                               : tr("Written: %1 (%2)").arg(file, what));
+                         }));
+                       });
+}
+
+QString OrbitalsLab::export_filter() const {
+  return tr(
+      "Field as Gaussian cube (*.cube);;Surface for printing (*.stl);;Surface with colours (*.ply);;"
+      "Surface for VTK (*.vtp);;Scene as glTF (*.gltf);;Wavefunction as Molden (*.molden)");
+}
+
+void OrbitalsLab::export_file(const std::filesystem::path& path) {
+  const auto suffix = path.extension();
+  if (suffix == ".cube" || suffix == ".cub") {
+    export_cube(path);
+  } else if (suffix == ".molden") {
+    if (const auto why = without_orbitals(); !why.empty()) throw Error(why);
+    write(path, [path, document = document_, set = field_.set](const jobs::Progress&) {
+      const auto& written = *document->wavefunction;
+      molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)], path);
+    });
+  } else if (suffix == ".stl" || suffix == ".ply" || suffix == ".vtp" || suffix == ".gltf") {
+    write(path, [export_scene = scene_.prepare_export(path)](const jobs::Progress&) { export_scene(); });
+  } else {
+    throw Error(fmt::format(
+        "{}: the suffix {} names no format for export; use .cube, .stl, .ply, .vtp, .gltf or .molden.",
+        path.string(), isolume::quoted(suffix.string())));
+  }
+}
+
+/// The field at full resolution, whatever the view shows at this moment.
+void OrbitalsLab::export_cube(const std::filesystem::path& path) {
+  if (const auto why = without_field(); !why.empty()) throw Error(why);
+  std::optional<Picture> ready;
+  if (picture_ && picture_->refined && !awaiting_) ready = picture_;
+  const bool numbered = wavefunction() != nullptr && field_.field == science::FieldKind::orbital;
+  const std::vector<int> numbers(numbered ? 1 : 0,
+                                 numbered ? std::stoi(orbital_arguments(chosen_orbital()).front()) : 0);
+  write(path, [=, engines = engines_,
+               request = PictureRequest{document_, field_, view_, file_field_, Detail::refined}](
+                  const jobs::Progress& progress) {
+    const auto picture = ready ? *ready : compute_picture(request, *engines, progress);
+    const auto* field = picture.field.get();
+    molecules::write_cube(request.document->molecule, {&field, 1}, numbers,
+                          fmt::format("{}, {}", field->name, field->unit), path, progress);
+  });
+}
+
+}  // namespace isolume::labs::orbitals

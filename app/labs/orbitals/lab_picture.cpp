@@ -1,0 +1,115 @@
+#include <QGuiApplication>
+#include <algorithm>
+#include <cmath>
+
+#include <vtkRenderer.h>
+
+#include "app/labs/orbitals/lab.h"
+#include "app/scene/view_widget.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+constexpr double animation_step_femtoseconds = 0.005;
+/// Fields that take longer than this are animated as previews.
+constexpr double animation_budget_ms = 40;
+
+}  // namespace
+
+void OrbitalsLab::request_picture(Detail detail) {
+  pipeline_.request({document_, field_, view_, file_field_, detail});
+  awaiting_ = true;
+}
+
+void OrbitalsLab::show_picture(const Picture& picture) {
+  if (picture.document != document_) return;
+  picture_ = picture;
+  awaiting_ = false;
+  scene_.set_field(picture.field, picture.both_signs);
+  scene_.set_lobes(picture.lobes, missing_surface(picture.lobes, picture.summary, picture.field->unit));
+  restyle();
+  keep_in_view();
+  // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
+  (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
+      view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
+  if (context_.parameters_changed) context_.parameters_changed();
+  const std::string missing = scene_.missing_surface();
+  context_.show_status(QString::fromStdString((missing.empty() ? "" : missing + " | ") + readings(picture)));
+}
+
+/// Turned by the molecule alone, so that every orbital of it is seen from the same side.
+void OrbitalsLab::fit_camera() {
+  scene::view_from(*context_.view.renderer(), "tilted");
+  home_.reset();
+}
+
+/// The camera keeps its distance: that of the first picture. It steps back where lobes leave the view, and
+/// comes back when they fit again; a person's own zoom is left alone, and so is a picture that is being
+/// dragged.
+void OrbitalsLab::keep_in_view() {
+  if (QGuiApplication::mouseButtons() != Qt::NoButton) return camera_rest_.start();
+  auto& renderer = *context_.view.renderer();
+  const auto is_at = [&](const scene::Stand& place) {
+    const scene::Stand now = scene::stand(renderer);
+    const bool orthographic = scene::orthographic(renderer);
+    const double is = orthographic ? now.scale : now.distance;
+    const double should = orthographic ? place.scale : place.distance;
+    return std::abs(is - should) <= 1e-6 * should;
+  };
+  if (!home_) {
+    scene::reset_camera(renderer);
+    home_ = standing_ = scene::stand(renderer);
+  } else if (is_at(standing_)) {
+    constexpr double to_the_edge = 1, with_room = 0.9;
+    const scene::Stand needed = scene::stand_to_fit(renderer, to_the_edge);
+    const bool fits =
+        scene::orthographic(renderer) ? needed.scale <= home_->scale : needed.distance <= home_->distance;
+    standing_ = fits ? *home_ : scene::stand_to_fit(renderer, with_room);
+    if (!is_at(standing_)) scene::stand_at(renderer, standing_);
+  }
+  context_.view.request_render();
+}
+
+void OrbitalsLab::restyle() {
+  scene_.set_view(view_, dark());
+  context_.view.request_render();
+}
+
+// Animation.
+
+void OrbitalsLab::play(bool on) {
+  if (on == animation_.isActive()) return;
+  if (on) {
+    if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
+    awaiting_ = false;  // a frame that was cancelled will not come
+    animation_.start();
+  } else {
+    animation_.stop();
+    request_picture();
+  }
+  playback_->show_playing(on);
+  if (context_.availability_changed) context_.availability_changed();
+}
+
+/// The line below the view is there while there is something to play.
+void OrbitalsLab::follow_superposition() {
+  const bool shown = wavefunction() != nullptr && animated(field_.field);
+  playback_->setVisible(shown);
+  if (!shown) return play(false);
+  loop_femtoseconds_ = science::loop_femtoseconds(field_, *wavefunction());
+  playback_->show_time(field_.time_femtoseconds, loop_femtoseconds_);
+}
+
+/// Steps the time without an entry in the undo list, and begins again at the end of the loop. A frame is left
+/// out while the one before is not there yet.
+void OrbitalsLab::advance_time() {
+  if (awaiting_) return;
+  const double time = std::fmod(field_.time_femtoseconds + animation_step_femtoseconds, loop_femtoseconds_);
+  field_.time_femtoseconds = time < 0 ? time + loop_femtoseconds_ : time;
+  playback_->show_time(field_.time_femtoseconds, loop_femtoseconds_);
+  if (picture_ && picture_->refined)
+    refined_milliseconds_ = picture_->field_milliseconds + picture_->surface_milliseconds;
+  request_picture(refined_milliseconds_ < animation_budget_ms ? Detail::refined : Detail::preview);
+}
+
+}  // namespace isolume::labs::orbitals
