@@ -66,7 +66,8 @@ void JsonEntry::fail(std::string_view problem) const {
 
 void JsonEntry::fail_to_be(std::string_view expected) const {
   const bool is_short = json_.is_number() || json_.is_string();
-  fail(fmt::format("expected {}, found {}", expected, is_short ? isolume::quoted(json_.dump()) : json_.type_name()));
+  fail(fmt::format("expected {}, found {}", expected,
+                   is_short ? isolume::quoted(json_.dump()) : json_.type_name()));
 }
 
 std::string JsonEntry::way() const {

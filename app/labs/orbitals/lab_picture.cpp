@@ -67,6 +67,7 @@ void OrbitalsLab::keep_in_view() {
     standing_ = fits ? *home_ : scene::stand_to_fit(renderer, with_room);
     if (!is_at(standing_)) scene::stand_at(renderer, standing_);
   }
+  renderer.ResetCameraClippingRange();  // wherever the camera is, the new lobes may reach nearer to it
   context_.view.request_render();
 }
 
