@@ -212,7 +212,7 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
   window_.jobs().submit(fmt::format("Open {}", path.filename().string()), "session.open",
                         [this, path, places](const jobs::Progress& progress) {
                           sessions::Session session = sessions::read_session(path);
-                          QStringList changed;
+                          std::map<std::string, QString> changed;
                           for (auto& lab : session.labs) {
                             progress.check();
                             if (!lab.data) continue;
@@ -230,18 +230,18 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
                                   CommandRegistry::quote(path.string()), lab.lab));
                             }
                             if (located.found == sessions::Found::changed) {
-                              changed += tr("%1 has changed since the session was saved.")
-                                             .arg(QString::fromStdString(located.path.string()));
+                              changed[lab.lab] = tr("%1 has changed since the session was saved.")
+                                                     .arg(QString::fromStdString(located.path.string()));
                             }
                             lab.data->path = located.path;
                           }
                           window_.run_soon([this, session, path, changed] {
+                            changed_ = changed;
                             begin(session);
                             if (path != own_) {
                               add_recent_file(QString::fromStdString(path.string()));
                               window_.show_recent_files();
                             }
-                            if (!changed.isEmpty()) window_.show_error(changed.join("\n"));
                           });
                         });
 }
@@ -273,6 +273,7 @@ void SessionKeeper::restore(HostedLab& hosted) {
   if (!hosted.to_restore) return;  // another document was opened meanwhile
   const sessions::LabSession session = *std::exchange(hosted.to_restore, std::nullopt);
   QStringList warnings;
+  kept_ = true;  // what another run left is in this window now
   set_parameters(hosted, session, warnings);
   try {
     if (!session.camera.empty()) scene::set_camera(*hosted.view->renderer(), session.camera);
@@ -287,10 +288,9 @@ void SessionKeeper::restore(HostedLab& hosted) {
   hosted.view->request_render();
   if (&hosted == &window_.shown() && !layout_.isEmpty()) window_.set_layout(std::exchange(layout_, {}));
   hosted.context->parameters_changed();
-  if (!warnings.isEmpty()) {
-    window_.show_warning(hosted,
-                         tr("Some of the session could not be restored.") + "\n" + warnings.join("\n"));
-  }
+  if (!warnings.isEmpty()) warnings.prepend(tr("Some of the session could not be restored."));
+  if (const auto changed = changed_.extract(hosted.entry.name)) warnings.prepend(changed.mapped());
+  if (!warnings.isEmpty()) window_.show_warning(hosted, warnings.join("\n"));
 }
 
 void SessionKeeper::ask_for(const sessions::LabSession& lab, const fs::path& session, Places places) {

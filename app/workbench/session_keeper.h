@@ -65,7 +65,9 @@ class SessionKeeper : public QObject {
   bool kept_ = false;  ///< there: until then it is what another run left
   bool forgotten_ = false;
   std::filesystem::path left_;
-  QByteArray layout_;  ///< of the session that is being opened
+  // Of the session that is being opened:
+  QByteArray layout_;
+  std::map<std::string, QString> changed_;  ///< what to say of data that have changed, by lab
 };
 
 }  // namespace isolume::workbench
