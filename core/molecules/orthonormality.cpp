@@ -1,4 +1,4 @@
-#include "core/molecules/verdict.h"
+#include "core/molecules/orthonormality.h"
 
 #include <algorithm>
 #include <array>
@@ -323,7 +323,7 @@ struct Proof {
   Wavefunction& wavefunction;
   const AsRead& as_read;
   LastOverlap last;
-  WriterVerdict verdict;
+  OrthonormalityCheck orthonormality;
   ElectronCount electrons;
 };
 
@@ -381,9 +381,9 @@ void apply(const Mistake& mistake, const Correction& correction, const Orthonorm
   proof.wavefunction.molecule = correction.molecule;
   proof.wavefunction.basis = correction.basis;
   for (OrbitalSet& one : proof.wavefunction.sets) correction.apply(one);
-  proof.verdict.name = mistake.name;
-  proof.verdict.worst_deviation = now.worst;
-  proof.verdict.explanation = explanation_of(mistake);
+  proof.orthonormality.name = mistake.name;
+  proof.orthonormality.worst_deviation = now.worst;
+  proof.orthonormality.explanation = explanation_of(mistake);
 }
 
 /// Corrects what the whole orbitals show and says which ones are not whole.
@@ -397,12 +397,12 @@ void correct_but_for_spoilt(const Explanation& best, Proof& proof, const jobs::P
   const Orthonormality now = orthonormality(overlap, corrected, progress.part(0.5, 0.8));
   const double whole = orthonormality(overlap, without(corrected, best.spoilt), progress.part(0.8, 1)).worst;
   apply(mistake, correction, now, proof);
-  proof.verdict.spoilt_orbitals = best.spoilt;
+  proof.orthonormality.spoilt_orbitals = best.spoilt;
   const bool one = best.spoilt.size() == 1;
-  proof.verdict.explanation += fmt::format(
+  proof.orthonormality.explanation += fmt::format(
       "{}{} {} {} not orthonormal to the others (worst deviation {:.1e}), which are so to {:.1e}: {} damaged "
       "or cut, and pictures of {} are wrong. Copy or export the file again.",
-      proof.verdict.explanation.empty() ? "" : " ", one ? "Orbital" : "Orbitals",
+      proof.orthonormality.explanation.empty() ? "" : " ", one ? "Orbital" : "Orbitals",
       list_of_orbitals(corrected, best.spoilt), one ? "is" : "are", now.worst, whole,
       one ? "it is" : "they are", one ? "it" : "them");
 }
@@ -449,10 +449,11 @@ void prove_further_sets(Proof& proof, const jobs::Progress& progress) {
     const Orthonormality found =
         orthonormality(proof.last.overlap, sets[i],
                        progress.part(share * static_cast<double>(i - 1), share * static_cast<double>(i)));
-    if (!(found.worst <= proof.verdict.worst_deviation)) proof.verdict.worst_deviation = found.worst;
+    if (!(found.worst <= proof.orthonormality.worst_deviation))
+      proof.orthonormality.worst_deviation = found.worst;
     if (found.worst <= accepted(found, proof.as_read.rounding)) continue;
-    proof.verdict.name = "unproven";
-    proof.verdict.explanation += fmt::format(
+    proof.orthonormality.name = "unproven";
+    proof.orthonormality.explanation += fmt::format(
         " The orbitals of the set \"{}\" are not (worst deviation {:.1e}): its pictures may be wrong.",
         sets[i].name, found.worst);
   }
@@ -478,25 +479,26 @@ std::string explain_unproven(const OrbitalSet& set, std::size_t functions, doubl
 
 }  // namespace
 
-WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronCount& electrons_from_overlap,
-                    const jobs::Progress& progress) {
+OrthonormalityCheck prove(Wavefunction& wavefunction, const AsRead& as_read,
+                          ElectronCount& electrons_from_overlap, const jobs::Progress& progress) {
   Proof proof{wavefunction, as_read, {}, {}, {}};
   const OrbitalSet& set = wavefunction.sets.front();
   const Eigen::MatrixXd& overlap =
       proof.last.of(wavefunction.molecule, wavefunction.basis, {}, progress.part(0, 0.3));
   const Orthonormality found = orthonormality(overlap, set, progress.part(0.3, 0.6));
-  proof.verdict.deviation_as_written = proof.verdict.worst_deviation = found.worst;
+  proof.orthonormality.deviation_as_written = proof.orthonormality.worst_deviation = found.worst;
   proof.electrons = count_electrons(set, found.norms);
   if (found.worst <= accepted(found, as_read.rounding)) {
-    proof.verdict.name = "as written";
-    proof.verdict.explanation =
+    proof.orthonormality.name = "as written";
+    proof.orthonormality.explanation =
         fmt::format("The orbitals are orthonormal as written (worst deviation {:.1e}).", found.worst);
   } else if (!correct(proof, found, progress.part(0.6, 0.9))) {
-    proof.verdict.explanation = explain_unproven(set, wavefunction.basis.function_count(), found.worst);
+    proof.orthonormality.explanation =
+        explain_unproven(set, wavefunction.basis.function_count(), found.worst);
   }
-  if (proof.verdict.name != "unproven") prove_further_sets(proof, progress.part(0.9, 1));
+  if (proof.orthonormality.name != "unproven") prove_further_sets(proof, progress.part(0.9, 1));
   electrons_from_overlap = proof.electrons;
-  return proof.verdict;
+  return proof.orthonormality;
 }
 
 }  // namespace isolume::molecules

@@ -1,6 +1,6 @@
 // Every writer mistake is made here, by the formulas of the programs that make it, in a file that was right
 // before; the loader must name it and bring back the right coefficients.
-#include "core/molecules/verdict.h"
+#include "core/molecules/orthonormality.h"
 
 #include <cmath>
 #include <numbers>
@@ -44,11 +44,11 @@ void scale_functions(Wavefunction& wavefunction, Factor factor) {
   }
 }
 
-void expect_verdict(const std::string& text, const Wavefunction& right, const std::string& name) {
+void expect_check(const std::string& text, const Wavefunction& right, const std::string& name) {
   const Document document = read_text(text);
-  EXPECT_EQ(document.verdict.name, name) << document.verdict.explanation;
+  EXPECT_EQ(document.orthonormality.name, name) << document.orthonormality.explanation;
   if (name != "unproven") {
-    EXPECT_LT(document.verdict.worst_deviation, 1e-4);
+    EXPECT_LT(document.orthonormality.worst_deviation, 1e-4);
     EXPECT_LT(
         (document.wavefunction->sets[0].coefficients - right.sets[0].coefficients).cwiseAbs().maxCoeff(),
         1e-9);
@@ -62,19 +62,19 @@ void expect_verdict(const std::string& text, const Wavefunction& right, const st
     EXPECT_NEAR(document.electrons_from_overlap.alpha, electrons.alpha, 1e-4);
   }
   if (name != "as written") {
-    EXPECT_GT(document.verdict.deviation_as_written, 1e-3);
+    EXPECT_GT(document.orthonormality.deviation_as_written, 1e-3);
     EXPECT_FALSE(document.warnings.empty());
   }
 }
 
-TEST(Verdict, right_files_stay_as_they_are) {
+TEST(Orthonormality, right_files_stay_as_they_are) {
   MoldenStyle style;
   style.tags = "[5D]\n[9G]\n";
   const Wavefunction made = example_wavefunction("spdfgh", true);
-  expect_verdict(molden_text(made, style), made, "as written");
+  expect_check(molden_text(made, style), made, "as written");
 }
 
-TEST(Verdict, orca) {
+TEST(Orthonormality, orca) {
   const Wavefunction right = example_wavefunction("spdfgh", true);
   Wavefunction wrong = right;
   // Coefficients of unnormalised primitives; above p of the product with the largest norm, h as x^5.
@@ -90,10 +90,10 @@ TEST(Verdict, orca) {
                            "c0 c1 s1 c2 s2 -c3 -s3",
                            "c0 c1 s1 c2 s2 -c3 -s3 -c4 -s4",
                            "c0 c1 s1 c2 s2 -c3 -s3 -c4 -s4 c5 s5"};
-  expect_verdict(molden_text(wrong, style), right, "orca");
+  expect_check(molden_text(wrong, style), right, "orca");
 }
 
-TEST(Verdict, psi4_before_1_0) {
+TEST(Orthonormality, psi4_before_1_0) {
   const Wavefunction right = example_wavefunction("spdf", true);
   Wavefunction wrong = right;
   scale_contractions(wrong, [](const Shell& shell, double a) {
@@ -102,17 +102,17 @@ TEST(Verdict, psi4_before_1_0) {
   });
   MoldenStyle style;
   style.tags = "[5D]\n";
-  expect_verdict(molden_text(wrong, style), right, "psi4-old");
+  expect_check(molden_text(wrong, style), right, "psi4-old");
   // With s and p alone ORCA and old Psi4 make the same mistake; the title decides what it is called.
   const Wavefunction small = example_wavefunction("sp", false);
   wrong = small;
   scale_contractions(wrong, [](const Shell& shell, double a) { return norm(a, shell.angular_momentum, 1); });
-  expect_verdict(molden_text(wrong), small, "orca");
+  expect_check(molden_text(wrong), small, "orca");
   style.title = "written by Psi4";
-  expect_verdict(molden_text(wrong, style), small, "psi4-old");
+  expect_check(molden_text(wrong, style), small, "psi4-old");
 }
 
-TEST(Verdict, psi4_cartesian) {
+TEST(Orthonormality, psi4_cartesian) {
   const Wavefunction right = example_wavefunction("spdfg", false);
   Wavefunction wrong = right;
   scale_functions(wrong, [](int l, CartesianPowers p) {
@@ -122,23 +122,23 @@ TEST(Verdict, psi4_cartesian) {
     if (l == 3) return largest == 2 ? std::sqrt(5.0) : std::sqrt(15.0);
     return largest == 3 ? std::sqrt(7.0) : zeros == 1 ? std::sqrt(35.0 / 3) : std::sqrt(35.0);
   });
-  expect_verdict(molden_text(wrong), right, "psi4-cartesian");
+  expect_check(molden_text(wrong), right, "psi4-cartesian");
   // Psi4 1.3.2 left the contractions unnormalised too.
   scale_contractions(wrong, [](const Shell& shell, double) { return 1.3 + 0.1 * shell.angular_momentum; });
-  expect_verdict(molden_text(wrong), right, "psi4-cartesian");
+  expect_check(molden_text(wrong), right, "psi4-cartesian");
 }
 
-TEST(Verdict, turbomole) {
+TEST(Orthonormality, turbomole) {
   const Wavefunction right = example_wavefunction("spdfg", false);
   Wavefunction wrong = right;
   scale_contractions(wrong, [](const Shell& shell, double) {
     static constexpr std::array<double, 5> factors{1, 1, 3, 15, 105};
     return 1 / std::sqrt(factors[static_cast<std::size_t>(shell.angular_momentum)]);
   });
-  expect_verdict(molden_text(wrong), right, "turbomole");
+  expect_check(molden_text(wrong), right, "turbomole");
 }
 
-TEST(Verdict, cfour) {
+TEST(Orthonormality, cfour) {
   const Wavefunction right = example_wavefunction("spdfg", false);
   Wavefunction wrong = right;
   scale_functions(wrong, [](int l, CartesianPowers p) {
@@ -149,10 +149,10 @@ TEST(Verdict, cfour) {
     if (largest == 4) return 1 / std::sqrt(105.0);
     return largest == 3 ? 1 / std::sqrt(15.0) : zeros == 1 ? 1 / 3.0 : 1 / std::sqrt(3.0);
   });
-  expect_verdict(molden_text(wrong), right, "cfour");
+  expect_check(molden_text(wrong), right, "cfour");
 }
 
-TEST(Verdict, unnormalised_contractions) {
+TEST(Orthonormality, unnormalised_contractions) {
   for (const bool spherical : {false, true}) {
     const Wavefunction right = example_wavefunction("spdf", spherical);
     Wavefunction wrong = right;
@@ -161,26 +161,26 @@ TEST(Verdict, unnormalised_contractions) {
     });
     MoldenStyle style;
     style.tags = spherical ? "[5D]\n" : "";
-    expect_verdict(molden_text(wrong, style), right, "unnormalised-contractions");
+    expect_check(molden_text(wrong, style), right, "unnormalised-contractions");
   }
 }
 
-TEST(Verdict, orders_of_other_programs) {
+TEST(Orthonormality, orders_of_other_programs) {
   const Wavefunction right = example_wavefunction("spdfg", false);
   MoldenStyle style;
   style.order = lexicographic_order;
-  expect_verdict(molden_text(right, style), right, "swapped-10f-15g");
+  expect_check(molden_text(right, style), right, "swapped-10f-15g");
   style.order = gamess_order;
-  expect_verdict(molden_text(right, style), right, "swapped-10f-15g");
+  expect_check(molden_text(right, style), right, "swapped-10f-15g");
   style.order = fchk_order;
-  expect_verdict(molden_text(right, style), right, "swapped-10f-15g");
+  expect_check(molden_text(right, style), right, "swapped-10f-15g");
   const Wavefunction spherical = example_wavefunction("spdfg", true);
   style.order = lexicographic_order;  // m from -l to l
   style.tags = "[5D]\n[9G]\n";
-  expect_verdict(molden_text(spherical, style), spherical, "swapped-10f-15g");
+  expect_check(molden_text(spherical, style), spherical, "swapped-10f-15g");
 }
 
-TEST(Verdict, functions_without_any_norm_in_another_order) {
+TEST(Orthonormality, functions_without_any_norm_in_another_order) {
   // As xtb does: x^i y^j z^k times the printed sum of primitives, nothing normalised.
   const Wavefunction right = example_wavefunction("spdf", false);
   Wavefunction wrong = right;
@@ -194,33 +194,33 @@ TEST(Verdict, functions_without_any_norm_in_another_order) {
     return l == 2 ? std::sqrt(3.0) : largest == 2 ? std::sqrt(5.0) : std::sqrt(15.0);
   });
   MoldenStyle style;
-  expect_verdict(molden_text(wrong, style), right, "unnormalised-functions");
+  expect_check(molden_text(wrong, style), right, "unnormalised-functions");
   style.order = gamess_order;
-  expect_verdict(molden_text(wrong, style), right, "unnormalised-functions");
+  expect_check(molden_text(wrong, style), right, "unnormalised-functions");
 }
 
-TEST(Verdict, wrong_unit) {
+TEST(Orthonormality, wrong_unit) {
   const Wavefunction right = example_wavefunction("spd", false);
   MoldenStyle style;
   style.length = units::angstrom_per_bohr;  // angstrom, but called bohr
   const Document document = read_text(molden_text(right, style));
-  EXPECT_EQ(document.verdict.name, "wrong-length-unit");
+  EXPECT_EQ(document.orthonormality.name, "wrong-length-unit");
   EXPECT_LT((document.molecule.atoms[1].position_bohr - right.molecule.atoms[1].position_bohr).norm(), 1e-9);
 }
 
-TEST(Verdict, nonsense_is_unproven_and_says_how_far_off) {
+TEST(Orthonormality, nonsense_is_unproven_and_says_how_far_off) {
   const Wavefunction right = example_wavefunction("spd", false);
   Wavefunction wrong = right;
   wrong.sets.front().coefficients.row(3) *= 1.7;
   const Document document = read_text(molden_text(wrong));
-  EXPECT_EQ(document.verdict.name, "unproven");
-  EXPECT_GT(document.verdict.worst_deviation, 1e-2);
-  EXPECT_EQ(document.verdict.worst_deviation, document.verdict.deviation_as_written);
+  EXPECT_EQ(document.orthonormality.name, "unproven");
+  EXPECT_GT(document.orthonormality.worst_deviation, 1e-2);
+  EXPECT_EQ(document.orthonormality.worst_deviation, document.orthonormality.deviation_as_written);
   ASSERT_FALSE(document.warnings.empty());
   EXPECT_NE(document.warnings.front().find("not orthonormal"), std::string::npos);
 }
 
-TEST(Verdict, more_orbitals_than_functions_means_missing_functions) {
+TEST(Orthonormality, more_orbitals_than_functions_means_missing_functions) {
   Wavefunction wrong = example_wavefunction("spd", true);  // as PySCF writes without its highest shells:
   const auto functions = static_cast<Eigen::Index>(wrong.basis.function_count());
   while (!wrong.basis.shells.empty() && wrong.basis.shells.back().angular_momentum == 2) {
@@ -232,24 +232,24 @@ TEST(Verdict, more_orbitals_than_functions_means_missing_functions) {
   ASSERT_GT(coefficients.cols(), kept);
   coefficients = Eigen::MatrixXd(coefficients.topRows(kept));
   const Document document = read_text(molden_text(wrong));
-  EXPECT_EQ(document.verdict.name, "unproven");
-  EXPECT_NE(document.verdict.explanation.find("functions are missing"), std::string::npos)
-      << document.verdict.explanation;
+  EXPECT_EQ(document.orthonormality.name, "unproven");
+  EXPECT_NE(document.orthonormality.explanation.find("functions are missing"), std::string::npos)
+      << document.orthonormality.explanation;
 }
 
-TEST(Verdict, a_further_set_that_is_not_orthonormal_is_named) {
+TEST(Orthonormality, a_further_set_that_is_not_orthonormal_is_named) {
   const Wavefunction right = example_wavefunction("spd", false);
   Wavefunction wrong = right;
   wrong.sets.front().coefficients.col(2) *= std::sqrt(1.5);  // a norm of 1.5
   const std::string text = molden_text(wrong);
   const Document document = read_text(molden_text(right) + text.substr(text.find("[MO]")));
-  EXPECT_EQ(document.verdict.name, "unproven");
-  EXPECT_NEAR(document.verdict.worst_deviation, 0.5, 1e-9);
-  EXPECT_LT(document.verdict.deviation_as_written, 1e-9);
-  EXPECT_NE(document.verdict.explanation.find("canonical (2)"), std::string::npos);
+  EXPECT_EQ(document.orthonormality.name, "unproven");
+  EXPECT_NEAR(document.orthonormality.worst_deviation, 0.5, 1e-9);
+  EXPECT_LT(document.orthonormality.deviation_as_written, 1e-9);
+  EXPECT_NE(document.orthonormality.explanation.find("canonical (2)"), std::string::npos);
 }
 
-TEST(Verdict, many_orbitals_are_compared_block_by_block) {
+TEST(Orthonormality, many_orbitals_are_compared_block_by_block) {
   // More orbitals and functions than one block holds: s functions far from each other, so that S = 1.
   Wavefunction chain;
   constexpr int count = 300;
@@ -265,13 +265,13 @@ TEST(Verdict, many_orbitals_are_compared_block_by_block) {
   ElectronCount electrons;
   EXPECT_LT(prove(chain, as_read, electrons, {}).worst_deviation, 1e-14);
   chain.sets[0].coefficients(299, 3) = 0.125;
-  const WriterVerdict verdict = prove(chain, as_read, electrons, {});
+  const OrthonormalityCheck verdict = prove(chain, as_read, electrons, {});
   EXPECT_FALSE(verdict.proven());
   EXPECT_EQ(verdict.spoilt_orbitals, std::vector{3});
   EXPECT_NEAR(verdict.worst_deviation, 0.125, 1e-14);
 }
 
-TEST(Verdict, one_spoilt_orbital_does_not_hide_the_writers_mistake) {
+TEST(Orthonormality, one_spoilt_orbital_does_not_hide_the_writers_mistake) {
   const Wavefunction right = example_wavefunction("spdf", true);
   Wavefunction wrong = right;
   scale_contractions(wrong, [](const Shell& shell, double a) {
@@ -286,49 +286,50 @@ TEST(Verdict, one_spoilt_orbital_does_not_hide_the_writers_mistake) {
     Wavefunction damaged = wrong;
     damaged.sets[0].coefficients(3, spoilt) += 20;
     const Document document = read_text(molden_text(damaged, style));
-    EXPECT_EQ(document.verdict.name, "orca");
-    EXPECT_FALSE(document.verdict.proven());
-    EXPECT_EQ(document.verdict.spoilt_orbitals, std::vector{static_cast<int>(spoilt)});
-    EXPECT_GT(document.verdict.worst_deviation, 100);
-    EXPECT_NE(document.verdict.explanation.find(fmt::format("Orbital {} is not orthonormal", spoilt + 1)),
-              std::string::npos)
-        << document.verdict.explanation;
+    EXPECT_EQ(document.orthonormality.name, "orca");
+    EXPECT_FALSE(document.orthonormality.proven());
+    EXPECT_EQ(document.orthonormality.spoilt_orbitals, std::vector{static_cast<int>(spoilt)});
+    EXPECT_GT(document.orthonormality.worst_deviation, 100);
+    EXPECT_NE(
+        document.orthonormality.explanation.find(fmt::format("Orbital {} is not orthonormal", spoilt + 1)),
+        std::string::npos)
+        << document.orthonormality.explanation;
     Eigen::MatrixXd difference = document.wavefunction->sets[0].coefficients - right.sets[0].coefficients;
     difference.col(spoilt).setZero();
     EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-9);
   }
 }
 
-TEST(Verdict, several_spoilt_orbitals_are_named_but_no_mistake_is_guessed_from_few_whole_ones) {
+TEST(Orthonormality, several_spoilt_orbitals_are_named_but_no_mistake_is_guessed_from_few_whole_ones) {
   const Wavefunction right = example_wavefunction("spdf", false);
   Wavefunction damaged = right;
   for (const int i : {2, 11, 30}) damaged.sets[0].coefficients.col(i) *= 1.5;
   const Document document = read_text(molden_text(damaged));
-  EXPECT_EQ(document.verdict.name, "as written");
-  EXPECT_EQ(document.verdict.spoilt_orbitals, (std::vector{2, 11, 30}));
-  EXPECT_NE(document.verdict.explanation.find("Orbitals 3, 12, 31 are"), std::string::npos);
+  EXPECT_EQ(document.orthonormality.name, "as written");
+  EXPECT_EQ(document.orthonormality.spoilt_orbitals, (std::vector{2, 11, 30}));
+  EXPECT_NE(document.orthonormality.explanation.find("Orbitals 3, 12, 31 are"), std::string::npos);
   for (const int i : {3, 4, 5, 6, 7, 8, 9}) damaged.sets[0].coefficients.col(i) *= 1.5;
-  EXPECT_EQ(read_text(molden_text(damaged)).verdict.name, "unproven");
+  EXPECT_EQ(read_text(molden_text(damaged)).orthonormality.name, "unproven");
 }
 
-TEST(Verdict, off_diagonals_count_as_well_as_norms) {
+TEST(Orthonormality, off_diagonals_count_as_well_as_norms) {
   // Two orbitals of unit norm that overlap: norms alone would pass.
   const Wavefunction right = example_wavefunction("sp", false);
   Wavefunction wrong = right;
   wrong.sets.front().coefficients.col(1) = right.sets.front().coefficients.col(0);
-  EXPECT_EQ(read_text(molden_text(wrong)).verdict.name, "unproven");
+  EXPECT_EQ(read_text(molden_text(wrong)).orthonormality.name, "unproven");
 }
 
-TEST(Verdict, of_the_reference_files) {
+TEST(Orthonormality, of_the_reference_files) {
   using testing::reference;
   using testing::sample;
-  EXPECT_EQ(read_document(reference("water-631gs.molden.gz")).verdict.name, "psi4-cartesian");
-  EXPECT_EQ(read_document(reference("benzene-631gs.molden.gz")).verdict.name, "psi4-cartesian");
+  EXPECT_EQ(read_document(reference("water-631gs.molden.gz")).orthonormality.name, "psi4-cartesian");
+  EXPECT_EQ(read_document(reference("benzene-631gs.molden.gz")).orthonormality.name, "psi4-cartesian");
   for (const char* name :
        {"benzene", "caffeine", "oxygen-triplet", "water-631gs", "water-def2tzvp", "water-ccpvqz"}) {
     const Document document = read_document(sample(std::string(name) + ".fchk.gz"));
-    EXPECT_EQ(document.verdict.name, "as written") << name;
-    EXPECT_LT(document.verdict.worst_deviation, 1e-6) << name;
+    EXPECT_EQ(document.orthonormality.name, "as written") << name;
+    EXPECT_LT(document.orthonormality.worst_deviation, 1e-6) << name;
     EXPECT_TRUE(document.warnings.empty()) << name;
   }
 }

@@ -19,7 +19,7 @@ struct AsRead {
 /// first that restores orthonormality of the first set to 1e-4 is applied to `wavefunction`; where none does,
 /// the one that leaves the fewest orbitals spoilt, if those are at most one in ten. The other sets are
 /// checked with what it leaves, and make the verdict "unproven" when one of them fails. Throws Cancelled.
-WriterVerdict prove(Wavefunction& wavefunction, const AsRead& as_read, ElectronCount& electrons_from_overlap,
-                    const jobs::Progress& progress);
+OrthonormalityCheck prove(Wavefunction& wavefunction, const AsRead& as_read,
+                          ElectronCount& electrons_from_overlap, const jobs::Progress& progress);
 
 }  // namespace isolume::molecules
