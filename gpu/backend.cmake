@@ -1,4 +1,4 @@
-# Resolves ISOLUME_GPU into ISOLUME_GPU_FLAVOUR: cuda, emulated or off. Included at the top, because the language CUDA
+# Resolves ISOLUME_GPU into ISOLUME_GPU_BACKEND: cuda, emulated or off. Included at the top, because the language CUDA
 # must be enabled above every target that links CUDA objects.
 
 # cuda_reason_against(OUT): why CUDA engines cannot be compiled here; empty when they can.
@@ -26,22 +26,22 @@ endfunction()
 if(ISOLUME_GPU STREQUAL "auto" OR ISOLUME_GPU STREQUAL "cuda")
   cuda_reason_against(reason)
   if(reason STREQUAL "")
-    set(ISOLUME_GPU_FLAVOUR cuda)
+    set(ISOLUME_GPU_BACKEND cuda)
   elseif(ISOLUME_GPU STREQUAL "cuda")
     message(FATAL_ERROR "ISOLUME_GPU=cuda, but ${reason}. Install the CUDA toolkit, set CUDACXX to its nvcc, or set ISOLUME_GPU=off.")
   else()
-    set(ISOLUME_GPU_FLAVOUR off)
+    set(ISOLUME_GPU_BACKEND off)
     message(STATUS "GPU engines: off, because ${reason}")
   endif()
 elseif(ISOLUME_GPU STREQUAL "emulated")
-  set(ISOLUME_GPU_FLAVOUR emulated)
+  set(ISOLUME_GPU_BACKEND emulated)
 elseif(ISOLUME_GPU STREQUAL "off")
-  set(ISOLUME_GPU_FLAVOUR off)
+  set(ISOLUME_GPU_BACKEND off)
 else()
   message(FATAL_ERROR "ISOLUME_GPU=${ISOLUME_GPU}: expected auto, cuda, emulated or off.")
 endif()
 
-if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
+if(ISOLUME_GPU_BACKEND STREQUAL "cuda")
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     # The last one also as PTX, for what comes after it.
     set(CMAKE_CUDA_ARCHITECTURES "${ISOLUME_CUDA_DEFAULT_ARCHITECTURES}" CACHE STRING "GPU generations to compile for")
@@ -66,10 +66,10 @@ if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
   message(STATUS "GPU engines: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
 endif()
 
-# The emulator runs the same kernels on the processor: the flavour itself, and the tests of every flavour. Its fibers
+# The emulator runs the same kernels on the processor: the backend itself, and the tests of every backend. Its fibers
 # are foreign to ThreadSanitizer.
 set(ISOLUME_EMULATOR OFF)
-if(((ISOLUME_TESTS AND ISOLUME_EMULATED_TESTS) OR ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
+if(((ISOLUME_TESTS AND ISOLUME_EMULATED_TESTS) OR ISOLUME_GPU_BACKEND STREQUAL "emulated")
    AND NOT ISOLUME_SANITIZE MATCHES thread AND NOT ISOLUME_FUZZ)
   find_package(Boost 1.74 REQUIRED COMPONENTS context)
   find_package(Threads REQUIRED)
