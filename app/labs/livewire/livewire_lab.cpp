@@ -17,7 +17,7 @@
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
-#include "gpu/machine.h"
+#include "gpu/livewire/engines.h"
 
 namespace isolume::labs::livewire {
 namespace {

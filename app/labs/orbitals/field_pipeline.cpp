@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "app/scene/text_style.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 
@@ -38,10 +39,6 @@ constexpr std::size_t kept_fields = 12;
 constexpr double comfortable_points = 10e6;
 /// The box reaches to where the electron density falls to this, in e/bohr^3.
 constexpr double density_at_box = 1e-5;
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Smallest magnitude that must lie inside the box. Steps by factors of four, so that dragging the isovalue
 /// to small values enlarges the box (and computes the field anew) only a few times.
@@ -120,16 +117,13 @@ MadeField compute_on(const lattice::Lattice& lattice, const PictureRequest& requ
   const auto start = std::chrono::steady_clock::now();
   const auto& wavefunction = *request.document->wavefunction;
   const auto& engine = engines.find(request.field.engine);
-  science::EngineOptions options = science::to_engine_options(request.field);
-  dispatch::Report report;
-  options.report = &report;
-  auto field = science::compute_field(wavefunction, science::to_request(request.field, wavefunction), lattice,
-                                      engine, options, progress);
+  auto [field, report] =
+      science::compute_field(wavefunction, science::to_request(request.field, wavefunction), lattice, engine,
+                             {request.field}, progress);
   MadeField made;
   made.milliseconds = milliseconds_since(start);
   made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
-  made.engine = science::who_computed(engine, options, report);
-  report.job = made.field->name;
+  made.engine = report.by();
   engines.record(report);
   return made;
 }
