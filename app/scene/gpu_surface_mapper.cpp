@@ -115,7 +115,7 @@ void GpuSurfaceMapper::set_surface(std::shared_ptr<const gpu::GpuSurface> surfac
   vtkNew<vtkFloatArray> normals;  // tell VTK that lines and points are lit as well
   normals->SetNumberOfComponents(components);
   if (surface_ != nullptr && surface_->triangle_count() > 0) {
-    const auto b = surface_->bounds_angstrom();
+    const auto b = surface_->bounds();
     points->InsertNextPoint(b[0], b[2], b[4]);
     points->InsertNextPoint(b[1], b[3], b[5]);
     points->InsertNextPoint(b[0], b[2], b[4]);

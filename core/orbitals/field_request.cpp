@@ -212,6 +212,8 @@ Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequ
 lattice::ScalarField compute_field(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
                                    const lattice::Lattice& lattice, const Engine& engine,
                                    const EngineOptions& options, const jobs::Progress& progress) {
+  if (lattice.unit != lattice::LengthUnit::bohr)
+    throw Error("Wavefunctions are evaluated on lattices in bohr.");
   const Combination combination = combine(wavefunction, request);
   lattice::ScalarField field;
   field.lattice = lattice;

@@ -226,7 +226,7 @@ std::optional<PictureRequest> finer_request(const PictureRequest& request, const
   constexpr double worth_it = 1.2;
   if (!request.document->wavefunction) return std::nullopt;  // a file's lattice is what there is
   const auto& lattice = picture.field->lattice;
-  const double spacing = lattice.step_bohr.colwise().norm().mean() * units::angstrom_per_bohr;
+  const double spacing = lattice.step.colwise().norm().mean() * units::angstrom_per_bohr;
   const double points = static_cast<double>(lattice.point_count());
   const double milliseconds = std::max(1.0, picture.field_milliseconds + picture.surface_milliseconds);
   const double affordable =
@@ -253,7 +253,7 @@ void show_picture(OrbitalScene& scene, const Picture& picture, const ViewParamet
 
 std::string readings(const Picture& picture) {
   const auto& lattice = picture.field->lattice;
-  const auto spacing = lattice.step_bohr.colwise().norm() * units::angstrom_per_bohr;
+  const auto spacing = lattice.step.colwise().norm() * units::angstrom_per_bohr;
   std::string text =
       fmt::format("{} | {} x {} x {} points at {:.2f} Å", picture.field->name, lattice.dimensions[0],
                   lattice.dimensions[1], lattice.dimensions[2], spacing.mean());

@@ -66,8 +66,7 @@ void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::Ima
   const auto image = scene::render_offscreen(*renderer, options);
   QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
   if (picture && view_.surface) {
-    const double spacing =
-        picture->field->lattice.step_bohr.colwise().norm().mean() * units::angstrom_per_bohr;
+    const double spacing = picture->field->lattice.step.colwise().norm().mean() * units::angstrom_per_bohr;
     what += tr(", surface from points at %1 Å").arg(spacing, 0, 'f', 3);
   }
   write(

@@ -100,7 +100,7 @@ OrbitalScene::Parts::Parts(vtkRenderer& target)
                if (slice_dragged) slice_dragged(position);
              }),
       colour_bar(target),
-      annotations(target, {}),
+      annotations(target, {{"x", "y", "z"}, "Å"}),
       measured(target) {
   before_frame->SetClientData(this);
   before_frame->SetCallback(

@@ -179,7 +179,7 @@ TEST_F(FieldPipelineTest, PreviewComesBeforeTheRefinedField) {
   EXPECT_FALSE(pictures[0].refined);
   EXPECT_TRUE(pictures[1].refined);
   EXPECT_LT(pictures[0].field->values.size() * 8, pictures[1].field->values.size());
-  EXPECT_NEAR(pictures[1].field->lattice.step_bohr(0, 0) * units::angstrom_per_bohr, 0.3, 1e-12);
+  EXPECT_NEAR(pictures[1].field->lattice.step(0, 0) * units::angstrom_per_bohr, 0.3, 1e-12);
   for (const auto& picture : pictures) {
     EXPECT_FALSE(picture.lobes.positive.empty());
     EXPECT_TRUE(picture.lobes.negative.empty());  // the sum of two s functions has one sign
