@@ -41,7 +41,7 @@ Json row_start(const char* table, const GpuBench& bench, const std::string& file
           {"engine", bench.engine.name()},
           {"emulated", bench.emulated},
           {"dimensions", lattice.dimensions},
-          {"spacing_angstrom", lattice.step_bohr(0, 0) * units::angstrom_per_bohr},
+          {"spacing_angstrom", lattice.step(0, 0) * units::angstrom_per_bohr},
           {"points", lattice.point_count()}};
 }
 

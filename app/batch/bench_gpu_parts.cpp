@@ -63,8 +63,7 @@ lattice::ScalarField made_up_field(int side) {
   lattice::ScalarField field;
   field.name = "lobes";
   field.lattice.dimensions = {side, side, side};
-  field.lattice.step_bohr =
-      Eigen::Matrix3d::Identity() * (box_angstrom * units::bohr_per_angstrom / (side - 1));
+  field.lattice.step = Eigen::Matrix3d::Identity() * (box_angstrom * units::bohr_per_angstrom / (side - 1));
   field.values.assign(field.lattice.point_count(), 0.0f);
   const auto n = static_cast<std::size_t>(side);
   std::array<std::vector<float>, 3> factors;

@@ -115,10 +115,9 @@ void describe_wavefunction(const Document& document, Json& json) {
 Json describe_field(const lattice::ScalarField& field) {
   const auto range = lattice::value_range(field);
   Json json{{"name", field.name}, {"unit", field.unit}, {"dimensions", field.lattice.dimensions}};
-  json["origin_bohr"] = numbers(field.lattice.origin_bohr);
+  json["origin_bohr"] = numbers(field.lattice.origin);
   json["steps_bohr"] = Json::array();
-  for (int axis = 0; axis < 3; ++axis)
-    json["steps_bohr"].push_back(numbers(field.lattice.step_bohr.col(axis)));
+  for (int axis = 0; axis < 3; ++axis) json["steps_bohr"].push_back(numbers(field.lattice.step.col(axis)));
   json["lowest"] = range.low;
   json["highest"] = range.high;
   json["integral"] = lattice::integral(field);

@@ -64,10 +64,11 @@ void render(Context& context, Options& options) {
   if (document.wavefunction || !document.fields.empty()) {
     const auto pool = gpu::make_device_pool();
     const auto surfaces = gpu::make_surface_engine(pool);
-    const auto picture = labs::orbitals::compute_picture(options.request, gpu::make_orbital_engines(pool),
-                                                         context.progress.part(0.3, 0.8), surfaces.get());
+    const auto picture = labs::orbitals::compute_picture(
+        options.request, gpu::make_orbital_engines(pool),
+        context.progress.part(0.3, 0.8), surfaces.get());
     labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
-    told = labs::orbitals::readings(picture);
+    told = scene::readings(picture);
     json["field"] = picture.field->name;
     json["isovalue"] = picture.isovalue;
     json["enclosed"] = picture.enclosed;
@@ -76,7 +77,7 @@ void render(Context& context, Options& options) {
     scene.set_molecule(document.molecule);
     scene.set_view(options.request.view, options.dark);
   }
-  if (const std::string why = scene.missing_surface(); !why.empty()) complain(context.err, why);
+  if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);
   scene::set_camera(*renderer, options.camera);
   context.progress.check();
   context.progress.report(0.8, "drawing");

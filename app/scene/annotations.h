@@ -18,8 +18,8 @@ class Annotations {
  public:
   /// What the renderer's x, y, z are called, and its unit of length.
   struct Names {
-    std::array<std::string, 3> axes{"x", "y", "z"};
-    std::string unit = "Å";
+    std::array<std::string, 3> axes;
+    std::string unit;
   };
   explicit Annotations(vtkRenderer& renderer, Names names);
   ~Annotations();

@@ -168,7 +168,7 @@ Stand stand_to_fit(vtkRenderer& renderer, double part) {
   auto* camera = renderer.GetActiveCamera();
   const Eigen::Matrix3d frame = frame_of(*camera);
   const Vector3d centre = vector_of(camera->GetFocalPoint());
-  constexpr double rim = 0.5;  // spheres reach beyond their centres, this many angstrom
+  constexpr double rim = 0.5;  // spheres and labels reach beyond their centres, in the scene's unit
   const double aspect = aspect_of(renderer);
   const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle()) / 2) * part;
   Stand found;

@@ -17,7 +17,7 @@ void view_from(vtkRenderer& renderer, std::string_view preset);
 void reset_camera(vtkRenderer& renderer);
 
 /// How far back a camera stands: from its focal point for perspective, and half the picture's height, in
-/// angstrom, where it is orthographic.
+/// the scene's unit, where it is orthographic.
 struct Stand {
   double distance = 0, scale = 0;
 };
@@ -33,7 +33,7 @@ void stand_at(vtkRenderer& renderer, const Stand& stand);
 /// picture's renderer needs a window of the picture's size.
 void look_like(vtkRenderer& view, vtkRenderer& picture);
 
-/// Of the picture at the depth of the focal point, in angstrom.
+/// Of the picture at the depth of the focal point, in the scene's unit.
 double view_height(vtkRenderer& renderer);
 
 void set_orthographic(vtkRenderer& renderer, bool orthographic);
@@ -46,8 +46,8 @@ void orbit_upright(vtkRenderer& renderer, double azimuth_degrees, double elevati
 void zoom(vtkRenderer& renderer, double factor);
 void pan(vtkRenderer& renderer, double right, double up);
 
-/// The camera as text for `--camera` and for sessions: "px,py,pz,fx,fy,fz,ux,uy,uz[,scale]" in angstrom
-/// (position, focal point, up; the parallel scale when orthographic), or a preset's name.
+/// The camera as text for `--camera` and for sessions: "px,py,pz,fx,fy,fz,ux,uy,uz[,scale]" in the scene's
+/// unit (position, focal point, up; the parallel scale when orthographic), or a preset's name.
 std::string camera_text(vtkRenderer& renderer);
 void set_camera(vtkRenderer& renderer, std::string_view text);
 

@@ -29,7 +29,7 @@ void GpuSurfaceMapper::set_surface(std::shared_ptr<const gpu::GpuSurface> surfac
   vertices_written_ = false;
   representation_written_ = -1;
   const bool some = surface_ != nullptr && surface_->triangle_count() > 0;
-  const auto bounds = some ? surface_->bounds_angstrom() : std::array<double, 6>{};
+  const auto bounds = some ? surface_->bounds() : std::array<double, 6>{};
   set_bounds(some ? &bounds : nullptr);
 }
 

@@ -19,7 +19,7 @@ class MeasureMark {
   explicit MeasureMark(vtkRenderer& renderer);
   ~MeasureMark();
 
-  /// In angstrom; none: nothing is drawn.
+  /// In the scene's unit; none: nothing is drawn.
   void set(std::vector<Eigen::Vector3d> places, std::string_view text);
   void set_colour(const Rgb& text);
   /// Fits it to the camera and the picture's size; before each frame.

@@ -67,7 +67,7 @@ struct SliceHandle::Parts {
   double grabbed_position = 0;
   Vector2d grabbed_at = Vector2d::Zero();  ///< pixels, in a picture of this height:
   double grabbed_height = 1;
-  Vector2d pixels_per_angstrom = Vector2d::UnitY();
+  Vector2d pixels_per_length = Vector2d::UnitY();
 
   vtkNew<vtkPolyData> outline;
   vtkNew<vtkPolyDataMapper> outline_mapper;
@@ -131,17 +131,16 @@ void SliceHandle::Parts::grab() {
   grabbed_position = position;
   const auto places = corners(frame);
   const Vector3d middle = (places[0] + places[2]) / 2;
-  pixels_per_angstrom = on_screen(*renderer, middle + frame.normal) - on_screen(*renderer, middle);
+  pixels_per_length = on_screen(*renderer, middle + frame.normal) - on_screen(*renderer, middle);
   // Seen along its normal the slice would not move at all under the pointer: then up is along the normal.
   constexpr double fewest = 2;
-  if (pixels_per_angstrom.norm() < fewest) pixels_per_angstrom = Vector2d(0, 20);
+  if (pixels_per_length.norm() < fewest) pixels_per_length = Vector2d(0, 20);
 }
 
 void SliceHandle::Parts::drag() {
-  const double angstrom =
-      (pointer() - grabbed_at).dot(pixels_per_angstrom) / pixels_per_angstrom.squaredNorm();
+  const double length = (pointer() - grabbed_at).dot(pixels_per_length) / pixels_per_length.squaredNorm();
   const double extent = std::max(1e-9, frame.high - frame.low);
-  moved(std::clamp(grabbed_position + angstrom / extent, 0.0, 1.0));
+  moved(std::clamp(grabbed_position + length / extent, 0.0, 1.0));
   interactor->Render();
 }
 

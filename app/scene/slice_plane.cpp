@@ -25,7 +25,6 @@
 #include "app/scene/colour_map.h"
 #include "app/scene/lattice_image.h"
 #include "core/base/round_numbers.h"
-#include "core/base/units.h"
 
 namespace isolume::scene {
 namespace {
@@ -52,9 +51,9 @@ SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, dou
   Vector3d high = -low;
   for (int corner = 0; corner < 8; ++corner) {
     const auto& n = lattice.dimensions;
-    const Vector3d place =
-        units::angstrom_per_bohr * lattice.point((corner & 1) * (n[0] - 1), ((corner >> 1) & 1) * (n[1] - 1),
-                                                 ((corner >> 2) & 1) * (n[2] - 1));
+    const Vector3d place = shown_per_unit(lattice.unit) * lattice.point((corner & 1) * (n[0] - 1),
+                                                                        ((corner >> 1) & 1) * (n[1] - 1),
+                                                                        ((corner >> 2) & 1) * (n[2] - 1));
     const Vector3d seen(place.dot(frame.along), place.dot(frame.across), place.dot(normal));
     low = low.cwiseMin(seen);
     high = high.cwiseMax(seen);
@@ -158,7 +157,8 @@ void SlicePlane::Parts::place() {
   if (field == nullptr || !wanted) return;
   const auto& lattice = field->lattice;
   frame = frame_of(lattice, normal, position);
-  const double finest = lattice.step_bohr.colwise().norm().minCoeff() * units::angstrom_per_bohr;
+  const double scale = shown_per_unit(lattice.unit);
+  const double finest = lattice.step.colwise().norm().minCoeff() * scale;
   const auto pixels = [&](double side) {
     return std::clamp(static_cast<int>(side / finest) + 1, 2, most_pixels);
   };
@@ -175,12 +175,12 @@ void SlicePlane::Parts::place() {
   rectangle_actor->SetUserMatrix(to_space);
   line_actor->SetUserMatrix(to_space);
 
-  const Eigen::Matrix3d to_index = (lattice.step_bohr * units::angstrom_per_bohr).inverse();
+  const Eigen::Matrix3d to_index = (lattice.step * scale).inverse();
   vtkNew<vtkMatrix4x4> sampling;
   set_column(*sampling, 0, to_index * step_along, 0);
   set_column(*sampling, 1, to_index * step_across, 0);
   set_column(*sampling, 2, to_index * frame.normal, 0);
-  set_column(*sampling, 3, lattice.index_of(frame.corner * units::bohr_per_angstrom), 1);
+  set_column(*sampling, 3, lattice.index_of(frame.corner * (1.0 / scale)), 1);
   sampler->SetResliceAxes(sampling);
   sampler->SetOutputExtent(0, columns - 1, 0, rows - 1, 0, 0);
   make_rectangle(columns, rows);

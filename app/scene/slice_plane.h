@@ -13,7 +13,7 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// Where a slice lies, in angstrom.
+/// Where a slice lies, in the unit that scenes show.
 struct SliceFrame {
   Eigen::Vector3d corner = Eigen::Vector3d::Zero();
   Eigen::Vector3d along = Eigen::Vector3d::UnitX();   ///< unit vector of the first side

@@ -23,7 +23,6 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/logging.h"
-#include "core/base/units.h"
 
 namespace isolume::scene {
 namespace {
@@ -34,12 +33,13 @@ float* floats(vtkDataArray* array) {
   return static_cast<float*>(array->GetVoidPointer(0));
 }
 
-/// Takes points and normals from lattice indices to angstrom. Gradients are covectors: they go with the
+/// Takes points and normals from lattice indices to the scene. Gradients are covectors: they go with the
 /// inverse transpose. VTK's normals point down the gradient; `sign` turns them to smaller magnitude. False
 /// when a point is not finite, which a NaN in the field causes.
 bool to_space(vtkPolyData& mesh, const lattice::Lattice& lattice, float sign) {
-  const Eigen::Matrix3f step = (lattice.step_bohr * units::angstrom_per_bohr).cast<float>();
-  const Eigen::Vector3f origin = (lattice.origin_bohr * units::angstrom_per_bohr).cast<float>();
+  const double scale = lattice::shown_per_unit(lattice.unit);
+  const Eigen::Matrix3f step = (lattice.step * scale).cast<float>();
+  const Eigen::Vector3f origin = (lattice.origin * scale).cast<float>();
   const Eigen::Matrix3f covector = sign * step.inverse().transpose();
   float* points = floats(mesh.GetPoints()->GetData());
   float* normals = floats(mesh.GetPointData()->GetNormals());
@@ -135,7 +135,7 @@ Surface surface_at(vtkImageData& image, const lattice::Lattice& lattice, double 
   }
   // A sheet of the positive lobe has the field falling outwards, one of the negative lobe rising.
   if (!to_space(*surface.mesh, lattice, isovalue >= 0 ? 1.0F : -1.0F)) drop_broken_triangles(*surface.mesh);
-  surface.area_angstrom2 = orient_and_measure(*surface.mesh);
+  surface.area = orient_and_measure(*surface.mesh);
   return surface;
 }
 
@@ -232,7 +232,7 @@ Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattic
   const auto find = [&](Surface& surface) {
     auto found = gpu.surface(field, surface.isovalue, progress);
     if (found->triangle_count() == 0) return;
-    surface.area_angstrom2 = found->area_angstrom2();
+    surface.area = found->area();
     surface.on_gpu = std::move(found);
     surface.mesh = nullptr;
   };

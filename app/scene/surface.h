@@ -12,8 +12,8 @@
 
 namespace isolume::scene {
 
-/// An isosurface of a field: points in angstrom, unit normals from the field's gradient (pointing to smaller
-/// magnitude), triangles. On the host or held by a GPU.
+/// An isosurface of a field: points in the unit that scenes show (`lattice::shown_unit`), unit normals from
+/// the field's gradient (pointing to smaller magnitude), triangles. On the host or held by a GPU.
 struct Surface {
   vtkSmartPointer<vtkPolyData> mesh;  ///< without cells when the surface is empty; null when a GPU has it
   /// The same from every second point along each axis, for drafts on slow machines; null where the mesh
@@ -21,7 +21,7 @@ struct Surface {
   vtkSmartPointer<vtkPolyData> draft;
   std::shared_ptr<const gpu::GpuSurface> on_gpu;
   double isovalue = 0;
-  double area_angstrom2 = 0;
+  double area = 0;  ///< in the square of that unit
 
   std::size_t triangle_count() const;
   bool empty() const { return triangle_count() == 0; }

@@ -69,6 +69,12 @@ void turn_back(QPainter& painter) {
   painter.drawPolyline(QPolygonF({{12, 2.5}, {16, 6}, {11.5, 8.5}}));
 }
 
+/// A bar and a triangle away from it, in the direction of time.
+void step(QPainter& painter, int direction) {
+  painter.drawLine(QPointF(12 - 5 * direction, 6), QPointF(12 - 5 * direction, 18));
+  painter.drawPolygon(QPolygonF({{12.0 - direction, 6}, {12.0 + 6 * direction, 12}, {12.0 - direction, 18}}));
+}
+
 void triangle_with_mark(QPainter& painter) {
   painter.drawPolygon(QPolygonF({{12, 4}, {21.5, 20}, {2.5, 20}}));
   painter.drawLine(QPointF(12, 10), QPointF(12, 14.5));
@@ -116,6 +122,22 @@ const std::map<std::string, Drawing, std::less<>>& drawings() {
       {"play",
        [](QPainter& painter) {
          painter.drawPolygon(QPolygonF({{7, 4.5}, {19, 12}, {7, 19.5}}));
+       }},
+      {"pause",
+       [](QPainter& painter) {
+         painter.drawLine(QPointF(9, 5), QPointF(9, 19));
+         painter.drawLine(QPointF(15, 5), QPointF(15, 19));
+       }},
+      {"step-on", [](QPainter& painter) { step(painter, 1); }},
+      {"step-back", [](QPainter& painter) { step(painter, -1); }},
+      {"reverse",
+       [](QPainter& painter) {
+         painter.drawPolygon(QPolygonF({{17, 4.5}, {5, 12}, {17, 19.5}}));
+       }},
+      {"loop",
+       [](QPainter& painter) {
+         painter.drawRoundedRect(QRectF(3, 7, 18, 11), 5.5, 5.5);
+         painter.drawPolyline(QPolygonF({{10, 4}, {13.5, 7}, {10, 10}}));
        }},
       {"reset", turn_back},
       {"warning", triangle_with_mark},

@@ -26,7 +26,7 @@ namespace isolume::workbench {
 namespace {
 
 constexpr int undo_steps = 1000;
-constexpr std::size_t most_lines = 24;  ///< of a menu before it is parted
+constexpr std::size_t most_lines = 20;  ///< of a menu before it is parted; letters to underline run short
 
 std::set<std::string> names_of(const CommandRegistry& commands) {
   std::set<std::string> names;

@@ -8,8 +8,29 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/units.h"
 
 namespace isolume::lattice {
+
+std::string_view to_text(LengthUnit unit) {
+  switch (unit) {
+    case LengthUnit::bohr:
+      return "bohr";
+    case LengthUnit::angstrom:
+      return "angstrom";
+    case LengthUnit::millimetre:
+      return "mm";
+  }
+  return "";
+}
+
+double shown_per_unit(LengthUnit unit) {
+  return unit == LengthUnit::bohr ? units::angstrom_per_bohr : 1;
+}
+
+std::string_view shown_unit(LengthUnit unit) {
+  return unit == LengthUnit::millimetre ? "mm" : "Å";
+}
 
 std::size_t Lattice::point_count() const {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -23,60 +44,62 @@ std::size_t Lattice::point_count() const {
 }
 
 Eigen::Vector3d Lattice::point(double i, double j, double k) const {
-  return origin_bohr + step_bohr * Eigen::Vector3d(i, j, k);
+  return origin + step * Eigen::Vector3d(i, j, k);
 }
 
-Eigen::Vector3d Lattice::index_of(const Eigen::Vector3d& place_bohr) const {
-  return step_bohr.inverse() * (place_bohr - origin_bohr);
+Eigen::Vector3d Lattice::index_of(const Eigen::Vector3d& place) const {
+  return step.inverse() * (place - origin);
 }
 
 double Lattice::cell_volume() const {
-  return std::abs(step_bohr.determinant());
+  return std::abs(step.determinant());
 }
 
 bool Lattice::axis_aligned() const {
-  const Eigen::Vector3d diagonal = step_bohr.diagonal();
-  const Eigen::Matrix3d rest = step_bohr - Eigen::Matrix3d(diagonal.asDiagonal());
+  const Eigen::Vector3d diagonal = step.diagonal();
+  const Eigen::Matrix3d rest = step - Eigen::Matrix3d(diagonal.asDiagonal());
   return diagonal.minCoeff() > 0 && rest.cwiseAbs().maxCoeff() == 0;
 }
 
 bool Lattice::operator==(const Lattice& other) const {
-  return dimensions == other.dimensions && origin_bohr == other.origin_bohr && step_bohr == other.step_bohr;
+  return unit == other.unit && dimensions == other.dimensions && origin == other.origin && step == other.step;
 }
 
 namespace {
 
-void check_spacing(double spacing_bohr) {
-  if (!(spacing_bohr > 0) || !std::isfinite(spacing_bohr)) {
-    throw Error(
-        fmt::format("A lattice spacing of {} bohr is not possible. Give a positive number.", spacing_bohr));
+void check_spacing(double spacing, LengthUnit unit) {
+  if (!(spacing > 0) || !std::isfinite(spacing)) {
+    throw Error(fmt::format("A lattice spacing of {} {} is not possible. Give a positive number.", spacing,
+                            to_text(unit)));
   }
 }
 
 }  // namespace
 
-Lattice cover_box(const Eigen::Vector3d& low_bohr, const Eigen::Vector3d& high_bohr, double spacing_bohr) {
-  check_spacing(spacing_bohr);
+Lattice cover_box(const Eigen::Vector3d& low, const Eigen::Vector3d& high, double spacing, LengthUnit unit) {
+  check_spacing(spacing, unit);
   std::array<int, 3> dimensions{};
   for (int axis = 0; axis < 3; ++axis) {
-    const double cells = std::ceil((high_bohr[axis] - low_bohr[axis]) / spacing_bohr - 1e-9);
+    const double cells = std::ceil((high[axis] - low[axis]) / spacing - 1e-9);
     if (!(cells < std::numeric_limits<int>::max() - 1)) {
       throw Error(
-          fmt::format("A box of {} bohr cannot be divided by a spacing of {} bohr. Use a larger spacing.",
-                      high_bohr[axis] - low_bohr[axis], spacing_bohr));
+          fmt::format("A box of {0} {2} cannot be divided by a spacing of {1} {2}. Use a larger spacing.",
+                      high[axis] - low[axis], spacing, to_text(unit)));
     }
     dimensions[axis] = std::max(1, static_cast<int>(cells)) + 1;
   }
-  return centred((low_bohr + high_bohr) / 2, dimensions, spacing_bohr);
+  return centred((low + high) / 2, dimensions, spacing, unit);
 }
 
-Lattice centred(const Eigen::Vector3d& centre_bohr, std::array<int, 3> dimensions, double spacing_bohr) {
-  check_spacing(spacing_bohr);
+Lattice centred(const Eigen::Vector3d& centre, std::array<int, 3> dimensions, double spacing,
+                LengthUnit unit) {
+  check_spacing(spacing, unit);
   Lattice made;
   made.dimensions = dimensions;
-  made.step_bohr = Eigen::Matrix3d::Identity() * spacing_bohr;
+  made.unit = unit;
+  made.step = Eigen::Matrix3d::Identity() * spacing;
   for (int axis = 0; axis < 3; ++axis) {
-    made.origin_bohr[axis] = centre_bohr[axis] - spacing_bohr * (dimensions[axis] - 1) / 2.0;
+    made.origin[axis] = centre[axis] - spacing * (dimensions[axis] - 1) / 2.0;
   }
   return made;
 }
@@ -87,7 +110,7 @@ Lattice coarsened(const Lattice& fine, double factor) {
     const int cells = std::max(1, fine.dimensions[axis] - 1);
     const int coarse_cells = std::max(1, static_cast<int>(std::lround(cells / factor)));
     coarse.dimensions[axis] = coarse_cells + 1;
-    coarse.step_bohr.col(axis) *= static_cast<double>(cells) / coarse_cells;
+    coarse.step.col(axis) *= static_cast<double>(cells) / coarse_cells;
   }
   return coarse;
 }

@@ -49,9 +49,9 @@ double inner_product(const ScalarField& a, const ScalarField& b) {
   return sum * a.lattice.cell_volume();
 }
 
-double interpolate(const ScalarField& field, const Eigen::Vector3d& place_bohr) {
+double interpolate(const ScalarField& field, const Eigen::Vector3d& place) {
   constexpr double on_edge = 1e-9;  // rounding in index_of must not push a point of the border outside
-  Eigen::Vector3d index = field.lattice.index_of(place_bohr);
+  Eigen::Vector3d index = field.lattice.index_of(place);
   std::array<int, 3> low{};
   Eigen::Vector3d part;
   for (int axis = 0; axis < 3; ++axis) {

@@ -37,14 +37,15 @@ Range value_range(const ScalarField& field);
 /// for a field without finite values there.
 double median_on_faces(const ScalarField& field);
 
-/// Sum of the values times the cell volume, accumulated in double; unit: field unit x bohr^3.
+/// Sum of the values times the cell volume, accumulated in double; unit: field unit times the cube of the
+/// lattice's.
 double integral(const ScalarField& field);
 
 /// Integral of the product of two fields on the same lattice. Throws Error when the lattices differ.
 double inner_product(const ScalarField& a, const ScalarField& b);
 
-/// Trilinear interpolation at a place in bohr; 0 outside the lattice.
-double interpolate(const ScalarField& field, const Eigen::Vector3d& place_bohr);
+/// Trilinear interpolation at a place in the lattice's unit; 0 outside the lattice.
+double interpolate(const ScalarField& field, const Eigen::Vector3d& place);
 
 /// For the question "which isovalue encloses this fraction of the density": the threshold t such that the
 /// points with d >= t hold `fraction` of the integral of d. `d` is |value| or, where `squared`, value^2 (an

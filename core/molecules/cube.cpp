@@ -53,15 +53,15 @@ void read_lattice(LineReader& reader, Header& header, double& length_factor) {
   std::array<AxisLine, 3> axes;
   for (AxisLine& axis : axes) axis = read_axis(reader);
   length_factor = axes[0].count < 0 ? units::bohr_per_angstrom : 1;
-  header.lattice.origin_bohr *= length_factor;
+  header.lattice.origin *= length_factor;
   for (std::size_t i = 0; i < 3; ++i) {
     header.lattice.dimensions[i] = static_cast<int>(std::labs(axes[i].count));
-    header.lattice.step_bohr.col(static_cast<Eigen::Index>(i)) = axes[i].step * length_factor;
+    header.lattice.step.col(static_cast<Eigen::Index>(i)) = axes[i].step * length_factor;
   }
-  const double volume = std::abs(header.lattice.step_bohr.determinant());
+  const double volume = std::abs(header.lattice.step.determinant());
   if (!(volume > 0) || !std::isfinite(volume)) reader.fail("the three axes do not span a volume");
-  const double farthest = std::max(header.lattice.origin_bohr.cwiseAbs().maxCoeff(),
-                                   header.lattice.step_bohr.cwiseAbs().maxCoeff());
+  const double farthest =
+      std::max(header.lattice.origin.cwiseAbs().maxCoeff(), header.lattice.step.cwiseAbs().maxCoeff());
   if (!(farthest < 1e7)) reader.fail(fmt::format("a length of {:.3g} bohr is out of range", farthest));
 }
 
@@ -115,7 +115,7 @@ Header read_header(LineReader& reader) {
   reader.require("the number of atoms and the origin");
   if (reader.words().size() < 4) reader.fail("expected 4 numbers (number of atoms, origin)");
   const long atoms = reader.integer(reader.words()[0], "number of atoms");
-  read_numbers(reader, 1, header.lattice.origin_bohr, "origin of the lattice");
+  read_numbers(reader, 1, header.lattice.origin, "origin of the lattice");
   if (reader.words().size() > 4) {
     header.values_per_point = reader.count(reader.words()[4], "number of values a point", 2);
     if (header.values_per_point == 0) header.values_per_point = 1;

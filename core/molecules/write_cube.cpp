@@ -23,6 +23,8 @@ void check(std::span<const lattice::ScalarField* const> fields, std::span<const 
   if (!orbital_numbers.empty() && orbital_numbers.size() != fields.size()) {
     throw Error(fmt::format("{} fields, but {} orbital numbers.", fields.size(), orbital_numbers.size()));
   }
+  if (fields.front()->lattice.unit != lattice::LengthUnit::bohr)
+    throw Error("A cube file holds lattices in bohr.");
   for (const lattice::ScalarField* field : fields) {
     if (!(field->lattice == fields.front()->lattice)) {
       throw Error(
@@ -42,11 +44,11 @@ void write_header(fmt::memory_buffer& out, const Molecule& molecule, const latti
   const auto atoms = static_cast<long>(molecule.atoms.size());
   fmt::format_to(to, "{}\n{}\n", one_line(molecule.title.empty() ? "Isolume" : molecule.title),
                  one_line(comment));
-  line(orbital_numbers.empty() ? atoms : -atoms, lattice.origin_bohr);
+  line(orbital_numbers.empty() ? atoms : -atoms, lattice.origin);
   if (orbital_numbers.empty() && field_count > 1) fmt::format_to(to, " {:5d}", field_count);
   for (int axis = 0; axis < 3; ++axis) {
     fmt::format_to(to, "\n");
-    line(lattice.dimensions[static_cast<std::size_t>(axis)], lattice.step_bohr.col(axis));
+    line(lattice.dimensions[static_cast<std::size_t>(axis)], lattice.step.col(axis));
   }
   for (const Atom& atom : molecule.atoms) {
     const Eigen::Vector3d& p = atom.position_bohr;

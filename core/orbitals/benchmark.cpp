@@ -60,8 +60,8 @@ lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int poin
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(margin_angstrom * units::bohr_per_angstrom);
   if (points > 0) {
     lattice::Lattice lattice;
-    lattice.origin_bohr = low - margin;
-    lattice.step_bohr = ((high - low + 2 * margin) / std::max(points - 1, 1)).asDiagonal();
+    lattice.origin = low - margin;
+    lattice.step = ((high - low + 2 * margin) / std::max(points - 1, 1)).asDiagonal();
     lattice.dimensions = {points, points, points};
     return lattice;
   }
@@ -130,7 +130,7 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
     result.engine = engine->description(engine_options.threads);
     result.processor = dispatch::processor_name();
     result.dimensions = lattice.dimensions;
-    result.spacing_angstrom = lattice.step_bohr(0, 0) * units::angstrom_per_bohr;
+    result.spacing_angstrom = lattice.step(0, 0) * units::angstrom_per_bohr;
     result.points = lattice.point_count();
     result.threads = engine_options.threads;
     result.gflop = count_gflop(wavefunction, combine(wavefunction, request), lattice, engine_options);

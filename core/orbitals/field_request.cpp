@@ -213,6 +213,8 @@ Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wave
                                              const FieldRequest& request, const lattice::Lattice& lattice,
                                              const Engine& engine, const EngineOptions& options,
                                              const jobs::Progress& progress) {
+  if (lattice.unit != lattice::LengthUnit::bohr)
+    throw Error("Wavefunctions are evaluated on lattices in bohr.");
   const Combination combination = combine(wavefunction, request);
   Computed<lattice::ScalarField> made;
   auto& field = made.values;

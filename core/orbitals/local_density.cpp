@@ -36,7 +36,7 @@ bool may_meet(const LocalDensity::Problem& problem, std::size_t one, std::size_t
   const auto& atoms = problem.molecule.atoms;
   for (int axis = 0; axis < 3; ++axis) {
     const double block =
-        LocalDensity::block_points[static_cast<std::size_t>(axis)] * problem.lattice.step_bohr(axis, axis);
+        LocalDensity::block_points[static_cast<std::size_t>(axis)] * problem.lattice.step(axis, axis);
     if (std::abs(atoms[one].position_bohr[axis] - atoms[other].position_bohr[axis]) > reach + block)
       return false;
   }
@@ -78,8 +78,7 @@ bool LocalDensity::worthwhile(const molecules::Molecule& molecule, const Eigen::
   if (coefficients.cols() < least_columns || coefficients.rows() > most_functions) return false;
   Eigen::Array3d half;
   for (int axis = 0; axis < 3; ++axis) {
-    half[axis] =
-        lattice.step_bohr(axis, axis) * block_points[static_cast<std::size_t>(axis)] / 2 + reach_bohr;
+    half[axis] = lattice.step(axis, axis) * block_points[static_cast<std::size_t>(axis)] / 2 + reach_bohr;
   }
   const auto most = static_cast<std::ptrdiff_t>(worthwhile_part * static_cast<double>(molecule.atoms.size()));
   return std::ranges::all_of(molecule.atoms, [&](const auto& centre) {

@@ -22,7 +22,7 @@ RadialBound term_bound(const PrimitiveGroup& group, int power_x, const Eigen::Ve
 std::array<LatticeAxis, 3> axes_of(const lattice::Lattice& lattice) {
   std::array<LatticeAxis, 3> axes;
   for (int axis = 0; axis < 3; ++axis) {
-    axes[axis] = {lattice.origin_bohr[axis], lattice.step_bohr(axis, axis), lattice.dimensions[axis]};
+    axes[axis] = {lattice.origin[axis], lattice.step(axis, axis), lattice.dimensions[axis]};
   }
   return axes;
 }

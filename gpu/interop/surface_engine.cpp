@@ -20,8 +20,8 @@ class FoundSurface final : public GpuSurface {
 
   std::size_t vertex_count() const override { return cubes_.vertex_count(); }
   std::size_t triangle_count() const override { return cubes_.triangle_count(); }
-  double area_angstrom2() const override { return cubes_.area_angstrom2(); }
-  std::array<double, 6> bounds_angstrom() const override { return cubes_.bounds_angstrom(); }
+  double area() const override { return cubes_.area(); }
+  std::array<double, 6> bounds() const override { return cubes_.bounds(); }
   const MarchingCubes& cubes() const { return cubes_; }
 
   Mesh download() const override {

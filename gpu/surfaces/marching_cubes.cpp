@@ -49,8 +49,9 @@ float not_below(double value) {
 kernels::Lattice kernel_lattice(const DeviceField& field, double isovalue) {
   const auto& lattice = field.lattice();
   // Gradients are covectors: they go with the inverse transpose. The field falls on leaving a positive lobe.
-  const Eigen::Matrix3d step = lattice.step_bohr * units::angstrom_per_bohr;
-  const Eigen::Vector3d origin = lattice.origin_bohr * units::angstrom_per_bohr;
+  const double scale = lattice::shown_per_unit(lattice.unit);
+  const Eigen::Matrix3d step = lattice.step * scale;
+  const Eigen::Vector3d origin = lattice.origin * scale;
   const Eigen::Matrix3d covector = (isovalue < 0 ? 1.0 : -1.0) * step.inverse().transpose();
   kernels::Lattice result{};
   result.values = field.values();
@@ -135,12 +136,12 @@ void MarchingCubes::measure(const jobs::Progress& progress) {
   on_device.copy_to(extents.host(), stream_);
   stream_.wait(surface_deadline(), progress);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  bounds_angstrom_ = {infinity, -infinity, infinity, -infinity, infinity, -infinity};
+  bounds_ = {infinity, -infinity, infinity, -infinity, infinity, -infinity};
   for (const auto& extent : extents.host()) {
-    area_angstrom2_ += extent.area;
+    area_ += extent.area;
     for (int c = 0; c < 3; ++c) {
-      bounds_angstrom_[2 * c] = std::min<double>(bounds_angstrom_[2 * c], extent.low[c]);
-      bounds_angstrom_[2 * c + 1] = std::max<double>(bounds_angstrom_[2 * c + 1], extent.high[c]);
+      bounds_[2 * c] = std::min<double>(bounds_[2 * c], extent.low[c]);
+      bounds_[2 * c + 1] = std::max<double>(bounds_[2 * c + 1], extent.high[c]);
     }
   }
 }

@@ -42,9 +42,10 @@ class DeviceField {
 
 /// The surface field = isovalue, found by marching cubes (Lorensen and Cline 1987; each of the 256 cases by
 /// its own polygons, so that it is closed inside the box). Counted first; then written as often as is wanted,
-/// to wherever the device can write. Points in angstrom, one on each lattice edge that the surface crosses;
-/// unit normals from the field's gradient, pointing to smaller magnitude; triangles counter-clockwise seen
-/// from there. Cells with a value that is not finite are left out. The same numbers every time.
+/// to wherever the device can write. Points in the unit that scenes show (`lattice::shown_unit`), one on each
+/// lattice edge that the surface crosses; unit normals from the field's gradient, pointing to smaller
+/// magnitude; triangles counter-clockwise seen from there. Cells with a value that is not finite are left
+/// out. The same numbers every time.
 class MarchingCubes {
  public:
   /// Counts on a stream of its own and waits. A lattice of less than two points along an axis has an empty
@@ -55,9 +56,9 @@ class MarchingCubes {
 
   std::size_t vertex_count() const { return vertex_count_; }
   std::size_t triangle_count() const { return triangle_count_; }
-  double area_angstrom2() const { return area_angstrom2_; }
+  double area() const { return area_; }
   /// xmin, xmax, ymin, ... of the triangles; all 0 for an empty surface.
-  const std::array<double, 6>& bounds_angstrom() const { return bounds_angstrom_; }
+  const std::array<double, 6>& bounds() const { return bounds_; }
   const DeviceField& field() const { return *field_; }
 
   /// Queue the writing on a stream of the field's device: three numbers a vertex (either
@@ -81,8 +82,8 @@ class MarchingCubes {
   DeviceBuffer<std::uint32_t> triangles_;
   std::size_t vertex_count_ = 0;
   std::size_t triangle_count_ = 0;
-  double area_angstrom2_ = 0;
-  std::array<double, 6> bounds_angstrom_{};
+  double area_ = 0;
+  std::array<double, 6> bounds_{};
 };
 
 }  // namespace isolume::gpu

@@ -19,8 +19,8 @@ struct Lattice {
   unsigned runs;
   float threshold;  ///< points with a value at or above it are above the surface
   double isovalue;
-  float origin[3];    ///< angstrom
-  float step[9];      ///< angstrom; step[3 * axis + c] is component c of the step along that axis
+  float origin[3];    ///< in the unit that scenes show, as the steps
+  float step[9];      ///< step[3 * axis + c] is component c of the step along that axis
   float covector[9];  ///< times a gradient in lattice indices, likewise by axis, gives the normal's direction
   bool mirrored;      ///< triangles run the other way round than in the case table
 };

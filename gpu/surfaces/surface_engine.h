@@ -24,12 +24,12 @@ class GpuSurface {
   virtual ~GpuSurface() = default;
   virtual std::size_t vertex_count() const = 0;
   virtual std::size_t triangle_count() const = 0;
-  virtual double area_angstrom2() const = 0;
+  virtual double area() const = 0;
   /// xmin, xmax, ymin, ...; all 0 for an empty surface.
-  virtual std::array<double, 6> bounds_angstrom() const = 0;
+  virtual std::array<double, 6> bounds() const = 0;
 
   struct Mesh {
-    std::vector<float> points;             ///< three a vertex, angstrom
+    std::vector<float> points;             ///< three a vertex, in the unit that scenes show
     std::vector<float> normals;            ///< three a vertex, of length 1, pointing to smaller magnitude
     std::vector<std::uint32_t> triangles;  ///< three a triangle, counter-clockwise seen from there
   };
@@ -42,7 +42,7 @@ class GpuSurface {
 
 /// What goes into one OpenGL buffer.
 enum class SurfacePart {
-  points,     ///< three floats a vertex, angstrom
+  points,     ///< three floats a vertex, in the unit that scenes show
   normals,    ///< three floats a vertex
   triangles,  ///< three 32-bit numbers a triangle: its corners
   lines,      ///< six 32-bit numbers a triangle: the ends of its sides

@@ -14,7 +14,7 @@
 #include "app/labs/livewire/layers.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
-#include "app/slices/threshold_player.h"
+#include "app/workbench/playback_bar.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
@@ -22,8 +22,14 @@ namespace isolume::labs::livewire {
 
 namespace science = isolume::livewire;
 
-Display::Display(Workspace& workspace) : QObject(&workspace), workspace_(workspace), layer_(this) {
+/// What a front takes from its seed to the farthest place.
+constexpr double front_seconds = 4;
+
+Display::Display(Workspace& workspace)
+    : QObject(&workspace), workspace_(workspace), layer_(this), bar_(new workbench::PlaybackBar(playback_)) {
   Views& views = workspace_.views();
+  views.add_below_large(bar_);
+  bar_->hide();
   views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint_kept(painter, view); },
                     slices::SliceView::Drawn::kept);
   views.add_overlay([this](QPainter& painter, const slices::SliceView& view) { paint_draft(painter, view); });
@@ -32,9 +38,18 @@ Display::Display(Workspace& workspace) : QObject(&workspace), workspace_(workspa
   connect(&workspace_.model(), &TracingModel::selection_changed, this, update);
   connect(&workspace_.tool(), &TracingTool::draft_changed, this, [&views] { views.large().update(); });
   connect(&layer_, &slices::HeatLayer::changed, this, [&views] { views.large().refresh(); });
-  connect(&views.player(), &slices::ThresholdPlayer::value_changed, this, [this](double value) {
+  connect(&playback_, &workbench::Playback::time_changed, this, [this](double value) {
     layer_.set_shown_up_to(value < layer_.map().range.high ? value : std::numeric_limits<double>::infinity());
   });
+  connect(&playback_, &workbench::Playback::playing_changed, this, [this] {
+    if (workspace_.context().availability_changed) workspace_.context().availability_changed();
+  });
+  connect(bar_, &workbench::PlaybackBar::asked, this,
+          [this](const QString& verb, const QStringList& arguments) {
+            std::vector<std::string> words;
+            for (const auto& each : arguments) words.push_back(each.toStdString());
+            workspace_.run("layer." + verb.toStdString(), words);
+          });
   connect(&workspace_, &Workspace::look_changed, this, &Display::follow_look);
   connect(&workspace_.tool(), &TracingTool::ground_changed, this, &Display::request_layer);
   connect(&workspace_.tool(), &TracingTool::seeds_changed, this, [this] {
@@ -70,10 +85,10 @@ void Display::follow_look() {
 void Display::show_map(const slices::HeatMap& map, LayerKind kind, const WireThread::GroundPointer& ground) {
   if (kind != workspace_.tool_parameters().layer || ground != workspace_.tool().ground()) return;
   layer_.set_map(map);
-  auto& player = workspace_.views().player();
-  player.set_range(0, map.range.high, map.unit);
+  playback_.set_range(0, map.range.high, map.unit, front_seconds);
+  playback_.scrub(map.range.high);
   const bool distances = kind == LayerKind::distance;
-  player.setVisible(distances);
+  if (bar_) bar_->setVisible(distances);
   layer_.set_levels_shown(distances);  // of what is noisy they would hide the image
 }
 
@@ -83,7 +98,7 @@ void Display::request_layer() {
   const auto ground = workspace_.tool().ground();
   if (kind == LayerKind::none || ground == nullptr) {
     workspace_.context().jobs.cancel_channel("livewire.layer");
-    workspace_.views().player().hide();
+    if (bar_) bar_->hide();
     return layer_.clear();
   }
   if (kind == LayerKind::distance) return request_distances();
@@ -118,12 +133,10 @@ void Display::request_distances() {
       });
 }
 
-void Display::play_front() {
-  if (layer_.empty() || workspace_.tool_parameters().layer != LayerKind::distance) {
-    throw Error("Show the distances first: parameter.set layer distance, and put a seed.");
-  }
-  workspace_.views().player().scrub(0);
-  workspace_.views().player().play();
+std::string Display::without_front() const {
+  if (auto why = workspace_.without_image(); !why.empty()) return why;
+  if (!layer_.empty() && workspace_.tool_parameters().layer == LayerKind::distance) return "";
+  return "Show the distances first: parameter.set layer distance, and put a seed.";
 }
 
 void Display::write_image(const std::filesystem::path& path, int width, int height, bool transparent,

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <filesystem>
+#include <string>
 
 #include "app/labs/livewire/tool_parameters.h"
 #include "app/labs/livewire/wire_thread.h"
 #include "app/slices/heat_layer.h"
+#include "app/workbench/playback.h"
+#include "app/workbench/playback_bar.h"
 
 namespace isolume::labs::livewire {
 
@@ -21,10 +25,12 @@ class Display : public QObject {
   /// open, or for a transparent one: slices fill their picture.
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent, int dpi);
 
-  /// Lets the distances from the last seed grow from nothing to all of them. Throws Error where none are
-  /// shown.
-  void play_front();
+  /// Why the distances from the last seed cannot grow from nothing to all of them now; empty when they can.
+  std::string without_front() const;
   const slices::HeatLayer& layer() const { return layer_; }
+  /// Of the front: up to where distances are shown.
+  workbench::Playback& playback() { return playback_; }
+  const workbench::Playback& playback() const { return playback_; }
 
  private:
   void paint_kept(QPainter& painter, const slices::SliceView& view);
@@ -37,7 +43,9 @@ class Display : public QObject {
 
   Workspace& workspace_;
   slices::HeatLayer layer_;
-  LayerKind kind_ = LayerKind::none;  ///< that was asked for
+  workbench::Playback playback_;
+  QPointer<workbench::PlaybackBar> bar_;  ///< below the large view while there is a front
+  LayerKind kind_ = LayerKind::none;      ///< that was asked for
 };
 
 }  // namespace isolume::labs::livewire

@@ -17,7 +17,6 @@
 #include "app/scene/mesh_file.h"
 #include "app/scene/surface.h"
 #include "core/base/error.h"
-#include "core/base/units.h"
 #include "core/contours/distance_map.h"
 #include "core/contours/label_map.h"
 #include "core/dispatch/dispatch.h"
@@ -114,11 +113,11 @@ lattice::ScalarField signed_distance(const images::Volume& map, int label, const
   for (std::size_t at = 0; at < mask.size(); ++at) {
     field.values[at] = std::sqrt(field.values[at]) - std::sqrt(to_inside[at]);
   }
-  // The scene's surfaces are in angstrom, which stands for mm here.
   const Eigen::Vector3d low(box.low[0], box.low[1], box.low[2]);
   field.lattice.dimensions = box.size;
-  field.lattice.origin_bohr = geometry.position_mm(low) * units::bohr_per_angstrom;
-  field.lattice.step_bohr = geometry.direction * geometry.spacing_mm.asDiagonal() * units::bohr_per_angstrom;
+  field.lattice.unit = lattice::LengthUnit::millimetre;
+  field.lattice.origin = geometry.position_mm(low);
+  field.lattice.step = geometry.direction * geometry.spacing_mm.asDiagonal();
   return field;
 }
 

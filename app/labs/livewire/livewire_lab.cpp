@@ -18,6 +18,7 @@
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
 #include "gpu/livewire/engines.h"
+#include "app/workbench/playback_commands.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -33,13 +34,25 @@ class LivewireLab final : public workbench::Lab {
     add_suggestion_commands(workspace_);
 
     add_file_commands(workspace_);
+    auto& playback = display_.playback();
+    workbench::add_playback_commands(context.commands, "layer", playback,
+                                     [this] { return display_.without_front(); });
+    context.commands.add(
+        {.name = "layer.stop",
+         .title = "Pause the front",
+         .help = "The front of the distances stays where it is; Esc does it, too.",
+         .arguments = "",
+         .shortcut = "",
+         .run = [&playback](Arguments) { playback.pause(); },
+         .unavailable = [&playback] { return playback.playing() ? "" : "Nothing is playing."; }});
     context.commands.add({.name = "layer.play",
                           .title = "Play the front",
                           .help = "Lets the distances from the last seed grow: how the wire is found.",
                           .arguments = "",
                           .shortcut = "",
-                          .run = [this](Arguments) { display_.play_front(); },
-                          .unavailable = [this] { return workspace_.without_image(); }});
+                          .run = [&playback](Arguments) { playback.play(); },
+                          .unavailable = [this] { return display_.without_front(); },
+                          .checked = [&playback] { return playback.playing(); }});
   }
 
   QWidget* page() override { return &workspace_.views(); }
@@ -63,6 +76,8 @@ class LivewireLab final : public workbench::Lab {
     display_.write_image(path, width, height, transparent, dpi);
   }
   bool busy() const override { return workspace_.busy(); }
+  bool moving() const override { return display_.playback().playing(); }
+  void stop_moving() override { display_.playback().pause(); }
   QString export_filter() const override { return livewire::export_filter(); }
   void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {

@@ -7,7 +7,6 @@
 
 #include "app/labs/livewire/tracing_model.h"
 #include "app/slices/slice_frame.h"
-#include "app/slices/threshold_player.h"
 #include "app/slices/view_title.h"
 
 namespace isolume::labs::livewire {
@@ -15,10 +14,7 @@ namespace isolume::labs::livewire {
 using slices::SliceView;
 
 Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
-    : QWidget(parent),
-      model_(model),
-      player_(new slices::ThresholdPlayer),
-      side_(new QSplitter(Qt::Vertical)) {
+    : QWidget(parent), model_(model), side_(new QSplitter(Qt::Vertical)) {
   build(three_d);
   for (auto* view : all()) connect(view, &SliceView::window_changed, this, &Views::set_window);
   link_small(1);
@@ -37,6 +33,10 @@ Views::Views(TracingModel& model, QWidget* three_d, QWidget* parent)
   lay_out();
 }
 
+void Views::add_below_large(QWidget* line) {
+  large_column_->layout()->addWidget(line);
+}
+
 void Views::build(QWidget* three_d) {
   static constexpr std::array names{"large-view", "first-small-view", "second-small-view"};
   auto* across = new QSplitter(Qt::Horizontal);
@@ -49,8 +49,6 @@ void Views::build(QWidget* three_d) {
   auto* column = new QVBoxLayout(large_column_);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(frames_[0], 1);
-  column->addWidget(player_);
-  player_->hide();
   across->addWidget(large_column_);
   if (three_d != nullptr) add_space(three_d);
   across->addWidget(side_);

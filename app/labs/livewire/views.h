@@ -11,7 +11,6 @@ class QSplitter;
 
 namespace isolume::slices {
 class SliceFrame;
-class ThresholdPlayer;
 }  // namespace isolume::slices
 
 namespace isolume::labs::livewire {
@@ -36,8 +35,8 @@ class Views : public QWidget {
   slices::SliceView& large();
   /// The large one first.
   std::array<slices::SliceView*, 3> all();
-  /// Under the large view, for a front that advances; hidden at first.
-  slices::ThresholdPlayer& player() { return *player_; }
+  /// Under the large view; taken.
+  void add_below_large(QWidget* line);
   /// To all three.
   void add_overlay(const slices::SliceView::Overlay& overlay,
                    slices::SliceView::Drawn drawn = slices::SliceView::Drawn::always);
@@ -75,7 +74,6 @@ class Views : public QWidget {
 
   TracingModel& model_;
   std::array<slices::SliceFrame*, 3> frames_{};  ///< large, small, small
-  slices::ThresholdPlayer* player_;
   QWidget* large_column_ = nullptr;
   QWidget* three_d_ = nullptr;  ///< with its title; null: there is none
   QSplitter* side_;

@@ -136,14 +136,13 @@ void OrbitalsLab::add_field_commands() {
       [this] { return document_ && !document_->wavefunction ? without_field() : "Open a cube file first."; });
   add(
       "animation.play", "Play superposition", "Lets time run in a superposition of orbitals.", "", "",
-      [this](Arguments) { play(true); }, unavailable, [this] { return animation_.isActive(); },
+      [this](Arguments) { play(true); }, unavailable, [this] { return playback_.playing(); },
       "animate movie time");
   // The key is taken from whatever has the keyboard only while something moves.
   add(
       "animation.stop", "Stop the superposition", "Stops the animation; Esc does it, too.", "", "Space",
       [this](Arguments) { play(false); },
-      [this]() -> std::string { return animation_.isActive() ? "" : "Nothing is playing."; }, nullptr,
-      "pause");
+      [this]() -> std::string { return playback_.playing() ? "" : "Nothing is playing."; }, nullptr, "pause");
 }
 
 void OrbitalsLab::add_view_commands() {

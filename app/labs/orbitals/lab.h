@@ -17,11 +17,12 @@
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/orbital_table.h"
 #include "app/labs/orbitals/panel_parameters.h"
-#include "app/labs/orbitals/playback_bar.h"
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/lab.h"
+#include "app/workbench/playback.h"
+#include "app/workbench/playback_bar.h"
 #include "core/molecules/document.h"
 #include "core/orbitals/parameters.h"
 #include "core/parameters/narrowed.h"
@@ -30,7 +31,6 @@ namespace isolume::labs::orbitals {
 
 namespace science = isolume::orbitals;
 using Arguments = std::span<const std::string>;
-using DocumentPointer = std::shared_ptr<const molecules::Document>;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_files.cpp what is written, orbitals_lab.cpp
@@ -48,7 +48,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void set_parameter(std::string_view key, const parameters::Value& value) override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
-  bool moving() const override { return animation_.isActive(); }
+  bool moving() const override { return playback_.playing(); }
   void stop_moving() override { play(false); }
   QString export_filter() const override;
   void export_file(const std::filesystem::path& path) override;
@@ -93,7 +93,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
   void follow_superposition();
-  void advance_time();
+  void show_time(double femtoseconds);
   void draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
                   const std::optional<Picture>& picture);
   void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
@@ -111,17 +111,17 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void add_measure_commands();
   std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
   std::string without_field() const;
+  std::string without_time() const;  ///< why there is nothing to play
 
   workbench::LabContext& context_;
-  std::shared_ptr<const science::EngineRegistry> engines_;
+  EnginesPointer engines_;
   OrbitalScene scene_;
   FieldPipeline pipeline_;
   QPointer<OrbitalTable> table_;
   QPointer<LevelDiagram> diagram_;
   QPointer<MoleculeInfo> info_;
-  QPointer<PlaybackBar> playback_;
-  QTimer animation_;
-  double loop_femtoseconds_ = 1;
+  workbench::Playback playback_;
+  QPointer<workbench::PlaybackBar> bar_;
 
   DocumentPointer document_;
   science::FieldParameters field_;

@@ -10,7 +10,6 @@
 #include "app/scene/view_widget.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
-#include "core/base/units.h"
 #include "core/molecules/writers.h"
 
 namespace isolume::labs::orbitals {
@@ -39,7 +38,7 @@ void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int 
   context_.jobs.submit(
       fmt::format("Surface for {}", path.filename().string()), {},
       [this, path, options, finer = *finer, engines = engines_](const jobs::Progress& progress) {
-        const Picture picture = compute_picture(finer, *engines, progress);
+        const Picture picture = compute_picture(finer, engines, progress);
         context_.on_gui_thread(guarded(this, [=, this] { draw_image(path, options, picture); }));
       });
 }
@@ -66,8 +65,7 @@ void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::Ima
   const auto image = scene::render_offscreen(*renderer, options);
   QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
   if (picture && view_.surface) {
-    const double spacing =
-        picture->field->lattice.step_bohr.colwise().norm().mean() * units::angstrom_per_bohr;
+    const double spacing = scene::shown_spacing(picture->field->lattice);
     what += tr(", surface from points at %1 Å").arg(spacing, 0, 'f', 3);
   }
   write(
@@ -123,7 +121,7 @@ void OrbitalsLab::export_cube(const std::filesystem::path& path) {
   write(path, [=, engines = engines_,
                request = PictureRequest{document_, field_, view_, file_field_, Detail::refined}](
                   const jobs::Progress& progress) {
-    const auto picture = ready ? *ready : compute_picture(request, *engines, progress);
+    const auto picture = ready ? *ready : compute_picture(request, engines, progress);
     const auto* field = picture.field.get();
     molecules::write_cube(request.document->molecule, {&field, 1}, numbers,
                           fmt::format("{}, {}", field->name, field->unit), path, progress);

@@ -10,7 +10,8 @@
 namespace isolume::labs::orbitals {
 namespace {
 
-constexpr double animation_step_femtoseconds = 0.005;
+/// Of the film: slow enough for eyes to follow the lobes.
+constexpr double femtoseconds_per_second = 0.15;
 /// Fields that take longer than this are animated as previews.
 constexpr double animation_budget_ms = 40;
 
@@ -25,15 +26,14 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   if (picture.document != document_) return;
   picture_ = picture;
   awaiting_ = false;
-  scene_.set_field(picture.field, picture.both_signs);
-  scene_.set_lobes(picture.lobes, missing_surface(picture.lobes, picture.summary, picture.field->unit));
+  scene_.field().show(picture);
   restyle();
   keep_in_view();
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
   if (context_.parameters_changed) context_.parameters_changed();
-  const std::string missing = scene_.missing_surface();
+  const std::string missing = scene_.field().missing_surface();
   context_.show_status(QString::fromStdString((missing.empty() ? "" : missing + " | ") + readings(picture)));
 }
 
@@ -79,35 +79,32 @@ void OrbitalsLab::restyle() {
 // Animation.
 
 void OrbitalsLab::play(bool on) {
-  if (on == animation_.isActive()) return;
-  if (on) {
-    if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
-    awaiting_ = false;  // a frame that was cancelled will not come
-    animation_.start();
-  } else {
-    animation_.stop();
-    request_picture();
-  }
-  playback_->show_playing(on);
-  if (context_.availability_changed) context_.availability_changed();
+  if (on == playback_.playing()) return;
+  if (!on) return playback_.pause();
+  if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
+  awaiting_ = false;  // a frame that was cancelled will not come
+  playback_.play();
+}
+
+std::string OrbitalsLab::without_time() const {
+  if (const auto why = without_orbitals(); !why.empty()) return why;
+  return animated(field_.field) ? "" : "Show a superposition of orbitals first.";
 }
 
 /// The line below the view is there while there is something to play.
 void OrbitalsLab::follow_superposition() {
   const bool shown = wavefunction() != nullptr && animated(field_.field);
-  playback_->setVisible(shown);
+  if (bar_) bar_->setVisible(shown);
   if (!shown) return play(false);
-  loop_femtoseconds_ = science::loop_femtoseconds(field_, *wavefunction());
-  playback_->show_time(field_.time_femtoseconds, loop_femtoseconds_);
+  const double loop = science::loop_femtoseconds(field_, *wavefunction());
+  playback_.set_range(0, loop, tr("fs"), loop / femtoseconds_per_second);
+  playback_.show_time(field_.time_femtoseconds);
 }
 
-/// Steps the time without an entry in the undo list, and begins again at the end of the loop. A frame is left
-/// out while the one before is not there yet.
-void OrbitalsLab::advance_time() {
-  if (awaiting_) return;
-  const double time = std::fmod(field_.time_femtoseconds + animation_step_femtoseconds, loop_femtoseconds_);
-  field_.time_femtoseconds = time < 0 ? time + loop_femtoseconds_ : time;
-  playback_->show_time(field_.time_femtoseconds, loop_femtoseconds_);
+/// Without an entry in the undo list.
+void OrbitalsLab::show_time(double femtoseconds) {
+  field_.time_femtoseconds = femtoseconds;
+  if (!playback_.playing()) return request_picture();
   if (picture_ && picture_->refined)
     refined_milliseconds_ = picture_->field_milliseconds + picture_->surface_milliseconds;
   request_picture(refined_milliseconds_ < animation_budget_ms ? Detail::refined : Detail::preview);

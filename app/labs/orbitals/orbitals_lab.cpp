@@ -10,6 +10,8 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/file_filter.h"
+#include "app/workbench/playback_bar.h"
+#include "app/workbench/playback_commands.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "gpu/interop/make_surface_engine.h"
@@ -18,8 +20,9 @@
 namespace isolume::labs::orbitals {
 namespace {
 
-constexpr int animation_interval_ms = 33;
 constexpr int camera_rest_ms = 100;
+/// Where pictures take longer, the film is slow instead of leaping.
+constexpr double longest_frame_seconds = 0.05;
 
 /// What there is before the devices are known.
 std::shared_ptr<const science::EngineRegistry> cpu_engine_alone() {
@@ -40,8 +43,7 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
                 }),
       table_(new OrbitalTable),
       diagram_(new LevelDiagram),
-      info_(new MoleculeInfo),
-      playback_(new PlaybackBar) {
+      info_(new MoleculeInfo) {
   connect(table_, &OrbitalTable::orbital_chosen, this,
           [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
   connect(table_, &OrbitalTable::set_chosen_by_person, this,
@@ -51,19 +53,25 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   connect(info_, &MoleculeInfo::field_chosen, this,
           [this](int field) { run("field.choose", {std::to_string(field + 1)}); });
   connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
-  connect(playback_, &PlaybackBar::asked, this,
-          [this](bool play) { run(play ? "animation.play" : "animation.stop", {}); });
-  animation_.setInterval(animation_interval_ms);
+  playback_.set_at_end(simulation::Clock::AtEnd::loop);
+  playback_.wait_for([this] { return !awaiting_; }, longest_frame_seconds);
+  connect(&playback_, &workbench::Playback::time_changed, this, &OrbitalsLab::show_time);
+  connect(&playback_, &workbench::Playback::playing_changed, this, [this](bool playing) {
+    if (!playing && document_) request_picture();
+    if (context_.availability_changed) context_.availability_changed();
+  });
   camera_rest_.setSingleShot(true);
   camera_rest_.setInterval(camera_rest_ms);
   connect(&camera_rest_, &QTimer::timeout, this, &OrbitalsLab::keep_in_view);
-  connect(&animation_, &QTimer::timeout, this, &OrbitalsLab::advance_time);
-  scene_.on_slice_dragged([this](double position) { run("slice.move", {parameters::to_text(position)}); });
+  scene_.field().on_slice_dragged(
+      [this](double position) { run("slice.move", {parameters::to_text(position)}); });
   add_orbital_commands();
   add_field_commands();
   add_view_commands();
   add_frame_commands();
   add_measure_commands();
+  workbench::add_playback_commands(context.commands, "animation", playback_,
+                                   [this] { return without_time(); });
   connect(&context.view, &scene::ViewWidget::clicked, this, &OrbitalsLab::click);
   context.view.installEventFilter(this);
 }
@@ -80,7 +88,15 @@ QWidget* OrbitalsLab::page() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(&context_.view, 1);
-  column->addWidget(playback_);
+  bar_ = new workbench::PlaybackBar(playback_);
+  connect(bar_, &workbench::PlaybackBar::asked, this,
+          [this](const QString& verb, const QStringList& arguments) {
+            std::vector<std::string> words;
+            for (const auto& each : arguments) words.push_back(each.toStdString());
+            run("animation." + verb.toStdString(), words);
+          });
+  bar_->hide();
+  column->addWidget(bar_);
   return page;
 }
 
@@ -91,7 +107,7 @@ void OrbitalsLab::open(const std::filesystem::path& path) {
   context_.jobs.submit(name, "orbitals.open", [this, path](const jobs::Progress& progress) {
     auto document = std::make_shared<const molecules::Document>(molecules::read_document(path, progress));
     progress.check();
-    const auto parameters = first_parameters(*document);
+    const auto parameters = first_parameters(document);
     context_.on_gui_thread(
         guarded(this, [this, document, parameters] { show_document(document, parameters); }));
   });
@@ -165,7 +181,9 @@ parameters::ParameterSet* OrbitalsLab::parameters() {
 
 void OrbitalsLab::narrow(parameters::Description& description) const {
   if (wavefunction() != nullptr) narrow_to(*wavefunction(), *engines_, description);
-  if (description.key == "time" && animated(field_.field)) description.usual = {0, loop_femtoseconds_};
+  if (const auto& loop = playback_.clock().range();
+      loop && description.key == "time" && animated(field_.field))
+    description.usual = {loop->low, loop->high};
   if (description.key != "isovalue") return;
   description.unit = shown_unit();
   if (!picture_) return;

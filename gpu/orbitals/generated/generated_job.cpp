@@ -90,7 +90,7 @@ std::vector<float4> places_of(const FieldProblem& problem) {
   std::vector<float4> places;
   if (problem.lattice != nullptr) {
     for (int axis = 0; axis < 3; ++axis) {
-      places.push_back(word(problem.lattice->step_bohr.col(axis).cast<float>()));
+      places.push_back(word(problem.lattice->step.col(axis).cast<float>()));
     }
     return places;
   }

@@ -45,7 +45,7 @@ PackedShells pack_for(KernelKind kind, const FieldProblem& problem) {
 void set_lattice(const lattice::Lattice& lattice, PointSet& points) {
   points.kind = lattice.axis_aligned() ? PlaceKind::aligned_lattice : PlaceKind::lattice;
   for (int axis = 0; axis < 3; ++axis) {
-    for (int x = 0; x < 3; ++x) points.step[3 * axis + x] = static_cast<float>(lattice.step_bohr(x, axis));
+    for (int x = 0; x < 3; ++x) points.step[3 * axis + x] = static_cast<float>(lattice.step(x, axis));
   }
   points.nx = std::max(lattice.dimensions[0], 0);
   points.ny = std::max(lattice.dimensions[1], 0);

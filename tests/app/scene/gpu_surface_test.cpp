@@ -41,9 +41,8 @@ using Field = std::shared_ptr<const lattice::ScalarField>;
 lattice::Lattice lattice_of(const Matrix3d& step_angstrom, std::array<int, 3> dimensions) {
   lattice::Lattice lattice;
   lattice.dimensions = dimensions;
-  lattice.step_bohr = step_angstrom * units::bohr_per_angstrom;
-  lattice.origin_bohr =
-      -lattice.step_bohr * Vector3d(dimensions[0] - 1, dimensions[1] - 1, dimensions[2] - 1) / 2;
+  lattice.step = step_angstrom * units::bohr_per_angstrom;
+  lattice.origin = -lattice.step * Vector3d(dimensions[0] - 1, dimensions[1] - 1, dimensions[2] - 1) / 2;
   return lattice;
 }
 
@@ -138,11 +137,10 @@ TEST_F(GpuSurfaces, AreTheCpusOnAnyLattice) {
       const auto& cpu_mesh = (expected.*lobe).mesh;
       expect_same_vertices(*mesh, *cpu_mesh);
       // Cells are cut into triangles by other diagonals: second order in the spacing.
-      EXPECT_NEAR((found.*lobe).area_angstrom2, (expected.*lobe).area_angstrom2,
-                  3e-3 * (expected.*lobe).area_angstrom2);
+      EXPECT_NEAR((found.*lobe).area, (expected.*lobe).area, 3e-3 * (expected.*lobe).area);
       EXPECT_GT(enclosed_volume(*mesh), 0.1);
       EXPECT_NEAR(enclosed_volume(*mesh), enclosed_volume(*cpu_mesh), 3e-3 * enclosed_volume(*cpu_mesh));
-      const auto bounds = (found.*lobe).on_gpu->bounds_angstrom();
+      const auto bounds = (found.*lobe).on_gpu->bounds();
       for (int i = 0; i < 6; ++i) EXPECT_NEAR(bounds.at(i), cpu_mesh->GetBounds()[i], 1e-5);
     }
   }

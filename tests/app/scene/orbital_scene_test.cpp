@@ -36,6 +36,7 @@
 #include "app/scene/gl_start.h"
 #include "app/scene/interaction_style.h"
 #include "core/base/error.h"
+#include "core/base/units.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
 
@@ -78,9 +79,10 @@ struct Stage {
   explicit Stage(const Field& field = nullptr, double isovalue = 0.3) {
     view.scale_bar = false;
     if (field != nullptr) {
-      scene.set_field(field, true);
+      scene.field().set_field(field, true);
       const auto lobes = scene::contour(*field, isovalue, true);
-      scene.set_lobes(lobes, missing_surface(lobes, summary_of(*field, true, true), field->unit));
+      scene.field().set_lobes(lobes,
+                              missing_surface(lobes, fields::summary_of(*field, true, true), field->unit));
     }
     apply();
   }
@@ -111,17 +113,17 @@ TEST(OrbitalScene, TranslucentLobesBlendInTheOrderInWhichTheyAreSeen) {
     scene::view_from(*stage.renderer, side);
     const Colour front = middle_of(*stage.picture());
     // The other lobe's own colour: the first one taken away.
-    auto alone = stage.scene.lobes();
+    auto alone = stage.scene.field().lobes();
     (std::string(side) == "top" ? alone.positive : alone.negative) = {};
-    const auto both = stage.scene.lobes();
-    stage.scene.set_lobes(alone);
+    const auto both = stage.scene.field().lobes();
+    stage.scene.field().set_lobes(alone);
     const Colour behind = middle_of(*stage.picture());
     EXPECT_GT(std::abs(front[2] - behind[2]), 0.3) << "one is blue, the other is not";
 
     constexpr double opacity = 0.4;
     stage.view.opacity = opacity;
     stage.apply();
-    stage.scene.set_lobes(both);
+    stage.scene.field().set_lobes(both);
     // Seen straight on: front and back of the near ball, then of the far one, then white.
     Colour expected{};
     double left = 1;
@@ -299,6 +301,54 @@ TEST(OrbitalScene, TheSliceShowsTheFieldsSignInTheLobesColours) {
   EXPECT_GT(neutral[0], 0.9);
 }
 
+/// The field has one sign on each side of the plane x = 0, in which all atoms lie.
+TEST(OrbitalScene, TheMoleculesPlaneHoldsItsAtoms) {
+  auto field =
+      scene::sampled(cube_of(3.5, 57), [](const Vector3d& place) { return std::tanh(2 * place.x()); });
+  Stage stage;
+  molecules::Molecule flat;
+  for (const auto& place : {Vector3d(0, -1, 0), Vector3d(0, 1, 0), Vector3d(0, 0, 2)})
+    flat.atoms.push_back({1, place * units::bohr_per_angstrom, 1});
+  stage.scene.set_molecule(flat);
+  stage.scene.field().set_field(std::make_shared<const lattice::ScalarField>(std::move(field)), true);
+  stage.view.surface = stage.view.atoms = stage.view.slice_contours = false;
+  stage.view.slice = true;
+  stage.view.slice_axis = SliceAxis::widest;
+  stage.apply();
+  scene::view_from(*stage.renderer, "right");
+  const Colour in_plane = middle_of(*stage.picture());
+  EXPECT_NEAR(in_plane[0], in_plane[2], 0.02);
+  stage.view.slice_position = 0.6;
+  stage.apply();
+  const Colour beside = middle_of(*stage.picture());
+  EXPECT_GT(beside[2], beside[0] + 0.2);
+}
+
+TEST(FieldScene, ShowsAFieldInMillimetresWithoutAMolecule) {
+  vtkNew<vtkRenderer> renderer;
+  scene::FieldScene scene(*renderer, "mm");
+  auto field = scene::sampled(lattice::centred({0, 0, 0}, {41, 41, 41}, 5, lattice::LengthUnit::millimetre),
+                              [](const Vector3d& place) { return std::exp(-place.norm() / 50); });
+  fields::MadeField made;
+  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.both_signs = false;
+  scene::FieldView view;
+  view.isovalue_mode = IsovalueMode::value;
+  view.isovalue = std::exp(-1.0);
+  const auto picture = scene::picture_of(made, true, view, nullptr, {});
+  EXPECT_NEAR(picture.lobes.positive.area, 4 * std::acos(-1) * 50 * 50, 0.02 * 31416);
+  EXPECT_NE(scene::readings(picture).find("points at 5.00 mm"), std::string::npos)
+      << scene::readings(picture);
+  scene.show(picture);
+  scene.set_view(view, false);
+  scene::reset_camera(*renderer);
+  scene::ImageOptions options;
+  options.width = 320;
+  options.height = 240;
+  const Colour middle = middle_of(*scene::render_offscreen(*renderer, options));
+  EXPECT_GT(middle[2], middle[0] + 0.2);
+}
+
 TEST(OrbitalScene, DraftsAreDrawnWithFewerTriangles) {
   const auto fine = std::make_shared<const lattice::ScalarField>(scene::sampled(
       cube_of(3.5, 201), [](const Vector3d& place) { return std::exp(-place.squaredNorm() / 4); }));
@@ -321,7 +371,7 @@ TEST(OrbitalScene, DraftsAreDrawnWithFewerTriangles) {
     return most;
   };
   const vtkIdType still = triangles(1e-4);
-  EXPECT_EQ(static_cast<std::size_t>(still), stage.scene.lobes().positive.triangle_count());
+  EXPECT_EQ(static_cast<std::size_t>(still), stage.scene.field().lobes().positive.triangle_count());
   EXPECT_LT(triangles(10), 0.3 * static_cast<double>(still));
   EXPECT_EQ(triangles(1e-4), still);
   window->RemoveRenderer(stage.renderer);
@@ -340,18 +390,18 @@ int dark_at_top(vtkImageData& image) {
 
 TEST(OrbitalScene, TheViewSaysWhyASurfaceIsMissingWhereOneIsWanted) {
   Stage stage(two_balls(), 5);
-  EXPECT_EQ(stage.scene.missing_surface(),
+  EXPECT_EQ(stage.scene.field().missing_surface(),
             "No surface at 5 bohr⁻³ᐟ². The largest value is 1 bohr⁻³ᐟ²: choose a smaller isovalue.");
   EXPECT_GT(dark_at_top(*stage.picture()), 300);
   stage.view.surface = false;
   stage.apply();
-  EXPECT_EQ(stage.scene.missing_surface(), "");
+  EXPECT_EQ(stage.scene.field().missing_surface(), "");
   EXPECT_EQ(dark_at_top(*stage.picture()), 0);
   Stage there(two_balls());
-  EXPECT_EQ(there.scene.missing_surface(), "");
+  EXPECT_EQ(there.scene.field().missing_surface(), "");
   EXPECT_EQ(dark_at_top(*there.picture()), 0);
   Stage none;
-  EXPECT_EQ(none.scene.missing_surface(), "");
+  EXPECT_EQ(none.scene.field().missing_surface(), "");
 }
 
 TEST(MissingSurface, OneThatFillsTheBoxAndAFieldOfZeros) {
@@ -363,7 +413,7 @@ TEST(MissingSurface, OneThatFillsTheBoxAndAFieldOfZeros) {
     return field;
   };
   const auto why = [](const lattice::ScalarField& field, double isovalue) {
-    return missing_surface(scene::contour(field, isovalue, false), summary_of(field, false, false),
+    return missing_surface(scene::contour(field, isovalue, false), fields::summary_of(field, false, false),
                            field.unit);
   };
   EXPECT_EQ(
@@ -380,7 +430,7 @@ TEST(FieldSummary, TheUsualIsovaluesLeaveASurfaceToBeSeen) {
   for (const double factor : {1.0, 1e-4}) {  // a field and a much weaker one
     auto field = *two_balls();
     for (float& value : field.values) value *= static_cast<float>(factor);
-    const auto usual = summary_of(field, true, true).usual_isovalues;
+    const auto usual = fields::summary_of(field, true, true).usual_isovalues;
     EXPECT_NEAR(lattice::fraction_enclosed(field, usual.low, true), 0.999, 1e-3);
     EXPECT_LT(lattice::fraction_enclosed(field, usual.high, true), 0.2);
     EXPECT_GT(scene::contour(field, usual.high, true).positive.triangle_count(), 100U);
@@ -394,7 +444,7 @@ TEST(OrbitalScene, ClearTakesEverythingAway) {
   stage.scene.set_molecule(hydrogen_fluoride());
   stage.apply();
   stage.scene.clear();
-  EXPECT_TRUE(stage.scene.lobes().positive.empty());
+  EXPECT_TRUE(stage.scene.field().lobes().positive.empty());
   expect_near(middle_of(*stage.picture()), {1, 1, 1});
 }
 
@@ -414,7 +464,7 @@ TEST(OrbitalScene, TheSliceIsDraggedByItsFrame) {
   scene::view_from(*stage.renderer, "front");
   scene::set_orthographic(*stage.renderer, true);
   double position = -1;
-  stage.scene.on_slice_dragged([&](double moved) { position = moved; });
+  stage.scene.field().on_slice_dragged([&](double moved) { position = moved; });
   // Seen from the front the slice at half height is a line across the middle of the picture.
   const auto send = [&](unsigned long event, int x, int y) {
     interactor->SetEventInformation(x, y);
@@ -471,10 +521,10 @@ void expect_same_surfaces(vtkPolyData& read, const scene::Lobes& lobes) {
 TEST_F(Export, SurfacesComeBackFromEveryFormat) {
   Stage stage(two_balls());
   for (const auto* name : {"a.stl", "a.ply", "a.vtp"}) stage.scene.prepare_export(folder / name)();
-  expect_same_surfaces(*read<vtkSTLReader>("a.stl"), stage.scene.lobes());
-  expect_same_surfaces(*read<vtkPLYReader>("a.ply"), stage.scene.lobes());
+  expect_same_surfaces(*read<vtkSTLReader>("a.stl"), stage.scene.field().lobes());
+  expect_same_surfaces(*read<vtkPLYReader>("a.ply"), stage.scene.field().lobes());
   const auto vtp = read<vtkXMLPolyDataReader>("a.vtp");
-  expect_same_surfaces(*vtp, stage.scene.lobes());
+  expect_same_surfaces(*vtp, stage.scene.field().lobes());
   ASSERT_NE(vtp->GetPointData()->GetNormals(), nullptr);
   auto* lobe = vtp->GetPointData()->GetArray("lobe");
   ASSERT_NE(lobe, nullptr);
@@ -486,11 +536,11 @@ TEST_F(Export, SurfacesComeBackFromEveryFormat) {
 TEST_F(Export, GltfHoldsLobesAndMolecule) {
   Stage stage(two_balls());
   stage.scene.set_molecule(hydrogen_fluoride());
-  const auto& lobes = stage.scene.lobes();
+  const auto& lobes = stage.scene.field().lobes();
   const vtkIdType of_lobes =
       lobes.positive.mesh->GetNumberOfPolys() + lobes.negative.mesh->GetNumberOfPolys();
   const auto write = stage.scene.prepare_export(folder / "a.gltf");
-  stage.scene.set_field(nullptr, false);  // what was shown is written, on any thread
+  stage.scene.field().set_field(nullptr, false);  // what was shown is written, on any thread
   std::thread(write).join();
   vtkNew<vtkGLTFReader> reader;
   reader->SetFileName((folder / "a.gltf").c_str());
@@ -557,8 +607,8 @@ Stage& furnished(Stage& stage) {
   field.unit = "bohr^-3/2";
   const auto shared = std::make_shared<const lattice::ScalarField>(std::move(field));
   stage.scene.set_molecule(hydrogen_fluoride());
-  stage.scene.set_field(shared, true);
-  stage.scene.set_lobes(scene::contour(*shared, 0.08, true));
+  stage.scene.field().set_field(shared, true);
+  stage.scene.field().set_lobes(scene::contour(*shared, 0.08, true));
   stage.view.scale_bar = true;
   return stage;
 }

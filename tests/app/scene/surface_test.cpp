@@ -34,8 +34,8 @@ void PrintTo(const Shape& shape, std::ostream* out) {
 lattice::Lattice lattice_about(const Vector3d& centre, const Shape& shape) {
   lattice::Lattice lattice;
   lattice.dimensions = {61, 63, 65};
-  lattice.step_bohr = shape.step_angstrom * units::bohr_per_angstrom;
-  lattice.origin_bohr = centre * units::bohr_per_angstrom - lattice.step_bohr * Vector3d(30, 31, 32);
+  lattice.step = shape.step_angstrom * units::bohr_per_angstrom;
+  lattice.origin = centre * units::bohr_per_angstrom - lattice.step * Vector3d(30, 31, 32);
   return lattice;
 }
 
@@ -90,7 +90,7 @@ TEST_P(SurfaceOf, ASphereHasItsAreaVolumeAndNormals) {
     EXPECT_TRUE((sign > 0 ? lobes.negative : lobes.positive).empty());
     ASSERT_FALSE(surface.empty());
     // A polyhedron of edges h inscribed in a sphere misses about (h/R)^2/8, 3e-4 here, of area and volume.
-    EXPECT_NEAR(surface.area_angstrom2, 4 * std::numbers::pi * radius * radius, 2e-3 * 50);
+    EXPECT_NEAR(surface.area, 4 * std::numbers::pi * radius * radius, 2e-3 * 50);
     EXPECT_NEAR(enclosed_volume(surface), 4 * std::numbers::pi / 3 * std::pow(radius, 3), 2e-3 * 33.5);
     for (vtkIdType i = 0; i < surface.mesh->GetNumberOfPoints(); ++i) {
       const Vector3d outward = (point(surface, i) - centre).normalized();
@@ -102,14 +102,23 @@ TEST_P(SurfaceOf, ASphereHasItsAreaVolumeAndNormals) {
   }
 }
 
+TEST(Surface, OfALatticeInMillimetresIsInMillimetres) {
+  const double radius = 20;
+  const auto lattice = lattice::centred({5, 0, 0}, {61, 61, 61}, 1, lattice::LengthUnit::millimetre);
+  const auto field =
+      sampled(lattice, [](const Vector3d& r) { return std::exp(-(r - Vector3d(5, 0, 0)).norm()); });
+  const auto found = contour(field, std::exp(-radius), false).positive;
+  EXPECT_NEAR(found.area, 4 * std::numbers::pi * radius * radius, 1e-2 * 5027);
+  EXPECT_NEAR(found.mesh->GetBounds()[1], 25, 0.01);
+}
+
 TEST_P(SurfaceOf, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
   const auto p_orbital = [](const Vector3d& r) { return r.z() * std::exp(-r.norm() * 1.5); };
   const auto field = sampled(lattice_about(Vector3d::Zero(), GetParam()), p_orbital);
   const auto lobes = contour(field, 0.1, true);
   EXPECT_EQ(lobes.positive.isovalue, 0.1);
   EXPECT_EQ(lobes.negative.isovalue, -0.1);
-  EXPECT_NEAR(lobes.positive.area_angstrom2, lobes.negative.area_angstrom2,
-              1e-2 * lobes.positive.area_angstrom2);
+  EXPECT_NEAR(lobes.positive.area, lobes.negative.area, 1e-2 * lobes.positive.area);
   for (const Surface* surface : {&lobes.positive, &lobes.negative}) {
     ASSERT_FALSE(surface->empty());
     EXPECT_GT(enclosed_volume(*surface), 0.1);
@@ -162,7 +171,7 @@ TEST(Surface, IsEmptyWhereTheFieldDoesNotReach) {
   EXPECT_TRUE(lobes.negative.empty());
   ASSERT_NE(lobes.positive.mesh, nullptr);
   ASSERT_NE(lobes.negative.mesh, nullptr);
-  EXPECT_EQ(lobes.positive.area_angstrom2, 0);
+  EXPECT_EQ(lobes.positive.area, 0);
   EXPECT_EQ(lobes.positive.isovalue, 1.5);
 }
 
@@ -186,7 +195,7 @@ TEST(Surface, StaysFiniteBesideValuesThatAreNot) {
   const auto lobes = contour(field, 0.5, true);
   ASSERT_FALSE(lobes.positive.empty());
   EXPECT_LT(lobes.positive.mesh->GetNumberOfPolys(), whole.positive.mesh->GetNumberOfPolys());
-  EXPECT_TRUE(std::isfinite(lobes.positive.area_angstrom2));
+  EXPECT_TRUE(std::isfinite(lobes.positive.area));
   const double* bounds = lobes.positive.mesh->GetBounds();
   for (int i = 0; i < 6; ++i) {
     ASSERT_TRUE(std::isfinite(bounds[i]));

@@ -2,14 +2,11 @@
 
 #include <QPainter>
 #include <QSignalSpy>
-#include <QSlider>
 #include <QTest>
-#include <QToolButton>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "app/slices/threshold_player.h"
 #include "tests/app/slices/phantom.h"
 #include "tests/app/slices/widget_baseline.h"
 
@@ -101,43 +98,6 @@ TEST_F(HeatLayerTest, LooksAsOnTheBaseline) {
   layer.set_levels_shown(true);
   layer.set_shown_up_to(22);
   expect_like_baseline(view, "slice-distance-layer");
-}
-
-class ThresholdPlayerTest : public testing::Test {
- protected:
-  void SetUp() override {
-    player.set_range(100, 300, "steps");
-    player.set_duration_seconds(0.25);
-    player.show();
-    ASSERT_TRUE(QTest::qWaitForWindowExposed(&player));
-  }
-  ThresholdPlayer player;
-};
-
-TEST_F(ThresholdPlayerTest, PlaysFromTheStartToTheEndAndStops) {
-  QSignalSpy changed(&player, &ThresholdPlayer::value_changed);
-  QTest::mouseClick(player.findChild<QToolButton*>(), Qt::LeftButton);
-  EXPECT_TRUE(player.playing());
-  EXPECT_TRUE(QTest::qWaitFor([&] { return !player.playing(); }, 20000));
-  EXPECT_EQ(player.value(), 300);
-  ASSERT_GE(changed.count(), 2);
-  EXPECT_EQ(changed.first()[0].toDouble(), 100);
-  for (int i = 1; i < changed.count(); ++i) EXPECT_GE(changed[i][0].toDouble(), changed[i - 1][0].toDouble());
-}
-
-TEST_F(ThresholdPlayerTest, ScrubbingPausesWhereItIsAndPlayingGoesOnFromThere) {
-  player.set_duration_seconds(1e6);
-  player.play();
-  auto& slider = *player.findChild<QSlider*>();
-  slider.setValue(250);
-  EXPECT_FALSE(player.playing());
-  EXPECT_DOUBLE_EQ(player.value(), 150);
-  QTest::keyClick(&slider, Qt::Key_PageUp);
-  EXPECT_DOUBLE_EQ(player.value(), 170);
-  player.play();
-  QTest::qWait(50);
-  player.pause();
-  EXPECT_NEAR(player.value(), 170, 0.1);
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ ScalarField sample(const Lattice& lattice, const Function& function) {
 
 Lattice rotated() {
   Lattice made;
-  made.origin_bohr = {1, -2, 3};
-  made.step_bohr = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix() *
-                   Vector3d(0.2, 0.3, 0.4).asDiagonal();
+  made.origin = {1, -2, 3};
+  made.step = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()).toRotationMatrix() *
+              Vector3d(0.2, 0.3, 0.4).asDiagonal();
   made.dimensions = {11, 12, 13};
   return made;
 }
@@ -50,6 +50,21 @@ TEST(Lattice, CoversTheBoxAndIsCentredInIt) {
 TEST(Lattice, ImpossibleSpacingIsRefused) {
   for (const double spacing : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity(), 1e-300}) {
     EXPECT_THROW(cover_box({0, 0, 0}, {1, 1, 1}, spacing), Error) << spacing;
+  }
+}
+
+TEST(Lattice, CarriesItsUnitOfLength) {
+  const Lattice made = coarsened(cover_box({0, 0, 0}, {30, 20, 10}, 5, LengthUnit::millimetre), 2);
+  EXPECT_EQ(made.unit, LengthUnit::millimetre);
+  Lattice other = made;
+  other.unit = LengthUnit::angstrom;
+  EXPECT_FALSE(made == other);
+  EXPECT_EQ(Lattice{}.unit, LengthUnit::bohr);
+  try {
+    centred({0, 0, 0}, {2, 2, 2}, -1, LengthUnit::millimetre);
+    FAIL() << "a negative spacing was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("-1 mm"), std::string::npos) << error.what();
   }
 }
 

@@ -35,7 +35,7 @@ TEST(Cube, x_runs_fastest_after_reading) {
   ASSERT_EQ(document.fields.size(), 1u);
   const lattice::ScalarField& field = *document.fields[0];
   EXPECT_EQ(field.lattice.dimensions, (std::array<int, 3>{2, 3, 4}));
-  EXPECT_EQ(field.lattice.origin_bohr, Eigen::Vector3d(-1, -2, -3));
+  EXPECT_EQ(field.lattice.origin, Eigen::Vector3d(-1, -2, -3));
   EXPECT_EQ(field.at(1, 2, 3), 123);
   EXPECT_EQ(field.values[1], 100);
   EXPECT_EQ(field.values[2], 10);
@@ -58,8 +58,8 @@ TEST(Cube, negative_counts_mean_angstrom) {
       read_text(comments + "    1   -1.000000   -2.000000   -3.000000\n" + negative + atom + values());
   const lattice::ScalarField& field = *document.fields[0];
   EXPECT_EQ(field.lattice.dimensions, (std::array<int, 3>{2, 3, 4}));
-  EXPECT_NEAR(field.lattice.step_bohr(0, 0), 0.5 * units::bohr_per_angstrom, 1e-12);
-  EXPECT_NEAR(field.lattice.origin_bohr.z(), -3 * units::bohr_per_angstrom, 1e-12);
+  EXPECT_NEAR(field.lattice.step(0, 0), 0.5 * units::bohr_per_angstrom, 1e-12);
+  EXPECT_NEAR(field.lattice.origin.z(), -3 * units::bohr_per_angstrom, 1e-12);
   EXPECT_NEAR(document.molecule.atoms[0].position_bohr.y(), 0.2 * units::bohr_per_angstrom, 1e-12);
 }
 

@@ -167,8 +167,8 @@ TEST(WriteMolden, refuses_what_the_format_cannot_say_and_leaves_no_file) {
 
 lattice::ScalarField random_field(unsigned seed) {
   lattice::ScalarField field;
-  field.lattice.origin_bohr = {-1.5, 0.123456789, 3};
-  field.lattice.step_bohr << 0.2, 0.05, 0, -0.05, 0.2, 0, 0, 0, 0.188972612;
+  field.lattice.origin = {-1.5, 0.123456789, 3};
+  field.lattice.step << 0.2, 0.05, 0, -0.05, 0.2, 0, 0, 0, 0.188972612;
   field.lattice.dimensions = {3, 4, 7};
   std::mt19937 random(seed);
   std::normal_distribution<float> value(0, 1);
@@ -192,8 +192,8 @@ TEST(WriteCube, brings_every_float_back) {
                          document.fields[0]->values.end()));
   EXPECT_TRUE(std::equal(b.values.begin(), b.values.end(), document.fields[1]->values.begin(),
                          document.fields[1]->values.end()));
-  EXPECT_LT((document.fields[0]->lattice.step_bohr - a.lattice.step_bohr).cwiseAbs().maxCoeff(), 1e-10);
-  EXPECT_LT((document.fields[0]->lattice.origin_bohr - a.lattice.origin_bohr).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LT((document.fields[0]->lattice.step - a.lattice.step).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LT((document.fields[0]->lattice.origin - a.lattice.origin).cwiseAbs().maxCoeff(), 1e-10);
   EXPECT_EQ(document.molecule.atoms[1].atomic_number, 79);
   EXPECT_EQ(document.molecule.atoms[1].nuclear_charge, 19);
 }
@@ -242,11 +242,14 @@ TEST(WriteCube, can_be_cancelled_and_leaves_no_file) {
 TEST(WriteCube, refuses_fields_that_do_not_belong_together) {
   const lattice::ScalarField a = random_field(1);
   lattice::ScalarField b = random_field(2);
-  b.lattice.origin_bohr.x() += 1;
+  b.lattice.origin.x() += 1;
   const TemporaryFile file({}, ".cube");
   const std::array<const lattice::ScalarField*, 2> fields{&a, &b};
   EXPECT_THROW(write_cube({}, fields, {}, "", file.path()), Error);
   EXPECT_THROW(write_cube({}, {}, {}, "", file.path()), Error);
+  b.lattice.unit = lattice::LengthUnit::millimetre;
+  const auto* in_millimetres = &b;
+  EXPECT_THROW(write_cube({}, {&in_millimetres, 1}, {}, "", file.path()), Error);
   EXPECT_FALSE(std::filesystem::exists(file.path()));
 }
 

@@ -20,7 +20,7 @@ TEST(BenchmarkLattice, C60HasTheLatticeOfTheLiterature) {
   }
   const auto lattice = benchmark_lattice(c60);
   EXPECT_EQ(lattice.dimensions, (std::array<int, 3>{172, 173, 169}));
-  EXPECT_DOUBLE_EQ(lattice.step_bohr(0, 0) * units::angstrom_per_bohr, 0.075);
+  EXPECT_DOUBLE_EQ(lattice.step(0, 0) * units::angstrom_per_bohr, 0.075);
   const Eigen::Vector3d centre = lattice.point(171 / 2.0, 172 / 2.0, 168 / 2.0);
   EXPECT_NEAR(centre.z(), 0.1 * 59 / 2, 1e-12);
 }
@@ -31,7 +31,7 @@ TEST(BenchmarkLattice, OthersHaveThreeAngstromAroundTheNuclei) {
   EXPECT_EQ(benchmark_lattice(pair).dimensions, (std::array<int, 3>{61, 61, 71}));
   const auto cube = benchmark_lattice(pair, 80);
   EXPECT_EQ(cube.dimensions, (std::array<int, 3>{80, 80, 80}));
-  EXPECT_NEAR(cube.step_bohr(2, 2) * 79 * units::angstrom_per_bohr, 7, 1e-6)
+  EXPECT_NEAR(cube.step(2, 2) * 79 * units::angstrom_per_bohr, 7, 1e-6)
       << "the pair's angstrom and 3 at either end";
 }
 
@@ -39,8 +39,8 @@ class FieldSampling : public testing::Test {
  protected:
   FieldSampling() {
     lattice.dimensions = {11, 7, 9};
-    lattice.step_bohr = 0.5 * Eigen::Matrix3d::Identity();
-    lattice.origin_bohr = {-2.5, -1.5, -2};
+    lattice.step = 0.5 * Eigen::Matrix3d::Identity();
+    lattice.origin = {-2.5, -1.5, -2};
     problem.lattice = &lattice;
     const Eigen::MatrixXd all = reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
                                                      lattice_points(lattice));

@@ -25,8 +25,8 @@ using test::box_lattice;
 inline lattice::Lattice rotated_lattice() {
   lattice::Lattice made;
   made.dimensions = {13, 10, 9};
-  made.origin_bohr = {-2.5, -2, -2};
-  made.step_bohr << 0.35, -0.1, 0.02, 0.12, 0.4, -0.05, 0.0, 0.08, 0.45;
+  made.origin = {-2.5, -2, -2};
+  made.step << 0.35, -0.1, 0.02, 0.12, 0.4, -0.05, 0.0, 0.08, 0.45;
   return made;
 }
 

@@ -294,7 +294,7 @@ TEST(EnclosingLattice, HoldsTheIsosurface) {
 }
 
 Eigen::Vector3d extent(const lattice::Lattice& lattice) {
-  return lattice.step_bohr *
+  return lattice.step *
          Eigen::Vector3d(lattice.dimensions[0] - 1, lattice.dimensions[1] - 1, lattice.dimensions[2] - 1);
 }
 

@@ -66,8 +66,8 @@ inline lattice::Lattice box_lattice(std::array<int, 3> dimensions, const Eigen::
                                     const Eigen::Vector3d& origin) {
   lattice::Lattice made;
   made.dimensions = dimensions;
-  made.origin_bohr = origin;
-  made.step_bohr = step.asDiagonal();
+  made.origin = origin;
+  made.step = step.asDiagonal();
   return made;
 }
 

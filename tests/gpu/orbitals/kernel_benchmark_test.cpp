@@ -62,7 +62,7 @@ TEST_F(KernelBenchmark, TheErrorIsThatAtTheSamplesOverTheGreatestMagnitude) {
 
 TEST_F(KernelBenchmark, AKernelThatCannotComputeTheFieldSaysWhy) {
   lattice::Lattice sheared = lattice;
-  sheared.step_bohr(0, 1) += 0.1;
+  sheared.step(0, 1) += 0.1;
   problem.lattice = &sheared;
   EXPECT_NE(time_kernel(any_device(), "separable", problem, reference, samples, briefly).unavailable, "");
 }

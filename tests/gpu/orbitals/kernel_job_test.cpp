@@ -270,7 +270,7 @@ TEST_P(Kernel, RealMoleculesAgreeWithTheReference) {
 /// Every fifth point along each axis: enough for a kernel, and quick in the emulator.
 lattice::Lattice thinned(const lattice::Lattice& lattice) {
   lattice::Lattice made = lattice;
-  made.step_bohr *= 5;
+  made.step *= 5;
   for (int& n : made.dimensions) n = (n + 4) / 5;
   return made;
 }

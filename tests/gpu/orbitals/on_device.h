@@ -145,8 +145,8 @@ using test::box_lattice;
 inline lattice::Lattice rotated_lattice() {
   lattice::Lattice made;
   made.dimensions = {9, 7, 7};
-  made.origin_bohr = {-2.5, -2, -2};
-  made.step_bohr << 0.45, -0.1, 0.02, 0.12, 0.5, -0.05, 0.0, 0.08, 0.55;
+  made.origin = {-2.5, -2, -2};
+  made.step << 0.45, -0.1, 0.02, 0.12, 0.5, -0.05, 0.0, 0.08, 0.55;
   return made;
 }
 

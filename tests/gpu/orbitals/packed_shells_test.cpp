@@ -53,8 +53,7 @@ class Reader {
       const Word& r = packed_.words[2 * c + 1];
       Eigen::Vector3d relative = index - Eigen::Vector3d(n.x, n.y, n.z);
       const Eigen::Vector3d rest(r.x, r.y, r.z);
-      relative =
-          lattice_ != nullptr ? Eigen::Vector3d(lattice_->step_bohr * relative + rest) : relative - rest;
+      relative = lattice_ != nullptr ? Eigen::Vector3d(lattice_->step * relative + rest) : relative - rest;
       const int groups = integer(r, 3);
       EXPECT_LE(groups & 15, most_groups_per_centre);
       for (int g = groups >> 4; g < (groups >> 4) + (groups & 15); ++g) {
@@ -101,7 +100,7 @@ TEST_P(PackedShellsOf, MeanTheWavefunctionTheyWereMadeFrom) {
     const auto wavefunction = test::all_shells(spherical);
     const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 5, 11);
     lattice::Lattice lattice = lattice::centred({1000, -2000, 30}, {20, 20, 20}, 0.3);
-    lattice.step_bohr(0, 1) = 0.05;
+    lattice.step(0, 1) = 0.05;
     for (const lattice::Lattice* on :
          {static_cast<const lattice::Lattice*>(nullptr), &std::as_const(lattice)}) {
       FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};

@@ -24,8 +24,8 @@ TEST_F(PointwiseJob, RangeLimitKeepsItsBound) {
   const Eigen::VectorXd weights = Eigen::Vector3d(2, 1, -1);
   auto rotated = rotated_lattice();
   rotated.dimensions = {34, 9, 10};
-  rotated.step_bohr *= 1.4;
-  rotated.origin_bohr << -11, -6, -4;
+  rotated.step *= 1.4;
+  rotated.origin << -11, -6, -4;
   // A line of points: consecutive ones are neighbours.
   const Eigen::Matrix3Xd points =
       (Eigen::Vector3d(18, 10, 7) * Eigen::RowVectorXd::LinSpaced(2000, 0, 1)).colwise() -

@@ -128,7 +128,7 @@ TEST(SeparableLayout, CountsTheProductsOfEveryBrick) {
           const auto& reach = layout.reach[t];
           const Eigen::Vector3d place(reach.x, reach.y, reach.z);
           const Eigen::Vector3d gap = (low - place).cwiseMax(place - high).cwiseMax(0);
-          if (gap.cwiseProduct(lattice.step_bohr.diagonal()).squaredNorm() >= reach.radius_squared) continue;
+          if (gap.cwiseProduct(lattice.step.diagonal()).squaredNorm() >= reach.radius_squared) continue;
           const int degree = layout.rows[t].degree;
           multiply_adds += 2048 + 8 * (degree + 1) * (degree + 2) / 2 + 64 * (degree + 1);
         }

@@ -127,9 +127,9 @@ lattice::Lattice lattice_about(const Vector3d& centre, const Matrix3d& step, dou
   for (int axis = 0; axis < 3; ++axis) {
     lattice.dimensions.at(axis) = 2 * static_cast<int>(std::ceil(reach / step.col(axis).norm())) + axis;
   }
-  lattice.step_bohr = step * units::bohr_per_angstrom;
+  lattice.step = step * units::bohr_per_angstrom;
   const Vector3d middle(lattice.dimensions[0] / 2, lattice.dimensions[1] / 2, lattice.dimensions[2] / 2);
-  lattice.origin_bohr = centre * units::bohr_per_angstrom - lattice.step_bohr * middle;
+  lattice.origin = centre * units::bohr_per_angstrom - lattice.step * middle;
   return lattice;
 }
 
@@ -206,7 +206,7 @@ TEST_F(Surfaces, ASphereHasItsAreaVolumeAndNormalsOnAnyLattice) {
       // vertices lie on it but for interpolation, h^2/8 times the second derivative over the first.
       EXPECT_NEAR(found.area(), 4 * pi * radius * radius, 0.04 * 18.1);
       EXPECT_NEAR(found.volume(), 4 * pi / 3 * std::pow(radius, 3), 0.04 * 7.24);
-      EXPECT_NEAR(surface.area_angstrom2(), found.area(), 1e-6 * found.area());
+      EXPECT_NEAR(surface.area(), found.area(), 1e-6 * found.area());
       std::array<double, 6> bounds{9, -9, 9, -9, 9, -9};
       for (std::size_t v = 0; v < found.points.size() / 3; ++v) {
         const Vector3d outward = (found.point(v) - centre).normalized();
@@ -218,7 +218,7 @@ TEST_F(Surfaces, ASphereHasItsAreaVolumeAndNormalsOnAnyLattice) {
           bounds[2 * c + 1] = std::max(bounds[2 * c + 1], found.point(v)[c]);
         }
       }
-      EXPECT_EQ(surface.bounds_angstrom(), bounds);
+      EXPECT_EQ(surface.bounds(), bounds);
     }
   }
 }
@@ -282,7 +282,7 @@ TEST_F(Surfaces, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
       const Mesh lobe = mesh(surface);
       expect_closed_inside(lobe, field.lattice);
       EXPECT_GT(lobe.volume(), 0.05);
-      areas.push_back(surface.area_angstrom2());
+      areas.push_back(surface.area());
       for (std::size_t v = 0; v < lobe.points.size() / 3; ++v) {
         const Vector3d step = 0.01 * lobe.normal(v);
         ASSERT_LT(std::abs(p_orbital(lobe.point(v) + step)), std::abs(p_orbital(lobe.point(v) - step)));
@@ -296,7 +296,7 @@ TEST_F(Surfaces, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
 lattice::ScalarField noise(std::array<int, 3> dimensions, int levels) {
   lattice::ScalarField field;
   field.lattice.dimensions = dimensions;
-  field.lattice.step_bohr = cubic(units::bohr_per_angstrom);
+  field.lattice.step = cubic(units::bohr_per_angstrom);
   std::mt19937 random(12345);
   for (std::size_t i = 0; i < field.lattice.point_count(); ++i) {
     field.values.push_back(static_cast<float>(random() % levels) / static_cast<float>(levels - 1));
@@ -368,7 +368,7 @@ TEST_F(Surfaces, IsovaluesThatLatticePointsHaveMakeNoHoles) {
   expect_closed_inside(found, field.lattice);
   for (const float coordinate : found.points) ASSERT_TRUE(std::isfinite(coordinate));
   for (std::size_t v = 0; v < found.normals.size() / 3; ++v) ASSERT_NEAR(found.normal(v).norm(), 1, 1e-5);
-  EXPECT_NEAR(surface.area_angstrom2(), found.area(), 1e-5 * found.area());
+  EXPECT_NEAR(surface.area(), found.area(), 1e-5 * found.area());
 }
 
 TEST_F(Surfaces, CellsWithValuesThatAreNotFiniteAreLeftOut) {
@@ -383,7 +383,7 @@ TEST_F(Surfaces, CellsWithValuesThatAreNotFiniteAreLeftOut) {
   const auto surface = cubes(field, 0.4);
   const Mesh found = mesh(surface);
   ASSERT_GT(found.triangle_count(), 100);
-  EXPECT_TRUE(std::isfinite(surface.area_angstrom2()));
+  EXPECT_TRUE(std::isfinite(surface.area()));
   for (const float number : found.points) ASSERT_TRUE(std::isfinite(number));
   for (std::size_t v = 0; v < found.normals.size() / 3; ++v) ASSERT_NEAR(found.normal(v).norm(), 1, 1e-5);
   for (std::size_t t = 0; t < found.triangle_count(); ++t) {
@@ -416,7 +416,7 @@ TEST_F(Surfaces, AreEmptyWhereNothingCrosses) {
     const auto surface = cubes(field, isovalue);
     EXPECT_EQ(surface.vertex_count(), 0U);
     EXPECT_EQ(surface.triangle_count(), 0U);
-    EXPECT_EQ(surface.area_angstrom2(), 0);
+    EXPECT_EQ(surface.area(), 0);
     EXPECT_TRUE(mesh(surface).triangles.empty());
   }
 }
@@ -430,7 +430,7 @@ TEST_F(Surfaces, AreTheSameEveryTime) {
   EXPECT_EQ(a.points, b.points);
   EXPECT_EQ(a.normals, b.normals);
   EXPECT_EQ(a.triangles, b.triangles);
-  EXPECT_EQ(first.area_angstrom2(), second.area_angstrom2());
+  EXPECT_EQ(first.area(), second.area());
 }
 
 TEST_F(Surfaces, LinesAreTheSidesOfTheTriangles) {

@@ -34,7 +34,7 @@ class SurfaceBenchmark : public testing::Test {
 lattice::ScalarField two_lobes() {
   lattice::ScalarField field;
   field.lattice.dimensions = {13, 12, 11};
-  field.lattice.step_bohr = 0.5 * Eigen::Matrix3d::Identity();
+  field.lattice.step = 0.5 * Eigen::Matrix3d::Identity();
   for (int k = 0; k < 11; ++k) {
     for (int j = 0; j < 12; ++j) {
       for (int i = 0; i < 13; ++i) {

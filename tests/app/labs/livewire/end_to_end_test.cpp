@@ -1,5 +1,6 @@
 // A morning's work on a phantom, with mouse and keys alone: traced on two slices, undone, a seed mended, the
 // slices between suggested, and what is exported held against the ball's formulas.
+#include <QSlider>
 #include <QUndoStack>
 #include <fstream>
 #include <sstream>
@@ -146,6 +147,29 @@ TEST_F(EndToEnd, TheStatusLineTellsWhatTheWireTook) {
   window_key(Qt::Key_R, Qt::ControlModifier);
   key(Qt::Key_Escape);
   EXPECT_NE(status().find("dropped"), std::string::npos) << "it was there to be dropped again";
+}
+
+TEST_F(EndToEnd, TheFrontOfTheWireRunsFromItsSeed) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  EXPECT_NE(run({"layer.play"}).find("Show the distances first"), std::string::npos);
+  ASSERT_EQ(run({"parameter.set layer distance"}), "");
+  click(ball.at(3, 20));
+  auto* slider = window->findChild<QSlider*>("playback.slider");
+  ASSERT_TRUE(slider->isVisible());
+  EXPECT_EQ(slider->value(), slider->maximum()) << "all of them are shown at first";
+  const auto everything = view().grab().toImage();
+  ASSERT_EQ(run({"layer.seek 0"}), "");
+  EXPECT_EQ(slider->value(), 0);
+  const auto nothing = view().grab().toImage();
+  EXPECT_NE(nothing, everything);
+  window->run("layer.play");
+  EXPECT_TRUE(window->commands().find("layer.play")->checked());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return slider->value() > slider->maximum() / 20; }, patience_ms));
+  window->run("job.cancel");
+  EXPECT_FALSE(window->commands().find("layer.play")->checked());
+  EXPECT_LT(slider->value(), slider->maximum());
+  ASSERT_EQ(run({"layer.seek 1e9"}), "");
+  EXPECT_EQ(view().grab().toImage(), everything);
 }
 
 }  // namespace

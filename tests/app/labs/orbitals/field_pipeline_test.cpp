@@ -188,7 +188,7 @@ TEST_F(FieldPipelineTest, PreviewComesBeforeTheRefinedField) {
   EXPECT_FALSE(pictures[0].refined);
   EXPECT_TRUE(pictures[1].refined);
   EXPECT_LT(pictures[0].field->values.size() * 8, pictures[1].field->values.size());
-  EXPECT_NEAR(pictures[1].field->lattice.step_bohr(0, 0) * units::angstrom_per_bohr, 0.3, 1e-12);
+  EXPECT_NEAR(pictures[1].field->lattice.step(0, 0) * units::angstrom_per_bohr, 0.3, 1e-12);
   for (const auto& picture : pictures) {
     EXPECT_FALSE(picture.lobes.positive.empty());
     EXPECT_TRUE(picture.lobes.negative.empty());  // the sum of two s functions has one sign
@@ -406,7 +406,7 @@ TEST_F(FieldPipelineTest, DrawingInOneGoGivesTheSameField) {
   const auto pipeline = make_pipeline();
   pipeline->request(request);
   jobs.wait_idle();
-  const auto at_once = compute_picture(request, *engines);
+  const auto at_once = compute_picture(request, engines);
   ASSERT_EQ(at_once.field->values.size(), pictures.back().field->values.size());
   EXPECT_TRUE(std::equal(at_once.field->values.begin(), at_once.field->values.end(),
                          pictures.back().field->values.begin()));
@@ -414,15 +414,15 @@ TEST_F(FieldPipelineTest, DrawingInOneGoGivesTheSameField) {
 }
 
 TEST_F(FieldPipelineTest, ALargeMoleculeBeginsWithAWiderSpacing) {
-  EXPECT_DOUBLE_EQ(first_parameters(*request.document).spacing_angstrom, 0.1);
-  EXPECT_EQ(first_parameters(*request.document).orbital, "homo");
+  EXPECT_DOUBLE_EQ(first_parameters(request.document).spacing_angstrom, 0.1);
+  EXPECT_EQ(first_parameters(request.document).orbital, "homo");
   auto far_apart = std::make_shared<molecules::Wavefunction>(*request.document->wavefunction);
   far_apart->molecule.atoms[1].position_bohr = {80, 80, 80};
   far_apart->sets.front().orbitals.front().occupation = 0;
   auto document = std::make_shared<molecules::Document>(*request.document);
   document->wavefunction = far_apart;
   request.document = document;
-  request.field = first_parameters(*document);
+  request.field = first_parameters(document);
   EXPECT_EQ(request.field.orbital, "1");  // nothing is occupied
   // A box of more than 80 bohr = 42 angstrom each way, at most 10 million points.
   EXPECT_GT(request.field.spacing_angstrom, 42 / std::cbrt(10e6));
@@ -452,7 +452,7 @@ TEST_F(FieldPipelineTest, ACubeFileShowsItsFieldsWithoutAnEngine) {
   jobs.wait_idle();
   EXPECT_EQ(watch->calls, 0);
   ASSERT_EQ(pictures.size(), 1U);
-  EXPECT_TRUE(pictures[0].from_file);
+  EXPECT_TRUE(pictures[0].engine.empty());
   EXPECT_TRUE(pictures[0].both_signs);
   EXPECT_FALSE(pictures[0].lobes.positive.empty());
   EXPECT_FALSE(pictures[0].lobes.negative.empty());
@@ -461,9 +461,9 @@ TEST_F(FieldPipelineTest, ACubeFileShowsItsFieldsWithoutAnEngine) {
 }
 
 TEST_F(FieldPipelineTest, ReadingsNameFieldResolutionEngineAndIsovalue) {
-  const auto picture = compute_picture(request, *engines);
+  const auto picture = compute_picture(request, engines);
   const auto n = picture.field->lattice.dimensions;
-  const auto text = readings(picture);
+  const auto text = scene::readings(picture);
   EXPECT_NE(text.find(picture.field->name), std::string::npos) << text;
   EXPECT_NE(text.find(std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]) +
                       " points at 0.30 Å (refined)"),

@@ -605,7 +605,7 @@ TEST_F(OrbitalsLabTest, ASuperpositionIsPlayedByItsButtonAndStoppedBySpaceAndEsc
   const auto running = [&] { return window->commands().find("animation.play")->checked(); };
   for (const auto key : {Qt::Key_Space, Qt::Key_Escape}) {
     QTest::mouseClick(button, Qt::LeftButton);
-    EXPECT_EQ(button->text(), "Stop");
+    EXPECT_EQ(button->text(), "Pause");
     EXPECT_TRUE(running());
     window->findChild<OrbitalTable*>("orbital-table")->view()->setFocus();
     QTest::keyClick(window->focusWidget(), key);
@@ -632,6 +632,25 @@ TEST_F(OrbitalsLabTest, TimeBeginsAgainAtTheEndOfTheLoop) {
   window->run("animation.play");
   ASSERT_TRUE(QTest::qWaitFor([&] { return std::stod(value("time")) < 1; }, patience_ms)) << value("time");
   ASSERT_EQ(run({"animation.stop"}), QString());
+}
+
+TEST_F(OrbitalsLabTest, TheSliderBelowTheViewGoesThroughTheLoop) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  EXPECT_NE(run({"animation.seek 0.1"}).indexOf("superposition"), -1);
+  ASSERT_EQ(run({"field.show superposition"}), QString());
+  const int entries = window->undo_stack().count();
+  auto* slider = window->findChild<QSlider*>("playback.slider");
+  slider->setValue(slider->maximum() / 2);
+  const double half = std::stod(value("time"));
+  ASSERT_EQ(run({"animation.seek 1e9", "animation.speed 2"}), QString());
+  slider->setValue(slider->maximum());
+  const double loop = std::stod(value("time"));
+  EXPECT_GT(half, 0);
+  EXPECT_NEAR(loop, 2 * half, 1e-9);
+  EXPECT_EQ(window->undo_stack().count(), entries);
+  ASSERT_EQ(run({"parameter.set time 0"}), QString());
+  EXPECT_EQ(slider->value(), 0) << "the line follows the panel";
+  EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
 }
 
 TEST_F(OrbitalsLabTest, TypingInTheFilterLeavesThePictureAlone) {

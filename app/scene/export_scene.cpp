@@ -1,5 +1,6 @@
-#include "app/labs/orbitals/export_scene.h"
+#include "app/scene/export_scene.h"
 
+#include <fmt/format.h>
 #include <vtkActor.h>
 #include <vtkAppendPolyData.h>
 #include <vtkGLTFExporter.h>
@@ -15,10 +16,10 @@
 #include "app/scene/mesh_file.h"
 #include "core/base/atomic_file.h"
 
-namespace isolume::labs::orbitals {
+namespace isolume::scene {
 namespace {
 
-vtkSmartPointer<vtkPolyData> with_lobe_array(const scene::Surface& surface, signed char lobe) {
+vtkSmartPointer<vtkPolyData> with_lobe_array(const Surface& surface, signed char lobe) {
   auto copy = vtkSmartPointer<vtkPolyData>::New();
   copy->DeepCopy(mesh_of(surface));  // those that are drawn meanwhile stay untouched
   vtkNew<vtkSignedCharArray> lobes;
@@ -29,7 +30,7 @@ vtkSmartPointer<vtkPolyData> with_lobe_array(const scene::Surface& surface, sign
   return copy;
 }
 
-vtkSmartPointer<vtkPolyData> one_mesh(const scene::Lobes& lobes) {
+vtkSmartPointer<vtkPolyData> one_mesh(const Lobes& lobes) {
   vtkNew<vtkAppendPolyData> both;
   for (const auto& [surface, lobe] : {std::pair(&lobes.positive, 1), std::pair(&lobes.negative, -1)}) {
     if (!surface->empty()) both->AddInputData(with_lobe_array(*surface, static_cast<signed char>(lobe)));
@@ -40,8 +41,8 @@ vtkSmartPointer<vtkPolyData> one_mesh(const scene::Lobes& lobes) {
 
 }  // namespace
 
-void export_surfaces(const scene::Lobes& lobes, const std::filesystem::path& path) {
-  scene::write_mesh(*one_mesh(lobes), "surfaces of a field, in angstrom", path);
+void export_surfaces(const Lobes& lobes, std::string_view unit, const std::filesystem::path& path) {
+  write_mesh(*one_mesh(lobes), fmt::format("surfaces of a field, in {}", unit), path);
 }
 
 void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem::path& path) {
@@ -72,4 +73,4 @@ void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem:
   file.commit();
 }
 
-}  // namespace isolume::labs::orbitals
+}  // namespace isolume::scene

@@ -1,0 +1,170 @@
+#include "app/labs/orbitals/orbital_source.h"
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/units.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+namespace science = isolume::orbitals;
+
+/// The box reaches to where the electron density falls to this, in e/bohr^3.
+constexpr double density_at_box = 1e-5;
+
+/// Smallest magnitude that must lie inside the box. Steps by factors of four, so that dragging the isovalue
+/// to small values enlarges the box (and computes the field anew) only a few times.
+double box_isovalue(const science::FieldParameters& field, const scene::FieldView& view) {
+  double level = science::is_amplitude(field.field) ? std::sqrt(density_at_box) : density_at_box;
+  if (view.isovalue_mode == scene::IsovalueMode::value) {
+    while (view.isovalue < level && level > 1e-9) level /= 4;
+  }
+  return level;
+}
+
+/// A field of a wavefunction.
+class OrbitalSource final : public fields::FieldSource {
+ public:
+  OrbitalSource(DocumentPointer document, science::FieldParameters field, double isovalue_in_box,
+                EnginesPointer engines)
+      : document_(std::move(document)),
+        field_(std::move(field)),
+        box_isovalue_(isovalue_in_box),
+        engines_(std::move(engines)),
+        request_(science::to_request(field_, wavefunction())) {}
+
+  std::string name() const override { return science::field_name(wavefunction(), request_); }
+  const void* subject() const override { return document_.get(); }
+  std::string key() const override;
+  std::string series() const override;
+  lattice::Lattice lattice() const override;
+  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
+
+ private:
+  std::string everything_but_the_moment() const;
+  const molecules::Wavefunction& wavefunction() const { return *document_->wavefunction; }
+
+  const DocumentPointer document_;
+  const science::FieldParameters field_;
+  const double box_isovalue_;
+  const EnginesPointer engines_;
+  const science::FieldRequest request_;
+};
+
+/// Without the moment of a superposition in time.
+std::string OrbitalSource::series() const {
+  return request_.terms.empty() ? std::string() : everything_but_the_moment();
+}
+
+std::string OrbitalSource::key() const {
+  if (request_.terms.empty()) return everything_but_the_moment();
+  return fmt::format("{}|time {}", everything_but_the_moment(), request_.time_atomic_units);
+}
+
+std::string OrbitalSource::everything_but_the_moment() const {
+  std::string key = fmt::format("{}|set {}", science::to_string(request_.kind), request_.set);
+  switch (request_.kind) {
+    case science::FieldKind::density_difference:
+      key += fmt::format("|{} - {}", request_.orbital, request_.other_orbital);
+      break;
+    case science::FieldKind::superposition:
+    case science::FieldKind::superposition_density:
+      for (const auto& term : request_.terms) key += fmt::format("|{} x {}", term.orbital, term.weight);
+      break;
+    case science::FieldKind::orbital:
+    case science::FieldKind::orbital_density:
+      key += fmt::format("|{}", request_.orbital);
+      break;
+    default:
+      break;
+  }
+  return key + fmt::format("|{} {} {}|{} {} {} {}", field_.spacing_angstrom, field_.margin_angstrom,
+                           box_isovalue_, field_.engine, field_.kernel, field_.devices, field_.threads);
+}
+
+lattice::Lattice OrbitalSource::lattice() const {
+  science::BoxOptions box;
+  box.spacing_bohr = field_.spacing_angstrom * units::bohr_per_angstrom;
+  box.margin_bohr = field_.margin_angstrom * units::bohr_per_angstrom;
+  box.isovalue = box_isovalue_;
+  return science::enclosing_lattice(wavefunction(), request_, box);
+}
+
+fields::MadeField OrbitalSource::compute(const lattice::Lattice& lattice,
+                                         const jobs::Progress& progress) const {
+  const auto start = std::chrono::steady_clock::now();
+  const auto& engine = engines_->find(field_.engine);
+  auto [field, report] =
+      science::compute_field(wavefunction(), request_, lattice, engine, {field_}, progress);
+  fields::MadeField made;
+  made.milliseconds = milliseconds_since(start);
+  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.maker = report.by();
+  made.both_signs = science::is_signed(request_.kind);
+  made.amplitude = science::is_amplitude(request_.kind);
+  engines_->record(report);
+  return made;
+}
+
+/// A field that the document brings with it.
+class FileSource final : public fields::FieldSource {
+ public:
+  FileSource(DocumentPointer document, std::size_t field)
+      : document_(std::move(document)), field_(find(*document_, field)), place_(field) {}
+
+  std::string name() const override { return field_->name; }
+  const void* subject() const override { return document_.get(); }
+  std::string key() const override { return fmt::format("file|{}", place_); }
+  std::optional<fields::MadeField> at_hand() const override;
+  lattice::Lattice lattice() const override { return field_->lattice; }
+  fields::MadeField compute(const lattice::Lattice&, const jobs::Progress&) const override {
+    return *at_hand();
+  }
+
+ private:
+  using FieldPointer = std::shared_ptr<const lattice::ScalarField>;
+  static FieldPointer find(const molecules::Document& document, std::size_t place);
+
+  const DocumentPointer document_;
+  const FieldPointer field_;
+  const std::size_t place_;
+};
+
+FileSource::FieldPointer FileSource::find(const molecules::Document& document, std::size_t place) {
+  if (document.fields.empty()) {
+    throw Error(fmt::format("{}: holds neither orbitals nor a field, only a molecule.",
+                            document.path.filename().string()));
+  }
+  if (place >= document.fields.size()) {
+    throw Error(fmt::format("{}: field {} was asked for, but the file has {}.",
+                            document.path.filename().string(), place + 1, document.fields.size()));
+  }
+  return document.fields[place];
+}
+
+std::optional<fields::MadeField> FileSource::at_hand() const {
+  fields::MadeField made;
+  made.field = field_;
+  made.amplitude = field_->unit == science::field_unit(science::FieldKind::orbital);
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document,
+                                                       const science::FieldParameters& field,
+                                                       const scene::FieldView& view, std::size_t file_field,
+                                                       EnginesPointer engines) {
+  if (document->wavefunction == nullptr)
+    return std::make_shared<const FileSource>(std::move(document), file_field);
+  return std::make_shared<const OrbitalSource>(std::move(document), field, box_isovalue(field, view),
+                                               std::move(engines));
+}
+
+}  // namespace isolume::labs::orbitals

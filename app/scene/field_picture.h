@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/scene/field_view.h"
+#include "app/scene/surface.h"
+#include "core/fields/source.h"
+
+namespace isolume::scene {
+
+/// A field with the surfaces wanted from it: what a FieldScene shows and the readings tell.
+struct FieldPicture {
+  std::shared_ptr<const lattice::ScalarField> field;
+  Lobes lobes;
+  bool both_signs = false;  ///< the field has positive and negative parts
+  bool amplitude = false;   ///< the density is the field's square, not the field itself
+  bool refined = false;     ///< at the spacing that was asked for, not a preview
+  fields::FieldSummary summary;
+  double isovalue = 0;            ///< of the lobes, in the field's unit
+  double enclosed = 0;            ///< fraction of |density| at or above it
+  std::string engine;             ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
+  double field_milliseconds = 0;  ///< what the field took when it was computed
+  double surface_milliseconds = 0;
+};
+
+/// Finds the surfaces where `view` wants them, on the caller's thread; large ones by `gpu`, unless it is
+/// null. Throws Cancelled.
+FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
+                        gpu::SurfaceEngine* gpu, const jobs::Progress& progress);
+
+/// Mean length of the lattice's steps, in the unit that scenes show.
+double shown_spacing(const lattice::Lattice& lattice);
+
+/// Why no surface is seen where there should be one, and what to do; empty where one is. Two sentences:
+/// "No surface at 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
+std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summary, const std::string& unit);
+
+/// "HOMO (20) | 80 x 74 x 52 points at 0.10 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
+/// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %".
+std::string readings(const FieldPicture& picture);
+
+}  // namespace isolume::scene

@@ -1,0 +1,222 @@
+#include "app/scene/field_scene.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <vtkCallbackCommand.h>
+#include <vtkCommand.h>
+#include <vtkNew.h>
+#include <vtkPolyData.h>
+#include <vtkRenderWindow.h>
+#include <vtkRenderer.h>
+
+#include "app/scene/annotations.h"
+#include "app/scene/colour_bar.h"
+#include "app/scene/slice_handle.h"
+#include "app/scene/slice_plane.h"
+#include "app/scene/stage.h"
+#include "app/scene/text_style.h"
+#include "core/base/error.h"
+
+namespace isolume::scene {
+
+struct FieldScene::Parts {
+  Parts(vtkRenderer& target, const std::string& length_unit);
+  ~Parts() { renderer->RemoveObserver(start_of_frame); }
+
+  void adapt_to_picture();
+  void place_slice();
+  void show_slice();
+
+  vtkSmartPointer<vtkRenderer> renderer;
+  const std::string length_unit;
+  SurfaceProp surface;
+  SlicePlane slice;
+  SliceHandle handle;
+  ColourBar colour_bar;
+  Annotations annotations;
+  vtkNew<vtkCallbackCommand> start_of_frame;
+  double pixel_scale = 0;
+  Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
+  std::shared_ptr<const lattice::ScalarField> field;
+  std::string missing;
+  FieldView view;
+  Rgb text{};
+  std::function<void(double)> slice_dragged, before_frame;
+};
+
+FieldScene::Parts::Parts(vtkRenderer& target, const std::string& unit_of_length)
+    : renderer(&target),
+      length_unit(unit_of_length),
+      surface(target),
+      slice(target),
+      handle(target,
+             [this](double position) {
+               view.slice_position = position;
+               place_slice();
+               if (slice_dragged) slice_dragged(position);
+             }),
+      colour_bar(target),
+      annotations(target, {{"x", "y", "z"}, pretty_unit(unit_of_length)}) {
+  start_of_frame->SetClientData(this);
+  start_of_frame->SetCallback(
+      [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->adapt_to_picture(); });
+  renderer->AddObserver(vtkCommand::StartEvent, start_of_frame);
+}
+
+/// Lines keep their width in points on screens and in pictures of any density.
+void FieldScene::Parts::adapt_to_picture() {
+  const double scale = renderer->GetRenderWindow()->GetDPI() / 72.0;
+  if (scale != pixel_scale) {
+    pixel_scale = scale;
+    surface.set_pixel_scale(scale);
+    slice.set_pixel_scale(scale);
+    handle.set_pixel_scale(scale);
+  }
+  surface.set_draft(renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1);
+  annotations.update(scale);
+  if (slice.visible()) colour_bar.update(scale);
+  if (before_frame) before_frame(scale);
+}
+
+void FieldScene::Parts::place_slice() {
+  using Eigen::Vector3d;
+  const std::array normals{Vector3d(Vector3d::UnitX()), Vector3d(Vector3d::UnitY()),
+                           Vector3d(Vector3d::UnitZ()), widest_normal};
+  slice.set_plane(normals.at(static_cast<std::size_t>(view.slice_axis)), view.slice_position);
+  handle.set_frame(slice.frame(), view.slice_position);
+}
+
+void FieldScene::Parts::show_slice() {
+  slice.set_visible(view.slice, view.slice_contours);
+  place_slice();
+  handle.set_visible(slice.visible());
+  colour_bar.set_visible(slice.visible());
+  if (!slice.visible()) return;
+  colour_bar.set_meaning(slice.colours(), field->name, field->unit);
+  // Where the scene will have its place, before the camera is fitted to it.
+  auto* window = renderer->GetRenderWindow();
+  colour_bar.update(window != nullptr ? window->GetDPI() / 72.0 : 1);
+}
+
+FieldScene::FieldScene(vtkRenderer& renderer, const std::string& length_unit)
+    : parts_(std::make_unique<Parts>(renderer, length_unit)) {
+  set_stage(renderer);
+  set_view({}, false);
+}
+
+FieldScene::~FieldScene() = default;
+
+void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
+  parts_->field = std::move(field);
+  if (parts_->field == nullptr) set_lobes({});
+  parts_->slice.set_field(parts_->field, both_signs);
+  parts_->show_slice();
+}
+
+void FieldScene::set_lobes(Lobes lobes, std::string missing) {
+  parts_->surface.set_lobes(std::move(lobes));
+  parts_->missing = std::move(missing);
+  parts_->annotations.set_notice(missing_surface());
+}
+
+void FieldScene::show(const FieldPicture& picture) {
+  set_field(picture.field, picture.both_signs);
+  set_lobes(picture.lobes, scene::missing_surface(picture.lobes, picture.summary, picture.field->unit));
+}
+
+void FieldScene::set_widest_normal(const Eigen::Vector3d& normal) {
+  parts_->widest_normal = normal;
+  parts_->place_slice();
+}
+
+void FieldScene::set_view(const FieldView& view, bool dark) {
+  auto& p = *parts_;
+  const Rgb background = view.background == "auto" ? background_colour(dark) : colour_of(view.background);
+  const Rgb positive = colour_of(view.positive_colour);
+  const Rgb negative = colour_of(view.negative_colour);
+  p.view = view;
+  p.renderer->SetBackground(background[0], background[1], background[2]);
+  p.surface.set_style(view.style, view.opacity, positive, negative);
+  p.surface.set_visible(view.surface);
+  p.text = text_colour_on(background);
+  const bool on_dark = luminance(background) < 0.3;
+  p.annotations.set_colour(p.text);
+  p.annotations.set_visible(view.scale_bar);
+  p.annotations.set_notice(missing_surface());
+  p.colour_bar.set_colour(p.text);
+  p.slice.set_colours(negative, on_dark ? Rgb{0.17, 0.19, 0.22} : Rgb{0.97, 0.97, 0.97}, positive,
+                      on_dark ? Rgb{0.85, 0.85, 0.88} : Rgb{0.2, 0.2, 0.22});
+  p.handle.set_colour(on_dark ? Rgb{0.6, 0.62, 0.66} : Rgb{0.45, 0.46, 0.5}, colour_of("#e69f00"));
+  p.show_slice();
+}
+
+std::string FieldScene::missing_surface() const {
+  return parts_->view.surface ? parts_->missing : std::string();
+}
+
+const Lobes& FieldScene::lobes() const {
+  return parts_->surface.lobes();
+}
+
+Rgb FieldScene::text_colour() const {
+  return parts_->text;
+}
+
+void FieldScene::before_frame(std::function<void(double pixel_scale)> callback) {
+  parts_->before_frame = std::move(callback);
+}
+
+void FieldScene::on_slice_dragged(std::function<void(double position)> callback) {
+  parts_->slice_dragged = std::move(callback);
+}
+
+namespace {
+
+/// Without a GPU's surfaces, which one thread at a time may use.
+Lobes on_host(const Lobes& lobes) {
+  Lobes all = lobes;
+  for (Surface* surface : {&all.positive, &all.negative}) {
+    surface->mesh = mesh_of(*surface);
+    surface->on_gpu.reset();
+  }
+  return all;
+}
+
+}  // namespace
+
+std::function<void()> FieldScene::prepare_export(const std::filesystem::path& path,
+                                                 std::vector<ExportedBody> others) const {
+  const auto& p = *parts_;
+  const auto suffix = path.extension();
+  const bool surfaces = suffix == ".stl" || suffix == ".ply" || suffix == ".vtp";
+  if (!surfaces && suffix != ".gltf") {
+    throw Error(fmt::format("{}: a scene can be exported as .stl, .ply, .vtp or .gltf; found the suffix {}.",
+                            path.string(), isolume::quoted(suffix.string())));
+  }
+  if (surfaces) {
+    if (!p.surface.visible()) throw Error(fmt::format("{}: no surface is shown to export.", path.string()));
+    return [lobes = on_host(p.surface.lobes()), unit = p.length_unit, path] {
+      export_surfaces(lobes, unit, path);
+    };
+  }
+  std::vector<ExportedBody> bodies;
+  if (p.surface.visible()) {
+    const auto& lobes = p.surface.lobes();
+    const double opacity = p.view.style == SurfaceStyle::smooth ? p.view.opacity : 1;
+    if (!lobes.positive.empty()) {
+      bodies.push_back(
+          {"positive lobe", mesh_of(lobes.positive), colour_of(p.view.positive_colour), opacity});
+    }
+    if (!lobes.negative.empty()) {
+      bodies.push_back(
+          {"negative lobe", mesh_of(lobes.negative), colour_of(p.view.negative_colour), opacity});
+    }
+  }
+  for (auto& each : others) bodies.push_back(std::move(each));
+  if (bodies.empty()) throw Error(fmt::format("{}: nothing is shown to export.", path.string()));
+  return [bodies, path] { export_gltf(bodies, path); };
+}
+
+}  // namespace isolume::scene

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "app/scene/export_scene.h"
+#include "app/scene/field_picture.h"
+#include "app/scene/field_view.h"
+
+class vtkRenderer;
+
+namespace isolume::scene {
+
+/// A field in one vtkRenderer: lobes, slice with contour lines and handle, colour bar, axes and scale bar.
+/// What else a lab shows stands beside it in the same renderer. Knows no Qt; used by the window and offscreen
+/// alike. To be called on the thread that renders; slow steps (contouring) are done before, elsewhere.
+class FieldScene {
+ public:
+  /// `length_unit`: of the renderer, as "angstrom".
+  FieldScene(vtkRenderer& renderer, const std::string& length_unit);
+  ~FieldScene();
+
+  /// The field for the slice; null removes surfaces and slice.
+  void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
+  /// `missing` is written into the view where surfaces are wanted: why there is none.
+  void set_lobes(Lobes lobes, std::string missing = {});
+  /// Field and lobes together.
+  void show(const FieldPicture& picture);
+  void set_view(const FieldView& view, bool dark);
+  /// What SliceAxis::widest means; a unit vector.
+  void set_widest_normal(const Eigen::Vector3d& normal);
+
+  /// What `set_lobes` was told of a surface that is missing, unless none is wanted.
+  std::string missing_surface() const;
+  const Lobes& lobes() const;
+  /// Of text and thin lines on the view's background.
+  Rgb text_colour() const;
+
+  /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
+  void on_slice_dragged(std::function<void(double position)> callback);
+  /// Called before each frame with the width of a pixel at 72 dots per inch, for what stands beside the
+  /// field.
+  void before_frame(std::function<void(double pixel_scale)> callback);
+
+  /// Writes what is shown now, by suffix: .stl .ply .vtp (surfaces), .gltf (the surfaces and `others`); to be
+  /// called on any thread, throws Error when the file cannot be written. Throws Error itself for an unknown
+  /// suffix or when nothing is shown.
+  std::function<void()> prepare_export(const std::filesystem::path& path,
+                                       std::vector<ExportedBody> others) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace isolume::scene

@@ -1,0 +1,78 @@
+#include "app/scene/field_view.h"
+
+namespace isolume::scene {
+
+const parameters::Schema<FieldView>& field_view_schema() {
+  using P = FieldView;
+  using parameters::field;
+  static const parameters::Schema<P> schema({
+      field("surface", &P::surface, "Surface")
+          .group("Surface")
+          .help("Show the isosurface, one lobe for each sign."),
+      field("isovalue", &P::isovalue, "Isovalue")
+          .group("Surface")
+          .only_when("surface", {"true"})
+          .range(1e-6, 10)
+          .usual(1e-4, 1)
+          .logarithmic()
+          .help("Where the surface lies: field = +isovalue and -isovalue."),
+      field("enclosed", &P::enclosed, "Density enclosed")
+          .group("Surface")
+          .only_when("surface", {"true"})
+          .range(0.01, 0.999)
+          .help("The fraction of the density within the surface; the isovalue is computed from it."),
+      // After the two it chooses between, which set it when they change: resetting all parameters ends with
+      // this one.
+      field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
+            {{"value", "Value"}, {"enclosed", "Density enclosed"}})
+          .group("Surface")
+          .only_when("surface", {"true"})
+          .help("Give the isovalue itself, or the fraction of the density that its surface encloses."),
+      field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}, {"points", "Points"}})
+          .group("Surface")
+          .only_when("surface", {"true"})
+          .help("Draw the surface closed, as its triangles' edges, or as their corners."),
+      field("opacity", &P::opacity, "Opacity")
+          .group("Surface")
+          .only_when("surface", {"true"})
+          .range(0.05, 1)
+          .help("1 hides what lies behind; smaller values make the surface transparent."),
+      field("positive-colour", &P::positive_colour, "Positive lobe")
+          .group("Surface")
+          .only_when("surface", {"true"})
+          .colour()
+          .help("Colour where the field is positive, as #rrggbb."),
+      field("negative-colour", &P::negative_colour, "Negative lobe")
+          .group("Surface")
+          .only_when("surface", {"true"})
+          .colour()
+          .help("Colour where the field is negative, as #rrggbb."),
+      field("slice", &P::slice, "Slice")
+          .group("Slice")
+          .help("Show the field's values on a plane through the box."),
+      field("slice-axis", &P::slice_axis, "Across",
+            {{"x", "x"}, {"y", "y"}, {"z", "z"}, {"widest", "Widest plane"}})
+          .group("Slice")
+          .only_when("slice", {"true"})
+          .help("The direction across the plane; the widest one lies where its subject reaches furthest."),
+      field("slice-position", &P::slice_position, "Position")
+          .group("Slice")
+          .only_when("slice", {"true"})
+          .range(0, 1)
+          .help("Where the plane cuts the box: 0 at its low end, 1 at its high end. Drag its frame in the "
+                "view."),
+      field("slice-contours", &P::slice_contours, "Contour lines")
+          .group("Slice")
+          .only_when("slice", {"true"})
+          .help("Lines on the plane at round values: 1, 2 and 5 times powers of ten, of both signs."),
+      field("scale-bar", &P::scale_bar, "Scale bar and axes")
+          .group("View")
+          .help("Show a length and the directions of x, y and z."),
+      field("background", &P::background, "Background")
+          .group("View")
+          .help("auto follows the program's dark or light look; or a colour as #rrggbb."),
+  });
+  return schema;
+}
+
+}  // namespace isolume::scene

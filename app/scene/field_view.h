@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "app/scene/surface_prop.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::scene {
+
+enum class IsovalueMode { value, enclosed };
+/// `widest`: across the plane in which the field's subject reaches furthest, as that of a flat molecule.
+enum class SliceAxis { x, y, z, widest };
+
+/// How a field is drawn: surfaces, slice and what stands around them. A lab's own view begins with it.
+struct FieldView {
+  IsovalueMode isovalue_mode = IsovalueMode::enclosed;
+  double isovalue = 0.03;
+  double enclosed = 0.85;
+  SurfaceStyle style = SurfaceStyle::smooth;
+  double opacity = 0.6;
+  std::string positive_colour = "#0072b2";  ///< Okabe-Ito blue and vermilion: safe for colour blindness
+  std::string negative_colour = "#d55e00";
+  bool surface = true;
+  bool slice = false;
+  SliceAxis slice_axis = SliceAxis::z;
+  double slice_position = 0.5;  ///< fraction of the box along the axis
+  bool slice_contours = true;
+  bool scale_bar = true;            ///< a length, and the axes' directions
+  std::string background = "auto";  ///< "auto" (follows dark and light), or "#rrggbb"
+};
+
+/// In the groups "Surface", "Slice" and "View". What it says of the isovalue's unit and of the widest
+/// plane is general: a lab puts its words in their place.
+const parameters::Schema<FieldView>& field_view_schema();
+
+}  // namespace isolume::scene

@@ -1,0 +1,102 @@
+#include "app/workbench/playback.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int frame_ms = 16;
+
+}  // namespace
+
+Playback::Playback(QObject* parent)
+    : QObject(parent), longest_frame_seconds_(std::numeric_limits<double>::infinity()) {
+  timer_.setInterval(frame_ms);
+  timer_.setTimerType(Qt::PreciseTimer);
+  connect(&timer_, &QTimer::timeout, this, &Playback::advance);
+}
+
+void Playback::set_range(double low, double high, const QString& unit, double seconds) {
+  clock_.set_range(simulation::Clock::Range{low, high});
+  const double rate = high > low ? (high - low) / seconds : 1;
+  clock_.set_rate(rate);
+  frame_time_ = rate * frame_ms * 1e-3;
+  unit_ = unit;
+  Q_EMIT changed();
+}
+
+void Playback::set_at_end(simulation::Clock::AtEnd at_end) {
+  clock_.set_at_end(at_end);
+  Q_EMIT changed();
+}
+
+void Playback::wait_for(std::function<bool()> ready, double longest_frame_seconds) {
+  ready_ = std::move(ready);
+  longest_frame_seconds_ = longest_frame_seconds;
+}
+
+void Playback::play() {
+  if (playing()) return;
+  const double before = clock_.time();
+  clock_.play();
+  since_frame_.start();
+  timer_.start();
+  Q_EMIT playing_changed(true);
+  if (clock_.time() != before) Q_EMIT time_changed(clock_.time());
+  Q_EMIT changed();
+}
+
+void Playback::pause() {
+  if (!playing()) return;
+  clock_.pause();
+  timer_.stop();
+  Q_EMIT playing_changed(false);
+  Q_EMIT changed();
+}
+
+void Playback::advance() {
+  if (ready_ && !ready_()) return;
+  const double seconds = static_cast<double>(since_frame_.nsecsElapsed()) * 1e-9;
+  since_frame_.start();
+  clock_.advance(std::min(seconds, longest_frame_seconds_));
+  const bool ended = !clock_.playing();
+  if (ended) timer_.stop();
+  Q_EMIT time_changed(clock_.time());
+  if (ended) Q_EMIT playing_changed(false);
+  Q_EMIT changed();
+}
+
+void Playback::move_to(double time) {
+  clock_.set_time(time);
+  Q_EMIT time_changed(clock_.time());
+  Q_EMIT changed();
+}
+
+void Playback::step(int frames) {
+  pause();
+  move_to(clock_.time() + frames * frame_time_);
+}
+
+void Playback::scrub(double time) {
+  pause();
+  move_to(time);
+}
+
+void Playback::show_time(double time) {
+  clock_.set_time(time);
+  Q_EMIT changed();
+}
+
+void Playback::set_speed(double speed) {
+  clock_.set_speed(speed);
+  Q_EMIT changed();
+}
+
+void Playback::set_reversed(bool reversed) {
+  clock_.set_reversed(reversed);
+  Q_EMIT changed();
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,283 @@
+#include "core/fields/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace isolume::fields {
+namespace {
+
+/// A preview of at most this many points costs any engine far less than 100 ms.
+constexpr double preview_points = 150'000;
+/// Fields up to this size are drawn within a frame or two: no preview is needed while the isovalue changes.
+constexpr std::size_t quick_surface_points = 400'000;
+/// A preview that was begun is shown although a newer request has come, unless it takes longer than this: a
+/// held key steps through what it passes.
+constexpr auto worth_showing_in_passing = std::chrono::milliseconds(250);
+/// How long the isovalue must rest before the refined surface replaces the preview's.
+constexpr auto settle_time = std::chrono::milliseconds(80);
+constexpr std::size_t kept_fields = 12;
+
+/// What is asked of a source, read from it once.
+struct Wanted {
+  Request request;
+  const void* subject = nullptr;
+  std::string key, series;
+
+  /// Whether two are of one field at two moments.
+  bool at_other_moment(const std::string& other_key, const std::string& other_series) const {
+    return key != other_key && !series.empty() && series == other_series;
+  }
+};
+
+}  // namespace
+
+lattice::Lattice preview_lattice(const lattice::Lattice& refined) {
+  const double points = static_cast<double>(refined.point_count());
+  return lattice::coarsened(refined, std::max(3.0, std::cbrt(points / preview_points)));
+}
+
+/// Shared with the jobs, which may outlive the pipeline by a moment.
+struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
+  struct Fields {
+    std::string key, series;
+    std::optional<MadeField> preview;
+    std::optional<MadeField> refined;
+
+    bool any() const { return preview || refined; }
+    std::size_t bytes() const {
+      std::size_t values = 0;
+      for (const auto* made : {&preview, &refined}) {
+        if (*made) values += (*made)->field->values.size();
+      }
+      return values * sizeof(float);
+    }
+  };
+
+  State(jobs::JobRunner& runner, std::size_t limit_bytes) : jobs(runner), cache_bytes(limit_bytes) {}
+
+  jobs::JobRunner& jobs;
+  const std::size_t cache_bytes;
+
+  std::mutex drawing;   ///< held while pictures are made and handed over: they leave one after the other
+  bool closed = false;  ///< guarded by `drawing`
+
+  std::mutex mutex;  ///< guards what follows
+  Wanted newest;
+  bool newest_shown = false;
+  std::list<Fields> kept;  ///< latest used first
+  std::string field_work;  ///< what the field job in hand makes
+  std::uint64_t field_job = 0;
+  /// When the field job in hand began its preview, while it makes one; it takes up the newest request
+  /// afterwards.
+  std::optional<std::chrono::steady_clock::time_point> previewing_since;
+
+  std::string channel(const char* step) const {
+    return fmt::format("fields.{}.{}", step, static_cast<const void*>(this));
+  }
+  void start(Request request);
+  bool complete(const Request& request, const Fields& there) const;
+  void make_fields(Wanted wanted, const jobs::Progress& progress);
+  void make_preview(const Wanted& wanted, const jobs::Progress& progress);
+  bool take_up_newest(Wanted& wanted);
+  void draw_again(const Wanted& wanted, const jobs::Progress& progress);
+  Fields& fields(const Wanted& wanted);
+  void store(const Wanted& wanted, MadeField made, bool refined);
+  void draw(const Wanted& wanted, bool allow_refined, const jobs::Progress& progress);
+  bool in_hand(const std::string& work) const;
+};
+
+namespace {
+
+std::string work_of(const Wanted& wanted) {
+  return fmt::format("{} detail {}", wanted.key, static_cast<int>(wanted.request.detail));
+}
+
+}  // namespace
+
+/// The fields of a key, now the latest used. The caller holds `mutex`.
+Pipeline::State::Fields& Pipeline::State::fields(const Wanted& wanted) {
+  const auto found =
+      std::find_if(kept.begin(), kept.end(), [&](const Fields& each) { return each.key == wanted.key; });
+  if (found == kept.end()) {
+    kept.push_front(Fields{wanted.key, wanted.series, {}, {}});
+  } else {
+    kept.splice(kept.begin(), kept, found);
+  }
+  return kept.front();
+}
+
+void Pipeline::State::store(const Wanted& wanted, MadeField made, bool refined) {
+  const std::lock_guard guard(mutex);
+  if (wanted.subject != newest.subject || newest.at_other_moment(wanted.key, wanted.series)) return;
+  auto& place = fields(wanted);
+  (refined ? place.refined : place.preview) = std::move(made);
+  std::size_t bytes = 0, count = 0;
+  for (auto each = kept.begin(); each != kept.end();) {
+    bytes += each->bytes();
+    const bool keep = count == 0 || (bytes <= cache_bytes && count < kept_fields);
+    ++count;
+    each = keep ? std::next(each) : kept.erase(each);
+  }
+}
+
+bool Pipeline::State::in_hand(const std::string& work) const {
+  if (work != field_work) return false;
+  const auto active = jobs.active();
+  return std::any_of(active.begin(), active.end(), [&](const auto& each) { return each.id == field_job; });
+}
+
+bool Pipeline::State::complete(const Request& request, const Fields& there) const {
+  return there.refined || (request.detail == Detail::preview && there.preview);
+}
+
+void Pipeline::State::start(Request request) {
+  const auto& source = *request.source;
+  const void* subject = source.subject();
+  const Wanted wanted{request, subject, fmt::format("{}|{}", subject, source.key()), source.series()};
+  auto at_hand = source.at_hand();
+  const std::string name = source.name();
+  const std::lock_guard guard(mutex);
+  if (wanted.key != newest.key) {
+    jobs.cancel_channel(channel("surface"));
+    newest_shown = false;
+  }
+  const bool in_passing = previewing_since && wanted.subject == newest.subject &&
+                          std::chrono::steady_clock::now() - *previewing_since < worth_showing_in_passing;
+  if (wanted.subject != newest.subject) kept.clear();
+  // Of a field in time one moment is kept, so that an animation leaves the other fields their places.
+  kept.remove_if([&](const Fields& each) { return wanted.at_other_moment(each.key, each.series); });
+  newest = wanted;
+  auto& there = fields(wanted);
+  if (at_hand && !there.refined) there.refined = std::move(at_hand);
+  if (complete(request, there)) {
+    if (!in_passing) jobs.cancel_channel(channel("field"));
+  } else if (!in_passing && !in_hand(work_of(wanted))) {
+    field_work = work_of(wanted);
+    field_job = jobs.submit(name, channel("field"),
+                            [self = shared_from_this(), wanted](const jobs::Progress& progress) {
+                              self->make_fields(wanted, progress);
+                            });
+  }
+  if (there.any()) {
+    jobs.submit("Surface", channel("surface"),
+                [self = shared_from_this(), wanted](const jobs::Progress& progress) {
+                  self->draw_again(wanted, progress);
+                });
+  }
+}
+
+void Pipeline::State::make_fields(Wanted wanted, const jobs::Progress& progress) {
+  do {
+    try {
+      make_preview(wanted, progress);
+    } catch (...) {
+      const std::lock_guard guard(mutex);
+      previewing_since.reset();
+      throw;
+    }
+  } while (take_up_newest(wanted));
+  if (wanted.request.detail == Detail::preview) return;
+  {
+    const std::lock_guard guard(mutex);
+    if (wanted.key != newest.key) return;
+  }
+  const auto& source = *wanted.request.source;
+  store(wanted, source.compute(source.lattice(), progress.part(0.1, 0.8)), true);
+  draw(wanted, true, progress.part(0.8, 1));
+}
+
+void Pipeline::State::make_preview(const Wanted& wanted, const jobs::Progress& progress) {
+  {
+    const std::lock_guard guard(mutex);
+    if (wanted.request.detail == Detail::refined || fields(wanted).preview) return;
+    previewing_since = std::chrono::steady_clock::now();
+  }
+  const auto& source = *wanted.request.source;
+  store(wanted, source.compute(preview_lattice(source.lattice()), progress.part(0, 0.05)), false);
+  draw(wanted, false, progress.part(0.05, 0.1));
+}
+
+/// After a preview: whether there is a newer request that needs a field; it becomes the job's own.
+bool Pipeline::State::take_up_newest(Wanted& wanted) {
+  const std::lock_guard guard(mutex);
+  const bool was_previewing = std::exchange(previewing_since, std::nullopt).has_value();
+  if (!was_previewing || wanted.key == newest.key || wanted.subject != newest.subject) return false;
+  if (complete(newest.request, fields(newest))) return false;
+  wanted = newest;
+  field_work = work_of(wanted);
+  return true;
+}
+
+void Pipeline::State::draw_again(const Wanted& wanted, const jobs::Progress& progress) {
+  bool preview_first = false;
+  {
+    const std::lock_guard guard(mutex);
+    const auto& there = fields(wanted);
+    preview_first = newest.request.detail == Detail::preview_then_refined && there.preview && there.refined &&
+                    there.refined->field->values.size() > quick_surface_points;
+  }
+  if (preview_first) {
+    draw(wanted, false, {});  // not to be cancelled, so that a long drag shows every surface it has time for
+    const auto rested = std::chrono::steady_clock::now() + settle_time;
+    while (std::chrono::steady_clock::now() < rested) {
+      progress.check();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  draw(wanted, true, progress);
+}
+
+/// Draws the best field there is of a key, as the newest request wants it. Where that is for another field, a
+/// preview is shown in passing, but nothing after that field's first picture.
+void Pipeline::State::draw(const Wanted& wanted, bool allow_refined, const jobs::Progress& progress) {
+  const std::lock_guard turn(drawing);
+  auto picture = wanted.request.draw;
+  std::optional<MadeField> made;
+  bool refined = false;
+  {
+    const std::lock_guard guard(mutex);
+    const bool in_passing = wanted.key != newest.key;
+    if (in_passing && (allow_refined || newest_shown || wanted.subject != newest.subject)) return;
+    if (!in_passing) picture = newest.request.draw;
+    const auto& there = fields(wanted);
+    refined = there.refined && (allow_refined || !there.preview);
+    made = refined ? there.refined : there.preview;
+  }
+  if (closed || !made) return;
+  picture(*made, refined, progress);
+  const std::lock_guard guard(mutex);
+  if (wanted.key == newest.key) newest_shown = true;
+}
+
+Pipeline::Pipeline(jobs::JobRunner& jobs, std::size_t cache_bytes)
+    : state_(std::make_shared<State>(jobs, cache_bytes)) {}
+
+Pipeline::~Pipeline() {
+  clear();
+  const std::lock_guard turn(state_->drawing);
+  state_->closed = true;
+}
+
+void Pipeline::request(Request request) {
+  state_->start(std::move(request));
+}
+
+void Pipeline::clear() {
+  state_->jobs.cancel_channel(state_->channel("field"));
+  state_->jobs.cancel_channel(state_->channel("surface"));
+  const std::lock_guard guard(state_->mutex);
+  state_->newest = {};
+  state_->kept.clear();
+}
+
+}  // namespace isolume::fields

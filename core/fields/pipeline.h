@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "core/fields/source.h"
+#include "core/jobs/job_runner.h"
+
+namespace isolume::fields {
+
+/// Which resolutions a request asks for. A preview has about a third of the points along each axis, fewer for
+/// large boxes, so that it is there within 100 ms.
+enum class Detail { preview_then_refined, preview, refined };
+
+struct Request {
+  std::shared_ptr<const FieldSource> source;
+  /// Makes the picture, as surfaces, and hands it over. Called on a job's thread, one call at a time, in the
+  /// order in which pictures are to be shown. May throw Cancelled.
+  std::function<void(const MadeField& made, bool refined, const jobs::Progress& progress)> draw;
+  Detail detail = Detail::preview_then_refined;
+};
+
+/// Keeps a picture up with the newest request, as jobs: the field as a preview, then refined, each drawn. A
+/// request of the same key as before draws the field that is there and never computes it again. The last
+/// fields are kept, so that stepping back is immediate.
+class Pipeline {
+ public:
+  explicit Pipeline(jobs::JobRunner& jobs, std::size_t cache_bytes = std::size_t{512} << 20);
+  /// Cancels what runs (without waiting for it); nothing is drawn once this has returned.
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  /// Returns at once. Supersedes the request before; a preview of it that is under way is still drawn. Throws
+  /// what the source throws, and the request before stays.
+  void request(Request request);
+  /// Cancels what runs and forgets the kept fields.
+  void clear();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// The lattice of a preview.
+lattice::Lattice preview_lattice(const lattice::Lattice& refined);
+
+}  // namespace isolume::fields

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/fields/summary.h"
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+
+namespace isolume::fields {
+
+/// A field with what is known of its making.
+struct MadeField {
+  std::shared_ptr<const lattice::ScalarField> field;
+  std::string maker;               ///< "CPU, AVX-512, 2 threads"; empty for one that was read
+  double milliseconds = 0;         ///< that it took to compute
+  std::optional<bool> both_signs;  ///< whether it has positive and negative parts; nothing: its values tell
+  bool amplitude = false;          ///< the density is its square, not the field itself
+  /// Found when it is first asked for, for all copies; touched by whoever draws.
+  std::shared_ptr<std::optional<FieldSummary>> summary = std::make_shared<std::optional<FieldSummary>>();
+};
+const FieldSummary& summary_of(const MadeField& made);
+
+/// One field that can be shown, with all that its numbers depend on: what computes it, or has read it. Never
+/// changes; several threads may use it.
+class FieldSource {
+ public:
+  virtual ~FieldSource() = default;
+  /// For people: "HOMO (20)".
+  virtual std::string name() const = 0;
+  /// What it is a field of: fields of another subject are not kept beside it. Stays alive with the source.
+  virtual const void* subject() const = 0;
+  /// Tells apart everything that changes the numbers, and nothing else, among the sources of one subject.
+  virtual std::string key() const = 0;
+  /// For a field that changes with time: what its keys have in common at all times; only one of them is kept.
+  virtual std::string series() const { return {}; }
+  /// The field, where nothing need be computed.
+  virtual std::optional<MadeField> at_hand() const { return std::nullopt; }
+  /// At full resolution. Not called, as `compute`, where the field is at hand.
+  virtual lattice::Lattice lattice() const = 0;
+  /// Throws Error, ResourceError, Cancelled.
+  virtual MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const = 0;
+};
+
+}  // namespace isolume::fields

@@ -1,0 +1,142 @@
+#include "core/fields/pipeline.h"
+
+#include <atomic>
+#include <cmath>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+
+namespace isolume::fields {
+namespace {
+
+/// A wave of a field in millimetres at one moment, which counts how often it is computed.
+class Wave final : public FieldSource {
+ public:
+  Wave(std::string name, double moment, std::atomic<int>* calls, const void* subject)
+      : name_(std::move(name)), moment_(moment), calls_(calls), subject_(subject) {}
+
+  std::string name() const override { return name_; }
+  const void* subject() const override { return subject_; }
+  std::string key() const override { return name_ + std::to_string(moment_); }
+  std::string series() const override { return name_; }
+  lattice::Lattice lattice() const override {
+    return lattice::centred({0, 0, 0}, {61, 61, 61}, 0.5, lattice::LengthUnit::millimetre);
+  }
+  MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    ++*calls_;
+    progress.check();
+    if (moment_ < 0) throw Error("There was nothing before the beginning.");
+    lattice::ScalarField field{lattice, FieldValues(lattice.point_count()), name_, "mT"};
+    std::size_t at = 0;
+    for (int k = 0; k < lattice.dimensions[2]; ++k) {
+      for (int j = 0; j < lattice.dimensions[1]; ++j) {
+        for (int i = 0; i < lattice.dimensions[0]; ++i)
+          field.values[at++] = static_cast<float>(std::sin(lattice.point(i, j, k).x() - moment_));
+      }
+    }
+    MadeField made;
+    made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+    made.maker = "by hand";
+    return made;
+  }
+
+ private:
+  const std::string name_;
+  const double moment_;
+  std::atomic<int>* const calls_;
+  const void* const subject_;
+};
+
+struct Drawn {
+  std::shared_ptr<const lattice::ScalarField> field;
+  bool refined;
+  int view;
+};
+
+class PipelineTest : public testing::Test {
+ protected:
+  void ask(const std::string& name, double moment = 0, int view = 0,
+           Detail detail = Detail::preview_then_refined) {
+    pipeline.request({std::make_shared<const Wave>(name, moment, &calls, subject),
+                      [this, view](const MadeField& made, bool refined, const jobs::Progress&) {
+                        const std::lock_guard guard(mutex);
+                        drawn.push_back({made.field, refined, view});
+                      },
+                      detail});
+    jobs.wait_idle();
+  }
+
+  jobs::JobRunner jobs;
+  std::atomic<int> calls = 0;
+  const void* subject = this;
+  std::mutex mutex;
+  std::vector<Drawn> drawn;
+  Pipeline pipeline{jobs};
+};
+
+TEST_F(PipelineTest, DrawsAPreviewAndThenTheFieldInItsOwnUnit) {
+  ask("wave");
+  ASSERT_EQ(drawn.size(), 2U);
+  EXPECT_FALSE(drawn[0].refined);
+  EXPECT_TRUE(drawn[1].refined);
+  EXPECT_EQ(drawn[0].field->lattice, preview_lattice(drawn[1].field->lattice));
+  EXPECT_EQ(drawn[1].field->lattice.unit, lattice::LengthUnit::millimetre);
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_F(PipelineTest, AnotherViewOfAFieldIsDrawnWithoutComputingIt) {
+  ask("wave", 0, 1);
+  const auto field = drawn.back().field;
+  ask("wave", 0, 2);
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(drawn.back().view, 2);
+  EXPECT_EQ(drawn.back().field, field);
+}
+
+TEST_F(PipelineTest, KeepsOtherFieldsButOneMomentOfASeries) {
+  ask("other");
+  for (const double moment : {1, 2, 3}) ask("wave", moment, 0, Detail::refined);
+  EXPECT_EQ(calls, 2 + 3);
+  ask("other");
+  EXPECT_EQ(calls, 5);
+  ask("wave", 3, 0, Detail::refined);
+  EXPECT_EQ(calls, 5);
+  ask("wave", 2, 0, Detail::refined);
+  EXPECT_EQ(calls, 6) << "an earlier moment is not kept";
+}
+
+TEST_F(PipelineTest, FieldsOfAnotherSubjectAreComputedAnewThoughTheyAreNamedAlike) {
+  ask("wave");
+  subject = &calls;
+  ask("wave");
+  EXPECT_EQ(calls, 4);
+}
+
+TEST_F(PipelineTest, AFieldThatFailsIsNotDrawnAndTheNextOneIs) {
+  ask("wave", -1);
+  EXPECT_TRUE(drawn.empty());
+  ask("wave", 1);
+  EXPECT_EQ(drawn.size(), 2U);
+}
+
+TEST(MadeField, SaysWhatItsValuesAreOnce) {
+  MadeField made;
+  lattice::ScalarField field{lattice::centred({0, 0, 0}, {2, 2, 2}, 1), FieldValues(8, 2.0F), "", ""};
+  field.values[3] = -5;
+  made.field = std::make_shared<const lattice::ScalarField>(field);
+  EXPECT_TRUE(summary_of(made).both_signs);
+  EXPECT_EQ(summary_of(made).largest, 5);
+  const MadeField copy = made;
+  EXPECT_EQ(&summary_of(copy), &summary_of(made));
+  MadeField density;
+  density.field = made.field;
+  density.both_signs = false;
+  EXPECT_EQ(summary_of(density).largest, 2) << "of a field that has no negative values but for rounding";
+}
+
+}  // namespace
+}  // namespace isolume::fields
