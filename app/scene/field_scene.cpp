@@ -220,6 +220,7 @@ void FieldScene::keep_in_view() {
     p.standing = fits ? *p.home : stand_to_fit(renderer, with_room);
     if (!is_at(p.standing)) stand_at(renderer, p.standing);
   }
+  renderer.ResetCameraClippingRange();  // wherever the camera is, what is new may reach nearer to it
 }
 
 void FieldScene::on_slice_dragged(std::function<void(double position)> callback) {
