@@ -15,6 +15,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/benchmark.h"
 #include "gpu/machine.h"
+#include "gpu/orbitals/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -41,15 +42,15 @@ void print_for_people(std::ostream& out, const std::vector<orbitals::BenchmarkRe
     out << fmt::format(
         "{:<24} {:<8} {:>10} {:>7} {:>9.2f} {:>9.2f} {:>9.2f} {:>10.1f} {:>8.3f} {:>9.2f} {:>4.0f}%\n",
         std::filesystem::path(each.file).filename().string(), each.field, each.points, each.threads,
-        each.median_ms, each.min_ms, each.first_ms, each.points_per_second / 1e6, each.gflop,
-        std::max(each.flop_bound_ms, each.write_bound_ms), 100 * each.fraction_of_peak);
+        each.timing.median_ms, each.timing.least_ms, each.timing.first_ms, each.points_per_second / 1e6,
+        each.gflop, std::max(each.flop_bound_ms, each.write_bound_ms), 100 * each.fraction_of_peak);
   }
 }
 
 std::vector<orbitals::BenchmarkResult> results_with(int threads, const Options& options,
                                                     const jobs::Progress& progress) {
   const auto& files = options.files;
-  const auto peak = orbitals::measure_machine_peak(threads);
+  const auto peak = benchmarks::measure_machine_peak(threads > 0 ? threads : dispatch::processor_threads());
   orbitals::BenchmarkOptions timing;
   timing.threads = threads;
   timing.points = options.points;
@@ -87,7 +88,7 @@ nlohmann::ordered_json time_gpus(Context& context, const GpuBench& gpus, const O
                                  const jobs::Progress& progress) {
   std::map<std::string, double> one_thread_ms;
   for (const auto& each : on_cpu) {
-    if (each.threads == 1) one_thread_ms[each.file + ' ' + each.field] = each.median_ms;
+    if (each.threads == 1) one_thread_ms[each.file + ' ' + each.field] = each.timing.median_ms;
   }
   auto rows = nlohmann::ordered_json::array();
   const auto tell = [&](nlohmann::ordered_json row) {
@@ -125,7 +126,7 @@ const orbitals::Engine* gpu_engine(const orbitals::EngineRegistry& engines, cons
 
 void bench(Context& context, const Options& options) {
   const auto pool = gpu::make_device_pool();
-  const auto engines = gpu::make_engines(pool);
+  const auto engines = gpu::make_orbital_engines(pool);
   const orbitals::Engine* const on_gpus = gpu_engine(engines, options.engine);
   const bool on_cpu = options.engine == "auto" || on_gpus == nullptr;
   std::vector<orbitals::BenchmarkResult> results;

@@ -1,7 +1,6 @@
 #include "app/batch/bench_gpu.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -12,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/dispatch/device_choice.h"
 #include "core/orbitals/benchmark.h"
 #include "gpu/orbitals/kernel_benchmark.h"
 
@@ -26,36 +26,6 @@ constexpr double emulated_points = 2000;
 /// Points of each field that are compared with the reference: half a second for the density of C60 on two
 /// cores.
 constexpr std::size_t most_samples = 4096;
-
-std::vector<int> positions_of_gpus(const dispatch::DevicePool& pool) {
-  std::vector<int> positions;
-  for (std::size_t i = 0; i < pool.devices().size(); ++i) {
-    const auto& device = *pool.devices()[i];
-    if (device.kind() != dispatch::DeviceKind::cpu && device.set_aside_because().empty()) {
-      positions.push_back(static_cast<int>(i));
-    }
-  }
-  return positions;
-}
-
-/// "1,2"
-std::vector<int> parse_positions(const std::string& text, const std::vector<int>& known) {
-  std::vector<int> positions;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    int position = -1;
-    const auto [next, failed] = std::from_chars(at, end, position);
-    if (failed != std::errc() || (next != end && *next != ',') || !std::ranges::count(known, position)) {
-      throw Error(fmt::format(
-          "--devices: expected all, or some of the GPUs in use ({}) separated by commas, found {}.",
-          fmt::join(known, ", "), isolume::quoted(text)));
-    }
-    if (!std::ranges::count(positions, position)) positions.push_back(position);
-    if (next == end) return positions;
-    at = next + 1;
-  }
-}
 
 lattice::Lattice lattice_of(const GpuBench& bench, const molecules::Wavefunction& wavefunction) {
   const auto lattice = orbitals::benchmark_lattice(wavefunction.molecule, bench.points);
@@ -111,15 +81,10 @@ struct Case {
   lattice::ScalarField reference;  ///< by the CPU
   const jobs::Progress& progress;
 
-  orbitals::BenchmarkOptions engine_repeats() const {
-    orbitals::BenchmarkOptions options;
-    if (bench.emulated) options.least_seconds = 0, options.least_repeats = 1;
-    return options;
-  }
-  gpu::KernelBenchmarkOptions kernel_repeats() const {
-    gpu::KernelBenchmarkOptions options;
-    if (bench.emulated) options = {0, 0};
-    return options;
+  benchmarks::RepeatOptions engine_repeats() const { return repeats(orbitals::BenchmarkOptions{}.repeats); }
+  benchmarks::RepeatOptions kernel_repeats() const { return repeats({}); }
+  benchmarks::RepeatOptions repeats(benchmarks::RepeatOptions usual) const {
+    return bench.emulated ? benchmarks::RepeatOptions{0, 0} : usual;
   }
 };
 
@@ -128,13 +93,14 @@ void add_delivered(Json& row, const Case& each, const std::string& kernel, const
   orbitals::EngineOptions options;
   options.kernel = kernel;
   options.devices = devices;
-  const auto timing = orbitals::time_engine(each.bench.engine, options, each.wavefunction, each.request,
-                                            each.lattice, each.engine_repeats(), each.progress);
+  const auto [timing, last] =
+      orbitals::time_engine(each.bench.engine, options, each.wavefunction, each.request, each.lattice,
+                            each.engine_repeats(), each.progress);
   row["delivered_ms"] = timing.median_ms;
-  row["delivered_min_ms"] = timing.min_ms;
+  row["delivered_min_ms"] = timing.least_ms;
   row["delivered_first_ms"] = timing.first_ms;
-  row["how"] = timing.report.how;
-  row["schedule_efficiency"] = timing.report.efficiency();
+  row["how"] = last.report.how();
+  row["schedule_efficiency"] = last.report.efficiency();
 }
 
 using Tell = std::function<void(Json row)>;
@@ -226,9 +192,23 @@ void print_devices(std::ostream& out, const Json& rows) {
 }  // namespace
 
 std::vector<int> gpu_positions(const dispatch::DevicePool& pool, const std::string& devices) {
-  const auto known = positions_of_gpus(pool);
-  if (known.empty()) throw Error(pool.why_no_gpu().empty() ? "There is no GPU in use." : pool.why_no_gpu());
-  return devices == "all" ? known : parse_positions(devices, known);
+  const auto gpus = dispatch::usable_gpus(pool);
+  if (gpus.empty()) throw Error(pool.why_no_gpu().empty() ? "There is no GPU in use." : pool.why_no_gpu());
+  const auto position_of = [&](const dispatch::Device* device) {
+    return static_cast<int>(std::ranges::find(pool.devices(), device) - pool.devices().begin());
+  };
+  std::vector<int> known;
+  std::ranges::transform(gpus, std::back_inserter(known), position_of);
+  std::vector<int> positions;
+  for (const auto* each : dispatch::parse_devices(devices, pool).value_or(gpus)) {
+    const int position = position_of(each);
+    if (each->kind() == dispatch::DeviceKind::cpu) {
+      throw Error(fmt::format("--devices: {} is the CPU. Give all, or some of the GPUs in use ({}).",
+                              position, fmt::join(known, ", ")));
+    }
+    positions.push_back(position);
+  }
+  return positions;
 }
 
 bool any_emulated(const dispatch::DevicePool& pool, const std::vector<int>& positions) {
@@ -262,7 +242,7 @@ void time_gpus(const GpuBench& bench, const std::string& file, const molecules::
     if (bench.emulated && kind == FieldKind::density) continue;  // many orbitals: minutes
     const auto lattice = lattice_of(bench, wavefunction);
     const auto request = orbitals::benchmark_request(wavefunction, kind);
-    auto reference = orbitals::compute_field(wavefunction, request, lattice, *cpu, {}, progress);
+    auto reference = orbitals::compute_field(wavefunction, request, lattice, *cpu, {}, progress).values;
     const Case each{bench, file, wavefunction, kind, lattice, request, std::move(reference), progress};
     time_kernels(tell, each);
     time_devices(tell, each);

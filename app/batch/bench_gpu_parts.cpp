@@ -42,7 +42,7 @@ struct Sizes {
   std::vector<double> kernel_us;
   int launches;
   double multiply_add_ms;
-  gpu::RepeatOptions repeats;
+  benchmarks::RepeatOptions repeats;
 };
 Sizes sizes(bool emulated) {
   constexpr std::size_t kibi = 1024;
@@ -98,7 +98,8 @@ lattice::ScalarField field_of(const std::string& file, bool emulated, const jobs
   if (emulated) lattice = lattice::coarsened(lattice, 8);
   return orbitals::compute_field(wavefunction,
                                  orbitals::benchmark_request(wavefunction, orbitals::FieldKind::orbital),
-                                 lattice, *orbitals::make_cpu_engine(), {}, progress);
+                                 lattice, *orbitals::make_cpu_engine(), {}, progress)
+      .values;
 }
 
 double greatest_magnitude(const lattice::ScalarField& field) {
@@ -207,7 +208,7 @@ class Measurements {
     }
     tell_(std::move(row));
   }
-  static void add_timing(Json& row, const std::string& name, const gpu::Timing& timing) {
+  static void add_timing(Json& row, const std::string& name, const benchmarks::Timing& timing) {
     row[name + "_ms"] = timing.median_ms;
     row[name + "_min_ms"] = timing.least_ms;
     row[name + "_first_ms"] = timing.first_ms;

@@ -12,6 +12,7 @@
 #include "core/images/document.h"
 #include "core/livewire/benchmark.h"
 #include "core/livewire/costs.h"
+#include "gpu/livewire/engines.h"
 #include "gpu/machine.h"
 
 namespace isolume::batch {
@@ -152,7 +153,7 @@ class Bench {
           livewire::time_pointer(*contender.engine, grid.grid, {grid.grid->width / 2, grid.grid->height / 2},
                                  300, options_.moves, progress_);
       auto row = row_of(contender, options_, grid, "pointer");
-      row["moves"] = time.runs;
+      row["moves"] = time.repeats;
       row["median_ms"] = time.median_ms;
       row["p95_ms"] = time.p95_ms;
       row["max_ms"] = time.greatest_ms;
@@ -175,17 +176,15 @@ class Bench {
     search.threads = options_.threads;
     search.kernel = contender.kernel;
     search.delta = contender.delta;
-    dispatch::Report report;
-    search.report = &report;
-    livewire::SearchCounts counts;
-    search.counts = &counts;
-    const auto time =
+    const auto [time, last] =
         livewire::time_all(*contender.engine, grid.grid, seed, search, options_.runs, progress_);
-    row["how"] = report.how;
+    row["how"] = last->report().how();
+    row["first_ms"] = time.first_ms;
     row["median_ms"] = time.median_ms;
     row["least_ms"] = time.least_ms;
     row["mpixel_per_second"] = static_cast<double>(grid.grid->pixel_count()) / time.median_ms / 1e3;
     if (!on_gpu(contender)) return;
+    const auto counts = last->counts();
     row["passes"] = counts.passes;
     row["launches"] = counts.launches;
     row["graphs"] = counts.graphs;
@@ -195,14 +194,12 @@ class Bench {
     row["passes_ms"] = 1e3 * counts.seconds;  // of the last run, as the counts
     row["us_per_pass"] =
         1e6 * counts.seconds / static_cast<double>(std::max<std::uint64_t>(counts.passes, 1));
-    if (!exact.empty()) compare(row, contender, grid, seed, search, exact);
+    if (!exact.empty()) compare(row, *last, exact);
   }
 
-  void compare(nlohmann::ordered_json& row, const Contender& contender, const Grid& grid, Pixel seed,
-               const livewire::SearchOptions& options, const std::vector<std::uint32_t>& exact) const {
-    const auto search = contender.engine->start(grid.grid, seed, options);
-    search->settle_all(progress_);
-    const auto found = search->distances();
+  static void compare(nlohmann::ordered_json& row, const livewire::Search& search,
+                      const std::vector<std::uint32_t>& exact) {
+    const auto found = search.distances();
     std::size_t wrong = 0;
     std::uint32_t largest = 0;
     for (std::size_t i = 0; i < exact.size(); ++i) {
@@ -329,7 +326,8 @@ void add_bench_livewire(CLI::App& bench_command, Context& context) {
                   "Sides of the square grids, as in 512,1024 [256,512,1024; the pointer's is 4096]")
       ->check(CLI::Range(2, 16384))
       ->delimiter(',');
-  lab->add_option("--runs", options->runs, "Runs of each map; the median is told [7]")
+  lab->add_option("--runs", options->runs,
+                  "Runs of each map; the median of those after the first is told [7]")
       ->check(CLI::Range(1, 10000));
   lab->add_option("--moves", options->moves, "Moves of the pointer [400]")->check(CLI::Range(1, 1000000));
   lab->add_option("--threads", options->threads, "CPU threads of engines that use several, 0 for all [0]")

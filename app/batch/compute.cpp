@@ -12,12 +12,14 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/base/version.h"
 #include "core/molecules/writers.h"
 #include "core/orbitals/parameters.h"
 #include "gpu/machine.h"
+#include "gpu/orbitals/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -127,19 +129,14 @@ void compute(Context& context, const Options& options) {
   explain_spin(context, options.file, document, options.parameters);
   const auto request = orbitals::to_request(options.parameters, wavefunction);
   const auto lattice = choose_lattice(context, wavefunction, request, options);
-  const auto engines = gpu::make_engines(gpu::make_device_pool());
+  const auto engines = gpu::make_orbital_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.parameters.engine);
-  orbitals::EngineOptions engine_options = orbitals::to_engine_options(options.parameters);
-  dispatch::Report report;
-  engine_options.report = &report;
 
   const auto start = std::chrono::steady_clock::now();
-  const auto field = orbitals::compute_field(wavefunction, request, lattice, engine, engine_options,
-                                             context.progress.part(0.3, 0.8));
-  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
-  report.job = field.name;
+  const auto [field, report] = orbitals::compute_field(wavefunction, request, lattice, engine,
+                                                       {options.parameters}, context.progress.part(0.3, 0.8));
+  const double milliseconds = milliseconds_since(start);
   engines.record(report);
-  const std::string computed_by = orbitals::who_computed(engine, engine_options, report);
   const auto orbital = orbital_number(wavefunction, request);
   write(document, field, orbital, options.output, context.progress.part(0.8, 1));
 
@@ -148,7 +145,7 @@ void compute(Context& context, const Options& options) {
   if (!options.json) {
     context.out << fmt::format("{}: {}, {} x {} x {} points, {:g} to {:g} {}, {:.1f} ms by {}\n",
                                options.output, field.name, n[0], n[1], n[2], range.low, range.high,
-                               field.unit, taken.count(), computed_by);
+                               field.unit, milliseconds, report.by());
     return;
   }
   nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}, {"field", field.name}};
@@ -159,10 +156,12 @@ void compute(Context& context, const Options& options) {
   json["lowest"] = range.low;
   json["highest"] = range.high;
   json["integral"] = lattice::integral(field);
-  json["engine"] = computed_by;
-  json["how"] = report.how;
+  json["engine"] = report.by();
+  json["kernel"] = report.kernel;
+  json["reason"] = report.reason;
+  json["how"] = report.how();
   json["devices"] = describe_shares(report);
-  json["milliseconds"] = taken.count();
+  json["milliseconds"] = milliseconds;
   print(context.out, json);
 }
 

@@ -101,13 +101,13 @@ void describe_wavefunction(const Document& document, Json& json) {
                        {"alpha_from_overlap", integrated.alpha},
                        {"beta_from_overlap", integrated.beta}};
   json["max_angular_momentum"] = wavefunction->basis.max_angular_momentum();
-  json["writer_verdict"] = document.verdict.name;
-  json["worst_orthonormality_deviation"] = document.verdict.worst_deviation;
-  json["orthonormality_deviation_as_written"] = document.verdict.deviation_as_written;
+  json["writer_verdict"] = document.orthonormality.name;
+  json["worst_orthonormality_deviation"] = document.orthonormality.worst_deviation;
+  json["orthonormality_deviation_as_written"] = document.orthonormality.deviation_as_written;
   json["spoilt_orbitals"] = Json::array();
-  for (const int position : document.verdict.spoilt_orbitals)
+  for (const int position : document.orthonormality.spoilt_orbitals)
     json["spoilt_orbitals"].push_back(name_of(wavefunction->sets.front(), position));
-  json["explanation"] = document.verdict.explanation;
+  json["explanation"] = document.orthonormality.explanation;
   json["orbital_sets"] = Json::array();
   for (const auto& set : wavefunction->sets) json["orbital_sets"].push_back(describe_set(set));
 }
@@ -183,9 +183,9 @@ void print_for_people(std::ostream& out, const Document& document, const Json& j
     line("electrons", fmt::format("{:g} alpha + {:g} beta by occupations, {:.6f} by overlap",
                                   electrons["alpha"].get<double>(), electrons["beta"].get<double>(),
                                   electrons["from_overlap"].get<double>()));
-    line("orthonormality",
-         fmt::format("{}, worst deviation {:.1e}", document.verdict.name, document.verdict.worst_deviation));
-    line("", document.verdict.explanation);
+    line("orthonormality", fmt::format("{}, worst deviation {:.1e}", document.orthonormality.name,
+                                       document.orthonormality.worst_deviation));
+    line("", document.orthonormality.explanation);
   }
   for (const auto& field : document.fields) {
     const auto& n = field->lattice.dimensions;

@@ -8,6 +8,7 @@
 #include "app/batch/context.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/machine.h"
+#include "gpu/orbitals/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -58,7 +59,7 @@ Json describe_devices() {
   }
   json["why_no_gpu"] = pool->why_no_gpu().empty() ? Json() : Json(pool->why_no_gpu());
   json["engines"] = Json::array();
-  const auto engines = gpu::make_engines(pool);
+  const auto engines = gpu::make_orbital_engines(pool);
   for (const auto& engine : engines.engines()) {
     json["engines"].push_back(
         {{"name", engine->name()}, {"description", engine->description()}, {"kernels", engine->kernels()}});

@@ -12,6 +12,8 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
 #include "core/contours/files.h"
 #include "core/contours/label_map.h"
 #include "core/dicom/rtstruct.h"
@@ -19,13 +21,14 @@
 #include "core/dicom/slice_positions.h"
 #include "core/images/document.h"
 #include "core/livewire/trace.h"
+#include "gpu/livewire/engines.h"
 #include "gpu/machine.h"
 
 namespace isolume::batch {
 namespace {
 
 struct Options {
-  std::string file, axis = "axial", seeds, series, label = "Label 1", engine = "cpu";
+  std::string file, axis = "axial", seeds, series, label = "Label 1";
   std::optional<int> slice;
   livewire::SearchOptions search;
   double snap_radius_px = 0;
@@ -33,6 +36,7 @@ struct Options {
   std::vector<std::string> outputs;
   livewire::CostParameters costs;
   parameters::StructParameters<livewire::CostParameters> set{livewire::cost_schema(), costs};
+  parameters::StructParameters<dispatch::ComputeOptions> computing{dispatch::compute_schema(), search};
 };
 
 /// What is written, and how it is asked for.
@@ -116,8 +120,7 @@ void check_outputs_against(const images::Document& image, const Options& options
 }
 
 double number(std::string_view text, std::string_view what) {
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  text.remove_suffix(text.size() - (text.find_last_not_of(' ') + 1));
+  text = trimmed(text);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
@@ -228,20 +231,20 @@ void trace(Context& context, const Options& options) {
   check_outputs_against(traced.image, options);
   traced.slice = slice_of(options, traced.image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
-  const auto& engine = engines.find(options.engine);
+  const auto& engine = engines.find(options.search.engine);
 
   const auto start = std::chrono::steady_clock::now();
   const livewire::Trace made =
       livewire::trace(images::extract_slice(traced.image.volume, traced.slice),
                       {traced.slice, seeds, options.close, options.snap_radius_px, options.costs}, engine,
                       options.search, context.progress.part(0.4, 0.8));
-  const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+  const double milliseconds = milliseconds_since(start);
   traced.session = session_of(made.contour, options, traced.image);
   const std::string warning = livewire::warning_about(made.contour);
   if (!warning.empty()) complain(context.err, fmt::format("{}: {}", options.file, warning));
   auto json = described(options, traced, made, warning);
   json["engine"] = engine.name();
-  json["milliseconds"] = taken.count();
+  json["milliseconds"] = milliseconds;
   for (const auto& path : options.outputs) {
     context.progress.check();
     format_of(path).write(traced, path, context.progress.part(0.8, 1));
@@ -250,7 +253,7 @@ void trace(Context& context, const Options& options) {
   context.out << fmt::format("{}: slice {}, {} seeds, {:.4g} mm", options.file, traced.slice.index,
                              made.contour.seeds.size(), json["length_mm"].get<double>());
   if (options.close) context.out << fmt::format(", {:.4g} mm2", json["area_mm2"].get<double>());
-  context.out << fmt::format(", {:.1f} ms by {}\n", taken.count(), engine.name());
+  context.out << fmt::format(", {:.1f} ms by {}\n", milliseconds, engine.name());
 }
 
 }  // namespace
@@ -292,10 +295,6 @@ void add_livewire(CLI::App& program, Context& context) {
       ->type_name("NAME")
       ->capture_default_str();
   command
-      ->add_option("--engine", options->engine, "Who finds the paths, as in `isolume-batch bench livewire`")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command
       ->add_option(
           "-o,--output", options->outputs,
           "A file to write, several times for several: contour.csv, .json or .svg, mask.nrrd, .nii, .nii.gz "
@@ -305,6 +304,7 @@ void add_livewire(CLI::App& program, Context& context) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_flag("--json", options->json, "Print what was measured as JSON");
   add_parameter_flags(*command, options->set);
+  add_parameter_flags(*command, options->computing);
   command
       ->add_option_function<std::string>(
           "--weights", [options](const std::string& text) { set_weights(text, options->set); },

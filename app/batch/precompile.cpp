@@ -1,4 +1,4 @@
-#include "gpu/orbitals/precompile.h"
+#include "gpu/orbitals/generated/precompile.h"
 
 #include <filesystem>
 #include <memory>

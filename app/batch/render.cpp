@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
+#include "gpu/orbitals/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -64,7 +65,7 @@ void render(Context& context, Options& options) {
     const auto pool = gpu::make_device_pool();
     const auto surfaces = gpu::make_surface_engine(pool);
     const auto picture = labs::orbitals::compute_picture(
-        options.request, std::make_shared<const orbitals::EngineRegistry>(gpu::make_engines(pool)),
+        options.request, gpu::make_orbital_engines(pool),
         context.progress.part(0.3, 0.8), surfaces.get());
     labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
     told = scene::readings(picture);

@@ -12,8 +12,7 @@ namespace isolume::scene {
 
 /// A colour map with its values, at the right of the picture; the quantity and its unit stand above it. While
 /// it is seen, the camera looks past the picture's middle, so that the scene has its own middle beside the
-/// bar
-/// (`camera.h` fits the scene into what is left).
+/// bar (`camera.h` fits the scene into what is left).
 class ColourBar {
  public:
   explicit ColourBar(vtkRenderer& renderer);

@@ -1,16 +1,22 @@
 #include "app/scene/surface_prop.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
-#include <vtkActor.h>
+#include <vtkCallbackCommand.h>
+#include <vtkCommand.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
+#include <vtkOpenGLActor.h>
 #include <vtkPolyDataMapper.h>
+#include <vtkPropCollection.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkShaderProperty.h>
 
 #include "app/scene/gpu_surface_mapper.h"
+#include "app/scene/sorted_surface_mapper.h"
 
 namespace isolume::scene {
 namespace {
@@ -26,13 +32,26 @@ constexpr const char* before_lighting =
     "  opacity = 1.0 - pow(1.0 - opacity, 1.0 / max(normalVCVSOutput.z, 0.15));\n"
     "  //VTK::Light::Impl\n";
 
+/// An actor that can be in the scene, for cameras and bounds, without being drawn.
+class LobeActor : public vtkOpenGLActor {
+ public:
+  static LobeActor* New();
+  vtkTypeMacro(LobeActor, vtkOpenGLActor)
+
+      bool drawn = true;
+  vtkTypeBool HasOpaqueGeometry() override { return drawn ? Superclass::HasOpaqueGeometry() : 0; }
+  vtkTypeBool HasTranslucentPolygonalGeometry() override {
+    return drawn ? Superclass::HasTranslucentPolygonalGeometry() : 0;
+  }
+};
+vtkStandardNewMacro(LobeActor);
+
 struct Lobe {
   vtkNew<vtkPolyDataMapper> mapper;
   vtkNew<GpuSurfaceMapper> gpu_mapper;
-  vtkNew<vtkActor> actor;
+  vtkNew<LobeActor> actor;
 
-  void show(const Surface& surface, bool draft) {
-    auto mesh = draft && surface.draft != nullptr ? surface.draft : surface.mesh;
+  void show(const Surface& surface, vtkSmartPointer<vtkPolyData> mesh) {
     if (mesh == nullptr) mesh = vtkSmartPointer<vtkPolyData>::New();
     mapper->SetInputData(mesh);
     gpu_mapper->set_surface(surface.on_gpu);
@@ -48,38 +67,92 @@ struct SurfaceProp::Parts {
   Lobes lobes;
   Lobe positive;
   Lobe negative;
+  vtkNew<SortedSurfaceMapper> sorted_mapper;
+  vtkNew<LobeActor> sorted;  ///< both lobes
+  vtkNew<vtkCallbackCommand> before_frame;
   bool visible = true;
   bool draft = false;
 
-  void show() {
-    positive.show(lobes.positive, draft);
-    negative.show(lobes.negative, draft);
-    positive.actor->SetVisibility(visible && !lobes.positive.empty());
-    negative.actor->SetVisibility(visible && !lobes.negative.empty());
+  std::array<LobeActor*, 3> actors() const { return {positive.actor, negative.actor, sorted}; }
+  vtkSmartPointer<vtkPolyData> shown_mesh(const Surface& surface) const {
+    return draft && surface.draft != nullptr ? surface.draft : surface.mesh;
   }
+  void show();
+  bool something_else_is_translucent() const;
+  void choose_way();
+  void prepare_frame();
 };
 
+void SurfaceProp::Parts::show() {
+  positive.show(lobes.positive, shown_mesh(lobes.positive));
+  negative.show(lobes.negative, shown_mesh(lobes.negative));
+  sorted_mapper->set_meshes(shown_mesh(lobes.positive), shown_mesh(lobes.negative));
+  positive.actor->SetVisibility(visible && !lobes.positive.empty());
+  negative.actor->SetVisibility(visible && !lobes.negative.empty());
+  sorted->SetVisibility(visible);
+}
+
+bool SurfaceProp::Parts::something_else_is_translucent() const {
+  auto* props = renderer->GetViewProps();
+  vtkCollectionSimpleIterator place;
+  props->InitTraversal(place);
+  while (auto* prop = props->GetNextProp(place)) {
+    const auto own = actors();
+    if (std::find(own.begin(), own.end(), prop) != own.end() || prop->IsA("vtkActor2D")) continue;
+    if (prop->GetVisibility() && prop->HasTranslucentPolygonalGeometry()) return true;
+  }
+  return false;
+}
+
+void SurfaceProp::Parts::choose_way() {
+  auto* property = positive.actor->GetProperty();
+  const bool translucent = property->GetRepresentation() == VTK_SURFACE && property->GetOpacity() < 1;
+  const bool on_host = lobes.positive.on_gpu == nullptr && lobes.negative.on_gpu == nullptr;
+  const bool sorts = translucent && on_host && !something_else_is_translucent();
+  positive.actor->drawn = negative.actor->drawn = !sorts;
+  sorted->drawn = sorts;
+}
+
+/// What is sorted is the last to be drawn; and what else is translucent may have changed.
+void SurfaceProp::Parts::prepare_frame() {
+  choose_way();
+  auto* props = renderer->GetViewProps();
+  if (props->GetLastProp() == sorted.Get()) return;
+  props->RemoveItem(sorted);
+  props->AddItem(sorted);
+}
+
 SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
-  parts_->renderer = &renderer;
-  for (Lobe* lobe : {&parts_->positive, &parts_->negative}) {
+  auto& p = *parts_;
+  p.renderer = &renderer;
+  for (Lobe* lobe : {&p.positive, &p.negative}) {
     lobe->mapper->ScalarVisibilityOff();
-    lobe->gpu_mapper->ScalarVisibilityOff();
-    auto* property = lobe->actor->GetProperty();
+    lobe->actor->SetMapper(lobe->mapper);
+  }
+  p.sorted->SetMapper(p.sorted_mapper);
+  p.sorted->ForceOpaqueOn();
+  p.sorted->UseBoundsOff();  // the lobes themselves count
+  for (LobeActor* actor : p.actors()) {
+    auto* property = actor->GetProperty();
     property->SetInterpolationToPhong();
     property->SetAmbient(0.15);
     property->SetDiffuse(0.85);
     property->SetSpecular(0.35);
     property->SetSpecularPower(40);
-    lobe->actor->GetShaderProperty()->AddFragmentShaderReplacement("//VTK::Light::Impl", true,
-                                                                   before_lighting, false);
-    renderer.AddActor(lobe->actor);
+    actor->GetShaderProperty()->AddFragmentShaderReplacement("//VTK::Light::Impl", true, before_lighting,
+                                                             false);
+    renderer.AddActor(actor);
   }
+  p.before_frame->SetClientData(&p);
+  p.before_frame->SetCallback(
+      [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->prepare_frame(); });
+  renderer.AddObserver(vtkCommand::StartEvent, p.before_frame);
   set_lobes({});
 }
 
 SurfaceProp::~SurfaceProp() {
-  parts_->renderer->RemoveActor(parts_->positive.actor);
-  parts_->renderer->RemoveActor(parts_->negative.actor);
+  parts_->renderer->RemoveObserver(parts_->before_frame);
+  for (LobeActor* actor : parts_->actors()) parts_->renderer->RemoveActor(actor);
 }
 
 void SurfaceProp::set_lobes(Lobes lobes) {
@@ -108,6 +181,8 @@ void SurfaceProp::set_style(SurfaceStyle style, double opacity, const Rgb& posit
   };
   apply(*parts_->positive.actor->GetProperty(), positive);
   apply(*parts_->negative.actor->GetProperty(), negative);
+  apply(*parts_->sorted->GetProperty(), positive);
+  SortedSurfaceMapper::set_second_colour(*parts_->sorted, negative);
 }
 
 void SurfaceProp::set_visible(bool visible) {

@@ -287,6 +287,7 @@ void ViewWidget::Bridge::draft(bool wanted) {
   is_draft = wanted;
   if (wanted) full_peels = renderer->GetMaximumNumberOfPeels();
   renderer->SetMaximumNumberOfPeels(wanted ? std::min(full_peels, draft_peels) : full_peels);
+  renderer->SetUseFXAA(!wanted);  // a third of a frame without a GPU
   const double before = resolution;
   resolution = wanted ? draft_resolution() : 1;
   const double ratio = resolution / before;

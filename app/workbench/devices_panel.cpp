@@ -315,7 +315,7 @@ void DevicesPanel::show_job(const std::shared_ptr<const Report>& report) {
   if (!report->job.empty()) parts << from(report->job);
   parts << tr("%1 ms").arg(1e3 * report->seconds, 0, 'f', report->seconds < 0.1 ? 2 : 0);
   parts << tr("efficiency %1 %").arg(100 * report->efficiency(), 0, 'f', 0);
-  if (!report->how.empty()) parts << from(report->how);
+  if (const std::string how = report->how(); !how.empty()) parts << from(how);
   job_->setText(parts.join(QStringLiteral(" | ")));
 }
 

@@ -25,7 +25,9 @@ void open(MainWindow& window, Arguments arguments) {
   }
   QString filters;
   for (const HostedLab* hosted : window.labs_shown_first()) filters += hosted->entry.file_filter + ";;";
-  ask_for_file(window, QObject::tr("Open"), filters + QObject::tr("All files (*)"), folder_key, Wanted::file,
+  ask_for_file(window, QObject::tr("Open"),
+               filters + QObject::tr("Isolume sessions (*.isolume)") + ";;" + QObject::tr("All files (*)"),
+               folder_key, Wanted::file,
                [&window](const std::string& path) { window.run("file.open", {path}); });
 }
 

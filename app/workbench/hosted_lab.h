@@ -3,13 +3,16 @@
 #include <QByteArray>
 #include <QString>
 #include <QUndoStack>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/workbench/lab.h"
 #include "app/workbench/parameter_history.h"
+#include "core/sessions/session.h"
 
 class QDockWidget;
 
@@ -34,7 +37,9 @@ struct HostedLab {
   QByteArray layout;  ///< of docks and tool bars, while they are not shown
   bool layout_is_new = true;
   bool has_document = false;
-  QString title;  ///< of the document
+  std::filesystem::path document;                  ///< empty where it is no file
+  std::optional<sessions::LabSession> to_restore;  ///< when the document is open
+  QString title;                                   ///< of the document
   QString status, warning, error;
   std::string error_channel;  ///< of the job that failed: empty for anything else
 };

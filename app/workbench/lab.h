@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
 #include "core/jobs/job_runner.h"
 #include "core/parameters/schema.h"
@@ -39,9 +41,9 @@ struct LabContext {
   std::function<void(const QString& text)> show_status;
   /// A banner above the view that stays until closed or replaced; an empty text removes it.
   std::function<void(const QString& text)> show_warning;
-  /// To be called on the GUI thread when a document has become the shown one: `path` enters the recent files,
-  /// `title` the window's caption; the undo stack starts anew and the parameter panel is built from
-  /// `Lab::parameters()`.
+  /// To be called on the GUI thread when a document has become the shown one: `path` enters the recent files
+  /// (empty: it is no file), `title` the window's caption; the undo stack starts anew and the parameter panel
+  /// is built from `Lab::parameters()`.
   std::function<void(const std::filesystem::path& path, const QString& title)> document_opened = {};
   /// Gives several of the lab's own parameters new values (as text) as one step of undo, whether the lab is
   /// shown or not. Throws Error and changes nothing where one is not allowed.
@@ -83,6 +85,14 @@ class Lab {
   /// Starts opening a file as a job; errors reach the person through the job's failure. The present document
   /// stays until the new one is ready.
   virtual void open(const std::filesystem::path& path) = 0;
+  /// Opens the document of a session again; `state` is what `state` gave.
+  virtual void open_again(const std::filesystem::path& path, const nlohmann::json& /*state*/) { open(path); }
+  /// What a session keeps besides the parameters and the camera; copies what it needs, and is called later,
+  /// off the GUI thread. Null: nothing.
+  virtual std::function<nlohmann::json()> state() const { return nullptr; }
+  /// Takes back what `state` gave, when the document is open, and parameters and camera are as they were.
+  /// Throws Error or JSON's exceptions for what cannot be taken.
+  virtual void restore(const nlohmann::json& /*state*/) {}
   /// Null while nothing is open. The workbench builds the panel and the undo entries from it.
   virtual parameters::ParameterSet* parameters() = 0;
   /// Sets a parameter on behalf of the person (already an undo entry): validates, stores, updates the

@@ -25,6 +25,7 @@
 #include "app/workbench/log_panel.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/session_keeper.h"
 #include "app/workbench/welcome_page.h"
 #include "app/workbench/window_commands.h"
 #include "core/base/logging.h"
@@ -61,6 +62,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
 
   make_central();
   make_status_bar();
+  sessions_ = std::make_unique<SessionKeeper>(*this);
   add_window_commands(*this);
   actions_ = std::make_unique<CommandActions>(
       commands_, [this](const std::string& line) { start(line); }, *this);
@@ -78,7 +80,10 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
   connect(&undo_, &QUndoGroup::indexChanged, this, [this] {
     show_parameters();
     refresh();
+    sessions_->keep_soon();
   });
+  connect(this, &MainWindow::document_opened, sessions_.get(), &SessionKeeper::keep_soon);
+  sessions_->look_for_left();
   jobs_->submit("Look for devices", "devices",
                 [this, find_devices = std::move(find_devices)](const jobs::Progress&) {
                   run_soon([this, found = find_devices()] { take_devices(found); });
@@ -293,6 +298,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     if (hosted->lab) settings.setValue(hosted->layout_key(), hosted->layout);
   }
   for (const jobs::JobStatus& job : jobs_->active()) jobs_->cancel(job.id);
+  sessions_->forget();
   event->accept();
 }
 

@@ -24,6 +24,7 @@ class DevicesPanel;
 class JobIndicator;
 class LogPanel;
 class ParameterPanel;
+class SessionKeeper;
 class WelcomePage;
 
 /// Called once, off the GUI thread: may take a second.
@@ -66,6 +67,9 @@ class MainWindow : public QMainWindow {
   /// As `run`, but asks for missing arguments in the palette.
   void start(const std::string& line);
 
+  /// On the GUI thread; callable from jobs. An exception is shown as an error.
+  void run_soon(std::function<void()> action);
+
   /// Of the shown lab, until something succeeds there.
   void show_error(const QString& text);
   QString error_text() const;
@@ -73,6 +77,17 @@ class MainWindow : public QMainWindow {
   void open_file(const std::filesystem::path& path);
   /// The lab comes to the front when the document is there, unless a person chooses a lab before that.
   void open_in(HostedLab& hosted, const std::filesystem::path& path);
+  /// Opens it, with its lab's state of a session, which takes the present document's place. The shown one of
+  /// the session's labs comes to the front.
+  void open_again(HostedLab& hosted, const sessions::LabSession& session, bool shown);
+  SessionKeeper& sessions() { return *sessions_; }
+  HostedLab& shown() { return *shown_; }
+  /// Docks and bars of the shown lab, in base64.
+  QByteArray layout() const;
+  void set_layout(const QByteArray& layout);
+  void show_warning(HostedLab& hosted, const QString& text);
+  /// The welcome page offers to go on with a session that another run of the program left.
+  void offer_left_session(const QString& what);
   void open_palette(const QString& text);
   /// Brings the Parameters panel forward and gives the parameter's editor the keyboard; where it does not
   /// matter now, the parameter that it depends on, with a line in the status bar. Throws Error that names the
@@ -124,7 +139,6 @@ class MainWindow : public QMainWindow {
   void give_docks_room();
   void take_devices(const std::shared_ptr<dispatch::DevicePool>& devices);
   void restore_theme();
-  void run_soon(std::function<void()> action);
   void tell_failure(const QString& message);
   void show_error(HostedLab& hosted, const QString& text, const std::string& channel = {});
   HostedLab& concerned_by(const std::string& channel) const;
@@ -141,6 +155,7 @@ class MainWindow : public QMainWindow {
   HostedLab* shown_ = nullptr;
   HostedLab* opening_ = nullptr;  ///< comes to the front when its document is there
   std::unique_ptr<CommandActions> actions_;
+  std::unique_ptr<SessionKeeper> sessions_;
   Theme theme_ = Theme::system;
 
   QStackedWidget* pages_ = nullptr;

@@ -18,6 +18,7 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/mnemonics.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/session_keeper.h"
 #include "app/workbench/theme.h"
 #include "app/workbench/welcome_page.h"
 
@@ -66,6 +67,7 @@ void MainWindow::show_lab(const std::string& name) {
 }
 
 void MainWindow::open_file(const std::filesystem::path& path) {
+  if (path.extension() == sessions::suffix) return sessions_->open(path);
   const auto labs = labs_shown_first();
   const auto taker = std::find_if(labs.begin(), labs.end(),
                                   [&path](const HostedLab* hosted) { return hosted->entry.opens(path); });
@@ -76,7 +78,33 @@ void MainWindow::open_in(HostedLab& hosted, const std::filesystem::path& path) {
   show_error({});
   ensure_made(hosted);
   opening_ = &hosted;
+  hosted.to_restore.reset();
   hosted.lab->open(path);
+}
+
+void MainWindow::open_again(HostedLab& hosted, const sessions::LabSession& session, bool shown) {
+  ensure_made(hosted);
+  if (shown) opening_ = &hosted;
+  hosted.to_restore = session;
+  const std::filesystem::path path = session.data ? session.data->path : std::filesystem::path();
+  hosted.lab->open_again(path, session.state);
+}
+
+QByteArray MainWindow::layout() const {
+  return saveState(layout_version).toBase64();
+}
+
+void MainWindow::set_layout(const QByteArray& layout) {
+  restoreState(QByteArray::fromBase64(layout), layout_version);
+}
+
+void MainWindow::show_warning(HostedLab& hosted, const QString& text) {
+  hosted.warning = text;
+  if (shown_ == &hosted) warning_->set_text(text);
+}
+
+void MainWindow::offer_left_session(const QString& what) {
+  welcome_->offer_session(what);
 }
 
 LabContext MainWindow::make_context(HostedLab& hosted) {
@@ -91,11 +119,7 @@ LabContext MainWindow::make_context(HostedLab& hosted) {
                 hosted.status = text;
                 if (shown_ == &hosted) status_->setText(text);
               },
-          .show_warning =
-              [this, &hosted](const QString& text) {
-                hosted.warning = text;
-                if (shown_ == &hosted) warning_->set_text(text);
-              },
+          .show_warning = [this, &hosted](const QString& text) { show_warning(hosted, text); },
           .document_opened = [this, &hosted](const std::filesystem::path& path,
                                              const QString& title) { take_document(hosted, path, title); },
           .set_parameters = [&hosted](const QString& what,
@@ -226,8 +250,11 @@ void MainWindow::fill_lab_menus() {
 void MainWindow::take_document(HostedLab& hosted, const std::filesystem::path& path, const QString& title) {
   hosted.undo.clear();
   show_error({});
-  add_recent_file(QString::fromStdString(path.string()));
-  show_recent_files();
+  if (!path.empty()) {
+    add_recent_file(QString::fromStdString(path.string()));
+    show_recent_files();
+  }
+  hosted.document = path;
   hosted.title = title;
   const bool first = !std::exchange(hosted.has_document, true);
   const bool wanted = opening_ == &hosted;
@@ -240,6 +267,8 @@ void MainWindow::take_document(HostedLab& hosted, const std::filesystem::path& p
     if (first) show_document_or_welcome();
     refresh();
   }
+  // When the lab has shown it.
+  if (hosted.to_restore) run_soon([this, &hosted] { sessions_->restore(hosted); });
   Q_EMIT document_opened();
 }
 

@@ -98,7 +98,7 @@ void MainWindow::make_menus() {
   }
   add_choices(file, tr("Open &sample"), "file.open-sample", samples, nullptr);
   recent_menu_ = file->addMenu(tr("Open &recent"));
-  add(file, {"", "file.export-image", "file.export", "", "app.quit"});
+  add(file, {"session.restore", "", "session.save", "", "file.export-image", "file.export", "", "app.quit"});
   add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "edit.copy", "", "parameter.set",
                                         "parameter.reset", "", "job.cancel", "", "command.palette"});
 

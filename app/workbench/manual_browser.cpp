@@ -5,6 +5,8 @@
 #include <QTextBlock>
 #include <QTextTable>
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace isolume::workbench {
 namespace {
@@ -17,6 +19,25 @@ void each_table(QTextFrame& frame, const std::function<void(QTextTable&)>& actio
   }
 }
 
+/// As wide as the page, whose lines wrap: code in a cell must not make its column wider.
+void fit_tables(QTextDocument& page) {
+  QTextCursor cursor(&page);
+  each_table(*page.rootFrame(), [](QTextTable& table) {
+    QTextTableFormat format = table.format();
+    format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
+    format.setBorderCollapse(true);
+    format.setCellPadding(4);
+    table.setFormat(format);
+  });
+  for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
+    QTextBlockFormat format = block.blockFormat();
+    if (!format.nonBreakableLines()) continue;
+    format.setNonBreakableLines(false);
+    cursor.setPosition(block.position());
+    cursor.setBlockFormat(format);
+  }
+}
+
 }  // namespace
 
 ManualBrowser::ManualBrowser(QWidget* parent) : QTextBrowser(parent) {
@@ -24,12 +45,26 @@ ManualBrowser::ManualBrowser(QWidget* parent) : QTextBrowser(parent) {
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);  // else fitting a picture could change the width again
   setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  connect(this, &QTextBrowser::sourceChanged, this, &ManualBrowser::show_page);
 }
 
-void ManualBrowser::doSetSource(const QUrl& name, QTextDocument::ResourceType type) {
+/// The page is not put into the document that is there: that would lay it out once as it is read, and again
+/// with each change of a table. A new one is laid out only when it is shown.
+void ManualBrowser::show_page(const QUrl& source) {
   setExtraSelections({});
-  QTextBrowser::doSetSource(name, type);
-  fit_tables();
+  if (text_.isNull()) return;  // another place on the same page
+  auto* page = new QTextDocument(this);
+  page->setUndoRedoEnabled(false);
+  page->setBaseUrl(source);
+  page->setDefaultFont(document()->defaultFont());
+  page->setDefaultTextOption(document()->defaultTextOption());
+  page->setPageSize(QSizeF(viewport()->width(), -1));
+  page->setMarkdown(std::exchange(text_, {}));
+  fit_tables(*page);
+  const std::unique_ptr<QTextDocument> before(
+      std::exchange(page_, page));  // the first one is the browser's own
+  setDocument(page);
+  if (source.hasFragment()) scrollToAnchor(source.fragment());
 }
 
 void ManualBrowser::resizeEvent(QResizeEvent* event) {
@@ -41,8 +76,15 @@ int ManualBrowser::picture_width() const {
   return std::max(1, viewport()->width() - 2 * static_cast<int>(document()->documentMargin()));
 }
 
-/// Scaled smoothly here: the document's own scaling leaves out lines of text.
+/// Pictures are scaled smoothly here: the document's own scaling leaves out lines of text. A page's text is
+/// kept for `show_page`.
 QVariant ManualBrowser::loadResource(int type, const QUrl& name) {
+  if (type == QTextDocument::MarkdownResource) {
+    const QVariant page = QTextBrowser::loadResource(type, name);
+    if (!page.isValid()) return page;
+    text_ = QString::fromUtf8(page.toByteArray());
+    return QStringLiteral(" ");  // nothing at all would be a missing page
+  }
   if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
   QImage& picture = pictures_[source().resolved(name)];
   if (picture.isNull()) picture.loadFromData(QTextBrowser::loadResource(type, name).toByteArray());
@@ -52,27 +94,6 @@ QVariant ManualBrowser::loadResource(int type, const QUrl& name) {
   QImage scaled = picture.scaledToWidth(width, Qt::SmoothTransformation);
   scaled.setDevicePixelRatio(ratio);
   return scaled;
-}
-
-/// As wide as the page, whose lines wrap: code in a cell must not make its column wider.
-void ManualBrowser::fit_tables() {
-  QTextCursor cursor(document());
-  cursor.beginEditBlock();  // laid out once, at the end
-  each_table(*document()->rootFrame(), [](QTextTable& table) {
-    QTextTableFormat format = table.format();
-    format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
-    format.setBorderCollapse(true);
-    format.setCellPadding(4);
-    table.setFormat(format);
-  });
-  for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
-    QTextBlockFormat format = block.blockFormat();
-    if (!format.nonBreakableLines()) continue;
-    format.setNonBreakableLines(false);
-    cursor.setPosition(block.position());
-    cursor.setBlockFormat(format);
-  }
-  cursor.endEditBlock();
 }
 
 void ManualBrowser::fit_pictures() {

@@ -19,15 +19,16 @@ class ManualBrowser final : public QTextBrowser {
 
  protected:
   QVariant loadResource(int type, const QUrl& name) override;
-  void doSetSource(const QUrl& name, QTextDocument::ResourceType type) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void show_page(const QUrl& source);
   int picture_width() const;
-  void fit_tables();
   void fit_pictures();
 
-  QHash<QUrl, QImage> pictures_;  ///< as they are in their files
+  QString text_;                   ///< of a page that is asked for and not shown yet
+  QTextDocument* page_ = nullptr;  ///< shown
+  QHash<QUrl, QImage> pictures_;   ///< as they are in their files
 };
 
 }  // namespace isolume::workbench

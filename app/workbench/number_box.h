@@ -5,8 +5,8 @@
 namespace isolume::workbench {
 
 /// A spin box for numbers of any magnitude: shows four significant digits ("0.00012", "3e-07"), whole
-/// numbers below a million in full, and keeps the
-/// exact value; a logarithmic one steps by a tenth of its value.
+/// numbers below a million in full, and keeps the exact value; a logarithmic one steps by a tenth of its
+/// value.
 class NumberBox : public QDoubleSpinBox {
   Q_OBJECT
  public:

@@ -47,7 +47,7 @@ void write_trace(const dispatch::Report& report, const Names& names, std::ostrea
   }
   const Json trace{{"traceEvents", std::move(events)},
                    {"displayTimeUnit", "ms"},
-                   {"otherData", {{"job", report.job}, {"how", report.how}}}};
+                   {"otherData", {{"job", report.job}, {"how", report.how()}}}};
   out << trace.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -59,7 +59,11 @@ QIcon thumbnail(const SampleTile& sample) {
 
 WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
                          std::function<void(const std::string& line)> run, QWidget* parent)
-    : QWidget(parent), run_(std::move(run)), recent_(new QWidget), recent_files_(new QVBoxLayout(recent_)) {
+    : QWidget(parent),
+      run_(std::move(run)),
+      session_(new Tile(tr("Restore the last session"))),
+      recent_(new QWidget),
+      recent_files_(new QVBoxLayout(recent_)) {
   setObjectName("welcome-page");
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
@@ -75,6 +79,10 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   open->setMinimumWidth(48 * open->fontMetrics().averageCharWidth());
   connect(open, &QCommandLinkButton::clicked, this, [this] { run_("file.open"); });
   column->addWidget(open, 0, Qt::AlignLeft);
+  session_->setObjectName("welcome.restore");
+  session_->hide();
+  connect(session_, &QCommandLinkButton::clicked, this, [this] { run_("session.restore"); });
+  column->addWidget(session_, 0, Qt::AlignLeft);
 
   column->addSpacing(12);
   for (const LabEntry* lab : labs) {
@@ -119,6 +127,11 @@ QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
   }
   for (int i = 0; i < tiles_in_a_row; ++i) grid->setColumnStretch(i, 1);
   return tiles;
+}
+
+void WelcomePage::offer_session(const QString& what) {
+  session_->setDescription(tr("Isolume ended unexpectedly. Open then: %1").arg(what));
+  session_->setVisible(!what.isEmpty());
 }
 
 void WelcomePage::show_recent(const QStringList& files) {

@@ -8,6 +8,7 @@
 
 #include "app/workbench/lab.h"
 
+class QCommandLinkButton;
 class QVBoxLayout;
 
 namespace isolume::workbench {
@@ -20,11 +21,14 @@ class WelcomePage : public QWidget {
   WelcomePage(const std::vector<const LabEntry*>& labs, std::function<void(const std::string& line)> run,
               QWidget* parent = nullptr);
   void show_recent(const QStringList& files);
+  /// A button that restores it; empty: there is none.
+  void offer_session(const QString& what);
 
  private:
   QWidget* make_tiles(const std::vector<SampleTile>& samples);
 
   std::function<void(const std::string& line)> run_;
+  QCommandLinkButton* session_;
   QWidget* recent_;
   QVBoxLayout* recent_files_;
 };

@@ -14,6 +14,7 @@ class MainWindow;
 using Arguments = std::span<const std::string>;
 
 void add_file_commands(MainWindow& window);
+void add_session_commands(MainWindow& window);
 void add_lab_commands(MainWindow& window);
 void add_edit_commands(MainWindow& window);
 void add_view_commands(MainWindow& window);

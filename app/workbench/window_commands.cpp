@@ -8,6 +8,7 @@ namespace isolume::workbench {
 
 void add_window_commands(MainWindow& window) {
   add_file_commands(window);
+  add_session_commands(window);
   add_lab_commands(window);
   add_edit_commands(window);
   add_view_commands(window);

@@ -8,6 +8,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/json_entry.h"
 #include "core/base/text_file.h"
 #include "core/contours/files.h"
 
@@ -15,6 +16,7 @@ namespace isolume::contours {
 namespace {
 
 using Json = nlohmann::json;
+using Entry = JsonEntry;
 
 constexpr int version = 1;
 constexpr std::size_t largest_file = std::size_t{256} << 20;
@@ -22,107 +24,16 @@ constexpr int deepest_entry = 16;
 constexpr double farthest_px = 1e6;
 constexpr std::string_view remedy = "Open another session, or a copy of this one.";
 
-template <class Value, std::size_t count>
-using Names = std::array<std::pair<Value, std::string_view>, count>;
-constexpr Names<PieceKind, 3> piece_kinds{
+constexpr JsonNames<PieceKind, 3> piece_kinds{
     {{PieceKind::wire, "wire"}, {PieceKind::freehand, "freehand"}, {PieceKind::straight, "straight"}}};
-constexpr Names<Combination, 2> combinations{
+constexpr JsonNames<Combination, 2> combinations{
     {{Combination::add, "add"}, {Combination::subtract, "subtract"}}};
 
-template <class Value, std::size_t count>
-std::string_view name_of(Value value, const Names<Value, count>& names) {
-  for (const auto& [each, name] : names) {
-    if (each == value) return name;
-  }
-  return {};
+std::string colour_of(const Entry& entry) {
+  const std::string colour = entry.text();
+  if (!is_colour(colour)) entry.fail("expected a colour as #rrggbb, found " + isolume::quoted(colour));
+  return colour;
 }
-
-/// A value of the file with the way to it, for messages. Lives no longer than the entry that it is in.
-class Entry {
- public:
-  Entry(const Json& json, const std::filesystem::path& file) : json_(json), file_(file) {}
-
-  Entry at(std::string_view key) const {
-    if (!json_.is_object()) fail_to_be("an object");
-    const auto found = json_.find(key);
-    if (found == json_.end()) fail(fmt::format("\"{}\" is missing", key));
-    return {*found, *this, key, 0};
-  }
-  bool has(std::string_view key) const { return json_.is_object() && json_.contains(key); }
-  Entry at(std::size_t index) const { return {json_[index], *this, {}, index}; }
-  std::size_t size() const {
-    if (!json_.is_array()) fail_to_be("a list");
-    return json_.size();
-  }
-  std::string text() const {
-    if (!json_.is_string()) fail_to_be("text");
-    return json_.get<std::string>();
-  }
-  std::string colour() const {
-    const std::string colour = text();
-    if (!is_colour(colour)) fail("expected a colour as #rrggbb, found " + isolume::quoted(colour));
-    return colour;
-  }
-  bool boolean() const {
-    if (!json_.is_boolean()) fail_to_be("true or false");
-    return json_.get<bool>();
-  }
-  double number(double low, double high) const {
-    const double value = json_.is_number() ? json_.get<double>() : std::nan("");
-    if (!(value >= low && value <= high)) fail_to_be(fmt::format("a number from {} to {}", low, high));
-    return value;
-  }
-  int integer(int low, int high) const {
-    const double value = json_.is_number_integer() ? json_.get<double>() : std::nan("");
-    if (!(value >= low && value <= high)) fail_to_be(fmt::format("a whole number from {} to {}", low, high));
-    return json_.get<int>();
-  }
-  template <class Value, std::size_t count>
-  Value one_of(const Names<Value, count>& names) const {
-    for (const auto& [value, name] : names) {
-      if (json_ == name) return value;
-    }
-    fail_to_be(fmt::format("\"{}\" or another name of that kind", names[0].second));
-  }
-  /// As many numbers as `numbers` has.
-  template <class Numbers>
-  void numbers(Numbers&& numbers, double low, double high) const {
-    if (size() != static_cast<std::size_t>(numbers.size())) {
-      fail(fmt::format("expected {} numbers, found {}", numbers.size(), json_.size()));
-    }
-    for (std::size_t i = 0; i < json_.size(); ++i) {
-      numbers(static_cast<Eigen::Index>(i)) = at(i).number(low, high);
-    }
-  }
-
-  [[noreturn]] void fail(std::string_view problem) const {
-    const std::string way = this->way();
-    throw InputError(file_, 0, way.empty() ? std::string(problem) : fmt::format("{}: {}", way, problem),
-                     remedy);
-  }
-
- private:
-  Entry(const Json& json, const Entry& parent, std::string_view key, std::size_t index)
-      : json_(json), file_(parent.file_), parent_(&parent), key_(key), index_(index) {}
-
-  [[noreturn]] void fail_to_be(std::string_view expected) const {
-    const bool is_short = json_.is_number() || json_.is_string();
-    fail(fmt::format("expected {}, found {}", expected,
-                     is_short ? isolume::quoted(json_.dump()) : json_.type_name()));
-  }
-  std::string way() const {
-    if (parent_ == nullptr) return {};
-    const std::string before = parent_->way();
-    if (key_.empty()) return fmt::format("{}[{}]", before, index_);
-    return before.empty() ? std::string(key_) : fmt::format("{}.{}", before, key_);
-  }
-
-  const Json& json_;
-  const std::filesystem::path& file_;
-  const Entry* parent_ = nullptr;
-  std::string_view key_;
-  std::size_t index_ = 0;
-};
 
 nlohmann::ordered_json json_of(const Polyline& points) {
   auto json = nlohmann::ordered_json::array();
@@ -160,7 +71,7 @@ Contour contour_of(const Entry& entry, const images::Geometry& geometry) {
   Contour contour;
   contour.name = entry.at("name").text();
   contour.label = entry.at("label").integer(1, 65535);
-  if (entry.has("colour")) contour.colour = entry.at("colour").colour();
+  if (entry.has("colour")) contour.colour = colour_of(entry.at("colour"));
   contour.slice.axis = entry.at("axis").integer(0, 2);
   contour.slice.index =
       entry.at("slice").integer(0, geometry.size[static_cast<std::size_t>(contour.slice.axis)] - 1);
@@ -195,7 +106,7 @@ Label label_of(const Entry& entry) {
   Label label;
   label.value = entry.at("value").integer(1, 65535);
   label.name = entry.at("name").text();
-  label.colour = entry.at("colour").colour();
+  label.colour = colour_of(entry.at("colour"));
   label.visible = entry.at("visible").boolean();
   label.locked = entry.at("locked").boolean();
   return label;
@@ -238,18 +149,6 @@ ImageReference image_of(const Entry& entry) {
   return image;
 }
 
-Json parsed(std::string_view text, const std::filesystem::path& path) {
-  const auto refuse_depth = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > deepest_entry) throw InputError(path, 0, "its entries are nested too deeply", remedy);
-    return true;
-  };
-  try {
-    return Json::parse(text, refuse_depth);
-  } catch (const Json::exception& error) {
-    throw InputError(path, 0, fmt::format("is no JSON: {}", isolume::quoted(error.what(), 160)), remedy);
-  }
-}
-
 }  // namespace
 
 nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& image) {
@@ -263,8 +162,8 @@ nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& imag
 }
 
 Session session_of_text(std::string_view text, const std::filesystem::path& path) {
-  const Json json = parsed(text, path);
-  const Entry root(json, path);
+  const Json json = parse_json(text, path, deepest_entry, remedy);
+  const Entry root(json, path, remedy);
   root.at("isolume-contours").integer(version, version);
   Session session{{}, image_of(root.at("image"))};
   const Entry labels = root.at("labels");

@@ -8,19 +8,9 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace isolume::dicom {
-namespace {
-
-std::string trimmed(std::string_view text) {
-  static constexpr std::string_view padding(" \t\r\n\0", 5);
-  const auto first = text.find_first_not_of(padding);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(padding) + 1 - first));
-}
-
-}  // namespace
-
 std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const char* sop_class,
                                     const std::string& what) {
   std::error_code error;
@@ -43,7 +33,7 @@ std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const cha
 }
 
 std::string text(DcmItem& item, const DcmTagKey& tag) {
-  return trimmed(images::text_of(item, tag));
+  return std::string(trimmed(images::text_of(item, tag)));
 }
 
 std::vector<DcmItem*> items(DcmItem& parent, const DcmTagKey& sequence) {

@@ -4,7 +4,7 @@
 
 namespace isolume::dispatch {
 
-void Device::set_aside(std::string why) {
+void Device::set_aside(std::string why) const {
   const std::scoped_lock lock(mutex_);
   set_aside_because_ = std::move(why);
 }

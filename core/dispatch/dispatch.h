@@ -37,19 +37,20 @@ class Device {
   virtual std::size_t memory_used_bytes() const { return 0; }
 
   /// Takes the device out of every later job, for the reason given (a sentence); an empty one puts it back.
-  /// For faults that outlive a job (the driver lost it, it hangs), not for a tile that did not fit.
-  void set_aside(std::string why);
+  /// For faults that outlive a job (the driver lost it, it hangs), not for a tile that did not fit. Work says
+  /// so by throwing DeviceLost.
+  void set_aside(std::string why) const;
   /// Why no job uses it; empty while it is in use.
   std::string set_aside_because() const;
 
  private:
   mutable std::mutex mutex_;
-  std::string set_aside_because_;
+  mutable std::string set_aside_because_;
 };
 
 /// A device that does not answer in time or that the driver has lost: what it was doing may still write into
-/// its buffers. run_tiles sets the device aside for good when a tile throws it; any other exception sets it
-/// aside for the job alone.
+/// its buffers. run_tiles and guarded() (device_choice.h) set the device aside for good when work throws it;
+/// any other exception of a tile sets it aside for the job alone.
 class DeviceLost : public Error {
  public:
   using Error::Error;
@@ -59,7 +60,7 @@ class DeviceLost : public Error {
 /// available.
 std::unique_ptr<Device> make_cpu_device(int threads = 0);
 
-/// What became of one job, for the Devices dock and for tests.
+/// What became of one job: returned with its results by every engine, shown by the Devices dock.
 struct Report {
   struct Share {
     std::string device;
@@ -77,13 +78,19 @@ struct Report {
     double end = 0;
     bool failed = false;
   };
-  std::vector<Share> shares;  ///< one a device, in the order given
-  std::vector<Span> timeline;
+  std::vector<Share> shares = {};  ///< one a device, in the order given
+  std::vector<Span> timeline = {};
   double seconds = 0;
-  std::string job;  ///< what was computed, for people: "HOMO (20)"; filled by the caller
-  /// Kernel and why, parted by a colon: "separable kernel: the lattice is axis-aligned"; filled by the
-  /// engine.
-  std::string how;
+  std::string job = {};     ///< what was computed, for people: "HOMO (20)"; filled by the caller
+  std::string who = {};     ///< who computed, for people: "2 x NVIDIA H100", "CPU, AVX-512, 2 threads"
+  std::string kernel = {};  ///< that ran, by its name: "separable"
+  std::string reason = {};  ///< why this kernel on these devices, as a clause: "the lattice is axis-aligned"
+
+  /// For people: "2 x NVIDIA H100, separable kernel", and "separable kernel: the lattice is axis-aligned".
+  std::string by() const;
+  std::string how() const;
+
+  std::size_t tiles() const;  ///< that were computed
 
   /// Who computed any tile: "2 x NVIDIA H100, AMD EPYC 7763".
   std::string took_part() const;
@@ -91,6 +98,13 @@ struct Report {
   /// Ideal time over the time taken: what the workers that took part would have needed with their measured
   /// speeds (tiles per busy second), all busy to the end; 1 at best, 0 for a job without tiles.
   double efficiency() const;
+};
+
+/// Results and how they came about.
+template <class Values>
+struct Computed {
+  Values values;
+  Report report;
 };
 
 /// Computes tile `tile` on `device`; `worker` counts from 0 within the device. A throw other than Cancelled

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,10 +9,12 @@
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
+#include "core/parameters/description.h"
 
 namespace isolume::dispatch {
 
-/// The engines of one kind that this program has, best first. Filled once at start by gpu/machine.h.
+/// The engines of one kind that this program has, best first. Filled once at start, by the
+/// function that gpu/<lab>/engines.h has for it.
 template <class Engine>
 class EngineRegistry {
  public:
@@ -29,6 +32,22 @@ class EngineRegistry {
       known += ", \"" + std::string(engine->name()) + "\"";
     }
     throw Error("There is no engine named " + quoted(name) + " here. Use \"auto\"" + known + ".");
+  }
+  /// Descriptions of ComputeOptions, narrowed to the engines there are: these to choose from, and parameters
+  /// that matter with others only left out. Other descriptions stay as they are.
+  void narrow(parameters::Description& description) const {
+    if (description.key == "engine") {
+      description.kind = parameters::Kind::choice;
+      description.choices = {{"auto", "Best"}};
+      for (const auto& engine : engines_) {
+        description.choices.push_back({std::string(engine->name()), std::string(engine->description())});
+      }
+    } else if (description.relevant_when.key == "engine") {
+      std::erase_if(description.relevant_when.values, [&](const std::string& name) {
+        if (name == "auto") return find(name).kernels().empty();
+        return std::ranges::none_of(engines_, [&](const auto& engine) { return engine->name() == name; });
+      });
+    }
   }
   /// Keeps the report of a job that one of the engines did.
   void record(const Report& report) const {

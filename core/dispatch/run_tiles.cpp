@@ -195,6 +195,21 @@ class Farm {
 
 }  // namespace
 
+std::string Report::by() const {
+  return kernel.empty() ? who : fmt::format("{}, {} kernel", who, kernel);
+}
+
+std::string Report::how() const {
+  if (kernel.empty()) return reason;
+  return fmt::format("{} kernel{}{}", kernel, reason.empty() ? "" : ": ", reason);
+}
+
+std::size_t Report::tiles() const {
+  std::size_t sum = 0;
+  for (const auto& share : shares) sum += share.tiles;
+  return sum;
+}
+
 std::string Report::took_part() const {
   std::vector<std::pair<std::string, int>> counts;
   for (const auto& share : shares) {

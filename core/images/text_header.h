@@ -11,6 +11,8 @@
 #include <system_error>
 #include <vector>
 
+#include "core/base/text.h"
+
 namespace isolume::images {
 
 /// The lines of a text header in front of binary data. Lines beyond 1 MiB and headers beyond 16 MiB are
@@ -37,7 +39,6 @@ struct HeaderField {
   std::size_t line = 0;  ///< 0: not there
 };
 
-std::string_view trimmed(std::string_view text);
 std::string lower(std::string_view text);
 std::vector<std::string_view> words_of(std::string_view text);
 

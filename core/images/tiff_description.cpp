@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace isolume::images {
 namespace {
@@ -100,12 +101,6 @@ void take_pages_as_slices(const char* writer, std::size_t pages, TiffDescription
       "What {} says of channels, slices and times does not fit the {} pages of the file: all of them are "
       "taken for slices.",
       writer, pages));
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  return text;
 }
 
 /// Lines of "key=value".

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/logging.h"
 
 namespace isolume::jobs {
@@ -21,10 +22,6 @@ struct Job {
   Clock::time_point started = Clock::now();
   Clock::time_point last_report{};
 };
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Total time extrapolated from the part done, once enough is done to tell.
 double estimate_remaining(double elapsed, double fraction) {

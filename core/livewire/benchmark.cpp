@@ -8,6 +8,7 @@
 
 #include <tbb/blocked_range.h>
 
+#include "core/base/clock.h"
 #include "core/base/handover.h"
 
 namespace isolume::livewire {
@@ -28,22 +29,6 @@ double random_cost(CostPattern pattern, std::uint64_t bits) {
   double sum = 0;
   for (int part = 0; part < 64; part += 16) sum += static_cast<double>((bits >> part) & 0xffff);
   return sum / (4 * 0xffff);
-}
-
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-Timing summary(std::vector<double> times_ms) {
-  std::ranges::sort(times_ms);
-  const auto quantile = [&](double q) {
-    return times_ms[static_cast<std::size_t>(std::lround(q * static_cast<double>(times_ms.size() - 1)))];
-  };
-  return {.median_ms = quantile(0.5),
-          .p95_ms = quantile(0.95),
-          .least_ms = times_ms.front(),
-          .greatest_ms = times_ms.back(),
-          .runs = static_cast<int>(times_ms.size())};
 }
 
 /// A pointer that keeps its heading for a while and turns back before it leaves the circle or the grid.
@@ -110,20 +95,21 @@ images::SliceImage noisy_rings(int side, std::uint64_t seed) {
   return slice;
 }
 
-Timing time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
-                const SearchOptions& options, int runs, const jobs::Progress& progress) {
-  std::vector<double> times_ms;
-  for (int run = 0; run < std::max(1, runs); ++run) {
+MapTiming time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                   const SearchOptions& options, int runs, const jobs::Progress& progress) {
+  MapTiming made;
+  made.timing = benchmarks::time_repeats({0, runs - 1}, [&] {
+    made.last.reset();  // its memory serves again
     const auto start = std::chrono::steady_clock::now();
-    const auto search = engine.start(grid, seed, options);
-    search->settle_all(progress);
-    times_ms.push_back(milliseconds_since(start));
-  }
-  return summary(std::move(times_ms));
+    made.last = engine.start(grid, seed, options);
+    made.last->settle_all(progress);
+    return milliseconds_since(start);
+  });
+  return made;
 }
 
-Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
-                    int radius_px, int moves, const jobs::Progress& progress) {
+benchmarks::Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                                int radius_px, int moves, const jobs::Progress& progress) {
   std::vector<double> times_ms;
   Walk walk(*grid, seed, radius_px);
   std::unique_ptr<Search> search;
@@ -135,7 +121,7 @@ Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>&
     const auto path = trace_path(*grid, *search, target);
     times_ms.push_back(milliseconds_since(start));
   }
-  return summary(std::move(times_ms));
+  return benchmarks::timing_of(std::move(times_ms));
 }
 
 }  // namespace isolume::livewire

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/benchmark/repeats.h"
 #include "core/images/volume.h"
 #include "core/jobs/progress.h"
 #include "core/livewire/engine.h"
@@ -17,16 +18,16 @@ CostGrid random_grid(int side, Neighbours neighbours, CostPattern pattern, std::
 /// under noise of a tenth of their contrast.
 images::SliceImage noisy_rings(int side, std::uint64_t seed = 1);
 
-struct Timing {
-  double median_ms = 0, p95_ms = 0, least_ms = 0, greatest_ms = 0;
-  int runs = 0;
+/// From the seed to every pixel. Of several runs, the first counts as the cold one.
+struct MapTiming {
+  benchmarks::Timing timing;
+  std::unique_ptr<Search> last;
 };
-/// From the seed to every pixel.
-Timing time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
-                const SearchOptions& options, int runs, const jobs::Progress& progress = {});
+MapTiming time_all(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                   const SearchOptions& options, int runs, const jobs::Progress& progress = {});
 /// Pointer to path: a walk of `moves` steps of a hand's speed (up to 25 pixels a move) that stays within
 /// `radius_px` of the seed, a fresh search at its start; the time of settling and tracing for every move.
-Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
-                    int radius_px, int moves, const jobs::Progress& progress = {});
+benchmarks::Timing time_pointer(const Engine& engine, const std::shared_ptr<const CostGrid>& grid, Pixel seed,
+                                int radius_px, int moves, const jobs::Progress& progress = {});
 
 }  // namespace isolume::livewire

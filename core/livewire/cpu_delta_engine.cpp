@@ -17,6 +17,10 @@ int threads_for(int wanted) {
   return wanted > 0 ? wanted : dispatch::processor_threads();
 }
 
+std::string describe(int threads) {
+  return fmt::format("CPU, delta-stepping, {} threads", threads);
+}
+
 /// Delta-stepping (Meyer and Sanders, J. Algorithms 49, 114 (2003)) where every thread owns bands of rows: in
 /// a phase, every thread takes what the others offered for its pixels and settles what it has within the
 /// present step of delta, in the order of distance. A step ends when nobody has anything left in it. No pixel
@@ -74,6 +78,7 @@ class DeltaSearch final : public Search {
   std::vector<std::uint32_t> distances() const override {
     return distances_within(area_, *owners_.front().front.grid, *this);
   }
+  dispatch::Report report() const override { return {.who = describe(arena_.max_concurrency())}; }
 
  private:
   struct Owner {
@@ -142,9 +147,7 @@ class DeltaSearch final : public Search {
 class CpuDeltaEngine final : public Engine {
  public:
   std::string_view name() const override { return "cpu-delta"; }
-  std::string description(int threads) const override {
-    return fmt::format("CPU, delta-stepping, {} threads", threads_for(threads));
-  }
+  std::string description(int threads) const override { return describe(threads_for(threads)); }
   bool resumes() const override { return false; }
   std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,
                                 const SearchOptions& options) const override {

@@ -40,6 +40,9 @@ class BucketSearch final : public Search {
   std::vector<std::uint32_t> distances() const override {
     return distances_within(front_.area, *front_.grid, *this);
   }
+  dispatch::Report report() const override { return {.who = std::string(description)}; }
+
+  static constexpr std::string_view description = "CPU, bucket queue, 1 thread";
 
  private:
   void advance(const jobs::Progress& progress) {
@@ -64,7 +67,7 @@ class BucketSearch final : public Search {
 class CpuEngine final : public Engine {
  public:
   std::string_view name() const override { return "cpu"; }
-  std::string description(int) const override { return "CPU, bucket queue, 1 thread"; }
+  std::string description(int) const override { return std::string(BucketSearch::description); }
   bool resumes() const override { return true; }
   std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,
                                 const SearchOptions& options) const override {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/dispatch/compute_options.h"
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
 #include "core/livewire/cost_grid.h"
@@ -28,14 +29,10 @@ struct SearchCounts {
   double seconds = 0;             ///< of the passes: without copying costs and distances
 };
 
-struct SearchOptions {
-  Rectangle region = {};        ///< paths stay in it; empty: the whole slice
-  int threads = 0;              ///< 0: as many as the machine has
-  std::string kernel = "auto";  ///< for engines with several, one of Engine::kernels()
-  std::string devices = "all";  ///< as orbitals::EngineOptions::devices; one of them is used
-  std::uint32_t delta = 0;      ///< width of the buckets of delta-stepping; 0: the engine chooses
-  dispatch::Report* report = nullptr;
-  SearchCounts* counts = nullptr;  ///< filled with the report, by GPU engines only
+/// Of the devices that are named, one is used.
+struct SearchOptions : dispatch::ComputeOptions {
+  Rectangle region = {};    ///< paths stay in it; empty: the whole slice
+  std::uint32_t delta = 0;  ///< width of the buckets of delta-stepping; 0: the engine chooses
 };
 
 /// The distances from one seed, found as far out as somebody asked. Not for two threads at once.
@@ -51,6 +48,11 @@ class Search {
   virtual std::size_t settled_count() const = 0;
   /// All final distances, x fastest, for maps; `unreached` elsewhere.
   virtual std::vector<std::uint32_t> distances() const = 0;
+
+  /// Who has settled what is settled, and how; also after a failure, which it names.
+  virtual dispatch::Report report() const = 0;
+  /// Of the passes that this took, by engines that work in passes.
+  virtual SearchCounts counts() const { return {}; }
 };
 
 /// Shortest paths on one cost grid. Engines keep no state between calls; callable from several threads.

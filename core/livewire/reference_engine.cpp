@@ -32,6 +32,9 @@ class ReferenceSearch final : public Search {
   }
   std::size_t settled_count() const override { return settled_count_; }
   std::vector<std::uint32_t> distances() const override { return distances_within(region_, *grid_, *this); }
+  dispatch::Report report() const override { return {.who = std::string(description)}; }
+
+  static constexpr std::string_view description = "CPU, binary heap in double precision, 1 thread";
 
  private:
   struct Entry {
@@ -69,7 +72,7 @@ class ReferenceSearch final : public Search {
 class ReferenceEngine final : public Engine {
  public:
   std::string_view name() const override { return "reference"; }
-  std::string description(int) const override { return "CPU, binary heap in double precision, 1 thread"; }
+  std::string description(int) const override { return std::string(ReferenceSearch::description); }
   bool resumes() const override { return true; }
   std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,
                                 const SearchOptions& options) const override {

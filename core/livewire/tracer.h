@@ -41,13 +41,13 @@ struct TracerSettings {
 /// when they arrive, by `wire_found`, in any order or never. All events are allowed in all states. States:
 ///
 ///   idle      -- press -->  tracing      the first seed, moved to the strongest edge within the snap radius
-///   tracing   -- press -->  tracing      fixes the live wire, a new seed;  closed  near the first seed (3
-///   seeds or
-///                                        20 pixels of outline at least)
+///   tracing   -- press -->  tracing      fixes the live wire, a new seed; closed near the first seed (3
+///                                        seeds or 20 pixels of outline at least)
 ///   tracing   -- hold_freehand + press, move, release --> a freehand piece, then tracing; a straight one
-///   where the pointer did not move in between
+///                                        where the pointer did not move in between
 ///   tracing   -- double click, close() --> finished, closed; where there is too little to close, close()
-///   does nothing and a double click takes back the seed that its first press has put there
+///                                        does nothing and a double click takes back the seed that its
+///                                        first press has put there
 ///   tracing   -- finish_open() --> finished, open
 ///   tracing   -- undo_seed() --> tracing with a seed less; idle when it was the only one
 ///   any       -- escape() --> idle, the draft is dropped (and kept for restore())

@@ -47,7 +47,8 @@ std::vector<Pixel> path_along(const std::vector<Pixel>& shown, Pixel to,
                               const std::shared_ptr<const CostGrid>& grid, const Rectangle& region) {
   constexpr int reach_px = 8;
   const Rectangle about{to.x - 2 * reach_px, to.y - 2 * reach_px, 4 * reach_px + 1, 4 * reach_px + 1};
-  const SearchOptions options{.region = region.empty() ? about : common(about, region)};
+  SearchOptions options;
+  options.region = region.empty() ? about : common(about, region);
   const auto distance = [&](Pixel pixel) { return std::hypot(pixel.x - to.x, pixel.y - to.y); };
   const auto nearest = std::ranges::min_element(shown, {}, distance);
   if (nearest == shown.end() || distance(*nearest) > reach_px) return {};

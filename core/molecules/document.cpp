@@ -11,8 +11,8 @@
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
 #include "core/molecules/line_reader.h"
+#include "core/molecules/orthonormality.h"
 #include "core/molecules/readers.h"
-#include "core/molecules/verdict.h"
 
 namespace isolume::molecules {
 namespace {
@@ -248,18 +248,18 @@ void prove_wavefunction(FileContents& contents, std::size_t file_bytes, const jo
   Document& document = contents.document;
   const std::size_t functions = wavefunction.basis.function_count();
   if (!checkable(functions, file_bytes)) {
-    document.verdict.explanation = fmt::format(
+    document.orthonormality.explanation = fmt::format(
         "The orbitals were not checked: {} functions are more than the check of orthonormality takes.",
         functions);
-    document.verdict.worst_deviation = std::numeric_limits<double>::quiet_NaN();
-    document.verdict.deviation_as_written = document.verdict.worst_deviation;
-    document.warnings.push_back(document.verdict.explanation);
+    document.orthonormality.worst_deviation = std::numeric_limits<double>::quiet_NaN();
+    document.orthonormality.deviation_as_written = document.orthonormality.worst_deviation;
+    document.warnings.push_back(document.orthonormality.explanation);
     return;
   }
   const AsRead as_read{contents.order, document.program, contents.rounding};
-  document.verdict = prove(wavefunction, as_read, document.electrons_from_overlap, progress);
-  if (document.verdict.name != "as written" || !document.verdict.proven())
-    document.warnings.push_back(document.verdict.explanation);
+  document.orthonormality = prove(wavefunction, as_read, document.electrons_from_overlap, progress);
+  if (document.orthonormality.name != "as written" || !document.orthonormality.proven())
+    document.warnings.push_back(document.orthonormality.explanation);
   compare_electrons(contents, wavefunction);
 }
 

@@ -13,7 +13,7 @@
 namespace isolume::molecules {
 
 /// What the orthonormality check C^T S C = 1 said about a wavefunction file.
-struct WriterVerdict {
+struct OrthonormalityCheck {
   /// "as written", "psi4-cartesian", "psi4-old", "orca", "turbomole", "cfour", "unnormalised-contractions",
   /// "unnormalised-functions", "swapped-10f-15g", "wrong-length-unit", or "unproven" when nothing restores
   /// orthonormality.
@@ -50,7 +50,7 @@ struct Document {
   std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one
   std::shared_ptr<const Wavefunction> wavefunction;                 ///< null for files without orbitals
   std::vector<std::shared_ptr<const lattice::ScalarField>> fields;  ///< of a cube file
-  WriterVerdict verdict;  ///< meaningful when there is a wavefunction
+  OrthonormalityCheck orthonormality;  ///< meaningful when there is a wavefunction
   /// Electrons found by integrating with S (sum of occupations x norms), alpha and beta.
   ElectronCount electrons_from_overlap;
   std::vector<std::string> warnings;  ///< to be shown

@@ -86,12 +86,6 @@ void split_columns(std::string_view line, std::size_t width, std::vector<std::st
   }
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::string lower_case(std::string_view text) {
   std::string result(text);
   for (char& c : result) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/jobs/progress.h"
 
 namespace isolume::molecules {
@@ -20,7 +21,6 @@ std::optional<long> parse_integer(std::string_view word);
 void split_words(std::string_view line, std::vector<std::string_view>& words);
 /// Words of a fixed width, for numbers that touch each other; empty ones are left out.
 void split_columns(std::string_view line, std::size_t width, std::vector<std::string_view>& words);
-std::string_view trimmed(std::string_view text);
 /// ASCII letters only, independent of the locale.
 std::string lower_case(std::string_view text);
 bool starts_with_ignoring_case(std::string_view text, std::string_view beginning);

@@ -3,74 +3,31 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <set>
-#include <thread>
 
 #include <tbb/blocked_range.h>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
-#include "core/orbitals/fma_peak.h"
 #include "core/orbitals/reference_engine.h"
 #include "core/orbitals/separable_lattice.h"
 
 namespace isolume::orbitals {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-/// Runs `work(i)` on `threads` threads at once.
-void on_threads(int threads, const std::function<void(int)>& work) {
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back([&work, i] { work(i); });
-  work(0);
-}
-
-double fma_peak(int threads) {
-  std::vector<double> each(threads);
-  on_threads(threads, [&](int i) { each[i] = measure_fma_peak(0.2); });
-  double sum = 0;
-  for (const double one : each) sum += one;
-  return sum;
-}
-
-/// Milliseconds that a field of this size takes to be allocated and written once by all threads: the best of
-/// many, as others may use the machine too. Measured at the field's own size, because a small one stays in
-/// the caches.
-double fastest_write(std::size_t points, int threads) {
-  double best = std::numeric_limits<double>::infinity();
-  for (int repeat = 0; repeat < 40; ++repeat) {
-    const auto start = Clock::now();
-    FieldValues values(points);
-    on_threads(threads, [&](int i) {
-      std::fill(values.begin() + points * i / threads, values.begin() + points * (i + 1) / threads, 1.0F);
-    });
-    best = std::min(best, milliseconds_since(start));
-  }
-  return best;
-}
-
-void fill_rates(BenchmarkResult& result, const EngineTiming& timing, const MachinePeak& peak) {
-  result.repeats = timing.repeats;
-  result.median_ms = timing.median_ms;
-  result.min_ms = timing.min_ms;
-  result.first_ms = timing.first_ms;
-  result.points_per_second = static_cast<double>(result.points) / result.median_ms * 1e3;
-  result.gflop_per_second = result.gflop / result.median_ms * 1e3;
+void fill_rates(BenchmarkResult& result, const benchmarks::MachinePeak& peak) {
+  result.points_per_second = static_cast<double>(result.points) / result.timing.median_ms * 1e3;
+  result.gflop_per_second = result.gflop / result.timing.median_ms * 1e3;
   result.peak = peak;
   result.fraction_of_peak = result.gflop_per_second / peak.gflop_per_second;
   result.flop_bound_ms = result.gflop / peak.gflop_per_second * 1e3;
-  result.write_bound_ms = fastest_write(result.points, peak.threads);
+  result.write_bound_ms = benchmarks::fastest_write_ms(result.points * sizeof(float), peak.threads);
 }
 
 bool is_c60(const molecules::Molecule& molecule) {
@@ -96,13 +53,6 @@ std::vector<std::size_t> sampled_points(std::span<const float> field, std::size_
 }
 
 }  // namespace
-
-MachinePeak measure_machine_peak(int threads) {
-  MachinePeak peak;
-  peak.threads = threads > 0 ? threads : dispatch::processor_threads();
-  peak.gflop_per_second = fma_peak(peak.threads) * 1e-9;
-  return peak;
-}
 
 lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int points) {
   constexpr double margin_angstrom = 3;
@@ -141,27 +91,18 @@ double count_gflop(const molecules::Wavefunction& wavefunction, const Combinatio
 
 EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_options,
                          const molecules::Wavefunction& wavefunction, const FieldRequest& request,
-                         const lattice::Lattice& lattice, const BenchmarkOptions& options,
+                         const lattice::Lattice& lattice, const benchmarks::RepeatOptions& repeats,
                          const jobs::Progress& progress) {
-  EngineTiming timing;
-  EngineOptions reported = engine_options;
-  reported.report = &timing.report;
-  std::vector<double> times;
-  const auto begin = Clock::now();
-  while (static_cast<int>(times.size()) < options.least_repeats ||
-         milliseconds_since(begin) < 1e3 * options.least_seconds) {
+  EngineTiming made;
+  made.timing = benchmarks::time_repeats(repeats, [&] {
     progress.check();
-    const auto start = Clock::now();
-    auto field = compute_field(wavefunction, request, lattice, engine, reported, progress);
-    times.push_back(milliseconds_since(start));
-    timing.field = std::move(field);
-  }
-  timing.first_ms = times.front();
-  std::ranges::sort(times);
-  timing.repeats = static_cast<int>(times.size());
-  timing.median_ms = times[times.size() / 2];
-  timing.min_ms = times.front();
-  return timing;
+    const auto start = std::chrono::steady_clock::now();
+    auto computed = compute_field(wavefunction, request, lattice, engine, engine_options, progress);
+    const double taken = milliseconds_since(start);
+    made.last = std::move(computed);
+    return taken;
+  });
+  return made;
 }
 
 FieldRequest benchmark_request(const molecules::Wavefunction& wavefunction, FieldKind kind) {
@@ -173,7 +114,8 @@ FieldRequest benchmark_request(const molecules::Wavefunction& wavefunction, Fiel
 
 std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
                                                 const molecules::Wavefunction& wavefunction,
-                                                const MachinePeak& peak, const BenchmarkOptions& options,
+                                                const benchmarks::MachinePeak& peak,
+                                                const BenchmarkOptions& options,
                                                 const jobs::Progress& progress) {
   const auto engine = make_cpu_engine();
   const lattice::Lattice lattice = benchmark_lattice(wavefunction.molecule, options.points);
@@ -192,9 +134,10 @@ std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
     result.points = lattice.point_count();
     result.threads = engine_options.threads;
     result.gflop = count_gflop(wavefunction, combine(wavefunction, request), lattice, engine_options);
-    const auto timing =
-        time_engine(*engine, engine_options, wavefunction, request, lattice, options, progress);
-    fill_rates(result, timing, peak);
+    result.timing =
+        time_engine(*engine, engine_options, wavefunction, request, lattice, options.repeats, progress)
+            .timing;
+    fill_rates(result, peak);
     results.push_back(std::move(result));
   }
   return results;
@@ -209,10 +152,10 @@ nlohmann::json to_json(const BenchmarkResult& result) {
           {"spacing_angstrom", result.spacing_angstrom},
           {"points", result.points},
           {"threads", result.threads},
-          {"repeats", result.repeats},
-          {"median_ms", result.median_ms},
-          {"min_ms", result.min_ms},
-          {"first_ms", result.first_ms},
+          {"repeats", result.timing.repeats},
+          {"median_ms", result.timing.median_ms},
+          {"min_ms", result.timing.least_ms},
+          {"first_ms", result.timing.first_ms},
           {"points_per_second", result.points_per_second},
           {"gflop", result.gflop},
           {"gflop_per_second", result.gflop_per_second},

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/benchmark/machine_peak.h"
+#include "core/benchmark/repeats.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/lattice.h"
 #include "core/molecules/wavefunction.h"
@@ -17,18 +19,9 @@
 
 namespace isolume::orbitals {
 
-/// What the machine can do at best, measured.
-struct MachinePeak {
-  int threads = 1;
-  double gflop_per_second = 0;  ///< single-precision multiply-adds in registers only, all threads together
-};
-/// Takes 0.2 s.
-MachinePeak measure_machine_peak(int threads);
-
 struct BenchmarkOptions {
-  int threads = 0;           ///< 0: all
-  double least_seconds = 1;  ///< of repeats for each field
-  int least_repeats = 5;
+  int threads = 0;  ///< 0: all
+  benchmarks::RepeatOptions repeats{1, 5};
   int points = 0;  ///< of the lattice, as benchmark_lattice takes them
 };
 
@@ -43,15 +36,12 @@ struct BenchmarkResult {
   double spacing_angstrom = 0;
   std::size_t points = 0;
   int threads = 0;
-  int repeats = 0;
-  double median_ms = 0;
-  double min_ms = 0;
-  double first_ms = 0;           ///< the first repeat, with cold caches and fresh memory
+  benchmarks::Timing timing;
   double points_per_second = 0;  ///< by the median, as are the next three
   double gflop = 0;              ///< operations really executed, screening taken into account
   double gflop_per_second = 0;
   double fraction_of_peak = 0;
-  MachinePeak peak;
+  benchmarks::MachinePeak peak;
   double flop_bound_ms = 0;   ///< gflop at the peak
   double write_bound_ms = 0;  ///< allocating a result of this size and writing it once, measured
 };
@@ -64,16 +54,12 @@ lattice::Lattice benchmark_lattice(const molecules::Molecule& molecule, int poin
 
 /// A field computed again and again by one engine, everything a caller pays for included.
 struct EngineTiming {
-  int repeats = 0;
-  double median_ms = 0;
-  double min_ms = 0;
-  double first_ms = 0;      ///< the first repeat, with cold caches and fresh memory
-  dispatch::Report report;  ///< of the last repeat
-  lattice::ScalarField field;
+  benchmarks::Timing timing;
+  Computed<lattice::ScalarField> last;
 };
 EngineTiming time_engine(const Engine& engine, const EngineOptions& engine_options,
                          const molecules::Wavefunction& wavefunction, const FieldRequest& request,
-                         const lattice::Lattice& lattice, const BenchmarkOptions& options = {},
+                         const lattice::Lattice& lattice, const benchmarks::RepeatOptions& repeats,
                          const jobs::Progress& progress = {});
 
 /// HOMO (alpha) of the first set, or its total density.
@@ -83,7 +69,8 @@ FieldRequest benchmark_request(const molecules::Wavefunction& wavefunction, Fiel
 /// `file` is copied into the results.
 std::vector<BenchmarkResult> benchmark_orbitals(const std::string& file,
                                                 const molecules::Wavefunction& wavefunction,
-                                                const MachinePeak& peak, const BenchmarkOptions& options = {},
+                                                const benchmarks::MachinePeak& peak,
+                                                const BenchmarkOptions& options = {},
                                                 const jobs::Progress& progress = {});
 
 /// A field's exact values at some points of its lattice.

@@ -22,8 +22,8 @@ class CpuEngine final : public FieldEngine {
   }
 
  protected:
-  void fill(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
-            const jobs::Progress& progress) const override {
+  dispatch::Report fill(const FieldProblem& problem, const std::vector<float*>& fields,
+                        const EngineOptions& options, const jobs::Progress& progress) const override {
     if (options.kernel != "auto") {
       throw Error(
           fmt::format("kernel: the engine \"cpu\" has no kernels to choose from, {} was asked for. Leave "
@@ -36,7 +36,9 @@ class CpuEngine final : public FieldEngine {
                       "\"all\" or \"0\".",
                       isolume::quoted(options.devices)));
     }
-    fill_on_cpu(problem, fields, options, progress);
+    auto report = fill_on_cpu(problem, fields, options.threads, progress);
+    report.who = description(options.threads);
+    return report;
   }
 };
 

@@ -95,16 +95,19 @@ std::size_t CpuField::pieces_per_tile(int threads) const {
   return static_cast<std::size_t>(std::max(1, std::min(by_time, by_threads)));
 }
 
-const char* CpuField::how() const {
-  if (state_->separable) return state_->separable->how();
-  return state_->blocks ? "point by point: the lattice is not axis-aligned"
-                        : "point by point: the points are scattered";
+std::string_view CpuField::kernel() const {
+  return state_->separable ? "separable" : "pointwise";
 }
 
-void fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
-                 const jobs::Progress& progress) {
+std::string_view CpuField::reason() const {
+  if (state_->separable) return state_->separable->reason();
+  return state_->blocks ? "the lattice is not axis-aligned" : "the points are scattered";
+}
+
+dispatch::Report fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, int threads,
+                             const jobs::Progress& progress) {
   const CpuField field(problem);
-  const auto device = dispatch::make_cpu_device(options.threads);
+  const auto device = dispatch::make_cpu_device(threads);
   const std::size_t count = field.piece_count();
   const std::size_t per_tile = field.pieces_per_tile(device->concurrency());
   std::vector<CpuField::Scratch> scratches(device->concurrency());
@@ -119,8 +122,10 @@ void fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields,
         }
       },
       progress);
-  report.how = field.how();
-  if (options.report != nullptr) *options.report = std::move(report);
+  report.who = report.took_part();
+  report.kernel = field.kernel();
+  report.reason = field.reason();
+  return report;
 }
 
 }  // namespace isolume::orbitals

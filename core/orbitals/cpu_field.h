@@ -2,10 +2,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <vector>
 
+#include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
-#include "core/orbitals/engine.h"
 #include "core/orbitals/field_problem.h"
 #include "core/orbitals/scattered_points.h"
 #include "core/orbitals/separable_lattice.h"
@@ -43,16 +44,16 @@ class CpuField {
   /// So many pieces that they take about two milliseconds together, fewer where each of `threads` threads
   /// would get less than four times as many.
   std::size_t pieces_per_tile(int threads) const;
-  /// "separable tables: the lattice is axis-aligned".
-  const char* how() const;
+  std::string_view kernel() const;  ///< "separable", or "pointwise"
+  std::string_view reason() const;  ///< for it: "the lattice is axis-aligned"
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
-/// All of a field by the CPU alone, `options.threads` of them: the CPU engine.
-void fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
-                 const jobs::Progress& progress);
+/// All of a field by the CPU alone, with so many threads (0: all).
+dispatch::Report fill_on_cpu(const FieldProblem& problem, const std::vector<float*>& fields, int threads,
+                             const jobs::Progress& progress);
 
 }  // namespace isolume::orbitals

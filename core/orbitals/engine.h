@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include "core/base/field_values.h"
+#include "core/dispatch/compute_options.h"
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/lattice.h"
@@ -20,19 +21,14 @@ namespace isolume::orbitals {
 /// c_mu,k chi_mu(r). Fields quadratic in them: rho(r) = sum_k weights[k] * psi_k(r)^2. Every density, spin
 /// density and difference of the lab is one of these two.
 
-struct EngineOptions {
-  int threads = 0;  ///< 0: as many as the machine has
+struct EngineOptions : dispatch::ComputeOptions {
   /// What is left out where it is small sums to less than this, absolute, in the amplitudes' unit. Fields
   /// quadratic in the functions are then off by at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being
   /// this number. Rounding to float comes on top. Proofs: separable_terms.h, scattered_points.h.
   double screening = 1e-7;
-  /// For engines with several kernels: "auto", or one of Engine::kernels().
-  std::string kernel = "auto";
-  /// For engines of several devices: "all" (the engine decides which help), or positions in the device pool,
-  /// separated by commas: "1,2". 0 is the CPU.
-  std::string devices = "all";
-  dispatch::Report* report = nullptr;  ///< filled with who computed which tiles and how, when not null
 };
+
+using dispatch::Computed;
 
 /// Evaluates fields on lattices and at points. Implementations keep no state between calls that could change
 /// a result; callable from several threads.
@@ -42,33 +38,39 @@ class Engine {
   virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "emulated", "reference"
   /// "CPU, AVX-512, 2 threads" for so many threads asked for (0: all).
   virtual std::string description(int threads = 0) const = 0;
-  /// Names that EngineOptions::kernel may have besides "auto"; empty where there is no choice.
+  /// Names that ComputeOptions::kernel may have besides "auto"; empty where there is no choice.
   virtual std::vector<std::string> kernels() const { return {}; }
 
   /// K fields in one pass, each `lattice.point_count()` values, x fastest. Throws Cancelled or ResourceError.
-  virtual std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule,
-                                              const molecules::BasisSet& basis,
-                                              const Eigen::MatrixXd& coefficients,
-                                              const lattice::Lattice& lattice, const EngineOptions& options,
-                                              const jobs::Progress& progress) const = 0;
+  virtual Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
+                                                        const molecules::BasisSet& basis,
+                                                        const Eigen::MatrixXd& coefficients,
+                                                        const lattice::Lattice& lattice,
+                                                        const EngineOptions& options,
+                                                        const jobs::Progress& progress) const = 0;
 
   /// sum_k weights[k] psi_k^2.
-  virtual FieldValues density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                              const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                              const lattice::Lattice& lattice, const EngineOptions& options,
-                              const jobs::Progress& progress) const = 0;
-
-  /// psi_k at arbitrary points (3 x n, bohr): n x K.
-  virtual Eigen::MatrixXf amplitudes_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                        const Eigen::MatrixXd& coefficients,
-                                        const Eigen::Matrix3Xd& points_bohr, const EngineOptions& options,
+  virtual Computed<FieldValues> density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                        const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                        const lattice::Lattice& lattice, const EngineOptions& options,
                                         const jobs::Progress& progress) const = 0;
 
+  /// psi_k at arbitrary points (3 x n, bohr): n x K.
+  virtual Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,
+                                                  const molecules::BasisSet& basis,
+                                                  const Eigen::MatrixXd& coefficients,
+                                                  const Eigen::Matrix3Xd& points_bohr,
+                                                  const EngineOptions& options,
+                                                  const jobs::Progress& progress) const = 0;
+
   /// sum_k weights[k] psi_k^2 at arbitrary points: n values.
-  virtual Eigen::VectorXf density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                     const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                                     const Eigen::Matrix3Xd& points_bohr, const EngineOptions& options,
-                                     const jobs::Progress& progress) const = 0;
+  virtual Computed<Eigen::VectorXf> density_at(const molecules::Molecule& molecule,
+                                               const molecules::BasisSet& basis,
+                                               const Eigen::MatrixXd& coefficients,
+                                               const Eigen::VectorXd& weights,
+                                               const Eigen::Matrix3Xd& points_bohr,
+                                               const EngineOptions& options,
+                                               const jobs::Progress& progress) const = 0;
 };
 
 /// Separable-Gaussian engine on the CPU (Highway, TBB). float32 results.

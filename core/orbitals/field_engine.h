@@ -11,27 +11,30 @@ namespace isolume::orbitals {
 /// checked and reserved. Cases without any point or column never reach it.
 class FieldEngine : public Engine {
  public:
-  std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                      const Eigen::MatrixXd& coefficients, const lattice::Lattice& lattice,
-                                      const EngineOptions& options,
-                                      const jobs::Progress& progress) const final;
-  FieldValues density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                      const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                      const lattice::Lattice& lattice, const EngineOptions& options,
-                      const jobs::Progress& progress) const final;
-  Eigen::MatrixXf amplitudes_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points_bohr,
-                                const EngineOptions& options, const jobs::Progress& progress) const final;
-  Eigen::VectorXf density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                             const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                             const Eigen::Matrix3Xd& points_bohr, const EngineOptions& options,
-                             const jobs::Progress& progress) const final;
+  Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
+                                                const molecules::BasisSet& basis,
+                                                const Eigen::MatrixXd& coefficients,
+                                                const lattice::Lattice& lattice, const EngineOptions& options,
+                                                const jobs::Progress& progress) const final;
+  Computed<FieldValues> density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                const lattice::Lattice& lattice, const EngineOptions& options,
+                                const jobs::Progress& progress) const final;
+  Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,
+                                          const molecules::BasisSet& basis,
+                                          const Eigen::MatrixXd& coefficients,
+                                          const Eigen::Matrix3Xd& points_bohr, const EngineOptions& options,
+                                          const jobs::Progress& progress) const final;
+  Computed<Eigen::VectorXf> density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                       const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                       const Eigen::Matrix3Xd& points_bohr, const EngineOptions& options,
+                                       const jobs::Progress& progress) const final;
 
  protected:
   /// Writes every value of `fields[k]`, k < problem.field_count(). Throws as Engine's functions do; what is
   /// in the fields is then thrown away.
-  virtual void fill(const FieldProblem& problem, const std::vector<float*>& fields,
-                    const EngineOptions& options, const jobs::Progress& progress) const = 0;
+  virtual dispatch::Report fill(const FieldProblem& problem, const std::vector<float*>& fields,
+                                const EngineOptions& options, const jobs::Progress& progress) const = 0;
 };
 
 }  // namespace isolume::orbitals

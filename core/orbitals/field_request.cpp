@@ -209,26 +209,32 @@ Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequ
   }
 }
 
-lattice::ScalarField compute_field(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
-                                   const lattice::Lattice& lattice, const Engine& engine,
-                                   const EngineOptions& options, const jobs::Progress& progress) {
+Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
+                                             const FieldRequest& request, const lattice::Lattice& lattice,
+                                             const Engine& engine, const EngineOptions& options,
+                                             const jobs::Progress& progress) {
   if (lattice.unit != lattice::LengthUnit::bohr)
     throw Error("Wavefunctions are evaluated on lattices in bohr.");
   const Combination combination = combine(wavefunction, request);
-  lattice::ScalarField field;
+  Computed<lattice::ScalarField> made;
+  auto& field = made.values;
   field.lattice = lattice;
   field.name = field_name(wavefunction, request);
   field.unit = field_unit(request.kind);
   if (combination.quadratic) {
-    field.values = engine.density(wavefunction.molecule, wavefunction.basis, combination.coefficients,
+    auto density = engine.density(wavefunction.molecule, wavefunction.basis, combination.coefficients,
                                   combination.weights, lattice, options, progress);
+    field.values = std::move(density.values);
+    made.report = std::move(density.report);
   } else {
     const Eigen::MatrixXd column = combination.coefficients * combination.weights;
-    field.values = std::move(
-        engine.amplitudes(wavefunction.molecule, wavefunction.basis, column, lattice, options, progress)
-            .front());
+    auto amplitudes =
+        engine.amplitudes(wavefunction.molecule, wavefunction.basis, column, lattice, options, progress);
+    field.values = std::move(amplitudes.values.front());
+    made.report = std::move(amplitudes.report);
   }
-  return field;
+  made.report.job = field.name;
+  return made;
 }
 
 }  // namespace isolume::orbitals

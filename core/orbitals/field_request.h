@@ -59,10 +59,11 @@ struct Combination {
 /// Throws Error for an orbital that does not exist, a superposition without terms or energies.
 Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequest& request);
 
-/// The field on a lattice. Memory is checked first (ResourceError with numbers).
-lattice::ScalarField compute_field(const molecules::Wavefunction& wavefunction, const FieldRequest& request,
-                                   const lattice::Lattice& lattice, const Engine& engine,
-                                   const EngineOptions& options = {}, const jobs::Progress& progress = {});
+/// The field on a lattice, its name in the report. Memory is checked first (ResourceError with numbers).
+Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
+                                             const FieldRequest& request, const lattice::Lattice& lattice,
+                                             const Engine& engine, const EngineOptions& options = {},
+                                             const jobs::Progress& progress = {});
 
 struct BoxOptions {
   double spacing_bohr = 0.1 / 0.529177210903;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace isolume::orbitals {
 namespace {
@@ -42,12 +43,6 @@ SuperpositionTerm to_term(std::string_view text, const molecules::OrbitalSet& se
   return term;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 std::vector<SuperpositionTerm> to_terms(std::string_view text, const molecules::OrbitalSet& set,
                                         molecules::Spin spin) {
   std::vector<SuperpositionTerm> terms;
@@ -69,7 +64,7 @@ bool needs_orbital(FieldKind kind) {
 const parameters::Schema<FieldParameters>& field_schema() {
   using P = FieldParameters;
   using parameters::field;
-  static const parameters::Schema<P> schema({
+  static const parameters::Schema<P> own({
       field("field", &P::field, "Field", field_choices()).group("Field").help("What is computed and shown."),
       field("set", &P::set, "Orbital set")
           .range(1, 1000)
@@ -112,34 +107,9 @@ const parameters::Schema<FieldParameters>& field_schema() {
           .usual(-2, 5)
           .group("Lattice")
           .help("Added on every side of the box that the field asks for."),
-      field("engine", &P::engine, "Engine")
-          .group("Computation")
-          .help("Which engine computes; auto takes the best."),
-      field("kernel", &P::kernel, "Kernel")
-          .group("Computation")
-          .only_when("engine", {"auto", "cuda", "emulated"})
-          .help("Which of a GPU engine's kernels computes: separable, generated, constant, tiled, "
-                "range-limited "
-                "or cached; auto chooses by the field."),
-      field("devices", &P::devices, "Devices")
-          .group("Computation")
-          .only_when("engine", {"auto", "cuda", "emulated"})
-          .help(
-              "Devices that compute, by their numbers as in 1,2 (0 is the CPU); all takes those that help."),
-      field("threads", &P::threads, "Threads")
-          .range(0, 4096)
-          .group("Computation")
-          .help("CPU threads; 0 takes all of them."),
   });
+  static const parameters::Schema<P> schema(own.fields(), dispatch::compute_schema());
   return schema;
-}
-
-EngineOptions to_engine_options(const FieldParameters& parameters) {
-  EngineOptions options;
-  options.threads = parameters.threads;
-  options.kernel = parameters.kernel;
-  options.devices = parameters.devices;
-  return options;
 }
 
 FieldRequest to_request(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction) {

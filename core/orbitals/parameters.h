@@ -10,7 +10,7 @@ namespace isolume::orbitals {
 
 /// What to compute: the Orbitals lab's field parameters. The panel, `isolume-batch compute`, sessions and
 /// undo all use this struct through `field_schema()`.
-struct FieldParameters {
+struct FieldParameters : dispatch::ComputeOptions {
   FieldKind field = FieldKind::orbital;
   int set = 1;                   ///< which orbital set of the file, from 1
   std::string orbital = "homo";  ///< "homo", "lumo+1", or a number from 1 within the spin
@@ -20,16 +20,9 @@ struct FieldParameters {
   double time_femtoseconds = 0;
   double spacing_angstrom = 0.1;
   double margin_angstrom = 0;
-  std::string engine = "auto";
-  std::string kernel = "auto";  ///< as EngineOptions::kernel
-  std::string devices = "all";  ///< as EngineOptions::devices
-  int threads = 0;
 };
 
 const parameters::Schema<FieldParameters>& field_schema();
-
-/// What an engine is told of them.
-EngineOptions to_engine_options(const FieldParameters& parameters);
 
 /// The request these parameters describe for a wavefunction; throws Error naming what is not there.
 FieldRequest to_request(const FieldParameters& parameters, const molecules::Wavefunction& wavefunction);

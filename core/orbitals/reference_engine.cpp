@@ -48,38 +48,45 @@ class ReferenceEngine final : public Engine {
     return "Reference, plain loops in double precision, one thread";
   }
 
-  std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                      const Eigen::MatrixXd& coefficients, const lattice::Lattice& lattice,
-                                      const EngineOptions&, const jobs::Progress& progress) const override {
+  Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
+                                                const molecules::BasisSet& basis,
+                                                const Eigen::MatrixXd& coefficients,
+                                                const lattice::Lattice& lattice, const EngineOptions&,
+                                                const jobs::Progress& progress) const override {
     const Eigen::MatrixXd all =
         reference_amplitudes(molecule, basis, coefficients, lattice_points(lattice), progress);
     std::vector<FieldValues> fields(all.cols());
     for (Eigen::Index k = 0; k < all.cols(); ++k) fields[k].assign(all.col(k).begin(), all.col(k).end());
-    return fields;
+    return {std::move(fields), report()};
   }
 
-  FieldValues density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                      const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                      const lattice::Lattice& lattice, const EngineOptions& options,
-                      const jobs::Progress& progress) const override {
-    const Eigen::VectorXf values =
+  Computed<FieldValues> density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                const lattice::Lattice& lattice, const EngineOptions& options,
+                                const jobs::Progress& progress) const override {
+    const auto [values, report] =
         density_at(molecule, basis, coefficients, weights, lattice_points(lattice), options, progress);
-    return FieldValues(values.begin(), values.end());
+    return {FieldValues(values.begin(), values.end()), report};
   }
 
-  Eigen::MatrixXf amplitudes_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points,
-                                const EngineOptions&, const jobs::Progress& progress) const override {
-    return reference_amplitudes(molecule, basis, coefficients, points, progress).cast<float>();
+  Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,
+                                          const molecules::BasisSet& basis,
+                                          const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points,
+                                          const EngineOptions&,
+                                          const jobs::Progress& progress) const override {
+    return {reference_amplitudes(molecule, basis, coefficients, points, progress).cast<float>(), report()};
   }
 
-  Eigen::VectorXf density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                             const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                             const Eigen::Matrix3Xd& points, const EngineOptions&,
-                             const jobs::Progress& progress) const override {
+  Computed<Eigen::VectorXf> density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                       const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                       const Eigen::Matrix3Xd& points, const EngineOptions&,
+                                       const jobs::Progress& progress) const override {
     const Eigen::MatrixXd all = reference_amplitudes(molecule, basis, coefficients, points, progress);
-    return (all.cwiseAbs2() * weights).cast<float>();
+    return {(all.cwiseAbs2() * weights).cast<float>(), report()};
   }
+
+ private:
+  dispatch::Report report() const { return {.who = description(0)}; }
 };
 
 }  // namespace

@@ -139,10 +139,9 @@ void SeparableLattice::fill_tables() {
   }
 }
 
-const char* SeparableLattice::how() const {
-  return local_
-             ? "separable tables, and for each block the columns that it needs: the lattice is axis-aligned"
-             : "separable tables: the lattice is axis-aligned";
+std::string_view SeparableLattice::reason() const {
+  return local_ ? "the lattice is axis-aligned; each block takes only the columns that it needs"
+                : "the lattice is axis-aligned";
 }
 
 void SeparableLattice::list_terms(const AtomTerms& atom, double distance_squared, const Window& window,

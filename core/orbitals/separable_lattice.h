@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -44,8 +45,8 @@ class SeparableLattice {
   static int planes_per_block(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
                               const Eigen::VectorXd* weights, const lattice::Lattice& lattice);
 
-  /// "separable tables: the lattice is axis-aligned".
-  const char* how() const;
+  /// For this way to compute the field, and what is special about it here, as a clause.
+  std::string_view reason() const;
 
   /// What reaches into some tiles of a pencil.
   struct Selection {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
@@ -90,10 +91,17 @@ requires std::is_enum_v<Member> Field<Struct> field(std::string key, Member Stru
 template <class Struct>
 class Schema {
  public:
-  explicit Schema(std::vector<Field<Struct>> fields) : fields_(std::move(fields)) {
+  /// `fields`, then those that the schemas of the struct's bases describe.
+  template <class... Bases>
+  explicit Schema(std::vector<Field<Struct>> fields, const Schema<Bases>&... included)
+      : fields_(std::move(fields)) {
+    (include(included), ...);
     for (auto& each : fields_) each.description.default_value = each.get(Struct{});
   }
   const std::vector<Field<Struct>>& fields() const { return fields_; }
+  bool has(std::string_view key) const {
+    return std::ranges::any_of(fields_, [&](const auto& each) { return each.description.key == key; });
+  }
   /// Throws Error naming the key when there is none.
   const Field<Struct>& at(std::string_view key) const {
     for (const auto& each : fields_) {
@@ -103,6 +111,12 @@ class Schema {
   }
 
  private:
+  template <class Base>
+  requires std::derived_from<Struct, Base>
+  void include(const Schema<Base>& base) {
+    for (const auto& each : base.fields()) fields_.push_back({each.description, each.get, each.set});
+  }
+
   std::vector<Field<Struct>> fields_;
 };
 
@@ -141,12 +155,7 @@ class StructParameters final : public ParameterSet {
     for (const auto& each : schema_.fields()) all.push_back(each.description);
     return all;
   }
-  bool has(std::string_view key) const override {
-    for (const auto& each : schema_.fields()) {
-      if (each.description.key == key) return true;
-    }
-    return false;
-  }
+  bool has(std::string_view key) const override { return schema_.has(key); }
   Value get(std::string_view key) const override { return schema_.at(key).get(target_); }
   void set(std::string_view key, const Value& value) override {
     const auto& found = schema_.at(key);

@@ -13,8 +13,10 @@
 ///   word     = "sm" NN                         compute capability; sm90
 ///            | number ( "MiB" | "GiB" )        memory; 4GiB
 ///            | "slow" | "fast" | "speed=" f    kernels take 1/f times as long, f in (0,1]; slow is 0.25,
-///            fast is 1 | "fails@" n                      the n-th launch fails | "hangs@" n the n-th launch
-///            never ends | "oom@" n                        the n-th allocation fails
+///                                              fast is 1
+///            | "fails@" n                      the n-th launch fails
+///            | "hangs@" n                      the n-th launch never ends
+///            | "oom@" n                        the n-th allocation fails
 ///
 /// ISOLUME_EMULATED_STREAMS says when queued work is done: "delayed" (where it is not set: as late as CUDA
 /// allows, when somebody waits for it or asks after it, so that missing synchronisation shows), "eager" (at

@@ -1,11 +1,10 @@
 #include <mutex>
 
 #include "core/base/error.h"
-#include "core/dispatch/dispatch.h"
+#include "core/dispatch/device_choice.h"
 #include "gpu/interop/gl_writer.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/runtime/buffer.h"
-#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/transfer.h"
 #include "gpu/surfaces/marching_cubes.h"
@@ -36,7 +35,7 @@ class FoundSurface final : public GpuSurface {
     DeviceBuffer<std::uint32_t> triangles(stream, mesh.triangles.size());
     cubes_.write_vertices(points.device_data(), normals.device_data(), stream);
     cubes_.write_triangles(triangles.device_data(), stream);
-    guarded(*pool_, cubes_.field().device(), [&] {
+    dispatch::guarded(cubes_.field().device(), [&] {
       gpu::download<float>(stream, points.device_data(), mesh.points, surface_deadline(), {});
       gpu::download<float>(stream, normals.device_data(), mesh.normals, surface_deadline(), {});
       gpu::download<std::uint32_t>(stream, triangles.device_data(), mesh.triangles, surface_deadline(), {});
@@ -65,7 +64,7 @@ class Drawing final : public SurfaceDrawing {
   void write(const GpuSurface& surface, SurfacePart part, const GlBuffer& buffer) override {
     const auto& cubes = cubes_of(surface);
     const auto& device = cubes.field().device();
-    guarded(*pool_, device, [&] {
+    dispatch::guarded(device, [&] {
       writer_.write(buffer, byte_count(surface, part), device,
                     [&](std::byte* memory, const Stream& stream) { produce(cubes, part, memory, stream); });
     });
@@ -108,25 +107,13 @@ class GpuSurfaceEngine final : public SurfaceEngine {
   std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const lattice::ScalarField>& field,
                                             double isovalue, const jobs::Progress& progress) override {
     progress.check();
-    const auto& gpu = device();
-    return guarded(*pool_, gpu, [&] {
+    const auto& gpu = choose_gpu(*pool_);
+    return dispatch::guarded(gpu, [&] {
       return std::make_shared<const FoundSurface>(pool_, on_device(gpu, field), isovalue, progress);
     });
   }
 
  private:
-  /// The pool's first GPU that is not set aside: the first of CUDA's own order, its fastest.
-  const GpuDevice& device() const {
-    std::string why = pool_->why_no_gpu();
-    for (const dispatch::Device* each : pool_->devices()) {
-      const auto* gpu = dynamic_cast<const GpuDevice*>(each);
-      if (gpu == nullptr) continue;
-      why = gpu->set_aside_because();
-      if (why.empty()) return *gpu;
-    }
-    throw Error(why.empty() ? "There is no GPU to find surfaces on." : why);
-  }
-
   std::shared_ptr<const DeviceField> on_device(const GpuDevice& gpu,
                                                const std::shared_ptr<const lattice::ScalarField>& field) {
     const std::scoped_lock lock(mutex_);

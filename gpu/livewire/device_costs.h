@@ -22,7 +22,11 @@ class DeviceCosts {
               const jobs::Progress& progress);
 
   const GpuDevice& device() const { return stream_.device(); }
-  const std::uint16_t* costs() const { return costs_.device_data(); }
+  /// For work on `stream`, which may go on after this object is gone.
+  const std::uint16_t* costs(const Stream& stream) const {
+    stream.uses_memory_of(stream_);
+    return costs_.device_data();
+  }
 
  private:
   Stream stream_;

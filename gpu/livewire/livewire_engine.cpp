@@ -4,17 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/dispatch/device_choice.h"
 #include "core/livewire/search_area.h"
 #include "gpu/livewire/device_costs.h"
 #include "gpu/livewire/device_search.h"
-#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/transfer.h"
 
 namespace isolume::gpu {
 
-using dispatch::Device;
 using livewire::CostGrid;
 using livewire::Pixel;
 using livewire::Rectangle;
@@ -44,24 +44,8 @@ const SearchKernel& find_kernel(std::string_view name) {
                           isolume::quoted(name), known));
 }
 
-const GpuDevice& find_device(const dispatch::DevicePool& pool, const std::string& devices) {
-  const auto named = parse_devices(devices, pool);
-  std::string why = pool.why_no_gpu();
-  for (const Device* each : named ? std::span<Device* const>(*named) : pool.devices()) {
-    const auto* gpu = dynamic_cast<const GpuDevice*>(each);
-    if (gpu == nullptr) continue;
-    why = gpu->set_aside_because();
-    if (why.empty()) return *gpu;
-  }
-  if (named) {
-    throw Error(fmt::format("devices: {} names no GPU. Name one, or choose an engine of the CPU.",
-                            isolume::quoted(devices)));
-  }
-  throw Error(why.empty() ? "There is no GPU to find paths on." : why);
-}
-
-/// Sums of costs that kernels form on the way stay below far_away: a
-/// distance is at most that of the way along two of its sides, and what is tried at most twice that.
+/// Sums of costs that kernels form on the way stay below far_away: a distance is at most that of the way along
+/// two of its sides, and what is tried at most twice that.
 void require_range(const CostGrid& grid, const Rectangle& region) {
   const std::uint64_t steps =
       static_cast<std::uint64_t>(region.width) + static_cast<std::uint64_t>(region.height);
@@ -94,9 +78,7 @@ class GpuSearch final : public livewire::Search {
         grid_(std::move(grid)),
         region_(livewire::search_area(*grid_, seed, options)),
         kernel_(find_kernel(options.kernel)),
-        device_(find_device(*shared_->pool, options.devices)),
-        report_(options.report),
-        counts_(options.counts) {
+        device_(choose_gpu(*shared_->pool, options.devices)) {
     require_range(*grid_, region_);
     search_ = {space_of(*grid_, region_),
                {seed.x - region_.x, seed.y - region_.y},
@@ -121,22 +103,16 @@ class GpuSearch final : public livewire::Search {
   void settle_all(const jobs::Progress& progress) override {
     if (!distances_.empty()) return;
     const auto begin = std::chrono::steady_clock::now();
-    SearchCounts counts;
-    std::string failure;
-    const auto tell = [&] {
-      if (counts_ != nullptr) *counts_ = counts;
-      if (report_ == nullptr) return;
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-      *report_ = report(counts, taken.count(), failure);
-    };
+    counts_ = {};
+    failure_.clear();
     try {
-      guarded(*shared_->pool, device_, [&] { compute(progress, counts); });
+      dispatch::guarded(device_, [&] { compute(progress, counts_); });
     } catch (const Error& error) {
-      failure = error.what();
-      tell();
+      failure_ = error.what();
+      seconds_ = seconds_since(begin);
       throw;
     }
-    tell();
+    seconds_ = seconds_since(begin);
   }
 
   std::uint32_t distance(Pixel pixel) const override {
@@ -160,33 +136,38 @@ class GpuSearch final : public livewire::Search {
     return all;
   }
 
+  dispatch::Report report() const override {
+    const bool failed = !failure_.empty();
+    dispatch::Report made;
+    if (distances_.empty() && !failed) return made;
+    made.shares.push_back({device_.name(), failed ? std::size_t{0} : 1, seconds_, failure_, &device_});
+    made.timeline.push_back({0, 0, 0, 0, seconds_, failed});
+    made.seconds = seconds_;
+    made.who = device_.name();
+    made.kernel = kernel_.name;
+    made.reason =
+        fmt::format("{} passes in {} launches ({} graphs), {} {}, {} relaxed arcs", counts_.passes,
+                    counts_.launches, counts_.graphs, counts_.parts, kernel_.counted, counts_.relaxations);
+    if (!counts_.no_graph.empty()) made.reason += "; no graphs, because " + counts_.no_graph;
+    return made;
+  }
+  SearchCounts counts() const override { return counts_; }
+
  private:
   void compute(const jobs::Progress& progress, SearchCounts& counts) {
     progress.check();
     progress.report(0, "copying costs to the GPU");
     const auto costs = shared_->costs.get(device_, grid_, search_.deadline, progress);
-    search_.space.costs = costs->costs();
     progress.report(0.1, "finding paths on the GPU");
     const Stream stream(device_);
+    search_.space.costs = costs->costs(stream);
     const auto begin = std::chrono::steady_clock::now();
     const auto found = kernel_.search(search_, stream, progress, counts);
-    counts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    counts.seconds = seconds_since(begin);
     progress.report(0.9, "copying distances from the GPU");
     decltype(distances_) values(found.size());
     download<std::uint32_t>(stream, found.device_data(), values, from_now(search_.deadline), progress);
     distances_ = std::move(values);
-  }
-
-  dispatch::Report report(const SearchCounts& counts, double seconds, const std::string& failure) const {
-    dispatch::Report made;
-    made.shares.push_back({device_.name(), failure.empty() ? std::size_t{1} : 0, seconds, failure, &device_});
-    made.timeline.push_back({0, 0, 0, 0, seconds, !failure.empty()});
-    made.seconds = seconds;
-    made.how = fmt::format("{} kernel: {} passes in {} launches ({} graphs), {} {}, {} relaxed arcs",
-                           kernel_.name, counts.passes, counts.launches, counts.graphs, counts.parts,
-                           kernel_.counted, counts.relaxations);
-    if (!counts.no_graph.empty()) made.how += "; no graphs, because " + counts.no_graph;
-    return made;
   }
 
   std::shared_ptr<Shared> shared_;
@@ -194,9 +175,10 @@ class GpuSearch final : public livewire::Search {
   Rectangle region_;
   const SearchKernel& kernel_;
   const GpuDevice& device_;
-  dispatch::Report* report_;
-  SearchCounts* counts_;
   DeviceSearch search_{};
+  SearchCounts counts_;
+  std::string failure_;
+  double seconds_ = 0;
   /// As on the device; empty until they are computed.
   std::vector<std::uint32_t, UninitialisedAllocator<std::uint32_t>> distances_;
 };
@@ -210,7 +192,7 @@ class LivewireEngine final : public livewire::Engine {
   }
 
   std::string_view name() const override { return gpu_engine_name(); }
-  std::string description(int) const override { return describe_gpus(*shared_->pool); }
+  std::string description(int) const override { return dispatch::describe_gpus(*shared_->pool); }
   std::vector<std::string> kernels() const override {
     std::vector<std::string> names;
     for (const auto& kernel : search_kernels()) names.emplace_back(kernel.name);

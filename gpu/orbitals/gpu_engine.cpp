@@ -1,19 +1,19 @@
 #include "gpu/orbitals/gpu_engine.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/dispatch/calibration.h"
+#include "core/dispatch/device_choice.h"
 #include "core/orbitals/cpu_field.h"
 #include "core/orbitals/field_engine.h"
 #include "gpu/orbitals/kernel_choice.h"
 #include "gpu/runtime/deadline.h"
-#include "gpu/runtime/device_list.h"
-#include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
@@ -22,39 +22,14 @@ namespace {
 using dispatch::Device;
 using orbitals::CpuField;
 using orbitals::EngineOptions;
-using Role = SlabPlan::Device::Role;
+using Role = dispatch::TilePlan::Device::Role;
 
 bool is_gpu(const Device* device) {
   return device->kind() != dispatch::DeviceKind::cpu;
 }
 
-/// What was measured, by device and kernel. It changes how later jobs are cut, never what they give.
-class Measurements {
- public:
-  struct Of {
-    double flop_per_second = 0;
-    double start_seconds = 0;
-  };
-  Of find(const Device* device, KernelKind kind) const {
-    const std::scoped_lock lock(mutex_);
-    const auto found = all_.find({device, kind});
-    return found == all_.end() ? Of{} : found->second;
-  }
-  void add(const Device* device, KernelKind kind, const Of& measured) {
-    const std::scoped_lock lock(mutex_);
-    auto& known = all_[{device, kind}];
-    const auto mix = [](double& old, double now) { old = old > 0 ? (old + now) / 2 : now; };
-    mix(known.flop_per_second, measured.flop_per_second);
-    if (measured.start_seconds > 0) mix(known.start_seconds, measured.start_seconds);
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::map<std::pair<const Device*, KernelKind>, Of> all_;
-};
-
-SlabWork work_for(const FieldProblem& problem, const KernelJob& kernel, bool with_cpu) {
-  SlabWork work;
+dispatch::TileWork work_for(const FieldProblem& problem, const KernelJob& kernel, bool with_cpu) {
+  dispatch::TileWork work;
   work.items = problem.lattice != nullptr ? problem.lattice->dimensions[2]
                                           : static_cast<int>(problem.points_bohr->cols());
   // Points are cut so that no two devices write to one cache line.
@@ -63,28 +38,66 @@ SlabWork work_for(const FieldProblem& problem, const KernelJob& kernel, bool wit
   work.item_bytes = problem.point_count() / static_cast<std::size_t>(work.items) * sizeof(float) *
                     static_cast<std::size_t>(problem.field_count());
   work.job_bytes = kernel.device_bytes();
-  work.flop = kernel.flop({0, work.items});
+  work.operations = kernel.flop({0, work.items});
+  work.moved_bytes = static_cast<double>(work.item_bytes) * work.items;
+  work.item = "One plane of the field";
+  work.remedy = "Use a coarser spacing, a smaller box, fewer orbitals at once, or other devices.";
   return work;
 }
 
 /// The CPU's speed in the kernel's operations, from the piece in the middle of the field, which is the
 /// heaviest. Writes that piece.
-double measure_cpu(const CpuField& field, const SlabWork& work, const std::vector<float*>& fields,
+double measure_cpu(const CpuField& field, const dispatch::TileWork& work, const std::vector<float*>& fields,
                    const jobs::Progress& progress) {
   CpuField::Scratch scratch;
   const std::size_t pieces = field.piece_count();
   const auto start = std::chrono::steady_clock::now();
   field.compute(pieces / 2, fields, scratch, progress);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  return work.flop / static_cast<double>(pieces) / std::max(taken.count(), 1e-9);
+  return work.operations / static_cast<double>(pieces) / std::max(seconds_since(start), 1e-9);
 }
+
+/// The CPU's part, made when it computes its first tile: often it never does.
+class CpuShare {
+ public:
+  CpuShare(const FieldProblem& problem, const std::vector<float*>& fields, int threads,
+           std::optional<CpuField> field)
+      : problem_(problem),
+        fields_(fields),
+        field_(std::move(field)),
+        scratches_(static_cast<std::size_t>(threads)) {}
+
+  void compute(int worker, Slab slab, const jobs::Progress& progress) {
+    const CpuField& field = made();
+    const auto block = static_cast<std::size_t>(field.block_size());
+    const std::size_t end = static_cast<std::size_t>(slab.first + slab.count) + block - 1;
+    const std::size_t last = std::min(field.piece_count(), end / block * field.pieces_per_block());
+    for (std::size_t piece = static_cast<std::size_t>(slab.first) / block * field.pieces_per_block();
+         piece < last; ++piece) {
+      progress.check();
+      field.compute(piece, fields_, scratches_[static_cast<std::size_t>(worker)], progress);
+    }
+  }
+
+ private:
+  const CpuField& made() {
+    const std::scoped_lock lock(mutex_);
+    if (!field_) field_.emplace(problem_);
+    return *field_;
+  }
+
+  const FieldProblem problem_;
+  const std::vector<float*>& fields_;
+  std::mutex mutex_;
+  std::optional<CpuField> field_;
+  std::vector<CpuField::Scratch> scratches_;
+};
 
 /// One job before it runs.
 struct Job {
   std::vector<Device*> devices;
-  std::vector<DeviceFacts> facts;  ///< of the devices, as is plan.devices
-  SlabWork work;
-  SlabPlan plan;
+  std::vector<dispatch::DeviceFacts> facts;  ///< of the devices, as is plan.devices
+  dispatch::TileWork work;
+  dispatch::TilePlan plan;
 
   bool has_gpu() const { return std::ranges::any_of(devices, is_gpu); }
   bool has_cpu() const { return !std::ranges::all_of(devices, is_gpu); }
@@ -107,22 +120,9 @@ std::vector<dispatch::Report::Share> drop_left_out(Job& job) {
   return left_out;
 }
 
-[[noreturn]] void refuse(const SlabWork& work, const std::vector<DeviceFacts>& facts) {
-  const auto& best = *std::ranges::max_element(facts, {}, &DeviceFacts::budget_bytes);
-  throw ResourceError(
-      "One plane of the field", work.job_bytes + static_cast<std::size_t>(best.workers) * work.item_bytes,
-      best.budget_bytes, "Use a coarser spacing, a smaller box, fewer orbitals at once, or other devices.");
-}
-
-/// A device that failed may be broken for good: the first job to find out keeps the others from trying.
-void examine(const std::vector<GpuDevice*>& failed, std::chrono::duration<double> deadline) {
-  for (GpuDevice* device : failed) {
-    if (const std::string fault = check_device(*device, deadline); !fault.empty()) device->set_aside(fault);
-  }
-}
-
-std::string how(const KernelJob& kernel, const std::string& why, const Job& job,
-                const dispatch::Report& report) {
+/// Who has computed by which kernel, and why.
+void explain(const KernelJob& kernel, const std::string& why, const Job& job, dispatch::Report& report) {
+  report.who = report.took_part();
   bool by_gpu = false;
   bool failed = false;
   for (std::size_t i = 0; i < job.devices.size(); ++i) {
@@ -130,16 +130,19 @@ std::string how(const KernelJob& kernel, const std::string& why, const Job& job,
     by_gpu |= report.shares[i].tiles > 0;
     failed |= !report.shares[i].error.empty();
   }
-  if (!by_gpu)
-    return failed ? "the CPU alone: no GPU finished a tile" : "the CPU alone: no GPU would end sooner";
-  const std::string instead = kernel.remark();
-  std::string text = fmt::format("{} kernel: {}", to_string(kernel.kind()), instead.empty() ? why : instead);
-  std::size_t idle = 0;
-  for (std::size_t i = 0; i < job.devices.size(); ++i) {
-    if (is_gpu(job.devices[i]) && job.plan.devices[i].role == Role::reserve) ++idle;
+  if (!by_gpu) {
+    report.reason =
+        failed ? "the CPU alone: no GPU finished a tile" : "the CPU alone: no GPU would end sooner";
+    return;
   }
-  if (idle > 0) text += "; more GPUs would not shorten so small a job";
-  return text;
+  report.kernel = to_string(kernel.kind());
+  const std::string instead = kernel.remark();
+  report.reason = instead.empty() ? why : instead;
+  bool idle = false;
+  for (std::size_t i = 0; i < job.devices.size(); ++i) {
+    idle |= is_gpu(job.devices[i]) && job.plan.devices[i].role == Role::reserve;
+  }
+  if (idle) report.reason += "; more GPUs would not shorten so small a job";
 }
 
 class GpuEngine final : public orbitals::FieldEngine {
@@ -148,13 +151,13 @@ class GpuEngine final : public orbitals::FieldEngine {
       : pool_(std::move(pool)), settings_(settings) {}
 
   std::string_view name() const override { return gpu_engine_name(); }
-  std::string description(int) const override { return describe_gpus(*pool_); }
+  std::string description(int) const override { return dispatch::describe_gpus(*pool_); }
   std::vector<std::string> kernels() const override { return kernel_names(); }
 
  protected:
-  void fill(const FieldProblem& problem, const std::vector<float*>& fields, const EngineOptions& options,
-            const jobs::Progress& progress) const override {
-    const auto named = parse_devices(options.devices, *pool_);
+  dispatch::Report fill(const FieldProblem& problem, const std::vector<float*>& fields,
+                        const EngineOptions& options, const jobs::Progress& progress) const override {
+    const auto named = dispatch::parse_devices(options.devices, *pool_);
     const auto some_threads = options.threads > 0 ? dispatch::make_cpu_device(options.threads) : nullptr;
     Job job;
     job.devices = choose_devices(named, some_threads.get());
@@ -162,19 +165,19 @@ class GpuEngine final : public orbitals::FieldEngine {
 
     const KernelChoice choice = choose_kernel(options.kernel, problem);
     job.work = work_for(problem, *choice.job, job.has_cpu());
-    gather_facts(choice.job->kind(), job);
+    job.facts = calibration_.facts(job.devices, to_string(choice.job->kind()));
     auto on_cpu = named ? std::nullopt : prepare_cpu(problem, fields, progress, job);
-    PlanRules rules = settings_.rules;
+    auto rules = settings_.rules;
     rules.all_given = named.has_value();
-    job.plan = plan_slabs(job.work, job.facts, rules);
+    job.plan = dispatch::plan_tiles(job.work, job.facts, rules);
     const auto facts = job.facts;
     const auto left_out = drop_left_out(job);
-    if (job.devices.empty()) refuse(job.work, facts);
+    if (job.devices.empty()) dispatch::refuse(job.work, facts);
 
     auto report = run(problem, *choice.job, fields, job, std::move(on_cpu), progress);
-    report.how = how(*choice.job, choice.why, job, report);
+    explain(*choice.job, choice.why, job, report);
     report.shares.insert(report.shares.end(), left_out.begin(), left_out.end());
-    if (options.report != nullptr) *options.report = std::move(report);
+    return report;
   }
 
  private:
@@ -194,77 +197,59 @@ class GpuEngine final : public orbitals::FieldEngine {
     return devices;
   }
 
-  void fill_by_cpu(const FieldProblem& problem, const std::vector<float*>& fields,
-                   const EngineOptions& options, const jobs::Progress& progress, bool named) const {
-    orbitals::fill_on_cpu(problem, fields, options, progress);
-    if (options.report != nullptr && !named) options.report->how += "; every GPU is set aside";
-  }
-
-  void gather_facts(KernelKind kind, Job& job) const {
-    for (const Device* device : job.devices) {
-      const auto known = measurements_.find(device, kind);
-      auto& facts = job.facts.emplace_back();
-      facts.workers = device->concurrency();
-      facts.budget_bytes = device->memory_budget_bytes();
-      facts.flop_per_second = known.flop_per_second;
-      facts.start_seconds = known.start_seconds;
-      facts.host = !is_gpu(device);
-    }
+  static dispatch::Report fill_by_cpu(const FieldProblem& problem, const std::vector<float*>& fields,
+                                      const EngineOptions& options, const jobs::Progress& progress,
+                                      bool named) {
+    auto report = orbitals::fill_on_cpu(problem, fields, options.threads, progress);
+    if (!named) report.reason += "; every GPU is set aside";
+    return report;
   }
 
   /// Where the CPU might help and its speed is not known, measures it, and returns what it computes with.
   std::optional<CpuField> prepare_cpu(const FieldProblem& problem, const std::vector<float*>& fields,
                                       const jobs::Progress& progress, Job& job) const {
-    const auto cpu = std::ranges::find_if(job.facts, &DeviceFacts::host);
-    double together = 0;
+    const auto cpu = std::ranges::find_if(job.facts, &dispatch::DeviceFacts::host);
+    double together = 0;  // such jobs a second
     for (const auto& facts : job.facts) {
-      if (!facts.host && facts.flop_per_second == 0) return std::nullopt;
-      if (!facts.host) together += facts.workers * facts.flop_per_second;
+      if (!facts.host && !facts.measured) return std::nullopt;
+      if (!facts.host) together += facts.workers / facts.seconds_for(job.work);
     }
-    if (cpu == job.facts.end() || job.work.flop / together <= settings_.rules.host_from_seconds) {
-      return std::nullopt;
-    }
+    if (cpu == job.facts.end() || 1 / together <= settings_.rules.host_from_seconds) return std::nullopt;
     CpuField field(problem);
-    cpu->flop_per_second = measure_cpu(field, job.work, fields, progress);
+    cpu->operations_per_second = measure_cpu(field, job.work, fields, progress);
+    cpu->measured = true;
     return field;
   }
 
   dispatch::Report run(const FieldProblem& problem, const KernelJob& kernel,
                        const std::vector<float*>& fields, const Job& job, std::optional<CpuField> on_cpu,
                        const jobs::Progress& progress) const {
-    SlabFarm farm(problem, kernel, fields, job.work, job.plan, job.devices, settings_.farm,
-                  std::move(on_cpu));
-    dispatch::Report report;
-    try {
-      report = farm.run(progress);
-    } catch (const Error&) {
-      examine(farm.failed(), settings_.farm.deadline);
-      throw;
-    }
-    examine(farm.failed(), settings_.farm.deadline);
-    const double flop_per_tile = job.work.flop / job.plan.tile_count(job.work);
-    for (std::size_t i = 0; i < job.devices.size(); ++i) {
-      const auto& share = report.shares[i];
-      if (share.tiles == 0 || !is_gpu(job.devices[i])) continue;
-      measurements_.add(
-          job.devices[i], kernel.kind(),
-          {flop_per_tile * static_cast<double>(share.tiles) / share.busy_seconds, farm.start_seconds(i)});
-    }
+    std::optional<CpuShare> cpu;
+    const auto host = std::ranges::find_if_not(job.devices, is_gpu);
+    if (host != job.devices.end()) cpu.emplace(problem, fields, (*host)->concurrency(), std::move(on_cpu));
+    const MultiDeviceRun::Job parts{
+        .prepare = [&](const Stream& stream) { return kernel.prepare(stream); },
+        .on_host = [&](int worker, Slab slab, const auto& on) { cpu->compute(worker, slab, on); },
+        .results = fields,
+        .item_values = problem.point_count() / static_cast<std::size_t>(job.work.items)};
+    MultiDeviceRun run(parts, job.work, job.plan, job.devices, settings_.run);
+    auto report = run.run(progress);
+    run.add_to(calibration_, to_string(kernel.kind()));
     return report;
   }
 
   const std::shared_ptr<dispatch::DevicePool> pool_;
   const GpuEngineSettings settings_;
-  mutable Measurements measurements_;
+  mutable dispatch::Calibration calibration_;
 };
 
 }  // namespace
 
 GpuEngineSettings default_settings() {
   GpuEngineSettings settings;
-  settings.farm.deadline = default_deadline();
+  settings.run.deadline = default_deadline();
 #ifdef ISOLUME_GPU_EMULATED
-  settings.rules.unknown_flop_per_second = 1e7;
+  settings.rules.unknown_operations_per_second = 1e7;
 #endif
   return settings;
 }

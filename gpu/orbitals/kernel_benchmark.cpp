@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "gpu/orbitals/kernel_choice.h"
 #include "gpu/orbitals/kernel_job.h"
@@ -24,10 +25,6 @@ using Clock = std::chrono::steady_clock;
 /// Far longer than any field of the benchmark, in the emulator, too.
 constexpr auto patience = std::chrono::minutes(10);
 constexpr int pieces_of_pipeline = 8;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Single-precision units of a multiprocessor, by compute capability: CUDA C++ Programming Guide, table of
 /// arithmetic instructions' throughput.
@@ -121,13 +118,14 @@ double largest_difference(std::span<const float> values, std::span<const float> 
 }
 
 void fill_timing(KernelTiming& timing, TimedKernel& timed, std::span<const float> reference,
-                 const orbitals::FieldSamples& samples, const KernelBenchmarkOptions& options,
+                 const orbitals::FieldSamples& samples, const benchmarks::RepeatOptions& options,
                  const jobs::Progress& progress) {
   const std::size_t points = reference.size();
   PinnedBuffer<float> pinned(timed.stream(), points);
   {
     DeviceBuffer<float> values(timed.stream(), points);
-    const auto launches = time_repeats(options, [&] { return timed.run_on_device(values, progress); });
+    const auto launches =
+        benchmarks::time_repeats(options, [&] { return timed.run_on_device(values, progress); });
     timing.first_ms = launches.first_ms;
     timing.device_ms = launches.median_ms;
     timing.device_min_ms = launches.least_ms;
@@ -136,10 +134,12 @@ void fill_timing(KernelTiming& timing, TimedKernel& timed, std::span<const float
   const std::size_t piece = static_cast<std::size_t>(timed.piece_planes()) * timed.plane_points();
   std::array<DeviceBuffer<float>, 2> slots{DeviceBuffer<float>(timed.stream(), piece),
                                            DeviceBuffer<float>(timed.stream(), piece)};
-  timing.pinned_ms =
-      time_repeats(options, [&] { return timed.run_to_pinned(slots, pinned, progress); }).median_ms;
+  timing.pinned_ms = benchmarks::time_repeats(options, [&] {
+                       return timed.run_to_pinned(slots, pinned, progress);
+                     }).median_ms;
   MappedBuffer<float> mapped(timed.stream(), points);
-  timing.mapped_ms = time_repeats(options, [&] { return timed.run_to_mapped(mapped, progress); }).median_ms;
+  timing.mapped_ms =
+      benchmarks::time_repeats(options, [&] { return timed.run_to_mapped(mapped, progress); }).median_ms;
   for (const auto values : {pinned.host(), mapped.host()}) {
     timing.largest_difference = std::max(timing.largest_difference, largest_difference(values, reference));
     timing.relative_error = std::max(timing.relative_error, orbitals::relative_error(samples, values));
@@ -161,7 +161,7 @@ GpuPeak gpu_peak(const dispatch::Device& device) {
 
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, const FieldProblem& problem,
                          std::span<const float> reference, const orbitals::FieldSamples& samples,
-                         const KernelBenchmarkOptions& options, const jobs::Progress& progress) {
+                         const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   const GpuDevice& gpu = gpu_of(device);
   if (problem.lattice == nullptr || problem.field_count() != 1 || reference.size() != problem.point_count()) {
     throw Error("Kernels are timed for one field on a lattice, with its reference values.");

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/benchmark/repeats.h"
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
 #include "core/orbitals/benchmark.h"
 #include "core/orbitals/field_problem.h"
-#include "gpu/runtime/timing.h"
 
 namespace isolume::gpu {
 
@@ -22,8 +22,6 @@ struct GpuPeak {
 };
 /// Throws Error for a device that is no GPU.
 GpuPeak gpu_peak(const dispatch::Device& device);
-
-using KernelBenchmarkOptions = RepeatOptions;
 
 /// One kernel computing one field on one GPU, step by step. Medians, except where another word is said.
 struct KernelTiming {
@@ -50,7 +48,7 @@ struct KernelTiming {
 /// GPU, ResourceError, Cancelled.
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel,
                          const orbitals::FieldProblem& problem, std::span<const float> reference,
-                         const orbitals::FieldSamples& samples, const KernelBenchmarkOptions& options = {},
+                         const orbitals::FieldSamples& samples, const benchmarks::RepeatOptions& options = {},
                          const jobs::Progress& progress = {});
 
 }  // namespace isolume::gpu

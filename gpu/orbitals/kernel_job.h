@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/orbitals/field_problem.h"
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/device_job.h"
 
 /// What a field needs to be computed by kernels, in two steps after celeritas' Params and State: a KernelJob
 /// is made once on the host and shared by all devices, never changed; a DeviceJob is its copy on one device.
@@ -26,23 +26,8 @@ std::string_view to_string(KernelKind kind);
 
 using orbitals::FieldProblem;
 
-/// Planes first .. first+count-1 along the lattice's last axis; or so many of the scattered points.
-struct Slab {
-  int first = 0;
-  int count = 0;
-};
-
 /// Throws Error when shells, atoms, coefficients and weights do not belong together.
 void check_problem(const FieldProblem& problem);
-
-class DeviceJob {
- public:
-  virtual ~DeviceJob() = default;
-  /// Queues the computation of a slab: field k's values go to `out + k * field_stride`, the slab's first
-  /// point first, x fastest. `out` is memory that the device can write: its own, or mapped host memory. A
-  /// value does not depend on the slab it is computed in. Not for two threads at once.
-  virtual void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) = 0;
-};
 
 class KernelJob {
  public:

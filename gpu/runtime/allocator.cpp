@@ -95,9 +95,32 @@ std::shared_ptr<StreamOrder> Allocator::stream_begins(cudaStream_t stream) {
 void Allocator::stream_ends(StreamOrder& order) noexcept {
   const std::scoped_lock lock(mutex_);
   const OnDevice here(device_);
+  wait_for_users(order);
+  order.users.clear();
   order.end = record(order.stream);
   order.stream = nullptr;
   std::erase_if(orders_, [&](const auto& known) { return known.get() == &order; });
+}
+
+void Allocator::shares(StreamOrder& owner, std::shared_ptr<StreamOrder> user) noexcept {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(owner.users, [&](const auto& known) {
+    return known == user || (known->stream == nullptr && happened(known->end));
+  });
+  owner.users.push_back(std::move(user));
+}
+
+/// All later work of the order comes after what its users have queued so far; for those that are gone, that
+/// is all they ever will.
+void Allocator::wait_for_users(StreamOrder& order) noexcept {
+  std::erase_if(order.users, [&](const auto& user) {
+    if (abandoned_) return false;
+    const bool gone = user->stream == nullptr;
+    const cudaEvent_t end = gone ? user->end : record(user->stream);
+    if (end != nullptr) note(cudaStreamWaitEvent(order.stream, end, 0));
+    if (end != nullptr && !gone) cudaEventDestroy(end);
+    return gone;
+  });
 }
 
 MemoryBlock Allocator::take(const std::shared_ptr<StreamOrder>& order, MemorySpace space, std::size_t bytes) {
@@ -133,6 +156,7 @@ void Allocator::keep(Allocation& allocation) noexcept {
   const OnDevice here(device_);
   allocation.in_use = false;
   if (allocation.order->stream != nullptr) {
+    wait_for_users(*allocation.order);
     tell_emulator(allocation.memory, 0, allocation.order->stream);
     allocation.given_back = record(allocation.order->stream, allocation.given_back);
   } else if (allocation.given_back != nullptr) {

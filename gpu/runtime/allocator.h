@@ -28,6 +28,8 @@ struct StreamOrder {
 
   cudaStream_t stream;        ///< null once the stream is gone
   cudaEvent_t end = nullptr;  ///< then: the end of its work
+  /// Other streams of the device whose work may use what was taken in this order. The allocator's to touch.
+  std::vector<std::shared_ptr<StreamOrder>> users;
 };
 
 /// Set when a device is given up for hanging. Pinned memory belongs to all devices of the process, and
@@ -40,7 +42,8 @@ inline std::atomic<bool> some_device_hangs = false;
 /// A block that is given back may still be in use by work that was queued before. Device memory goes back to
 /// the same stream at once, because that stream's next work comes after; everything else (another stream,
 /// memory that the host touches) waits until the stream has come as far as it was when the block was given
-/// back. A stream that never gets there keeps its blocks: nothing here waits for a device that hangs.
+/// back. Where other streams use a stream's blocks too (Stream::uses_memory_of), "as far" includes these. A
+/// stream that never gets there keeps its blocks: nothing here waits for a device that hangs.
 class Allocator {
  public:
   /// `budget_bytes` limits device memory, in use and kept; pinned memory is limited by the machine's.
@@ -54,6 +57,8 @@ class Allocator {
   /// What a new stream takes memory with, and what it says before it is destroyed.
   std::shared_ptr<StreamOrder> stream_begins(cudaStream_t stream);
   void stream_ends(StreamOrder& order) noexcept;
+  /// Work of `user` may use what is taken in `owner`.
+  void shares(StreamOrder& owner, std::shared_ptr<StreamOrder> user) noexcept;
 
   /// Throws ResourceError with numbers when neither budget nor driver has room, even after all that is kept
   /// and no longer in use was freed.
@@ -82,6 +87,7 @@ class Allocator {
   Allocation* find_kept(const StreamOrder& order, MemorySpace space, std::size_t bytes) noexcept;
   Allocation* reserve(MemorySpace space, std::size_t bytes);
   void keep(Allocation& allocation) noexcept;
+  void wait_for_users(StreamOrder& order) noexcept;
   void free_kept(std::chrono::seconds patience) noexcept;
   bool all_work_ends(std::chrono::seconds patience) noexcept;
   bool idle(const Allocation& allocation) noexcept;

@@ -2,7 +2,7 @@
 
 #include "gpu/runtime/runtime_compiler.h"
 
-/// What runtime_compiler.cpp needs of a compiler, and each flavour has its own of: nvrtc.cpp, and
+/// What runtime_compiler.cpp needs of a compiler, and each backend has its own of: nvrtc.cpp, and
 /// host_compiler.cpp in the emulated one.
 namespace isolume::gpu::compiler_backend {
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/device_benchmark_kernels.h"
@@ -21,10 +22,6 @@ namespace kernels = benchmark_kernels;
 
 /// Far longer than anything here takes.
 constexpr auto patience = std::chrono::minutes(2);
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// What is queued, by the device's clock.
 double device_ms(const Stream& stream, const jobs::Progress& progress, const std::function<void()>& queue) {
@@ -69,15 +66,16 @@ class Spin {
   double steps_per_us_;
 };
 
-TransferTimes by_device(const Stream& stream, std::size_t moved_bytes, const RepeatOptions& options,
-                        const jobs::Progress& progress, const std::function<void()>& queue) {
-  return {moved_bytes, time_repeats(options, [&] { return device_ms(stream, progress, queue); })};
+TransferTimes by_device(const Stream& stream, std::size_t moved_bytes,
+                        const benchmarks::RepeatOptions& options, const jobs::Progress& progress,
+                        const std::function<void()>& queue) {
+  return {moved_bytes, benchmarks::time_repeats(options, [&] { return device_ms(stream, progress, queue); })};
 }
 
 /// Calls that return when all has arrived.
-TransferTimes by_host(std::size_t moved_bytes, const RepeatOptions& options,
+TransferTimes by_host(std::size_t moved_bytes, const benchmarks::RepeatOptions& options,
                       const std::function<void()>& call) {
-  return {moved_bytes, time_repeats(options, [&] {
+  return {moved_bytes, benchmarks::time_repeats(options, [&] {
             const auto start = Clock::now();
             call();
             return milliseconds_since(start);
@@ -85,11 +83,12 @@ TransferTimes by_host(std::size_t moved_bytes, const RepeatOptions& options,
 }
 
 /// Of `calls` calls of `queue`, each of which queues so many launches.
-LaunchTimes time_calls(const Stream& stream, int calls, int launches_a_call, const RepeatOptions& options,
-                       const jobs::Progress& progress, const std::function<void()>& queue) {
+LaunchTimes time_calls(const Stream& stream, int calls, int launches_a_call,
+                       const benchmarks::RepeatOptions& options, const jobs::Progress& progress,
+                       const std::function<void()>& queue) {
   LaunchTimes times;
   times.launches = calls * launches_a_call;
-  times.round_trip = time_repeats(options, [&] {
+  times.round_trip = benchmarks::time_repeats(options, [&] {
     const auto start = Clock::now();
     queue();
     stream.wait(Clock::now() + patience, progress);
@@ -107,29 +106,29 @@ LaunchTimes time_calls(const Stream& stream, int calls, int launches_a_call, con
     spin.queue(2e3 * call_ms + 1000);
     return device_ms(stream, progress, [&] { call_ms = call(); });
   };
-  times.device_us = 1e3 * time_repeats(options, queued_ms).median_ms / times.launches;
+  times.device_us = 1e3 * benchmarks::time_repeats(options, queued_ms).median_ms / times.launches;
   const auto called_ms = [&] {
     queued_ms();
     return call_ms;
   };
-  times.call_us = 1e3 * time_repeats(options, called_ms).median_ms / times.launches;
+  times.call_us = 1e3 * benchmarks::time_repeats(options, called_ms).median_ms / times.launches;
   return times;
 }
 
 }  // namespace
 
-LaunchTimes time_launches(const dispatch::Device& device, int launches, const RepeatOptions& options,
-                          const jobs::Progress& progress) {
+LaunchTimes time_launches(const dispatch::Device& device, int launches,
+                          const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   const Stream stream(gpu_of(device));
   return time_calls(stream, launches, 1, options, progress, [&] { kernels::nothing(stream); });
 }
 
 LaunchTimes time_graph_launches(const dispatch::Device& device, int graphs, int kernels_a_graph,
-                                const RepeatOptions& options, const jobs::Progress& progress) {
+                                const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   const Stream stream(gpu_of(device));
   kernels::nothing(stream);
   std::optional<Graph> graph;
-  const auto make = time_repeats(options, [&] {
+  const auto make = benchmarks::time_repeats(options, [&] {
     graph.reset();
     const auto start = Clock::now();
     graph.emplace(stream, [&] {
@@ -142,13 +141,13 @@ LaunchTimes time_graph_launches(const dispatch::Device& device, int graphs, int 
   return times;
 }
 
-WaitTimes time_wait(const dispatch::Device& device, double kernel_us, const RepeatOptions& options,
-                    const jobs::Progress& progress) {
+WaitTimes time_wait(const dispatch::Device& device, double kernel_us,
+                    const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   const Stream stream(gpu_of(device));
   Spin spin(stream, progress);
   std::vector<double> on_device;
   const auto late_ms = [&](const std::function<void()>& wait) {
-    return time_repeats(options, [&] {
+    return benchmarks::time_repeats(options, [&] {
       Event begin(true);
       Event end(true);
       const auto start = Clock::now();
@@ -193,7 +192,7 @@ std::string_view to_string(TransferKind kind) {
 }
 
 TransferTimes time_transfer(const dispatch::Device& device, TransferKind kind, std::size_t bytes,
-                            const RepeatOptions& options, const jobs::Progress& progress) {
+                            const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   const Stream stream(gpu_of(device));
   if (kind == TransferKind::kernel_to_mapped) {
     MappedBuffer<std::byte> to(stream, bytes);
@@ -241,7 +240,8 @@ TransferTimes time_transfer(const dispatch::Device& device, TransferKind kind, s
 }
 
 MultiplyAddTimes time_multiply_adds(const dispatch::Device& device, double least_ms,
-                                    const RepeatOptions& options, const jobs::Progress& progress) {
+                                    const benchmarks::RepeatOptions& options,
+                                    const jobs::Progress& progress) {
   const GpuDevice& gpu = gpu_of(device);
   const Stream stream(gpu);
   DeviceBuffer<float> sink(stream, 1);
@@ -255,7 +255,7 @@ MultiplyAddTimes time_multiply_adds(const dispatch::Device& device, double least
   MultiplyAddTimes times;
   times.gflop =
       2e-9 * blocks * kernels::multiply_add_threads * rounds * double{kernels::multiply_adds_per_round};
-  times.timing = time_repeats(options, [&] { return run_ms(rounds); });
+  times.timing = benchmarks::time_repeats(options, [&] { return run_ms(rounds); });
   return times;
 }
 

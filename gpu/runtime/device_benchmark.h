@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string_view>
 
+#include "core/benchmark/repeats.h"
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
-#include "gpu/runtime/timing.h"
 
 /// What the parts of a GPU take that every engine is made of: launches, waiting, copies, memory and
 /// multiply-adds; each measured alone, on a device that nothing else uses meanwhile. No CUDA type appears
@@ -18,15 +18,16 @@ struct LaunchTimes {
   int launches = 0;      ///< queued back to back
   double call_us = 0;    ///< of the host's time, for one of them
   double device_us = 0;  ///< from one to the next by the device's clock, all of them queued before it begins
-  Timing round_trip;     ///< one launch and Stream::wait
-  Timing make;           ///< of a graph: recording and instantiating
+  benchmarks::Timing round_trip;  ///< one launch and Stream::wait
+  benchmarks::Timing make;        ///< of a graph: recording and instantiating
 };
-LaunchTimes time_launches(const dispatch::Device& device, int launches, const RepeatOptions& options = {},
-                          const jobs::Progress& progress = {});
+LaunchTimes time_launches(const dispatch::Device& device, int launches,
+                          const benchmarks::RepeatOptions& options = {}, const jobs::Progress& progress = {});
 /// As many of the same kernels, but in graphs; call_us and device_us are of one kernel, round_trip of one
 /// graph.
 LaunchTimes time_graph_launches(const dispatch::Device& device, int graphs, int kernels_a_graph,
-                                const RepeatOptions& options = {}, const jobs::Progress& progress = {});
+                                const benchmarks::RepeatOptions& options = {},
+                                const jobs::Progress& progress = {});
 
 /// How late the host learns that a kernel has ended: its time from the launch to the end of the wait, less
 /// the kernel's by the device's clock. Launching is part of it, so round_trip above is the least there can
@@ -38,8 +39,8 @@ struct WaitTimes {
   int repeats = 0;
 };
 /// `kernel_us`: how long the kernel is to take, about.
-WaitTimes time_wait(const dispatch::Device& device, double kernel_us, const RepeatOptions& options = {},
-                    const jobs::Progress& progress = {});
+WaitTimes time_wait(const dispatch::Device& device, double kernel_us,
+                    const benchmarks::RepeatOptions& options = {}, const jobs::Progress& progress = {});
 
 enum class TransferKind {
   pinned_to_device,
@@ -62,23 +63,25 @@ std::string_view to_string(TransferKind kind);
 
 struct TransferTimes {
   std::size_t moved_bytes = 0;  ///< twice the size where it is read and written in the same memory
-  Timing timing;
+  benchmarks::Timing timing;
   double gigabytes_per_second() const {
     return timing.median_ms > 0 ? 1e-6 * static_cast<double>(moved_bytes) / timing.median_ms : 0;
   }
 };
 /// `bytes`: a multiple of 16.
 TransferTimes time_transfer(const dispatch::Device& device, TransferKind kind, std::size_t bytes,
-                            const RepeatOptions& options = {}, const jobs::Progress& progress = {});
+                            const benchmarks::RepeatOptions& options = {},
+                            const jobs::Progress& progress = {});
 
 /// Single-precision multiply-adds in registers only, on all multiprocessors.
 struct MultiplyAddTimes {
   double gflop = 0;  ///< two operations a multiply-add
-  Timing timing;
+  benchmarks::Timing timing;
   double gflop_per_second() const { return timing.median_ms > 0 ? 1e3 * gflop / timing.median_ms : 0; }
 };
 /// `least_ms`: how long the kernel is to run at least, so that its start does not count.
 MultiplyAddTimes time_multiply_adds(const dispatch::Device& device, double least_ms,
-                                    const RepeatOptions& options = {}, const jobs::Progress& progress = {});
+                                    const benchmarks::RepeatOptions& options = {},
+                                    const jobs::Progress& progress = {});
 
 }  // namespace isolume::gpu

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/dispatch/device_choice.h"
 #include "gpu/runtime/allocator.h"
 #include "gpu/runtime/cuda_error.h"
 #include "gpu/runtime/range.h"
@@ -118,6 +119,36 @@ void GpuDevice::give_up() const noexcept {
   given_up_ = true;
   const std::scoped_lock lock(mutex_);
   if (allocator_ != nullptr) allocator_->abandon();
+}
+
+std::string_view gpu_engine_name() {
+#ifdef ISOLUME_GPU_EMULATED
+  return "emulated";
+#else
+  return "cuda";
+#endif
+}
+
+const GpuDevice& gpu_of(const dispatch::Device& device) {
+  const auto* gpu = dynamic_cast<const GpuDevice*>(&device);
+  if (gpu == nullptr) throw Error(fmt::format("{} is no GPU: kernels run on GPUs only.", device.name()));
+  return *gpu;
+}
+
+const GpuDevice& choose_gpu(const dispatch::DevicePool& pool, std::string_view devices) {
+  const auto named = dispatch::parse_devices(devices, pool);
+  std::string why = pool.why_no_gpu();
+  for (const auto* each : named ? std::span<dispatch::Device* const>(*named) : pool.devices()) {
+    const auto* gpu = dynamic_cast<const GpuDevice*>(each);
+    if (gpu == nullptr) continue;
+    why = gpu->set_aside_because();
+    if (why.empty()) return *gpu;
+  }
+  if (named) {
+    throw Error(fmt::format("devices: {} names no GPU. Name one, or choose an engine of the CPU.",
+                            isolume::quoted(devices)));
+  }
+  throw Error(why.empty() ? "There is no GPU to compute on." : why);
 }
 
 }  // namespace isolume::gpu

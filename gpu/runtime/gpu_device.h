@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/dispatch/dispatch.h"
@@ -55,5 +56,15 @@ class GpuDevice final : public dispatch::Device {
   mutable std::unique_ptr<Allocator> allocator_;  ///< ends first, and waits for the device's work
   mutable std::atomic<bool> given_up_ = false;
 };
+
+/// What engines that compute on GPUs call themselves: "cuda", or "emulated".
+std::string_view gpu_engine_name();
+
+/// Throws Error for a device that is no GPU.
+const GpuDevice& gpu_of(const dispatch::Device& device);
+
+/// The GPU that work for one device goes to: the first that is in use (of CUDA's own order, the fastest) of
+/// those that `devices` names, as ComputeOptions::devices. Throws Error with the reason where there is none.
+const GpuDevice& choose_gpu(const dispatch::DevicePool& pool, std::string_view devices = "all");
 
 }  // namespace isolume::gpu

@@ -101,6 +101,10 @@ void Stream::wait(std::chrono::steady_clock::time_point deadline, const jobs::Pr
   poll([&] { return done(cudaStreamQuery(stream_), where); }, *device_, deadline, progress);
 }
 
+void Stream::uses_memory_of(const Stream& owner) const {
+  device_->allocator().shares(*owner.order_, order_);
+}
+
 void Stream::wait_for(const Event& event) const {
   require_success(cudaStreamWaitEvent(stream_, event.get(), 0), "waiting for an event");
 }

@@ -34,6 +34,10 @@ class Stream {
   /// after either: buffers of this stream stay reserved until it has ended.
   void wait(std::chrono::steady_clock::time_point deadline, const jobs::Progress& progress,
             std::source_location where = std::source_location::current()) const;
+  /// Work of this stream may use memory that was taken for `owner`, another stream of its device: what is
+  /// given back there is used anew only after what was queued here by then, cancelled or not. The owner is to
+  /// live as long as what was taken for it.
+  void uses_memory_of(const Stream& owner) const;
   /// Later work of this stream waits until the event has happened.
   void wait_for(const Event& event) const;
   /// For the allocator.

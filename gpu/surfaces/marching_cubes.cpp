@@ -98,6 +98,7 @@ MarchingCubes::MarchingCubes(std::shared_ptr<const DeviceField> field, double is
                              const jobs::Progress& progress)
     : field_(std::move(field)), isovalue_(isovalue), stream_(field_->device()) {
   if (!has_cells(field_->lattice()) || !std::isfinite(isovalue)) return;
+  field_->used_by(stream_);
   count(progress);
   if (triangle_count_ > 0) measure(progress);
 }
@@ -145,8 +146,15 @@ void MarchingCubes::measure(const jobs::Progress& progress) {
   }
 }
 
+/// Writing may go on after this object is gone, cancelled or not.
+void MarchingCubes::used_by(const Stream& stream) const {
+  stream.uses_memory_of(stream_);
+  field_->used_by(stream);
+}
+
 void MarchingCubes::write_vertices(float* points, float* normals, const Stream& stream) const {
   if (vertex_count_ == 0) return;
+  used_by(stream);
   kernels::write_vertices(kernel_lattice(*field_, isovalue_),
                           {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
                           points, normals, stream);
@@ -154,6 +162,7 @@ void MarchingCubes::write_vertices(float* points, float* normals, const Stream& 
 
 void MarchingCubes::write_triangles(std::uint32_t* corners, const Stream& stream) const {
   if (triangle_count_ == 0) return;
+  used_by(stream);
   kernels::write_triangles(kernel_lattice(*field_, isovalue_), field_->cases(),
                            {crossings_.device_data(), vertices_.device_data(), triangles_.device_data()},
                            corners, stream);

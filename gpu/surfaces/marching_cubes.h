@@ -30,6 +30,8 @@ class DeviceField {
   const lattice::Lattice& lattice() const { return lattice_; }
   const float* values() const { return values_.device_data(); }
   const CellCase* cases() const { return cases_.device_data(); }
+  /// For work on `stream` that reads it, which may go on after this object is gone.
+  void used_by(const Stream& stream) const { stream.uses_memory_of(stream_); }
 
  private:
   Stream stream_;
@@ -68,6 +70,7 @@ class MarchingCubes {
   void write_lines(std::uint32_t* ends, const Stream& stream) const;
 
  private:
+  void used_by(const Stream& stream) const;
   void count(const jobs::Progress& progress);
   void measure(const jobs::Progress& progress);
 

@@ -111,12 +111,12 @@ double least_bytes(const lattice::Lattice& lattice, int surfaces, std::size_t ve
 }
 
 SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::ScalarField& field, double isovalue,
-                           const RepeatOptions& options, const jobs::Progress& progress) {
+                           const benchmarks::RepeatOptions& options, const jobs::Progress& progress) {
   Way way(gpu_of(device), field, isovalue, progress);
   SurfaceTimes times;
   times.points = field.values.size();
   // First, so that its first run finds the device as the first surface of a program does.
-  times.whole = time_repeats(options, [&] {
+  times.whole = benchmarks::time_repeats(options, [&] {
     return timed_ms([&] {
       way.upload();
       way.find();
@@ -124,10 +124,10 @@ SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::Scalar
       way.download();
     });
   });
-  times.upload = time_repeats(options, [&] { return timed_ms([&] { way.upload(); }); });
-  times.find = time_repeats(options, [&] { return timed_ms([&] { way.find(); }); });
-  times.write = time_repeats(options, [&] { return timed_ms([&] { way.write(); }); });
-  times.download = time_repeats(options, [&] { return timed_ms([&] { way.download(); }); });
+  times.upload = benchmarks::time_repeats(options, [&] { return timed_ms([&] { way.upload(); }); });
+  times.find = benchmarks::time_repeats(options, [&] { return timed_ms([&] { way.find(); }); });
+  times.write = benchmarks::time_repeats(options, [&] { return timed_ms([&] { way.write(); }); });
+  times.download = benchmarks::time_repeats(options, [&] { return timed_ms([&] { way.download(); }); });
   for (const auto& each : way.surfaces()) {
     times.vertices += each.cubes->vertex_count();
     times.triangles += each.cubes->triangle_count();

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
+#include "core/benchmark/repeats.h"
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
-#include "gpu/runtime/timing.h"
 
 namespace isolume::gpu {
 
@@ -16,12 +16,13 @@ struct SurfaceTimes {
   std::size_t points = 0;
   std::size_t vertices = 0;  ///< of both, as the triangles
   std::size_t triangles = 0;
-  Timing upload;           ///< memory for the field, and the field by way of pinned memory
-  Timing find;             ///< counting and measuring
-  Timing write;            ///< vertices, normals and triangles into the device's memory
-  Timing download;         ///< from there by way of pinned memory into memory that nobody has touched yet
-  Timing whole;            ///< all of them, in one go
-  double moved_bytes = 0;  ///< that `find` and `write` must move at least, see least_bytes()
+  benchmarks::Timing upload;  ///< memory for the field, and the field by way of pinned memory
+  benchmarks::Timing find;    ///< counting and measuring
+  benchmarks::Timing write;   ///< vertices, normals and triangles into the device's memory
+  benchmarks::Timing
+      download;              ///< from there by way of pinned memory into memory that nobody has touched yet
+  benchmarks::Timing whole;  ///< all of them, in one go
+  double moved_bytes = 0;    ///< that `find` and `write` must move at least, see least_bytes()
 };
 
 /// What finding and writing surfaces must move over the device's memory, if nothing is moved twice: of each
@@ -36,6 +37,7 @@ double least_bytes(const lattice::Lattice& lattice, int surfaces, std::size_t ve
 
 /// Throws Error for a device that is no GPU, ResourceError, dispatch::DeviceLost, Cancelled.
 SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::ScalarField& field, double isovalue,
-                           const RepeatOptions& options = {}, const jobs::Progress& progress = {});
+                           const benchmarks::RepeatOptions& options = {},
+                           const jobs::Progress& progress = {});
 
 }  // namespace isolume::gpu

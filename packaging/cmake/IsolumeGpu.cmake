@@ -1,16 +1,16 @@
 # Rooms of gpu/ are compiled from one source for two runtimes: CUDA's (by nvcc) and the emulator's (by the host's compiler,
-# against the headers of gpu/emulator/include). Included after gpu/flavour.cmake.
+# against the headers of gpu/emulator/include). Included after gpu/backend.cmake.
 
-# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [CUDA_SOURCES ...] [EMULATED_SOURCES ...] [PUBLIC libs...]
-# [PRIVATE libs...] [EMULATED_PRIVATE libs...]): the library isolume_gpu_room of this tree's flavour (cuda or emulated;
+# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [ALONE ...] [CUDA_SOURCES ...] [EMULATED_SOURCES ...] [PUBLIC libs...]
+# [PRIVATE libs...] [EMULATED_PRIVATE libs...]): the library isolume_gpu_room of this tree's backend (cuda or emulated;
 # none when off), and isolume_gpu_room_emulated wherever the emulator can be built. Among PUBLIC and PRIVATE, rooms of
-# gpu/ are named without "_emulated". Vendor libraries and their stand-ins are what the two flavours have apart.
+# gpu/ are named without "_emulated". Vendor libraries and their stand-ins are what the two backends have apart.
 # EMULATED_ONLY: not for CUDA, as kernels that are wrong on purpose.
 function(isolume_gpu_library)
-  cmake_parse_arguments(A "EMULATED_ONLY" "NAME" "SOURCES;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
+  cmake_parse_arguments(A "EMULATED_ONLY" "NAME" "SOURCES;ALONE;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY ISOLUME_GPU_ROOMS isolume_${A_NAME})
-  if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda" AND NOT A_EMULATED_ONLY)
-    isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} ${A_CUDA_SOURCES} PUBLIC ${A_PUBLIC} CUDA::cudart_static
+  if(ISOLUME_GPU_BACKEND STREQUAL "cuda" AND NOT A_EMULATED_ONLY)
+    isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} ${A_CUDA_SOURCES} ALONE ${A_ALONE} PUBLIC ${A_PUBLIC} CUDA::cudart_static
       PRIVATE ${A_PRIVATE})
   endif()
   if(NOT ISOLUME_EMULATOR)
@@ -31,9 +31,9 @@ function(isolume_gpu_library)
   endforeach()
   isolume_emulated_names(public ${A_PUBLIC})
   isolume_emulated_names(private ${A_PRIVATE})
-  isolume_library(NAME ${A_NAME}_emulated SOURCES ${sources} PUBLIC ${public} isolume_emulator
+  isolume_library(NAME ${A_NAME}_emulated SOURCES ${sources} ALONE ${A_ALONE} PUBLIC ${public} isolume_emulator
     PRIVATE ${private} ${A_EMULATED_PRIVATE})
-  if(ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
+  if(ISOLUME_GPU_BACKEND STREQUAL "emulated")
     add_library(isolume_${A_NAME} ALIAS isolume_${A_NAME}_emulated)
   endif()
 endfunction()
@@ -51,15 +51,15 @@ function(isolume_emulated_names out)
   set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
-# isolume_export_emulator(program): in the emulated flavour, kernels compiled at run time find the emulator in the program.
+# isolume_export_emulator(program): in the emulated backend, kernels compiled at run time find the emulator in the program.
 function(isolume_export_emulator program)
-  if(ISOLUME_GPU_FLAVOUR STREQUAL "emulated")
+  if(ISOLUME_GPU_BACKEND STREQUAL "emulated")
     set_target_properties(${program} PROPERTIES ENABLE_EXPORTS ON)
   endif()
 endfunction()
 
 # isolume_gpu_test(NAME name SOURCES ... LIBRARIES ...): one test body, run on the emulator (label "emulated") and, in the
-# cuda flavour, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
+# cuda backend, on the GPUs at hand (label "cuda"; each case says so and skips where there are none).
 function(isolume_gpu_test)
   cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES" ${ARGN})
   if(ISOLUME_EMULATOR)
@@ -69,7 +69,7 @@ function(isolume_gpu_test)
     # Kernels compiled at run time find the emulator in the program.
     set_target_properties(test_${A_NAME}_emulated PROPERTIES ENABLE_EXPORTS ON)
   endif()
-  if(ISOLUME_GPU_FLAVOUR STREQUAL "cuda")
+  if(ISOLUME_GPU_BACKEND STREQUAL "cuda")
     isolume_test(NAME ${A_NAME}_cuda SOURCES ${A_SOURCES} LIBRARIES ${A_LIBRARIES} LABELS cuda)
   endif()
 endfunction()

@@ -21,6 +21,8 @@ target_compile_options(isolume_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
   # g++ 12 sees overlapping copies in std::string where there are none (GCC bug 105651).
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  # In a unity build no source is the main one, whose types alone may hold types of unnamed namespaces.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ISOLUME_WERROR}>>:-Werror>)
 if(ISOLUME_SANITIZE)
   target_compile_options(isolume_options INTERFACE
@@ -28,10 +30,13 @@ if(ISOLUME_SANITIZE)
   target_link_options(isolume_options INTERFACE -fsanitize=${ISOLUME_SANITIZE})
 endif()
 
-# isolume_library(NAME room SOURCES ... [PUBLIC libs...] [PRIVATE libs...]): the static library isolume_<room>.
+# isolume_library(NAME room SOURCES ... [ALONE ...] [PUBLIC libs...] [PRIVATE libs...]): the static library isolume_<room>.
+# ALONE: sources that cannot be joined with others in unity builds (packaging/run and packaging/test make such), because
+# names of their unnamed namespaces are others' too, or because they are compiled once for each SIMD target.
 function(isolume_library)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(isolume_${A_NAME} STATIC ${A_SOURCES})
+  cmake_parse_arguments(A "" "NAME" "SOURCES;ALONE;PUBLIC;PRIVATE" ${ARGN})
+  add_library(isolume_${A_NAME} STATIC ${A_SOURCES} ${A_ALONE})
+  set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(isolume_${A_NAME} PUBLIC isolume_options ${A_PUBLIC} PRIVATE ${A_PRIVATE})
   set_target_properties(isolume_${A_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
@@ -54,6 +59,7 @@ function(isolume_test)
     set(A_LABELS unit)
   endif()
   add_executable(test_${A_NAME} ${A_SOURCES})
+  set_target_properties(test_${A_NAME} PROPERTIES UNITY_BUILD OFF)  # each source has helpers, of the names of others'
   isolume_keep_libraries(test_${A_NAME})
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest GTest::gtest_main)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
@@ -71,7 +77,7 @@ function(isolume_gui_test)
   cmake_parse_arguments(A "" "NAME" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(test_${A_NAME} ${A_SOURCES})
   isolume_keep_libraries(test_${A_NAME})
-  set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON)
+  set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON UNITY_BUILD OFF)
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest Qt6::Test)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
   add_test(NAME ${A_NAME}

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/livewire/engines.h"
+#include "gpu/orbitals/engines.h"
+
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif
@@ -14,7 +17,8 @@
 namespace isolume::gpu {
 namespace {
 
-std::vector<std::string> names(const dispatch::EngineRegistry<livewire::Engine>& engines) {
+template <class Engine>
+std::vector<std::string> names(const dispatch::EngineRegistry<Engine>& engines) {
   std::vector<std::string> all;
   for (const auto& engine : engines.engines()) all.emplace_back(engine->name());
   return all;
@@ -36,6 +40,8 @@ TEST(Machine, ThePointersEngineIsTheFirstForPathsAndGpusComeAfterTheCpu) {
   if (usable) expected.push_back(gpu);
   EXPECT_EQ(names(make_livewire_engines(pool)), expected);
   EXPECT_TRUE(make_livewire_engines(pool).find("auto").resumes());
+  const std::vector<std::string> of_orbitals{gpu, "cpu"};
+  EXPECT_EQ(names(make_orbital_engines(pool)), usable ? of_orbitals : std::vector<std::string>{"cpu"});
   for (dispatch::Device* device : pool->devices().subspan(1)) device->set_aside("Only for this test.");
   expected.resize(2);
   EXPECT_EQ(names(make_livewire_engines(pool)), expected);

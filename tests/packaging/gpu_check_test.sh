@@ -22,14 +22,14 @@ expect_status() {
   failures=$((failures + 1))
 }
 
-# A bundle of the emulated flavour; its programs do what $scratch/do-PROGRAM says, by default what good ones do.
+# A bundle of the emulated backend; its programs do what $scratch/do-PROGRAM says, by default what good ones do.
 make_bundle() {
   case=$1
   stage="$scratch/isolume-gpu-check"
   rm -rf -- "$stage"
   mkdir -p -- "$stage"/{bin,lib,cache,share/isolume/samples}
   cp -- "$packaging/gpu-check-run" "$stage/run"
-  printf '%s\n' flavour=emulated 'commit=1.2.3, abc' architectures=90 nvcc=13.0 compiler=g++ built=today glibc=2.36 \
+  printf '%s\n' backend=emulated 'commit=1.2.3, abc' architectures=90 nvcc=13.0 compiler=g++ built=today glibc=2.36 \
     'tests=gpu_runtime gpu_orbitals' >"$stage/manifest"
   cat >"$stage/bin/isolume-batch" <<'B'
 #!/usr/bin/env bash

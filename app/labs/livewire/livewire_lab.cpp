@@ -12,12 +12,13 @@
 #include "app/labs/livewire/header_panel.h"
 #include "app/labs/livewire/measures_panel.h"
 #include "app/labs/livewire/mouse_control.h"
+#include "app/labs/livewire/session_state.h"
 #include "app/labs/livewire/space_view.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "gpu/livewire/engines.h"
 #include "app/workbench/playback_commands.h"
-#include "gpu/machine.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -61,6 +62,11 @@ class LivewireLab final : public workbench::Lab {
             {QObject::tr("Header"), new HeaderPanel(workspace_), Qt::RightDockWidgetArea}};
   }
   void open(const std::filesystem::path& path) override { workspace_.open(path); }
+  void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
+    workspace_.open(path, state.value("series_uid", std::string()));
+  }
+  std::function<nlohmann::json()> state() const override { return session_state(workspace_); }
+  void restore(const nlohmann::json& state) override { restore_session(workspace_, state); }
   parameters::ParameterSet* parameters() override { return workspace_.parameters(); }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     workspace_.set_parameter(key, value);

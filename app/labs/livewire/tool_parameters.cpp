@@ -12,7 +12,7 @@ constexpr double cooling_least_screen_px = 48;
 const parameters::Schema<ToolParameters>& tool_schema() {
   using P = ToolParameters;
   using parameters::field;
-  static const parameters::Schema<P> schema({
+  static const parameters::Schema<P> own({
       field("window-centre", &P::window_centre, "Window centre")
           .group("Image")
           .help("The value shown as middle grey. The wire does not depend on the window."),
@@ -78,17 +78,8 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .group("Layer")
           .only_when("layer", {"gradient", "cost", "distance"})
           .help("Of the layer."),
-
-      field("engine", &P::engine, "Engine")
-          .group("Computation")
-          .help("Which engine finds the wire; auto takes the one that follows the pointer best."),
-      field("threads", &P::threads, "Threads")
-          .range(0, 1024)
-          .usual(0, 16)
-          .group("Computation")
-          .only_when("engine", {"cpu-delta"})
-          .help("CPU threads; 0 takes all of them."),
   });
+  static const parameters::Schema<P> schema(own.fields(), dispatch::compute_schema());
   return schema;
 }
 

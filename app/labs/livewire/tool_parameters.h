@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/dispatch/compute_options.h"
 #include "core/images/render_slice.h"
 #include "core/livewire/tracer.h"
 #include "core/parameters/schema.h"
@@ -11,7 +12,7 @@ namespace isolume::labs::livewire {
 enum class LayerKind { none, gradient, cost, distance };
 
 /// How the tool behaves and how things look. Radii are on the screen: the same for the hand at every zoom.
-struct ToolParameters {
+struct ToolParameters : dispatch::ComputeOptions {
   bool snap = true;
   double snap_radius = 8;      ///< screen pixels
   double closing_radius = 10;  ///< screen pixels
@@ -28,9 +29,6 @@ struct ToolParameters {
   double fill_opacity = 0.15;
   bool crosshair = true;
   bool side_views = true;
-
-  std::string engine = "auto";
-  int threads = 0;
 };
 const parameters::Schema<ToolParameters>& tool_schema();
 

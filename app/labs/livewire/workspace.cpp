@@ -221,7 +221,7 @@ std::string Workspace::without_selection() const {
 WireProblem Workspace::problem_of(std::shared_ptr<const images::Document> image) const {
   const science::Engine* engine = &engines_->find(tool_values_.engine);
   science::SearchOptions search;
-  search.threads = tool_values_.threads;
+  static_cast<dispatch::ComputeOptions&>(search) = tool_values_;
   search.region = region_;
   return {.image = std::move(image),
           .costs = cost_values_,
@@ -309,12 +309,8 @@ parameters::ParameterSet* Workspace::parameters() {
 }
 
 void Workspace::narrow(parameters::Description& description) const {
-  if (description.key == "engine") {
-    description.kind = parameters::Kind::choice;
-    description.choices = {{"auto", "Best"}};
-    for (const auto& engine : engines_->engines())
-      description.choices.push_back({std::string(engine->name()), engine->description()});
-  } else if (description.key == "window-centre") {
+  engines_->narrow(description);
+  if (description.key == "window-centre") {
     description.unit = image().volume.unit;
     description.default_value = first_window_.centre;
     description.usual = parameters::Range{values_.low, std::max(values_.high, values_.low + 1e-9)};
@@ -329,7 +325,8 @@ void Workspace::narrow(parameters::Description& description) const {
 void Workspace::set_parameter(std::string_view key, const parameters::Value& value) {
   if (parameters() == nullptr) throw Error("Open an image first.");
   shown_parameters_.set(key, value);
-  if (cost_set_.has(key) || key == "engine" || key == "threads") {
+  static const auto& computing = dispatch::compute_schema();
+  if (cost_set_.has(key) || computing.has(key)) {
     wires_changed();
   } else {
     show_look();

@@ -47,6 +47,8 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   std::vector<workbench::LabPanel> panels() override;
   QWidget* page() override;
   void open(const std::filesystem::path& path) override;
+  std::function<nlohmann::json()> state() const override;
+  void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override;
   void set_parameter(std::string_view key, const parameters::Value& value) override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,

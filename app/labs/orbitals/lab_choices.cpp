@@ -78,6 +78,26 @@ void OrbitalsLab::choose_file_field(int field) {
   request_picture();
 }
 
+// Sessions.
+
+std::function<nlohmann::json()> OrbitalsLab::state() const {
+  return [state = nlohmann::json{{"field", file_field_}, {"frame", frame_}, {"measured_atoms", measured_}}] {
+    return state;
+  };
+}
+
+void OrbitalsLab::restore(const nlohmann::json& state) {
+  // Where the camera was is where it stays, even if the first picture does not fit.
+  home_ = scene::stand(*context_.view.renderer());
+  standing_ = {};
+  if (!document_->fields.empty()) choose_file_field(state.value("field", 0));
+  choose_frame(state.value("frame", 0));
+  auto atoms = state.value("measured_atoms", std::vector<int>{});
+  const auto count = static_cast<int>(molecule().atoms.size());
+  const bool there = std::ranges::all_of(atoms, [&](int atom) { return atom >= 0 && atom < count; });
+  if (!atoms.empty() && there && atoms.size() <= 4) measure(std::move(atoms));
+}
+
 // Measuring.
 
 /// One more atom up to four; a fifth begins anew, and the last one, clicked again, is let go.

@@ -74,7 +74,7 @@ QString electrons(const molecules::ElectronCount& count) {
 
 }  // namespace
 
-std::string verdict_text(const molecules::WriterVerdict& verdict) {
+std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict) {
   if (verdict.name == "as written" && verdict.proven()) {
     return fmt::format("as written: orbitals orthonormal to {:.1e}", verdict.worst_deviation);
   }
@@ -173,7 +173,7 @@ void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {
           occupied == integrated
               ? occupied
               : tr("%1 by occupations, but %2 by the overlap matrix").arg(occupied, integrated));
-  add_row(tr("Check"), QString::fromStdString(verdict_text(document.verdict)));
+  add_row(tr("Check"), QString::fromStdString(orthonormality_text(document.orthonormality)));
 }
 
 void MoleculeInfo::set_chosen_field(int field) {

@@ -43,6 +43,6 @@ class MoleculeInfo final : public QWidget {
 };
 
 /// "as written: orthonormal to 3e-8", "corrected (psi4-cartesian): ...", or the warning of an unproven file.
-std::string verdict_text(const molecules::WriterVerdict& verdict);
+std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict);
 
 }  // namespace isolume::labs::orbitals

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 
@@ -99,18 +100,14 @@ fields::MadeField OrbitalSource::compute(const lattice::Lattice& lattice,
                                          const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
   const auto& engine = engines_->find(field_.engine);
-  science::EngineOptions options = science::to_engine_options(field_);
-  dispatch::Report report;
-  options.report = &report;
-  auto field = science::compute_field(wavefunction(), request_, lattice, engine, options, progress);
+  auto [field, report] =
+      science::compute_field(wavefunction(), request_, lattice, engine, {field_}, progress);
   fields::MadeField made;
-  made.milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  made.milliseconds = milliseconds_since(start);
   made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
-  made.maker = science::who_computed(engine, options, report);
+  made.maker = report.by();
   made.both_signs = science::is_signed(request_.kind);
   made.amplitude = science::is_amplitude(request_.kind);
-  report.job = made.field->name;
   engines_->record(report);
   return made;
 }

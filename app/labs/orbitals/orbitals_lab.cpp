@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "gpu/interop/make_surface_engine.h"
-#include "gpu/machine.h"
+#include "gpu/orbitals/engines.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -150,15 +150,15 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
 void OrbitalsLab::show_verdict() const {
   std::string banner;
   if (wavefunction() != nullptr) {
-    const std::string verdict = verdict_text(document_->verdict);
-    if (!document_->verdict.proven()) {
+    const std::string verdict = orthonormality_text(document_->orthonormality);
+    if (!document_->orthonormality.proven()) {
       banner = fmt::format("{}: {}", document_->path.filename().string(), verdict);
     } else {
       log::info("{}: {}", document_->path.filename().string(), verdict);
     }
   }
   for (const auto& warning : document_->warnings) {
-    if (warning != document_->verdict.explanation) banner += (banner.empty() ? "" : "\n") + warning;
+    if (warning != document_->orthonormality.explanation) banner += (banner.empty() ? "" : "\n") + warning;
   }
   context_.show_warning(QString::fromStdString(banner));
 }
@@ -275,7 +275,7 @@ void OrbitalsLab::run(const std::string& command, const std::vector<std::string>
 
 void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
   context_.jobs.submit("Prepare the engines", "orbitals.engines", [this, devices](const jobs::Progress&) {
-    auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_engines(devices));
+    auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices));
     auto surfaces = gpu::make_surface_engine(devices);
     context_.on_gui_thread(guarded(this, [this, engines, surfaces] {
       engines_ = engines;

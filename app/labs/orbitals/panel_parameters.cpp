@@ -16,20 +16,8 @@ void narrow_to(const molecules::Wavefunction& wavefunction, const isolume::orbit
     const bool any_beta = std::any_of(wavefunction.sets.begin(), wavefunction.sets.end(),
                                       [](const auto& set) { return set.unrestricted(); });
     if (!any_beta) description.choices.resize(1);
-  } else if (description.key == "engine") {
-    description.kind = parameters::Kind::choice;
-    description.choices = {{"auto", "Best"}};
-    for (const auto& engine : engines.engines()) {
-      description.choices.push_back({std::string(engine->name()), std::string(engine->description())});
-    }
-  } else if (description.relevant_when.key == "engine") {
-    // What only other engines have is left out where there are none.
-    const auto missing = [&](const std::string& name) {
-      if (name == "auto") return engines.find("auto").kernels().empty();
-      return std::ranges::none_of(engines.engines(),
-                                  [&](const auto& engine) { return engine->name() == name; });
-    };
-    std::erase_if(description.relevant_when.values, missing);
+  } else {
+    engines.narrow(description);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Stands in for CUDA's header of this name in the emulated flavour; what is behind it says
+/// Stands in for CUDA's header of this name in the emulated backend; what is behind it says
 /// gpu/emulator/gl_context.h.
 
 #include "cuda_runtime_api.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Stands in for CUDA's header of this name in the emulated flavour.
+/// Stands in for CUDA's header of this name in the emulated backend.
 
 #include "cuda_runtime_api.h"
 

@@ -24,8 +24,10 @@
 #include <vtkMultiBlockDataSet.h>
 #include <vtkNew.h>
 #include <vtkPLYReader.h>
+#include <vtkPlaneSource.h>
 #include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkSTLReader.h>
 #include <vtkXMLPolyDataReader.h>
@@ -132,6 +134,90 @@ TEST(OrbitalScene, TranslucentLobesBlendInTheOrderInWhichTheyAreSeen) {
     for (double& channel : expected) channel += left;
     expect_near(middle_of(*stage.picture()), expected);
   }
+}
+
+/// Lobes of both signs before, behind and beside each other, 1.6 angstrom apart.
+Field many_lobes() {
+  auto field = scene::sampled(cube_of(4, 81), [](const Vector3d& place) {
+    const Vector3d phase = 1.96 * place;
+    return std::exp(-place.squaredNorm() / 8) * std::cos(phase.x()) * std::cos(phase.y()) *
+           std::cos(phase.z());
+  });
+  return std::make_shared<const lattice::ScalarField>(std::move(field));
+}
+
+/// An unlit translucent square about (0, 0, height).
+vtkSmartPointer<vtkActor> red_square(double half_side, double height) {
+  vtkNew<vtkPlaneSource> square;
+  square->SetOrigin(-half_side, -half_side, height);
+  square->SetPoint1(half_side, -half_side, height);
+  square->SetPoint2(-half_side, half_side, height);
+  vtkNew<vtkPolyDataMapper> mapper;
+  mapper->SetInputConnection(square->GetOutputPort());
+  auto actor = vtkSmartPointer<vtkActor>::New();
+  actor->SetMapper(mapper);
+  actor->GetProperty()->SetColor(1, 0, 0);
+  actor->GetProperty()->LightingOff();
+  actor->GetProperty()->SetOpacity(0.5);
+  return actor;
+}
+
+TEST(OrbitalScene, SortedLobesLookAsPeeledOnes) {
+  Stage sorted(many_lobes(), 0.08);
+  Stage peeled(many_lobes(), 0.08);
+  peeled.renderer->AddActor(red_square(1e-4, 0));  // something else, too small to be seen: lobes are peeled
+  peeled.renderer->SetMaximumNumberOfPeels(50);
+  struct Case {
+    std::string camera;
+    double opacity;
+    bool parallel;
+  };
+  for (const auto& each : {Case{"8,-14,5,0,0,0,0,0,1", 0.6, false}, Case{"8,-14,5,0,0,0,0,0,1", 0.2, true},
+                           Case{"0,0,20,0,0,0,0,1,0", 0.4, false}, Case{"1.2,-4,0.3,0,0,0,0,0,1", 0.6, false},
+                           Case{"0.8,0.7,0.8,-2,-3,0,0,0,1", 0.4, false}}) {
+    std::array<vtkSmartPointer<vtkImageData>, 2> pictures;
+    for (Stage* stage : {&sorted, &peeled}) {
+      stage->scene.set_molecule(hydrogen_fluoride());
+      stage->view.opacity = each.opacity;
+      stage->apply(each.parallel);
+      scene::set_camera(*stage->renderer, each.camera);
+      stage->renderer->GetActiveCamera()->SetParallelProjection(each.parallel);
+      stage->renderer->GetActiveCamera()->SetParallelScale(4);
+      pictures.at(stage == &sorted ? 0 : 1) = stage->picture();
+    }
+    const auto* a = static_cast<const std::uint8_t*>(pictures[0]->GetScalarPointer());
+    const auto* b = static_cast<const std::uint8_t*>(pictures[1]->GetScalarPointer());
+    double sum = 0;
+    int most = 0;
+    for (int i = 0; i < 3 * 320 * 240; ++i) {
+      sum += std::abs(a[i] - b[i]);
+      most = std::max(most, std::abs(a[i] - b[i]));
+    }
+    EXPECT_LT(sum / (3 * 320 * 240), 0.5) << each.camera;
+    EXPECT_LT(most, 24) << each.camera;
+  }
+}
+
+TEST(OrbitalScene, WhatElseIsTranslucentShowsThroughTheLobes) {
+  Stage stage(two_balls());
+  stage.view.opacity = 0.4;
+  scene::view_from(*stage.renderer, "top");
+  const auto on = [&](const char* background) {
+    stage.view.background = background;
+    stage.apply();
+    return middle_of(*stage.picture());
+  };
+  const Colour on_black = on("#000000");
+  const Colour on_white = on("#ffffff");
+  stage.renderer->AddActor(red_square(3, -3.2));  // behind both
+  const Colour found = on("#ffffff");
+  Colour expected{};
+  for (int c = 0; c < 3; ++c) {
+    const double behind = 0.5 * (c == 0 ? 1 : 0) + 0.5;
+    expected[c] = on_black[c] + (on_white[c] - on_black[c]) * behind;
+  }
+  expect_near(found, expected);
+  EXPECT_LT(expected[1], on_white[1] - 0.03);
 }
 
 TEST(OrbitalScene, PositiveIsBlueAndNegativeVermilionUnlessAskedOtherwise) {

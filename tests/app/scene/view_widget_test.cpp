@@ -276,9 +276,11 @@ TEST_F(View, TheFirstFrameIsADraftWhereFullOnesAreKnownToBeVerySlow) {
     ViewWidget* view = nullptr;
     int full_width = 0;
     int drafts = 0;
+    int smoothed_drafts = 0;
     void sleep() {
       const bool draft = view->render_window()->GetSize()[0] < full_width;
       drafts += draft;
+      smoothed_drafts += draft && view->renderer()->GetUseFXAA();
       if (!draft) std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
   } slowness{view, view->render_window()->GetSize()[0]};
@@ -297,6 +299,8 @@ TEST_F(View, TheFirstFrameIsADraftWhereFullOnesAreKnownToBeVerySlow) {
   EXPECT_TRUE(view->renderer()->GetUseDepthPeeling()) << "translucent layers stay in their order";
   ASSERT_TRUE(frames.wait(patience_ms));
   EXPECT_EQ(view->render_window()->GetSize()[0], slowness.full_width);
+  EXPECT_EQ(slowness.smoothed_drafts, 0) << "that takes a third of a frame";
+  EXPECT_TRUE(view->renderer()->GetUseFXAA());
 }
 
 TEST_F(View, AClickIsNoDragAndKnowsItsPlace) {

@@ -37,7 +37,8 @@ enum Column { number, name, kind, state, tiles, busy, memory, detail };
 dispatch::Report example_report(const dispatch::DevicePool& pool) {
   dispatch::Report report;
   report.job = "HOMO (21)";
-  report.how = "separable kernel: the lattice is axis-aligned";
+  report.kernel = "separable";
+  report.reason = "the lattice is axis-aligned";
   report.seconds = 0.016;
   report.shares = {{"Processor", 8, 0.016, "", pool.devices()[0]},
                    {"Graphics", 23, 0.023, "out of memory", pool.devices()[2]}};

@@ -114,6 +114,10 @@ class FakeLab final : public Lab {
                            });
                          });
   }
+  std::function<nlohmann::json()> state() const override {
+    return [counted = nexts] { return nlohmann::json{{"nexts", counted}}; };
+  }
+  void restore(const nlohmann::json& state) override { nexts = state.at("nexts").get<int>(); }
   parameters::ParameterSet* parameters() override { return is_open ? &narrowed_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     if (key == "title" && value == parameters::Value(std::string("forbidden")))

@@ -92,6 +92,24 @@ TEST_F(ManualTest, PicturesAndTablesFitWhateverTheWidth) {
   }
 }
 
+TEST_F(ManualTest, BackGoesToThePageAsItWas) {
+  ManualBrowser page;
+  page.resize(700, 120);
+  page.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&page));
+  page.setSource(QUrl::fromLocalFile(folder.filePath("second.md")));
+  page.verticalScrollBar()->setValue(60);
+  const QString text = page.document()->toPlainText();
+  page.setSource(QUrl::fromLocalFile(folder.filePath("first.md")));
+  EXPECT_EQ(page.verticalScrollBar()->value(), 0);
+  EXPECT_TRUE(page.document()->toPlainText().startsWith("First page"));
+  page.backward();
+  EXPECT_EQ(page.document()->toPlainText(), text);
+  EXPECT_EQ(page.verticalScrollBar()->value(), 60);
+  EXPECT_LE(page.document()->size().width(), page.viewport()->width()) << "the table fits here too";
+  EXPECT_EQ(page.findChildren<QTextDocument*>().size(), 1) << "pages that were left are gone";
+}
+
 TEST_F(ManualTest, EveryPageOfTheRealManualFits) {
   ManualBrowser page;
   page.resize(640, 500);

@@ -1,7 +1,9 @@
 // The program as a person or a script starts it.
+#include <QDirIterator>
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
+#include <QTest>
 
 #include <gtest/gtest.h>
 
@@ -67,6 +69,37 @@ TEST_F(ProgramTest, RunsCommandsOneAfterTheOtherAndWritesWhatWasAskedFor) {
     for (int x = 0; x < shot.width(); x += 4) coloured += shot.pixelColor(x, y).hsvSaturation() > 128;
   }
   EXPECT_GT(coloured, 200) << "the screenshot must hold the 3D view";
+}
+
+TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
+  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
+  const auto kept = [this] {
+    QDirIterator found(folder.filePath("data"), {"*.isolume"}, QDir::Files, QDirIterator::Subdirectories);
+    return found.hasNext() ? found.next() : QString();
+  };
+  QProcess program;
+  program.setProcessEnvironment(environment);
+  program.start(ISOLUME_PROGRAM,
+                {QString::fromStdString(resource("samples/benzene.fchk.gz").string()), "--command",
+                 "orbital.select lumo+1", "--command", "parameter.set opacity 0.25"});
+  const auto has_kept = [&] {
+    QFile file(kept());
+    return file.open(QIODevice::ReadOnly) && file.readAll().contains("\"opacity\": \"0.25\"");
+  };
+  ASSERT_TRUE(QTest::qWaitFor(has_kept, patience_ms));
+  program.kill();
+  ASSERT_TRUE(program.waitForFinished(patience_ms));
+
+  const QString saved = folder.filePath("saved.isolume");
+  const Outcome outcome =
+      run({"--command", "session.restore", "--command", "session.save " + saved, "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  QFile file(saved);
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  const QByteArray text = file.readAll();
+  EXPECT_TRUE(text.contains("\"opacity\": \"0.25\"")) << text.toStdString();
+  EXPECT_TRUE(text.contains("\"orbital\": \"23\"")) << text.toStdString();
+  EXPECT_EQ(kept(), QString()) << "a window that was closed leaves nothing";
 }
 
 TEST_F(ProgramTest, WhatPeopleDoBringsNoWarningOfQt) {

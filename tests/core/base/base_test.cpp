@@ -7,8 +7,10 @@
 #include <zlib.h>
 
 #include "core/base/atomic_file.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "tests/full_disk.h"
 
@@ -238,6 +240,20 @@ TEST(Log, ListenersHearLinesUntilTheyStop) {
   log::unlisten(token);
   log::warning("number {}", 2);
   EXPECT_EQ(heard, std::vector<std::string>{"number 1"});
+}
+
+TEST(Text, IsTrimmedOfBlanksAndControlCharactersAtItsEnds) {
+  EXPECT_EQ(trimmed(" \t two words\r\n"), "two words");
+  EXPECT_EQ(trimmed(std::string_view("PADDED\0", 7)), "PADDED");
+  EXPECT_EQ(trimmed(" \r\n\t"), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(trimmed("\xc3\xa4 "), "\xc3\xa4") << "bytes above 127 are no blanks";
+}
+
+TEST(Clock, CountsInSecondsAndMilliseconds) {
+  const auto start = std::chrono::steady_clock::now() - std::chrono::milliseconds(1500);
+  EXPECT_NEAR(seconds_since(start), 1.5, 0.4);
+  EXPECT_NEAR(milliseconds_since(start), 1500, 400);
 }
 
 }  // namespace

@@ -65,15 +65,17 @@ TEST(Benchmark, RingsHaveTheirContrastAndNoise) {
 TEST(Benchmark, TimesAreInOrderAndEveryRunCounts) {
   const auto engine = make_cpu_engine();
   const auto grid = std::make_shared<CostGrid>(random_grid(200, Neighbours::eight, CostPattern::normal));
-  for (const Timing& timing :
-       {time_all(*engine, grid, {0, 0}, {}, 5), time_pointer(*engine, grid, {100, 100}, 60, 50)}) {
+  const auto map = time_all(*engine, grid, {0, 0}, {}, 5);
+  for (const auto& timing : {map.timing, time_pointer(*engine, grid, {100, 100}, 60, 50)}) {
     EXPECT_GT(timing.least_ms, 0);
     EXPECT_LE(timing.least_ms, timing.median_ms);
     EXPECT_LE(timing.median_ms, timing.p95_ms);
     EXPECT_LE(timing.p95_ms, timing.greatest_ms);
   }
-  EXPECT_EQ(time_all(*engine, grid, {0, 0}, {}, 5).runs, 5);
-  EXPECT_EQ(time_pointer(*engine, grid, {100, 100}, 60, 50).runs, 50);
+  EXPECT_EQ(map.timing.repeats, 4) << "and the first";
+  EXPECT_EQ(map.last->settled_count(), grid->pixel_count());
+  EXPECT_EQ(map.last->report().who, engine->description());
+  EXPECT_EQ(time_pointer(*engine, grid, {100, 100}, 60, 50).repeats, 50);
 }
 
 }  // namespace

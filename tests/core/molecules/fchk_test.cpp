@@ -76,7 +76,7 @@ std::string fchk_text(const Wavefunction& w, const AngularOrder& order = fchk_or
 void expect_reads_back(const Wavefunction& made, const std::string& text) {
   const Document document = read_text(text);
   EXPECT_EQ(document.format, "fchk");
-  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.deviation_as_written;
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.deviation_as_written;
   EXPECT_LT((document.wavefunction->sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(),
             1e-7);
 }
@@ -106,7 +106,7 @@ TEST(Fchk, steps_of_an_optimisation_are_frames) {
   }
   const std::string text = fchk_text(made);
   const Document document = read_text(text + reals("Opt point       1 Geometries", places));
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   ASSERT_EQ(document.frames.size(), 2u);
   EXPECT_NEAR(document.frames[0].atoms[1].position_bohr.z(), made.molecule.atoms[1].position_bohr.z() - 0.25,
               1e-7);
@@ -121,7 +121,7 @@ TEST(Fchk, steps_of_an_optimisation_are_frames) {
 TEST(Fchk, other_programs_order_is_found) {
   const Wavefunction made = example_wavefunction("spdfg", false);
   const Document document = read_text(fchk_text(made, molden_order));
-  EXPECT_EQ(document.verdict.name, "swapped-10f-15g");
+  EXPECT_EQ(document.orthonormality.name, "swapped-10f-15g");
   EXPECT_LT((document.wavefunction->sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(),
             1e-7);
 }
@@ -186,7 +186,7 @@ TEST(Fchk, sp_shells) {
   EXPECT_EQ(shells[0].angular_momentum, 0);
   EXPECT_EQ(shells[1].angular_momentum, 1);
   EXPECT_NEAR(shells[1].coefficients[1] / shells[1].coefficients[0], 0.7 / 0.3, 1e-12);  // normalised since
-  EXPECT_EQ(document.verdict.name, "unnormalised-contractions");
+  EXPECT_EQ(document.orthonormality.name, "unnormalised-contractions");
   EXPECT_TRUE(std::isnan(document.wavefunction->sets[0].orbitals[0].energy_hartree));
   EXPECT_EQ(document.wavefunction->sets[0].orbitals[0].occupation, 2);
   EXPECT_NE(error_of(text.replace(text.find("P(S=P)"), 6, "Q(S=P)")).find("p(s=p) contraction coefficients"),

@@ -98,8 +98,8 @@ TEST_P(Format, has_the_orbitals_of_the_calculation) {
   const Document document = read_document(format_file(one.file));
   EXPECT_EQ(document.format, one.format);
   ASSERT_TRUE(document.wavefunction);
-  EXPECT_TRUE(document.verdict.proven()) << document.verdict.explanation;
-  EXPECT_EQ(document.verdict.name, one.verdict) << document.verdict.deviation_as_written;
+  EXPECT_TRUE(document.orthonormality.proven()) << document.orthonormality.explanation;
+  EXPECT_EQ(document.orthonormality.name, one.orthonormality) << document.orthonormality.deviation_as_written;
   const OrbitalSet& set = document.wavefunction->sets[0];
   const Values values = read_values(one.values);
   EXPECT_EQ(set.coefficients.cols(), one.only_occupied ? 5 : values.orbitals.cols());
@@ -119,7 +119,8 @@ TEST_P(Format, has_the_orbitals_of_the_calculation) {
   const bool without_energies = document.format == "gamess-punch" || document.format == "nwchem-output";
   EXPECT_EQ(set.orbitals[0].energy_hartree < -20, !without_energies);
   // Punch files say neither charge nor occupations; corrections are told.
-  const bool warned = document.format == "gamess-punch" || one.verdict != std::string_view("as written");
+  const bool warned =
+      document.format == "gamess-punch" || one.orthonormality != std::string_view("as written");
   EXPECT_EQ(document.warnings.size(), warned ? 1u : 0u);
 }
 
@@ -205,7 +206,7 @@ constexpr double s_norm = 0.7127054703549902;  // (2/pi)^(3/4), of exp(-r^2)
 
 TEST(Wfn, effective_cores_and_ghosts) {
   Document document = read_text(small_wfn());
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_EQ(document.molecule.atoms[0].atomic_number, 1);
   document = read_text(small_wfn("0.0"));
   EXPECT_EQ(document.molecule.atoms[0].atomic_number, 0);
@@ -215,7 +216,7 @@ TEST(Wfn, effective_cores_and_ghosts) {
 TEST(Wfn, wrong_norm_is_not_proven) {
   std::string text = small_wfn();
   text.replace(text.find("7.12705"), 7, "5.12705");
-  EXPECT_FALSE(read_text(text).verdict.proven());
+  EXPECT_FALSE(read_text(text).orthonormality.proven());
 }
 
 TEST(Wfn, numbers_of_three_digits_touch) {
@@ -236,7 +237,7 @@ TEST(Wfn, numbers_of_three_digits_touch) {
   for (int i = 0; i < 101; ++i)
     text += fmt::format("{:16.8E}{}", i == 100 ? s_norm : 0, i % 5 == 4 ? "\n" : "");
   const Document document = read_text(text + "\nEND DATA\n");
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_EQ(document.wavefunction->basis.shells[0].atom, 100);
   EXPECT_EQ(document.wavefunction->basis.shells[1].atom, 99);
   EXPECT_NEAR(document.molecule.atoms[100].position_bohr.y(), -10, 1e-12);
@@ -247,7 +248,7 @@ TEST(Wfn, equal_primitives_of_several_contractions_are_one_function) {
   text.replace(text.find("ASSIGNMENTS    1  2"), 19, "ASSIGNMENTS    1  1");
   text.replace(text.find("7.12705470E-01  0.00000000E+00"), 30, "5.12705470E-01  2.00000000E-01");
   const Document document = read_text(text);
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_EQ(document.wavefunction->basis.function_count(), 1u);
 }
 
@@ -275,7 +276,7 @@ TEST(Wfx, core_densities_are_named_and_missing_sections_too) {
   const Document document = read_text(text.substr(0, place) + edf + text.substr(place));
   ASSERT_EQ(document.warnings.size(), 1u);
   EXPECT_NE(document.warnings[0].find("EDF"), std::string::npos);
-  EXPECT_TRUE(document.verdict.proven());
+  EXPECT_TRUE(document.orthonormality.proven());
   std::string missing = text;
   missing.replace(missing.find("<Nuclear Charges>"), 17, "<Nuclear Sharges>");
   EXPECT_NE(error_of(missing).find("<Nuclear Charges>"), std::string::npos);
@@ -314,7 +315,7 @@ TEST(WriteWfx, holds_the_occupied_orbitals) {
     write_wfx(*made.wavefunction, made.wavefunction->sets[0], written.path());
     const Document document = read_document(written.path());
     EXPECT_EQ(document.format, "wfx");
-    EXPECT_EQ(document.verdict.name, "as written");
+    EXPECT_EQ(document.orthonormality.name, "as written");
     EXPECT_TRUE(document.warnings.empty());
     EXPECT_EQ(document.molecule.charge, 0);
     const OrbitalSet& set = document.wavefunction->sets[0];
@@ -336,7 +337,7 @@ TEST(WriteCjson, holds_basis_and_orbitals) {
     write_cjson(made.molecule, made.wavefunction.get(), made.wavefunction->sets.data(), written.path());
     const Document document = read_document(written.path());
     EXPECT_EQ(document.format, "cjson");
-    EXPECT_EQ(document.verdict.name, "as written");
+    EXPECT_EQ(document.orthonormality.name, "as written");
     EXPECT_LT(worst_difference(document, values), 1e-6);
     const OrbitalSet& before = made.wavefunction->sets[0];
     const OrbitalSet& after = document.wavefunction->sets[0];
@@ -371,7 +372,7 @@ TEST(SmallFiles, are_recognised_and_proven) {
     const std::string name = file.name;
     if (name == "pdb" || name == "sdf" || name == "cif") continue;
     ASSERT_TRUE(document.wavefunction);
-    EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+    EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.explanation;
     EXPECT_EQ(document.wavefunction->sets[0].orbitals[0].occupation, 2);
     EXPECT_EQ(document.warnings.size(), name == "gamess-punch" ? 1u : 0u);
   }
@@ -488,7 +489,7 @@ TEST(Outputs, effective_cores_of_gaussian) {
 
 TEST(Nbo, natural_orbitals_where_there_are_no_others) {
   const Document document = read_text(testing::small_nbo(false));
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   const OrbitalSet& set = document.wavefunction->sets[0];
   EXPECT_EQ(set.name, "natural");
   ASSERT_EQ(set.orbitals.size(), 1u);
@@ -504,7 +505,7 @@ TEST(Nbo, functions_that_are_not_normalised_are_told_by_the_files_overlaps) {
   text.replace(text.find("1.0  0.0  1.0\n $END\n $DENSITY"), 13, "4.0  0.0  1.0");
   text.replace(text.find("1.0 0.0 0.0 1.0"), 3, "0.5");
   const Document document = read_text(text);
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_NEAR(document.wavefunction->sets[0].coefficients(0, 0), 1, 1e-12);
 }
 

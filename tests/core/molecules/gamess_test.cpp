@@ -111,7 +111,7 @@ const std::string eigenvectors = "\n          ------------\n          EIGENVECTO
 
 void expect_coefficients(const Wavefunction& made, const Document& document, double tolerance = 1e-6) {
   ASSERT_TRUE(document.wavefunction);
-  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.deviation_as_written;
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.deviation_as_written;
   EXPECT_LT((document.wavefunction->sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(),
             tolerance);
 }

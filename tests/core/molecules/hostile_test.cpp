@@ -167,7 +167,7 @@ TEST(Hostile, whole_documents_with_terrible_numbers_are_proven_or_refused) {
     changed.replace(start, end - start, terrible[random() % terrible.size()]);
     try {
       const Document document = read_text(changed);
-      EXPECT_FALSE(document.verdict.name.empty());
+      EXPECT_FALSE(document.orthonormality.name.empty());
     } catch (const InputError&) {
     } catch (const ResourceError&) {
     }
@@ -202,7 +202,7 @@ TEST(Hostile, small_files_cannot_ask_for_much_memory) {
   text += "[MO]\n";
   const std::string one = text + "Ene=0\n1 1.0\n";
   const Document document = read_text(one);
-  EXPECT_EQ(document.verdict.name, "unproven");
+  EXPECT_EQ(document.orthonormality.name, "unproven");
   EXPECT_FALSE(document.warnings.empty());
   for (int i = 0; i < 20000; ++i) text += "Ene=0\n1 1\n";
   EXPECT_THROW(read_text(text), ResourceError);

@@ -33,7 +33,7 @@ void expect_reads_back(const Wavefunction& made, const std::string& text) {
   const Document document = read_text(text);
   EXPECT_EQ(document.format, "molden");
   ASSERT_TRUE(document.wavefunction);
-  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.explanation;
   EXPECT_LT(coefficient_difference(made, *document.wavefunction), 1e-12);
   EXPECT_LT((made.molecule.atoms[1].position_bohr - document.molecule.atoms[1].position_bohr).norm(), 1e-9);
   for (std::size_t i = 0; i < made.basis.shells.size(); ++i) {
@@ -150,7 +150,7 @@ TEST(Molden, sp_shells_scale_factors_and_odd_shell_lines) {
   for (const char* line : {"s 1 0\n", "s 1\n", "S 1 1.0D+00\n", "s\n"}) {
     const Document document = read_text(head + "1\n" + line + "1.0D0 1.0\n\n" + orbital);
     EXPECT_DOUBLE_EQ(document.wavefunction->basis.shells.at(0).exponents.at(0), 1.0) << line;
-    EXPECT_EQ(document.verdict.name, "as written");
+    EXPECT_EQ(document.orthonormality.name, "as written");
   }
 }
 
@@ -187,7 +187,7 @@ TEST(Molden, each_section_of_orbitals_is_a_set) {
   natural.sets.front().coefficients.col(0).swap(natural.sets.front().coefficients.col(last));
   const Document document = read_text(molden_text(canonical) + orbitals_of(natural) +
                                       "[GEOMETRIES] XYZ\n1\n\nH 0 0 0\n" + orbitals_of(canonical));
-  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.explanation;
   const auto& sets = document.wavefunction->sets;
   ASSERT_EQ(sets.size(), 3u);
   EXPECT_EQ(sets[0].name, "canonical");
@@ -204,7 +204,7 @@ TEST(Molden, a_section_of_beta_orbitals_belongs_to_the_alpha_ones) {
   Wavefunction beta = alpha;
   for (Orbital& orbital : beta.sets.front().orbitals) orbital.spin = Spin::beta;
   const Document document = read_text(molden_text(alpha) + orbitals_of(beta));
-  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.explanation;
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.explanation;
   ASSERT_EQ(document.wavefunction->sets.size(), 1u);
   EXPECT_TRUE(document.wavefunction->sets[0].unrestricted());
   EXPECT_NEAR(document.electrons_from_overlap.alpha, 7, 1e-9);
@@ -218,7 +218,7 @@ TEST(Molden, orbitals_without_coefficients_are_zero_and_keep_their_place) {
   ASSERT_EQ(set.orbitals.size(), 2u);
   EXPECT_EQ(set.coefficients(0, 0), 0);
   EXPECT_EQ(set.coefficients(0, 1), 1);
-  EXPECT_EQ(document.verdict.name, "unproven");
+  EXPECT_EQ(document.orthonormality.name, "unproven");
 }
 
 TEST(Molden, occupations_in_place_of_energies_are_no_energies) {
@@ -252,7 +252,7 @@ TEST(Molden, shells_may_come_in_another_order_of_atoms) {
   text.replace(text.find("O 1 8"), 5, "O 2 8");
   text.replace(text.find("C 2 6"), 5, "C 1 6");
   const Document document = read_text(text);
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_EQ(document.wavefunction->basis.shells.front().atom, 0);
 }
 
@@ -277,7 +277,7 @@ TEST(Molden, ghosts_labels_and_effective_cores) {
 TEST(Molden, untagged_spherical_functions_are_found_by_their_number) {
   const Wavefunction made = example_wavefunction("spd", true);
   const Document document = read_text(molden_text(made));  // no [5D]
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_TRUE(document.wavefunction->basis.shells.back().spherical);
   EXPECT_FALSE(document.warnings.empty());
 }
@@ -321,8 +321,8 @@ TEST(Molden, c60_has_fewer_orbitals_than_functions) {
   EXPECT_EQ(wavefunction.basis.function_count(), 900u);
   EXPECT_EQ(wavefunction.basis.shells.size(), 360u);
   EXPECT_EQ(wavefunction.sets[0].orbitals.size(), 220u);
-  EXPECT_EQ(document.verdict.name, "as written");
-  EXPECT_LT(document.verdict.worst_deviation, 1e-5);
+  EXPECT_EQ(document.orthonormality.name, "as written");
+  EXPECT_LT(document.orthonormality.worst_deviation, 1e-5);
   EXPECT_NEAR(document.electrons_from_overlap.alpha, 180, 1e-4);
   EXPECT_EQ(find_orbital(wavefunction.sets[0], "homo", Spin::alpha), 179);
   EXPECT_NEAR(wavefunction.sets[0].orbitals[179].energy_hartree, -0.27114, 1e-5);
@@ -345,7 +345,7 @@ TEST(Molden, aomix_names_each_function_before_its_coefficient) {
   }
   const Document document = read_text(named + "[overlap matrix]\n (  1  ,  1 ) =    1.00000000000000\n");
   EXPECT_EQ(document.format, "aomix");
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   EXPECT_LT(coefficient_difference(made, *document.wavefunction), 1e-12);
   EXPECT_NE(error_of(text).find("expected 6 words (function, atom, element, shell, kind, coefficient)"),
             std::string::npos);
@@ -384,7 +384,7 @@ TEST(Molden, files_cut_in_the_last_orbital_are_read_and_called_truncated) {
     ASSERT_TRUE(document.wavefunction) << size;
     ASSERT_FALSE(document.warnings.empty()) << size;
     EXPECT_NE(document.warnings[0].find("truncated"), std::string::npos) << document.warnings[0];
-    EXPECT_EQ(document.verdict.name, "as written") << size;
+    EXPECT_EQ(document.orthonormality.name, "as written") << size;
     const auto& columns = document.wavefunction->sets[0].coefficients;
     const Eigen::Index whole = made.sets[0].coefficients.cols() - 1;
     EXPECT_LT((columns.leftCols(whole) - made.sets[0].coefficients.leftCols(whole)).cwiseAbs().maxCoeff(),

@@ -23,7 +23,7 @@ void expect_round_trip(const Wavefunction& made) {
   const TemporaryFile file({}, ".molden");
   write_molden(made, made.sets.front(), file.path());
   const Document document = read_document(file.path());
-  EXPECT_EQ(document.verdict.name, "as written") << document.verdict.deviation_as_written;
+  EXPECT_EQ(document.orthonormality.name, "as written") << document.orthonormality.deviation_as_written;
   const Wavefunction& back = *document.wavefunction;
   EXPECT_LT((back.sets[0].coefficients - made.sets[0].coefficients).cwiseAbs().maxCoeff(), 1e-14);
   ASSERT_EQ(back.basis.shells.size(), made.basis.shells.size());
@@ -79,7 +79,7 @@ TEST(WriteMolden, contractions_are_normalised) {
   const TemporaryFile file({}, ".molden");
   write_molden(made, made.sets[0], file.path());
   const Document document = read_document(file.path());
-  EXPECT_EQ(document.verdict.name, "as written");
+  EXPECT_EQ(document.orthonormality.name, "as written");
   row = 0;
   for (std::size_t i = 0; i < made.basis.shells.size(); ++i) {
     const Shell& shell = document.wavefunction->basis.shells[i];

@@ -92,8 +92,10 @@ TEST_P(EngineOnLattice, AmplitudesAgreeWithTheReference) {
   const Eigen::MatrixXd coefficients = test::random_coefficients(wavefunction.basis, 3, 1);
   const Eigen::MatrixXd expected = reference_amplitudes(wavefunction.molecule, wavefunction.basis,
                                                         coefficients, lattice_points(place().lattice));
-  const auto fields = engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
-                                          place().lattice, options(), {});
+  const auto fields = engine_
+                          ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
+                                       place().lattice, options(), {})
+                          .values;
   const Eigen::VectorXd scales = largest_magnitudes(wavefunction, coefficients);
   ASSERT_EQ(fields.size(), 3U);
   for (int k = 0; k < 3; ++k) {
@@ -108,8 +110,10 @@ TEST_P(EngineOnLattice, DensitiesAgreeWithTheReference) {
   const Eigen::Vector4d weights(2, 1, 0.5, -1);
   const Eigen::MatrixXd amplitudes = reference_amplitudes(wavefunction.molecule, wavefunction.basis,
                                                           coefficients, lattice_points(place().lattice));
-  const auto field = engine_->density(wavefunction.molecule, wavefunction.basis, coefficients, weights,
-                                      place().lattice, options(), {});
+  const auto field = engine_
+                         ->density(wavefunction.molecule, wavefunction.basis, coefficients, weights,
+                                   place().lattice, options(), {})
+                         .values;
   const double scale = largest_magnitudes(wavefunction, coefficients).cwiseAbs2().dot(weights.cwiseAbs());
   EXPECT_LT(relative_error(field, amplitudes.cwiseAbs2() * weights, scale), 1e-6);
 }
@@ -137,13 +141,17 @@ TEST_P(AnyEngine, PointsAgreeWithTheReference) {
   const Eigen::MatrixXd expected =
       reference_amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, points);
   const Eigen::VectorXd scales = largest_magnitudes(wavefunction, coefficients);
-  const Eigen::MatrixXf values = engine_->amplitudes_at(wavefunction.molecule, wavefunction.basis,
-                                                        coefficients, points, GetParam().options, {});
+  const Eigen::MatrixXf values = engine_
+                                     ->amplitudes_at(wavefunction.molecule, wavefunction.basis, coefficients,
+                                                     points, GetParam().options, {})
+                                     .values;
   ASSERT_EQ(values.rows(), 333);
   ASSERT_EQ(values.cols(), 6);
   for (int k = 0; k < 6; ++k) EXPECT_LT(relative_error(values.col(k), expected.col(k), scales[k]), 1e-6);
-  const Eigen::VectorXf density = engine_->density_at(wavefunction.molecule, wavefunction.basis, coefficients,
-                                                      weights, points, GetParam().options, {});
+  const Eigen::VectorXf density = engine_
+                                      ->density_at(wavefunction.molecule, wavefunction.basis, coefficients,
+                                                   weights, points, GetParam().options, {})
+                                      .values;
   EXPECT_LT(
       relative_error(density, expected.cwiseAbs2() * weights, scales.cwiseAbs2().dot(weights.cwiseAbs())),
       1e-6);
@@ -156,16 +164,18 @@ TEST_P(AnyEngine, NothingToComputeIsNothing) {
   const auto lattice = box_lattice({4, 3, 2}, {1, 1, 1}, {0, 0, 0});
   const auto functions = static_cast<Eigen::Index>(basis.function_count());
   const Eigen::MatrixXd none(functions, 0);
-  EXPECT_TRUE(engine_->amplitudes(molecule, basis, none, lattice, options, {}).empty());
-  EXPECT_EQ(engine_->density(molecule, basis, none, Eigen::VectorXd(), lattice, options, {}),
+  EXPECT_TRUE(engine_->amplitudes(molecule, basis, none, lattice, options, {}).values.empty());
+  EXPECT_EQ(engine_->density(molecule, basis, none, Eigen::VectorXd(), lattice, options, {}).values,
             FieldValues(24, 0.0F));
   const Eigen::MatrixXd ones = Eigen::MatrixXd::Ones(functions, 1);
-  EXPECT_EQ(engine_->amplitudes_at(molecule, basis, ones, Eigen::Matrix3Xd(3, 0), options, {}).rows(), 0);
+  EXPECT_EQ(engine_->amplitudes_at(molecule, basis, ones, Eigen::Matrix3Xd(3, 0), options, {}).values.rows(),
+            0);
   const Eigen::MatrixXd zeros = Eigen::MatrixXd::Zero(functions, 1);
-  EXPECT_EQ(engine_->amplitudes(molecule, basis, zeros, lattice, options, {}).front(), FieldValues(24, 0.0F));
+  EXPECT_EQ(engine_->amplitudes(molecule, basis, zeros, lattice, options, {}).values.front(),
+            FieldValues(24, 0.0F));
   const auto empty = box_lattice({0, 3, 2}, {1, 1, 1}, {0, 0, 0});
-  EXPECT_TRUE(engine_->amplitudes(molecule, basis, ones, empty, options, {}).front().empty());
-  EXPECT_THROW(engine_->amplitudes(molecule, basis, Eigen::MatrixXd::Ones(3, 1), lattice, options, {}),
+  EXPECT_TRUE(engine_->amplitudes(molecule, basis, ones, empty, options, {}).values.front().empty());
+  EXPECT_THROW(engine_->amplitudes(molecule, basis, Eigen::MatrixXd::Ones(3, 1), lattice, options, {}).values,
                Error);
 }
 
@@ -173,8 +183,10 @@ TEST_P(AnyEngine, RefusesWhatCannotFitWithNumbers) {
   const auto wavefunction = test::all_shells(false);
   const auto lattice = box_lattice({100000, 100000, 100000}, {1, 1, 1}, {0, 0, 0});
   const auto coefficients = test::random_coefficients(wavefunction.basis, 1, 8);
-  EXPECT_THROW(engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice,
-                                   GetParam().options, {}),
+  EXPECT_THROW(engine_
+                   ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice,
+                                GetParam().options, {})
+                   .values,
                ResourceError);
 }
 
@@ -198,10 +210,12 @@ TEST_P(AnyEngine, ACancelledRequestIsThrownOut) {
   const auto coefficients = test::random_coefficients(wavefunction.basis, 2, 6);
   std::stop_source stop;
   const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
-  EXPECT_THROW(engine_->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
-                                   box_lattice({20, 20, 30}, {0.3, 0.3, 0.3}, {-3, -3, -4}),
-                                   GetParam().options, progress),
-               Cancelled);
+  EXPECT_THROW(
+      engine_
+          ->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients,
+                       box_lattice({20, 20, 30}, {0.3, 0.3, 0.3}, {-3, -3, -4}), GetParam().options, progress)
+          .values,
+      Cancelled);
 }
 
 }  // namespace isolume::orbitals::test_body

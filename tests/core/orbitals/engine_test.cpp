@@ -57,9 +57,11 @@ TEST(CpuEngine, TightAndDiffuseFunctionsFarFromTheOriginAreExact) {
     const Eigen::MatrixXd expected =
         reference_amplitudes(wavefunction.molecule, wavefunction.basis, one_each, lattice_points(lattice));
     const auto fields =
-        engine->amplitudes(wavefunction.molecule, wavefunction.basis, one_each, lattice, {}, {});
-    const Eigen::MatrixXf at_points = engine->amplitudes_at(wavefunction.molecule, wavefunction.basis,
-                                                            one_each, lattice_points(lattice), {}, {});
+        engine->amplitudes(wavefunction.molecule, wavefunction.basis, one_each, lattice, {}, {}).values;
+    const Eigen::MatrixXf at_points = engine
+                                          ->amplitudes_at(wavefunction.molecule, wavefunction.basis, one_each,
+                                                          lattice_points(lattice), {}, {})
+                                          .values;
     for (Eigen::Index k = 0; k < functions; ++k) {
       // Functions that vanish on the lattice are right when they are small in absolute terms (screening:
       // 1e-7).
@@ -84,11 +86,13 @@ TEST(CpuEngine, ScreeningKeepsItsBound) {
   options.screening = 1e-3;
   const auto engine = make_cpu_engine();
   const auto fields =
-      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {});
+      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {})
+          .values;
   for (int k = 0; k < 3; ++k)
     EXPECT_LT(relative_error(fields[k], expected.col(k), 1), options.screening + 1e-5);
   const auto density =
-      engine->density(wavefunction.molecule, wavefunction.basis, coefficients, weights, lattice, options, {});
+      engine->density(wavefunction.molecule, wavefunction.basis, coefficients, weights, lattice, options, {})
+          .values;
   bool something_left_out = false;
   for (Eigen::Index n = 0; n < expected.rows(); ++n) {
     const double value = expected.row(n).cwiseAbs2().dot(weights);
@@ -114,9 +118,12 @@ TEST(CpuEngine, WithoutScreeningEvenTheSmallestValuesAreThere) {
   options.screening = 0;
   const auto engine = make_cpu_engine();
   const auto fields =
-      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {});
-  const Eigen::MatrixXf at_points = engine->amplitudes_at(wavefunction.molecule, wavefunction.basis,
-                                                          coefficients, lattice_points(lattice), options, {});
+      engine->amplitudes(wavefunction.molecule, wavefunction.basis, coefficients, lattice, options, {})
+          .values;
+  const Eigen::MatrixXf at_points = engine
+                                        ->amplitudes_at(wavefunction.molecule, wavefunction.basis,
+                                                        coefficients, lattice_points(lattice), options, {})
+                                        .values;
   for (int k = 0; k < 2; ++k) {
     const double scale = expected.col(k).cwiseAbs().maxCoeff();
     EXPECT_LT(relative_error(fields[k], expected.col(k), scale), 1e-5) << "separable tables";
@@ -153,16 +160,34 @@ TEST(CpuEngine, ThreadsDoNotChangeABit) {
     one.threads = 1;
     EngineOptions many;
     many.threads = 4;
-    dispatch::Report report;
-    many.report = &report;
     const auto& [molecule, basis, sets] = wavefunction;
-    EXPECT_EQ(engine->amplitudes(molecule, basis, coefficients, lattice, one, {}),
-              engine->amplitudes(molecule, basis, coefficients, lattice, many, {}));
-    EXPECT_EQ(engine->density(molecule, basis, coefficients, weights, lattice, one, {}),
-              engine->density(molecule, basis, coefficients, weights, lattice, many, {}));
-    ASSERT_EQ(report.shares.size(), 1U);
-    EXPECT_GT(report.shares.front().tiles, 1U);
+    EXPECT_EQ(engine->amplitudes(molecule, basis, coefficients, lattice, one, {}).values,
+              engine->amplitudes(molecule, basis, coefficients, lattice, many, {}).values);
+    EXPECT_EQ(engine->density(molecule, basis, coefficients, weights, lattice, one, {}).values,
+              engine->density(molecule, basis, coefficients, weights, lattice, many, {}).values);
   }
+}
+
+TEST(CpuEngine, TheReportSaysWhoHowAndWhy) {
+  const auto wavefunction = test::all_shells(true);
+  const auto& [molecule, basis, sets] = wavefunction;
+  const Eigen::MatrixXd coefficients = test::random_coefficients(basis, 2, 5);
+  const auto engine = make_cpu_engine();
+  EngineOptions options;
+  options.threads = 1;
+  const auto straight = box_lattice({45, 50, 40}, {0.2, 0.2, 0.2}, {-4, -4, -4});
+  const auto report = engine->amplitudes(molecule, basis, coefficients, straight, options, {}).report;
+  ASSERT_EQ(report.shares.size(), 1U);
+  EXPECT_GT(report.tiles(), 0U);
+  EXPECT_EQ(report.tiles(), report.timeline.size());
+  EXPECT_GT(report.seconds, 0);
+  EXPECT_EQ(report.who, engine->description(1));
+  EXPECT_EQ(report.by(), engine->description(1) + ", separable kernel");
+  EXPECT_EQ(report.how(), "separable kernel: the lattice is axis-aligned");
+  const auto turned =
+      engine->amplitudes(molecule, basis, coefficients, rotated_lattice(), options, {}).report;
+  EXPECT_EQ(turned.kernel, "pointwise");
+  EXPECT_EQ(turned.reason, "the lattice is not axis-aligned");
 }
 
 TEST(CpuEngine, CancelsFromWithin) {
@@ -175,8 +200,10 @@ TEST(CpuEngine, CancelsFromWithin) {
     if (fraction > 0.2) stop.request_stop();
   });
   const auto lattice = box_lattice({120, 120, 120}, {0.1, 0.1, 0.1}, {-6, -6, -6});
-  EXPECT_THROW(make_cpu_engine()->density(wavefunction.molecule, wavefunction.basis, coefficients,
-                                          Eigen::VectorXd::Ones(8), lattice, {}, progress),
+  EXPECT_THROW(make_cpu_engine()
+                   ->density(wavefunction.molecule, wavefunction.basis, coefficients,
+                             Eigen::VectorXd::Ones(8), lattice, {}, progress)
+                   .values,
                Cancelled);
   EXPECT_LT(last_fraction, 0.9);
 }

@@ -51,12 +51,13 @@ TEST_P(PsiCubes, Agree) {
   FieldRequest request = request_of(kind);
   if (kind == FieldKind::orbital)
     request.orbital = molecules::find_orbital(wavefunction->sets[0], orbital, spin);
-  const auto field = compute_field(*wavefunction, request, expected.lattice, *make_cpu_engine());
+  const auto field = compute_field(*wavefunction, request, expected.lattice, *make_cpu_engine()).values;
   const double overlap = lattice::inner_product(field, expected);
   const double sign = kind == FieldKind::orbital && overlap < 0 ? -1 : 1;
   // Where alpha and beta cancel, what was rounded is their sum.
   const auto total =
-      compute_field(*wavefunction, request_of(FieldKind::density), expected.lattice, *make_cpu_engine());
+      compute_field(*wavefunction, request_of(FieldKind::density), expected.lattice, *make_cpu_engine())
+          .values;
   const auto range = lattice::value_range(expected);
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
   for (std::size_t n = 0; n < field.values.size(); ++n) {
@@ -98,8 +99,8 @@ TEST(Fields, SamplesAgreeWithTheReferenceEngine) {
       FieldRequest request = request_of(kind);
       request.orbital = molecules::find_orbital(wavefunction->sets[0], "homo", Spin::alpha);
       const auto lattice = enclosing_lattice(*wavefunction, request, options);
-      const auto field = compute_field(*wavefunction, request, lattice, *make_cpu_engine());
-      const auto expected = compute_field(*wavefunction, request, lattice, *make_reference_engine());
+      const auto field = compute_field(*wavefunction, request, lattice, *make_cpu_engine()).values;
+      const auto expected = compute_field(*wavefunction, request, lattice, *make_reference_engine()).values;
       const auto range = lattice::value_range(expected);
       const double largest = std::max(std::abs(range.low), std::abs(range.high));
       for (std::size_t n = 0; n < field.values.size(); ++n) {
@@ -124,7 +125,7 @@ TEST(Fields, OrbitalsAreOrthonormalOnAFineWideLattice) {
   for (const char* name : {"homo-1", "homo", "lumo", "lumo+1"}) {
     FieldRequest request = request_of(FieldKind::orbital);
     request.orbital = molecules::find_orbital(set, name, Spin::alpha);
-    fields.push_back(compute_field(*wavefunction, request, lattice, *make_cpu_engine()));
+    fields.push_back(compute_field(*wavefunction, request, lattice, *make_cpu_engine()).values);
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
@@ -137,7 +138,7 @@ TEST(Fields, SpinDensityOfTripletOxygenHoldsTwoElectrons) {
   const auto wavefunction = sample("oxygen-triplet");
   const auto lattice = wide_lattice(*wavefunction, 0.15, 8);
   const auto spin =
-      compute_field(*wavefunction, request_of(FieldKind::spin_density), lattice, *make_cpu_engine());
+      compute_field(*wavefunction, request_of(FieldKind::spin_density), lattice, *make_cpu_engine()).values;
   EXPECT_NEAR(lattice::integral(spin), 2, 2e-3);
 }
 
@@ -161,7 +162,9 @@ TEST(Fields, SingleGaussiansFollowTheirFormulas) {
   expected *= e;
   const Eigen::MatrixXd one_each = Eigen::MatrixXd::Identity(10, 10);
   const Eigen::MatrixXf values =
-      make_cpu_engine()->amplitudes_at(wavefunction.molecule, wavefunction.basis, one_each, point, {}, {});
+      make_cpu_engine()
+          ->amplitudes_at(wavefunction.molecule, wavefunction.basis, one_each, point, {}, {})
+          .values;
   for (int k = 0; k < 10; ++k) EXPECT_NEAR(values(0, k), expected[k], 2e-7) << "function " << k;
 }
 
@@ -175,8 +178,10 @@ TEST(Fields, SixGaussiansMakeHydrogens1s) {
       {0.009163596280, 0.04936149294, 0.1685383049, 0.3705627997, 0.4164915298, 0.1303340841}));
   Eigen::Matrix3Xd points(3, 12);
   for (int n = 0; n < 12; ++n) points.col(n) = Eigen::Vector3d(0.6, -0.64, 0.48) * (0.4 + 0.3 * n);
-  const Eigen::MatrixXf values = make_cpu_engine()->amplitudes_at(
-      wavefunction.molecule, wavefunction.basis, Eigen::MatrixXd::Ones(1, 1), points, {}, {});
+  const Eigen::MatrixXf values = make_cpu_engine()
+                                     ->amplitudes_at(wavefunction.molecule, wavefunction.basis,
+                                                     Eigen::MatrixXd::Ones(1, 1), points, {}, {})
+                                     .values;
   for (int n = 0; n < 12; ++n) {
     EXPECT_NEAR(values(n, 0), std::exp(-points.col(n).norm()) / std::sqrt(M_PI), 4e-3) << n;
   }
@@ -273,7 +278,7 @@ TEST(EnclosingLattice, HoldsTheIsosurface) {
       for (const double isovalue : {0.002, 0.02, 0.1}) {
         options.isovalue = isovalue;
         const auto lattice = enclosing_lattice(*wavefunction, request, options);
-        const auto field = compute_field(*wavefunction, request, lattice, *make_cpu_engine());
+        const auto field = compute_field(*wavefunction, request, lattice, *make_cpu_engine()).values;
         EXPECT_LT(largest_on_faces(field), isovalue) << name << " " << orbital << " " << isovalue;
       }
     }
@@ -282,7 +287,7 @@ TEST(EnclosingLattice, HoldsTheIsosurface) {
       options.spacing_bohr = 0.4;
       options.isovalue = 0.001;
       const auto lattice = enclosing_lattice(*wavefunction, request_of(kind), options);
-      const auto field = compute_field(*wavefunction, request_of(kind), lattice, *make_cpu_engine());
+      const auto field = compute_field(*wavefunction, request_of(kind), lattice, *make_cpu_engine()).values;
       EXPECT_LT(largest_on_faces(field), options.isovalue) << name;
     }
   }

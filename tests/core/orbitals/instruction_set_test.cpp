@@ -27,11 +27,12 @@ TEST_P(OnInstructionSet, FieldsAgreeWithTheReference) {
       reference_amplitudes(molecule, basis, coefficients, lattice_points(lattice));
   const Eigen::VectorXd expected_density = expected.cwiseAbs2() * weights;
   const auto engine = make_cpu_engine();
-  const auto fields = engine->amplitudes(molecule, basis, coefficients, lattice, {}, {});
-  const auto density = engine->density(molecule, basis, coefficients, weights, lattice, {}, {});
-  const auto points = engine->amplitudes_at(molecule, basis, coefficients, lattice_points(lattice), {}, {});
+  const auto fields = engine->amplitudes(molecule, basis, coefficients, lattice, {}, {}).values;
+  const auto density = engine->density(molecule, basis, coefficients, weights, lattice, {}, {}).values;
+  const auto points =
+      engine->amplitudes_at(molecule, basis, coefficients, lattice_points(lattice), {}, {}).values;
   const auto density_at =
-      engine->density_at(molecule, basis, coefficients, weights, lattice_points(lattice), {}, {});
+      engine->density_at(molecule, basis, coefficients, weights, lattice_points(lattice), {}, {}).values;
   for (Eigen::Index n = 0; n < expected.rows(); ++n) {
     for (int k = 0; k < 3; ++k) {
       const double tolerance = 1e-6 * expected.col(k).cwiseAbs().maxCoeff();

@@ -46,8 +46,10 @@ TEST_P(LocalDensityOn, IsWithinTheStatedErrorEverywhere) {
   ASSERT_TRUE(LocalDensity::worthwhile(wavefunction.molecule, coefficients, lattice));
   EngineOptions options;
   options.screening = screening;
-  const auto density = make_cpu_engine()->density(wavefunction.molecule, wavefunction.basis, coefficients,
-                                                  weights, lattice, options, {});
+  const auto density =
+      make_cpu_engine()
+          ->density(wavefunction.molecule, wavefunction.basis, coefficients, weights, lattice, options, {})
+          .values;
   double most_left_out = 0;
   for (Eigen::Index n = 0; n < amplitudes.rows(); ++n) {
     const double magnitude = amplitudes.row(n).cwiseAbs2().dot(weights.cwiseAbs());

@@ -137,5 +137,28 @@ TEST_F(Parameters, CombinedSetsActAsOne) {
   EXPECT_FALSE(both.has("nothing"));
 }
 
+struct Extended : Others {
+  bool wide = false;
+};
+
+TEST(Schema, IncludesThatOfItsBase) {
+  const Schema<Others> base(
+      std::vector<Field<Others>>{field("opacity", &Others::opacity, "Opacity").range(0, 1).help("Shared.")});
+  const Schema<Extended> schema({field("wide", &Extended::wide, "Wide")}, base);
+  ASSERT_EQ(schema.fields().size(), 2U);
+  EXPECT_EQ(schema.fields()[0].description.key, "wide") << "its own come first";
+  EXPECT_EQ(schema.at("opacity").description.help, "Shared.");
+  EXPECT_EQ(schema.at("opacity").description.default_value, Value(1.0));
+  Extended extended;
+  StructParameters<Extended> both(schema, extended);
+  both.set_text("opacity", "0.25");
+  both.set_text("wide", "true");
+  EXPECT_EQ(extended.opacity, 0.25);
+  EXPECT_TRUE(extended.wide);
+  EXPECT_THROW(both.set_text("opacity", "2"), Error);
+  EXPECT_TRUE(both.has("opacity"));
+  EXPECT_FALSE(both.has("isovalue"));
+}
+
 }  // namespace
 }  // namespace isolume::parameters

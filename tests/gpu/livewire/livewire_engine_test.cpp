@@ -91,13 +91,14 @@ class GpuLivewire : public testing::TestWithParam<std::string> {
     options.kernel = GetParam();
     options.region = region;
     options.delta = delta;
-    options.report = &report;
     return options;
   }
   std::vector<std::uint32_t> distances(const std::shared_ptr<const CostGrid>& grid, Pixel seed,
                                        const SearchOptions& options) {
     const auto search = engine->start(grid, seed, options);
     search->settle_all({});
+    report = search->report();
+    counts = search->counts();
     return search->distances();
   }
   void expect_right(const std::shared_ptr<const CostGrid>& grid, Pixel seed, const Rectangle& region = {},
@@ -110,7 +111,8 @@ class GpuLivewire : public testing::TestWithParam<std::string> {
 
   std::shared_ptr<dispatch::DevicePool> pool;
   std::unique_ptr<Engine> engine;
-  dispatch::Report report;
+  dispatch::Report report;  ///< of the last search, as is
+  livewire::SearchCounts counts;
 };
 
 INSTANTIATE_TEST_SUITE_P(Kernels, GpuLivewire, testing::Values("tiles", "delta-stepping"),
@@ -206,10 +208,7 @@ TEST_P(GpuLivewire, ThePathsCostIsTheDistance) {
 
 TEST_P(GpuLivewire, TheReportSaysWhoHowAndHowMuch) {
   const auto grid = random_grid(70, 45, Neighbours::eight, Form::node, 1);
-  livewire::SearchCounts counts;
-  auto options = with_kernel();
-  options.counts = &counts;
-  distances(grid, {0, 0}, options);
+  distances(grid, {0, 0}, with_kernel());
   EXPECT_GT(counts.passes, 1U);
   EXPECT_GT(counts.launches, counts.passes);
   EXPECT_GT(counts.graphs, 0U);
@@ -221,7 +220,9 @@ TEST_P(GpuLivewire, TheReportSaysWhoHowAndHowMuch) {
   EXPECT_EQ(report.shares[0].device, pool->devices()[1]->name());
   EXPECT_EQ(report.shares[0].tiles, 1U);
   EXPECT_EQ(report.timeline.size(), 1U);
-  EXPECT_EQ(report.how.find(GetParam() + " kernel: "), 0U) << report.how;
+  EXPECT_EQ(report.kernel, GetParam());
+  EXPECT_EQ(report.reason.find(fmt::format("{} passes in ", counts.passes)), 0U) << report.reason;
+  EXPECT_EQ(report.who, pool->devices()[1]->name());
   EXPECT_EQ(report.took_part(), pool->devices()[1]->name());
 }
 
@@ -291,13 +292,13 @@ class GpuLivewireEngine : public testing::Test {
 TEST_F(GpuLivewireEngine, RefusesWhatItDoesNotKnow) {
   EXPECT_FALSE(engine->resumes());
   EXPECT_EQ(engine->kernels(), (std::vector<std::string>{"tiles", "delta-stepping"}));
-  EXPECT_NE(refusal({.kernel = "quick"}).find("\"delta-stepping\""), std::string::npos);
-  EXPECT_NE(refusal({.devices = "9"}).find("There are: "), std::string::npos);
-  EXPECT_NE(refusal({.devices = "0"}).find("names no GPU"), std::string::npos);
+  EXPECT_NE(refusal({{.kernel = "quick"}}).find("\"delta-stepping\""), std::string::npos);
+  EXPECT_NE(refusal({{.devices = "9"}}).find("There are: "), std::string::npos);
+  EXPECT_NE(refusal({{.devices = "0"}}).find("names no GPU"), std::string::npos);
   EXPECT_NE(refusal({}, {8, 0}).find("lies outside"), std::string::npos);
-  EXPECT_NE(refusal({.region = {4, 4, 2, 2}}).find("lies outside"), std::string::npos);
-  EXPECT_NE(refusal({.region = {40, 4, 2, 2}}, {41, 5}).find("lies outside"), std::string::npos);
-  EXPECT_EQ(refusal({.kernel = "auto"}), "");
+  EXPECT_NE(refusal({{}, {4, 4, 2, 2}}).find("lies outside"), std::string::npos);
+  EXPECT_NE(refusal({{}, {40, 4, 2, 2}}, {41, 5}).find("lies outside"), std::string::npos);
+  EXPECT_EQ(refusal({{.kernel = "auto"}}), "");
 }
 
 TEST_F(GpuLivewireEngine, CostsStayWhileTheirGridLives) {
@@ -324,7 +325,7 @@ TEST_F(GpuLivewireEngine, SeveralThreadsMaySearchOneGridAtOnce) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&, i] {
       const auto search =
-          engine->start(grid, {10 * i, i}, {.kernel = i % 2 == 0 ? "tiles" : "delta-stepping"});
+          engine->start(grid, {10 * i, i}, {{.kernel = i % 2 == 0 ? "tiles" : "delta-stepping"}});
       search->settle_all({});
       found[static_cast<std::size_t>(i)] = search->distances();
     });
@@ -341,12 +342,11 @@ TEST_F(GpuLivewireEngine, AnyDeviceGivesTheSameBits) {
   const auto right = expected(grid, {49, 1});
   for (std::size_t device = 1; device < pool->devices().size(); ++device) {
     for (const auto& kernel : engine->kernels()) {
-      dispatch::Report report;
-      const SearchOptions options{.kernel = kernel, .devices = std::to_string(device), .report = &report};
+      const SearchOptions options{{.kernel = kernel, .devices = std::to_string(device)}};
       const auto search = engine->start(grid, {49, 1}, options);
       search->settle_all({});
       EXPECT_EQ(search->distances(), right) << kernel << " on device " << device;
-      EXPECT_EQ(report.shares[0].which, pool->devices()[device]);
+      EXPECT_EQ(search->report().shares.at(0).which, pool->devices()[device]);
     }
   }
 }
@@ -362,7 +362,7 @@ TEST_F(GpuLivewireEngine, WorkMayBeDoneAtOnceOrAsLateAsCudaAllows) {
   for (const auto order : orders) {
     emulate("1x sm90 64MiB", order);
     for (const auto& kernel : engine->kernels()) {
-      const auto search = engine->start(grid, {25, 35}, {.kernel = kernel});
+      const auto search = engine->start(grid, {25, 35}, {{.kernel = kernel}});
       search->settle_all({});
       EXPECT_EQ(search->distances(), right) << kernel;
     }
@@ -385,7 +385,7 @@ TEST_F(GpuLivewireEngine, WhatDoesNotFitIsRefusedWithTheNumbers) {
   emulate("1x sm90 1MiB");
   const auto large = random_grid(400, 400, Neighbours::eight, Form::node, 1);
   try {
-    engine->start(large, {0, 0}, {.kernel = "delta-stepping"});
+    engine->start(large, {0, 0}, {{.kernel = "delta-stepping"}});
     FAIL();
   } catch (const ResourceError& error) {
     EXPECT_NE(std::string(error.what()).find("MiB"), std::string::npos) << error.what();
@@ -395,7 +395,7 @@ TEST_F(GpuLivewireEngine, WhatDoesNotFitIsRefusedWithTheNumbers) {
   std::vector<std::shared_ptr<const CostGrid>> grids;
   for (unsigned i = 0; i < 3; ++i) {
     grids.push_back(random_grid(150, 200, Neighbours::eight, Form::arcs, i));
-    const auto search = engine->start(grids.back(), {0, 0}, {.region = {0, 0, 40, 40}});
+    const auto search = engine->start(grids.back(), {0, 0}, {{}, {0, 0, 40, 40}});
     search->settle_all({});
     EXPECT_EQ(search->distances(), expected(grids.back(), {0, 0}, {0, 0, 40, 40}));
   }
@@ -410,7 +410,7 @@ TEST_F(GpuLivewireEngine, AFailingAllocationIsAnErrorAndLeavesNothing) {
       const Leaks leaks;
       emulate(fmt::format("1x sm90 64MiB oom@{}", n));
       {
-        const auto search = engine->start(grid, {3, 4}, {.kernel = kernel});
+        const auto search = engine->start(grid, {3, 4}, {{.kernel = kernel}});
         try {
           search->settle_all({});
         } catch (const ResourceError&) {
@@ -431,15 +431,15 @@ TEST_F(GpuLivewireEngine, ADeviceThatBreaksIsSetAside) {
   for (const auto& kernel : std::vector(engine->kernels())) {
     for (const int n : {1, 2, 9}) {
       emulate(fmt::format("1x sm90 64MiB fails@{}, 1x sm90 64MiB", n));
-      dispatch::Report report;
-      const auto search = engine->start(grid, {3, 4}, {.kernel = kernel, .report = &report});
+      const auto search = engine->start(grid, {3, 4}, {{.kernel = kernel}});
       EXPECT_THROW(search->settle_all({}), dispatch::DeviceLost);
       EXPECT_NE(pool->devices()[1]->set_aside_because(), "");
+      const auto report = search->report();
       ASSERT_EQ(report.shares.size(), 1U);
       EXPECT_NE(report.shares[0].error, "");
       EXPECT_EQ(report.shares[0].tiles, 0U);
       // The next search takes the next device.
-      const auto next = engine->start(grid, {3, 4}, {.kernel = kernel});
+      const auto next = engine->start(grid, {3, 4}, {{.kernel = kernel}});
       next->settle_all({});
       EXPECT_EQ(next->distances(), expected(grid, {3, 4}));
     }
@@ -450,7 +450,7 @@ TEST_F(GpuLivewireEngine, ADeviceThatHangsIsGivenUpAndSetAside) {
   const auto grid = random_grid(40, 40, Neighbours::eight, Form::node, 1);
   for (const auto& kernel : std::vector(engine->kernels())) {
     emulate("1x sm90 64MiB hangs@4", emulator::StreamOrder::eager, std::chrono::milliseconds(300));
-    const auto search = engine->start(grid, {3, 4}, {.kernel = kernel});
+    const auto search = engine->start(grid, {3, 4}, {{.kernel = kernel}});
     EXPECT_THROW(search->settle_all({}), dispatch::DeviceLost);
     EXPECT_NE(pool->devices()[1]->set_aside_because(), "");
     EXPECT_THROW(engine->start(grid, {3, 4}), Error);
@@ -463,7 +463,7 @@ TEST_F(GpuLivewireEngine, AfterACancelNothingIsLeft) {
     drop();
     const Leaks leaks;
     emulate("1x sm90 64MiB", emulator::StreamOrder::delayed);
-    auto search = engine->start(grid, {3, 4}, {.kernel = kernel});
+    auto search = engine->start(grid, {3, 4}, {{.kernel = kernel}});
     for (const std::string_view stage : {"costs", "paths", "distances"}) {
       std::stop_source stop;
       const jobs::Progress progress(stop.get_token(), [&](double, std::string_view now) {

@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/molecules/document.h"
-#include "gpu/orbitals/generated_source.h"
+#include "gpu/orbitals/generated/generated_source.h"
 #include "gpu/runtime/runtime_compiler.h"
 #include "tests/core/molecules/test_files.h"
 #include "tests/core/orbitals/made_up_wavefunction.h"

@@ -1,6 +1,6 @@
 // The text that becomes a kernel. That NVRTC takes it: generated_nvrtc_test.cpp; what it computes:
 // generated_job_test.cpp.
-#include "gpu/orbitals/generated_source.h"
+#include "gpu/orbitals/generated/generated_source.h"
 
 #include <bit>
 #include <cmath>

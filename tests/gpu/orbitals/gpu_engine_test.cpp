@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/dispatch/device_choice.h"
 #include "gpu/runtime/allocator.h"
-#include "gpu/runtime/device_list.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 #include "tests/core/orbitals/engine_body.h"
@@ -59,7 +59,7 @@ EngineCase engine_case(const std::string& name, const std::string& emulated, con
   made.make = [emulated, devices]() -> std::unique_ptr<Engine> {
     auto pool = pool_of(emulated);
     try {
-      parse_devices(devices, *pool);
+      dispatch::parse_devices(devices, *pool);
     } catch (const Error&) {
       return nullptr;
     }
@@ -92,11 +92,12 @@ INSTANTIATE_TEST_SUITE_P(
 /// A field small enough to be computed many times, of 40 planes.
 class GpuEngine : public testing::Test {
  protected:
-  std::vector<FieldValues> compute(const Engine& engine, EngineOptions options,
+  std::vector<FieldValues> compute(const Engine& engine, const EngineOptions& options,
                                    const jobs::Progress& progress = {}) {
-    options.report = &report_;
-    return engine.amplitudes(wavefunction_.molecule, wavefunction_.basis, coefficients_, lattice_, options,
-                             progress);
+    auto made = engine.amplitudes(wavefunction_.molecule, wavefunction_.basis, coefficients_, lattice_,
+                                  options, progress);
+    report_ = std::move(made.report);
+    return std::move(made.values);
   }
   EngineOptions on(const std::string& devices, const std::string& kernel = "cached") {
     EngineOptions options;
@@ -114,12 +115,6 @@ class GpuEngine : public testing::Test {
                 2e-6);
     }
   }
-  std::size_t tiles() const {
-    std::size_t sum = 0;
-    for (const auto& share : report_.shares) sum += share.tiles;
-    return sum;
-  }
-
   molecules::Wavefunction wavefunction_ = small();
   Eigen::MatrixXd coefficients_ = isolume::test::random_coefficients(wavefunction_.basis, 2, 5);
   lattice::Lattice lattice_ = box_lattice({9, 7, 40}, {0.5, 0.6, 0.15}, {-2, -2, -3});
@@ -149,18 +144,19 @@ TEST_F(GpuEngine, ValuesAreTheSameBitsOnAnyNumberOfDevices) {
   for (const std::string kernel : {"constant", "cached", "tiled", "range-limited", "separable"}) {
     const bool computes_points = kernel != "separable";
     const auto at_points = [&](const EngineOptions& options) {
-      return computes_points ? engine->amplitudes_at(molecule, basis, coefficients_, points, options, {})
-                             : Eigen::MatrixXf();
+      return computes_points
+                 ? engine->amplitudes_at(molecule, basis, coefficients_, points, options, {}).values
+                 : Eigen::MatrixXf();
     };
     const auto one = on("1", kernel);
     const auto fields = compute(*engine, one);
     expect_right(fields);
-    const auto density = engine->density(molecule, basis, coefficients_, weights, lattice_, one, {});
+    const auto density = engine->density(molecule, basis, coefficients_, weights, lattice_, one, {}).values;
     const auto values = at_points(one);
     for (const std::size_t count : {2, 4, 8}) {
       const auto many = on(gpus(*pool, count), kernel);
       EXPECT_EQ(compute(*engine, many), fields) << kernel << ", " << count;
-      EXPECT_EQ(engine->density(molecule, basis, coefficients_, weights, lattice_, many, {}), density);
+      EXPECT_EQ(engine->density(molecule, basis, coefficients_, weights, lattice_, many, {}).values, density);
       EXPECT_EQ(at_points(many), values);
     }
   }
@@ -175,11 +171,11 @@ TEST_F(GpuEngine, AGeneratedKernelGivesTheSameBitsOnAnyNumberOfDevices) {
   const OwnKernelCache compiled;
   const auto engine = make_gpu_engine(pool);
   const auto fields = compute(*engine, on("1", "generated"));
-  EXPECT_EQ(report_.how, "generated kernel: it was asked for");
+  EXPECT_EQ(report_.how(), "generated kernel: it was asked for");
   expect_right(fields);
   for (const std::size_t count : {2, 4, 8}) {
     EXPECT_EQ(compute(*engine, on(gpus(*pool, count), "generated")), fields) << count;
-    EXPECT_EQ(report_.how, "generated kernel: it was asked for");
+    EXPECT_EQ(report_.how(), "generated kernel: it was asked for");
   }
 }
 
@@ -189,15 +185,15 @@ TEST_F(GpuEngine, SlabsAreWholeBricksOfTheKernel) {
   if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
   const auto engine = make_gpu_engine(pool);
   compute(*engine, on("1", "separable"));
-  EXPECT_LE(tiles(), 5U);
-  EXPECT_GT(tiles(), 1U);
+  EXPECT_LE(report_.tiles(), 5U);
+  EXPECT_GT(report_.tiles(), 1U);
 }
 
 TEST_F(GpuEngine, ResultsMayBeWrittenStraightToTheHost) {
   auto pool = pool_of("1x sm90 1GiB");
   if (pool->devices().size() == 1) GTEST_SKIP() << pool->why_no_gpu();
   auto settings = default_settings();
-  settings.farm.mapped_results = true;
+  settings.run.mapped_results = true;
   EXPECT_EQ(compute(*make_gpu_engine(pool, settings), on("1")), compute(*make_gpu_engine(pool), on("1")));
 }
 
@@ -207,12 +203,12 @@ TEST_F(GpuEngine, TheReportSaysWhoAndHow) {
   const auto engine = make_gpu_engine(pool);
   compute(*engine, on(gpus(*pool)));
   EXPECT_EQ(report_.shares.size(), pool->devices().size() - 1);
-  EXPECT_GT(tiles(), 1U);
-  EXPECT_EQ(report_.timeline.size(), tiles());
-  EXPECT_EQ(report_.how, "cached kernel: it was asked for");
+  EXPECT_GT(report_.tiles(), 1U);
+  EXPECT_EQ(report_.timeline.size(), report_.tiles());
+  EXPECT_EQ(report_.how(), "cached kernel: it was asked for");
   lattice_ = rotated_lattice();
   compute(*engine, on("1", "auto"));
-  EXPECT_EQ(report_.how.find(" kernel: "), report_.how.find(' ')) << report_.how;
+  EXPECT_EQ(report_.how().find(" kernel: "), report_.how().find(' ')) << report_.how();
 }
 
 TEST_F(GpuEngine, WithDeviceZeroAloneTheCpuComputes) {
@@ -231,10 +227,8 @@ TEST_F(GpuEngine, TheCpuTakesItsPartOfADensityOfManyOrbitals) {
   auto pool = pool_of("1x sm90 1GiB");
   if (pool->devices().size() < 2) GTEST_SKIP() << pool->why_no_gpu();
   const auto engine = make_gpu_engine(pool);
-  auto options = on("0,1", "auto");
-  dispatch::Report report;
-  options.report = &report;
-  const FieldValues density =
+  const auto options = on("0,1", "auto");
+  const auto [density, report] =
       engine->density(chain.molecule, chain.basis, coefficients, weights, lattice, options, {});
   for (const auto& share : report.shares) EXPECT_GT(share.tiles, 0U) << share.device;
   const Eigen::MatrixXd amplitudes = orbitals::reference_amplitudes(chain.molecule, chain.basis, coefficients,
@@ -255,10 +249,10 @@ TEST_F(GpuEngine, DevicesThatAreNoneAreNamedWithThoseThereAre) {
           << error.what();
     }
   }
-  EXPECT_EQ(parse_devices(" 0, 0 ", *pool)->size(), 1U);
-  EXPECT_EQ(parse_devices("all", *pool), std::nullopt);
+  EXPECT_EQ(dispatch::parse_devices(" 0, 0 ", *pool)->size(), 1U);
+  EXPECT_EQ(dispatch::parse_devices("all", *pool), std::nullopt);
   pool->devices()[0]->set_aside("It rests.");
-  EXPECT_THROW(parse_devices("0", *pool), Error);
+  EXPECT_THROW(dispatch::parse_devices("0", *pool), Error);
 }
 
 #ifdef ISOLUME_GPU_EMULATED
@@ -292,9 +286,9 @@ TEST_F(GpuEngine, AKernelThatCannotBeCompiledIsReplacedAndTheReportSaysWhy) {
   const Environment nowhere_to_compile("TMPDIR", "/proc");
   const auto engine = make_gpu_engine(pool);
   expect_right(compute(*engine, on("1,2", "generated")));
-  EXPECT_EQ(report_.how.find("constant kernel: it takes the place of the generated one: "), 0U)
-      << report_.how;
-  EXPECT_NE(report_.how.find("/proc"), std::string::npos) << report_.how;
+  EXPECT_EQ(report_.how().find("constant kernel: it takes the place of the generated one: "), 0U)
+      << report_.how();
+  EXPECT_NE(report_.how().find("/proc"), std::string::npos) << report_.how();
 }
 
 TEST_F(GpuEngine, AFailureAtAnyLaunchLeavesTheFieldRight) {
@@ -389,7 +383,7 @@ TEST_F(GpuEngine, ADeviceWithoutRoomForAPlaneIsLeftOutWithTheNumbers) {
 
 TEST_F(GpuEngine, ADeviceThatHangsIsSetAsideForGood) {
   auto settings = default_settings();
-  settings.farm.deadline = std::chrono::milliseconds(400);
+  settings.run.deadline = std::chrono::milliseconds(400);
   auto pool = pool_of("1x sm90 1GiB hangs@2, 1x sm90 1GiB");
   const auto engine = make_gpu_engine(pool, settings);
   expect_right(compute(*engine, on("1,2")));
@@ -405,7 +399,7 @@ TEST_F(GpuEngine, ADeviceThatHangsIsSetAsideForGood) {
 
 TEST_F(GpuEngine, WhenAllGpusHaveFailedTheCpuFinishes) {
   auto settings = default_settings();
-  settings.farm.deadline = std::chrono::milliseconds(400);
+  settings.run.deadline = std::chrono::milliseconds(400);
   auto pool = pool_of("1x sm90 1GiB fails@1, 1x sm90 1GiB fails@1, 1x sm90 1GiB hangs@1");
   const auto engine = make_gpu_engine(pool, settings);
   expect_right(compute(*engine, on("all")));
@@ -413,7 +407,7 @@ TEST_F(GpuEngine, WhenAllGpusHaveFailedTheCpuFinishes) {
   EXPECT_EQ(report_.shares[0].error, "");
   EXPECT_GT(report_.shares[0].tiles, 0U);
   for (int i = 1; i < 4; ++i) EXPECT_NE(report_.shares[i].error, "") << i;
-  EXPECT_EQ(report_.how, "the CPU alone: no GPU finished a tile");
+  EXPECT_EQ(report_.how(), "the CPU alone: no GPU finished a tile");
 }
 
 #endif

@@ -25,7 +25,7 @@ class KernelBenchmark : public testing::OnDevice {
   FieldProblem problem{wavefunction.molecule, wavefunction.basis, coefficients};
   std::vector<float> reference;
   orbitals::FieldSamples samples;
-  const KernelBenchmarkOptions briefly{.least_seconds = 0, .least_repeats = 3};
+  const benchmarks::RepeatOptions briefly{.least_seconds = 0, .least_repeats = 3};
 };
 
 TEST_F(KernelBenchmark, TimesWhatIsRightByEveryWayToTheHost) {

@@ -1,4 +1,4 @@
-#include "gpu/orbitals/packed_shells.h"
+#include "gpu/orbitals/pointwise/packed_shells.h"
 
 #include <bit>
 #include <cmath>

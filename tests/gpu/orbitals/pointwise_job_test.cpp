@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/molecules/document.h"
 #include "gpu/orbitals/kernel_job.h"
-#include "gpu/orbitals/packed_shells.h"
+#include "gpu/orbitals/pointwise/packed_shells.h"
 #include "tests/core/molecules/test_files.h"
 #include "tests/gpu/orbitals/on_device.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
-#include "gpu/orbitals/separable_layout.h"
+#include "gpu/orbitals/separable/separable_layout.h"
 #include "tests/gpu/orbitals/on_device.h"
 
 namespace isolume::gpu {

@@ -8,28 +8,9 @@
 namespace isolume::gpu {
 namespace {
 
-constexpr RepeatOptions briefly{.least_seconds = 0, .least_repeats = 3};
+constexpr benchmarks::RepeatOptions briefly{.least_seconds = 0, .least_repeats = 3};
 
 class DeviceBenchmark : public RuntimeTest {};
-
-TEST(Repeats, TheFirstIsTold) {
-  int run = 0;
-  const auto timing = time_repeats({.least_seconds = 0, .least_repeats = 5}, [&] {
-    constexpr double times[] = {100, 4, 2, 5, 3, 1};
-    return times[run++];
-  });
-  EXPECT_EQ(run, 6);
-  EXPECT_EQ(timing.first_ms, 100);
-  EXPECT_EQ(timing.median_ms, 3);
-  EXPECT_EQ(timing.least_ms, 1);
-  EXPECT_EQ(timing.repeats, 5);
-}
-
-TEST(Repeats, TheFirstMayBeTheOnlyOne) {
-  const auto timing = time_repeats({.least_seconds = 0, .least_repeats = 0}, [] { return 7.0; });
-  EXPECT_EQ(timing.median_ms, 7);
-  EXPECT_EQ(timing.repeats, 0);
-}
 
 TEST_F(DeviceBenchmark, LaunchesTakeTimeOnBothSides) {
   const auto times = time_launches(device(), 20, briefly);

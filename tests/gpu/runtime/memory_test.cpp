@@ -105,6 +105,31 @@ TEST_F(Memory, WhatWasGivenBackServesTheSameStreamAtOnce) {
   });
 }
 
+/// As after a cancel: the owner gives its memory back while another stream's work with it is still queued.
+TEST_F(Memory, WhatAnotherStreamUsesIsNotUsedAnewBeforeThat) {
+  in_every_order([&] {
+    constexpr int count = 5000;
+    const Stream owner(device());
+    const Stream user(device());
+    user.uses_memory_of(owner);
+    std::optional<DeviceBuffer<float>> shared(std::in_place, owner, count);
+    test::fill(shared->device_data(), count, 1, owner);
+    owner.wait();
+    const DeviceBuffer<float> read(user, count);
+    test::scale_and_shift(shared->device_data(), read.device_data(), count, 1, 0, user);
+    float* const address = shared->device_data();
+    shared.reset();
+    const DeviceBuffer<float> next(owner, count);
+    ASSERT_EQ(next.device_data(), address);
+    test::fill(next.device_data(), count, 2, owner);
+    owner.wait();
+    std::vector<float> result(count);
+    read.copy_to(result, user);
+    user.wait();
+    for (const float value : result) ASSERT_EQ(value, 1.0f);
+  });
+}
+
 TEST_F(Memory, BlocksOfVeryDifferentSizeAreNotWasted) {
   const Stream stream(device());
   { const DeviceBuffer<float> large(stream, 1 << 20); }

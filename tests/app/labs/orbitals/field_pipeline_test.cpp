@@ -56,30 +56,39 @@ class WatchedEngine final : public science::Engine {
   std::string_view name() const override { return "watched"; }
   std::string description(int) const override { return "watched engine"; }
 
-  std::vector<FieldValues> amplitudes(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                      const Eigen::MatrixXd& coefficients, const lattice::Lattice& lattice,
-                                      const science::EngineOptions& options,
-                                      const jobs::Progress& progress) const override {
+  science::Computed<std::vector<FieldValues>> amplitudes(const molecules::Molecule& molecule,
+                                                         const molecules::BasisSet& basis,
+                                                         const Eigen::MatrixXd& coefficients,
+                                                         const lattice::Lattice& lattice,
+                                                         const science::EngineOptions& options,
+                                                         const jobs::Progress& progress) const override {
     pass_gate(progress);
     return reference_->amplitudes(molecule, basis, coefficients, lattice, options, progress);
   }
-  FieldValues density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                      const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                      const lattice::Lattice& lattice, const science::EngineOptions& options,
-                      const jobs::Progress& progress) const override {
+  science::Computed<FieldValues> density(const molecules::Molecule& molecule,
+                                         const molecules::BasisSet& basis,
+                                         const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
+                                         const lattice::Lattice& lattice,
+                                         const science::EngineOptions& options,
+                                         const jobs::Progress& progress) const override {
     pass_gate(progress);
     return reference_->density(molecule, basis, coefficients, weights, lattice, options, progress);
   }
-  Eigen::MatrixXf amplitudes_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                                const Eigen::MatrixXd& coefficients, const Eigen::Matrix3Xd& points_bohr,
-                                const science::EngineOptions& options,
-                                const jobs::Progress& progress) const override {
+  science::Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,
+                                                   const molecules::BasisSet& basis,
+                                                   const Eigen::MatrixXd& coefficients,
+                                                   const Eigen::Matrix3Xd& points_bohr,
+                                                   const science::EngineOptions& options,
+                                                   const jobs::Progress& progress) const override {
     return reference_->amplitudes_at(molecule, basis, coefficients, points_bohr, options, progress);
   }
-  Eigen::VectorXf density_at(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
-                             const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
-                             const Eigen::Matrix3Xd& points_bohr, const science::EngineOptions& options,
-                             const jobs::Progress& progress) const override {
+  science::Computed<Eigen::VectorXf> density_at(const molecules::Molecule& molecule,
+                                                const molecules::BasisSet& basis,
+                                                const Eigen::MatrixXd& coefficients,
+                                                const Eigen::VectorXd& weights,
+                                                const Eigen::Matrix3Xd& points_bohr,
+                                                const science::EngineOptions& options,
+                                                const jobs::Progress& progress) const override {
     return reference_->density_at(molecule, basis, coefficients, weights, points_bohr, options, progress);
   }
 
@@ -166,7 +175,7 @@ TEST_F(FieldPipelineTest, TheDevicePoolLearnsWhatWasComputedByWhom) {
   const auto report = pool->last_report();
   ASSERT_NE(report, nullptr);
   EXPECT_EQ(report->job, pictures.back().field->name);
-  EXPECT_EQ(report->how, "separable tables: the lattice is axis-aligned");
+  EXPECT_EQ(report->how(), "separable kernel: the lattice is axis-aligned");
   ASSERT_EQ(report->shares.size(), 1U);
   EXPECT_GT(report->shares[0].tiles, 0U);
 }

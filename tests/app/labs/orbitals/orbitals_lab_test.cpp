@@ -344,7 +344,7 @@ TEST_F(OrbitalsLabTest, ExportsOfSurfacesSceneAndWavefunction) {
     EXPECT_GT(std::filesystem::file_size(file(name)), 1000U) << name;
   }
   const auto written = molecules::read_document(file("a.molden"));
-  EXPECT_EQ(written.verdict.name, "as written");
+  EXPECT_EQ(written.orthonormality.name, "as written");
   const auto original = molecules::read_document(resource("samples/water-631gs.fchk.gz"));
   EXPECT_NEAR(written.wavefunction->sets[0].orbitals[4].energy_hartree,
               original.wavefunction->sets[0].orbitals[4].energy_hartree, 1e-9);

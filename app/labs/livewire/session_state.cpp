@@ -1,0 +1,79 @@
+#include "app/labs/livewire/session_state.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "app/labs/livewire/auto_save.h"
+#include "app/labs/livewire/workspace.h"
+#include "core/base/error.h"
+#include "core/contours/files.h"
+
+namespace isolume::labs::livewire {
+namespace {
+
+using Json = nlohmann::json;
+
+/// By place in the list: contours are numbered anew when they are read.
+Json place_of_selected(const TracingModel& model) {
+  const auto& all = model.contours().contours();
+  const auto found =
+      std::ranges::find_if(all, [&](const auto& each) { return model.selected() == each->id; });
+  return found == all.end() ? Json() : Json(found - all.begin());
+}
+
+void go_to(TracingModel& model, const Json& state) {
+  const auto& size = model.image()->volume.geometry.size;
+  const int axis = std::clamp(state.value("axis", 2), 0, 2);
+  const int last = size[static_cast<std::size_t>(axis)] - 1;
+  const auto cursor = state.value("cursor_mm", std::array<double, 3>{});
+  model.set_cursor({cursor[0], cursor[1], cursor[2]});
+  model.set_slice({axis, std::clamp(state.value("slice", last / 2), 0, last)});
+  if (const int label = state.value("label", 1); model.contours().label(label) != nullptr) {
+    model.set_current_label(label);
+  }
+  const auto& all = model.contours().contours();
+  if (const auto selected = state.find("selected"); selected != state.end() &&
+                                                    selected->is_number_unsigned() &&
+                                                    selected->get<std::size_t>() < all.size()) {
+    model.select(all[selected->get<std::size_t>()]->id);
+  }
+}
+
+}  // namespace
+
+std::function<Json()> session_state(const Workspace& workspace) {
+  const TracingModel& model = workspace.model();
+  const Eigen::Vector3d cursor = model.cursor_mm();
+  const auto image = model.image();
+  Json state{{"axis", model.slice().axis},
+             {"slice", model.slice().index},
+             {"label", model.current_label()},
+             {"selected", place_of_selected(model)},
+             {"cursor_mm", {cursor[0], cursor[1], cursor[2]}},
+             {"series_uid", image->dicom ? image->dicom->series_uid : std::string()}};
+  return [state = std::move(state), image, set = model.contours()]() mutable {
+    state["contours"] = contours::to_json(set, reference_of(*image));
+    return state;
+  };
+}
+
+void restore_session(Workspace& workspace, const Json& state) {
+  if (!state.contains("contours")) return go_to(workspace.model(), state);
+  workspace.context().jobs.submit(
+      "Take the session's contours", "livewire.session",
+      [&workspace, state, image = workspace.model().image()](const jobs::Progress&) {
+        const auto session = contours::session_of_text(state.at("contours").dump(), "the session");
+        if (session.image.geometry.size != image->volume.geometry.size) {
+          throw Error("The session's contours belong to an image of another size. They are left out.");
+        }
+        workspace.later([&workspace, state, image, set = session.set] {
+          if (image != workspace.model().image()) return;
+          workspace.model().change(QObject::tr("Open session"), set);
+          go_to(workspace.model(), state);
+        });
+      });
+}
+
+}  // namespace isolume::labs::livewire

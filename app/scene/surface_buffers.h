@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include <vtkNew.h>
+#include <vtkOpenGLIndexBufferObject.h>
+#include <vtkOpenGLPolyDataMapper.h>
+#include <vtkOpenGLVertexBufferObject.h>
+#include <vtkOpenGLVertexBufferObjectGroup.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
+namespace isolume::scene {
+
+/// A mapper that draws triangles as VTK does, with the same shaders, but from buffers that it fills itself.
+/// Its input only stands for what is drawn: it has the bounds.
+class SurfaceBuffers : public vtkOpenGLPolyDataMapper {
+ public:
+  vtkTypeMacro(SurfaceBuffers, vtkOpenGLPolyDataMapper)
+
+      void ReleaseGraphicsResources(vtkWindow* window) override;
+
+ protected:
+  /// Three floats a vertex.
+  static constexpr unsigned components = 3;
+
+  class Vertices;
+  class Indices;
+
+  SurfaceBuffers();
+  ~SurfaceBuffers() override = default;
+
+  /// Null where nothing is drawn.
+  void set_bounds(const std::array<double, 6>* bounds);
+  /// Buffers of vertices in the current context, unless there are some.
+  void make_vertices();
+  Vertices& points() { return *points_; }
+  Vertices& normals() { return *normals_; }
+  Indices& indices();
+  /// Storage for so many bytes; it is kept while what it holds grows and shrinks a little, as surfaces do
+  /// while an isovalue is dragged. `before` is called before there is other storage. Throws Error where
+  /// OpenGL has no room.
+  template <class Buffer>
+  static void make_room(
+      Buffer& buffer, std::size_t bytes, const std::function<void()>& before = [] {});
+
+ private:
+  vtkSmartPointer<Vertices> points_;
+  vtkSmartPointer<Vertices> normals_;
+  vtkNew<vtkPolyData> stand_in_;
+};
+
+class SurfaceBuffers::Vertices : public vtkOpenGLVertexBufferObject {
+ public:
+  static Vertices* New();
+  vtkTypeMacro(Vertices, vtkOpenGLVertexBufferObject)
+
+      std::size_t capacity = 0;  ///< bytes
+  void allocate(std::size_t bytes) { capacity = UploadInternal(nullptr, bytes, ArrayBuffer) ? bytes : 0; }
+  void write(std::size_t first_byte, std::span<const std::byte> content);
+  void set_count(std::size_t vertices);
+
+ protected:
+  Vertices();
+};
+
+class SurfaceBuffers::Indices : public vtkOpenGLIndexBufferObject {
+ public:
+  static Indices* New();
+  vtkTypeMacro(Indices, vtkOpenGLIndexBufferObject)
+
+      std::size_t capacity = 0;  ///< bytes
+  void allocate(std::size_t bytes) {
+    capacity = UploadInternal(nullptr, bytes, ElementArrayBuffer) ? bytes : 0;
+  }
+  void write(std::size_t first_byte, std::span<const std::byte> content);
+};
+
+}  // namespace isolume::scene

@@ -1,0 +1,342 @@
+#include "app/workbench/session_keeper.h"
+
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QUuid>
+#include <algorithm>
+#include <mutex>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/scene/camera.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/hosted_lab.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/recent_files.h"
+#include "app/workbench/window_command_parts.h"
+#include "core/base/logging.h"
+
+namespace isolume::workbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int rest_ms = 2000;
+constexpr std::size_t most_left = 5;  ///< older ones are deleted
+
+fs::path folder() {
+  return fs::path(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation).toStdString()) /
+         "sessions";
+}
+
+std::unique_ptr<QLockFile> lock_of(fs::path session) {
+  session += ".lock";
+  auto lock = std::make_unique<QLockFile>(QString::fromStdString(session.string()));
+  lock->setStaleLockTime(0);  // held as long as its program runs
+  return lock;
+}
+
+/// The sessions that no running program keeps, newest first.
+std::vector<fs::path> sessions_left() {
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder(), failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (entry->path().extension() != sessions::suffix) continue;
+    std::error_code vanished;
+    const auto time = entry->last_write_time(vanished);
+    if (!vanished && lock_of(entry->path())->tryLock(0)) found.emplace_back(time, entry->path());
+  }
+  std::ranges::sort(found, std::greater());
+  std::vector<fs::path> paths;
+  for (auto& [time, path] : found) paths.push_back(std::move(path));
+  for (std::size_t i = most_left; i < paths.size(); ++i) fs::remove(paths[i], failed);
+  paths.resize(std::min(paths.size(), most_left));
+  return paths;
+}
+
+/// "benzene.fchk.gz and ct-abdomen, today at 21:40"
+QString described(const sessions::Session& session, const fs::path& path) {
+  QStringList names;
+  for (const auto& lab : session.labs) {
+    names += QString::fromStdString(lab.data ? lab.data->path.filename().string() : lab.lab);
+  }
+  const QString when = QLocale().toString(QFileInfo(QString::fromStdString(path.string())).lastModified(),
+                                          QLocale::ShortFormat);
+  return QObject::tr("%1, %2").arg(names.join(", "), when);
+}
+
+/// Sets what can be set; the rest is told.
+void set_parameters(HostedLab& hosted, const sessions::LabSession& session, QStringList& warnings) {
+  const parameters::ParameterSet* set = hosted.lab->parameters();
+  if (set == nullptr) return;
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const auto& [key, text] : session.parameters) {
+    try {
+      const auto description = set->description(key);
+      parameters::validated(description, parameters::parse(description, text));
+      values.emplace_back(key, text);
+    } catch (const Error& error) {
+      warnings += QString::fromUtf8(error.what());
+    }
+  }
+  // Twice: setting one parameter may change another that stands before it.
+  for (int pass = 0; pass < 2; ++pass) hosted.history->set_texts(QObject::tr("Open session"), values);
+}
+
+}  // namespace
+
+/// References by path, made by whoever asks first.
+struct SessionKeeper::References {
+  sessions::DataReference of(const fs::path& path) {
+    const std::lock_guard guard(mutex);
+    if (const auto known = made.find(path); known != made.end()) return known->second;
+    try {
+      return made[path] = sessions::reference_to(path);
+    } catch (const Error&) {
+      return {.path = path};  // gone since it was opened: the session still says where it was
+    }
+  }
+  std::mutex mutex;
+  std::map<fs::path, sessions::DataReference> made;
+};
+
+SessionKeeper::SessionKeeper(MainWindow& window)
+    : window_(window), references_(std::make_shared<References>()) {
+  rest_.setSingleShot(true);
+  rest_.setInterval(rest_ms);
+  connect(&rest_, &QTimer::timeout, this, &SessionKeeper::keep);
+  // The file may have changed since it was opened last.
+  connect(&window, &MainWindow::document_opened, this,
+          [this] { references_ = std::make_shared<References>(); });
+}
+
+SessionKeeper::~SessionKeeper() {
+  std::error_code failed;
+  if (forgotten_ && kept_) fs::remove(own_, failed);
+}
+
+std::string SessionKeeper::nothing_to_save() const {
+  const auto& labs = window_.labs();
+  const bool any = std::ranges::any_of(labs, [](const auto& hosted) { return hosted->has_document; });
+  return any ? "" : "Open a file first.";
+}
+
+std::function<sessions::Session()> SessionKeeper::capture() {
+  sessions::Session session{.shown = window_.shown().entry.name, .labs = {}, .layout = {}};
+  session.layout = window_.layout().toStdString();
+  std::vector<std::function<nlohmann::json()>> states;
+  for (const auto& hosted : window_.labs()) {
+    if (!hosted->has_document) continue;
+    sessions::LabSession lab{.lab = hosted->entry.name};
+    if (!hosted->document.empty()) lab.data = sessions::DataReference{.path = fs::absolute(hosted->document)};
+    if (const auto* set = hosted->lab->parameters()) {
+      for (const auto& each : set->descriptions()) {
+        lab.parameters.emplace_back(each.key, parameters::to_text(set->get(each.key)));
+      }
+    }
+    lab.camera = scene::camera_text(*hosted->view->renderer());
+    session.labs.push_back(std::move(lab));
+    states.push_back(hosted->lab->state());
+  }
+  return [session, states, references = references_]() mutable {
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      if (states[i]) session.labs[i].state = states[i]();
+      if (session.labs[i].data) session.labs[i].data = references->of(session.labs[i].data->path);
+    }
+    return session;
+  };
+}
+
+// Saving.
+
+void SessionKeeper::save(const fs::path& path) {
+  window_.jobs().submit(fmt::format("Save {}", path.filename().string()), "session.save",
+                        [this, path, complete = capture()](const jobs::Progress& progress) {
+                          const sessions::Session session = complete();
+                          progress.check();
+                          sessions::write_session(session, path);
+                          window_.run_soon([this, path] {
+                            add_recent_file(QString::fromStdString(path.string()));
+                            window_.show_recent_files();
+                            window_.show_status(tr("Saved %1").arg(QString::fromStdString(path.string())));
+                          });
+                        });
+}
+
+void SessionKeeper::keep_soon() {
+  if (!forgotten_) rest_.start();
+}
+
+void SessionKeeper::keep() {
+  if (!nothing_to_save().empty() || !prepare_own_file()) return;
+  kept_ = true;
+  window_.jobs().submit(
+      "Keep the session", "session.keep",
+      [complete = capture(), path = own_](const jobs::Progress& progress) {
+        const sessions::Session session = complete();
+        progress.check();
+        sessions::write_session(session, path);
+      },
+      jobs::Waited::by_nobody);
+}
+
+bool SessionKeeper::prepare_own_file() {
+  if (!own_.empty()) return true;
+  std::error_code failed;
+  fs::create_directories(folder(), failed);
+  const std::string id = QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString();
+  const fs::path path = folder() / (id + std::string(sessions::suffix));
+  lock_ = lock_of(path);
+  if (!lock_->tryLock(0)) {
+    log::warning("The session is not kept while the program runs: {} cannot be written to.",
+                 folder().string());
+    forgotten_ = true;
+    return false;
+  }
+  own_ = path;
+  return true;
+}
+
+void SessionKeeper::forget() {
+  forgotten_ = true;
+  rest_.stop();
+}
+
+// Opening.
+
+void SessionKeeper::open(const fs::path& path, const Places& places) {
+  window_.jobs().submit(fmt::format("Open {}", path.filename().string()), "session.open",
+                        [this, path, places](const jobs::Progress& progress) {
+                          sessions::Session session = sessions::read_session(path);
+                          std::map<std::string, QString> changed;
+                          for (auto& lab : session.labs) {
+                            progress.check();
+                            if (!lab.data) continue;
+                            if (const auto place = places.find(lab.lab); place != places.end()) {
+                              lab.data->path = fs::absolute(place->second);
+                              continue;
+                            }
+                            const auto located = sessions::locate(*lab.data, path);
+                            if (located.found == sessions::Found::missing) {
+                              window_.run_soon([this, lab, path, places] { ask_for(lab, path, places); });
+                              throw Error(fmt::format(
+                                  "{} refers to {}, which is not there. Say where it is now, or run: "
+                                  "session.open {} {}=PATH",
+                                  path.filename().string(), located.path.string(),
+                                  CommandRegistry::quote(path.string()), lab.lab));
+                            }
+                            if (located.found == sessions::Found::changed) {
+                              changed[lab.lab] = tr("%1 has changed since the session was saved.")
+                                                     .arg(QString::fromStdString(located.path.string()));
+                            }
+                            lab.data->path = located.path;
+                          }
+                          window_.run_soon([this, session, path, changed] {
+                            changed_ = changed;
+                            begin(session);
+                            if (path != own_) {
+                              add_recent_file(QString::fromStdString(path.string()));
+                              window_.show_recent_files();
+                            }
+                          });
+                        });
+}
+
+/// The shown lab last, which takes the keyboard.
+void SessionKeeper::begin(const sessions::Session& session) {
+  layout_ = QByteArray::fromStdString(session.layout);
+  QStringList unknown;
+  for (const bool shown : {false, true}) {
+    for (const auto& lab : session.labs) {
+      if ((lab.lab == session.shown) != shown) continue;
+      const auto& labs = window_.labs();
+      const auto hosted =
+          std::ranges::find_if(labs, [&](const auto& each) { return each->entry.name == lab.lab; });
+      if (hosted == labs.end()) {
+        unknown += QString::fromStdString(lab.lab);
+      } else {
+        window_.open_again(**hosted, lab, shown);
+      }
+    }
+  }
+  if (!unknown.isEmpty()) {
+    throw Error(
+        tr("The session is also one of labs that are not here: %1.").arg(unknown.join(", ")).toStdString());
+  }
+}
+
+void SessionKeeper::restore(HostedLab& hosted) {
+  if (!hosted.to_restore) return;  // another document was opened meanwhile
+  const sessions::LabSession session = *std::exchange(hosted.to_restore, std::nullopt);
+  QStringList warnings;
+  kept_ = true;  // what another run left is in this window now
+  set_parameters(hosted, session, warnings);
+  try {
+    if (!session.camera.empty()) scene::set_camera(*hosted.view->renderer(), session.camera);
+    hosted.lab->restore(session.state);
+  } catch (const Error& error) {
+    warnings += QString::fromUtf8(error.what());
+  } catch (const nlohmann::json::exception& error) {
+    warnings +=
+        tr("The session's state of this lab could not be read: %1").arg(QString::fromUtf8(error.what()));
+  }
+  hosted.undo.clear();
+  hosted.view->request_render();
+  if (&hosted == &window_.shown() && !layout_.isEmpty()) window_.set_layout(std::exchange(layout_, {}));
+  hosted.context->parameters_changed();
+  if (!warnings.isEmpty()) warnings.prepend(tr("Some of the session could not be restored."));
+  if (const auto changed = changed_.extract(hosted.entry.name)) warnings.prepend(changed.mapped());
+  if (!warnings.isEmpty()) window_.show_warning(hosted, warnings.join("\n"));
+}
+
+void SessionKeeper::ask_for(const sessions::LabSession& lab, const fs::path& session, Places places) {
+  const fs::path& path = lab.data->path;
+  ask_for_file(window_, tr("Where is %1?").arg(QString::fromStdString(path.filename().string())), {},
+               "files/folder", path.has_extension() ? Wanted::file : Wanted::folder,
+               [this, session, places, name = lab.lab](const std::string& chosen) {
+                 std::vector<std::string> arguments{session.string(), name + "=" + chosen};
+                 for (const auto& [other, place] : places) arguments.push_back(other + "=" + place.string());
+                 window_.run("session.open", arguments);
+               });
+}
+
+// What was left.
+
+void SessionKeeper::look_for_left() {
+  window_.jobs().submit(
+      "Look for a session", "session.left",
+      [this](const jobs::Progress&) {
+        for (const fs::path& path : sessions_left()) {
+          try {
+            const QString text = described(sessions::read_session(path), path);
+            window_.run_soon([this, path, text] {
+              left_ = path;
+              window_.offer_left_session(text);
+            });
+            return;
+          } catch (const Error& error) {
+            log::warning("{}", error.what());  // the next one
+          }
+        }
+      },
+      jobs::Waited::by_nobody);
+}
+
+void SessionKeeper::restore_left() {
+  const fs::path path = std::exchange(left_, {});
+  auto lock = lock_of(path);
+  if (!lock->tryLock(0)) throw Error("Another window has restored that session.");
+  // From now on it is this window's own.
+  std::error_code failed;
+  if (!own_.empty()) fs::remove(own_, failed);
+  own_ = path;
+  lock_ = std::move(lock);
+  window_.offer_left_session({});
+  open(path);
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <QLockFile>
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/sessions/session.h"
+
+namespace isolume::workbench {
+
+struct HostedLab;
+class MainWindow;
+
+/// What the labs of a window are doing, as a session: saved and opened by the person, and kept in the
+/// person's data folder while the program runs, so that nothing is lost when it ends otherwise than by being
+/// closed.
+class SessionKeeper : public QObject {
+  Q_OBJECT
+ public:
+  explicit SessionKeeper(MainWindow& window);
+  ~SessionKeeper() override;
+
+  /// Why there is nothing to save; empty when there is.
+  std::string nothing_to_save() const;
+  /// As a job.
+  void save(const std::filesystem::path& path);
+  /// By names of labs.
+  using Places = std::map<std::string, std::filesystem::path>;
+  /// As a job; the labs take their documents when these are open. `places` says where data are now; what is
+  /// missing otherwise is asked for, and the job fails.
+  void open(const std::filesystem::path& path, const Places& places = {});
+  /// The lab's document is open: now the rest of its session.
+  void restore(HostedLab& hosted);
+
+  /// Looks (as a job) for the session of a run that did not end by itself, and offers it.
+  void look_for_left();
+  bool has_left() const { return !left_.empty(); }
+  /// Opens it and takes it over.
+  void restore_left();
+
+  /// Soon: after a moment without further changes.
+  void keep_soon();
+  /// The window is being closed: nothing has to be kept any more.
+  void forget();
+
+ private:
+  std::function<sessions::Session()> capture();
+  void keep();
+  bool prepare_own_file();
+  void begin(const sessions::Session& session);
+  void ask_for(const sessions::LabSession& lab, const std::filesystem::path& session, Places places);
+
+  struct References;
+
+  MainWindow& window_;
+  QTimer rest_;
+  std::shared_ptr<References> references_;  ///< to the data that are open; hashed once
+  std::filesystem::path own_;               ///< empty until something was kept
+  std::unique_ptr<QLockFile> lock_;
+  bool kept_ = false;  ///< there: until then it is what another run left
+  bool forgotten_ = false;
+  std::filesystem::path left_;
+  // Of the session that is being opened:
+  QByteArray layout_;
+  std::map<std::string, QString> changed_;  ///< what to say of data that have changed, by lab
+};
+
+}  // namespace isolume::workbench

@@ -1,0 +1,80 @@
+#include "core/base/json_entry.h"
+
+namespace isolume {
+
+using Json = nlohmann::json;
+
+Json parse_json(std::string_view text, const std::filesystem::path& path, int most_depth,
+                std::string_view remedy) {
+  const auto refuse_depth = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > most_depth) throw InputError(path, 0, "its entries are nested too deeply", remedy);
+    return true;
+  };
+  try {
+    return Json::parse(text, refuse_depth);
+  } catch (const Json::exception& error) {
+    throw InputError(path, 0, fmt::format("is no JSON: {}", isolume::quoted(error.what(), 160)), remedy);
+  }
+}
+
+JsonEntry JsonEntry::at(std::string_view key) const {
+  if (!json_.is_object()) fail_to_be("an object");
+  const auto found = json_.find(key);
+  if (found == json_.end()) fail(fmt::format("\"{}\" is missing", key));
+  return {*found, *this, key, 0};
+}
+
+std::size_t JsonEntry::size() const {
+  if (!json_.is_array()) fail_to_be("a list");
+  return json_.size();
+}
+
+std::vector<std::string> JsonEntry::keys() const {
+  if (!json_.is_object()) fail_to_be("an object");
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json_.items()) keys.push_back(key);
+  return keys;
+}
+
+std::string JsonEntry::text() const {
+  if (!json_.is_string()) fail_to_be("text");
+  return json_.get<std::string>();
+}
+
+bool JsonEntry::boolean() const {
+  if (!json_.is_boolean()) fail_to_be("true or false");
+  return json_.get<bool>();
+}
+
+double JsonEntry::number(double low, double high) const {
+  const double value = json_.is_number() ? json_.get<double>() : std::nan("");
+  if (!(value >= low && value <= high)) fail_to_be(fmt::format("a number from {} to {}", low, high));
+  return value;
+}
+
+int JsonEntry::integer(int low, int high) const {
+  const double value = json_.is_number_integer() ? json_.get<double>() : std::nan("");
+  if (!(value >= low && value <= high)) fail_to_be(fmt::format("a whole number from {} to {}", low, high));
+  return json_.get<int>();
+}
+
+void JsonEntry::fail(std::string_view problem) const {
+  const std::string way = this->way();
+  throw InputError(file_, 0, way.empty() ? std::string(problem) : fmt::format("{}: {}", way, problem),
+                   remedy_);
+}
+
+void JsonEntry::fail_to_be(std::string_view expected) const {
+  const bool is_short = json_.is_number() || json_.is_string();
+  fail(fmt::format("expected {}, found {}", expected,
+                   is_short ? isolume::quoted(json_.dump()) : json_.type_name()));
+}
+
+std::string JsonEntry::way() const {
+  if (parent_ == nullptr) return {};
+  const std::string before = parent_->way();
+  if (key_.empty()) return fmt::format("{}[{}]", before, index_);
+  return before.empty() ? std::string(key_) : fmt::format("{}.{}", before, key_);
+}
+
+}  // namespace isolume

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+
+namespace isolume::benchmarks {
+
+/// What the machine can do at best, measured.
+struct MachinePeak {
+  int threads = 1;
+  double gflop_per_second = 0;  ///< single-precision multiply-adds in registers only, all threads together
+};
+/// Of so many threads, one at least. Takes 0.2 s.
+MachinePeak measure_machine_peak(int threads);
+
+/// Milliseconds that memory of this size takes to be allocated and written once by all threads: the best of
+/// many, as others may use the machine too. Measured at the size itself, because a small one stays in the
+/// caches.
+double fastest_write_ms(std::size_t bytes, int threads);
+
+}  // namespace isolume::benchmarks

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dispatch/dispatch.h"
+
+namespace isolume::dispatch {
+
+/// The pool's GPUs, emulated ones too, that are not set aside; in its order.
+std::vector<Device*> usable_gpus(const DevicePool& pool);
+/// "2 GPUs, NVIDIA H100, NVIDIA A100": those in use.
+std::string describe_gpus(const DevicePool& pool);
+
+/// The devices of a pool that ComputeOptions::devices names ("1,2"), each once; none for "all". Throws Error
+/// that lists the devices there are for numbers that are none, and names the reason where one is set aside.
+std::optional<std::vector<Device*>> parse_devices(std::string_view text, const DevicePool& pool);
+
+/// Does `work` on one device; a DeviceLost that it throws takes the device out of all later jobs.
+template <class Work>
+auto guarded(const Device& device, const Work& work) {
+  try {
+    return work();
+  } catch (const DeviceLost& lost) {
+    device.set_aside(lost.what());
+    throw;
+  }
+}
+
+}  // namespace isolume::dispatch

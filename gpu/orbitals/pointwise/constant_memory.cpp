@@ -1,0 +1,64 @@
+#include "gpu/orbitals/pointwise/constant_memory.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "core/base/error.h"
+#include "gpu/runtime/gpu_device.h"
+
+namespace isolume::gpu {
+namespace {
+
+struct Turns {
+  std::mutex mutex;
+  std::uint64_t content = 0;  ///< what is there once everything queued has run; 0: nothing known
+  Event last_use;
+};
+
+/// Shared by all that name the device, and ended with the last of them, when its work is done: a kernel of a
+/// job that was dropped may still be reading.
+std::shared_ptr<Turns> turns_of(const GpuDevice& device) {
+  static std::mutex mutex;
+  static std::map<int, std::weak_ptr<Turns>> all;
+  const std::lock_guard lock(mutex);
+  auto& known = all[device.index()];
+  auto turns = known.lock();
+  if (turns == nullptr) known = turns = std::make_shared<Turns>();
+  device.keep(turns);
+  return turns;
+}
+
+}  // namespace
+
+std::uint64_t new_constant_contents(int count) {
+  static std::atomic<std::uint64_t> next{1};
+  return next.fetch_add(static_cast<std::uint64_t>(count));
+}
+
+void with_constant_memory(std::uint64_t content, const Stream& stream, const std::function<void()>& load,
+                          const std::function<void()>& use) {
+  const auto shared = turns_of(stream.device());
+  Turns& turns = *shared;
+  const std::lock_guard lock(turns.mutex);
+  stream.wait_for(turns.last_use);
+  try {
+    if (turns.content != content) {
+      turns.content = 0;
+      load();
+      turns.content = content;
+    }
+    use();
+  } catch (...) {
+    turns.content = 0;
+    try {
+      turns.last_use.record(stream);
+    } catch (const Error&) {  // the first error says what happened
+    }
+    throw;
+  }
+  turns.last_use.record(stream);
+}
+
+}  // namespace isolume::gpu

@@ -1,0 +1,378 @@
+#include "gpu/orbitals/separable/separable_kernels.h"
+#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/launch.h"
+
+namespace isolume::gpu::separable {
+namespace {
+
+constexpr int warps = 2;
+constexpr int threads = 32 * warps;
+constexpr unsigned all_lanes = 0xffffffffu;
+
+/// Terms that a warp lists before their products are summed. Most bricks have all of theirs in one list.
+constexpr int list_size = 256;
+/// Terms whose factors are in shared memory at once.
+constexpr int batch = 32;
+/// Two parts of the memory take turns where half a batch is loaded while the one before is multiplied.
+constexpr int half_batch = batch / 2;
+
+constexpr int plane_points = brick_y * brick_z;
+/// A term's plane takes 8 values more than it has, so that threads that write four terms at once use all
+/// banks.
+constexpr int plane_stride = plane_points + 8;
+
+/// Each thread sums 8 x 4 points: x = 4 tx .. 4 tx + 3 and 16 more, and four neighbours in y.
+constexpr int tile_x = 8;
+constexpr int tile_y = 4;
+static_assert(threads * tile_x * tile_y == brick_x * plane_points);
+
+/// What the threads of a block share.
+struct Shared {
+  float4 a[batch][brick_x / 4];
+  float4 b[batch][plane_stride / 4];
+  int listed[warps][list_size];
+  int count[warps];
+  int ended[warps];
+};
+
+/// A brick, from its first to its last point, in steps from the lattice's origin.
+struct Box {
+  float low[3];
+  float high[3];
+};
+
+/// Between two intervals; 0 where they meet.
+__device__ float gap(float low, float high, float other_low, float other_high) {
+  return fmaxf(fmaxf(other_low - high, low - other_high), 0.0f);
+}
+
+__device__ float distance_squared(const Box& box, const Tables& tables, const Chunk& other) {
+  const float x = tables.step[0] * gap(box.low[0], box.high[0], other.low_x, other.high_x);
+  const float y = tables.step[1] * gap(box.low[1], box.high[1], other.low_y, other.high_y);
+  const float z = tables.step[2] * gap(box.low[2], box.high[2], other.low_z, other.high_z);
+  return fmaf(x, x, fmaf(y, y, z * z));
+}
+
+__device__ bool reaches(const Tables& tables, const Box& box, const Chunk& chunk) {
+  return distance_squared(box, tables, chunk) < chunk.radius_squared;
+}
+
+__device__ bool reaches(const Tables& tables, const Box& box, const TermReach& term) {
+  return reaches(tables, box,
+                 Chunk{term.x, term.y, term.z, term.radius_squared, term.x, term.y, term.z, 0.0f});
+}
+
+/// How far a warp has come in listing terms.
+struct Cursor {
+  int next_chunk = 0;
+  int tested_from = 0;   ///< the chunk that bit 0 of `pending` stands for
+  unsigned pending = 0;  ///< chunks that reach the brick and are not listed yet
+};
+
+__device__ bool ended(const Tables& tables, const Cursor& cursor) {
+  return cursor.pending == 0 && cursor.next_chunk >= tables.chunk_count;
+}
+
+/// Lists terms that reach the brick until the list is full or the terms are at their end; returns how many.
+/// The warps of a block take turns at the chunks, so that the lists are the same in every run.
+__device__ int list_terms(const Tables& tables, const Box& brick, Cursor& cursor, int* listed) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const unsigned own_chunks = 0x55555555u << (threadIdx.x / 32);
+  static_assert(warps == 2);
+  int count = 0;
+  while (count <= list_size - chunk_terms && !ended(tables, cursor)) {
+    if (cursor.pending == 0) {
+      const int chunk = cursor.next_chunk + lane;
+      const bool near = chunk < tables.chunk_count && reaches(tables, brick, tables.chunks[chunk]);
+      cursor.pending = __ballot_sync(all_lanes, near) & own_chunks;
+      cursor.tested_from = cursor.next_chunk;
+      cursor.next_chunk += 32;
+    } else {
+      const int chunk = cursor.tested_from + __ffs(static_cast<int>(cursor.pending)) - 1;
+      cursor.pending &= cursor.pending - 1;
+      const int term = chunk * chunk_terms + lane;
+      const bool near = reaches(tables, brick, tables.reach[term]);
+      const unsigned which = __ballot_sync(all_lanes, near);
+      if (near) listed[count + __popc(which & ((1u << lane) - 1))] = term;
+      count += __popc(which);
+    }
+  }
+  return count;
+}
+
+/// The lists of both warps as one.
+__device__ int term_at(const Shared& shared, int position) {
+  const int first = shared.count[0];
+  return position < first ? shared.listed[0][position] : shared.listed[1][position - first];
+}
+
+/// Adds polynomial * Z(z) to a column of a plane, all z of the brick.
+__device__ void add_power_of_z(float polynomial, const float* z_values, float4 (&column)[brick_z / 4]) {
+#pragma unroll
+  for (int i = 0; i < brick_z / 4; ++i) {
+    const float4 at_z = reinterpret_cast<const float4*>(z_values)[i];
+    column[i].x = fmaf(polynomial, at_z.x, column[i].x);
+    column[i].y = fmaf(polynomial, at_z.y, column[i].y);
+    column[i].z = fmaf(polynomial, at_z.z, column[i].z);
+    column[i].w = fmaf(polynomial, at_z.w, column[i].w);
+  }
+}
+
+/// A term's values at one y and all z of a brick: sum_k (sum_j c_jk Y_j) Z_k(z). `known_degree` lets the
+/// compiler unroll the frequent ones; -1: any.
+template <int known_degree>
+__device__ void sum_column(const Tables& tables, const TermRows& term, const float* coefficients, int y,
+                           int z, float4 (&column)[brick_z / 4]) {
+  const int degree = known_degree >= 0 ? known_degree : term.degree;
+  const float* y_values = tables.values + (term.y_row + y);
+  const float* z_values = tables.values + (term.z_row + z);
+#pragma unroll(known_degree >= 0 ? known_degree + 1 : 1)
+  for (int k = 0; k <= degree; ++k) {
+    float polynomial = 0;
+#pragma unroll(known_degree >= 0 ? known_degree + 1 : 1)
+    for (int j = 0; j + k <= degree; ++j) {
+      polynomial = fmaf(coefficients[(j + k) * (j + k + 1) / 2 + k], y_values[j * term.y_stride], polynomial);
+    }
+    add_power_of_z(polynomial, z_values + k * term.z_stride, column);
+  }
+}
+
+__device__ void fill_column(const Tables& tables, const TermRows& term, const float* coefficients, int y,
+                            int z, float* to) {
+  const float* c = coefficients + term.coefficient;
+  float4 column[brick_z / 4] = {};
+  switch (term.degree) {
+    case 0:
+      sum_column<0>(tables, term, c, y, z, column);
+      break;
+    case 1:
+      sum_column<1>(tables, term, c, y, z, column);
+      break;
+    case 2:
+      sum_column<2>(tables, term, c, y, z, column);
+      break;
+    default:
+      sum_column<-1>(tables, term, c, y, z, column);
+  }
+#pragma unroll
+  for (int i = 0; i < brick_z / 4; ++i) {
+    to[(4 * i + 0) * brick_y] = column[i].x;
+    to[(4 * i + 1) * brick_y] = column[i].y;
+    to[(4 * i + 2) * brick_y] = column[i].z;
+    to[(4 * i + 3) * brick_y] = column[i].w;
+  }
+}
+
+/// Puts the factors of `count` listed terms into shared memory, from row `row` on, for the brick whose first
+/// point is given.
+__device__ void load_batch(const Tables& tables, const float* coefficients, int x, int y, int z, int first,
+                           int count, int row, Shared& shared) {
+  constexpr int vectors = brick_x / 4;
+  for (int i = static_cast<int>(threadIdx.x); i < count * vectors; i += threads) {
+    const TermRows& term = tables.rows[term_at(shared, first + i / vectors)];
+    shared.a[row + i / vectors][i % vectors] =
+        reinterpret_cast<const float4*>(tables.values + (term.x_row + x))[i % vectors];
+  }
+  float* planes = reinterpret_cast<float*>(&shared.b[row][0]);
+  for (int i = static_cast<int>(threadIdx.x); i < count * brick_y; i += threads) {
+    const TermRows term = tables.rows[term_at(shared, first + i / brick_y)];
+    fill_column(tables, term, coefficients, y + i % brick_y, z,
+                planes + i / brick_y * plane_stride + i % brick_y);
+  }
+}
+
+/// Which part of the brick a thread sums. Lanes that differ in one bit of their number share their place
+/// either in x or in the plane, so that wide loads of shared memory fall together.
+struct Place {
+  int tx;     ///< 0 .. 3
+  int plane;  ///< 0 .. 15: four points at y = 4 (plane % 2), z = plane / 2
+};
+__device__ Place place_of_thread() {
+  const int t = static_cast<int>(threadIdx.x);
+  return {(t & 1) | ((t >> 1) & 2), ((t >> 1) & 1) | ((t >> 2) & ~1)};
+}
+
+using Tile = float[tile_y][tile_x];
+
+__device__ void multiply_batch(const Shared& shared, Place place, int row, int count, Tile& sums) {
+#pragma unroll 4
+  for (int t = row; t < row + count; ++t) {
+    const float4 a0 = shared.a[t][place.tx];
+    const float4 a1 = shared.a[t][place.tx + 4];
+    const float4 b4 = shared.b[t][place.plane];
+    const float a[tile_x] = {a0.x, a0.y, a0.z, a0.w, a1.x, a1.y, a1.z, a1.w};
+    const float b[tile_y] = {b4.x, b4.y, b4.z, b4.w};
+#pragma unroll
+    for (int y = 0; y < tile_y; ++y) {
+#pragma unroll
+      for (int x = 0; x < tile_x; ++x) sums[y][x] = fmaf(a[x], b[y], sums[y][x]);
+    }
+  }
+}
+
+/// Adds the products of all listed terms, batch by batch.
+__device__ void multiply_listed(const Tables& tables, const float* coefficients, int x, int y, int z,
+                                int count, Place place, Shared& shared, Tile& sums) {
+  for (int first = 0; first < count; first += batch) {
+    const int size = min(batch, count - first);
+    __syncthreads();  // the batch before has been read
+    load_batch(tables, coefficients, x, y, z, first, size, 0, shared);
+    __syncthreads();
+    multiply_batch(shared, place, 0, size, sums);
+  }
+}
+
+/// The same sums in the same order, with half a batch loaded ahead: loads wait for memory while the other
+/// warp, or this one's next instructions, multiply, and there is one barrier for each half.
+__device__ void multiply_listed_ahead(const Tables& tables, const float* coefficients, int x, int y, int z,
+                                      int count, Place place, Shared& shared, Tile& sums) {
+  load_batch(tables, coefficients, x, y, z, 0, min(half_batch, count), 0, shared);
+  __syncthreads();
+  for (int first = 0, row = 0; first < count; first += half_batch, row ^= half_batch) {
+    const int next = first + half_batch;
+    load_batch(tables, coefficients, x, y, z, next, min(half_batch, count - next), row ^ half_batch, shared);
+    multiply_batch(shared, place, row, min(half_batch, count - first), sums);
+    __syncthreads();  // one half has been read, the other written
+  }
+}
+
+__device__ void clear(Tile& sums) {
+#pragma unroll
+  for (int y = 0; y < tile_y; ++y) {
+#pragma unroll
+    for (int x = 0; x < tile_x; ++x) sums[y][x] = 0;
+  }
+}
+
+/// The thread's part of a brick that lies within the slab; `to` is the slab's first value.
+__device__ void store(const Tables& tables, Place place, int x, int y, int z, int first_z, int count_z,
+                      bool aligned, const Tile& sums, float* to) {
+  const int at_z = z + place.plane / 2 - first_z;
+  if (at_z < 0 || at_z >= count_z) return;
+#pragma unroll
+  for (int i = 0; i < tile_y; ++i) {
+    const int at_y = y + place.plane % 2 * 4 + i;
+    if (at_y >= tables.count[1]) return;
+    float* row = to + (static_cast<std::size_t>(at_z) * tables.count[1] + at_y) * tables.count[0];
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const int at_x = x + half * 16 + place.tx * 4;
+      const float* four = sums[i] + half * 4;
+      if (aligned && at_x < tables.count[0]) {
+        *reinterpret_cast<float4*>(row + at_x) = {four[0], four[1], four[2], four[3]};
+      } else {
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          if (at_x + j < tables.count[0]) row[at_x + j] = four[j];
+        }
+      }
+    }
+  }
+}
+
+__device__ Box box_of(const Tables& tables, int x, int y, int z) {
+  const int first[3] = {x, y, z};
+  const int size[3] = {brick_x, brick_y, brick_z};
+  Box box;
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) {
+    box.low[axis] = static_cast<float>(first[axis]);
+    box.high[axis] = static_cast<float>(min(first[axis] + size[axis], tables.count[axis]) - 1);
+  }
+  return box;
+}
+
+/// `aligned`: rows of the results begin at multiples of 16 bytes and hold a multiple of four values.
+template <bool quadratic, bool ahead>
+__global__ void __launch_bounds__(threads, 8)
+    sum_brick(Tables tables, int bricks_x, int bricks_y, int first_z, int count_z, bool aligned, float* out,
+              std::size_t field_stride) {
+  __shared__ Shared shared;
+  const int brick = static_cast<int>(blockIdx.x);
+  const int x = brick % bricks_x * brick_x;
+  const int y = brick / bricks_x % bricks_y * brick_y;
+  const int z = (brick / bricks_x / bricks_y + first_z / brick_z) * brick_z;
+  const Box box = box_of(tables, x, y, z);
+  const Place place = place_of_thread();
+  const int warp = static_cast<int>(threadIdx.x / 32);
+
+  Tile field;
+  if (quadratic) clear(field);
+  bool all_listed = false;
+  for (int column = 0; column < tables.columns; ++column) {
+    const float* coefficients =
+        tables.coefficients + static_cast<std::size_t>(column) * tables.coefficient_rows;
+    Tile sums;
+    clear(sums);
+    Cursor cursor;
+    for (bool first_list = true, more = true; more; first_list = false) {
+      if (!all_listed) {
+        __syncthreads();  // the lists before have been read
+        const int count = list_terms(tables, box, cursor, shared.listed[warp]);
+        if (threadIdx.x % 32 == 0) {
+          shared.count[warp] = count;
+          shared.ended[warp] = ended(tables, cursor);
+        }
+        __syncthreads();
+        more = !shared.ended[0] || !shared.ended[1];
+        all_listed = first_list && !more;
+      } else {
+        more = false;
+      }
+      const int count = shared.count[0] + shared.count[1];
+      if (ahead) {
+        multiply_listed_ahead(tables, coefficients, x, y, z, count, place, shared, sums);
+      } else {
+        multiply_listed(tables, coefficients, x, y, z, count, place, shared, sums);
+      }
+    }
+    if (!quadratic) {
+      store(tables, place, x, y, z, first_z, count_z, aligned, sums, out + column * field_stride);
+      continue;
+    }
+    const float weight = tables.weights[column];
+#pragma unroll
+    for (int i = 0; i < tile_y; ++i) {
+#pragma unroll
+      for (int j = 0; j < tile_x; ++j) field[i][j] = fmaf(weight * sums[i][j], sums[i][j], field[i][j]);
+    }
+  }
+  if (quadratic) store(tables, place, x, y, z, first_z, count_z, aligned, field, out);
+}
+
+/// One block a job.
+__global__ void fill_table(const TableJob* jobs, float* values) {
+  const TableJob job = jobs[blockIdx.x];
+  for (int n = static_cast<int>(threadIdx.x); n < job.count; n += static_cast<int>(blockDim.x)) {
+    const double x = fma(static_cast<double>(job.first + n), job.step, job.origin) - job.centre;
+    double value = exp(-job.exponent * (x * x));
+    float* to = values + job.row + n;
+    for (int power = 0; power <= job.degree; ++power, to += job.count) {
+      *to = static_cast<float>(value);
+      value *= x;
+    }
+  }
+}
+
+}  // namespace
+
+void fill_tables(const TableJob* jobs, int count, float* values, const Stream& stream) {
+  if (count == 0) return;
+  launch(fill_table, dim3(static_cast<unsigned>(count)), dim3(128), 0, stream, jobs, values);
+}
+
+void sum_bricks(const Tables& tables, bool ahead, int first_z, int count_z, float* out,
+                std::size_t field_stride, const Stream& stream) {
+  const int bricks_x = (tables.count[0] + brick_x - 1) / brick_x;
+  const int bricks_y = (tables.count[1] + brick_y - 1) / brick_y;
+  const int layers = (first_z + count_z - 1) / brick_z - first_z / brick_z + 1;
+  if (bricks_x == 0 || bricks_y == 0 || count_z <= 0) return;
+  const bool aligned = tables.count[0] % 4 == 0 && reinterpret_cast<std::size_t>(out) % 16 == 0 &&
+                       (tables.quadratic || field_stride % 4 == 0);
+  const auto kernel = tables.quadratic ? (ahead ? sum_brick<true, true> : sum_brick<true, false>)
+                                       : (ahead ? sum_brick<false, true> : sum_brick<false, false>);
+  launch(kernel, dim3(static_cast<unsigned>(bricks_x) * bricks_y * layers), dim3(threads), 0, stream, tables,
+         bricks_x, bricks_y, first_z, count_z, aligned, out, field_stride);
+}
+
+}  // namespace isolume::gpu::separable

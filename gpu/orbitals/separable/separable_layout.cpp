@@ -1,0 +1,211 @@
+#include "gpu/orbitals/separable/separable_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <tuple>
+
+#include "core/base/error.h"
+
+namespace isolume::gpu {
+namespace {
+
+using orbitals::LatticeAxis;
+using orbitals::PrimitiveGroup;
+using orbitals::SeparableTerm;
+using separable::brick_x;
+using separable::brick_y;
+using separable::brick_z;
+using separable::chunk_terms;
+
+constexpr std::array<int, 3> brick_size{brick_x, brick_y, brick_z};
+
+void require_axis_aligned(const FieldProblem& problem) {
+  if (problem.lattice == nullptr) {
+    throw Error("GPU: the separable kernel computes lattices, not single points. Choose another kernel.");
+  }
+  if (!problem.lattice->axis_aligned()) {
+    throw Error(
+        "GPU: the separable kernel computes lattices along x, y and z, and this one is turned. Choose "
+        "another "
+        "kernel.");
+  }
+}
+
+/// The places of an axis are floats counted in steps on the device; they are off by so many steps at most.
+double rounding_in_steps(const LatticeAxis& axis, double centre, double radius) {
+  return 1e-6 * (std::abs(centre - axis.origin) / axis.step + axis.count + radius / axis.step);
+}
+
+/// Adds the terms of one primitive group after the other.
+class LayoutBuilder {
+ public:
+  LayoutBuilder(SeparableLayout& layout, const molecules::Molecule& molecule)
+      : layout_(layout), molecule_(molecule) {}
+
+  /// `terms` are all those of `group`, at least one.
+  void add(const PrimitiveGroup& group, std::span<const SeparableTerm> terms) {
+    const Eigen::Vector3d place = molecule_.atoms[group.atom].position_bohr;
+    const double radius = inflated(std::ranges::max(terms, {}, &SeparableTerm::radius).radius, place);
+    const int plane_degree = group.degree - terms.front().power_x;
+    std::array<orbitals::PointRange, 3> ranges;
+    for (int axis = 0; axis < 3; ++axis) {
+      // Wide enough for every brick that the device, rounding as it does, finds within reach.
+      ranges[axis] =
+          points_within(layout_.axes[axis], place[axis], radius,
+                        2 + rounding_in_steps(layout_.axes[axis], place[axis], radius), brick_size[axis]);
+      if (ranges[axis].empty()) return;
+    }
+    const int x = add_table(0, group, place.x(), terms.back().power_x, ranges[0]);
+    const int y = add_table(1, group, place.y(), plane_degree, ranges[1]);
+    const int z = add_table(2, group, place.z(), plane_degree, ranges[2]);
+    for (const auto& term : terms) {
+      const double reach = inflated(term.radius, place);
+      layout_.reach.push_back(
+          {in_steps(0, place), in_steps(1, place), in_steps(2, place), static_cast<float>(reach * reach)});
+      const auto coefficient = group.first + orbitals::polynomial_row(group.degree, term.power_x, 0, 0);
+      layout_.rows.push_back({x + term.power_x * (ranges[0].last - ranges[0].first), y, z,
+                              ranges[1].last - ranges[1].first, ranges[2].last - ranges[2].first,
+                              static_cast<int>(coefficient), group.degree - term.power_x, 0});
+    }
+  }
+
+ private:
+  float in_steps(int axis, const Eigen::Vector3d& place) const {
+    return static_cast<float>((place[axis] - layout_.axes[axis].origin) / layout_.axes[axis].step);
+  }
+  /// The radius and what the device's distances may be off by.
+  double inflated(double radius, const Eigen::Vector3d& place) const {
+    double off = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      off += layout_.axes[axis].step * rounding_in_steps(layout_.axes[axis], place[axis], radius);
+    }
+    return radius + off;
+  }
+  /// Where point 0 of the lowest power would stand.
+  int add_table(int axis, const PrimitiveGroup& group, double centre, int degree,
+                orbitals::PointRange range) {
+    const int count = range.last - range.first;
+    const std::size_t row = layout_.table_size;
+    layout_.table_size += static_cast<std::size_t>(count) * (degree + 1);
+    if (layout_.table_size > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+      throw ResourceError("The tables of this field", layout_.table_size * sizeof(float),
+                          std::size_t{8} << 30, "Use a coarser spacing or a smaller box.");
+    }
+    layout_.table_jobs.push_back({layout_.axes[axis].origin, layout_.axes[axis].step, centre, group.exponent,
+                                  degree, range.first, count, static_cast<int>(row)});
+    return static_cast<int>(row) - range.first;
+  }
+
+  SeparableLayout& layout_;
+  const molecules::Molecule& molecule_;
+};
+
+/// Orders terms so that those of neighbouring atoms stand together: by cells of a few bohr.
+void sort_by_place(std::vector<SeparableTerm>& terms, const std::vector<PrimitiveGroup>& groups,
+                   const molecules::Molecule& molecule) {
+  constexpr double cell = 6;  // bohr; a handful of atoms
+  std::ranges::stable_sort(terms, {}, [&](const SeparableTerm& term) {
+    const int atom = groups[term.group].atom;
+    const Eigen::Vector3d place = (molecule.atoms[atom].position_bohr / cell).array().floor();
+    return std::tuple(place.z(), place.y(), place.x(), atom);
+  });
+}
+
+separable::Chunk box_around(std::span<const separable::TermReach> terms) {
+  separable::Chunk box{terms[0].x, terms[0].y, terms[0].z, terms[0].radius_squared,
+                       terms[0].x, terms[0].y, terms[0].z, 0};
+  for (const auto& term : terms) {
+    box.low_x = std::min(box.low_x, term.x);
+    box.low_y = std::min(box.low_y, term.y);
+    box.low_z = std::min(box.low_z, term.z);
+    box.high_x = std::max(box.high_x, term.x);
+    box.high_y = std::max(box.high_y, term.y);
+    box.high_z = std::max(box.high_z, term.z);
+    box.radius_squared = std::max(box.radius_squared, term.radius_squared);
+  }
+  return box;
+}
+
+void make_chunks(SeparableLayout& layout) {
+  while (layout.reach.size() % chunk_terms != 0) {
+    auto nowhere = layout.reach.back();
+    nowhere.radius_squared = -1;
+    layout.reach.push_back(nowhere);
+    layout.rows.push_back(layout.rows.back());
+  }
+  for (std::size_t first = 0; first < layout.reach.size(); first += chunk_terms) {
+    layout.chunks.push_back(box_around(std::span(layout.reach).subspan(first, chunk_terms)));
+  }
+}
+
+/// Steps between a place and a brick's points along one axis.
+double gap_to_brick(const LatticeAxis& axis, int brick, int size, double place_in_steps) {
+  const double low = brick * size;
+  const double high = std::min((brick + 1) * size, axis.count) - 1;
+  return std::max({low - place_in_steps, place_in_steps - high, 0.0});
+}
+
+}  // namespace
+
+SeparableLayout lay_out_separable(const FieldProblem& problem) {
+  check_problem(problem);
+  require_axis_aligned(problem);
+  const auto grouped = orbitals::group_primitives(problem.molecule, problem.basis, problem.coefficients);
+  SeparableLayout layout;
+  layout.axes = orbitals::axes_of(*problem.lattice);
+  layout.columns = static_cast<int>(problem.coefficients.cols());
+  layout.coefficient_rows = static_cast<int>(grouped.polynomials.rows());
+  layout.coefficients.assign(grouped.polynomials.data(),
+                             grouped.polynomials.data() + grouped.polynomials.size());
+  layout.quadratic = problem.weights != nullptr;
+  if (layout.quadratic) {
+    layout.weights.assign(problem.weights->data(), problem.weights->data() + problem.weights->size());
+  }
+  auto terms = orbitals::choose_terms(
+      grouped.groups, orbitals::row_norms(grouped.polynomials, problem.weights), problem.screening);
+  sort_by_place(terms, grouped.groups, problem.molecule);
+  LayoutBuilder builder(layout, problem.molecule);
+  for (auto begin = terms.begin(); begin != terms.end();) {
+    const auto end = std::find_if(begin, terms.end(),
+                                  [&](const SeparableTerm& each) { return each.group != begin->group; });
+    builder.add(grouped.groups[begin->group], std::span(begin, end));
+    begin = end;
+  }
+  make_chunks(layout);
+  return layout;
+}
+
+double separable_flop(const SeparableLayout& layout, Slab slab) {
+  const auto& axes = layout.axes;
+  const auto bricks = [&](int axis) { return (axes[axis].count + brick_size[axis] - 1) / brick_size[axis]; };
+  if (slab.count <= 0 || layout.columns == 0) return 0;
+  constexpr double plane_points = brick_y * brick_z;
+  double multiply_adds = 0;
+  for (std::size_t t = 0; t < layout.reach.size(); ++t) {
+    const auto& reach = layout.reach[t];
+    const int degree = layout.rows[t].degree;
+    const double plane = brick_y * orbitals::plane_polynomial_size(degree) + plane_points * (degree + 1);
+    for (int z = slab.first / brick_z; z <= (slab.first + slab.count - 1) / brick_z; ++z) {
+      const double dz = axes[2].step * gap_to_brick(axes[2], z, brick_z, reach.z);
+      for (int y = 0; y < bricks(1); ++y) {
+        const double dy = axes[1].step * gap_to_brick(axes[1], y, brick_y, reach.y);
+        const double left = reach.radius_squared - dy * dy - dz * dz;
+        if (left <= 0) continue;
+        const double half = std::sqrt(left) / axes[0].step;
+        if (reach.x - half > axes[0].count - 1) continue;
+        const double first = std::max(0.0, std::ceil((reach.x - half - (brick_x - 1)) / brick_x));
+        const double last = std::min(bricks(0) - 1.0, std::floor((reach.x + half) / brick_x));
+        multiply_adds += std::max(0.0, last - first + 1) * (plane + plane_points * brick_x);
+      }
+    }
+  }
+  double squares = 0;
+  if (layout.quadratic) {
+    squares = 3.0 * axes[0].count * axes[1].count * slab.count;  // a product, a multiply-add
+  }
+  return layout.columns * (2 * multiply_adds + squares);
+}
+
+}  // namespace isolume::gpu

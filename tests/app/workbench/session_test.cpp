@@ -1,0 +1,167 @@
+// Sessions of two labs in one window: saved, opened elsewhere, with data that moved or changed.
+#include <QApplication>
+#include <QFileDialog>
+#include <QLabel>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUndoStack>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <vtkCamera.h>
+#include <vtkRenderer.h>
+
+#include "app/scene/view_widget.h"
+#include "app/workbench/command_script.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/recent_files.h"
+#include "tests/app/workbench/fake_devices.h"
+#include "tests/app/workbench/fake_lab.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int patience_ms = 10000;
+
+class SessionTest : public testing::Test {
+ protected:
+  SessionTest() {
+    QSettings().clear();
+    open_window();
+  }
+  void open_window() {
+    window.reset();
+    fake = other = nullptr;
+    window = std::make_unique<MainWindow>(std::vector{fake_entry(fake), other_entry(other)}, make_fake_pool);
+    window->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
+  }
+  std::string path(const std::string& name) const {
+    return folder.filePath(QString::fromStdString(name)).toStdString();
+  }
+  std::string file(const std::string& name, const std::string& content = "good") const {
+    std::ofstream(path(name)) << content;
+    return path(name);
+  }
+  /// Runs the lines one after the other; gives the error, or nothing.
+  std::string run(const std::vector<std::string>& lines) {
+    CommandScript script(*window, lines);
+    QSignalSpy finished(&script, &CommandScript::finished);
+    script.start();
+    if (!finished.wait(patience_ms)) return "no end";
+    return finished.first().first().toString().toStdString();
+  }
+  /// Both labs with values that are not their defaults; saved as work.isolume.
+  void save_work() {
+    ASSERT_EQ(run({"file.open " + file("a.word"), "fake.next", "fake.next", "parameter.set isovalue 0.07",
+                   "parameter.set title \"two\nlines\"", "file.open " + file("b.phrase"), "other.next",
+                   "parameter.set style mesh"}),
+              "");
+    window->view().renderer()->GetActiveCamera()->SetPosition(1, 2, 30);
+    ASSERT_EQ(run({"session.save " + path("work.isolume")}), "");
+  }
+  void expect_work() {
+    ASSERT_NE(fake, nullptr);
+    ASSERT_NE(other, nullptr);
+    EXPECT_EQ(fake->values.isovalue, 0.07);
+    EXPECT_EQ(fake->values.title, "two\nlines");
+    EXPECT_EQ(fake->nexts, 2);
+    EXPECT_EQ(other->values.style, FakeStyle::mesh);
+    EXPECT_EQ(other->nexts, 1);
+    EXPECT_EQ(&window->lab(), other);
+    EXPECT_EQ(window->view().renderer()->GetActiveCamera()->GetPosition()[2], 30);
+    EXPECT_FALSE(window->undo_stack().canUndo()) << "a session begins with an empty history";
+  }
+
+  QTemporaryDir folder;
+  FakeLab* fake = nullptr;
+  FakeLab* other = nullptr;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(SessionTest, BringsBackBothLabsAsTheyWere) {
+  ASSERT_NO_FATAL_FAILURE(save_work());
+  open_window();
+  ASSERT_EQ(run({"file.open " + path("work.isolume")}), "");
+  expect_work();
+  EXPECT_TRUE(recent_files().contains(QString::fromStdString(path("work.isolume"))));
+}
+
+TEST_F(SessionTest, TakesThePlaceOfWhatIsOpen) {
+  ASSERT_NO_FATAL_FAILURE(save_work());
+  ASSERT_EQ(run({"parameter.set style smooth", "other.next", "session.open " + path("work.isolume")}), "");
+  expect_work();
+}
+
+TEST_F(SessionTest, IsNotThereToSaveWhileNothingIsOpen) {
+  EXPECT_NE(run({"session.save " + path("none.isolume")}).find("Open a file first."), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(path("none.isolume")));
+}
+
+TEST_F(SessionTest, FollowsDataThatWereMovedWithIt) {
+  ASSERT_NO_FATAL_FAILURE(save_work());
+  std::filesystem::create_directory(path("moved"));
+  for (const char* name : {"a.word", "b.phrase", "work.isolume"}) {
+    std::filesystem::rename(path(name), path("moved") + "/" + name);
+  }
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("moved") + "/work.isolume"}), "");
+  expect_work();
+}
+
+TEST_F(SessionTest, AsksWhereMissingDataAreAndTakesTheAnswer) {
+  ASSERT_NO_FATAL_FAILURE(save_work());
+  std::filesystem::rename(path("a.word"), path("elsewhere.word"));
+  open_window();
+  const std::string error = run({"session.open " + path("work.isolume")});
+  EXPECT_NE(error.find(path("a.word") + ", which is not there"), std::string::npos) << error;
+  EXPECT_FALSE(fake->is_open);
+  auto* dialog = window->findChild<QFileDialog*>("file-dialog");
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_EQ(dialog->windowTitle(), "Where is a.word?");
+  Q_EMIT dialog->fileSelected(QString::fromStdString(path("elsewhere.word")));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return other != nullptr && other->nexts == 1 && fake->nexts == 2; },
+                              patience_ms));
+  EXPECT_EQ(run({}), "");
+  expect_work();
+}
+
+TEST_F(SessionTest, SaysWhenDataHaveChanged) {
+  ASSERT_NO_FATAL_FAILURE(save_work());
+  file("a.word", "good day");
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
+  expect_work();
+  const QString warning = window->labs().front()->warning;
+  EXPECT_TRUE(warning.contains("a.word has changed since")) << warning.toStdString();
+}
+
+TEST_F(SessionTest, LeavesOutWhatTheLabDoesNotKnowAndSaysSo) {
+  file("a.word");
+  file("odd.isolume",
+       R"({"isolume-session":1,"shown":"fake","layout":"","labs":[{"lab":"fake","camera":"",)"
+       R"("state":{"nexts":"many"},"parameters":{"isovalue":"0.07","steps":"77","mood":"good"},)"
+       R"("data":{"path":")" +
+           path("a.word") + R"(","beside":"","bytes":4,"xxh3":""}}]})");
+  ASSERT_EQ(run({"session.open " + path("odd.isolume")}), "");
+  EXPECT_EQ(fake->values.isovalue, 0.07);
+  EXPECT_EQ(fake->values.steps, 4);
+  const QString warning = window->labs().front()->warning;
+  EXPECT_TRUE(warning.contains("steps")) << warning.toStdString();
+  EXPECT_TRUE(warning.contains("mood")) << warning.toStdString();
+  EXPECT_TRUE(warning.contains("could not be read")) << warning.toStdString();
+}
+
+TEST_F(SessionTest, AnErrorInTheFileLeavesWhatIsOpen) {
+  ASSERT_EQ(run({"file.open " + file("a.word"), "fake.next"}), "");
+  const std::string error = run({"session.open " + file("bad.isolume", "{\"isolume-session\": 7}")});
+  EXPECT_NE(error.find("later version"), std::string::npos) << error;
+  EXPECT_TRUE(fake->is_open);
+  EXPECT_EQ(fake->nexts, 1);
+}
+
+}  // namespace
+}  // namespace isolume::workbench

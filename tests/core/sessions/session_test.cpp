@@ -1,0 +1,173 @@
+#include "core/sessions/session.h"
+
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/temporary_folder.h"
+
+namespace isolume::sessions {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::TemporaryFolder;
+
+Session example(const fs::path& data) {
+  LabSession orbitals{.lab = "orbitals", .data = reference_to(data)};
+  orbitals.parameters = {
+      {"field", "density"}, {"isovalue", "0.030000000000000002"}, {"title", "a \"quoted\"\nline"}};
+  orbitals.camera = "1,2,3,0,0,0,0,1,0";
+  orbitals.state = {{"frame", 3}, {"atoms", {0, 5, 7}}};
+  LabSession generator{.lab = "generator", .data = std::nullopt};
+  return {.shown = "generator", .labs = {orbitals, generator}, .layout = "AAAA/w=="};
+}
+
+std::string error_of(const fs::path& path) {
+  try {
+    read_session(path);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Session, ComesBackAsItWasWritten) {
+  const TemporaryFolder folder;
+  const Session before = example(folder.write("benzene.fchk", "orbitals"));
+  const fs::path path = folder / "work.isolume";
+  write_session(before, path);
+  const Session after = read_session(path);
+  EXPECT_EQ(after.shown, before.shown);
+  EXPECT_EQ(after.layout, before.layout);
+  ASSERT_EQ(after.labs.size(), 2U);
+  EXPECT_EQ(after.labs[0].lab, "orbitals");
+  EXPECT_EQ(after.labs[0].parameters, before.labs[0].parameters);
+  EXPECT_EQ(after.labs[0].camera, before.labs[0].camera);
+  EXPECT_EQ(after.labs[0].state, before.labs[0].state);
+  ASSERT_TRUE(after.labs[0].data);
+  EXPECT_EQ(after.labs[0].data->path, folder / "benzene.fchk");
+  EXPECT_EQ(after.labs[0].data->beside, "benzene.fchk");
+  EXPECT_EQ(after.labs[0].data->bytes, 8U);
+  EXPECT_FALSE(after.labs[1].data);
+}
+
+// The values of the reference implementation's tool, xxh128sum.
+TEST(DataReference, HashesAreThoseOfXxh128sum) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(reference_to(folder.write("empty", "")).hash, "99aa06d3014798d86001c324468d497f");
+  const DataReference abc = reference_to(folder.write("abc", "abc"));
+  EXPECT_EQ(abc.hash, "06b05ab6733a618578af5f94892f3950");
+  EXPECT_EQ(abc.bytes, 3U);
+  EXPECT_THROW(reference_to(folder / "missing"), Error);
+}
+
+TEST(DataReference, LargeFilesDifferByTheirBeginningAndTheirEnd) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "large";
+  { std::ofstream(path, std::ios::binary) << 'a'; }
+  fs::resize_file(path, 40'000'000);
+  const std::string before = reference_to(path).hash;
+  EXPECT_EQ(reference_to(path).hash, before);
+  const auto change_at = [&](std::streamoff place) {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(place) << 'b';
+  };
+  change_at(39'999'999);
+  const std::string last = reference_to(path).hash;
+  EXPECT_NE(last, before);
+  change_at(0);
+  EXPECT_NE(reference_to(path).hash, last);
+}
+
+TEST(DataReference, FoldersAreTheNamesAndSizesOfTheirFiles) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "ct/inner");
+  folder.write("ct/1.dcm", "12345");
+  folder.write("ct/inner/2.dcm", "123");
+  const DataReference before = reference_to(folder / "ct");
+  EXPECT_EQ(before.bytes, 8U);
+  fs::rename(folder / "ct", folder / "moved");
+  EXPECT_EQ(reference_to(folder / "moved").hash, before.hash);
+  folder.write("moved/3.dcm", "");
+  EXPECT_NE(reference_to(folder / "moved").hash, before.hash);
+}
+
+TEST(Session, FindsDataThatWereMovedTogetherWithIt) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "there/data");
+  const fs::path data = folder.write("there/data/benzene.fchk", "orbitals");
+  write_session(example(data), folder / "there/work.isolume");
+  const auto reference = *read_session(folder / "there/work.isolume").labs[0].data;
+  EXPECT_EQ(locate(reference, folder / "there/work.isolume").found, Found::unchanged);
+
+  fs::rename(folder / "there", folder / "here");
+  const Located moved = locate(reference, folder / "here/work.isolume");
+  EXPECT_EQ(moved.found, Found::unchanged);
+  EXPECT_EQ(moved.path, folder / "here/data/benzene.fchk");
+
+  folder.write("here/data/benzene.fchk", "other");
+  EXPECT_EQ(locate(reference, folder / "here/work.isolume").found, Found::changed);
+  fs::remove(folder / "here/data/benzene.fchk");
+  const Located missing = locate(reference, folder / "here/work.isolume");
+  EXPECT_EQ(missing.found, Found::missing);
+  EXPECT_EQ(missing.path, data);
+}
+
+// A changed file beside the session does not hide the right one where it was.
+TEST(Session, PrefersDataThatAreUnchanged) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "copy");
+  const fs::path data = folder.write("benzene.fchk", "orbitals");
+  DataReference reference = reference_to(data);
+  reference.beside = "benzene.fchk";
+  folder.write("copy/benzene.fchk", "something else");
+  const Located located = locate(reference, folder / "copy/work.isolume");
+  EXPECT_EQ(located.found, Found::unchanged);
+  EXPECT_EQ(located.path, data);
+}
+
+TEST(Session, RefusesWhatItCannotTakeAndSaysWhy) {
+  const TemporaryFolder folder;
+  const auto error = [&](std::string_view text) { return error_of(folder.write("bad.isolume", text)); };
+  EXPECT_NE(error("{\"isolume-session\": 2, \"shown\": \"\"}").find("later version"), std::string::npos);
+  EXPECT_NE(error("{\"isolume-session\": \"x\"}").find("isolume-session: expected a whole number"),
+            std::string::npos);
+  EXPECT_NE(error("{}").find("\"isolume-session\" is missing"), std::string::npos);
+  EXPECT_NE(error("[1, 2").find("is no JSON"), std::string::npos);
+  EXPECT_NE(error(std::string(100'000, '[')).find("nested too deeply"), std::string::npos);
+  EXPECT_NE(error(R"({"isolume-session":1,"shown":"a","layout":"","labs":[{"lab":"a","parameters":{"x":1},)"
+                  R"("camera":"","state":{}}]})")
+                .find("labs[0].parameters.x: expected text, found"),
+            std::string::npos);
+  EXPECT_THROW(read_session(folder / "none.isolume"), InputError);
+}
+
+TEST(Session, EveryCutOfAFileIsAnError) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "work.isolume";
+  write_session(example(folder.write("benzene.fchk", "orbitals")), path);
+  std::stringstream whole;
+  whole << std::ifstream(path).rdbuf();
+  const std::string text = whole.str();
+  for (std::size_t length = 1; length + 2 < text.size(); ++length) {
+    EXPECT_NE(error_of(folder.write("cut.isolume", text.substr(0, length))), "no error") << length;
+  }
+}
+
+// How sessions began: contours with their image.
+TEST(Session, TakesContoursThatTheLivewireLabSaved) {
+  const TemporaryFolder folder;
+  const Session session = read_session(
+      folder.write("contours.json",
+                   R"({"isolume-contours":1,"image":{"path":"/data/ct","series_uid":"1.2.3"},"labels":[]})"));
+  EXPECT_EQ(session.shown, "livewire");
+  ASSERT_EQ(session.labs.size(), 1U);
+  EXPECT_EQ(session.labs[0].data->path, "/data/ct");
+  EXPECT_EQ(session.labs[0].state.at("series_uid"), "1.2.3");
+  EXPECT_EQ(session.labs[0].state.at("contours").at("isolume-contours"), 1);
+}
+
+}  // namespace
+}  // namespace isolume::sessions
