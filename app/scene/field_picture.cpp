@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/scene/text_style.h"
+#include "core/fields/numbers.h"
 
 namespace isolume::scene {
 
@@ -48,6 +49,19 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
   return fmt::format(
       "The surface at {:.3g}{} fills the box. {}, that at the box's faces {:.3g}: choose a larger isovalue.",
       isovalue, suffix, largest, summary.on_faces);
+}
+
+std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  const auto with_minus = [](std::string text) {
+    for (auto at = text.find('-'); at != text.npos; at = text.find('-', at)) text.replace(at, 1, "−");
+    return text;
+  };
+  const std::string where =
+      with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
+  const auto value = fields::value_at(field, place);
+  const std::string what = value ? with_minus(fmt::format("{:.4g}", *value)) : "outside the box";
+  const std::string unit = value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "";
+  return fmt::format("{}{} at {} {}", what, unit, where, lattice::shown_unit(field.lattice.unit));
 }
 
 std::string readings(const FieldPicture& picture) {

@@ -36,6 +36,10 @@ double shown_spacing(const lattice::Lattice& lattice);
 /// "No surface at 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
 std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summary, const std::string& unit);
 
+/// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show; "outside
+/// the box at ...".
+std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+
 /// "HOMO (20) | 80 x 74 x 52 points at 0.10 Å (refined) | CPU, AVX-512, 2 threads | 3.1 ms field, 8.2 ms
 /// surface | isovalue 0.031 bohr⁻³ᐟ² encloses 85 %".
 std::string readings(const FieldPicture& picture);

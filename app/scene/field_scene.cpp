@@ -1,6 +1,7 @@
 #include "app/scene/field_scene.h"
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <vtkRenderer.h>
 
 #include "app/scene/annotations.h"
+#include "app/scene/camera.h"
 #include "app/scene/colour_bar.h"
 #include "app/scene/slice_handle.h"
 #include "app/scene/slice_plane.h"
@@ -41,6 +43,8 @@ struct FieldScene::Parts {
   Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
   std::shared_ptr<const lattice::ScalarField> field;
   std::string missing;
+  std::optional<Stand> home;  ///< where the camera was put for the first picture
+  Stand standing;             ///< and for the last one
   FieldView view;
   Rgb text{};
   std::function<void(double)> slice_dragged, before_frame;
@@ -166,6 +170,57 @@ Rgb FieldScene::text_colour() const {
 
 void FieldScene::before_frame(std::function<void(double pixel_scale)> callback) {
   parts_->before_frame = std::move(callback);
+}
+
+std::optional<Eigen::Vector3d> FieldScene::place_on_slice(double x, double y) const {
+  using Eigen::Vector3d;
+  auto& p = *parts_;
+  if (!p.slice.visible()) return std::nullopt;
+  const auto seen_at = [&](double depth) {
+    p.renderer->SetViewPoint(2 * x - 1, 2 * y - 1, depth);
+    p.renderer->ViewToWorld();
+    const double* world = p.renderer->GetWorldPoint();
+    return Vector3d(Vector3d(world[0], world[1], world[2]) / world[3]);
+  };
+  const Vector3d start = seen_at(0);
+  const Vector3d direction = (seen_at(1) - start).normalized();
+  const SliceFrame& frame = p.slice.frame();
+  const double toward = direction.dot(frame.normal);
+  if (std::abs(toward) < 1e-9) return std::nullopt;  // seen from its edge
+  const double along = (frame.corner - start).dot(frame.normal) / toward;
+  if (along < 0) return std::nullopt;
+  const Vector3d place = start + along * direction;
+  const Vector3d from_corner = place - frame.corner;
+  const double first = from_corner.dot(frame.along), second = from_corner.dot(frame.across);
+  if (first < 0 || second < 0 || first > frame.length || second > frame.width) return std::nullopt;
+  return place;
+}
+
+void FieldScene::forget_camera() {
+  parts_->home.reset();
+}
+
+void FieldScene::keep_in_view() {
+  auto& p = *parts_;
+  auto& renderer = *p.renderer;
+  const auto is_at = [&](const Stand& place) {
+    const Stand now = stand(renderer);
+    const double is = orthographic(renderer) ? now.scale : now.distance;
+    const double should = orthographic(renderer) ? place.scale : place.distance;
+    return std::abs(is - should) <= 1e-6 * should;
+  };
+  if (!p.home) {
+    reset_camera(renderer);
+    p.home = p.standing = stand(renderer);
+  } else if (is_at(p.standing)) {
+    constexpr double to_the_edge = 1, with_room = 0.9;
+    const Stand needed = stand_to_fit(renderer, to_the_edge);
+    const bool fits =
+        orthographic(renderer) ? needed.scale <= p.home->scale : needed.distance <= p.home->distance;
+    p.standing = fits ? *p.home : stand_to_fit(renderer, with_room);
+    if (!is_at(p.standing)) stand_at(renderer, p.standing);
+  }
+  renderer.ResetCameraClippingRange();  // wherever the camera is, what is new may reach nearer to it
 }
 
 void FieldScene::on_slice_dragged(std::function<void(double position)> callback) {

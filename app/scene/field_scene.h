@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,15 @@ class FieldScene {
   const Lobes& lobes() const;
   /// Of text and thin lines on the view's background.
   Rgb text_colour() const;
+
+  /// Where the slice is seen at a place of the picture (from 0 at its lower left corner to 1), in the scene's
+  /// unit; nothing beside it. What stands before it is looked through.
+  std::optional<Eigen::Vector3d> place_on_slice(double x, double y) const;
+
+  /// The camera keeps its distance: that of the first picture since `forget_camera`. It steps back where what
+  /// is shown leaves the view, and comes back when it fits again; a person's own zoom is left alone.
+  void keep_in_view();
+  void forget_camera();
 
   /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
   void on_slice_dragged(std::function<void(double position)> callback);

@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include <vtkSmartPointer.h>
+
+#include "app/fields/field_panel.h"
 #include "app/labs/orbitals/field_pipeline.h"
 #include "app/labs/orbitals/level_diagram.h"
 #include "app/labs/orbitals/molecule_info.h"
@@ -27,14 +30,16 @@
 #include "core/orbitals/parameters.h"
 #include "core/parameters/narrowed.h"
 
+class QHelpEvent;
+
 namespace isolume::labs::orbitals {
 
 namespace science = isolume::orbitals;
 using Arguments = std::span<const std::string>;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
-/// moves, lab_choices.cpp which orbital, frame and atoms, lab_files.cpp what is written, orbitals_lab.cpp
-/// the rest.
+/// moves, lab_choices.cpp which orbital, frame and atoms, lab_numbers.cpp the field in numbers, lab_files.cpp
+/// what is written, orbitals_lab.cpp the rest.
 class OrbitalsLab final : public QObject, public workbench::Lab {
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
@@ -90,10 +95,19 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void choose_file_field(int field);
   void click(double x, double y);
   void measure(std::vector<int> atoms);
+  bool show_tip(const QHelpEvent& help);
+  void show_numbers();
+  void show_profile();
+  void probe(Arguments arguments);
   bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
   void follow_superposition();
   void show_time(double femtoseconds);
+  vtkSmartPointer<vtkImageData> drawn(const scene::ImageOptions& options,
+                                      const std::optional<Picture>& picture);
+  vtkSmartPointer<vtkImageData> draw_for_job(const Picture& picture, const scene::ImageOptions& options,
+                                             const jobs::Progress& progress);
+  void record(const std::filesystem::path& folder, int frames, const scene::ImageOptions& options);
   void draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
                   const std::optional<Picture>& picture);
   void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
@@ -109,6 +123,8 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void add_frame_commands();
   std::vector<workbench::Offer> orbital_offers() const;
   void add_measure_commands();
+  void add_number_commands();
+  void add_record_command();
   std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
   std::string without_field() const;
   std::string without_time() const;  ///< why there is nothing to play
@@ -120,6 +136,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   QPointer<OrbitalTable> table_;
   QPointer<LevelDiagram> diagram_;
   QPointer<MoleculeInfo> info_;
+  QPointer<fields::FieldPanel> numbers_;
   workbench::Playback playback_;
   QPointer<workbench::PlaybackBar> bar_;
 
@@ -137,8 +154,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   std::vector<int> measured_;  ///< atoms, from 0, in the order chosen
   std::optional<Picture> picture_;
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
-  std::optional<scene::Stand> home_;  ///< where the camera was put for the first picture
-  scene::Stand standing_;             ///< and for the last one
   QTimer camera_rest_;
   bool awaiting_ = false;            ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took

@@ -1,3 +1,4 @@
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <algorithm>
 
@@ -120,12 +121,19 @@ void OrbitalsLab::measure(std::vector<int> atoms) {
                                      : QString::fromStdString(molecules::measure(molecule(), atoms));
   measured_ = std::move(atoms);
   scene_.set_measured(measured_);
+  show_profile();
   context_.view.request_render();
   context_.show_status(text);
 }
 
-/// Escape in the view ends measuring before it does anything else.
+/// Escape in the view ends measuring before it does anything else. The panel of numbers is filled when it is
+/// seen.
 bool OrbitalsLab::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == numbers_) {
+    if (event->type() == QEvent::Show) show_numbers();
+    return false;
+  }
+  if (event->type() == QEvent::ToolTip) return show_tip(*static_cast<QHelpEvent*>(event));
   const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
   if (!key || measured_.empty() || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
     return QObject::eventFilter(watched, event);

@@ -1,4 +1,7 @@
 #include <QGuiApplication>
+#include <charconv>
+#include <chrono>
+#include <future>
 
 #include <fmt/format.h>
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -43,9 +46,10 @@ void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int 
       });
 }
 
-void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
-                             const std::optional<Picture>& picture) {
-  if (!document_ || (picture && picture->document != document_)) return;  // another file was opened meanwhile
+/// The picture as an image; not of a file that has been closed meanwhile: null.
+vtkSmartPointer<vtkImageData> OrbitalsLab::drawn(const scene::ImageOptions& options,
+                                                 const std::optional<Picture>& picture) {
+  if (!document_ || (picture && picture->document != document_)) return nullptr;
   vtkNew<vtkRenderer> renderer;
   // Nothing is drawn in it: it tells how large the picture will be.
   vtkNew<vtkGenericOpenGLRenderWindow> frame;
@@ -62,7 +66,13 @@ void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::Ima
   // wait, and only packed elsewhere.
   log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
   const WaitCursor cursor;
-  const auto image = scene::render_offscreen(*renderer, options);
+  return scene::render_offscreen(*renderer, options);
+}
+
+void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
+                             const std::optional<Picture>& picture) {
+  const auto image = drawn(options, picture);
+  if (image == nullptr) return;
   QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
   if (picture && view_.surface) {
     const double spacing = scene::shown_spacing(picture->field->lattice);
@@ -70,6 +80,88 @@ void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::Ima
   }
   write(
       path, [=](const jobs::Progress&) { scene::write_png(*image, options.dpi, path); }, what);
+}
+
+/// Frames of one turn of the loop, each as good as an exported image. The job computes and writes, the GUI
+/// thread draws.
+void OrbitalsLab::record(const std::filesystem::path& folder, int frames,
+                         const scene::ImageOptions& options) {
+  play(false);
+  const auto loop = *playback_.clock().range();
+  std::vector<PictureRequest> requests(
+      static_cast<std::size_t>(frames),
+      PictureRequest{document_, field_, view_, file_field_, Detail::refined});
+  for (int i = 0; i < frames; ++i)
+    requests[static_cast<std::size_t>(i)].field.time_femtoseconds =
+        loop.low + (loop.high - loop.low) * i / frames;
+  context_.jobs.submit(
+      fmt::format("Record {}", folder.filename().string()), "orbitals.record",
+      [this, folder, options, requests = std::move(requests),
+       engines = engines_](const jobs::Progress& progress) {
+        std::filesystem::create_directories(folder);
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+          const auto part = static_cast<double>(i) / static_cast<double>(requests.size());
+          progress.report(part, fmt::format("frame {} of {}", i + 1, requests.size()));
+          const Picture picture = compute_picture(requests[i], engines, progress.part(part, part));
+          const auto image = draw_for_job(picture, options, progress);
+          scene::write_png(*image, options.dpi, folder / fmt::format("frame-{:04}.png", i + 1));
+        }
+        context_.on_gui_thread(guarded(this, [this, folder, count = requests.size()] {
+          context_.show_status(tr("Written: %n frame(s) in %1", "", static_cast<int>(count))
+                                   .arg(QString::fromStdString(folder.string())));
+        }));
+      });
+}
+
+/// On a job's thread: what the GUI thread draws of a picture. Throws Cancelled.
+vtkSmartPointer<vtkImageData> OrbitalsLab::draw_for_job(const Picture& picture,
+                                                        const scene::ImageOptions& options,
+                                                        const jobs::Progress& progress) {
+  const auto promise = std::make_shared<std::promise<vtkSmartPointer<vtkImageData>>>();
+  auto image = promise->get_future();
+  context_.on_gui_thread(guarded(this, [this, promise, options, picture] {
+    try {
+      promise->set_value(drawn(options, picture));
+    } catch (...) {
+      promise->set_exception(std::current_exception());
+    }
+  }));
+  while (image.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) progress.check();
+  auto result = image.get();
+  if (result == nullptr) throw Cancelled();
+  return result;
+}
+
+void OrbitalsLab::add_record_command() {
+  add(
+      "animation.record", "Record the superposition",
+      "Writes one turn of the loop as PNG images, frame-0001.png and on, which other programs make a film "
+      "of.",
+      "FOLDER FRAMES [WIDTHxHEIGHT]", "",
+      [this](Arguments arguments) {
+        const auto wrong = [] {
+          return Error(
+              "Expected a folder, a number of frames up to 9999 and perhaps a size, as 1280x960, of 16 to "
+              "8192 "
+              "pixels a side.");
+        };
+        if (arguments.size() < 2 || arguments.size() > 3) throw wrong();
+        const auto number = [&](const std::string& text, int low, int high) {
+          int value = 0;
+          const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+          if (failed != std::errc() || end != text.data() + text.size() || value < low || value > high)
+            throw wrong();
+          return value;
+        };
+        scene::ImageOptions options;
+        if (arguments.size() == 3) {
+          const auto cross = std::min(arguments[2].find('x'), arguments[2].size());
+          options.width = number(arguments[2].substr(0, cross), 16, 8192);
+          options.height = number(arguments[2].substr(std::min(cross + 1, arguments[2].size())), 16, 8192);
+        }
+        record(arguments[0], number(arguments[1], 1, 9999), options);
+      },
+      [this] { return without_time(); }, nullptr, "film movie video animation export");
 }
 
 /// As a job; the status bar says when the file is there.

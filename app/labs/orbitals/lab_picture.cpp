@@ -1,6 +1,4 @@
 #include <QGuiApplication>
-#include <algorithm>
-#include <cmath>
 
 #include <vtkRenderer.h>
 
@@ -29,6 +27,7 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   scene_.field().show(picture);
   restyle();
   keep_in_view();
+  show_numbers();
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
@@ -40,34 +39,13 @@ void OrbitalsLab::show_picture(const Picture& picture) {
 /// Turned by the molecule alone, so that every orbital of it is seen from the same side.
 void OrbitalsLab::fit_camera() {
   scene::view_from(*context_.view.renderer(), "tilted");
-  home_.reset();
+  scene_.field().forget_camera();
 }
 
-/// The camera keeps its distance: that of the first picture. It steps back where lobes leave the view, and
-/// comes back when they fit again; a person's own zoom is left alone, and so is a picture that is being
-/// dragged.
+/// Not while a picture is being dragged.
 void OrbitalsLab::keep_in_view() {
   if (QGuiApplication::mouseButtons() != Qt::NoButton) return camera_rest_.start();
-  auto& renderer = *context_.view.renderer();
-  const auto is_at = [&](const scene::Stand& place) {
-    const scene::Stand now = scene::stand(renderer);
-    const bool orthographic = scene::orthographic(renderer);
-    const double is = orthographic ? now.scale : now.distance;
-    const double should = orthographic ? place.scale : place.distance;
-    return std::abs(is - should) <= 1e-6 * should;
-  };
-  if (!home_) {
-    scene::reset_camera(renderer);
-    home_ = standing_ = scene::stand(renderer);
-  } else if (is_at(standing_)) {
-    constexpr double to_the_edge = 1, with_room = 0.9;
-    const scene::Stand needed = scene::stand_to_fit(renderer, to_the_edge);
-    const bool fits =
-        scene::orthographic(renderer) ? needed.scale <= home_->scale : needed.distance <= home_->distance;
-    standing_ = fits ? *home_ : scene::stand_to_fit(renderer, with_room);
-    if (!is_at(standing_)) scene::stand_at(renderer, standing_);
-  }
-  renderer.ResetCameraClippingRange();  // wherever the camera is, the new lobes may reach nearer to it
+  scene_.field().keep_in_view();
   context_.view.request_render();
 }
 

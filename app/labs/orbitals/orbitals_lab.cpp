@@ -43,7 +43,8 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
                 }),
       table_(new OrbitalTable),
       diagram_(new LevelDiagram),
-      info_(new MoleculeInfo) {
+      info_(new MoleculeInfo),
+      numbers_(new fields::FieldPanel(tr("Click two atoms to see the field between them."))) {
   connect(table_, &OrbitalTable::orbital_chosen, this,
           [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
   connect(table_, &OrbitalTable::set_chosen_by_person, this,
@@ -70,16 +71,20 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   add_view_commands();
   add_frame_commands();
   add_measure_commands();
+  add_number_commands();
+  add_record_command();
   workbench::add_playback_commands(context.commands, "animation", playback_,
                                    [this] { return without_time(); });
   connect(&context.view, &scene::ViewWidget::clicked, this, &OrbitalsLab::click);
   context.view.installEventFilter(this);
+  numbers_->installEventFilter(this);
 }
 
 std::vector<workbench::LabPanel> OrbitalsLab::panels() {
   return {{tr("Orbitals"), table_, Qt::LeftDockWidgetArea},
           {tr("Energy levels"), diagram_, Qt::LeftDockWidgetArea},
-          {tr("Molecule"), info_, Qt::RightDockWidgetArea}};
+          {tr("Molecule"), info_, Qt::RightDockWidgetArea},
+          {tr("Values"), numbers_, Qt::RightDockWidgetArea}};
 }
 
 QWidget* OrbitalsLab::page() {
@@ -123,6 +128,7 @@ void OrbitalsLab::show_document(DocumentPointer document, const science::FieldPa
   file_field_ = 0;
   frame_ = 0;
   measured_.clear();
+  numbers_->clear();
   awaiting_ = false;
   scene_.clear();
   scene_.set_molecule(document_->molecule);

@@ -23,6 +23,7 @@
 #include "app/scene/egl_context.h"
 #include "app/scene/gl_start.h"
 #include "app/scene/surface_prop.h"
+#include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/make_surface_engine.h"

@@ -349,6 +349,42 @@ TEST(FieldScene, ShowsAFieldInMillimetresWithoutAMolecule) {
   EXPECT_GT(middle[2], middle[0] + 0.2);
 }
 
+TEST(FieldScene, APlaceOfThePictureIsFoundOnTheSlice) {
+  Stage stage(two_balls());
+  const auto on_slice = [&](double x, double y) { return stage.scene.field().place_on_slice(x, y); };
+  EXPECT_FALSE(on_slice(0.5, 0.5)) << "there is none";
+  stage.view.slice = true;
+  stage.view.slice_position = 5.0 / 7;
+  stage.apply();
+  scene::view_from(*stage.renderer, "top");
+  stage.picture();
+  const auto middle = on_slice(0.5, 0.5);
+  ASSERT_TRUE(middle);
+  EXPECT_NEAR(middle->z(), 1.5, 1e-6) << "the box reaches from -3.5 to 3.5";
+  // The colour bar moves the scene aside.
+  const auto found_where_seen = [&](double x, double y) {
+    stage.renderer->SetWorldPoint(x, y, 1.5, 1);
+    stage.renderer->WorldToView();
+    const double* seen = stage.renderer->GetViewPoint();
+    return on_slice((seen[0] + 1) / 2, (seen[1] + 1) / 2);
+  };
+  const auto found = found_where_seen(1, 2);
+  ASSERT_TRUE(found);
+  EXPECT_LT((*found - Vector3d(1, 2, 1.5)).norm(), 1e-4);
+  EXPECT_TRUE(found_where_seen(-3.49, 3.49));
+  EXPECT_FALSE(found_where_seen(3.51, 0));
+  EXPECT_FALSE(found_where_seen(0, -3.51));
+  scene::view_from(*stage.renderer, "front");
+  EXPECT_FALSE(on_slice(0.5, 0.3)) << "seen from its edge, or beside it";
+}
+
+TEST(ValueText, HasPlaceValueAndUnits) {
+  const auto field = two_balls();
+  EXPECT_EQ(scene::value_text(*field, {0, 0, 1.5}), "0.9999 bohr⁻³ᐟ² at (0.00, 0.00, 1.50) Å");
+  EXPECT_EQ(scene::value_text(*field, {0, 0, -1.5}), "−0.9999 bohr⁻³ᐟ² at (0.00, 0.00, −1.50) Å");
+  EXPECT_EQ(scene::value_text(*field, {0, 0, 4}), "outside the box at (0.00, 0.00, 4.00) Å");
+}
+
 TEST(OrbitalScene, DraftsAreDrawnWithFewerTriangles) {
   const auto fine = std::make_shared<const lattice::ScalarField>(scene::sampled(
       cube_of(3.5, 201), [](const Vector3d& place) { return std::exp(-place.squaredNorm() / 4); }));

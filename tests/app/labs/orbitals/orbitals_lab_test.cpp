@@ -1,6 +1,7 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
 #include <QApplication>
+#include <QDockWidget>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -25,6 +26,8 @@
 #include <vtkPNGReader.h>
 #include <vtkRenderer.h>
 
+#include "app/fields/chart.h"
+#include "app/fields/field_panel.h"
 #include "app/labs/orbitals/level_diagram.h"
 #include "app/labs/orbitals/molecule_info.h"
 #include "app/labs/orbitals/orbital_table.h"
@@ -651,6 +654,60 @@ TEST_F(OrbitalsLabTest, TheSliderBelowTheViewGoesThroughTheLoop) {
   ASSERT_EQ(run({"parameter.set time 0"}), QString());
   EXPECT_EQ(slider->value(), 0) << "the line follows the panel";
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
+}
+
+TEST_F(OrbitalsLabTest, OneTurnOfASuperpositionIsRecorded) {
+  ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
+  const QTemporaryDir films;
+  const auto command = [&](const char* rest) {
+    return run({"animation.record " + films.filePath("film").toStdString() + rest});
+  };
+  EXPECT_NE(command(" 4"), QString()) << "nothing moves";
+  ASSERT_EQ(run({"field.show superposition", "parameter.set atoms false", "parameter.set scale-bar false"}),
+            QString());
+  for (const char* wrong : {"", " 0", " four", " 4 12", " 4 320x", " 4 320x240 more"})
+    EXPECT_NE(command(wrong), QString()) << wrong;
+  const std::string before = value("time");
+  ASSERT_EQ(command(" 4 320x240"), QString());
+  EXPECT_EQ(value("time"), before);
+  std::set<std::string> different;
+  for (int i = 1; i <= 4; ++i) {
+    const QImage frame(films.filePath(QString("film/frame-000%1.png").arg(i)));
+    ASSERT_EQ(frame.size(), QSize(320, 240)) << i;
+    different.insert(std::string(reinterpret_cast<const char*>(frame.constBits()),
+                                 static_cast<std::size_t>(frame.sizeInBytes())));
+  }
+  EXPECT_EQ(different.size(), 4U);
+  EXPECT_FALSE(QFile::exists(films.filePath("film/frame-0005.png")));
+}
+
+TEST_F(OrbitalsLabTest, TheFieldIsReadAtAPlaceAndBetweenTwoAtoms) {
+  ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
+  ASSERT_EQ(run({"field.show density", "field.probe 0 0 50"}), QString());
+  EXPECT_EQ(status(), "outside the box at (0.00, 0.00, 50.00) Å");
+  ASSERT_EQ(run({"field.probe 0 0 0"}), QString());
+  EXPECT_NE(status().find(" e/bohr³ at (0.00, 0.00, 0.00) Å"), std::string::npos) << status();
+  EXPECT_LT(std::stod(status()), 0.05) << "little in the middle of the ring";
+  EXPECT_NE(run({"field.probe 0 0"}), QString());
+  EXPECT_NE(run({"field.probe 0 0 here"}), QString());
+
+  auto* panel = window->findChild<fields::FieldPanel*>("field-panel");
+  for (QWidget* dock = panel; dock != nullptr; dock = dock->parentWidget()) {
+    if (qobject_cast<QDockWidget*>(dock) != nullptr) dock->raise();
+  }
+  const auto& line = panel->findChild<fields::Chart*>("field-panel.line")->data();
+  const auto& values = panel->findChild<fields::Chart*>("field-panel.values")->data();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !values.values.empty(); }, patience_ms));
+  EXPECT_TRUE(line.values.empty());
+  ASSERT_EQ(run({"measure.atoms 1 2"}), QString());
+  ASSERT_FALSE(line.values.empty());
+  EXPECT_NEAR(line.high, 1.386, 0.02) << "a bond of benzene";
+  // Two carbon atoms alike, of one ring: the same density from either end, least between them.
+  EXPECT_NEAR(line.values[100], line.values[299], 0.03 * line.values[100]);
+  EXPECT_LT(line.values[200], line.values[50]);
+  EXPECT_GT(line.values[200], 0.2);
+  ASSERT_EQ(run({"measure.clear"}), QString());
+  EXPECT_TRUE(line.values.empty());
 }
 
 TEST_F(OrbitalsLabTest, TypingInTheFilterLeavesThePictureAlone) {

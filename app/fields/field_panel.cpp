@@ -1,0 +1,64 @@
+#include "app/fields/field_panel.h"
+
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/fields/chart.h"
+
+namespace isolume::fields {
+
+FieldPanel::FieldPanel(const QString& how_to_choose_a_line, QWidget* parent)
+    : QWidget(parent), how_to_choose_a_line_(how_to_choose_a_line), values_(new Chart), line_(new Chart) {
+  setObjectName(QStringLiteral("field-panel"));
+  values_->setObjectName(QStringLiteral("field-panel.values"));
+  values_->setAccessibleName(tr("How often each value occurs"));
+  line_->setObjectName(QStringLiteral("field-panel.line"));
+  line_->setAccessibleName(tr("The field along a line"));
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(values_, 1);
+  column->addWidget(line_, 1);
+  clear();
+}
+
+void FieldPanel::set_histogram(const Histogram& histogram, const QString& unit,
+                               const std::vector<double>& marks) {
+  Chart::Data chart;
+  chart.shape = Chart::Shape::bars;
+  chart.low = histogram.low;
+  chart.high = histogram.high;
+  chart.values.assign(histogram.counts.begin(), histogram.counts.end());
+  chart.x_logarithmic = histogram.logarithmic;
+  chart.ground = 0.5;  // one point stands clear of it
+  chart.x_name = tr("Value");
+  chart.x_unit = unit;
+  chart.y_name = tr("Points");
+  for (const double mark : marks) {
+    if (!histogram.logarithmic) chart.marks.push_back(mark);
+    if (histogram.logarithmic && mark > 0) chart.marks.push_back(std::log10(mark));
+  }
+  values_->set_data(std::move(chart));
+}
+
+void FieldPanel::set_profile(const Profile& profile, const QString& name, const QString& length_unit,
+                             const QString& unit, double ground) {
+  Chart::Data chart;
+  chart.high = profile.length;
+  chart.ground = ground;
+  chart.values = profile.values;
+  chart.x_name = name;
+  chart.x_unit = length_unit;
+  chart.y_name = tr("Value");
+  chart.y_unit = unit;
+  line_->set_data(std::move(chart));
+}
+
+void FieldPanel::clear_profile() {
+  line_->set_empty(how_to_choose_a_line_);
+}
+
+void FieldPanel::clear() {
+  values_->set_empty(tr("No field is shown."));
+  clear_profile();
+}
+
+}  // namespace isolume::fields

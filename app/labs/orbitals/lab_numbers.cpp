@@ -1,0 +1,97 @@
+#include <QHelpEvent>
+#include <QToolTip>
+
+#include "app/labs/orbitals/lab.h"
+#include "app/scene/text_style.h"
+#include "app/scene/view_widget.h"
+#include "core/base/error.h"
+#include "core/base/units.h"
+#include "core/fields/numbers.h"
+#include "core/molecules/geometry.h"
+
+namespace isolume::labs::orbitals {
+namespace {
+
+constexpr std::size_t histogram_bins = 200;
+constexpr std::size_t profile_points = 400;
+constexpr double decades_shown = 1e-6;  ///< of a density between atoms
+
+QString shown(const std::string& unit) {
+  return QString::fromStdString(scene::pretty_unit(unit));
+}
+
+}  // namespace
+
+/// How often each value occurs, by a job; while the panel is not seen, nothing is counted.
+void OrbitalsLab::show_numbers() {
+  if (!numbers_ || !numbers_->isVisible() || !picture_) return;
+  show_profile();
+  if (playback_.playing()) return;
+  context_.jobs.submit(
+      "Values of the field", "orbitals.values",
+      [this, picture = *picture_](const jobs::Progress& progress) {
+        const auto histogram = picture.both_signs
+                                   ? fields::histogram(*picture.field, histogram_bins, progress)
+                                   : fields::logarithmic_histogram(*picture.field, histogram_bins, progress);
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, picture, histogram] {
+          if (!numbers_ || !picture_ || picture_->field != picture.field) return;
+          std::vector<double> marks{picture_->isovalue};
+          if (picture_->both_signs) marks.push_back(-picture_->isovalue);
+          numbers_->set_histogram(histogram, shown(picture.field->unit), marks);
+        }));
+      },
+      jobs::Waited::by_nobody);
+}
+
+/// Between two measured atoms.
+void OrbitalsLab::show_profile() {
+  if (!numbers_) return;
+  if (!picture_ || measured_.size() != 2) return numbers_->clear_profile();
+  const auto place = [&](int atom) {
+    return Eigen::Vector3d(molecule().atoms[static_cast<std::size_t>(atom)].position_bohr *
+                           units::angstrom_per_bohr);
+  };
+  const auto found =
+      fields::profile(*picture_->field, place(measured_[0]), place(measured_[1]), profile_points);
+  const auto name = [&](int atom) { return QString::fromStdString(molecules::atom_label(molecule(), atom)); };
+  numbers_->set_profile(found, tr("From %1 to %2").arg(name(measured_[0]), name(measured_[1])), tr("Å"),
+                        shown(picture_->field->unit),
+                        picture_->both_signs ? 0 : decades_shown * picture_->summary.largest);
+}
+
+/// The field's value where the pointer rests on the slice.
+bool OrbitalsLab::show_tip(const QHelpEvent& help) {
+  const QPoint at = context_.view.mapFromGlobal(help.globalPos());
+  const auto place = scene_.field().place_on_slice(static_cast<double>(at.x()) / context_.view.width(),
+                                                   1 - static_cast<double>(at.y()) / context_.view.height());
+  if (!place || !picture_) return false;
+  QToolTip::showText(help.globalPos(), QString::fromStdString(scene::value_text(*picture_->field, *place)),
+                     &context_.view);
+  return true;
+}
+
+void OrbitalsLab::probe(Arguments arguments) {
+  if (arguments.size() != 3) throw Error("Expected a place: x, y and z in angstrom.");
+  Eigen::Vector3d place;
+  parameters::Description description;
+  description.kind = parameters::Kind::real;
+  description.low = -1e6;
+  description.high = 1e6;
+  for (const int axis : {0, 1, 2}) {
+    description.key = std::string(1, "xyz"[axis]);
+    place[axis] = std::get<double>(parameters::parse(description, arguments[static_cast<std::size_t>(axis)]));
+  }
+  if (!picture_) throw Error("The field is not there yet: try again in a moment.");
+  context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place)));
+}
+
+void OrbitalsLab::add_number_commands() {
+  add(
+      "field.probe", "Value at a place",
+      "The field's value at a place in angstrom. A rest of the pointer on the slice tells it, too.", "X Y Z",
+      "", [this](Arguments arguments) { probe(arguments); }, [this] { return without_field(); }, nullptr,
+      "number read probe");
+}
+
+}  // namespace isolume::labs::orbitals

@@ -1,0 +1,107 @@
+#include "app/fields/field_panel.h"
+
+#include <QImage>
+#include <QTest>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "app/fields/chart.h"
+
+namespace isolume::fields {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+class FieldPanelTest : public testing::Test {
+ protected:
+  FieldPanelTest() {
+    panel.resize(300, 400);
+    panel.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&panel));
+  }
+  Chart& chart(const char* name) { return *panel.findChild<Chart*>(QLatin1String(name)); }
+  /// Pixels of a colour, or nearly.
+  static int count(const Chart& chart, const QColor& wanted) {
+    const QImage image = const_cast<Chart&>(chart).grab().toImage();
+    int found = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x) {
+        const QColor is = image.pixelColor(x, y);
+        found += std::abs(is.red() - wanted.red()) < 40 && std::abs(is.green() - wanted.green()) < 40 &&
+                 std::abs(is.blue() - wanted.blue()) < 40;
+      }
+    }
+    return found;
+  }
+  FieldPanel panel{"Choose two places."};
+  const QColor curve{"#0072b2"}, mark{"#d55e00"};
+};
+
+TEST_F(FieldPanelTest, ReadsAProfileOffUnderThePointer) {
+  Chart& line = chart("field-panel.line");
+  EXPECT_EQ(count(line, curve), 0);
+  EXPECT_EQ(line.reading(line.rect().center()), "");
+  panel.set_profile({2, {0, 1, 4, 9, nan}}, "From C1 to C2", "Å", "bohr⁻³ᐟ²");
+  EXPECT_GT(count(line, curve), 50);
+  // From left to right every value is met, in order.
+  QStringList met;
+  for (int x = 0; x < line.width(); ++x) {
+    const QString text = line.reading({x, line.height() / 2});
+    if (!text.isEmpty() && (met.isEmpty() || met.back() != text)) met << text;
+  }
+  EXPECT_EQ(met,
+            QStringList({"From C1 to C2: 0 Å\nValue: 0 bohr⁻³ᐟ²", "From C1 to C2: 0.5 Å\nValue: 1 bohr⁻³ᐟ²",
+                         "From C1 to C2: 1 Å\nValue: 4 bohr⁻³ᐟ²", "From C1 to C2: 1.5 Å\nValue: 9 bohr⁻³ᐟ²",
+                         "Outside the box"}))
+      << met.join("; ").toStdString();
+  panel.clear_profile();
+  EXPECT_EQ(count(line, curve), 0);
+}
+
+TEST_F(FieldPanelTest, CountsStandAsBarsWithTheIsovaluesMarked) {
+  Chart& values = chart("field-panel.values");
+  panel.set_histogram({-1, 1, false, {1, 100, 10000, 0}, 0}, "e", {});
+  const int unmarked = count(values, mark);
+  const int bars = count(values, curve);
+  panel.set_histogram({-1, 1, false, {1, 100, 10000, 0}, 0}, "e", {-0.9, 0.9, 7});
+  EXPECT_EQ(unmarked, 0);
+  EXPECT_GT(count(values, mark), 20);
+  // Logarithmic: 10000 is not a hundred times higher than 100.
+  panel.set_histogram({-1, 1, false, {0, 0, 10000, 0}, 0}, "e", {});
+  const int highest = count(values, curve);
+  EXPECT_GT(bars, 1.4 * highest);
+  EXPECT_LT(bars, 2 * highest);
+  EXPECT_EQ(values.reading(values.rect().center() + QPoint(40, 0)).section('\n', 1), "Points: 10000");
+}
+
+TEST_F(FieldPanelTest, DecadesAreReadAsTheValuesThemselves) {
+  Chart& values = chart("field-panel.values");
+  panel.set_histogram({-6, 2, true, {0, 0, 0, 0, 0, 0, 7, 0}, 0}, "e/bohr³", {-1, 10});
+  EXPECT_EQ(values.data().marks, std::vector<double>{1});
+  QStringList met;
+  for (int x = 0; x < values.width(); ++x) {
+    const QString text = values.reading({x, values.height() / 2});
+    if (text.endsWith("Points: 7") && !met.contains(text)) met << text;
+  }
+  EXPECT_EQ(met, QStringList("Value: 3.16 e/bohr³\nPoints: 7")) << "the middle of 1 to 10";
+  panel.set_profile({1, {100, 1, 1e-9}}, "x", "Å", "", 1e-4);
+  EXPECT_GT(count(chart("field-panel.line"), curve), 50);
+}
+
+TEST_F(FieldPanelTest, OddNumbersAreDrawnWithoutHarm) {
+  for (const auto& numbers :
+       {std::vector<double>{nan, nan}, std::vector<double>{5, 5}, std::vector<double>{3},
+        std::vector<double>{1e-300, 1e300}, std::vector<double>{}}) {
+    panel.set_profile({0, numbers}, "", "", "");
+    chart("field-panel.line").grab();
+  }
+  panel.set_histogram({0, 0, false, {8, 0}, 0}, "", {0});
+  chart("field-panel.values").grab();
+  panel.resize(20, 20);
+  chart("field-panel.values").grab();
+}
+
+}  // namespace
+}  // namespace isolume::fields
