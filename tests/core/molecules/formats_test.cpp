@@ -82,7 +82,7 @@ struct Case {
   const char* file;
   const char* format;
   const char* values;
-  const char* verdict;
+  const char* orthonormality;
   double tolerance;
   bool only_occupied = false;
 };
