@@ -7,6 +7,7 @@
 
 #include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/contour_panel.h"
+#include "app/labs/livewire/declared_commands.h"
 #include "app/labs/livewire/display.h"
 #include "app/labs/livewire/export_contours.h"
 #include "app/labs/livewire/header_panel.h"
@@ -25,20 +26,16 @@ class LivewireLab final : public workbench::Lab {
  public:
   explicit LivewireLab(workbench::LabContext& context)
       : workspace_(context), display_(workspace_), space_(workspace_), mouse_(workspace_) {
+    context.commands.declare(declared_commands());
     add_slice_commands(workspace_);
     add_trace_commands(workspace_);
     add_contour_commands(workspace_);
     add_label_commands(workspace_);
     add_suggestion_commands(workspace_);
-
     add_file_commands(workspace_);
-    context.commands.add({.name = "layer.play",
-                          .title = "Play the front",
-                          .help = "Lets the distances from the last seed grow: how the wire is found.",
-                          .arguments = "",
-                          .shortcut = "",
-                          .run = [this](Arguments) { display_.play_front(); },
-                          .unavailable = [this] { return workspace_.without_image(); }});
+    context.commands.bind(
+        "livewire.layer.play", [this](const Arguments&) { display_.play_front(); },
+        [this] { return workspace_.without_image(); });
   }
 
   QWidget* page() override { return &workspace_.views(); }

@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +28,7 @@
 namespace isolume::labs::orbitals {
 
 namespace science = isolume::orbitals;
-using Arguments = std::span<const std::string>;
+using commands::Arguments;
 using DocumentPointer = std::shared_ptr<const molecules::Document>;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
@@ -97,10 +96,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
   void export_cube(const std::filesystem::path& path);
 
-  void add(std::string name, std::string title, std::string help, std::string arguments, std::string shortcut,
-           std::function<void(Arguments)> action, std::function<std::string()> unavailable,
-           std::function<bool()> checked = nullptr, std::string keywords = {},
-           std::function<std::vector<workbench::Offer>()> offers = nullptr);
   void add_orbital_commands();
   void add_field_commands();
   void add_view_commands();

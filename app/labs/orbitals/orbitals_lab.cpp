@@ -43,22 +43,23 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
       info_(new MoleculeInfo),
       playback_(new PlaybackBar) {
   connect(table_, &OrbitalTable::orbital_chosen, this,
-          [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
+          [this](int orbital) { run("orbitals.select", orbital_arguments(orbital)); });
   connect(table_, &OrbitalTable::set_chosen_by_person, this,
-          [this](int set) { run("orbital.set", {std::to_string(set + 1)}); });
+          [this](int set) { run("orbitals.choose-set", {std::to_string(set + 1)}); });
   connect(diagram_, &LevelDiagram::orbital_chosen, this,
-          [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
+          [this](int orbital) { run("orbitals.select", orbital_arguments(orbital)); });
   connect(info_, &MoleculeInfo::field_chosen, this,
-          [this](int field) { run("field.choose", {std::to_string(field + 1)}); });
+          [this](int field) { run("orbitals.field.choose", {std::to_string(field + 1)}); });
   connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
   connect(playback_, &PlaybackBar::asked, this,
-          [this](bool play) { run(play ? "animation.play" : "animation.stop", {}); });
+          [this](bool play) { run(play ? "orbitals.animation.play" : "orbitals.animation.stop", {}); });
   animation_.setInterval(animation_interval_ms);
   camera_rest_.setSingleShot(true);
   camera_rest_.setInterval(camera_rest_ms);
   connect(&camera_rest_, &QTimer::timeout, this, &OrbitalsLab::keep_in_view);
   connect(&animation_, &QTimer::timeout, this, &OrbitalsLab::advance_time);
-  scene_.on_slice_dragged([this](double position) { run("slice.move", {parameters::to_text(position)}); });
+  scene_.on_slice_dragged(
+      [this](double position) { run("orbitals.slice.move", {parameters::to_text(position)}); });
   add_orbital_commands();
   add_field_commands();
   add_view_commands();

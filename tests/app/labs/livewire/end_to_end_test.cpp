@@ -1,9 +1,12 @@
 // A morning's work on a phantom, with mouse and keys alone: traced on two slices, undone, a seed mended, the
 // slices between suggested, and what is exported held against the ball's formulas.
+#include <QDir>
+#include <QStandardPaths>
 #include <QUndoStack>
 #include <fstream>
 #include <sstream>
 
+#include "core/base/text_file.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 #include "tests/app/menu_letters.h"
 
@@ -29,7 +32,7 @@ class EndToEnd : public LabTest {
  protected:
   void trace_with_mouse(int slice) {
     key(Qt::Key_Escape);  // selects nothing
-    ASSERT_EQ(run({"slice.show axial " + std::to_string(slice + 1)}), "");
+    ASSERT_EQ(run({"livewire.slice.show axial " + std::to_string(slice + 1)}), "");
     for (const double degrees : {20.0, 110.0, 200.0, 290.0, 20.0}) click(ball.at(slice, degrees));
   }
   void window_key(Qt::Key which, Qt::KeyboardModifiers modifiers = {}) {
@@ -68,7 +71,7 @@ TEST_F(EndToEnd, APhantomIsTracedMendedInterpolatedAndExported) {
 
   // A seed dragged away spoils the outline, dragged back it is as good as before.
   const auto traced = contours().contours()[1];
-  ASSERT_EQ(run({"contour.select 2"}), "");
+  ASSERT_EQ(run({"livewire.contour.select 2"}), "");
   const QPoint seed = view().to_widget(traced->seeds[0]).toPoint(), away(40, 0);
   drag(seed, away);
   const auto spoilt = contours().contours()[1];
@@ -79,11 +82,11 @@ TEST_F(EndToEnd, APhantomIsTracedMendedInterpolatedAndExported) {
   window_key(Qt::Key_I, Qt::ControlModifier);
   ASSERT_EQ(contours().contours().size(), 5u);
   key(Qt::Key_Escape);
-  ASSERT_EQ(run({"slice.show axial 1", "suggestion.next"}), "");
+  ASSERT_EQ(run({"livewire.slice.show axial 1", "livewire.suggestion.next"}), "");
   window_key(Qt::Key_X);
   window_key(Qt::Key_Z, Qt::ControlModifier);
   key(Qt::Key_Escape);
-  ASSERT_EQ(run({"slice.show axial 1", "suggestion.next"}), "");
+  ASSERT_EQ(run({"livewire.slice.show axial 1", "livewire.suggestion.next"}), "");
   for (int i = 0; i < 3; ++i) window_key(Qt::Key_Y);
   const auto accepted = contours();
   for (const auto& each : accepted.contours()) EXPECT_FALSE(each->suggestion);
@@ -116,7 +119,7 @@ TEST_F(EndToEnd, CopiesAreNumberedAndNamesThatWereGivenStay) {
   ASSERT_NO_FATAL_FAILURE(trace_with_mouse(first_slice));
   window_key(Qt::Key_N);
   window_key(Qt::Key_N);
-  ASSERT_EQ(run({"contour.rename \"Caudate 2\""}), "");
+  ASSERT_EQ(run({"livewire.contour.rename \"Caudate 2\""}), "");
   window_key(Qt::Key_N);
   const auto set = contours();
   ASSERT_EQ(set.contours().size(), 4u);
@@ -128,8 +131,8 @@ TEST_F(EndToEnd, WhatIsTracedWhileSlicesAreSuggestedStays) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   ASSERT_NO_FATAL_FAILURE(trace_with_mouse(first_slice));
   ASSERT_NO_FATAL_FAILURE(trace_with_mouse(last_slice));
-  window->run("contour.interpolate", {});
-  window->run("contour.delete", {});  // before the job can have come back
+  window->run("livewire.contour.interpolate", {});
+  window->run("livewire.contour.delete", {});  // before the job can have come back
   settle();
   const auto set = contours();
   EXPECT_EQ(set.contours().size(), 1u + 3u)
@@ -146,6 +149,62 @@ TEST_F(EndToEnd, TheStatusLineTellsWhatTheWireTook) {
   window_key(Qt::Key_R, Qt::ControlModifier);
   key(Qt::Key_Escape);
   EXPECT_NE(status().find("dropped"), std::string::npos) << "it was there to be dropped again";
+}
+
+/// With mouse and keys, commands and undo: all of it comes out the same from the recorded script.
+TEST_F(LabTest, WhatTheHandDoesToContoursIsRecordedWithItsPoints) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"script.record", "livewire.label.add Ball"}), "");
+  trace_ball();
+  const QPoint seed = view().to_widget(contours().contours().front()->seeds[1]).toPoint();
+  QTest::mousePress(&view(), Qt::LeftButton, {}, seed);
+  for (const int step : {1, 2, 3}) QTest::mouseMove(&view(), seed + QPoint(3 * step, 6 * step));
+  QTest::mouseRelease(&view(), Qt::LeftButton, {}, seed + QPoint(9, 18));
+  settle();
+  ASSERT_EQ(run({"livewire.contour.copy-to-next"}), "");
+  QTest::keyClick(&view(), Qt::Key_PageUp);  // turns a slice
+  settle();
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.slice.show axial 3"}), "");
+  for (const double degrees : {20.0, 140.0, 260.0}) click(ball.at(2, degrees));
+  key(Qt::Key_O);
+  ASSERT_EQ(run({"livewire.contour.rename Open", "edit.undo", "edit.redo", "livewire.contour.select 1"}), "");
+  click({4, 4});  // begins a contour, after having ended the selection
+  key(Qt::Key_Escape);
+  const auto saved = [this] {
+    EXPECT_EQ(run({"livewire.contours.save " + file("now.json")}), "");
+    return read_text_file(file("now.json"));
+  };
+  ASSERT_EQ(run({"script.stop", "script.save " + file("hand.isoscript")}), "");
+  const std::string script = read_text_file(file("hand.isoscript"));
+  EXPECT_NE(script.find("livewire.contour.trace 2 4 2 closed wire:"), std::string::npos) << script;
+  EXPECT_NE(script.find("livewire.contour.move-seed 2 "), std::string::npos) << script;
+  EXPECT_EQ(script.find("livewire.press"), std::string::npos) << "what a hand did is told by the contour";
+  const std::string before = saved();
+  const auto undo_steps = window->undo_stack().count();
+  ASSERT_EQ(contours().contours().size(), 3U);
+
+  window.reset();
+  QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"script.run " + file("hand.isoscript")}), "");
+  EXPECT_EQ(saved(), before);
+  EXPECT_EQ(window->undo_stack().count(), undo_steps);
+}
+
+TEST_F(LabTest, ATracedContourThatMakesNoSenseIsRefused) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const char* words :
+       {"2 99 1 closed wire:1,2;3,4 wire:3,4;1,2", "2 4 1 closed wire:1,2;3,4 wire:3,5;1,2",
+        "2 4 1 open wire:1,2;3", "2 4 1 open wire:1,nan;3,4", "2 4 1 open thread:1,2;3,4", "2 4 1 open wire",
+        "2 4 1 round wire:1,2;3,4"})
+    EXPECT_NE(run({std::string("livewire.contour.trace ") + words}), "") << words;
+  EXPECT_EQ(contours().contours().size(), 0U);
+  ASSERT_EQ(run({"livewire.contour.trace 2 4 1 open wire:10,20;11,21 straight:11,21;30,40"}), "");
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1U);
+  EXPECT_EQ(set.contours().front()->seeds.size(), 3U);
+  EXPECT_EQ(set.contours().front()->pieces[1].kind, contours::PieceKind::straight);
 }
 
 }  // namespace
