@@ -45,44 +45,105 @@ class LiveLine {
   bool drawn_ = false;
 };
 
+/// "orbitals render": what the last call of `program` came to.
+std::string called_words(const CLI::App& program) {
+  std::string words;
+  for (auto below = program.get_subcommands(); !below.empty(); below = below.front()->get_subcommands())
+    words += below.front()->get_name() + " ";
+  return words;
+}
+
+/// With the lab's name before a short form. What follows "livewire" is its verb, or an image to be traced.
+std::vector<std::string> in_full(std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  for (const auto& [form, words] : short_forms()) {
+    if (arguments.front() != form) continue;
+    const std::vector<std::string> full = commands::split(words);
+    if (form == full.front()) {
+      const bool is_full =
+          arguments.size() < 2 || arguments[1] == full[1] || arguments[1] == "--help" || arguments[1] == "-h";
+      if (is_full) return arguments;
+    }
+    arguments.erase(arguments.begin());
+    arguments.insert(arguments.begin(), full.begin(), full.end());
+    return arguments;
+  }
+  return arguments;
+}
+
+void add_verbs(const CLI::App& app, const std::string& before, std::vector<Verb>& verbs) {
+  for (const CLI::App* each :
+       app.get_subcommands([](const CLI::App* below) { return !below->get_group().empty(); })) {
+    const std::string words = before + each->get_name();
+    if (each->get_subcommands([](const CLI::App*) { return true; }).empty()) verbs.push_back({words, each});
+    add_verbs(*each, words + " ", verbs);
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> short_forms() {
+  return {{"describe", "orbitals describe"},     {"compute", "orbitals compute"},
+          {"render", "orbitals render"},         {"convert", "orbitals convert"},
+          {"precompile", "orbitals precompile"}, {"livewire", "livewire trace"}};
+}
+
+std::vector<Verb> verbs_of(const CLI::App& program) {
+  std::vector<Verb> verbs;
+  add_verbs(program, "", verbs);
+  return verbs;
+}
+
+void describe(Context& context, const CLI::Option* option, commands::Argument argument) {
+  context.described.insert_or_assign(option, std::move(argument));
+}
+
 std::unique_ptr<CLI::App> make_command_line(Context& context) {
   auto program = std::make_unique<CLI::App>(
       "Isolume without a window: facts, fields and pictures for scripts.", "isolume-batch");
   program->set_version_flag("--version", std::string("isolume-batch ") + version);
   program->require_subcommand(1);
-  add_describe(*program, context);
-  add_compute(*program, context);
-  add_render(*program, context);
-  add_convert(*program, context);
-  add_livewire(*program, context);
+  auto* orbitals = program->add_subcommand("orbitals", "Molecular orbitals and what belongs to them.");
+  orbitals->require_subcommand(1);
+  add_describe(*orbitals, context);
+  add_compute(*orbitals, context);
+  add_render(*orbitals, context);
+  add_convert(*orbitals, context);
+  add_precompile(*orbitals, context);
+  auto* livewire = program->add_subcommand("livewire", "Contours in medical images.");
+  livewire->require_subcommand(1);
+  add_livewire(*livewire, context);
   add_bench(*program, context);
   add_devices(*program, context);
-  add_precompile(*program, context);
+  add_script(*program, context);
+  add_commands(*program, context);
   add_manual(*program, context);
+  add_completion(*program, context);
+  std::string footer = "Short forms:";
+  for (const auto& [form, words] : short_forms())
+    footer += fmt::format("{} {} for {}", footer.back() == ':' ? "" : ",", form, words);
+  program->footer(footer + ".");
   return program;
 }
 
-/// Parses; returns an exit code when the program is done already (help, version, a command line in error).
-std::optional<int> parse(CLI::App& program, std::vector<std::string> arguments, Context& context) {
+void execute(std::vector<std::string> arguments, Context& context) {
+  context.action = nullptr;
+  context.described.clear();
+  const auto program = make_command_line(context);
+  arguments = in_full(std::move(arguments));
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
-    program.parse(std::move(arguments));
-    return std::nullopt;
+    program->parse(std::move(arguments));
   } catch (const CLI::Success& wanted) {  // --help, --version
-    program.exit(wanted, context.out, context.err);
-    return 0;
+    program->exit(wanted, context.out, context.err);
+    return;
   } catch (const CLI::ParseError& error) {
-    const auto called = program.get_subcommands();
-    complain(context.err, fmt::format("{}. See isolume-batch {}--help.", error.what(),
-                                      called.empty() ? "" : called.front()->get_name() + " "));
-    return 2;
+    throw UsageError(fmt::format("{}. See isolume-batch {}--help.", error.what(), called_words(*program)));
   } catch (const Error& error) {  // a parameter's value
-    complain(context.err, error.what());
-    return 2;
+    throw UsageError(error.what());
   }
+  context.action();
 }
-
-}  // namespace
 
 void complain(std::ostream& err, std::string_view text) {
   std::string line = fmt::format("isolume-batch: {}", text);
@@ -149,11 +210,9 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
     line.emplace(err);
     report = [&line](double fraction, std::string_view stage) { line->show(fraction, stage); };
   }
-  Context context{out, err, jobs::Progress(stop, report), nullptr};
-  const auto program = make_command_line(context);
+  Context context{out, err, jobs::Progress(stop, report)};
   try {
-    if (const auto code = parse(*program, std::move(arguments), context)) return *code;
-    context.action();
+    execute(std::move(arguments), context);
     line.reset();
     out.flush();
     if (!out) throw Error("The standard output could not be written to.");
@@ -162,6 +221,10 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
     line.reset();
     complain(err, "cancelled; nothing was written");
     return 130;
+  } catch (const UsageError& error) {
+    line.reset();
+    complain(err, error.what());
+    return 2;
   } catch (const std::bad_alloc&) {
     line.reset();
     complain(err, "There is not enough memory for this.");

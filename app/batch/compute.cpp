@@ -171,11 +171,15 @@ void add_compute(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("compute", "Compute a field of a wavefunction and write it as a cube file.");
-  command->add_option("FILE", options->file, "File with orbitals, plain or .gz")->required();
-  command->add_option("-o,--output", options->output, "The cube file to write")->required();
+  describe(context,
+           command->add_option("FILE", options->file, "File with orbitals, plain or .gz")->required(),
+           commands::path("FILE", ""));
+  describe(context, command->add_option("-o,--output", options->output, "The cube file to write")->required(),
+           commands::path("output", ""));
   command->add_flag("--json", options->json, "Print what was computed as JSON");
-  add_parameter_flags(*command, options->set);
+  add_parameter_flags(*command, options->set, context);
   auto* like = command->add_option("--like", options->like, "Take the lattice of this cube file");
+  describe(context, like, commands::path("like", ""));
   like->group("Lattice")->type_name("CUBE")->excludes(command->get_option("--spacing"));
   auto* dimensions = command->add_option_function<std::string>(
       "--dimensions", [options](const std::string& text) { options->dimensions = parse_dimensions(text); },

@@ -3,12 +3,18 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
+#include "core/commands/registry.h"
 #include "core/jobs/progress.h"
 #include "core/molecules/document.h"
 #include "core/orbitals/engine_registry.h"
@@ -22,8 +28,34 @@ struct Context {
   std::ostream& out;
   std::ostream& err;
   jobs::Progress progress;
-  std::function<void()> action;
+  std::function<void()> action = nullptr;
+  /// What options take, where CLI11 does not know it: type, unit, range.
+  std::map<const CLI::Option*, commands::Argument> described = {};
 };
+
+/// Notes what an option takes; its help is the option's own.
+void describe(Context& context, const CLI::Option* option, commands::Argument argument);
+
+/// The whole command line; `context` outlives it.
+std::unique_ptr<CLI::App> make_command_line(Context& context);
+/// A command line that makes no sense.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+/// Does what the words after the program's name say. Throws UsageError, or what the subcommand throws.
+void execute(std::vector<std::string> arguments, Context& context);
+
+/// A subcommand that does something, with the names that lead to it: "orbitals render".
+struct Verb {
+  std::string words;
+  const CLI::App* app;
+};
+std::vector<Verb> verbs_of(const CLI::App& program);
+/// The verbs that can be called without the name of their lab: "render" for "orbitals render".
+std::vector<std::pair<std::string, std::string>> short_forms();
+/// All commands: those of a window, which cannot run here, and the verbs ("orbitals.render").
+std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Context& context);
 
 void add_describe(CLI::App& program, Context& context);
 void add_compute(CLI::App& program, Context& context);
@@ -33,8 +65,12 @@ void add_livewire(CLI::App& program, Context& context);
 void add_bench(CLI::App& program, Context& context);
 void add_devices(CLI::App& program, Context& context);
 void add_precompile(CLI::App& program, Context& context);
-/// Hidden: prints the manual's reference page, so that it cannot say anything else than the program does.
+void add_script(CLI::App& program, Context& context);
+void add_commands(CLI::App& program, Context& context);
+/// Hidden: prints the manual's reference pages, so that they cannot say anything else than the program does.
 void add_manual(CLI::App& program, Context& context);
+/// Hidden: prints what shells complete.
+void add_completion(CLI::App& program, Context& context);
 
 /// Reads a file for a subcommand: its warnings go to `err`, one line each.
 molecules::Document read(Context& context, const std::string& file, double progress_until = 1);

@@ -98,12 +98,18 @@ void add_convert(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand(
       "convert", "Write what a file holds in another format, with its faults corrected.");
-  command->add_option("IN", options->input, "The file to read")->required();
-  command
-      ->add_option("OUT", options->output,
+  describe(context, command->add_option("IN", options->input, "The file to read")->required(),
+           commands::path("IN", ""));
+  describe(context,
+           command
+               ->add_option(
+                   "OUT", options->output,
                    "The file to write: .molden, .wfx, .cjson (orbitals), .xyz (geometry) or .cube (fields)")
-      ->required();
-  command->add_option("--set", options->set, "Which orbital set, from 1")->capture_default_str();
+               ->required(),
+           commands::path("OUT", ""));
+  describe(context,
+           command->add_option("--set", options->set, "Which orbital set, from 1")->capture_default_str(),
+           commands::counted("set", ""));
   command->callback(
       [options, &context] { context.action = [options, &context] { convert(context, *options); }; });
 }

@@ -205,8 +205,11 @@ void add_describe(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("describe", "What a file holds, and whether its orbitals are sound.");
-  command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
-      ->required();
+  batch::describe(
+      context,
+      command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
+          ->required(),
+      commands::path("FILE", ""));
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &context] {
     context.action = [options, &context] {

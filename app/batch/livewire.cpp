@@ -261,30 +261,41 @@ void trace(Context& context, const Options& options) {
 void add_livewire(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand(
-      "livewire", "Trace a contour along the edges of an image through seeds, measure it and write it.");
-  command
-      ->add_option("IMAGE", options->file, "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG")
-      ->required();
+      "trace", "Trace a contour along the edges of an image through seeds, measure it and write it.");
+  describe(context,
+           command
+               ->add_option("IMAGE", options->file,
+                            "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG")
+               ->required(),
+           commands::path("IMAGE", ""));
   command
       ->add_option("--seeds", options->seeds,
                    "Places on the boundary in pixels of the slice, in order around it")
       ->type_name("X,Y;X,Y;...")
       ->required();
   command->add_flag("--close", options->close, "Lead the wire back to the first seed");
-  command->add_option("--slice", options->slice, "Which slice, from 0; without it, the middle one")
-      ->type_name("K");
-  command
-      ->add_option("--axis", options->axis,
+  describe(context,
+           command->add_option("--slice", options->slice, "Which slice, from 0; without it, the middle one")
+               ->type_name("K"),
+           commands::integer("slice", "").at_least(0));
+  const std::vector<std::string> axes{"axial", "coronal", "sagittal", "0", "1", "2"};
+  describe(context,
+           command
+               ->add_option(
+                   "--axis", options->axis,
                    "Across which direction the slice is cut: of the patient, or 0, 1, 2 of the volume's axes")
-      ->check(CLI::IsMember({"axial", "coronal", "sagittal", "0", "1", "2"}))
-      ->type_name("NAME")
-      ->capture_default_str();
-  command
-      ->add_option("--snap", options->snap_radius_px,
-                   "Move the seeds to the strongest edge within this radius")
-      ->check(CLI::Range(0.0, 1000.0))
-      ->type_name("[px]")
-      ->capture_default_str();
+               ->check(CLI::IsMember(axes))
+               ->type_name("NAME")
+               ->capture_default_str(),
+           commands::choice("axis", "", axes));
+  describe(context,
+           command
+               ->add_option("--snap", options->snap_radius_px,
+                            "Move the seeds to the strongest edge within this radius")
+               ->check(CLI::Range(0.0, 1000.0))
+               ->type_name("[px]")
+               ->capture_default_str(),
+           commands::number("snap", "").unit("px").range(0, 1000));
   command
       ->add_option_function<std::string>(
           "--region", [options](const std::string& text) { options->search.region = parse_region(text); },
@@ -294,17 +305,19 @@ void add_livewire(CLI::App& program, Context& context) {
   command->add_option("--label", options->label, "What the contour is called")
       ->type_name("NAME")
       ->capture_default_str();
-  command
-      ->add_option(
-          "-o,--output", options->outputs,
-          "A file to write, several times for several: contour.csv, .json or .svg, mask.nrrd, .nii, .nii.gz "
-          "or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
-      ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  describe(context,
+           command
+               ->add_option("-o,--output", options->outputs,
+                            "A file to write, several times for several: contour.csv, .json or .svg, "
+                            "mask.nrrd, .nii, .nii.gz "
+                            "or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
+               ->type_name("FILE")
+               ->expected(1)
+               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
+           commands::path("output", "").repeatable());
   command->add_flag("--json", options->json, "Print what was measured as JSON");
-  add_parameter_flags(*command, options->set);
-  add_parameter_flags(*command, options->computing);
+  add_parameter_flags(*command, options->set, context);
+  add_parameter_flags(*command, options->computing, context);
   command
       ->add_option_function<std::string>(
           "--weights", [options](const std::string& text) { set_weights(text, options->set); },

@@ -1,5 +1,6 @@
+#include <memory>
 #include <ostream>
-#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,32 +29,73 @@ void print_option(std::ostream& out, const CLI::Option& option) {
                      cell(option.get_description()));
 }
 
-void print_command(std::ostream& out, CLI::App& command, const std::string& prefix) {
-  out << fmt::format("\n## {}{}\n\n{}\n", prefix, command.get_name(), command.get_description());
-  const auto below = command.get_subcommands([](CLI::App*) { return true; });
-  if (!below.empty()) {
-    for (auto* each : below) print_command(out, *each, prefix + command.get_name() + " ");
-    return;
+void print_verb(std::ostream& out, const Verb& verb) {
+  out << fmt::format("\n## {}\n\n{}\n", verb.words, verb.app->get_description());
+  for (const auto& [form, words] : short_forms()) {
+    if (words == verb.words) out << fmt::format("\nShort form: `isolume-batch {} ...`\n", form);
   }
   out << "\n| option | values | default | meaning |\n|---|---|---|---|\n";
-  for (const auto* option : command.get_options()) {
+  for (const auto* option : verb.app->get_options()) {
     if (option->get_name(false, true).find("--help") == std::string::npos) print_option(out, *option);
+  }
+}
+
+void print_verbs(const CLI::App& program, Context& context) {
+  context.out << "# isolume-batch: reference\n\n"
+                 "Written by `isolume-batch manual` from the program's own descriptions; do not edit.\n"
+                 "Lengths are in angstrom. Parameters have the same names as in the window's panel.\n";
+  for (const Verb& verb : verbs_of(program)) print_verb(context.out, verb);
+}
+
+/// "number in mm, 0 to 1".
+std::string allowed(const commands::Argument& argument) {
+  const auto& description = argument.description;
+  const bool is_text = description.kind == parameters::Kind::text;
+  std::string text = argument.is_path                 ? "a path"
+                     : is_text && !description.colour ? "text"
+                                                      : allowed_values(description);
+  if (argument.fallback) text += fmt::format("; {} unless given", parameters::to_text(*argument.fallback));
+  return text;
+}
+
+void print_window_command(std::ostream& out, const commands::Command& command) {
+  const std::string usage = command.usage();
+  out << fmt::format("\n### {}\n\n{}\n", command.name, command.help);
+  if (usage.empty()) return;
+  out << fmt::format("\n`{} {}`\n\n| argument | values | meaning |\n|---|---|---|\n", command.name, usage);
+  for (const auto& each : command.arguments) {
+    out << fmt::format("| {}{} | {} | {} |\n", each.description.key, each.is_repeatable ? " ..." : "",
+                       cell(allowed(each)), cell(each.description.help));
+  }
+}
+
+void print_window_commands(const CLI::App& program, Context& context) {
+  context.out
+      << "# Commands: reference\n\n"
+         "Written by `isolume-batch manual commands` from the program's own descriptions; do not edit.\n"
+         "All that can be done in the window has a name. Type it in the palette (Ctrl+Shift+P), give it to\n"
+         "`isolume --command`, or write it into a script, a command a line. Optional arguments stand in\n"
+         "brackets; words with blanks take double quotes.\n";
+  std::string group;
+  const auto registry = make_registry(program, context);
+  for (const commands::Command* command : registry->all()) {
+    if (command->run) continue;  // a verb of isolume-batch
+    const std::string its = command->name.substr(0, command->name.find('.'));
+    if (std::exchange(group, its) != its) context.out << fmt::format("\n## {}\n", its);
+    print_window_command(context.out, *command);
   }
 }
 
 }  // namespace
 
 void add_manual(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("manual", "Print the reference page of the manual (Markdown).");
+  auto page = std::make_shared<std::string>("batch");
+  auto* command = program.add_subcommand("manual", "Print a reference page of the manual (Markdown).");
   command->group("");  // hidden
-  command->callback([&program, command, &context] {
-    context.action = [&program, command, &context] {
-      context.out << "# isolume-batch: reference\n\n"
-                     "Written by `isolume-batch manual` from the program's own descriptions; do not edit.\n"
-                     "Lengths are in angstrom. Parameters have the same names as in the window's panel.\n";
-      for (auto* each : program.get_subcommands([](CLI::App*) { return true; })) {
-        if (each != command) print_command(context.out, *each, "");
-      }
+  command->add_option("PAGE", *page, "batch or commands")->check(CLI::IsMember({"batch", "commands"}));
+  command->callback([&program, page, &context] {
+    context.action = [&program, page, &context] {
+      *page == "batch" ? print_verbs(program, context) : print_window_commands(program, context);
     };
   });
 }

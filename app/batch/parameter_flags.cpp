@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/batch/context.h"
+
 namespace isolume::batch {
 
 using parameters::Description;
@@ -39,7 +41,7 @@ std::string allowed_values(const Description& description) {
   return text;
 }
 
-void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set) {
+void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set, Context& context) {
   for (const Description& each : set.descriptions()) {
     std::string help = each.help.empty() ? each.label : each.help;
     if (const std::string when = parameters::relevance_text(each); !when.empty()) help += " " + when;
@@ -56,6 +58,9 @@ void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set) {
       option->type_name(fmt::format("[{}]", allowed_values(each)));
       option->default_str(parameters::to_text(each.default_value));
     }
+    commands::Argument argument;
+    argument.description = each;
+    describe(context, option, std::move(argument).optional(each.default_value));
     option->group(each.group.empty() ? "Parameters" : each.group);
   }
 }

@@ -6,10 +6,12 @@
 
 namespace isolume::batch {
 
+struct Context;
+
 /// One flag for each parameter of the set, named, ranged and explained by its description: `--isovalue 0.03`,
 /// and for switches `--slice`, `--no-slice`. What is given is stored in `set`, which must outlive the
 /// parsing.
-void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set);
+void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set, Context& context);
 
 /// Whether the person gave this parameter.
 bool given(const CLI::App& command, const std::string& key);

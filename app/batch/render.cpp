@@ -64,9 +64,8 @@ void render(Context& context, Options& options) {
   if (document.wavefunction || !document.fields.empty()) {
     const auto pool = gpu::make_device_pool();
     const auto surfaces = gpu::make_surface_engine(pool);
-    const auto picture = labs::orbitals::compute_picture(
-        options.request, gpu::make_orbital_engines(pool),
-        context.progress.part(0.3, 0.8), surfaces.get());
+    const auto picture = labs::orbitals::compute_picture(options.request, gpu::make_orbital_engines(pool),
+                                                         context.progress.part(0.3, 0.8), surfaces.get());
     labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
     told = scene::readings(picture);
     json["field"] = picture.field->name;
@@ -98,9 +97,13 @@ void render(Context& context, Options& options) {
 void add_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
-  command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
-      ->required();
-  command->add_option("-o,--output", options->output, "The PNG file to write")->required();
+  describe(
+      context,
+      command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
+          ->required(),
+      commands::path("FILE", ""));
+  describe(context, command->add_option("-o,--output", options->output, "The PNG file to write")->required(),
+           commands::path("output", ""));
   command
       ->add_option_function<std::string>(
           "--size", [options](const std::string& text) { parse_size(text, options->image); },
@@ -112,12 +115,14 @@ void add_render(CLI::App& program, Context& context) {
                    fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
                                fmt::join(scene::view_presets(), ", ")))
       ->capture_default_str();
-  command->add_option("--dpi", options->image.dpi, "Resolution written into the PNG")
-      ->check(CLI::Range(1, 10000));
+  describe(context,
+           command->add_option("--dpi", options->image.dpi, "Resolution written into the PNG")
+               ->check(CLI::Range(1, 10000)),
+           commands::integer("dpi", "").range(1, 10000));
   command->add_flag("--transparent", options->image.transparent, "No background");
   command->add_flag("--dark", options->dark, "Colours for a dark background");
   command->add_flag("--json", options->json, "Print what was drawn as JSON");
-  add_parameter_flags(*command, options->both);
+  add_parameter_flags(*command, options->both, context);
   command->callback([options, command, &context] {
     // Naming a value means to use it.
     if (!given(*command, "isovalue-mode")) {

@@ -21,22 +21,21 @@ CommandActions::CommandActions(const CommandRegistry& commands,
 QAction* CommandActions::action(const std::string& line, const QString& title,
                                 std::function<bool()> checked) {
   if (const auto known = entries_.find(line); known != entries_.end()) return known->second.action;
-  const std::string name = CommandRegistry::split(line).at(0);
+  const std::string name = commands::split(line).at(0);
   const Command* command = commands_.find(name);
   if (command == nullptr)
     throw std::logic_error("A menu names the command " + name + ", which does not exist.");
 
   auto* made = new QAction(title.isEmpty() ? QString::fromStdString(command->title) : title, &window_);
   made->setObjectName(QString::fromStdString(line));
-  if (line == name && !command->shortcut.empty()) {
-    made->setShortcut(QKeySequence(QString::fromStdString(command->shortcut)));
-  }
-  if (!checked) checked = command->checked;
+  const WindowPart& part = commands_.part(name);
+  if (line == name) made->setShortcut(QKeySequence(QString::fromStdString(part.shortcut)));
+  if (!checked) checked = part.checked;
   made->setCheckable(static_cast<bool>(checked));
   connect(made, &QAction::triggered, this, [this, line, name] {
     // It may have become unavailable since it was drawn: a key pressed a moment too late is no error.
     const Command* now = commands_.find(name);
-    if (now != nullptr && now->unavailable && !now->unavailable().empty()) return refresh();
+    if (now != nullptr && !commands_.why_unavailable(*now).empty()) return refresh();
     start_(line);
   });
   window_.addAction(made);
@@ -55,9 +54,8 @@ void CommandActions::refresh() {
 
 void CommandActions::refresh(Entry& entry) {
   const Command* command = commands_.find(entry.name);
-  const std::string why = command == nullptr     ? "The lab it belongs to is closed."
-                          : command->unavailable ? command->unavailable()
-                                                 : std::string();
+  const std::string why =
+      command == nullptr ? "The lab it belongs to is closed." : commands_.why_unavailable(*command);
   entry.action->setEnabled(why.empty());
   if (entry.checked) entry.action->setChecked(entry.checked());
   QString tip = command == nullptr ? QString() : QString::fromStdString(command->help);

@@ -98,7 +98,7 @@ void CommandPalette::filter(const QString& typed) {
 
 void CommandPalette::add_row(const PaletteEntry& entry) {
   QString line = QString::fromStdString(entry.line);
-  if (!entry.offered) line += " " + QString::fromStdString(entry.command->arguments);
+  if (!entry.offered) line += " " + QString::fromStdString(entry.command->usage());
   auto* item = new QTreeWidgetItem(
       list_, {QString::fromStdString(entry.title), QString::fromStdString(entry.detail), line});
   QFont small = list_->font();
@@ -119,7 +119,8 @@ void CommandPalette::describe_selected() {
   const PaletteEntry* entry = selected();
   QString text = entry == nullptr ? tr("Nothing fits.") : QString::fromStdString(entry->help);
   if (entry != nullptr && !entry->available) {
-    text += tr("\nNot available now: %1").arg(QString::fromStdString(entry->command->unavailable()));
+    text +=
+        tr("\nNot available now: %1").arg(QString::fromStdString(commands_.why_unavailable(*entry->command)));
   }
   description_->setText(text);
 }

@@ -23,7 +23,7 @@ class CommandPalette : public QFrame {
   CommandPalette(const CommandRegistry& commands, std::function<void(const std::string& line)> run,
                  QWidget* parent);
 
-  /// Opens with `text` typed already, e.g. "orbital.select ".
+  /// Opens with `text` typed already, e.g. "orbitals.select ".
   void ask(const QString& text = {});
   void close_palette();
 

@@ -10,25 +10,9 @@
 namespace isolume::workbench {
 namespace {
 
-/// The words after the key, so that `parameter.set superposition homo:1, lumo:1` needs no quotes.
-std::string joined(Arguments words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
-void set_parameter(MainWindow& window, Arguments arguments) {
-  if (arguments.size() < 2)
-    throw Error("parameter.set needs a key and a value, e.g. parameter.set isovalue 0.03");
-  window.history().set_text(arguments[0], joined(arguments.subspan(1)));
-}
-
-void reset_parameter(MainWindow& window, Arguments arguments) {
-  if (arguments.empty()) {
-    window.history().reset_all();
-  } else {
-    for (const std::string& key : arguments) window.history().reset(key);
-  }
+void reset_parameters(MainWindow& window, const std::vector<std::string>& keys) {
+  if (keys.empty()) window.history().reset_all();
+  for (const std::string& key : keys) window.history().reset(key);
 }
 
 /// "Slice: Position", or the label alone where the group says no more.
@@ -96,68 +80,36 @@ void add_edit_commands(MainWindow& window) {
   const auto no_parameters = [&window] {
     return window.lab().parameters() == nullptr ? "Open a file first." : "";
   };
-  commands.add({.name = "parameter.set",
-                .title = "Set parameter",
-                .help = "Gives a parameter a value, e.g. parameter.set isovalue 0.03.",
-                .arguments = "KEY VALUE",
-                .shortcut = "",
-                .run = [&window](Arguments arguments) { set_parameter(window, arguments); },
-                .unavailable = no_parameters,
-                .offers = [&window] { return value_offers(window); }});
-  commands.add({.name = "parameter.show",
-                .title = "Go to parameter",
-                .help = "Leads to a parameter in its panel, e.g. parameter.show opacity.",
-                .arguments = "KEY",
-                .shortcut = "",
-                .run = [&window](Arguments arguments) { window.lead_to_parameter(arguments[0]); },
-                .unavailable = no_parameters,
-                .offers = [&window] { return parameter_offers(window); }});
-  commands.add({.name = "parameter.reset",
-                .title = "Reset parameters",
-                .help = "Puts the named parameters, or all, back to their defaults.",
-                .arguments = "[KEY...]",
-                .shortcut = "",
-                .run = [&window](Arguments arguments) { reset_parameter(window, arguments); },
-                .unavailable = no_parameters,
-                .keywords = "defaults restore"});
-  commands.add(
-      {.name = "edit.undo",
-       .title = "Undo",
-       .help = "Takes back the last change.",
-       .arguments = "",
-       .shortcut = "Ctrl+Z",
-       .run = [&window](Arguments) { window.undo_stack().undo(); },
-       .unavailable = [&window] { return window.undo_stack().canUndo() ? "" : "Nothing was changed yet."; },
-       .keywords = "revert back"});
-  commands.add(
-      {.name = "edit.redo",
-       .title = "Redo",
-       .help = "Makes the change again that was taken back last.",
-       .arguments = "",
-       .shortcut = "Ctrl+Shift+Z",
-       .run = [&window](Arguments) { window.undo_stack().redo(); },
-       .unavailable = [&window] { return window.undo_stack().canRedo() ? "" : "Nothing was undone."; },
-       .keywords = "repeat again"});
-  commands.add({.name = "edit.copy",
-                .title = "Copy image",
-                .help = "Copies what is shown to the clipboard, at the size it is shown.",
-                .arguments = "",
-                .shortcut = "Ctrl+C",
-                .run = [&window](Arguments) { copy_image(window); },
-                .unavailable = [&window] { return window.has_document() ? "" : "Open a file first."; },
-                .keywords = "clipboard picture screenshot"});
-  commands.add({.name = "job.cancel",
-                .title = "Stop",
-                .help = "Stops what moves, or cancels the work under way; what is shown stays.",
-                .arguments = "",
-                .shortcut = "Esc",
-                .run = [&window](Arguments) { stop(window); },
-                .unavailable =
-                    [&window] {
-                      const bool idle = waited_for(window).empty() && !window.lab().moving();
-                      return idle ? "Nothing is being computed." : "";
-                    },
-                .keywords = "cancel abort"});
+  commands.bind("parameter.set",
+                [&window](const Arguments& arguments) {
+                  window.history().set_text(arguments.text("key"), arguments.text("value"));
+                },
+                no_parameters, {.offers = [&window] { return value_offers(window); }});
+  commands.bind("parameter.show",
+                [&window](const Arguments& arguments) { window.lead_to_parameter(arguments.text("key")); },
+                no_parameters, {.offers = [&window] { return parameter_offers(window); }});
+  commands.bind(
+      "parameter.reset",
+      [&window](const Arguments& arguments) { reset_parameters(window, arguments.texts("key")); },
+      no_parameters);
+  commands.bind(
+      "edit.undo", [&window](const Arguments&) { window.undo_stack().undo(); },
+      [&window] { return window.undo_stack().canUndo() ? "" : "Nothing was changed yet."; },
+      {.shortcut = "Ctrl+Z"});
+  commands.bind(
+      "edit.redo", [&window](const Arguments&) { window.undo_stack().redo(); },
+      [&window] { return window.undo_stack().canRedo() ? "" : "Nothing was undone."; },
+      {.shortcut = "Ctrl+Shift+Z"});
+  commands.bind(
+      "edit.copy", [&window](const Arguments&) { copy_image(window); },
+      [&window] { return window.has_document() ? "" : "Open a file first."; }, {.shortcut = "Ctrl+C"});
+  commands.bind(
+      "job.cancel", [&window](const Arguments&) { stop(window); },
+      [&window] {
+        const bool idle = waited_for(window).empty() && !window.lab().moving();
+        return idle ? "Nothing is being computed." : "";
+      },
+      {.shortcut = "Esc"});
 }
 
 }  // namespace isolume::workbench

@@ -28,38 +28,28 @@ constexpr const char* size_key = "image/size";
 constexpr const char* dpi_key = "image/dpi";
 constexpr const char* transparent_key = "image/transparent";
 
-std::optional<int> whole_number(std::string_view text, int most) {
+constexpr QSize usual_size(1920, 1440);
+constexpr int usual_dpi = 300;
+
+std::optional<int> pixels(std::string_view text) {
   int value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
+  if (failed != std::errc() || end != text.data() + text.size() || value < 1 || value > most_pixels)
     return std::nullopt;
   return value;
 }
 
 }  // namespace
 
-ImageExport parse_image_export(std::span<const std::string> words) {
-  ImageExport result;
-  for (const std::string& word : words) {
-    const auto cross = word.find('x');
-    const auto width = whole_number(word.substr(0, cross), most_pixels);
-    const auto height =
-        cross == std::string::npos ? std::nullopt : whole_number(word.substr(cross + 1), most_pixels);
-    if (word == "transparent") {
-      result.transparent = true;
-    } else if (width && height) {
-      result.width = *width;
-      result.height = *height;
-    } else if (const auto dpi = whole_number(word, most_dpi)) {
-      result.dpi = *dpi;
-    } else {
-      throw Error(fmt::format(
-          "file.export-image: {} is neither WIDTHxHEIGHT (1 to {}), nor transparent, nor dots per "
-          "inch (1 to {}).",
-          isolume::quoted(word), most_pixels, most_dpi));
-    }
-  }
-  return result;
+std::pair<int, int> parse_image_size(const std::string& text) {
+  const auto cross = text.find('x');
+  const auto width = pixels(std::string_view(text).substr(0, cross));
+  const auto height = cross == text.npos ? std::nullopt : pixels(std::string_view(text).substr(cross + 1));
+  if (width && height) return {*width, *height};
+  throw Error(
+      fmt::format("file.export-image: {} is neither WIDTHxHEIGHT (1 to {}), nor transparent, nor dots per "
+                  "inch (1 to {}).",
+                  isolume::quoted(text), most_pixels, most_dpi));
 }
 
 ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept,
@@ -74,9 +64,8 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   setObjectName("export-image-dialog");
   setWindowTitle(tr("Export image"));
   setAttribute(Qt::WA_DeleteOnClose);
-  const ImageExport initial;
   const QSettings settings;
-  const QSize size = settings.value(size_key, QSize(initial.width, initial.height)).toSize();
+  const QSize size = settings.value(size_key, usual_size).toSize();
   const QString folder = settings.value("files/export-folder", QDir::homePath()).toString();
   path_->setText(QDir(folder).filePath("isolume.png"));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
@@ -88,8 +77,8 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   height_->setValue(size.height());
   dpi_->setRange(1, most_dpi);
   dpi_->setSuffix(tr(" dpi"));
-  dpi_->setValue(settings.value(dpi_key, initial.dpi).toInt());
-  transparent_->setChecked(settings.value(transparent_key, initial.transparent).toBool());
+  dpi_->setValue(settings.value(dpi_key, usual_dpi).toInt());
+  transparent_->setChecked(settings.value(transparent_key, false).toBool());
   for (QSpinBox* box : {width_, height_, dpi_}) {
     connect(box, &QSpinBox::valueChanged, this, &ExportImageDialog::show_print_size);
   }

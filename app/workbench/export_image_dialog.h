@@ -3,8 +3,8 @@
 #include <QDialog>
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QCheckBox;
@@ -14,16 +14,8 @@ class QSpinBox;
 
 namespace isolume::workbench {
 
-/// What `file.export-image` needs besides the path.
-struct ImageExport {
-  int width = 1920;   ///< pixels
-  int height = 1440;  ///< pixels
-  bool transparent = false;
-  int dpi = 300;
-};
-
-/// Reads "PATH [WIDTHxHEIGHT] [transparent] [DPI]" after the path. Throws Error that says what is allowed.
-ImageExport parse_image_export(std::span<const std::string> words);
+/// Reads "WIDTHxHEIGHT". Throws Error that says what is allowed.
+std::pair<int, int> parse_image_size(const std::string& text);
 
 /// Asks for path, size, transparency and resolution, and begins with those of the last time; `accept` gets
 /// the arguments of `file.export-image`.

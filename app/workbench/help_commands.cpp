@@ -41,7 +41,7 @@ bool raise_if_open(MainWindow& window, const QString& name) {
   return true;
 }
 
-void show_manual(MainWindow& window, Arguments words) {
+void show_manual(MainWindow& window, const std::vector<std::string>& words) {
   if (!raise_if_open(window, "manual")) {
     auto* made = new ManualWindow(resource("manual/index.md").parent_path(), &window);
     made->setAttribute(Qt::WA_DeleteOnClose);
@@ -61,12 +61,12 @@ void show_shortcuts(MainWindow& window) {
   for (const QAction* action : window.actions()) {
     if (action->shortcut().isEmpty()) continue;
     const QString line = action->objectName();
-    const Command* command = window.commands().find(CommandRegistry::split(line.toStdString()).at(0));
+    const Command* command = window.commands().find(commands::split(line.toStdString()).at(0));
     new QTreeWidgetItem(table, {action->shortcut().toString(QKeySequence::NativeText), line,
                                 QString::fromStdString(command->help)});
   }
   for (int i = 0; i < table->columnCount(); ++i) table->resizeColumnToContents(i);
-  side_window(window, "shortcuts", QObject::tr("Keys"), table, {46, 26});
+  side_window(window, "shortcuts", QObject::tr("Keyboard shortcuts"), table, {46, 26});
 }
 
 void show_about(MainWindow& window) {
@@ -85,26 +85,12 @@ void show_about(MainWindow& window) {
 
 void add_help_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
-  commands.add({.name = "help.manual",
-                .title = "Manual",
-                .help = "Opens the manual, and looks up words in it.",
-                .arguments = "[WORDS]",
-                .shortcut = "F1",
-                .run = [&window](Arguments words) { show_manual(window, words); },
-                .keywords = "help documentation guide"});
-  commands.add({.name = "help.shortcuts",
-                .title = "Keys",
-                .help = "Lists all keys.",
-                .arguments = "",
-                .shortcut = "Ctrl+?",
-                .run = [&window](Arguments) { show_shortcuts(window); },
-                .keywords = "shortcuts hotkeys keyboard"});
-  commands.add({.name = "help.about",
-                .title = "About Isolume",
-                .help = "Version, licence and what it is built on.",
-                .arguments = "",
-                .shortcut = "",
-                .run = [&window](Arguments) { show_about(window); }});
+  commands.bind("help.manual",
+                [&window](const Arguments& arguments) { show_manual(window, arguments.texts("words")); },
+                nullptr, {.shortcut = "F1"});
+  commands.bind("help.shortcuts", [&window](const Arguments&) { show_shortcuts(window); }, nullptr,
+                {.shortcut = "Ctrl+?"});
+  commands.bind("help.about", [&window](const Arguments&) { show_about(window); });
 }
 
 }  // namespace isolume::workbench

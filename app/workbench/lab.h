@@ -71,10 +71,10 @@ struct SampleTile {
 };
 
 /// One lab: its panels and its scene. It acts through commands and parameters; it never touches the main
-/// window. The commands that it adds when it is made fill the lab's menu and run only while it is shown;
-/// file.*, edit.*, view.*, parameter.*, job.*, device.*, devices.*, lab.*, command.*, help.* and app.* are
-/// the workbench's. Everything here is called on the GUI thread. All jobs have ended, and page and panels are
-/// gone, when a lab is destroyed.
+/// window. The commands that it declares when it is made, named after it ("orbitals.slice.move"), fill the
+/// lab's menu, and people can run them while it is shown, scripts always; all others are the workbench's.
+/// Work that a command hands to other threads than jobs takes its jobs::Activity along. Everything here is
+/// called on the GUI thread. All jobs have ended, and page and panels are gone, when a lab is destroyed.
 class Lab {
  public:
   virtual ~Lab() = default;
@@ -104,7 +104,7 @@ class Lab {
                            int dpi) = 0;
   /// Why nothing can be exported now ("Open a file first."), or empty when it can.
   virtual std::string nothing_to_export() { return parameters() == nullptr ? "Open a file first." : ""; }
-  /// Whether work other than jobs is under way: scripts wait for it.
+  /// Whether work other than jobs is under way.
   virtual bool busy() const { return false; }
   /// Whether something moves by itself until it is stopped: an animation.
   virtual bool moving() const { return false; }

@@ -3,13 +3,13 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "app/scene/view_widget.h"
 #include "app/workbench/application.h"
-#include "app/workbench/command_script.h"
 #include "app/workbench/labs.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshot.h"
@@ -24,6 +24,7 @@ namespace workbench = isolume::workbench;
 struct Options {
   std::string file;
   std::vector<std::string> commands;
+  std::string script;
   std::string screenshot;
   bool quit = false;
 };
@@ -35,10 +36,13 @@ std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   app.set_version_flag("--version", std::string("isolume ") + isolume::version);
   app.add_option("FILE", options.file, "A file or folder to open");
   app.add_option("--command", options.commands,
-                 "A command to run, e.g. \"orbital.select homo\"; each waits for the work of the one before")
+                 "A command to run, e.g. \"orbitals.select homo\"; each waits for the work of the one before")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
+  app.add_option("--script", options.script,
+                 "A file of commands to run, one a line, after those of --command; the first error ends the "
+                 "program");
   app.add_option("--screenshot", options.screenshot, "Write the window as a PNG image after the commands");
   app.add_flag("--quit-after-commands", options.quit,
                "End when the commands are done; the exit code says whether all went well");
@@ -51,14 +55,23 @@ std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   return options;
 }
 
+/// Of --command, then of --script.
+std::vector<isolume::commands::ScriptLine> lines_of(const Options& options) {
+  std::vector<isolume::commands::ScriptLine> lines;
+  for (const std::string& command : options.commands) lines.push_back({"", command});
+  if (options.script.empty()) return lines;
+  for (auto& line : isolume::commands::read_script(options.script)) lines.push_back(std::move(line));
+  return lines;
+}
+
 int complain(const std::string& message) {
   std::fprintf(stderr, "isolume: %s\n", message.c_str());
   return EXIT_FAILURE;
 }
 
 /// What happens after the commands: the picture, and the end.
-void finish(workbench::MainWindow& window, const Options& options, const QString& script_error) {
-  std::string error = script_error.toStdString();
+void finish(workbench::MainWindow& window, const Options& options, std::string error) {
+  const bool ends = options.quit || (!error.empty() && !options.script.empty());
   if (error.empty() && !options.screenshot.empty()) {
     try {
       workbench::write_screenshot(window, options.screenshot);
@@ -67,7 +80,7 @@ void finish(workbench::MainWindow& window, const Options& options, const QString
       window.show_error(QString::fromStdString(error));
     }
   }
-  if (!options.quit) return;
+  if (!ends) return;
   window.close();
   QApplication::exit(error.empty() ? EXIT_SUCCESS : complain(error));
 }
@@ -79,18 +92,21 @@ int main(int argc, char** argv) {
   const auto options = parse(argc, argv, exit_code);
   if (!options) return exit_code;
   if (const std::string why = workbench::why_no_display(); !why.empty()) return complain(why);
+  std::vector<isolume::commands::ScriptLine> lines;
+  try {
+    lines = lines_of(*options);
+  } catch (const isolume::Error& error) {
+    return complain(error.what());
+  }
   workbench::take_qt_messages();
   isolume::scene::ViewWidget::set_default_surface_format();
   try {
     workbench::Application application(argc, argv);
     workbench::MainWindow window(workbench::labs(), isolume::gpu::make_device_pool);
     window.show();
-    workbench::CommandScript script(window, options->commands);
-    QObject::connect(&script, &workbench::CommandScript::finished, &window,
-                     [&](const QString& error) { finish(window, *options, error); });
-    script.start();
     // At once: the commands wait for it, it waits for nothing.
-    if (!options->file.empty()) window.run("file.open", {options->file});
+    if (!options->file.empty()) window.run_at_start("file.open", {options->file});
+    window.run_script(std::move(lines), [&](const std::string& error) { finish(window, *options, error); });
     return QApplication::exec();
   } catch (const std::exception& error) {
     return complain(error.what());

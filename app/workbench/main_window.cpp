@@ -7,6 +7,7 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QPointer>
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
@@ -15,6 +16,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/banner.h"
 #include "app/workbench/command_actions.h"
@@ -47,7 +51,16 @@ QString dragged_file(const QMimeData& data) {
 }  // namespace
 
 MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWidget* parent)
-    : QMainWindow(parent), jobs_(std::make_unique<jobs::JobRunner>()) {
+    : QMainWindow(parent),
+      commands_([this](std::function<void()> call) { call_later(std::move(call)); }),
+      starting_(
+          std::make_shared<jobs::Activity>([this, alive = QPointer<MainWindow>(this)](const auto& outcome) {
+            if (!alive) return;  // what is queued holds it, too, and goes last
+            call_later([this, outcome] {
+              if (started_) started_(outcome);
+            });
+          })),
+      jobs_(std::make_unique<jobs::JobRunner>()) {
   setObjectName("main-window");
   setWindowIcon(icon("isolume"));
   setAcceptDrops(true);
@@ -83,6 +96,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
     sessions_->keep_soon();
   });
   connect(this, &MainWindow::document_opened, sessions_.get(), &SessionKeeper::keep_soon);
+  const jobs::Activity::Scope starting(starting_);
   sessions_->look_for_left();
   jobs_->submit("Look for devices", "devices",
                 [this, find_devices = std::move(find_devices)](const jobs::Progress&) {
@@ -129,19 +143,21 @@ void MainWindow::make_status_bar() {
   statusBar()->addPermanentWidget(job_);
 }
 
+void MainWindow::call_later(std::function<void()> call) {
+  QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
+}
+
 void MainWindow::run_soon(std::function<void()> action) {
-  QMetaObject::invokeMethod(
-      this,
-      [this, action = std::move(action)] {
-        try {
-          action();
-        } catch (const std::exception& error) {
-          // What a job has handed over could not be taken: for whoever waits for it, the job has failed.
-          log::error("{}", error.what());
-          tell_failure(QString::fromUtf8(error.what()));
-        }
-      },
-      Qt::QueuedConnection);
+  call_later(jobs::on_behalf([this, action = std::move(action)] {
+    try {
+      action();
+    } catch (const std::exception& error) {
+      // What a job has handed over could not be taken: for whoever waits for it, the job has failed.
+      log::error("{}", error.what());
+      if (const auto& activity = jobs::Activity::current()) activity->fail(error.what());
+      tell_failure(QString::fromUtf8(error.what()));
+    }
+  }));
 }
 
 void MainWindow::show_parameters() {
@@ -150,12 +166,11 @@ void MainWindow::show_parameters() {
 
 bool MainWindow::run(const std::string& line) {
   try {
-    const std::vector<std::string> words = CommandRegistry::split(line);
+    const std::vector<std::string> words = commands::split(line);
     if (words.empty()) throw Error("The command line is empty.");
     return run(words.front(), {words.begin() + 1, words.end()});
   } catch (const Error& error) {
     show_error(QString::fromUtf8(error.what()));
-    Q_EMIT command_failed(QString::fromUtf8(error.what()));
     return false;
   }
 }
@@ -164,6 +179,9 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
   QString failure;
   const HostedLab* const before = shown_;
   try {
+    const auto& out_of_reach = commands_.part(name).out_of_reach;
+    if (const std::string why = out_of_reach ? out_of_reach() : ""; !why.empty())
+      throw Error(fmt::format("{} is not available now: {}", name, why));
     commands_.run(name, arguments);
   } catch (const std::exception& error) {
     failure = QString::fromUtf8(error.what());
@@ -176,8 +194,37 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
   }
   show_parameters();  // a refused value must not stay in its editor
   show_error(failure);
-  Q_EMIT command_failed(failure);
   return false;
+}
+
+void MainWindow::run_and_wait(const std::string& line, CommandRegistry::Then then) {
+  for (const auto& hosted : labs_) {
+    if (line.starts_with(hosted->entry.name + ".")) ensure_made(*hosted);
+  }
+  commands_.start(line, [this, then = std::move(then)](const jobs::Outcome& outcome) {
+    refresh();
+    show_error(QString::fromStdString(outcome.error));
+    if (!outcome.error.empty()) show_parameters();
+    then(outcome);
+  });
+}
+
+void MainWindow::run_at_start(const std::string& name, const std::vector<std::string>& arguments) {
+  const jobs::Activity::Scope starting(starting_);
+  run(name, arguments);
+}
+
+void MainWindow::run_script(std::vector<commands::ScriptLine> lines,
+                            std::function<void(const std::string& error)> finished) {
+  const auto begin = [this, lines = std::move(lines), finished] {
+    commands::run_script(
+        lines, [this](const std::string& line, auto then) { run_and_wait(line, std::move(then)); }, finished);
+  };
+  if (!starting_) return call_later(begin);
+  started_ = [begin, finished](const jobs::Outcome& outcome) {
+    outcome.error.empty() ? begin() : finished(outcome.error);
+  };
+  starting_.reset();
 }
 
 void MainWindow::start(const std::string& line) {
@@ -246,8 +293,7 @@ void MainWindow::show_devices() {
 
 void MainWindow::watch_jobs() {
   jobs_->observe([this](const jobs::JobStatus& status) {
-    QMetaObject::invokeMethod(
-        this, [this, status] { take_job(status); }, Qt::QueuedConnection);
+    call_later(jobs::on_behalf([this, status] { take_job(status); }));
   });
 }
 
@@ -288,6 +334,32 @@ void MainWindow::restore_theme() {
 
 void MainWindow::refresh() {
   actions_->refresh();
+}
+
+/// What the mouse does in a view is one movement: one step of undo, and for scripts one command, also where
+/// it has turned the camera.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  auto* view = qobject_cast<scene::ViewWidget*>(watched);
+  const bool begins = event->type() == QEvent::MouseButtonPress, turned = event->type() == QEvent::Wheel;
+  if (view == nullptr || !(begins || turned || event->type() == QEvent::MouseButtonRelease))
+    return QMainWindow::eventFilter(watched, event);
+  if (begins) {
+    history().begin_gesture();
+    recorder_.begin_gesture();
+  } else {
+    call_later([this, view = QPointer(view)] {
+      history().end_gesture();
+      recorder_.end_gesture();
+      if (view && recorder_.recording()) note_camera(*view);
+    });
+  }
+  if ((begins || turned) && recorder_.recording()) camera_before_ = scene::camera_text(*view->renderer());
+  return QMainWindow::eventFilter(watched, event);
+}
+
+void MainWindow::note_camera(scene::ViewWidget& view) {
+  const std::vector<std::string> now{scene::camera_text(*view.renderer())};
+  if (now.front() != camera_before_) commands_.note("view.camera", now, true);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

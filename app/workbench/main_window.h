@@ -10,6 +10,8 @@
 #include "app/workbench/command_registry.h"
 #include "app/workbench/hosted_lab.h"
 #include "app/workbench/theme.h"
+#include "core/commands/recorder.h"
+#include "core/commands/script.h"
 #include "core/jobs/job_runner.h"
 
 class QLabel;
@@ -40,12 +42,13 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   CommandRegistry& commands() { return commands_; }
+  commands::Recorder& recorder() { return recorder_; }
   jobs::JobRunner& jobs() { return *jobs_; }
   const std::vector<std::unique_ptr<HostedLab>>& labs() const { return labs_; }
   std::vector<HostedLab*> labs_shown_first() const;
   /// Makes the lab where it was not shown before. Throws Error that names the labs.
   void show_lab(const std::string& name);
-  /// Whether a job or a lab works.
+  /// Whether a job or a lab works, on behalf of a command or of a hand.
   bool busy() const;
   // Of the shown lab:
   QUndoStack& undo_stack() { return shown_->undo; }
@@ -66,6 +69,15 @@ class MainWindow : public QMainWindow {
   bool run(const std::string& name, const std::vector<std::string>& arguments);
   /// As `run`, but asks for missing arguments in the palette.
   void start(const std::string& line);
+  /// For scripts: makes the lab that the command belongs to where it is needed, shown or not, and calls back
+  /// when all has ended that the command started. An error goes to the banner, too.
+  void run_and_wait(const std::string& line, CommandRegistry::Then then);
+  /// Runs the lines one after the other once the devices are known and what `run_at_start` does has ended;
+  /// stops at the first error.
+  void run_script(std::vector<commands::ScriptLine> lines,
+                  std::function<void(const std::string& error)> finished);
+  /// Before the first script: its failure is the script's.
+  void run_at_start(const std::string& name, const std::vector<std::string>& arguments);
 
   /// On the GUI thread; callable from jobs. An exception is shown as an error.
   void run_soon(std::function<void()> action);
@@ -103,11 +115,11 @@ class MainWindow : public QMainWindow {
   QMenu* createPopupMenu() override;
 
  Q_SIGNALS:
-  void command_failed(const QString& message);
   void job_failed(const QString& message);
   void document_opened();
 
  protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -139,6 +151,8 @@ class MainWindow : public QMainWindow {
   void give_docks_room();
   void take_devices(const std::shared_ptr<dispatch::DevicePool>& devices);
   void restore_theme();
+  void call_later(std::function<void()> call);
+  void note_camera(scene::ViewWidget& view);
   void tell_failure(const QString& message);
   void show_error(HostedLab& hosted, const QString& text, const std::string& channel = {});
   HostedLab& concerned_by(const std::string& channel) const;
@@ -148,6 +162,10 @@ class MainWindow : public QMainWindow {
       2;  // to be raised when docks change so that an old layout does not fit
 
   CommandRegistry commands_;
+  commands::Recorder recorder_{commands_};
+  std::string camera_before_;         ///< the hand moved it
+  jobs::Activity::Pointer starting_;  ///< null when a script has asked for its end
+  std::function<void(const jobs::Outcome& outcome)> started_;
   QUndoGroup undo_;
   std::shared_ptr<dispatch::DevicePool> devices_;
   std::unique_ptr<jobs::JobRunner> jobs_;

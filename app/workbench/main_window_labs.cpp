@@ -7,6 +7,7 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -34,8 +35,10 @@ std::set<std::string> names_of(const CommandRegistry& commands) {
   return names;
 }
 
-std::string prefix_of(const std::string& name) {
-  return name.substr(0, name.find('.'));
+/// "slice" of "livewire.slice.next"; empty of "livewire.close".
+std::string part_of(const std::string& name) {
+  const auto first = name.find('.'), last = name.rfind('.');
+  return first == last ? std::string() : name.substr(first + 1, last - first - 1);
 }
 
 }  // namespace
@@ -138,13 +141,14 @@ void MainWindow::make_lab(HostedLab& hosted) {
   const std::set<std::string> before = names_of(commands_);
   hosted.view = new scene::ViewWidget;
   hosted.view->setAccessibleName(tr("View"));
+  hosted.view->installEventFilter(this);
   hosted.undo.setUndoLimit(undo_steps);
   undo_.addStack(&hosted.undo);
   hosted.context = std::make_unique<LabContext>(make_context(hosted));
   hosted.lab = hosted.entry.make(*hosted.context);
   for (const std::string& name : names_of(commands_)) {
     if (before.contains(name)) continue;
-    commands_.restrict_to(name, [this, &hosted]() -> std::string {
+    commands_.set_out_of_reach(name, [this, &hosted]() -> std::string {
       if (shown_ == &hosted) return {};
       return fmt::format("It belongs to the {} lab: run lab.show {} first.", hosted.entry.title.toStdString(),
                          hosted.entry.name);
@@ -216,7 +220,7 @@ void MainWindow::fill_lab_menus() {
   for (QDockWidget* dock : docks()) {
     const QString title = dock->windowTitle();
     panels_menu_->addAction(
-        actions_->action("view.panel " + CommandRegistry::quote(title.toStdString()), title, [this, title] {
+        actions_->action("view.panel " + commands::quote(title.toStdString()), title, [this, title] {
           const auto shown = docks();
           return std::any_of(shown.begin(), shown.end(), [&](const QDockWidget* each) {
             return each->windowTitle() == title && !each->isHidden();
@@ -228,18 +232,20 @@ void MainWindow::fill_lab_menus() {
   lab_menu_->setTitle(shown_->entry.title);
   give_mnemonics(menuBar()->actions());
   const bool long_menu = shown_->commands.size() > most_lines;
-  std::string last_prefix;
+  std::optional<std::string> last_part;
+  std::vector<std::string> names = shown_->commands;
+  std::ranges::stable_sort(names, {}, part_of);  // what belongs to no part comes first
   QMenu* menu = lab_menu_;
-  for (const std::string& name : shown_->commands) {
-    const std::string prefix = prefix_of(name);
-    if (prefix != last_prefix) {
+  for (const std::string& name : names) {
+    const std::string part = part_of(name);
+    if (part != last_part) {
       if (long_menu) {
-        menu = lab_menu_->addMenu(capitalised(prefix));
-      } else if (!last_prefix.empty()) {
+        menu = lab_menu_->addMenu(part.empty() ? shown_->entry.title : capitalised(part));
+      } else if (!menu->isEmpty()) {
         menu->addSeparator();
       }
     }
-    last_prefix = prefix;
+    last_part = part;
     menu->addAction(actions_->action(name));
   }
   give_mnemonics(lab_menu_->actions());

@@ -38,8 +38,16 @@ ParameterPanel* MainWindow::make_parameter_panel() {
                                    run("parameter.set", {key, text});
                                  },
                              .reset = [this](const auto& key) { run("parameter.reset", {key}); },
-                             .begin_gesture = [this] { history().begin_gesture(); },
-                             .end_gesture = [this] { history().end_gesture(); }});
+                             .begin_gesture =
+                                 [this] {
+                                   history().begin_gesture();
+                                   recorder_.begin_gesture();
+                                 },
+                             .end_gesture =
+                                 [this] {
+                                   history().end_gesture();
+                                   recorder_.end_gesture();
+                                 }});
 }
 
 void MainWindow::make_common_docks() {
@@ -85,8 +93,8 @@ void MainWindow::make_menus() {
     for (const std::string& choice : choices) {
       std::function<bool()> checked;
       if (current) checked = [choice, current] { return current() == choice; };
-      choose->addAction(actions_->action(command + " " + CommandRegistry::quote(choice), capitalised(choice),
-                                         std::move(checked)));
+      choose->addAction(
+          actions_->action(command + " " + commands::quote(choice), capitalised(choice), std::move(checked)));
     }
   };
 
@@ -98,7 +106,9 @@ void MainWindow::make_menus() {
   }
   add_choices(file, tr("Open &sample"), "file.open-sample", samples, nullptr);
   recent_menu_ = file->addMenu(tr("Open &recent"));
-  add(file, {"session.restore", "", "session.save", "", "file.export-image", "file.export", "", "app.quit"});
+  add(file, {"session.restore", "", "session.save", "", "file.export-image", "file.export"});
+  add(file->addMenu(tr("S&cript")), {"script.record", "script.stop", "script.save", "", "script.run"});
+  add(file, {"", "app.quit"});
   add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "edit.copy", "", "parameter.set",
                                         "parameter.reset", "", "job.cancel", "", "command.palette"});
 
@@ -110,7 +120,7 @@ void MainWindow::make_menus() {
   add_choices(view, tr("&Projection"), "view.projection", {"perspective", "orthographic"}, [this] {
     return std::string(scene::orthographic(*this->view().renderer()) ? "orthographic" : "perspective");
   });
-  add_choices(view, tr("&Mouse turns"), "view.interaction", {"trackball", "turntable"}, [this] {
+  add_choices(view, tr("R&otation mode"), "view.interaction", {"trackball", "turntable"}, [this] {
     return std::string(this->view().interaction() == scene::Interaction::trackball ? "trackball"
                                                                                    : "turntable");
   });

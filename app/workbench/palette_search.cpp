@@ -15,33 +15,18 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr std::string_view bar = " | ";
-
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
 }
 
-/// The words of "dark | light"; nothing where the arguments are described otherwise.
-std::vector<std::string> alternatives(std::string_view arguments) {
-  std::vector<std::string> words;
-  if (arguments.find(bar) == arguments.npos) return words;
-  for (;;) {
-    const std::size_t end = arguments.find(bar);
-    words.emplace_back(arguments.substr(0, end));
-    if (words.back().find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
-      return {};
-    if (end == arguments.npos) return words;
-    arguments.remove_prefix(end + bar.size());
-  }
-}
-
-std::vector<Offer> offers_of(const Command& command) {
-  if (command.offers) return command.offers();
+std::vector<Offer> offers_of(const CommandRegistry& commands, const Command& command) {
+  if (const auto& offers = commands.part(command.name).offers) return offers();
   std::vector<Offer> offers;
-  for (const std::string& word : alternatives(command.arguments)) {
-    offers.push_back({word, command.title + ": " + capitalised(word).toStdString(), {}, {}});
+  if (command.arguments.empty()) return offers;
+  for (const auto& choice : command.arguments.front().description.choices) {
+    offers.push_back({choice.key, command.title + ": " + capitalised(choice.key).toStdString(), {}, {}});
   }
   return offers;
 }
@@ -165,11 +150,11 @@ std::vector<PaletteEntry> with_arguments(const std::vector<PaletteEntry>& entrie
 std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands) {
   std::vector<PaletteEntry> entries;
   for (const Command* command : commands.all()) {
-    const bool available = !command->unavailable || command->unavailable().empty();
-    entries.push_back({command, command->name, command->title, native_keys(command->shortcut), command->help,
-                       false, available});
+    const bool available = commands.why_unavailable(*command).empty();
+    entries.push_back({command, command->name, command->title,
+                       native_keys(commands.part(command->name).shortcut), command->help, false, available});
     if (!available) continue;
-    for (Offer& offer : offers_of(*command)) {
+    for (Offer& offer : offers_of(commands, *command)) {
       entries.push_back({command, command->name + " " + offer.arguments, std::move(offer.title),
                          std::move(offer.detail), offer.help.empty() ? command->help : std::move(offer.help),
                          true, true});

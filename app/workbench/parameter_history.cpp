@@ -106,6 +106,8 @@ void ParameterHistory::set_texts(const QString& what,
     Value value = parameters::validated(description, parameters::parse(description, text));
     if (value != set.get(key)) changed.emplace_back(key, std::move(value));
   }
+  // Within a gesture it becomes one with the change before.
+  if (changed.size() == 1 && gesture_ != 0) return this->set(changed.front().first, changed.front().second);
   if (!changed.empty()) set_together(what, changed);
 }
 

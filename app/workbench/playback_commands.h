@@ -8,8 +8,8 @@ namespace isolume::workbench {
 class CommandRegistry;
 class Playback;
 
-/// What a PlaybackBar asks for beside play and stop, as commands: PREFIX.step, .seek, .speed, .reverse and
-/// .loop. `unavailable` as in Command. Throws as CommandRegistry::add.
+/// Binds them to a playback. They are declared by `playback_declarations`;
+/// `unavailable` as in Command.
 void add_playback_commands(CommandRegistry& commands, const std::string& prefix, Playback& playback,
                            const std::function<std::string()>& unavailable);
 

@@ -120,7 +120,7 @@ QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
     tile->setAccessibleName(tr("Open the sample %1: %2").arg(sample.title, sample.description));
     tile->setIcon(thumbnail(sample));
     tile->setIconSize(QSize(96, 72));
-    const std::string line = "file.open-sample " + CommandRegistry::quote(sample.title.toStdString());
+    const std::string line = "file.open-sample " + commands::quote(sample.title.toStdString());
     connect(tile, &QCommandLinkButton::clicked, this, [this, line] { run_(line); });
     grid->addWidget(tile, place / tiles_in_a_row, place % tiles_in_a_row);
     ++place;

@@ -2,16 +2,13 @@
 
 #include <QFileDialog>
 #include <functional>
-#include <optional>
-#include <span>
 #include <string>
-#include <string_view>
+
+#include "app/workbench/command_registry.h"
 
 namespace isolume::workbench {
 
 class MainWindow;
-
-using Arguments = std::span<const std::string>;
 
 void add_file_commands(MainWindow& window);
 void add_session_commands(MainWindow& window);
@@ -19,6 +16,7 @@ void add_lab_commands(MainWindow& window);
 void add_edit_commands(MainWindow& window);
 void add_view_commands(MainWindow& window);
 void add_help_commands(MainWindow& window);
+void add_script_commands(MainWindow& window);
 void add_device_commands(MainWindow& window);
 
 /// What is asked for: a file that is there, a folder that is there, or a file to be written.
@@ -28,8 +26,5 @@ enum class Wanted { file, folder, new_file };
 /// path. The name of a new file gets the suffix of the chosen filter where it has none.
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
                   Wanted wanted, std::function<void(const std::string& path)> take);
-
-/// The text as a whole number, or nothing.
-std::optional<int> whole_number(std::string_view text);
 
 }  // namespace isolume::workbench

@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/logging.h"
+#include "core/jobs/activity.h"
 
 namespace isolume::jobs {
 namespace {
@@ -18,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 struct Job {
   JobStatus status;
   JobRunner::Work work;
+  Activity::Pointer activity = Activity::current();
   std::stop_source stop;
   Clock::time_point started = Clock::now();
   Clock::time_point last_report{};
@@ -74,6 +76,7 @@ void JobRunner::State::start_ready() {
 }
 
 void JobRunner::State::run(const std::shared_ptr<Job>& job) {
+  const Activity::Scope scope(job->activity);
   JobStatus begun;
   {
     const std::scoped_lock lock(mutex);
@@ -101,7 +104,10 @@ void JobRunner::State::run(const std::shared_ptr<Job>& job) {
 }
 
 void JobRunner::State::finish(const std::shared_ptr<Job>& job, JobState state, std::string error) {
-  if (state == JobState::failed) log::error("{}", error);
+  if (state == JobState::failed) {
+    log::error("{}", error);
+    if (job->activity) job->activity->fail(error);
+  }
   job->work = nullptr;  // what the work holds goes before others hear of the end
   JobStatus status;
   {
@@ -141,12 +147,16 @@ JobRunner::JobRunner() : state_(std::make_shared<State>()) {}
 
 JobRunner::~JobRunner() {
   std::vector<std::jthread> ended;
+  std::vector<std::shared_ptr<Job>> dropped;
   {
     std::unique_lock lock(state_->mutex);
     state_->closing = true;
     for (auto& [id, job] : state_->jobs) job->stop.request_stop();
-    std::erase_if(state_->jobs,
-                  [](const auto& entry) { return entry.second->status.state == JobState::waiting; });
+    std::erase_if(state_->jobs, [&](const auto& entry) {
+      if (entry.second->status.state != JobState::waiting) return false;
+      dropped.push_back(entry.second);
+      return true;
+    });
     state_->changed.wait(lock, [&] { return state_->threads.empty(); });
     ended.swap(state_->ended);
   }
@@ -160,7 +170,7 @@ std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work
   job->work = std::move(work);
 
   std::vector<std::jthread> ended;
-  std::vector<JobStatus> superseded;
+  std::vector<std::shared_ptr<Job>> superseded;  // let go of without the mutex: an activity may end with one
   JobStatus status;
   {
     const std::scoped_lock lock(state_->mutex);
@@ -173,7 +183,7 @@ std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work
         older.stop.request_stop();
         if (older.status.state != JobState::waiting) return false;
         older.status.state = JobState::cancelled;
-        superseded.push_back(older.status);
+        superseded.push_back(entry.second);
         return true;
       });
     }
@@ -181,12 +191,12 @@ std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work
     state_->jobs.emplace(status.id, job);
     state_->start_ready();
   }
-  for (const auto& each : superseded) state_->announce(each);
+  for (const auto& each : superseded) state_->announce(each->status);
   return status.id;
 }
 
 void JobRunner::cancel(std::uint64_t id) {
-  JobStatus dropped;
+  std::shared_ptr<Job> dropped;
   {
     const std::scoped_lock lock(state_->mutex);
     const auto found = state_->jobs.find(id);
@@ -194,11 +204,11 @@ void JobRunner::cancel(std::uint64_t id) {
     found->second->stop.request_stop();
     if (found->second->status.state != JobState::waiting) return;
     found->second->status.state = JobState::cancelled;
-    dropped = found->second->status;
+    dropped = found->second;
     state_->jobs.erase(found);
     state_->changed.notify_all();
   }
-  state_->announce(dropped);
+  state_->announce(dropped->status);
 }
 
 void JobRunner::cancel_channel(const std::string& channel) {

@@ -47,7 +47,8 @@ class JobRunner {
   JobRunner& operator=(const JobRunner&) = delete;
 
   /// Starts `work`; an empty channel is never superseded. Returns the job's id. Exceptions of the work become
-  /// the state `failed` with their text (`cancelled` for Cancelled) and are logged.
+  /// the state `failed` with their text (`cancelled` for Cancelled) and are logged. The job belongs to the
+  /// caller's activity (see Activity), which its failure fails.
   std::uint64_t submit(std::string name, std::string channel, Work work, Waited waited = Waited::by_a_person);
   void cancel(std::uint64_t id);
   void cancel_channel(const std::string& channel);

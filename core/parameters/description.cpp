@@ -15,7 +15,11 @@ namespace {
 
 std::string range_text(const Description& description) {
   const std::string unit = description.unit.empty() ? "" : " " + description.unit;
-  return fmt::format("from {:g} to {:g}{}", description.low, description.high, unit);
+  const bool low = std::isfinite(description.low), high = std::isfinite(description.high);
+  if (low && high) return fmt::format(" from {:g} to {:g}{}", description.low, description.high, unit);
+  if (low) return fmt::format(" of at least {:g}{}", description.low, unit);
+  if (high) return fmt::format(" of at most {:g}{}", description.high, unit);
+  return description.unit.empty() ? "" : " in " + description.unit;
 }
 
 std::string choices_text(const Description& description) {
@@ -31,10 +35,10 @@ std::string choices_text(const Description& description) {
       expected = "true or false";
       break;
     case Kind::integer:
-      expected = "a whole number " + range_text(description);
+      expected = "a whole number" + range_text(description);
       break;
     case Kind::real:
-      expected = "a number " + range_text(description);
+      expected = "a number" + range_text(description);
       break;
     case Kind::text:
       expected = description.colour ? "a colour like #0072b2" : "text";

@@ -19,7 +19,7 @@ constexpr int rest_ms = 1000;
 std::string why_not_kept(const std::filesystem::path& folder, const std::string& reason) {
   return fmt::format(
       "Contours are not kept while they are traced, because {} cannot be written to ({}). Save them "
-      "with contours.save.",
+      "with livewire.contours.save.",
       folder.string(), reason);
 }
 
@@ -94,7 +94,7 @@ std::string AutoSave::enter_image() {
   lock_.reset();
   if (!elsewhere) return why_not_kept(path.parent_path(), "no file can be made there");
   return "The image is open in another window, which keeps its contours; those of this window are not kept. "
-         "Save them with contours.save.";
+         "Save them with livewire.contours.save.";
 }
 
 std::function<void()> AutoSave::save_work() {

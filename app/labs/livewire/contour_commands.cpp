@@ -1,4 +1,9 @@
-// contour.*: changing what was traced.
+// livewire.contour.*: changing what was traced.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
@@ -10,6 +15,58 @@ namespace isolume::labs::livewire {
 namespace {
 
 using contours::Contour;
+
+constexpr std::array piece_kinds{"wire", "freehand", "straight"};  // as in PieceKind
+
+/// "wire:1,2;1,3". Throws Error.
+contours::Piece parse_piece(const std::string& text) {
+  const auto refuse = [&text] {
+    throw Error(fmt::format(
+        "livewire.contour.trace: {} is no piece. Give its kind and its points, as in wire:1,2;1,3.",
+        isolume::quoted(text)));
+  };
+  const auto colon = std::min(text.find(':'), text.size());
+  const auto kind = std::ranges::find(piece_kinds, text.substr(0, colon));
+  if (kind == piece_kinds.end()) refuse();
+  contours::Piece piece{static_cast<contours::PieceKind>(kind - piece_kinds.begin()), {}};
+  const char* at = text.data() + colon;
+  const char* const end = text.data() + text.size();
+  while (at < end) {
+    Eigen::Vector2d point;
+    for (int i = 0; i < 2; ++i) {
+      const auto [after, failed] = std::from_chars(at + 1, end, point[i]);
+      const bool goes_on = i == 0 ? after < end && *after == ',' : after == end || *after == ';';
+      if (failed != std::errc() || !std::isfinite(point[i]) || !goes_on) refuse();
+      at = after;
+    }
+    piece.points.push_back(point);
+  }
+  if (piece.points.empty()) refuse();
+  return piece;
+}
+
+void add_traced(Workspace& workspace, const Arguments& arguments) {
+  Contour contour;
+  const int axis = std::stoi(arguments.text("axis"));
+  contour.slice = {axis, arguments.integer("slice") - 1};
+  const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(axis)];
+  if (contour.slice.index >= count)
+    throw Error(fmt::format("There is no slice {}: the image has {}.", contour.slice.index + 1, count));
+  contour.label = arguments.integer("label");
+  contour.closed = arguments.text("end") == "closed";
+  for (const std::string& each : arguments.texts("piece")) contour.pieces.push_back(parse_piece(each));
+  for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
+    const auto& points = contour.pieces[i].points;
+    const bool last = i + 1 == contour.pieces.size();
+    contour.seeds.push_back(points.front());
+    if (last && !contour.closed) contour.seeds.push_back(points.back());
+    const auto& follows = last ? contour.pieces.front() : contour.pieces[i + 1];
+    if ((!last || contour.closed) && points.back() != follows.points.front())
+      throw Error(
+          fmt::format("livewire.contour.trace: piece {} does not end where the next one begins.", i + 1));
+  }
+  workspace.tool().add(std::move(contour));
+}
 
 /// The selected contour, locked or not, changed by `change`, as one undo entry.
 void mark_selected(Workspace& workspace, const QString& text, const std::function<void(Contour&)>& change) {
@@ -26,8 +83,8 @@ void change_selected(Workspace& workspace, const QString& text, const std::funct
   mark_selected(workspace, text, change);
 }
 
-void select(Workspace& workspace, Arguments arguments) {
-  const auto id = static_cast<std::uint64_t>(counted(arguments, 0, "a contour's number"));
+void select(Workspace& workspace, int number) {
+  const auto id = static_cast<std::uint64_t>(number);
   const Contour* contour = workspace.model().contours().find(id);
   if (contour == nullptr) throw Error(fmt::format("There is no contour {}.", id));
   workspace.model().set_slice(contour->slice);
@@ -42,12 +99,12 @@ void remove(Workspace& workspace) {
   workspace.model().change(text, std::move(next));
 }
 
-std::size_t seed_number(Arguments arguments) {
-  return static_cast<std::size_t>(counted(arguments, 0, "a seed's number")) - 1;
+std::size_t seed_number(const Arguments& arguments) {
+  return static_cast<std::size_t>(arguments.integer("seed")) - 1;
 }
 
-void insert_seed(Workspace& workspace, Arguments arguments) {
-  const Eigen::Vector2d at(real(arguments, 0, "x in pixels"), real(arguments, 1, "y in pixels"));
+void insert_seed(Workspace& workspace, const Arguments& arguments) {
+  const Eigen::Vector2d at(arguments.number("x"), arguments.number("y"));
   const Contour& contour = workspace.selected();
   std::size_t nearest = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -58,7 +115,10 @@ void insert_seed(Workspace& workspace, Arguments arguments) {
       nearest = i;
     }
   }
-  workspace.editor().insert_seed(contour.id, nearest, at);
+  if (!arguments.has("to-y")) return workspace.editor().insert_seed(contour.id, nearest, at);
+  workspace.editor().begin_drag_of_new_seed(contour.id, nearest, at);
+  workspace.editor().drag_to({arguments.number("to-x"), arguments.number("to-y")});
+  workspace.editor().end_drag();
 }
 
 void copy_by(Workspace& workspace, int step) {
@@ -77,9 +137,6 @@ void give_label(Workspace& workspace, int value) {
 }
 
 void combine(Workspace& workspace, const std::string& how) {
-  if (how != "add" && how != "subtract") {
-    throw Error(fmt::format("contour.combination takes add or subtract, not {}.", isolume::quoted(how)));
-  }
   change_selected(workspace, QObject::tr("Combination"), [&](Contour& contour) {
     contour.combination = how == "add" ? contours::Combination::add : contours::Combination::subtract;
   });
@@ -87,90 +144,76 @@ void combine(Workspace& workspace, const std::string& how) {
 
 }  // namespace
 
+std::vector<std::string> trace_arguments(const contours::Contour& contour) {
+  std::vector<std::string> words{std::to_string(contour.slice.axis), std::to_string(contour.slice.index + 1),
+                                 std::to_string(contour.label), contour.closed ? "closed" : "open"};
+  for (const auto& piece : contour.pieces) {
+    std::string word = piece_kinds[static_cast<std::size_t>(piece.kind)];
+    for (const auto& point : piece.points)
+      word += fmt::format("{}{},{}", &point == &piece.points.front() ? ':' : ';', point.x(), point.y());
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
 void add_contour_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
   const auto without_selection = [&workspace] { return workspace.without_selection(); };
-  const auto add = [&](const char* name, const char* title, const char* help, const char* arguments,
-                       const char* shortcut, std::function<void(Arguments)> run,
-                       std::function<bool()> checked = nullptr) {
-    commands.add(
-        {name, title, help, arguments, shortcut, std::move(run), without_selection, std::move(checked)});
+  const auto add = [&](const char* name, commands::Action run, workbench::WindowPart part = {}) {
+    commands.bind(name, std::move(run), without_selection, std::move(part));
   };
-  commands.add({.name = "contour.select",
-                .title = "Select contour",
-                .help = "Selects a contour by its number and goes to its slice.",
-                .arguments = "NUMBER",
-                .shortcut = "",
-                .run = [&workspace](Arguments arguments) { select(workspace, arguments); },
-                .unavailable = [&workspace] { return workspace.without_image(); }});
-  add("contour.deselect", "Select nothing", "Ends the selection.", "", "",
-      [&](Arguments) { workspace.model().select(std::nullopt); });
-  add("contour.delete", "Delete contour", "Deletes the selected contour.", "", "Del",
-      [&](Arguments) { remove(workspace); });
-  add("contour.move-seed", "Move seed", "Moves a seed of the selected contour; the wires beside it follow.",
-      "SEED X Y", "", [&](Arguments arguments) {
-        workspace.editor().move_seed(workspace.selected().id, seed_number(arguments),
-                                     {real(arguments, 1, "x in pixels"), real(arguments, 2, "y in pixels")});
-      });
-  add("contour.insert-seed", "Insert seed", "Puts a seed on the selected contour, where it comes nearest.",
-      "X Y", "", [&](Arguments arguments) { insert_seed(workspace, arguments); });
-  add("contour.delete-seed", "Delete seed", "Takes a seed out of the selected contour.", "SEED", "",
-      [&](Arguments arguments) {
-        workspace.editor().delete_seed(workspace.selected().id, seed_number(arguments));
-      });
-  add("contour.copy-to-next", "Copy to next slice",
-      "Copies the selected contour to the next slice and snaps "
-      "it to the edges there.",
-      "", "N", [&](Arguments) { copy_by(workspace, 1); });
-  add("contour.copy-to-previous", "Copy to previous slice",
-      "Copies the selected contour to the slice before "
-      "and snaps it to the edges there.",
-      "", "P", [&](Arguments) { copy_by(workspace, -1); });
-  add("contour.resnap", "Snap to edges",
-      "Moves the selected contour's seeds to the strongest edges nearby and "
-      "finds its wires anew.",
-      "", "",
-      [&](Arguments) { workspace.editor().resnap(workspace.selected().id, workspace.snap_radius_px()); });
-  add("contour.move", "Move contour", "Moves the selected contour as a whole, in pixels.", "DX DY", "",
-      [&](Arguments arguments) {
-        const Eigen::Vector2d by(real(arguments, 0, "pixels across"), real(arguments, 1, "pixels down"));
-        change_selected(workspace, QObject::tr("Move contour"), [&](Contour& contour) {
-          contour = isolume::livewire::move_contour(std::move(contour), by);
-        });
-      });
-  add(
-      "contour.lock", "Lock contour", "Keeps the selected contour from being changed, or ends that.", "", "",
-      [&](Arguments) {
+  commands.bind(
+      "livewire.contour.select",
+      [&](const Arguments& arguments) { select(workspace, arguments.integer("number")); },
+      [&workspace] { return workspace.without_image(); });
+  commands.bind(
+      "livewire.contour.trace", [&](const Arguments& arguments) { add_traced(workspace, arguments); },
+      [&workspace] { return workspace.without_image(); });
+  add("livewire.contour.deselect", [&](const Arguments&) { workspace.model().select(std::nullopt); });
+  add("livewire.contour.delete", [&](const Arguments&) { remove(workspace); }, {.shortcut = "Del"});
+  add("livewire.contour.move-seed", [&](const Arguments& arguments) {
+    workspace.editor().move_seed(workspace.selected().id, seed_number(arguments),
+                                 {arguments.number("x"), arguments.number("y")});
+  });
+  add("livewire.contour.insert-seed", [&](const Arguments& arguments) { insert_seed(workspace, arguments); });
+  add("livewire.contour.delete-seed", [&](const Arguments& arguments) {
+    workspace.editor().delete_seed(workspace.selected().id, seed_number(arguments));
+  });
+  add("livewire.contour.copy-to-next", [&](const Arguments&) { copy_by(workspace, 1); }, {.shortcut = "N"});
+  add("livewire.contour.copy-to-previous", [&](const Arguments&) { copy_by(workspace, -1); },
+      {.shortcut = "P"});
+  add("livewire.contour.resnap", [&](const Arguments&) {
+    workspace.editor().resnap(workspace.selected().id, workspace.snap_radius_px());
+  });
+  add("livewire.contour.move", [&](const Arguments& arguments) {
+    const Eigen::Vector2d by(arguments.number("dx"), arguments.number("dy"));
+    change_selected(workspace, QObject::tr("Move contour"), [&](Contour& contour) {
+      contour = isolume::livewire::move_contour(std::move(contour), by);
+    });
+  });
+  add("livewire.contour.lock",
+      [&](const Arguments&) {
         mark_selected(workspace, QObject::tr("Lock"), [](Contour& each) { each.locked = !each.locked; });
       },
-      [&] { return workspace.model().selected() && workspace.selected().locked; });
-  add(
-      "contour.hide", "Hide contour", "Hides the selected contour, or shows it.", "", "",
-      [&](Arguments) {
+      {.checked = [&] { return workspace.model().selected() && workspace.selected().locked; }});
+  add("livewire.contour.hide",
+      [&](const Arguments&) {
         mark_selected(workspace, QObject::tr("Hide"), [](Contour& each) { each.visible = !each.visible; });
       },
-      [&] { return workspace.model().selected() && !workspace.selected().visible; });
-  add("contour.rename", "Rename contour", "Gives the selected contour a name.", "NAME", "",
-      [&](Arguments arguments) {
-        change_selected(workspace, QObject::tr("Rename"),
-                        [&](Contour& contour) { contour.name = rest(arguments, 0); });
-      });
-  add("contour.colour", "Colour of contour",
-      "Gives the selected contour a colour of its own, or its label's again.", "#RRGGBB | label", "",
-      [&](Arguments arguments) {
-        const bool as_label = !arguments.empty() && arguments[0] == "label";
-        const std::string colour = as_label ? std::string() : colour_argument(arguments, 0);
-        mark_selected(workspace, QObject::tr("Colour"), [&](Contour& contour) { contour.colour = colour; });
-      });
-  add("contour.label", "Give a label", "Gives the selected contour to a label.", "LABEL", "",
-      [&](Arguments arguments) {
-        const int value = existing_label(workspace, arguments);
-        give_label(workspace, value);
-      });
-  add("contour.combination", "Combine contour",
-      "Whether the selected contour adds to its label or cuts out of "
-      "it.",
-      "add | subtract", "", [&](Arguments arguments) { combine(workspace, arguments[0]); });
+      {.checked = [&] { return workspace.model().selected() && !workspace.selected().visible; }});
+  add("livewire.contour.rename", [&](const Arguments& arguments) {
+    change_selected(workspace, QObject::tr("Rename"),
+                    [&](Contour& contour) { contour.name = arguments.text("name"); });
+  });
+  add("livewire.contour.colour", [&](const Arguments& arguments) {
+    const std::string colour = arguments.text("colour");
+    mark_selected(workspace, QObject::tr("Colour"),
+                  [&](Contour& contour) { contour.colour = colour == "label" ? "" : colour; });
+  });
+  add("livewire.contour.label",
+      [&](const Arguments& arguments) { give_label(workspace, existing_label(workspace, arguments)); });
+  add("livewire.contour.combination",
+      [&](const Arguments& arguments) { combine(workspace, arguments.text("how")); });
 }
 
 }  // namespace isolume::labs::livewire

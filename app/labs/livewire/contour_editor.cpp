@@ -44,9 +44,10 @@ std::shared_ptr<const Contour> ContourEditor::editable(std::uint64_t id) const {
   for (const auto& each : model_.contours().contours()) {
     if (each->id != id) continue;
     if (each->locked)
-      throw Error(fmt::format("{} is locked. Unlock it with contour.lock first.", each->name));
+      throw Error(fmt::format("{} is locked. Unlock it with livewire.contour.lock first.", each->name));
     if (model_.locked(*each)) {
-      throw Error(fmt::format("The label of {} is locked. Unlock it with label.lock first.", each->name));
+      throw Error(
+          fmt::format("The label of {} is locked. Unlock it with livewire.label.lock first.", each->name));
     }
     return each;
   }
@@ -149,6 +150,7 @@ void ContourEditor::next() {
   const Contour* present = model_.contours().find(edit.contour);
   if (present == nullptr) return next();
   running_ = true;
+  const jobs::Activity::Scope scope(edit.activity);
   // Copied: the work may still run while the editor is destroyed.
   const auto end = [=, this, alive = QPointer(this), image = model_.image(),
                     on_gui_thread = on_gui_thread_](const std::optional<Contour>& result) {

@@ -49,6 +49,7 @@ class ContourEditor : public QObject {
     Change change;
     bool adds = false;  ///< the result is a contour of its own
     int merge = 0;      ///< moves of one drag: a later one takes the place of one that waits
+    jobs::Activity::Pointer activity = jobs::Activity::current();
   };
   struct Drag {
     std::shared_ptr<const contours::Contour> before;

@@ -123,8 +123,9 @@ void ContourPanel::run(const QTreeWidgetItem& row, const std::string& verb,
                        const std::vector<std::string>& arguments) {
   const auto id = row.data(name, id_role).toULongLong();
   const std::string kind = id != 0 ? "contour" : "label";
-  workspace_.run(kind + ".select", {id != 0 ? std::to_string(id) : std::to_string(label_of(row))});
-  workspace_.run(kind + "." + verb, arguments);
+  workspace_.run("livewire." + kind + ".select",
+                 {id != 0 ? std::to_string(id) : std::to_string(label_of(row))});
+  workspace_.run("livewire." + kind + "." + verb, arguments);
 }
 
 void ContourPanel::add_label() {
@@ -134,7 +135,7 @@ void ContourPanel::add_label() {
   dialog->setWindowTitle(tr("New label"));
   dialog->setLabelText(tr("Name of the structure, e.g. Liver:"));
   connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
-    if (!text.trimmed().isEmpty()) workspace_.run("label.add", {text.trimmed().toStdString()});
+    if (!text.trimmed().isEmpty()) workspace_.run("livewire.label.add", {text.trimmed().toStdString()});
   });
   dialog->open();
 }
@@ -154,8 +155,8 @@ void ContourPanel::choose_colour() {
   dialog->setOption(QColorDialog::DontUseNativeDialog);
   connect(dialog, &QColorDialog::colorSelected, this, [this, id, label](const QColor& colour) {
     const std::string kind = id != 0 ? "contour" : "label";
-    workspace_.run(kind + ".select", {id != 0 ? std::to_string(id) : std::to_string(label)});
-    workspace_.run(kind + ".colour", {colour.name().toStdString()});
+    workspace_.run("livewire." + kind + ".select", {id != 0 ? std::to_string(id) : std::to_string(label)});
+    workspace_.run("livewire." + kind + ".colour", {colour.name().toStdString()});
   });
   dialog->open();
 }
@@ -165,7 +166,7 @@ void ContourPanel::remove() {
   if (row.data(name, id_role).toULongLong() != 0) {
     run(row, "delete");
   } else {
-    workspace_.run("label.remove", {std::to_string(label_of(row))});
+    workspace_.run("livewire.label.remove", {std::to_string(label_of(row))});
   }
 }
 
@@ -236,10 +237,10 @@ void ContourPanel::take_choice() {
   const auto id = row->data(name, id_role).toULongLong();
   chosen_label_ = id != 0 ? 0 : label_of(*row);
   if (id != 0) {
-    workspace_.run("contour.select", {std::to_string(id)});
+    workspace_.run("livewire.contour.select", {std::to_string(id)});
   } else {
     workspace_.model().select(std::nullopt);
-    workspace_.run("label.select", {std::to_string(label_of(*row))});
+    workspace_.run("livewire.label.select", {std::to_string(label_of(*row))});
   }
 }
 

@@ -48,7 +48,7 @@ Display::Display(Workspace& workspace)
           [this](const QString& verb, const QStringList& arguments) {
             std::vector<std::string> words;
             for (const auto& each : arguments) words.push_back(each.toStdString());
-            workspace_.run("layer." + verb.toStdString(), words);
+            workspace_.run("livewire.layer." + verb.toStdString(), words);
           });
   connect(&workspace_, &Workspace::look_changed, this, &Display::follow_look);
   connect(&workspace_.tool(), &TracingTool::ground_changed, this, &Display::request_layer);

@@ -1,4 +1,4 @@
-// contours.*, image.* and layer.*
+// livewire.contours.*, livewire.reference.* and livewire.image.*
 #include <algorithm>
 #include <map>
 
@@ -119,9 +119,7 @@ void import(Workspace& workspace, const std::filesystem::path& path) {
 }
 
 /// The current label against a label of the reference map.
-void compare(Workspace& workspace, Arguments arguments) {
-  const std::filesystem::path path = arguments[0];
-  const int theirs = arguments.size() > 1 ? counted(arguments, 1, "a label of the reference") : 1;
+void compare(Workspace& workspace, const std::filesystem::path& path, int theirs) {
   workspace.context().jobs.submit(
       "Compare with " + path.filename().string(), "livewire.compare",
       [&workspace, path, theirs, ours = workspace.model().current_label(), set = workspace.model().contours(),
@@ -133,6 +131,11 @@ void compare(Workspace& workspace, Arguments arguments) {
             "Dice {:.3f}, Jaccard {:.3f}, Hausdorff {:.2f} mm (95th percentile {:.2f} mm), mean distance "
             "{:.2f} mm",
             found.dice, found.jaccard, found.hausdorff_mm, found.hausdorff_95_mm, found.mean_distance_mm);
+        commands::report({{"dice", found.dice},
+                          {"jaccard", found.jaccard},
+                          {"hausdorff_mm", found.hausdorff_mm},
+                          {"hausdorff_95_mm", found.hausdorff_95_mm},
+                          {"mean_distance_mm", found.mean_distance_mm}});
         workspace.later([&workspace, text, image] {
           if (image == workspace.model().image())
             workspace.context().show_status(QString::fromStdString(text));
@@ -144,43 +147,28 @@ void compare(Workspace& workspace, Arguments arguments) {
 
 void add_file_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
-  const auto add = [&](const char* name, const char* title, const char* help, const char* arguments,
-                       std::function<void(Arguments)> run) {
-    commands.add({name, title, help, arguments, "", std::move(run),
-                  [&workspace] { return workspace.without_image(); }});
+  const auto add = [&](const char* name, commands::Action run) {
+    commands.bind(name, std::move(run), [&workspace] { return workspace.without_image(); });
   };
-  add("contours.save", "Save contours", "Writes all contours with their seeds, to be opened again.", "PATH",
-      [&](Arguments arguments) { save(workspace, arguments[0]); });
-  add("contours.open", "Open contours", "Opens contours that were saved, in the place of the present ones.",
-      "PATH", [&](Arguments arguments) { open(workspace, arguments[0]); });
-  add("contours.import", "Import contours",
-      "Adds the contours of an RT structure set, a segmentation, a label map or "
-      "a saved file.",
-      "PATH", [&](Arguments arguments) { import(workspace, arguments[0]); });
-  add("contours.delete-all", "Delete all contours", "Deletes every contour that is not locked; labels stay.",
-      "", [&](Arguments) {
-        contours::ContourSet next = workspace.model().contours();
-        for (const auto& each : workspace.model().contours().contours()) {
-          if (!workspace.model().locked(*each)) next.remove(each->id);
-        }
-        workspace.model().change(QObject::tr("Delete all contours"), std::move(next));
-      });
-  add("reference.compare", "Compare with reference",
-      "Dice, Jaccard and Hausdorff distances of the current label to "
-      "a label (1, unless told) of a label map.",
-      "PATH [LABEL]", [&](Arguments arguments) { compare(workspace, arguments); });
-  add("image.anonymise", "Write anonymised copy",
-      "Writes the DICOM files without what says who the patient is; "
-      "names burnt into the pixels stay.",
-      "FOLDER", [&](Arguments arguments) { anonymise(workspace, arguments[0]); });
-  commands.add({.name = "image.open-series",
-                .title = "Open series",
-                .help = "Opens one of several series of a folder, by its UID.",
-                .arguments = "FOLDER UID",
-                .shortcut = "",
-                .run = [&workspace](Arguments arguments) {
-                  workspace.open(arguments[0], word(arguments, 1, "the UID of a series"));
-                }});
+  add("livewire.contours.save", [&](const Arguments& arguments) { save(workspace, arguments.text("path")); });
+  add("livewire.contours.open", [&](const Arguments& arguments) { open(workspace, arguments.text("path")); });
+  add("livewire.contours.import",
+      [&](const Arguments& arguments) { import(workspace, arguments.text("path")); });
+  add("livewire.contours.delete-all", [&](const Arguments&) {
+    contours::ContourSet next = workspace.model().contours();
+    for (const auto& each : workspace.model().contours().contours()) {
+      if (!workspace.model().locked(*each)) next.remove(each->id);
+    }
+    workspace.model().change(QObject::tr("Delete all contours"), std::move(next));
+  });
+  add("livewire.reference.compare", [&](const Arguments& arguments) {
+    compare(workspace, arguments.text("path"), arguments.integer("label"));
+  });
+  add("livewire.image.anonymise",
+      [&](const Arguments& arguments) { anonymise(workspace, arguments.text("folder")); });
+  commands.bind("livewire.image.open-series", [&](const Arguments& arguments) {
+    workspace.open(arguments.text("folder"), arguments.text("uid"));
+  });
 }
 
 }  // namespace isolume::labs::livewire

@@ -1,4 +1,4 @@
-// label.*: what is segmented.
+// livewire.label.*: what is segmented.
 #include <fmt/format.h>
 
 #include "app/labs/livewire/commands.h"
@@ -20,7 +20,7 @@ void put(Workspace& workspace, const QString& text, Label label) {
 /// The current label, changed.
 void change_current(Workspace& workspace, const QString& text, const std::function<void(Label&)>& change) {
   const Label* current = workspace.model().contours().label(workspace.model().current_label());
-  if (current == nullptr) throw Error("There is no label. Make one with label.add.");
+  if (current == nullptr) throw Error("There is no label. Make one with livewire.label.add.");
   Label label = *current;
   change(label);
   put(workspace, text, std::move(label));
@@ -42,7 +42,7 @@ void add_label(Workspace& workspace, const std::string& name) {
   workspace.model().set_current_label(value);
 }
 
-void remove(Workspace& workspace, Arguments arguments) {
+void remove(Workspace& workspace, const Arguments& arguments) {
   const int value = existing_label(workspace, arguments);
   contours::ContourSet next = workspace.model().contours();
   for (const auto& each : next.contours()) {
@@ -55,8 +55,8 @@ void remove(Workspace& workspace, Arguments arguments) {
 
 }  // namespace
 
-int existing_label(const Workspace& workspace, Arguments arguments) {
-  const int value = counted(arguments, 0, "a label's number");
+int existing_label(const Workspace& workspace, const Arguments& arguments) {
+  const int value = arguments.integer("label");
   if (workspace.model().contours().label(value) == nullptr)
     throw Error(fmt::format("There is no label {}.", value));
   return value;
@@ -64,33 +64,27 @@ int existing_label(const Workspace& workspace, Arguments arguments) {
 
 void add_label_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
-  const auto add = [&](const char* name, const char* title, const char* help, const char* arguments,
-                       std::function<void(Arguments)> run) {
-    commands.add({name, title, help, arguments, "", std::move(run),
-                  [&workspace] { return workspace.without_image(); }});
+  const auto add = [&](const char* name, commands::Action run) {
+    commands.bind(name, std::move(run), [&workspace] { return workspace.without_image(); });
   };
-  add("label.add", "Add label", "Makes a label, e.g. an organ; new contours get it.", "NAME",
-      [&](Arguments arguments) { add_label(workspace, rest(arguments, 0)); });
-  add("label.rename", "Rename label",
-      "Gives the current label a name; contours that are named after it follow.", "NAME",
-      [&](Arguments arguments) { rename(workspace, rest(arguments, 0)); });
-  add("label.colour", "Colour of label", "Gives the current label a colour.", "#RRGGBB",
-      [&](Arguments arguments) {
-        const std::string colour = colour_argument(arguments, 0);
-        change_current(workspace, QObject::tr("Colour"), [&](Label& label) { label.colour = colour; });
-      });
-  add("label.select", "Choose label", "New contours get this label.", "NUMBER", [&](Arguments arguments) {
+  add("livewire.label.add",
+      [&](const Arguments& arguments) { add_label(workspace, arguments.text("name")); });
+  add("livewire.label.rename",
+      [&](const Arguments& arguments) { rename(workspace, arguments.text("name")); });
+  add("livewire.label.colour", [&](const Arguments& arguments) {
+    const std::string colour = arguments.text("colour");
+    change_current(workspace, QObject::tr("Colour"), [&](Label& label) { label.colour = colour; });
+  });
+  add("livewire.label.select", [&](const Arguments& arguments) {
     workspace.model().set_current_label(existing_label(workspace, arguments));
   });
-  add("label.lock", "Lock label", "Keeps the current label's contours from being changed, or ends that.", "",
-      [&](Arguments) {
-        change_current(workspace, QObject::tr("Lock label"), [](Label& each) { each.locked = !each.locked; });
-      });
-  add("label.hide", "Hide label", "Hides the current label's contours, or shows them.", "", [&](Arguments) {
+  add("livewire.label.lock", [&](const Arguments&) {
+    change_current(workspace, QObject::tr("Lock label"), [](Label& each) { each.locked = !each.locked; });
+  });
+  add("livewire.label.hide", [&](const Arguments&) {
     change_current(workspace, QObject::tr("Hide label"), [](Label& each) { each.visible = !each.visible; });
   });
-  add("label.remove", "Remove label", "Removes a label with all its contours.", "NUMBER",
-      [&](Arguments arguments) { remove(workspace, arguments); });
+  add("livewire.label.remove", [&](const Arguments& arguments) { remove(workspace, arguments); });
 }
 
 }  // namespace isolume::labs::livewire

@@ -7,6 +7,7 @@
 
 #include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/contour_panel.h"
+#include "app/labs/livewire/declared_commands.h"
 #include "app/labs/livewire/display.h"
 #include "app/labs/livewire/export_contours.h"
 #include "app/labs/livewire/header_panel.h"
@@ -17,8 +18,8 @@
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
-#include "gpu/livewire/engines.h"
 #include "app/workbench/playback_commands.h"
+#include "gpu/livewire/engines.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -27,32 +28,21 @@ class LivewireLab final : public workbench::Lab {
  public:
   explicit LivewireLab(workbench::LabContext& context)
       : workspace_(context), display_(workspace_), space_(workspace_), mouse_(workspace_) {
+    context.commands.declare(declared_commands());
     add_slice_commands(workspace_);
     add_trace_commands(workspace_);
     add_contour_commands(workspace_);
     add_label_commands(workspace_);
     add_suggestion_commands(workspace_);
-
     add_file_commands(workspace_);
     auto& playback = display_.playback();
-    workbench::add_playback_commands(context.commands, "layer", playback,
-                                     [this] { return display_.without_front(); });
-    context.commands.add(
-        {.name = "layer.stop",
-         .title = "Pause the front",
-         .help = "The front of the distances stays where it is; Esc does it, too.",
-         .arguments = "",
-         .shortcut = "",
-         .run = [&playback](Arguments) { playback.pause(); },
-         .unavailable = [&playback] { return playback.playing() ? "" : "Nothing is playing."; }});
-    context.commands.add({.name = "layer.play",
-                          .title = "Play the front",
-                          .help = "Lets the distances from the last seed grow: how the wire is found.",
-                          .arguments = "",
-                          .shortcut = "",
-                          .run = [&playback](Arguments) { playback.play(); },
-                          .unavailable = [this] { return display_.without_front(); },
-                          .checked = [&playback] { return playback.playing(); }});
+    const auto without_front = [this] { return display_.without_front(); };
+    workbench::add_playback_commands(context.commands, "livewire.layer", playback, without_front);
+    context.commands.bind(
+        "livewire.layer.stop", [&playback](const Arguments&) { playback.pause(); },
+        [&playback] { return playback.playing() ? "" : "Nothing is playing."; });
+    context.commands.bind("livewire.layer.play", [&playback](const Arguments&) { playback.play(); },
+                          without_front, {.checked = [&playback] { return playback.playing(); }});
   }
 
   QWidget* page() override { return &workspace_.views(); }

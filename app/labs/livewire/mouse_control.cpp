@@ -2,6 +2,8 @@
 
 #include <QKeyEvent>
 #include <QMenu>
+#include <array>
+#include <utility>
 
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
@@ -39,6 +41,8 @@ MouseControl::MouseControl(Workspace& workspace) : QObject(&workspace), workspac
     if (const auto place = view.pointer()) move(*place);
   });
   connect(&view, &SliceView::menu_requested, this, &MouseControl::show_menu);
+  connect(&workspace_.model(), &TracingModel::slice_changed, this, &MouseControl::note_plane);
+  connect(&workspace_.model(), &TracingModel::cursor_changed, this, &MouseControl::note_place);
 }
 
 /// Of what is seen and not locked on the slice.
@@ -57,10 +61,12 @@ void MouseControl::press(const Eigen::Vector2d& place) {
   if (workspace_.tool().tracing()) return workspace_.tool().press(place);
   const auto found = hit(place);
   if (!found) {
-    workspace_.model().select(std::nullopt);
+    if (workspace_.model().selected()) workspace_.run("livewire.contour.deselect");
     return workspace_.tool().press(place);
   }
-  if (found->contour != workspace_.model().selected()) return workspace_.model().select(found->contour);
+  if (found->contour != workspace_.model().selected())
+    return workspace_.run("livewire.contour.select", {std::to_string(found->contour)});
+  drag_ = Drag{found->seed, place, std::nullopt};
   if (found->seed) {
     workspace_.editor().begin_drag(found->contour, *found->seed);
   } else {
@@ -69,13 +75,52 @@ void MouseControl::press(const Eigen::Vector2d& place) {
 }
 
 void MouseControl::move(const Eigen::Vector2d& place) {
-  if (workspace_.editor().dragging()) return workspace_.editor().drag_to(place);
+  if (workspace_.editor().dragging()) {
+    drag_.to = place;
+    return workspace_.editor().drag_to(place);
+  }
   workspace_.tool().move(place);
 }
 
 void MouseControl::release(const Eigen::Vector2d& place) {
-  if (workspace_.editor().dragging()) return workspace_.editor().end_drag();
+  if (workspace_.editor().dragging()) {
+    note_drag();
+    return workspace_.editor().end_drag();
+  }
   if (workspace_.tool().tracing()) workspace_.tool().release(place);
+}
+
+/// As a command, for scripts.
+void MouseControl::note_drag() {
+  const auto words = [](const Eigen::Vector2d& place) {
+    return std::vector{parameters::to_text(place.x()), parameters::to_text(place.y())};
+  };
+  std::vector<std::string> arguments = words(drag_.to.value_or(drag_.from));
+  if (drag_.seed) {
+    if (!drag_.to) return;
+    arguments.insert(arguments.begin(), std::to_string(*drag_.seed + 1));
+    return workspace_.note("livewire.contour.move-seed", arguments);
+  }
+  const std::vector<std::string> from = words(drag_.from);
+  arguments.insert(arguments.begin(), from.begin(), from.end());
+  workspace_.note("livewire.contour.insert-seed", arguments);
+}
+
+/// Slices that are turned through, and the crosshair.
+void MouseControl::note_place() {
+  if (workspace_.model().image() == nullptr) return;
+  const Eigen::Vector3d at = workspace_.model().cursor_mm();
+  workspace_.note("livewire.slice.go-to",
+                  {parameters::to_text(at.x()), parameters::to_text(at.y()), parameters::to_text(at.z())},
+                  true);
+}
+
+/// Another plane comes into the large view.
+void MouseControl::note_plane() {
+  if (workspace_.model().image() == nullptr) return;
+  if (std::exchange(axis_, workspace_.model().slice().axis) == workspace_.model().slice().axis) return;
+  static constexpr std::array names{"sagittal", "coronal", "axial"};
+  workspace_.note("livewire.slice.show", {names[static_cast<std::size_t>(workspace_.views().large_plane())]});
 }
 
 bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
@@ -108,7 +153,7 @@ bool MouseControl::key(const QKeyEvent& event, bool act) {
     if (plain && event.key() == Qt::Key_Escape) command = "livewire.cancel";
     if (event.matches(QKeySequence::Undo)) command = "livewire.undo-seed";
   } else if (event.key() == Qt::Key_Escape && workspace_.model().selected()) {
-    command = "contour.deselect";
+    command = "livewire.contour.deselect";
   }
   if (command != nullptr && act) workspace_.run(command);
   return command != nullptr;
@@ -138,22 +183,23 @@ void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place)
     add(tr("Take back the last seed"), "livewire.undo-seed");
     add(tr("Drop it"), "livewire.cancel");
   } else if (found) {
-    workspace_.model().select(found->contour);
+    if (found->contour != workspace_.model().selected())
+      workspace_.run("livewire.contour.select", {std::to_string(found->contour)});
     if (found->seed) {
-      add(tr("Delete seed"), "contour.delete-seed", {std::to_string(*found->seed + 1)});
+      add(tr("Delete seed"), "livewire.contour.delete-seed", {std::to_string(*found->seed + 1)});
     } else {
-      add(tr("Insert seed"), "contour.insert-seed", {text(place.x()), text(place.y())});
+      add(tr("Insert seed"), "livewire.contour.insert-seed", {text(place.x()), text(place.y())});
     }
     menu->addSeparator();
-    add(tr("Snap to edges"), "contour.resnap");
-    add(tr("Copy to next slice"), "contour.copy-to-next");
-    add(tr("Lock"), "contour.lock");
-    add(tr("Hide"), "contour.hide");
-    add(tr("Delete contour"), "contour.delete");
+    add(tr("Snap to edges"), "livewire.contour.resnap");
+    add(tr("Copy to next slice"), "livewire.contour.copy-to-next");
+    add(tr("Lock"), "livewire.contour.lock");
+    add(tr("Hide"), "livewire.contour.hide");
+    add(tr("Delete contour"), "livewire.contour.delete");
   } else {
-    add(tr("Fit"), "slice.fit");
+    add(tr("Fit"), "livewire.slice.fit");
     for (const char* preset : {"lung", "bone", "brain", "soft-tissue"})
-      add(tr("Window: %1").arg(preset), "window.preset", {preset});
+      add(tr("Window: %1").arg(preset), "livewire.window.preset", {preset});
   }
   menu->popup(global);
 }

@@ -29,10 +29,21 @@ class MouseControl : public QObject {
   void release(const Eigen::Vector2d& place);
   bool key(const QKeyEvent& event, bool act);
   bool hold(const QKeyEvent& event, bool held);
+  void note_drag();
+  void note_place();
+  void note_plane();
   void show_menu(const QPoint& global, const Eigen::Vector2d& place);
   std::optional<isolume::livewire::Hit> hit(const Eigen::Vector2d& place) const;
 
+  struct Drag {
+    std::optional<std::size_t> seed;  ///< nothing: a new one
+    Eigen::Vector2d from = Eigen::Vector2d::Zero();
+    std::optional<Eigen::Vector2d> to;
+  };
+
   Workspace& workspace_;
+  Drag drag_;
+  int axis_ = -1;  ///< of the large view, when it was last looked at
 };
 
 }  // namespace isolume::labs::livewire

@@ -1,4 +1,4 @@
-// slice.* and window.*: what is looked at.
+// livewire.slice.* and livewire.window.*: what is looked at.
 #include <cctype>
 #include <utility>
 
@@ -27,18 +27,18 @@ void step(Workspace& workspace, int by) {
 images::PatientPlane plane_named(const std::string& name) {
   if (name == "axial") return images::PatientPlane::axial;
   if (name == "coronal") return images::PatientPlane::coronal;
-  if (name == "sagittal") return images::PatientPlane::sagittal;
-  throw Error(fmt::format("Expected axial, coronal or sagittal, found {}.", isolume::quoted(name)));
+  return images::PatientPlane::sagittal;
 }
 
-void show(Workspace& workspace, Arguments arguments) {
-  const auto plane = plane_named(arguments[0]);
-  if (arguments.size() == 1) return workspace.views().set_large_plane(plane);
+void show(Workspace& workspace, const Arguments& arguments) {
+  const std::string name = arguments.text("plane");
+  const auto plane = plane_named(name);
+  if (!arguments.has("number")) return workspace.views().set_large_plane(plane);
   const int axis = images::axis_of(workspace.image().volume.geometry, plane);
-  const int number = counted(arguments, 1, "a slice");
+  const int number = arguments.integer("number");
   if (number > slice_count(workspace, axis)) {
     throw Error(fmt::format("There is no slice {}: the image has {} {} slices.", number,
-                            slice_count(workspace, axis), arguments[0]));
+                            slice_count(workspace, axis), name));
   }
   workspace.model().set_slice({axis, number - 1});
 }
@@ -94,47 +94,30 @@ void preset(Workspace& workspace, const std::string& name) {
 void add_slice_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
   const auto without_image = [&workspace] { return workspace.without_image(); };
-  const auto add = [&](const char* name, const char* title, const char* help, const char* arguments,
-                       const char* shortcut, std::function<void(Arguments)> run) {
-    commands.add({name, title, help, arguments, shortcut, std::move(run), without_image});
+  const auto add = [&](const char* name, commands::Action run, const char* shortcut = "") {
+    commands.bind(name, std::move(run), without_image, {.shortcut = shortcut});
   };
-  add("slice.show", "Show slice", "Shows a plane in the large view, at the crosshair or at the given slice.",
-      "axial | coronal | sagittal [NUMBER]", "", [&](Arguments arguments) { show(workspace, arguments); });
-  commands.add(
-      {.name = "slice.space",
-       .title = "3D view alone",
-       .help = "Gives the 3D view all the room, or takes it back.",
-       .arguments = "",
-       .shortcut = "",
-       .run =
-           [&workspace](Arguments) { workspace.views().set_space_alone(!workspace.views().space_alone()); },
-       .unavailable = without_image,
-       .checked = [&workspace] { return workspace.views().space_alone(); }});
-  add("slice.next", "Next slice", "One slice on.", "", "Ctrl+Up", [&](Arguments) { step(workspace, 1); });
-  add("slice.previous", "Previous slice", "One slice back.", "", "Ctrl+Down",
-      [&](Arguments) { step(workspace, -1); });
-  add("slice.go-to", "Go to position",
-      "Puts the crosshair at a position of the patient, in mm (x left, y back, "
-      "z head).",
-      "X Y Z", "", [&](Arguments arguments) {
-        workspace.views().go_to(
-            {real(arguments, 0, "x in mm"), real(arguments, 1, "y in mm"), real(arguments, 2, "z in mm")});
-      });
-  add("slice.fit", "Fit slice", "Shows the whole slice.", "", "Ctrl+Shift+0",
-      [&](Arguments) { workspace.views().large().fit(); });
-  add("slice.zoom", "Zoom", "Enlarges the large view by a factor.", "FACTOR", "", [&](Arguments arguments) {
-    const double factor = real(arguments, 0, "a factor");
-    if (factor <= 0) throw Error("Expected a factor above 0.");
-    workspace.views().large().zoom_by(factor);
+  add("livewire.slice.show", [&](const Arguments& arguments) { show(workspace, arguments); });
+  commands.bind(
+      "livewire.slice.space",
+      [&](const Arguments&) { workspace.views().set_space_alone(!workspace.views().space_alone()); },
+      without_image, {.checked = [&workspace] { return workspace.views().space_alone(); }});
+  add(
+      "livewire.slice.next", [&](const Arguments&) { step(workspace, 1); }, "Ctrl+Up");
+  add(
+      "livewire.slice.previous", [&](const Arguments&) { step(workspace, -1); }, "Ctrl+Down");
+  add("livewire.slice.go-to", [&](const Arguments& arguments) {
+    workspace.views().go_to({arguments.number("x"), arguments.number("y"), arguments.number("z")});
   });
-  add("window.preset", "Window preset",
-      "Grey levels for lung, bone, brain or soft-tissue, the image's own, full range or auto (1st to 99th "
-      "percentile).",
-      "NAME", "", [&](Arguments arguments) { preset(workspace, arguments[0]); });
-  add("window.set", "Set window", "Centre and width of the grey levels, in the image's unit.", "CENTRE WIDTH",
-      "", [&](Arguments arguments) {
-        set_window(workspace, real(arguments, 0, "a centre"), real(arguments, 1, "a width"));
-      });
+  add(
+      "livewire.slice.fit", [&](const Arguments&) { workspace.views().large().fit(); }, "Ctrl+Shift+0");
+  add("livewire.slice.zoom",
+      [&](const Arguments& arguments) { workspace.views().large().zoom_by(arguments.number("factor")); });
+  add("livewire.window.preset",
+      [&](const Arguments& arguments) { preset(workspace, arguments.text("name")); });
+  add("livewire.window.set", [&](const Arguments& arguments) {
+    set_window(workspace, arguments.number("centre"), arguments.number("width"));
+  });
 }
 
 }  // namespace isolume::labs::livewire

@@ -1,4 +1,5 @@
-// contour.interpolate and suggestion.*: contours between contoured slices, to be accepted or rejected.
+// livewire.contour.interpolate and livewire.suggestion.*: contours between contoured slices, to be accepted
+// or rejected.
 #include <algorithm>
 
 #include "app/labs/livewire/commands.h"
@@ -37,7 +38,7 @@ void go_to_next(TracingModel& model) {
 const Contour& selected_suggestion(const Workspace& workspace) {
   const Contour& contour = workspace.selected();
   if (!contour.suggestion)
-    throw Error("The selected contour is no suggestion. Go to one with suggestion.next.");
+    throw Error("The selected contour is no suggestion. Go to one with livewire.suggestion.next.");
   return contour;
 }
 
@@ -101,27 +102,18 @@ void interpolate(Workspace& workspace) {
 void add_suggestion_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
   const auto none = [&workspace] { return any(workspace.model()) ? "" : "There are no suggestions."; };
-  const auto add = [&](const char* name, const char* title, const char* help, const char* shortcut,
-                       std::function<void(Arguments)> run, std::function<std::string()> unavailable) {
-    commands.add({name, title, help, "", shortcut, std::move(run), std::move(unavailable)});
+  const auto add = [&](const char* name, commands::Action run, const char* shortcut = "") {
+    commands.bind(name, std::move(run), none, {.shortcut = shortcut});
   };
+  commands.bind(
+      "livewire.contour.interpolate", [&](const Arguments&) { interpolate(workspace); },
+      [&] { return workspace.without_image(); }, {.shortcut = "Ctrl+I"});
+  add("livewire.suggestion.next", [&](const Arguments&) { go_to_next(workspace.model()); });
   add(
-      "contour.interpolate", "Interpolate between slices",
-      "Suggests contours of the current label for the "
-      "slices between contoured ones, snapped to their edges.",
-      "Ctrl+I", [&](Arguments) { interpolate(workspace); }, [&] { return workspace.without_image(); });
+      "livewire.suggestion.accept", [&](const Arguments&) { accept(workspace); }, "Y");
   add(
-      "suggestion.next", "Next suggestion", "Goes to the next suggested contour.", "",
-      [&](Arguments) { go_to_next(workspace.model()); }, none);
-  add(
-      "suggestion.accept", "Accept suggestion", "Keeps the selected suggestion and goes to the next one.",
-      "Y", [&](Arguments) { accept(workspace); }, none);
-  add(
-      "suggestion.reject", "Reject suggestion", "Removes the selected suggestion and goes to the next one.",
-      "X", [&](Arguments) { reject(workspace); }, none);
-  add(
-      "suggestion.accept-all", "Accept all suggestions", "Keeps all suggested contours.", "",
-      [&](Arguments) { accept_all(workspace); }, none);
+      "livewire.suggestion.reject", [&](const Arguments&) { reject(workspace); }, "X");
+  add("livewire.suggestion.accept-all", [&](const Arguments&) { accept_all(workspace); });
 }
 
 }  // namespace isolume::labs::livewire

@@ -198,12 +198,16 @@ void TracingTool::take_finished() {
   if (!finished) return;
   const std::string warning = science::warning_about(*finished);
   finished->label = model_.current_label();
+  add(std::move(*finished));
+  if (!warning.empty()) Q_EMIT said(QString::fromStdString(warning));
+}
+
+void TracingTool::add(contours::Contour contour) {
   contours::ContourSet next = model_.contours();
-  const std::uint64_t id = next.add(std::move(*finished));
+  const std::uint64_t id = next.add(std::move(contour));
   const QString text = tr("Trace %1").arg(QString::fromStdString(next.find(id)->name));
   model_.change(text, std::move(next));
   Q_EMIT traced(id);
-  if (!warning.empty()) Q_EMIT said(QString::fromStdString(warning));
 }
 
 }  // namespace isolume::labs::livewire

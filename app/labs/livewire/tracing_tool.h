@@ -44,6 +44,8 @@ class TracingTool : public QObject {
   void restore();
   void close();
   void finish_open();
+  /// A contour as it was traced: as one undo entry, and `traced` tells of it.
+  void add(contours::Contour contour);
 
   const isolume::livewire::Tracer& tracer() const { return tracer_; }
   bool tracing() const { return tracer_.state() != isolume::livewire::Tracer::State::idle; }

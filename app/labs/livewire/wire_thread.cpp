@@ -42,9 +42,10 @@ WireThread::~WireThread() {
 
 void WireThread::end() {
   if (!thread_.joinable()) return;
+  std::deque<Entry> dropped;
   {
     const std::scoped_lock lock(mutex_);
-    waiting_.clear();
+    dropped.swap(waiting_);
     running_stop_.request_stop();
   }
   thread_.request_stop();
@@ -52,8 +53,9 @@ void WireThread::end() {
 }
 
 void WireThread::open(WireProblem problem) {
+  std::deque<Entry> dropped;
   const std::scoped_lock lock(mutex_);
-  waiting_.clear();
+  dropped.swap(waiting_);
   running_stop_.request_stop();
   problem_ = std::make_shared<const WireProblem>(std::move(problem));
 }
@@ -73,9 +75,13 @@ void WireThread::submit_newest(images::SliceId slice, Lane lane, Work work) {
 }
 
 void WireThread::put(Entry entry) {
+  std::deque<Entry> waiting;  // let go of without the mutex, as an activity may end with one
   {
     const std::scoped_lock lock(mutex_);
-    std::erase_if(waiting_, [&](const Entry& each) { return each.newest_only && each.lane == entry.lane; });
+    waiting.swap(waiting_);
+    for (Entry& each : waiting) {
+      if (!each.newest_only || each.lane != entry.lane) waiting_.push_back(std::move(each));
+    }
     waiting_.push_back(std::move(entry));
   }
   changed_.notify_one();
@@ -89,15 +95,19 @@ bool WireThread::busy() const {
 void WireThread::run(const std::stop_token& ended) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, ended, [this] { return !waiting_.empty(); })) {
-    const Entry entry = std::move(waiting_.front());
+    std::optional<Entry> entry = std::move(waiting_.front());
     waiting_.pop_front();
     const auto problem = problem_;
     running_stop_ = {};
     const jobs::Progress progress(running_stop_.get_token(), nullptr);
     running_ = true;
-    running_newest_only_ = entry.newest_only;
+    running_newest_only_ = entry->newest_only;
     lock.unlock();
-    if (problem) work_on(entry, problem, progress);
+    if (problem) {
+      const jobs::Activity::Scope scope(entry->activity);
+      work_on(*entry, problem, progress);
+    }
+    entry.reset();  // an activity may end with it, which is told without the mutex
     lock.lock();
     running_ = running_newest_only_ = false;
   }
@@ -119,6 +129,7 @@ void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WirePro
     message = error.what();
   }
   if (entry.failed) entry.failed();
+  if (entry.activity) entry.activity->fail(message);
   fail_(message);
 }
 

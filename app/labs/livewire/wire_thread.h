@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/images/document.h"
+#include "core/jobs/activity.h"
 #include "core/livewire/costs.h"
 #include "core/livewire/wire_solver.h"
 
@@ -90,6 +91,7 @@ class WireThread {
     bool newest_only;
     Work work;
     std::function<void()> failed;
+    jobs::Activity::Pointer activity = jobs::Activity::current();
   };
   /// A slice's ground, and a search for each lane that finds wires.
   struct Kept {

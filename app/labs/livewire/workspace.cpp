@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/open_image.h"
 #include "app/labs/livewire/views.h"
 #include "app/scene/view_widget.h"
@@ -77,7 +78,9 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   });
   connect(&tool_, &TracingTool::traced, this, [this](std::uint64_t contour) {
     model_.select(contour);
-    learn(*model_.contours().find(contour));
+    const auto& made = *model_.contours().find(contour);
+    note("livewire.contour.trace", trace_arguments(made));
+    learn(made);
   });
   connect(&tool_, &TracingTool::piece_traced, this, [this] {
     contours::Contour draft;
@@ -112,6 +115,10 @@ void Workspace::run(const std::string& name, const std::vector<std::string>& arg
   } catch (const Error& error) {
     context_.show_status(QString::fromUtf8(error.what()));
   }
+}
+
+void Workspace::note(const std::string& name, const std::vector<std::string>& arguments, bool continues) {
+  context_.commands.note(name, arguments, continues);
 }
 
 // Opening.
@@ -349,6 +356,7 @@ void Workspace::keep_window(const images::Window& before) {
   tool_values_.window_centre = before.centre;
   tool_values_.window_width = before.width;
   context_.set_parameters(tr("Window"), now);
+  note("livewire.window.set", {now[0].second, now[1].second});
 }
 
 void Workspace::show_look() {

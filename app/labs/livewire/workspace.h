@@ -71,6 +71,8 @@ class Workspace : public QObject {
   double snap_radius_px() const;
   /// Runs a command for the mouse or a key: an error becomes a line in the status bar.
   void run(const std::string& name, const std::vector<std::string>& arguments = {});
+  /// Tells a recorder of what a hand has done in the place of a command.
+  void note(const std::string& name, const std::vector<std::string>& arguments, bool continues = false);
   /// In the banner, a line each; none: no banner.
   void show_warnings(const std::vector<std::string>& warnings);
   /// Runs `action` on the GUI thread while the workspace is there; callable from jobs.

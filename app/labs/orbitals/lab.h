@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,7 +34,7 @@ class QHelpEvent;
 namespace isolume::labs::orbitals {
 
 namespace science = isolume::orbitals;
-using Arguments = std::span<const std::string>;
+using commands::Arguments;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_numbers.cpp the field in numbers, lab_files.cpp
@@ -98,7 +97,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   bool show_tip(const QHelpEvent& help);
   void show_numbers();
   void show_profile();
-  void probe(Arguments arguments);
+  void probe(const Eigen::Vector3d& place_angstrom);
   bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
   void follow_superposition();
@@ -113,10 +112,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
   void export_cube(const std::filesystem::path& path);
 
-  void add(std::string name, std::string title, std::string help, std::string arguments, std::string shortcut,
-           std::function<void(Arguments)> action, std::function<std::string()> unavailable,
-           std::function<bool()> checked = nullptr, std::string keywords = {},
-           std::function<std::vector<workbench::Offer>()> offers = nullptr);
   void add_orbital_commands();
   void add_field_commands();
   void add_view_commands();

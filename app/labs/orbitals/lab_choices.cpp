@@ -19,7 +19,7 @@ int OrbitalsLab::chosen_orbital() const {
   return molecules::find_orbital(orbital_set(), field_.orbital, field_.spin);
 }
 
-/// Number from 1 within the spin, and the spin: the arguments of `orbital.select`.
+/// Number from 1 within the spin, and the spin: the arguments of `orbitals.select`.
 std::vector<std::string> OrbitalsLab::orbital_arguments(int orbital) const {
   const auto spin = orbital_set().orbitals[static_cast<std::size_t>(orbital)].spin;
   const auto same_spin = orbital_set().of_spin(spin);
@@ -113,7 +113,7 @@ void OrbitalsLab::click(double x, double y) {
   }
   std::vector<std::string> numbers;
   for (const int each : atoms) numbers.push_back(std::to_string(each + 1));
-  run(numbers.empty() ? "measure.clear" : "measure.atoms", numbers);
+  run(numbers.empty() ? "orbitals.measure.clear" : "orbitals.measure.atoms", numbers);
 }
 
 void OrbitalsLab::measure(std::vector<int> atoms) {
@@ -138,7 +138,7 @@ bool OrbitalsLab::eventFilter(QObject* watched, QEvent* event) {
   if (!key || measured_.empty() || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
     return QObject::eventFilter(watched, event);
   event->accept();
-  if (event->type() == QEvent::KeyPress) run("measure.clear", {});
+  if (event->type() == QEvent::KeyPress) run("orbitals.measure.clear", {});
   return true;
 }
 

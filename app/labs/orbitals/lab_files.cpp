@@ -133,35 +133,27 @@ vtkSmartPointer<vtkImageData> OrbitalsLab::draw_for_job(const Picture& picture,
 }
 
 void OrbitalsLab::add_record_command() {
-  add(
-      "animation.record", "Record the superposition",
-      "Writes one turn of the loop as PNG images, frame-0001.png and on, which other programs make a film "
-      "of.",
-      "FOLDER FRAMES [WIDTHxHEIGHT]", "",
-      [this](Arguments arguments) {
-        const auto wrong = [] {
-          return Error(
-              "Expected a folder, a number of frames up to 9999 and perhaps a size, as 1280x960, of 16 to "
-              "8192 "
-              "pixels a side.");
-        };
-        if (arguments.size() < 2 || arguments.size() > 3) throw wrong();
-        const auto number = [&](const std::string& text, int low, int high) {
+  context_.commands.bind(
+      "orbitals.animation.record",
+      [this](const Arguments& arguments) {
+        const std::string size = arguments.text("size");
+        scene::ImageOptions options;
+        const auto number = [&](std::string_view part) {
           int value = 0;
-          const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-          if (failed != std::errc() || end != text.data() + text.size() || value < low || value > high)
-            throw wrong();
+          const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
+          if (failed != std::errc() || end != part.data() + part.size() || value < 16 || value > 8192) {
+            throw Error(
+                fmt::format("Expected a size such as 1280x960, of 16 to 8192 pixels a side, found {}.",
+                            isolume::quoted(size)));
+          }
           return value;
         };
-        scene::ImageOptions options;
-        if (arguments.size() == 3) {
-          const auto cross = std::min(arguments[2].find('x'), arguments[2].size());
-          options.width = number(arguments[2].substr(0, cross), 16, 8192);
-          options.height = number(arguments[2].substr(std::min(cross + 1, arguments[2].size())), 16, 8192);
-        }
-        record(arguments[0], number(arguments[1], 1, 9999), options);
+        const std::size_t cross = std::min(size.find('x'), size.size());
+        options.width = number(std::string_view(size).substr(0, cross));
+        options.height = number(std::string_view(size).substr(std::min(cross + 1, size.size())));
+        record(arguments.text("folder"), arguments.integer("frames"), options);
       },
-      [this] { return without_time(); }, nullptr, "film movie video animation export");
+      [this] { return without_time(); });
 }
 
 /// As a job; the status bar says when the file is there.

@@ -71,27 +71,18 @@ bool OrbitalsLab::show_tip(const QHelpEvent& help) {
   return true;
 }
 
-void OrbitalsLab::probe(Arguments arguments) {
-  if (arguments.size() != 3) throw Error("Expected a place: x, y and z in angstrom.");
-  Eigen::Vector3d place;
-  parameters::Description description;
-  description.kind = parameters::Kind::real;
-  description.low = -1e6;
-  description.high = 1e6;
-  for (const int axis : {0, 1, 2}) {
-    description.key = std::string(1, "xyz"[axis]);
-    place[axis] = std::get<double>(parameters::parse(description, arguments[static_cast<std::size_t>(axis)]));
-  }
+void OrbitalsLab::probe(const Eigen::Vector3d& place_angstrom) {
   if (!picture_) throw Error("The field is not there yet: try again in a moment.");
-  context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place)));
+  context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place_angstrom)));
 }
 
 void OrbitalsLab::add_number_commands() {
-  add(
-      "field.probe", "Value at a place",
-      "The field's value at a place in angstrom. A rest of the pointer on the slice tells it, too.", "X Y Z",
-      "", [this](Arguments arguments) { probe(arguments); }, [this] { return without_field(); }, nullptr,
-      "number read probe");
+  context_.commands.bind(
+      "orbitals.field.probe",
+      [this](const Arguments& arguments) {
+        probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
+      },
+      [this] { return without_field(); });
 }
 
 }  // namespace isolume::labs::orbitals

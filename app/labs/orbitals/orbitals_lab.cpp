@@ -46,13 +46,13 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
       info_(new MoleculeInfo),
       numbers_(new fields::FieldPanel(tr("Click two atoms to see the field between them."))) {
   connect(table_, &OrbitalTable::orbital_chosen, this,
-          [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
+          [this](int orbital) { run("orbitals.select", orbital_arguments(orbital)); });
   connect(table_, &OrbitalTable::set_chosen_by_person, this,
-          [this](int set) { run("orbital.set", {std::to_string(set + 1)}); });
+          [this](int set) { run("orbitals.choose-set", {std::to_string(set + 1)}); });
   connect(diagram_, &LevelDiagram::orbital_chosen, this,
-          [this](int orbital) { run("orbital.select", orbital_arguments(orbital)); });
+          [this](int orbital) { run("orbitals.select", orbital_arguments(orbital)); });
   connect(info_, &MoleculeInfo::field_chosen, this,
-          [this](int field) { run("field.choose", {std::to_string(field + 1)}); });
+          [this](int field) { run("orbitals.field.choose", {std::to_string(field + 1)}); });
   connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
   playback_.set_at_end(simulation::Clock::AtEnd::loop);
   playback_.wait_for([this] { return !awaiting_; }, longest_frame_seconds);
@@ -65,7 +65,7 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   camera_rest_.setInterval(camera_rest_ms);
   connect(&camera_rest_, &QTimer::timeout, this, &OrbitalsLab::keep_in_view);
   scene_.field().on_slice_dragged(
-      [this](double position) { run("slice.move", {parameters::to_text(position)}); });
+      [this](double position) { run("orbitals.slice.move", {parameters::to_text(position)}); });
   add_orbital_commands();
   add_field_commands();
   add_view_commands();
@@ -73,7 +73,7 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
   add_measure_commands();
   add_number_commands();
   add_record_command();
-  workbench::add_playback_commands(context.commands, "animation", playback_,
+  workbench::add_playback_commands(context.commands, "orbitals.animation", playback_,
                                    [this] { return without_time(); });
   connect(&context.view, &scene::ViewWidget::clicked, this, &OrbitalsLab::click);
   context.view.installEventFilter(this);
@@ -98,7 +98,7 @@ QWidget* OrbitalsLab::page() {
           [this](const QString& verb, const QStringList& arguments) {
             std::vector<std::string> words;
             for (const auto& each : arguments) words.push_back(each.toStdString());
-            run("animation." + verb.toStdString(), words);
+            run("orbitals.animation." + verb.toStdString(), words);
           });
   bar_->hide();
   column->addWidget(bar_);

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -708,13 +710,128 @@ TEST(Precompile, RefusesWhatIsNoComputeCapability) {
   }
 }
 
-TEST(Manual, ReferencePageIsCurrent) {
-  const auto result = run_batch({"manual"});
-  ASSERT_EQ(result.code, 0) << result.err;
-#ifdef ISOLUME_WITH_PICTURES
-  EXPECT_EQ(result.out, read_text_file(ISOLUME_MANUAL "/batch-reference.md"))
+TEST(Manual, ReferencePagesAndCompletionAreCurrent) {
+  const auto commands = run_batch({"manual", "commands"});
+  ASSERT_EQ(commands.code, 0) << commands.err;
+  EXPECT_EQ(commands.out, read_text_file(ISOLUME_MANUAL "/command-reference.md"))
+      << "Run: isolume-batch manual commands > resources/manual/command-reference.md";
+#ifdef ISOLUME_WITH_PICTURES  // without, render has no options
+  const auto batch = run_batch({"manual"});
+  ASSERT_EQ(batch.code, 0) << batch.err;
+  EXPECT_EQ(batch.out, read_text_file(ISOLUME_MANUAL "/batch-reference.md"))
       << "Run: isolume-batch manual > resources/manual/batch-reference.md";
+  for (const std::string shell : {"bash", "zsh"}) {
+    const auto completion = run_batch({"completion", shell});
+    ASSERT_EQ(completion.code, 0) << completion.err;
+    EXPECT_EQ(completion.out, read_text_file(ISOLUME_COMPLETION "/isolume." + shell))
+        << "Run: isolume-batch completion " << shell << " > packaging/completion/isolume." << shell;
+  }
 #endif
+}
+
+std::string in_quotes(const std::string& word) {
+  return '"' + word + '"';
+}
+
+/// What bash offers for the last of the words.
+std::string completed(const std::vector<std::string>& words) {
+  const Scratch scratch;
+  std::ofstream script(scratch.file("complete.bash"));
+  script << "source " ISOLUME_COMPLETION "/isolume.bash\nCOMP_WORDS=(";
+  for (const std::string& each : words) script << "'" << each << "' ";
+  script << ")\nCOMP_CWORD=" << words.size() - 1 << "\n_isolume_complete " << words.front()
+         << "\necho ${COMPREPLY[@]}\n";
+  script.close();
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
+      popen(("bash " + in_quotes(scratch.file("complete.bash"))).c_str(), "r"), pclose);
+  std::string out;
+  for (int c = 0; (c = std::fgetc(pipe.get())) != EOF;) out += static_cast<char>(c);
+  return out;
+}
+
+TEST(Completion, OffersVerbsOptionsAndChoices) {
+  EXPECT_EQ(completed({"isolume-batch", "orb"}), "orbitals\n");
+  EXPECT_EQ(completed({"isolume-batch", "orbitals", "conv"}), "convert\n");
+  EXPECT_EQ(completed({"isolume-batch", "orbitals", "compute", "x.fchk", "--marg"}), "--margin\n");
+  EXPECT_EQ(completed({"isolume-batch", "compute", "--field", "spin"}), "spin-density\n") << "a short form";
+  EXPECT_EQ(completed({"isolume-batch", "livewire", "trace", "--axis", "cor"}), "coronal\n");
+  EXPECT_EQ(completed({"isolume", "--command", "orbitals.ho"}), "orbitals.homo\n");
+  EXPECT_EQ(completed({"isolume", "--scr"}), "--script --screenshot\n");
+}
+
+TEST(Verbs, BelongToLabsAndHaveShortForms) {
+  const std::string file = sample("water-631gs.fchk.gz");
+  const auto full = run_batch({"orbitals", "describe", file});
+  ASSERT_EQ(full.code, 0) << full.err;
+  EXPECT_EQ(full.out, run_batch({"describe", file}).out);
+  const auto wrong = run_batch({"orbitals", "describe"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("See isolume-batch orbitals describe --help."), std::string::npos) << wrong.err;
+  EXPECT_NE(run_batch({"livewire", "--help"}).out.find("trace"), std::string::npos);
+}
+
+TEST(Commands, AreListedWithTypesUnitsAndRanges) {
+  const auto result = run_batch({"commands", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  std::map<std::string, json> all;
+  for (const json& each : json::parse(result.out)) all[each["name"]] = each;
+  const json& move = all.at("orbitals.slice.move");
+  EXPECT_TRUE(move["needs_window"]);
+  EXPECT_EQ(move["arguments"][0]["type"], "number");
+  EXPECT_EQ(move["arguments"][0]["range"], json({0.0, 1.0}));
+  EXPECT_EQ(all.at("livewire.press")["arguments"][1]["unit"], "px");
+  EXPECT_EQ(all.at("file.open")["arguments"][0]["type"], "path");
+  const json& trace = all.at("livewire.trace");
+  EXPECT_FALSE(trace["needs_window"]);
+  const auto argument = [&](const json& command, const std::string& name) {
+    for (const json& each : command["arguments"]) {
+      if (each["name"] == name) return each;
+    }
+    return json();
+  };
+  EXPECT_EQ(argument(trace, "snap")["unit"], "px");
+  EXPECT_EQ(argument(trace, "snap")["range"], json({0.0, 1000.0}));
+  EXPECT_EQ(argument(trace, "IMAGE")["type"], "path");
+  EXPECT_EQ(argument(all.at("orbitals.compute"), "margin")["unit"], "angstrom");
+  for (const auto& [name, command] : all) {
+    EXPECT_FALSE(command["help"].get<std::string>().empty()) << name;
+    for (const json& each : command["arguments"])
+      EXPECT_FALSE(each["help"].get<std::string>().empty()) << name << ' ' << each["name"];
+  }
+  for (const json& each : json::parse(run_batch({"commands", "--lab", "livewire", "--json"}).out))
+    EXPECT_TRUE(each["name"].get<std::string>().starts_with("livewire.")) << each["name"];
+  expect_complaint(run_batch({"commands", "--lab", "nothing"}), "nothing");
+}
+
+TEST(Script, RunsWhatNeedsNoWindowAndStopsAtTheFirstErrorWithItsLine) {
+  const Scratch scratch;
+  const std::string file = in_quotes(sample("water-631gs.fchk.gz"));
+  const auto script = [&](const std::string& text) {
+    std::ofstream(scratch.file("a.script")) << text;
+    return run_batch({"script", scratch.file("a.script")});
+  };
+  const auto good = script("# water\norbitals.convert " + file + " " + in_quotes(scratch.file("w.molden")) +
+                           "\n\ndescribe " + file + "\n");
+  EXPECT_EQ(good.code, 1) << "names are the full ones";
+  EXPECT_NE(good.err.find("a.script:4: There is no command named"), std::string::npos) << good.err;
+  EXPECT_NE(good.err.find("orbitals.describe"), std::string::npos) << good.err;
+  EXPECT_TRUE(std::filesystem::exists(scratch.file("w.molden")));
+  const auto both = script("orbitals.convert " + file + " " + in_quotes(scratch.file("w.xyz")) +
+                           "\norbitals.describe " + in_quotes(scratch.file("w.xyz")) + "\n");
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_NE(both.out.find("w.xyz"), std::string::npos);
+  const auto window =
+      script("orbitals.describe " + file + "\norbitals.slice.toggle\norbitals.describe " + file);
+  EXPECT_EQ(window.code, 1);
+  EXPECT_NE(
+      window.err.find("a.script:2: orbitals.slice.toggle cannot run here: it needs a window. Run the script "
+                      "with isolume --script"),
+      std::string::npos)
+      << window.err;
+  const auto failing = script("orbitals.describe\n");
+  EXPECT_EQ(failing.code, 1);
+  EXPECT_NE(failing.err.find("a.script:1: FILE is required"), std::string::npos) << failing.err;
+  expect_complaint(run_batch({"script", scratch.file("missing")}), "missing");
 }
 
 #ifdef ISOLUME_WITH_PICTURES

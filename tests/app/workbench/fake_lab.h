@@ -65,19 +65,16 @@ class FakeLab final : public Lab {
  public:
   explicit FakeLab(LabContext& context, const std::string& name = "fake", bool has_page = false)
       : context_(context), name_(name), has_page_(has_page) {
-    context_.commands.add({.name = name + ".greet",
-                           .title = "Greet",
-                           .help = "Says hello.",
-                           .arguments = "NAME",
-                           .shortcut = "",
-                           .run = [this](auto words) { greeted.emplace_back(words[0]); }});
-    context_.commands.add({.name = name + ".next",
-                           .title = "Next thing",
-                           .help = "Goes on.",
-                           .arguments = "",
-                           .shortcut = "Ctrl+J",
-                           .run = [this](auto) { ++nexts; },
-                           .unavailable = [this] { return is_open ? "" : "Open a file first."; }});
+    context_.commands.declare({{.name = name + ".greet",
+                                .title = "Greet",
+                                .help = "Says hello.",
+                                .arguments = {commands::text("name", "Whom.")}},
+                               {.name = name + ".next", .title = "Next thing", .help = "Goes on."}});
+    context_.commands.bind(name + ".greet",
+                           [this](const Arguments& arguments) { greeted.push_back(arguments.text("name")); });
+    context_.commands.bind(
+        name + ".next", [this](const Arguments&) { ++nexts; },
+        [this] { return is_open ? "" : "Open a file first."; }, {.shortcut = "Ctrl+J"});
   }
 
   ~FakeLab() override { EXPECT_TRUE(page_.isNull() && panel_.isNull()) << "they must be gone by now"; }

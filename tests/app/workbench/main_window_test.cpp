@@ -39,7 +39,6 @@
 
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
-#include "app/workbench/command_script.h"
 #include "app/workbench/number_box.h"
 #include "app/workbench/recent_files.h"
 #include "core/base/logging.h"
@@ -73,6 +72,14 @@ class MainWindowTest : public testing::Test {
     QSignalSpy opened(window.get(), &MainWindow::document_opened);
     ASSERT_TRUE(window->run("file.open", {file(name, "good")}));
     ASSERT_TRUE(opened.wait(patience_ms));
+  }
+  /// The error it ends with, or nothing.
+  std::string run_script(const std::vector<std::string>& lines) {
+    std::optional<std::string> end;
+    std::vector<commands::ScriptLine> script;
+    for (const std::string& line : lines) script.push_back({"", line});
+    window->run_script(script, [&end](const std::string& error) { end = error; });
+    return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
   }
   template <class Widget>
   Widget* find(const char* name) {
@@ -660,42 +667,109 @@ TEST_F(MainWindowTest, EveryCommandHasTitleAndHelpAndEveryKeyIsUsedOnce) {
   for (const Command* command : window->commands().all()) {
     EXPECT_FALSE(command->title.empty()) << command->name;
     EXPECT_FALSE(command->help.empty()) << command->name;
-    if (command->shortcut.empty()) continue;
-    const auto [taken, is_new] = by_key.emplace(command->shortcut, command->name);
-    EXPECT_TRUE(is_new) << command->shortcut << " belongs to " << taken->second << " and " << command->name;
+    EXPECT_TRUE(command->run) << command->name << " is declared, but does nothing";
+    for (const auto& argument : command->arguments)
+      EXPECT_FALSE(argument.description.help.empty()) << command->name << ' ' << argument.description.key;
+    const std::string& shortcut = window->commands().part(command->name).shortcut;
+    if (shortcut.empty()) continue;
+    const auto [taken, is_new] = by_key.emplace(shortcut, command->name);
+    EXPECT_TRUE(is_new) << shortcut << " belongs to " << taken->second << " and " << command->name;
   }
 }
 
 TEST_F(MainWindowTest, AScriptWaitsForTheWorkOfEachCommand) {
   const std::string path = file("script.word", "good");
-  CommandScript script(*window,
-                       {"file.open " + CommandRegistry::quote(path), "parameter.set steps 9", "fake.next"});
-  QSignalSpy finished(&script, &CommandScript::finished);
-  script.start();
-  ASSERT_TRUE(finished.wait(patience_ms));
-  EXPECT_EQ(finished[0][0].toString(), "");
+  EXPECT_EQ(run_script({"file.open " + commands::quote(path), "parameter.set steps 9", "fake.next"}), "");
   EXPECT_EQ(lab->values.steps, 9);
   EXPECT_EQ(lab->nexts, 1);
 }
 
 TEST_F(MainWindowTest, AScriptHearsOfWhatAJobHandedOverAndCouldNotBeTaken) {
   const std::string path = file("script.word", "late");
-  CommandScript script(*window, {"file.open " + CommandRegistry::quote(path), "fake.greet nobody"});
-  QSignalSpy finished(&script, &CommandScript::finished);
-  script.start();
-  ASSERT_TRUE(finished.wait(patience_ms));
-  EXPECT_EQ(finished[0][0].toString(), "The word came too late.");
+  EXPECT_EQ(run_script({"file.open " + commands::quote(path), "fake.greet nobody"}),
+            "The word came too late.");
   EXPECT_TRUE(lab->greeted.empty());
 }
 
 TEST_F(MainWindowTest, AScriptStopsAtTheFirstFailure) {
   const std::string path = file("script.word", "rubbish");
-  CommandScript script(*window, {"file.open " + CommandRegistry::quote(path), "fake.greet nobody"});
-  QSignalSpy finished(&script, &CommandScript::finished);
-  script.start();
-  ASSERT_TRUE(finished.wait(patience_ms));
-  EXPECT_TRUE(finished[0][0].toString().contains("script.word:1"));
+  const std::string error = run_script({"file.open " + commands::quote(path), "fake.greet nobody"});
+  EXPECT_NE(error.find("script.word:1"), std::string::npos) << error;
   EXPECT_TRUE(lab->greeted.empty());
+  EXPECT_EQ(run_script({"fake.nxt"}), "There is no command named \"fake.nxt\". Did you mean fake.next?");
+  EXPECT_TRUE(window->error_text().contains("fake.nxt"));
+}
+
+TEST_F(MainWindowTest, AScriptsFirstLineWaitsForWhatBeganWithTheProgram) {
+  window->run_at_start("file.open", {file("start.word", "good")});
+  EXPECT_EQ(run_script({"parameter.set steps 9"}), "");
+  EXPECT_EQ(lab->values.steps, 9);
+  EXPECT_NE(lab->devices, nullptr);
+  window.reset();
+  open_window();
+  window->run_at_start("file.open", {file("bad.word", "rubbish")});
+  EXPECT_NE(run_script({"fake.greet nobody"}).find("bad.word:1"), std::string::npos);
+}
+
+TEST_F(MainWindowTest, WhatAPersonDoesIsRecordedAndRunsAgain) {
+  open_good();
+  ASSERT_TRUE(window->run("script.record"));
+  EXPECT_FALSE(window->run("script.record"));
+  ASSERT_TRUE(window->run("file.open"));  // only asks
+  find<QFileDialog>("file-dialog")->reject();
+  QApplication::setActiveWindow(window.get());
+  auto* slider = find<QSlider>("opacity.slider");
+  const int middle = slider->value();
+  const auto at = [&](int position) { return QPoint(slider->width() * position / slider->maximum(), 5); };
+  QTest::mousePress(slider, Qt::LeftButton, {}, at(middle));
+  for (const int step : {1, 2, 3}) slider->setValue(middle + 20 * step);
+  QTest::mouseRelease(slider, Qt::LeftButton, {}, at(middle));
+  find<QCheckBox>("atoms.flag")->click();
+  QTest::keyClick(window.get(), Qt::Key_J, Qt::ControlModifier);
+  ASSERT_TRUE(window->run("edit.undo"));  // the atoms
+  EXPECT_FALSE(window->run("fake.nothing"));
+  ASSERT_TRUE(window->run("script.stop"));
+  ASSERT_TRUE(window->run("fake.next"));
+  const std::vector<std::string> expected{"parameter.set opacity " + parameters::to_text(lab->values.opacity),
+                                          "parameter.set atoms false", "fake.next", "edit.undo"};
+  EXPECT_EQ(window->recorder().lines(), expected);
+  const double opacity = lab->values.opacity;
+  ASSERT_NE(opacity, 0.5);
+
+  const std::string path = folder.filePath("a.isoscript").toStdString();
+  ASSERT_TRUE(window->run("script.save", {path}));
+  open_good("b.word");
+  ASSERT_EQ(lab->values.opacity, 0.5);
+  EXPECT_EQ(run_script({"script.run " + commands::quote(path)}), "");
+  EXPECT_EQ(lab->values.opacity, opacity);
+  EXPECT_TRUE(lab->values.atoms);
+  EXPECT_EQ(lab->nexts, 3);
+  EXPECT_EQ(window->undo_stack().index(), 1) << "a drag is one step again";
+}
+
+TEST_F(MainWindowTest, ACameraThatTheMouseTurnedIsRecorded) {
+  open_good();
+  ASSERT_TRUE(window->run("script.record"));
+  QWidget& view = window->view();
+  QTest::mousePress(&view, Qt::LeftButton, {}, {100, 100});
+  QTest::mouseMove(&view, {160, 130});
+  QTest::mouseRelease(&view, Qt::LeftButton, {}, {160, 130});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !window->recorder().empty(); }, patience_ms));
+  const std::string there = scene::camera_text(*window->view().renderer());
+  ASSERT_TRUE(window->run("script.stop"));
+  const auto lines = window->recorder().lines();
+  ASSERT_EQ(lines.size(), 1U);
+  ASSERT_TRUE(window->run("view.preset front"));
+  ASSERT_NE(scene::camera_text(*window->view().renderer()), there);
+  ASSERT_TRUE(window->run(lines.front()));
+  EXPECT_EQ(scene::camera_text(*window->view().renderer()), there);
+}
+
+TEST_F(MainWindowTest, AScriptThatFailsSaysItsLineAlsoWhereACommandRunsIt) {
+  const std::string path = file("bad.isoscript", "fake.greet you\n\nfake.nxt\nfake.greet never\n");
+  const std::string error = run_script({"script.run " + commands::quote(path)});
+  EXPECT_NE(error.find("bad.isoscript:3: There is no command named"), std::string::npos) << error;
+  EXPECT_EQ(lab->greeted, std::vector<std::string>{"you"});
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "app/workbench/palette_search.h"
 
-#include <map>
-
 #include <gtest/gtest.h>
 
 namespace isolume::workbench {
@@ -10,32 +8,43 @@ namespace {
 class PaletteSearchTest : public testing::Test {
  protected:
   PaletteSearchTest() {
-    add("file.export-image", "Export image...", "Writes the view as a PNG image.", "[PATH]").keywords =
-        "save screenshot";
-    add("view.theme", "Theme", "Colours.", "system | light | dark");
-    add("view.reset", "Reset view", "Fits all.", "").shortcut = "Ctrl+0";
-    add("orbital.select", "Select orbital", "By number.", "NUMBER | homo | lumo+1 ...").offers = [] {
-      std::vector<Offer> offers{{"22", "Select orbital: LUMO", {}, {}}};
-      for (int i = 1; i < 15; ++i)
-        offers.push_back({std::to_string(22 + i), "Select orbital: LUMO+" + std::to_string(i), {}, {}});
-      return offers;
-    };
-    add("parameter.set", "Set parameter", "Gives a value.", "KEY VALUE").offers = [] {
-      return std::vector<Offer>{{"field spin-density", "Field: Spin density", {}, {}},
-                                {"field density", "Field: Electron density", {}, {}}};
-    };
-    add("other.next", "Next dark thing", "Of another lab.", "").unavailable = [] {
-      return "It belongs to another lab.";
-    };
-    for (const auto& [name, command] : made) registry.add(command);
+    using commands::choice, commands::path, commands::text;
+    add({.name = "file.export-image",
+         .title = "Export image...",
+         .help = "Writes the view as a PNG image.",
+         .arguments = {path("path", "").optional()},
+         .keywords = "save screenshot"});
+    add({.name = "view.theme",
+         .title = "Theme",
+         .help = "Colours.",
+         .arguments = {choice("theme", "", {"system", "light", "dark"})}});
+    add({.name = "view.reset", .title = "Reset view", .help = "Fits all."}, {.shortcut = "Ctrl+0"});
+    add({.name = "orbitals.select",
+         .title = "Select orbital",
+         .help = "By number.",
+         .arguments = {text("orbital", "")}},
+        {.offers = [] {
+          std::vector<Offer> offers{{"22", "Select orbital: LUMO", {}, {}}};
+          for (int i = 1; i < 15; ++i)
+            offers.push_back({std::to_string(22 + i), "Select orbital: LUMO+" + std::to_string(i), {}, {}});
+          return offers;
+        }});
+    add({.name = "parameter.set",
+         .title = "Set parameter",
+         .help = "Gives a value.",
+         .arguments = {text("key", ""), text("value", "")}},
+        {.offers = [] {
+          return std::vector<Offer>{{"field spin-density", "Field: Spin density", {}, {}},
+                                    {"field density", "Field: Electron density", {}, {}}};
+        }});
+    add({.name = "other.next", .title = "Next dark thing", .help = "Of another lab."},
+        {.out_of_reach = [] { return "It belongs to another lab."; }});
   }
-  Command& add(const char* name, const char* title, const char* help, const char* arguments) {
-    return made[name] = {.name = name,
-                         .title = title,
-                         .help = help,
-                         .arguments = arguments,
-                         .shortcut = {},
-                         .run = [](auto) {}};
+  void add(commands::Declaration declaration, WindowPart part = {}) {
+    const std::string name = declaration.name;
+    registry.declare({std::move(declaration)});
+    registry.bind(
+        name, [](const Arguments&) {}, nullptr, std::move(part));
   }
   std::vector<std::string> lines(std::string_view typed) {
     std::vector<std::string> found;
@@ -47,7 +56,6 @@ class PaletteSearchTest : public testing::Test {
     return found.empty() ? "" : found.front();
   }
 
-  std::map<std::string, Command> made;
   CommandRegistry registry;
 };
 
@@ -55,7 +63,7 @@ TEST_F(PaletteSearchTest, FindsWhatPeopleType) {
   EXPECT_EQ(first("dark"), "view.theme dark");
   EXPECT_EQ(first("spin density"), "parameter.set field spin-density");
   EXPECT_EQ(first("density spin"), "parameter.set field spin-density");
-  EXPECT_EQ(first("lumo+1"), "orbital.select 23") << "a whole word comes before LUMO+10";
+  EXPECT_EQ(first("lumo+1"), "orbitals.select 23") << "a whole word comes before LUMO+10";
   EXPECT_EQ(first("png"), "file.export-image") << "by its help";
   EXPECT_EQ(first("screenshot"), "file.export-image") << "by a keyword";
   EXPECT_EQ(first("color"), "view.theme") << "as others spell it";
@@ -89,9 +97,9 @@ TEST_F(PaletteSearchTest, AfterAFullNameWhatIsTypedStandsForTheArguments) {
             (std::vector<std::string>{"view.theme system", "view.theme light", "view.theme dark"}));
   EXPECT_EQ(lines("view.theme da"), (std::vector<std::string>{"view.theme dark", "view.theme da"}));
   EXPECT_EQ(first("parameter.set isovalue 0.03"), "parameter.set isovalue 0.03") << "as it was typed";
-  EXPECT_EQ(first("orbital.select 23"), "orbital.select 23");
-  EXPECT_EQ(first("orbital.select 2"), "orbital.select 22");
-  EXPECT_EQ(first("orbital.select homo-3"), "orbital.select homo-3");
+  EXPECT_EQ(first("orbitals.select 23"), "orbitals.select 23");
+  EXPECT_EQ(first("orbitals.select 2"), "orbitals.select 22");
+  EXPECT_EQ(first("orbitals.select homo-3"), "orbitals.select homo-3");
 }
 
 }  // namespace

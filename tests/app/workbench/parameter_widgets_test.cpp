@@ -78,11 +78,11 @@ TEST(NumberBox, TakesExponentsCommasAndUnits) {
 }
 
 TEST(FuzzyScore, LettersMustAppearInOrder) {
-  EXPECT_TRUE(fuzzy_score("orsel", "orbital.select"));
-  EXPECT_FALSE(fuzzy_score("selor", "orbital.select"));
+  EXPECT_TRUE(fuzzy_score("orsel", "orbitals.select"));
+  EXPECT_FALSE(fuzzy_score("selor", "orbitals.select"));
   EXPECT_TRUE(fuzzy_score("", "anything"));
-  EXPECT_TRUE(fuzzy_score("ORB", "orbital.select"));
-  EXPECT_FALSE(fuzzy_score("orbital.selects", "orbital.select"));
+  EXPECT_TRUE(fuzzy_score("ORB", "orbitals.select"));
+  EXPECT_FALSE(fuzzy_score("orbitals.selects", "orbitals.select"));
 }
 
 TEST(FuzzyScore, WordStartsAndRunsWin) {

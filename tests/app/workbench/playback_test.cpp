@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "app/workbench/command_registry.h"
+#include "app/workbench/declared_commands.h"
 #include "app/workbench/playback_bar.h"
 #include "app/workbench/playback_commands.h"
 #include "core/base/error.h"
@@ -25,6 +26,7 @@ class PlaybackTest : public testing::Test {
  protected:
   PlaybackTest() {
     playback.set_range(100, 300, "steps", 0.25);
+    commands.declare(playback_declarations("film"));
     add_playback_commands(commands, "film", playback, [] { return ""; });
     commands.add({"film.play", "Play", "", "", "", [this](auto) { playback.play(); }});
     commands.add({"film.stop", "Pause", "", "", "", [this](auto) { playback.pause(); }});

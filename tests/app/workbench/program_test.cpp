@@ -1,5 +1,6 @@
 // The program as a person or a script starts it.
 #include <QDirIterator>
+#include <QFile>
 #include <QImage>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -55,7 +56,7 @@ TEST_F(ProgramTest, RunsCommandsOneAfterTheOtherAndWritesWhatWasAskedFor) {
   const QString image = folder.filePath("image.png");
   const QString window = folder.filePath("window.png");
   const Outcome outcome =
-      run({QString::fromStdString(resource("samples/benzene.fchk.gz").string()), "--command", "orbital.next",
+      run({QString::fromStdString(resource("samples/benzene.fchk.gz").string()), "--command", "orbitals.next",
            "--command", "file.export-image \"" + image + "\" 320x200 150", "--screenshot", window,
            "--quit-after-commands"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
@@ -81,7 +82,7 @@ TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
   program.setProcessEnvironment(environment);
   program.start(ISOLUME_PROGRAM,
                 {QString::fromStdString(resource("samples/benzene.fchk.gz").string()), "--command",
-                 "orbital.select lumo+1", "--command", "parameter.set opacity 0.25"});
+                 "orbitals.select lumo+1", "--command", "parameter.set opacity 0.25"});
   const auto has_kept = [&] {
     QFile file(kept());
     return file.open(QIODevice::ReadOnly) && file.readAll().contains("\"opacity\": \"0.25\"");
@@ -123,9 +124,9 @@ TEST_F(ProgramTest, WhatPeopleDoBringsNoWarningOfQt) {
                            "view.panel history",
                            "view.panel molecule",
                            "parameter.set slice true",
-                           "field.show superposition",
-                           "animation.play",
-                           "animation.stop",
+                           "orbitals.field.show superposition",
+                           "orbitals.animation.play",
+                           "orbitals.animation.stop",
                            "edit.undo",
                            "edit.redo",
                            "view.full-screen",
@@ -133,8 +134,8 @@ TEST_F(ProgramTest, WhatPeopleDoBringsNoWarningOfQt) {
                            "lab.show livewire",
                            "file.open-sample \"CT abdomen\"",
                            "view.panel contours",
-                           "slice.space",
-                           "label.add Liver",
+                           "livewire.slice.space",
+                           "livewire.label.add Liver",
                            "view.panel header",
                            "lab.show orbitals",
                            "file.open-sample Caffeine",
@@ -149,14 +150,39 @@ TEST_F(ProgramTest, WhatPeopleDoBringsNoWarningOfQt) {
 }
 
 TEST_F(ProgramTest, ACommandThatFailsEndsItWithOneLine) {
-  const Outcome outcome = run({"--command", "orbital.nxt", "--quit-after-commands"});
+  const Outcome outcome = run({"--command", "orbitals.nxt", "--quit-after-commands"});
   EXPECT_NE(outcome.exit_code, 0);
   ASSERT_EQ(outcome.errors.size(), 1);
-  EXPECT_TRUE(outcome.errors[0].contains("orbital.next")) << outcome.errors[0].toStdString();
+  EXPECT_TRUE(outcome.errors[0].contains("orbitals.next")) << outcome.errors[0].toStdString();
+}
+
+TEST_F(ProgramTest, AScriptRunsAndItsFirstErrorEndsTheProgramWithTheLine) {
+  const auto script = [&](const char* name, const QString& text) {
+    QFile file(folder.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(text.toUtf8());
+    return file.fileName();
+  };
+  const QString image = folder.filePath("image.png");
+  const QString good = script("good.isoscript",
+                              "# the LUMO\nfile.open-sample benzene\norbitals.lumo\n"
+                              "livewire.slice.space\n");
+  const Outcome unavailable = run({"--script", good});
+  EXPECT_EQ(unavailable.exit_code, 1);
+  ASSERT_EQ(unavailable.errors.size(), 1);
+  EXPECT_TRUE(unavailable.errors[0].contains("good.isoscript:4: livewire.slice.space is not available now"))
+      << unavailable.errors[0].toStdString();
+  const QString whole =
+      script("whole.isoscript",
+             "file.open-sample benzene\norbitals.lumo\nfile.export-image \"" + image + "\" 160x120\n");
+  const Outcome outcome = run({"--script", whole, "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  EXPECT_EQ(QImage(image).size(), QSize(160, 120));
+  EXPECT_EQ(run({"--script", folder.filePath("missing")}).exit_code, 1);
 }
 
 TEST_F(ProgramTest, AFileThatIsNotThereEndsItWithOneLineThatNamesIt) {
-  const Outcome outcome = run({"no-such.molden", "--command", "orbital.next", "--quit-after-commands"});
+  const Outcome outcome = run({"no-such.molden", "--command", "orbitals.next", "--quit-after-commands"});
   EXPECT_NE(outcome.exit_code, 0);
   ASSERT_EQ(outcome.errors.size(), 1);
   EXPECT_TRUE(outcome.errors[0].contains("no-such.molden"));

@@ -3,19 +3,18 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QSettings>
-#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUndoStack>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <gtest/gtest.h>
 #include <vtkCamera.h>
 #include <vtkRenderer.h>
 
 #include "app/scene/view_widget.h"
-#include "app/workbench/command_script.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
 #include "tests/app/workbench/fake_devices.h"
@@ -48,11 +47,12 @@ class SessionTest : public testing::Test {
   }
   /// Runs the lines one after the other; gives the error, or nothing.
   std::string run(const std::vector<std::string>& lines) {
-    CommandScript script(*window, lines);
-    QSignalSpy finished(&script, &CommandScript::finished);
-    script.start();
-    if (!finished.wait(patience_ms)) return "no end";
-    return finished.first().first().toString().toStdString();
+    std::optional<std::string> end;
+    std::vector<commands::ScriptLine> script;
+    for (const std::string& line : lines) script.push_back({"", line});
+    window->run_script(script, [&end](const std::string& error) { end = error; });
+    if (!QTest::qWaitFor([&] { return end.has_value(); }, patience_ms)) return "no end";
+    return *end;
   }
   /// Both labs with values that are not their defaults; saved as work.isolume.
   void save_work() {

@@ -238,6 +238,18 @@ TEST_F(SeveralLabsTest, CommandsOfAHiddenLabDoNotRunAndSayHow) {
   EXPECT_EQ(other->nexts, 1);
 }
 
+TEST_F(SeveralLabsTest, AScriptMakesTheLabsItNamesShownOrNot) {
+  ASSERT_EQ(other, nullptr);
+  std::optional<std::string> end;
+  window->run_script({{"", "other.greet you"}, {"", "fake.greet me"}},
+                     [&end](const std::string& error) { end = error; });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return end.has_value(); }, patience_ms));
+  EXPECT_EQ(*end, "");
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(other->greeted, std::vector<std::string>{"you"});
+  EXPECT_EQ(&window->lab(), fake) << "it stays in front";
+}
+
 TEST_F(SeveralLabsTest, FilesAndFoldersOpenInTheLabThatTakesThem) {
   ASSERT_NO_FATAL_FAILURE(open(file("a.word")));
   EXPECT_EQ(&window->lab(), fake);

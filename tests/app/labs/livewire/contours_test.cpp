@@ -15,41 +15,41 @@ namespace {
 
 /// Quoted: the program may lie in a folder with blanks in its name.
 std::string open_the_sample() {
-  return "file.open " + workbench::CommandRegistry::quote(resource("samples/livewire/ct-abdomen").string());
+  return "file.open " + commands::quote(resource("samples/livewire/ct-abdomen").string());
 }
 
 TEST_F(LabTest, SlicesBetweenAreSuggestedAcceptedAndRejectedByKeys) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball(3);
-  ASSERT_EQ(run({"contour.deselect", "slice.show axial 7"}), "");
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.slice.show axial 7"}), "");
   trace_ball(6);
-  ASSERT_EQ(run({"contour.interpolate"}), "");
+  ASSERT_EQ(run({"livewire.contour.interpolate"}), "");
   auto set = contours();
   ASSERT_EQ(set.contours().size(), 4u);
   for (std::size_t i = 2; i < 4; ++i) {
     EXPECT_TRUE(set.contours()[i]->suggestion);
     EXPECT_GT(dice(*set.contours()[i]), 0.95) << "slice " << set.contours()[i]->slice.index;
   }
-  ASSERT_EQ(run({"contour.select 3"}), "");
+  ASSERT_EQ(run({"livewire.contour.select 3"}), "");
   key(Qt::Key_Y);
   key(Qt::Key_X);
   set = contours();
   ASSERT_EQ(set.contours().size(), 3u);
   EXPECT_FALSE(set.contours()[2]->suggestion);
-  ASSERT_EQ(run({"edit.undo", "edit.undo", "suggestion.accept-all"}), "");
+  ASSERT_EQ(run({"edit.undo", "edit.undo", "livewire.suggestion.accept-all"}), "");
   set = contours();
   ASSERT_EQ(set.contours().size(), 4u);
   EXPECT_FALSE(set.contours()[3]->suggestion);
 }
 
 TEST_F(LabTest, AStructureSetAndASegmentationComeBackAsTheyWereWritten) {
-  ASSERT_EQ(run({open_the_sample(), "slice.show axial 5", "livewire.press 43 75", "livewire.press 70 60",
-                 "livewire.press 97 85", "livewire.press 60 107", "livewire.close"}),
+  ASSERT_EQ(run({open_the_sample(), "livewire.slice.show axial 5", "livewire.press 43 75",
+                 "livewire.press 70 60", "livewire.press 97 85", "livewire.press 60 107", "livewire.close"}),
             "");
   const double area = *contours::measure(*contours().contours().front(), ball.geometry).area_mm2;
   ASSERT_GT(area, 100);
   for (const char* name : {"liver.dcm", "liver.seg.dcm", "liver.nii.gz"}) {
-    ASSERT_EQ(run({"file.export " + file(name), "contours.import " + file(name)}), "") << name;
+    ASSERT_EQ(run({"file.export " + file(name), "livewire.contours.import " + file(name)}), "") << name;
     const auto set = contours();
     ASSERT_EQ(set.contours().size(), 2u) << name;
     EXPECT_EQ(set.contours()[1]->slice.index, 4) << name;
@@ -98,11 +98,11 @@ QTreeWidgetItem* only_label(const QTreeWidget& tree, int contours) {
 
 TEST_F(LabTest, TheContoursPanelSortsBySliceAndItsButtonsDoWhatTheySay) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
-  ASSERT_EQ(run({"slice.show axial 5"}), "");
+  ASSERT_EQ(run({"livewire.slice.show axial 5"}), "");
   trace_ball(4);
-  ASSERT_EQ(run({"contour.deselect", "slice.show axial 3"}), "");
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.slice.show axial 3"}), "");
   trace_ball(2);
-  ASSERT_EQ(run({"label.rename Heart"}), "");
+  ASSERT_EQ(run({"livewire.label.rename Heart"}), "");
   auto* tree = window->findChild<QTreeWidget*>("contours");
   ASSERT_TRUE(QTest::qWaitFor([&] { return only_label(*tree, 2) != nullptr; }, patience_ms));
   const auto row = [&](int number) { return only_label(*tree, 2)->child(number); };
@@ -126,7 +126,7 @@ TEST_F(LabTest, TheContoursPanelSortsBySliceAndItsButtonsDoWhatTheySay) {
   colours->setCurrentColor(QColor("#0072b2"));
   colours->accept();
   EXPECT_EQ(contours().find(1)->colour, "#0072b2");
-  ASSERT_EQ(run({"contour.colour label"}), "");
+  ASSERT_EQ(run({"livewire.contour.colour label"}), "");
   EXPECT_EQ(contours().find(1)->colour, "");
   press("delete");
   EXPECT_EQ(contours().contours().size(), 1u);

@@ -1,10 +1,13 @@
 // A morning's work on a phantom, with mouse and keys alone: traced on two slices, undone, a seed mended, the
 // slices between suggested, and what is exported held against the ball's formulas.
+#include <QDir>
 #include <QSlider>
+#include <QStandardPaths>
 #include <QUndoStack>
 #include <fstream>
 #include <sstream>
 
+#include "core/base/text_file.h"
 #include "tests/app/labs/livewire/lab_fixture.h"
 #include "tests/app/menu_letters.h"
 
@@ -30,7 +33,7 @@ class EndToEnd : public LabTest {
  protected:
   void trace_with_mouse(int slice) {
     key(Qt::Key_Escape);  // selects nothing
-    ASSERT_EQ(run({"slice.show axial " + std::to_string(slice + 1)}), "");
+    ASSERT_EQ(run({"livewire.slice.show axial " + std::to_string(slice + 1)}), "");
     for (const double degrees : {20.0, 110.0, 200.0, 290.0, 20.0}) click(ball.at(slice, degrees));
   }
   void window_key(Qt::Key which, Qt::KeyboardModifiers modifiers = {}) {
@@ -69,7 +72,7 @@ TEST_F(EndToEnd, APhantomIsTracedMendedInterpolatedAndExported) {
 
   // A seed dragged away spoils the outline, dragged back it is as good as before.
   const auto traced = contours().contours()[1];
-  ASSERT_EQ(run({"contour.select 2"}), "");
+  ASSERT_EQ(run({"livewire.contour.select 2"}), "");
   const QPoint seed = view().to_widget(traced->seeds[0]).toPoint(), away(40, 0);
   drag(seed, away);
   const auto spoilt = contours().contours()[1];
@@ -80,11 +83,11 @@ TEST_F(EndToEnd, APhantomIsTracedMendedInterpolatedAndExported) {
   window_key(Qt::Key_I, Qt::ControlModifier);
   ASSERT_EQ(contours().contours().size(), 5u);
   key(Qt::Key_Escape);
-  ASSERT_EQ(run({"slice.show axial 1", "suggestion.next"}), "");
+  ASSERT_EQ(run({"livewire.slice.show axial 1", "livewire.suggestion.next"}), "");
   window_key(Qt::Key_X);
   window_key(Qt::Key_Z, Qt::ControlModifier);
   key(Qt::Key_Escape);
-  ASSERT_EQ(run({"slice.show axial 1", "suggestion.next"}), "");
+  ASSERT_EQ(run({"livewire.slice.show axial 1", "livewire.suggestion.next"}), "");
   for (int i = 0; i < 3; ++i) window_key(Qt::Key_Y);
   const auto accepted = contours();
   for (const auto& each : accepted.contours()) EXPECT_FALSE(each->suggestion);
@@ -117,7 +120,7 @@ TEST_F(EndToEnd, CopiesAreNumberedAndNamesThatWereGivenStay) {
   ASSERT_NO_FATAL_FAILURE(trace_with_mouse(first_slice));
   window_key(Qt::Key_N);
   window_key(Qt::Key_N);
-  ASSERT_EQ(run({"contour.rename \"Caudate 2\""}), "");
+  ASSERT_EQ(run({"livewire.contour.rename \"Caudate 2\""}), "");
   window_key(Qt::Key_N);
   const auto set = contours();
   ASSERT_EQ(set.contours().size(), 4u);
@@ -129,8 +132,8 @@ TEST_F(EndToEnd, WhatIsTracedWhileSlicesAreSuggestedStays) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   ASSERT_NO_FATAL_FAILURE(trace_with_mouse(first_slice));
   ASSERT_NO_FATAL_FAILURE(trace_with_mouse(last_slice));
-  window->run("contour.interpolate", {});
-  window->run("contour.delete", {});  // before the job can have come back
+  window->run("livewire.contour.interpolate", {});
+  window->run("livewire.contour.delete", {});  // before the job can have come back
   settle();
   const auto set = contours();
   EXPECT_EQ(set.contours().size(), 1u + 3u)
@@ -149,27 +152,9 @@ TEST_F(EndToEnd, TheStatusLineTellsWhatTheWireTook) {
   EXPECT_NE(status().find("dropped"), std::string::npos) << "it was there to be dropped again";
 }
 
-TEST_F(EndToEnd, TheFrontOfTheWireRunsFromItsSeed) {
-  ASSERT_NO_FATAL_FAILURE(open_ball());
-  EXPECT_NE(run({"layer.play"}).find("Show the distances first"), std::string::npos);
-  ASSERT_EQ(run({"parameter.set layer distance"}), "");
-  click(ball.at(3, 20));
-  auto* slider = window->findChild<QSlider*>("playback.slider");
-  ASSERT_TRUE(slider->isVisible());
-  EXPECT_EQ(slider->value(), slider->maximum()) << "all of them are shown at first";
-  const auto everything = view().grab().toImage();
-  ASSERT_EQ(run({"layer.seek 0"}), "");
-  EXPECT_EQ(slider->value(), 0);
-  const auto nothing = view().grab().toImage();
-  EXPECT_NE(nothing, everything);
-  window->run("layer.play");
-  EXPECT_TRUE(window->commands().find("layer.play")->checked());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return slider->value() > slider->maximum() / 20; }, patience_ms));
-  window->run("job.cancel");
-  EXPECT_FALSE(window->commands().find("layer.play")->checked());
-  EXPECT_LT(slider->value(), slider->maximum());
-  ASSERT_EQ(run({"layer.seek 1e9"}), "");
-  EXPECT_EQ(view().grab().toImage(), everything);
+#include <QDir>
+#include <QSlider>
+#include <QStandardPaths>
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ TEST_F(LabTest, AClickOnTheFirstSeedCloses) {
 TEST_F(LabTest, TheWireDoesNotDependOnTheWindow) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
-  ASSERT_EQ(run({"contour.deselect", "contours.delete-all", "window.set 5000 10"}), "");
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.contours.delete-all", "livewire.window.set 5000 10"}),
+            "");
   trace_ball();
   const auto in_narrow_window = contours().contours().front()->outline();
   ASSERT_EQ(run({"edit.undo", "edit.undo", "edit.undo"}), "");
@@ -115,10 +116,10 @@ TEST_F(LabTest, ADraftStaysOnItsSliceWhileOthersAreLookedAt) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   click(ball.at(3, 10));
   click(ball.at(3, 100));
-  ASSERT_EQ(run({"slice.next"}), "");
+  ASSERT_EQ(run({"livewire.slice.next"}), "");
   click(ball.at(4, 190));
   EXPECT_NE(status().find("being traced on slice 4"), std::string::npos) << status();
-  ASSERT_EQ(run({"slice.previous"}), "");
+  ASSERT_EQ(run({"livewire.slice.previous"}), "");
   click(ball.at(3, 190));
   click(ball.at(3, 280));
   key(Qt::Key_Return);
@@ -171,9 +172,9 @@ TEST_F(LabTest, AnEditLeavesWhatWasDoneToTheContourMeanwhile) {
   trace_ball();
   const Eigen::Vector2d seed = contours().contours().front()->seeds[0];
   // The edit's answer cannot come before the event loop runs again.
-  ASSERT_TRUE(window->run("contour.move-seed", {"1", "100", "60"}));
-  ASSERT_TRUE(window->run("contour.rename", {"Heart"}));
-  ASSERT_TRUE(window->run("contour.colour", {"#102030"}));
+  ASSERT_TRUE(window->run("livewire.contour.move-seed", {"1", "100", "60"}));
+  ASSERT_TRUE(window->run("livewire.contour.rename", {"Heart"}));
+  ASSERT_TRUE(window->run("livewire.contour.colour", {"#102030"}));
   ASSERT_NO_FATAL_FAILURE(settle());
   auto now = contours().contours().front();
   EXPECT_EQ(now->name, "Heart");
@@ -181,8 +182,8 @@ TEST_F(LabTest, AnEditLeavesWhatWasDoneToTheContourMeanwhile) {
   EXPECT_NE(now->seeds[0], seed) << "the edit came";
   // What is locked meanwhile stays as it is.
   const Eigen::Vector2d moved = now->seeds[0];
-  ASSERT_TRUE(window->run("contour.move-seed", {"1", "90", "60"}));
-  ASSERT_TRUE(window->run("contour.lock"));
+  ASSERT_TRUE(window->run("livewire.contour.move-seed", {"1", "90", "60"}));
+  ASSERT_TRUE(window->run("livewire.contour.lock"));
   ASSERT_NO_FATAL_FAILURE(settle());
   now = contours().contours().front();
   EXPECT_TRUE(now->locked);
@@ -208,14 +209,14 @@ TEST_F(LabTest, AWindowDragEndsAtTheImagesValuesAndIsUndone) {
 TEST_F(LabTest, StatusAndMeasuresFollowTheSelectedContour) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
-  ASSERT_EQ(run({"contour.copy-to-next"}), "");
+  ASSERT_EQ(run({"livewire.contour.copy-to-next"}), "");
   EXPECT_EQ(status().find("Label 1 2:"), 0u) << status();
   const auto* table = window->findChild<QTableWidget*>("measures");
   const auto selected = [&] {
     return table->currentRow() < 0 ? "" : table->item(table->currentRow(), 0)->text();
   };
   EXPECT_TRUE(QTest::qWaitFor([&] { return selected() == "Label 1 2"; }, patience_ms));
-  ASSERT_EQ(run({"contour.select 1"}), "");
+  ASSERT_EQ(run({"livewire.contour.select 1"}), "");
   EXPECT_EQ(status().find("Label 1 1:"), 0u) << status();
   EXPECT_EQ(selected(), "Label 1 1");
 }
@@ -223,7 +224,7 @@ TEST_F(LabTest, StatusAndMeasuresFollowTheSelectedContour) {
 TEST_F(LabTest, EscapeWhileContoursAreKeptDoesNothing) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
-  ASSERT_EQ(run({"contour.deselect"}), "");
+  ASSERT_EQ(run({"livewire.contour.deselect"}), "");
   const auto path = auto_save_path(*view().document());
   std::filesystem::remove(path);
   const QRect place = view().geometry();
@@ -246,7 +247,7 @@ TEST_F(LabTest, AClickOnTheOutlineInsertsASeedAndTheCommandTakesItOut) {
   const auto& piece = before->pieces[2].points;
   click(piece[piece.size() / 2]);
   EXPECT_EQ(contours().contours().front()->seeds.size(), 5u);
-  ASSERT_EQ(run({"contour.delete-seed 4"}), "");
+  ASSERT_EQ(run({"livewire.contour.delete-seed 4"}), "");
   EXPECT_EQ(contours().contours().front()->seeds, before->seeds);
 }
 
@@ -266,21 +267,22 @@ TEST_F(LabTest, ACopyOnTheNextSliceIsSnappedToTheEdgeThere) {
 TEST_F(LabTest, WhatIsLockedIsNotChanged) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
-  ASSERT_EQ(run({"contour.lock"}), "");
-  EXPECT_NE(run({"contour.move-seed 1 50 50"}).find("is locked"), std::string::npos);
-  EXPECT_NE(run({"contour.delete"}).find("is locked"), std::string::npos);
-  EXPECT_NE(run({"contour.rename Heart"}).find("is locked"), std::string::npos);
-  ASSERT_EQ(run({"contour.lock", "label.lock"}), "");
-  for (const char* line : {"contour.move-seed 1 50 50", "contour.delete", "contour.combination subtract"})
-    EXPECT_NE(run({line}).find("label.lock"), std::string::npos) << line;
-  EXPECT_NE(run({"label.remove 1"}).find("is locked"), std::string::npos);
-  ASSERT_EQ(run({"contours.delete-all"}), "");
+  ASSERT_EQ(run({"livewire.contour.lock"}), "");
+  EXPECT_NE(run({"livewire.contour.move-seed 1 50 50"}).find("is locked"), std::string::npos);
+  EXPECT_NE(run({"livewire.contour.delete"}).find("is locked"), std::string::npos);
+  EXPECT_NE(run({"livewire.contour.rename Heart"}).find("is locked"), std::string::npos);
+  ASSERT_EQ(run({"livewire.contour.lock", "livewire.label.lock"}), "");
+  for (const char* line : {"livewire.contour.move-seed 1 50 50", "livewire.contour.delete",
+                           "livewire.contour.combination subtract"})
+    EXPECT_NE(run({line}).find("livewire.label.lock"), std::string::npos) << line;
+  EXPECT_NE(run({"livewire.label.remove 1"}).find("is locked"), std::string::npos);
+  ASSERT_EQ(run({"livewire.contours.delete-all"}), "");
   EXPECT_EQ(contours().contours().size(), 1u);
 }
 
 TEST_F(LabTest, ASliceOfASeriesOffersTheSeries) {
   const auto file = resource("samples/livewire/ct-abdomen") / "005.dcm";
-  ASSERT_EQ(run({"file.open " + workbench::CommandRegistry::quote(file.string())}), "");
+  ASSERT_EQ(run({"file.open " + commands::quote(file.string())}), "");
   EXPECT_EQ(view().document()->volume.geometry.size[2], 1);
   QMessageBox* offer = nullptr;
   ASSERT_TRUE(QTest::qWaitFor(
@@ -318,7 +320,7 @@ TEST_F(LabTest, ASecondAfterAChangeItIsInTheFileWithoutBeingAsked) {
 TEST_F(LabTest, AnImageOpenedAgainGoesOnWithItsContours) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   trace_ball();
-  ASSERT_EQ(run({"contour.rename Heart", "file.open " + file("ball.nrrd")}), "");
+  ASSERT_EQ(run({"livewire.contour.rename Heart", "file.open " + file("ball.nrrd")}), "");
   const auto set = contours();
   ASSERT_EQ(set.contours().size(), 1u);
   EXPECT_EQ(set.contours().front()->name, "Heart");
@@ -382,9 +384,9 @@ TEST_F(LabTest, TheLabelMapHoldsWhatWasTraced) {
   EXPECT_NEAR(static_cast<double>(count), std::numbers::pi * 32 * 32, 0.05 * std::numbers::pi * 32 * 32);
   for (const char* name : {"points.csv", "slice.svg", "ball.measures.csv"})
     EXPECT_GT(std::filesystem::file_size(file(name)), 100u) << name;
-  ASSERT_EQ(run({"reference.compare " + file("map.nrrd")}), "");
+  ASSERT_EQ(run({"livewire.reference.compare " + file("map.nrrd")}), "");
   EXPECT_NE(status().find("Dice 1.000, Jaccard 1.000, Hausdorff 0.00 mm"), std::string::npos) << status();
-  EXPECT_NE(run({"reference.compare " + file("map.nrrd") + " 2"}), "") << "it has no label 2";
+  EXPECT_NE(run({"livewire.reference.compare " + file("map.nrrd") + " 2"}), "") << "it has no label 2";
   EXPECT_NE(run({"file.export " + file("what.xyz")}).find(".nrrd"), std::string::npos);
 }
 
@@ -398,13 +400,13 @@ TEST_F(LabTest, WindowsAreMeasuredFromAllVoxels) {
     EXPECT_NEAR(view().window().centre, (low + high) / 2, 0.5);
     EXPECT_NEAR(view().window().width, high - low, 1);
   };
-  ASSERT_EQ(run({"window.preset full"}), "");
+  ASSERT_EQ(run({"livewire.window.preset full"}), "");
   expect_from_to(values.front(), values.back());
-  ASSERT_EQ(run({"window.preset auto"}), "");
+  ASSERT_EQ(run({"livewire.window.preset auto"}), "");
   const auto last = static_cast<double>(values.size() - 1);
   expect_from_to(values[static_cast<std::size_t>(std::lround(0.01 * last))],
                  values[static_cast<std::size_t>(std::lround(0.99 * last))]);
-  EXPECT_NE(run({"window.set 40 0"}), "");
+  EXPECT_NE(run({"livewire.window.set 40 0"}), "");
   EXPECT_GT(view().window().width, 1);
   EXPECT_EQ(window->undo_stack().count(), 2);
 }
@@ -417,7 +419,7 @@ TEST_F(LabTest, AWindowThatIsMeasuredWhileAnotherLabIsShownIsThisLabs) {
   ASSERT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
   ASSERT_NO_FATAL_FAILURE(open_ball());
   const double width = view().window().width;
-  ASSERT_TRUE(window->run("window.preset full"));
+  ASSERT_TRUE(window->run("livewire.window.preset full"));
   ASSERT_TRUE(window->run("lab.show fake"));
   ASSERT_NO_FATAL_FAILURE(settle());
   EXPECT_EQ(window->error_text(), "");

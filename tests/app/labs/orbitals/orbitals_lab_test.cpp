@@ -34,7 +34,6 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/scene/view_widget.h"
-#include "app/workbench/command_script.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/palette_search.h"
 #include "core/base/resources.h"
@@ -75,17 +74,26 @@ class OrbitalsLabTest : public testing::Test {
   /// Runs the lines one after the other, each when the work of the one before has ended; gives the error, or
   /// nothing.
   QString run(const std::vector<std::string>& lines) {
-    workbench::CommandScript script(*window, lines);
-    QSignalSpy finished(&script, &workbench::CommandScript::finished);
-    script.start();
-    if (!finished.wait(patience_ms)) return QStringLiteral("no end");
-    return finished.first().first().toString();
+    settle();
+    std::optional<std::string> end;
+    std::vector<commands::ScriptLine> script;
+    for (const std::string& line : lines) script.push_back({"", line});
+    window->run_script(script, [&end](const std::string& error) { end = error; });
+    if (!QTest::qWaitFor([&] { return end.has_value(); }, patience_ms)) return QStringLiteral("no end");
+    return QString::fromStdString(*end);
+  }
+  /// Until what the hand has begun has ended: what a job hands over may start the next.
+  void settle() {
+    for (int quiet = 0; quiet < 3; ++quiet) {
+      if (window->busy()) quiet = -1;
+      QTest::qWait(10);
+    }
   }
   QString open_sample(const char* name) {
-    return run({"file.open " + workbench::CommandRegistry::quote(resource(name).string())});
+    return run({"file.open " + commands::quote(resource(name).string())});
   }
   QString open(const std::filesystem::path& path) {
-    return run({"file.open " + workbench::CommandRegistry::quote(path.string())});
+    return run({"file.open " + commands::quote(path.string())});
   }
   std::filesystem::path file(const char* name, const std::string& content = {}) {
     const std::filesystem::path path = folder.filePath(QString::fromLatin1(name)).toStdString();
@@ -93,7 +101,7 @@ class OrbitalsLabTest : public testing::Test {
     return path;
   }
   std::string export_line(const std::filesystem::path& path) const {
-    return "file.export " + workbench::CommandRegistry::quote(path.string());
+    return "file.export " + commands::quote(path.string());
   }
   std::string status() const { return window->findChild<QLabel*>("status")->text().toStdString(); }
   std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
@@ -134,10 +142,10 @@ TEST_F(OrbitalsLabTest, SteppingIsFollowedByTableAndDiagramAndCanBeUndone) {
   auto* table = window->findChild<OrbitalTable*>("orbital-table");
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->view()->currentIndex().row(), 20);
-  ASSERT_EQ(run({"orbital.next"}), QString());
+  ASSERT_EQ(run({"orbitals.next"}), QString());
   EXPECT_NE(status().find("LUMO (22)"), std::string::npos) << status();
   EXPECT_EQ(table->view()->currentIndex().row(), 21);
-  ASSERT_EQ(run({"orbital.previous", "orbital.previous"}), QString());
+  ASSERT_EQ(run({"orbitals.previous", "orbitals.previous"}), QString());
   EXPECT_EQ(value("orbital"), "20");
   ASSERT_EQ(run({"edit.undo", "edit.undo", "edit.undo"}), QString());
   EXPECT_EQ(value("orbital"), "homo");
@@ -255,7 +263,7 @@ TEST_F(OrbitalsLabTest, TheIsovaluesSliderSpansWhatTheShownFieldHas) {
   auto* slider = window->findChild<QSlider*>("isovalue.slider");
   // At both ends something is to be seen, of an orbital as of a density that is a thousand times larger.
   for (const char* field : {"orbital", "density"}) {
-    ASSERT_EQ(run({std::string("field.show ") + field}), QString());
+    ASSERT_EQ(run({std::string("orbitals.field.show ") + field}), QString());
     slider->setValue(slider->maximum());
     ASSERT_EQ(run({}), QString());
     EXPECT_EQ(status().find("No surface"), std::string::npos) << status();
@@ -272,8 +280,8 @@ TEST_F(OrbitalsLabTest, TheCameraKeepsItsDistanceAndStepsBackOnlyForWhatLeavesTh
   auto& renderer = *window->view().renderer();
   const std::string home = scene::camera_text(renderer);
   const double distance = scene::stand(renderer).distance;
-  for (int step = 0; step < 8; ++step) ASSERT_EQ(run({"orbital.previous"}), QString());
-  for (int step = 0; step < 8; ++step) ASSERT_EQ(run({"orbital.next"}), QString());
+  for (int step = 0; step < 8; ++step) ASSERT_EQ(run({"orbitals.previous"}), QString());
+  for (int step = 0; step < 8; ++step) ASSERT_EQ(run({"orbitals.next"}), QString());
   EXPECT_EQ(scene::camera_text(renderer), home);
   ASSERT_EQ(run({"parameter.set isovalue 0.0001"}), QString());
   EXPECT_GT(scene::stand(renderer).distance, 1.1 * distance) << "these lobes are larger than the view";
@@ -282,13 +290,13 @@ TEST_F(OrbitalsLabTest, TheCameraKeepsItsDistanceAndStepsBackOnlyForWhatLeavesTh
   // A person's own zoom stays.
   scene::zoom(renderer, 2);
   const std::string zoomed = scene::camera_text(renderer);
-  ASSERT_EQ(run({"parameter.set isovalue 0.0001", "orbital.next"}), QString());
+  ASSERT_EQ(run({"parameter.set isovalue 0.0001", "orbitals.next"}), QString());
   EXPECT_EQ(scene::camera_text(renderer), zoomed);
 }
 
 TEST_F(OrbitalsLabTest, EnclosingAFractionGivesTheIsovalue) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
-  ASSERT_EQ(run({"parameter.set isovalue 0.05", "isovalue.enclose 0.5"}), QString());
+  ASSERT_EQ(run({"parameter.set isovalue 0.05", "orbitals.isovalue.enclose 0.5"}), QString());
   EXPECT_EQ(value("isovalue-mode"), "enclosed");
   EXPECT_NE(status().find("encloses 50 %"), std::string::npos) << status();
   EXPECT_GT(std::stod(value("isovalue")), 0.05);
@@ -305,30 +313,32 @@ TEST_F(OrbitalsLabTest, AnIsovalueOutOfReachIsANormalResultWithAMessage) {
 
 TEST_F(OrbitalsLabTest, SliceIsSwitchedAndMoved) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
-  ASSERT_EQ(run({"slice.toggle", "slice.move 0.25"}), QString());
+  ASSERT_EQ(run({"orbitals.slice.toggle", "orbitals.slice.move 0.25"}), QString());
   EXPECT_EQ(value("slice"), "true");
   EXPECT_EQ(value("slice-position"), "0.25");
-  EXPECT_TRUE(window->commands().find("slice.toggle")->checked());
+  EXPECT_TRUE(window->commands().part("orbitals.slice.toggle").checked());
   ASSERT_EQ(run({"edit.undo", "edit.undo"}), QString());
   EXPECT_EQ(value("slice"), "false");
 }
 
 TEST_F(OrbitalsLabTest, SpinsOfAnUnrestrictedCalculation) {
   ASSERT_EQ(open_sample("samples/oxygen-triplet.fchk.gz"), QString());
-  ASSERT_EQ(run({"orbital.select homo beta"}), QString());
+  const auto found = window->commands().run("orbitals.select homo beta");
+  EXPECT_EQ(found, (nlohmann::json{{"number", 7}, {"spin", "beta"}})) << found;
+  ASSERT_EQ(run({"orbitals.select homo beta"}), QString());
   EXPECT_EQ(value("orbital"), "7");
   EXPECT_EQ(value("spin"), "beta");
-  ASSERT_EQ(run({"field.show spin-density"}), QString());
+  ASSERT_EQ(run({"orbitals.field.show spin-density"}), QString());
   EXPECT_NE(status().find("spin density"), std::string::npos) << status();
   EXPECT_NE(status().find("e/bohr³"), std::string::npos) << status();
-  ASSERT_EQ(run({"orbital.homo"}), QString());  // choosing an orbital shows it
+  ASSERT_EQ(run({"orbitals.homo"}), QString());  // choosing an orbital shows it
   EXPECT_EQ(value("field"), "orbital");
 }
 
 TEST_F(OrbitalsLabTest, TheExportedCubeHoldsTheOrbital) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   const auto cube = file("water.cube");
-  ASSERT_EQ(run({"orbital.select 4", "parameter.set margin 1", export_line(cube)}), QString());
+  ASSERT_EQ(run({"orbitals.select 4", "parameter.set margin 1", export_line(cube)}), QString());
   const auto document = molecules::read_document(cube);
   ASSERT_EQ(document.fields.size(), 1U);
   EXPECT_EQ(document.molecule.atoms.size(), 3U);
@@ -358,7 +368,7 @@ TEST_F(OrbitalsLabTest, ACubeFileShowsItsField) {
   ASSERT_EQ(open(cube), QString());
   EXPECT_NE(status().find("(from the file)"), std::string::npos) << status();
   EXPECT_FALSE(window->lab().parameters()->has("orbital"));
-  EXPECT_NE(run({"orbital.next"}), QString());  // there are none
+  EXPECT_NE(run({"orbitals.next"}), QString());  // there are none
   QTest::qWait(100);
   EXPECT_GT(lobe_pixels().first + lobe_pixels().second, 2000);
 }
@@ -370,7 +380,7 @@ TEST_F(OrbitalsLabTest, ParametersAreNarrowedToWhatTheFileHolds) {
   EXPECT_EQ(set->description("spin").choices.size(), 1u);
   EXPECT_EQ(set->description("isovalue").unit, "bohr^-3/2");
   EXPECT_NE(run({"parameter.set engine abacus"}), QString());
-  ASSERT_EQ(run({"field.show density"}), QString());
+  ASSERT_EQ(run({"orbitals.field.show density"}), QString());
   EXPECT_EQ(set->description("isovalue").unit, "e/bohr^3");
   ASSERT_EQ(open_sample("samples/oxygen-triplet.fchk.gz"), QString());
   EXPECT_EQ(set->description("spin").choices.size(), 2u);
@@ -385,7 +395,7 @@ TEST_F(OrbitalsLabTest, WhatMattersOnlySometimesNamesAParameterAndItsValues) {
     for (const auto& value : each.relevant_when.values) EXPECT_NO_THROW(parse(other, value)) << each.key;
   }
   EXPECT_FALSE(parameters::relevant(set->description("time"), *set));
-  ASSERT_EQ(run({"field.show superposition"}), QString());
+  ASSERT_EQ(run({"orbitals.field.show superposition"}), QString());
   EXPECT_TRUE(parameters::relevant(set->description("time"), *set));
 }
 
@@ -424,11 +434,11 @@ TEST_F(OrbitalsLabTest, ClicksOnAtomsMeasureAndEscapeEndsIt) {
   view.setFocus();
   QTest::keyClick(&view, Qt::Key_Escape);
   EXPECT_EQ(marked(), 0);
-  EXPECT_FALSE(window->run("measure.clear"));
-  EXPECT_TRUE(window->run("measure.atoms 1 4"));
+  EXPECT_FALSE(window->run("orbitals.measure.clear"));
+  EXPECT_TRUE(window->run("orbitals.measure.atoms 1 4"));
   EXPECT_EQ(status().find("C1–C4: 2."), 0U) << status();  // across the ring
-  EXPECT_FALSE(window->run("measure.atoms 1 99"));
-  EXPECT_FALSE(window->run("measure.atoms 1 1"));
+  EXPECT_FALSE(window->run("orbitals.measure.atoms 1 99"));
+  EXPECT_FALSE(window->run("orbitals.measure.atoms 1 1"));
 }
 
 TEST_F(OrbitalsLabTest, ASmallWindowLeavesTheViewItsRoom) {
@@ -455,8 +465,7 @@ TEST_F(OrbitalsLabTest, ASmallWindowLeavesTheViewItsRoom) {
 TEST_F(OrbitalsLabTest, ALargeImageHasAFinerSurfaceAndTheStatusSaysSoWhenItIsWritten) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   const auto png = file("large.png");
-  ASSERT_EQ(run({"file.export-image " + workbench::CommandRegistry::quote(png.string()) + " 2400x1800"}),
-            QString());
+  ASSERT_EQ(run({"file.export-image " + commands::quote(png.string()) + " 2400x1800"}), QString());
   EXPECT_EQ(status().find("Written: " + png.string()), 0U) << status();
   const auto at = status().find("points at ");
   ASSERT_NE(at, std::string::npos) << status();
@@ -483,8 +492,7 @@ class OrbitalsLabPictureTest : public OrbitalsLabTest {
     window->run("view.theme light");
     scene::set_camera(*window->view().renderer(), camera);
     const auto drawn = file((name + ".png").c_str());
-    EXPECT_EQ(run({"file.export-image " + workbench::CommandRegistry::quote(drawn.string()) + " 400x300 72"}),
-              QString());
+    EXPECT_EQ(run({"file.export-image " + commands::quote(drawn.string()) + " 400x300 72"}), QString());
     const std::filesystem::path baseline = ISOLUME_TEST_REFERENCES "/images/orbitals-lab/" + name + ".png";
     if (std::getenv("ISOLUME_KEEP_IMAGES") != nullptr) {
       std::filesystem::copy_file(drawn,
@@ -504,15 +512,15 @@ class OrbitalsLabPictureTest : public OrbitalsLabTest {
 TEST_F(OrbitalsLabPictureTest, BenzeneHomo) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
   EXPECT_GT(similarity_to_baseline("benzene-homo", "6,-7,7,0,0,0,0,0,1"), 0.9);
-  ASSERT_EQ(run({"orbital.lumo"}), QString());
+  ASSERT_EQ(run({"orbitals.lumo"}), QString());
   EXPECT_LT(similarity_to_baseline("benzene-homo", "6,-7,7,0,0,0,0,0,1"),
             0.9);  // another orbital is seen to be another
 }
 
 TEST_F(OrbitalsLabPictureTest, OxygenSpinDensityWithSlice) {
   ASSERT_EQ(open_sample("samples/oxygen-triplet.fchk.gz"), QString());
-  ASSERT_EQ(run({"field.show spin-density", "parameter.set opacity 0.4", "parameter.set slice-axis x",
-                 "slice.toggle"}),
+  ASSERT_EQ(run({"orbitals.field.show spin-density", "parameter.set opacity 0.4",
+                 "parameter.set slice-axis x", "orbitals.slice.toggle"}),
             QString());
   EXPECT_GT(similarity_to_baseline("oxygen-spin-density-slice", "5,-4,3,0,0,0,0,0,1"), 0.9);
 }
@@ -522,7 +530,7 @@ TEST_F(OrbitalsLabTest, ABadFileIsExplainedAndTheDocumentStays) {
   const QString error = open(file("bad.molden", "[Molden Format]\n[Atoms] AU\nH 1 1 0 0 zero\n"));
   EXPECT_TRUE(error.contains(QLatin1String("bad.molden:3"))) << error.toStdString();
   EXPECT_TRUE(window->lab().parameters()->has("orbital"));
-  EXPECT_EQ(run({"orbital.lumo"}), QString());
+  EXPECT_EQ(run({"orbitals.lumo"}), QString());
   EXPECT_NE(status().find("LUMO (6)"), std::string::npos) << status();
 }
 
@@ -567,30 +575,30 @@ TEST_F(OrbitalsLabTest, ThePanelSaysChargeMultiplicityEnergyDipoleAndGap) {
 TEST_F(OrbitalsLabTest, FramesOfATrajectory) {
   const auto path = file("two.xyz", "2\nfirst\nH 0 0 0\nH 0 0 0.74\n2\nsecond\nH 0 0 0\nH 0 0 1.5\n");
   ASSERT_EQ(open(path), QString());
-  ASSERT_EQ(run({"frame.next"}), QString());
+  ASSERT_EQ(run({"orbitals.frame.next"}), QString());
   EXPECT_EQ(status(), "Frame 2 of 2");
-  EXPECT_NE(run({"frame.next"}), QString());
-  ASSERT_EQ(run({"frame.previous"}), QString());
+  EXPECT_NE(run({"orbitals.frame.next"}), QString());
+  ASSERT_EQ(run({"orbitals.frame.previous"}), QString());
   EXPECT_EQ(status(), "Frame 1 of 2");
 }
 
 TEST_F(OrbitalsLabTest, AnOrbitalSetThatIsNotThereIsRefused) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
-  EXPECT_NE(run({"orbital.set 2"}), QString());
+  EXPECT_NE(run({"orbitals.choose-set 2"}), QString());
   EXPECT_NE(run({"parameter.set set 2"}), QString());
   EXPECT_EQ(value("set"), "1");
-  EXPECT_EQ(run({"orbital.next"}), QString());
+  EXPECT_EQ(run({"orbitals.next"}), QString());
 }
 
 TEST_F(OrbitalsLabTest, TheAnimationLetsTimeRunWithoutUndoEntries) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
-  window->run("animation.play");
+  window->run("orbitals.animation.play");
   EXPECT_EQ(value("field"), "superposition");
   const int entries = window->undo_stack().count();
   ASSERT_TRUE(QTest::qWaitFor([&] { return std::stod(value("time")) > 0.02; }, patience_ms));
   EXPECT_EQ(window->undo_stack().count(), entries);
-  EXPECT_TRUE(window->commands().find("animation.play")->checked());
-  ASSERT_EQ(run({"animation.stop"}), QString());
+  EXPECT_TRUE(window->commands().part("orbitals.animation.play").checked());
+  ASSERT_EQ(run({"orbitals.animation.stop"}), QString());
   const std::string stopped = value("time");
   QTest::qWait(150);
   EXPECT_EQ(value("time"), stopped);
@@ -602,10 +610,10 @@ TEST_F(OrbitalsLabTest, ASuperpositionIsPlayedByItsButtonAndStoppedBySpaceAndEsc
   auto* button = window->findChild<QToolButton*>("playback.button");
   ASSERT_NE(button, nullptr);
   EXPECT_FALSE(button->isVisible()) << "there is nothing to play yet";
-  ASSERT_EQ(run({"field.show superposition"}), QString());
+  ASSERT_EQ(run({"orbitals.field.show superposition"}), QString());
   ASSERT_TRUE(button->isVisible());
   QApplication::setActiveWindow(window.get());
-  const auto running = [&] { return window->commands().find("animation.play")->checked(); };
+  const auto running = [&] { return window->commands().part("orbitals.animation.play").checked(); };
   for (const auto key : {Qt::Key_Space, Qt::Key_Escape}) {
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(button->text(), "Pause");
@@ -617,13 +625,13 @@ TEST_F(OrbitalsLabTest, ASuperpositionIsPlayedByItsButtonAndStoppedBySpaceAndEsc
   }
   ASSERT_EQ(run({}), QString());
   EXPECT_NE(status().find("(refined)"), std::string::npos) << status();
-  ASSERT_EQ(run({"orbital.homo"}), QString());
+  ASSERT_EQ(run({"orbitals.homo"}), QString());
   EXPECT_FALSE(button->isVisible());
 }
 
 TEST_F(OrbitalsLabTest, TimeBeginsAgainAtTheEndOfTheLoop) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
-  ASSERT_EQ(run({"field.show superposition-density"}), QString());
+  ASSERT_EQ(run({"orbitals.field.show superposition-density"}), QString());
   // HOMO and LUMO, 0.47574 Eh apart by the file, come back after h / 12.9455 eV.
   constexpr double period_femtoseconds = 4.135667696 / 12.9455;
   auto* slider = window->findChild<QSlider*>("time.slider");
@@ -632,20 +640,20 @@ TEST_F(OrbitalsLabTest, TimeBeginsAgainAtTheEndOfTheLoop) {
   const double loop = std::stod(value("time"));
   EXPECT_NEAR(std::remainder(loop, period_femtoseconds), 0, 2e-3) << "the slider ends where the loop does";
   ASSERT_EQ(run({"parameter.set time " + std::to_string(loop - 0.005)}), QString());
-  window->run("animation.play");
+  window->run("orbitals.animation.play");
   ASSERT_TRUE(QTest::qWaitFor([&] { return std::stod(value("time")) < 1; }, patience_ms)) << value("time");
-  ASSERT_EQ(run({"animation.stop"}), QString());
+  ASSERT_EQ(run({"orbitals.animation.stop"}), QString());
 }
 
 TEST_F(OrbitalsLabTest, TheSliderBelowTheViewGoesThroughTheLoop) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
-  EXPECT_NE(run({"animation.seek 0.1"}).indexOf("superposition"), -1);
-  ASSERT_EQ(run({"field.show superposition"}), QString());
+  EXPECT_NE(run({"orbitals.animation.seek 0.1"}).indexOf("superposition"), -1);
+  ASSERT_EQ(run({"orbitals.field.show superposition"}), QString());
   const int entries = window->undo_stack().count();
   auto* slider = window->findChild<QSlider*>("playback.slider");
   slider->setValue(slider->maximum() / 2);
   const double half = std::stod(value("time"));
-  ASSERT_EQ(run({"animation.seek 1e9", "animation.speed 2"}), QString());
+  ASSERT_EQ(run({"orbitals.animation.seek 1e9", "orbitals.animation.speed 2"}), QString());
   slider->setValue(slider->maximum());
   const double loop = std::stod(value("time"));
   EXPECT_GT(half, 0);
@@ -660,10 +668,11 @@ TEST_F(OrbitalsLabTest, OneTurnOfASuperpositionIsRecorded) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
   const QTemporaryDir films;
   const auto command = [&](const char* rest) {
-    return run({"animation.record " + films.filePath("film").toStdString() + rest});
+    return run({"orbitals.animation.record " + films.filePath("film").toStdString() + rest});
   };
   EXPECT_NE(command(" 4"), QString()) << "nothing moves";
-  ASSERT_EQ(run({"field.show superposition", "parameter.set atoms false", "parameter.set scale-bar false"}),
+  ASSERT_EQ(run({"orbitals.field.show superposition", "parameter.set atoms false",
+                 "parameter.set scale-bar false"}),
             QString());
   for (const char* wrong : {"", " 0", " four", " 4 12", " 4 320x", " 4 320x240 more"})
     EXPECT_NE(command(wrong), QString()) << wrong;
@@ -683,13 +692,13 @@ TEST_F(OrbitalsLabTest, OneTurnOfASuperpositionIsRecorded) {
 
 TEST_F(OrbitalsLabTest, TheFieldIsReadAtAPlaceAndBetweenTwoAtoms) {
   ASSERT_EQ(open_sample("samples/benzene.fchk.gz"), QString());
-  ASSERT_EQ(run({"field.show density", "field.probe 0 0 50"}), QString());
+  ASSERT_EQ(run({"orbitals.field.show density", "orbitals.field.probe 0 0 50"}), QString());
   EXPECT_EQ(status(), "outside the box at (0.00, 0.00, 50.00) Å");
-  ASSERT_EQ(run({"field.probe 0 0 0"}), QString());
+  ASSERT_EQ(run({"orbitals.field.probe 0 0 0"}), QString());
   EXPECT_NE(status().find(" e/bohr³ at (0.00, 0.00, 0.00) Å"), std::string::npos) << status();
   EXPECT_LT(std::stod(status()), 0.05) << "little in the middle of the ring";
-  EXPECT_NE(run({"field.probe 0 0"}), QString());
-  EXPECT_NE(run({"field.probe 0 0 here"}), QString());
+  EXPECT_NE(run({"orbitals.field.probe 0 0"}), QString());
+  EXPECT_NE(run({"orbitals.field.probe 0 0 here"}), QString());
 
   auto* panel = window->findChild<fields::FieldPanel*>("field-panel");
   for (QWidget* dock = panel; dock != nullptr; dock = dock->parentWidget()) {
@@ -699,14 +708,14 @@ TEST_F(OrbitalsLabTest, TheFieldIsReadAtAPlaceAndBetweenTwoAtoms) {
   const auto& values = panel->findChild<fields::Chart*>("field-panel.values")->data();
   ASSERT_TRUE(QTest::qWaitFor([&] { return !values.values.empty(); }, patience_ms));
   EXPECT_TRUE(line.values.empty());
-  ASSERT_EQ(run({"measure.atoms 1 2"}), QString());
+  ASSERT_EQ(run({"orbitals.measure.atoms 1 2"}), QString());
   ASSERT_FALSE(line.values.empty());
   EXPECT_NEAR(line.high, 1.386, 0.02) << "a bond of benzene";
   // Two carbon atoms alike, of one ring: the same density from either end, least between them.
   EXPECT_NEAR(line.values[100], line.values[299], 0.03 * line.values[100]);
   EXPECT_LT(line.values[200], line.values[50]);
   EXPECT_GT(line.values[200], 0.2);
-  ASSERT_EQ(run({"measure.clear"}), QString());
+  ASSERT_EQ(run({"orbitals.measure.clear"}), QString());
   EXPECT_TRUE(line.values.empty());
 }
 
@@ -744,7 +753,7 @@ TEST_F(OrbitalsLabTest, ThePaletteOffersOrbitalsByTheirNames) {
 
 TEST_F(OrbitalsLabTest, AnOrbitalThatIsNotThereIsRefusedAndNothingChanges) {
   ASSERT_EQ(open_sample("samples/water-631gs.fchk.gz"), QString());
-  const QString error = run({"orbital.select 999"});
+  const QString error = run({"orbitals.select 999"});
   EXPECT_TRUE(error.contains(QLatin1String("1 to"))) << error.toStdString();
   EXPECT_EQ(value("orbital"), "homo");
   EXPECT_NE(run({"parameter.set orbital 999"}), QString());

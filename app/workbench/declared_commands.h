@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/commands/declaration.h"
+
+namespace isolume::workbench {
+
+/// The workbench's own commands: script.*, session.*, file.*, edit.*, parameter.*, view.*, job.*, device.*, devices.*,
+/// lab.*, command.*, help.* and app.quit. All need a window.
+std::vector<commands::Declaration> declared_commands();
+
+/// What a PlaybackBar asks for beside play and stop, of a lab: PREFIX.step, .seek, .speed, .reverse and .loop.
+std::vector<commands::Declaration> playback_declarations(const std::string& prefix);
+
+}  // namespace isolume::workbench

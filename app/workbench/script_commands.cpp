@@ -1,0 +1,52 @@
+#include "app/workbench/main_window.h"
+#include "app/workbench/window_command_parts.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr const char* folder_key = "files/script-folder";
+
+/// "Isolume scripts (*.isoscript)"
+QString filter() {
+  return QObject::tr("Isolume scripts (*.isoscript);;All files (*)");
+}
+
+/// The lines are part of the command: it ends with the last of them, and fails with the one that does.
+void run(MainWindow& window, const std::string& path) {
+  const auto activity = jobs::Activity::current();
+  commands::run_script(
+      commands::read_script(path),
+      [&window](const std::string& line, auto then) { window.run_and_wait(line, std::move(then)); },
+      [activity](const std::string& error) {
+        if (!error.empty()) activity->fail(error);
+      });
+}
+
+}  // namespace
+
+void add_script_commands(MainWindow& window) {
+  CommandRegistry& commands = window.commands();
+  commands::Recorder& recorder = window.recorder();
+  commands.bind(
+      "script.record", [&recorder](const Arguments&) { recorder.start(); },
+      [&recorder] { return recorder.recording() ? "A script is being recorded already." : ""; },
+      {.checked = [&recorder] { return recorder.recording(); }});
+  commands.bind(
+      "script.stop", [&recorder](const Arguments&) { recorder.stop(); },
+      [&recorder] { return recorder.recording() ? "" : "Nothing is being recorded."; });
+  commands.bind(
+      "script.save",
+      [&](const Arguments& arguments) {
+        if (arguments.has("path")) return recorder.save(arguments.text("path"));
+        ask_for_file(window, QObject::tr("Save recorded script"), filter(), folder_key, Wanted::new_file,
+                     [&window](const std::string& path) { window.run("script.save", {path}); });
+      },
+      [&recorder] { return recorder.empty() ? "Nothing was recorded." : ""; });
+  commands.bind("script.run", [&window](const Arguments& arguments) {
+    if (arguments.has("path")) return run(window, arguments.text("path"));
+    ask_for_file(window, QObject::tr("Run script"), filter(), folder_key, Wanted::file,
+                 [&window](const std::string& path) { window.run("script.run", {path}); });
+  });
+}
+
+}  // namespace isolume::workbench

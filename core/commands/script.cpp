@@ -1,0 +1,74 @@
+#include "core/commands/script.h"
+
+#include <fstream>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::commands {
+namespace {
+
+constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
+
+struct Playing {
+  std::vector<ScriptLine> lines;
+  StartLine start;
+  std::function<void(const std::string& error)> finished;
+  std::size_t next = 0;
+};
+
+void go_on(const std::shared_ptr<Playing>& playing) {
+  // Lines that end at once come back before `start` returns: they are taken in a loop, so that a long script
+  // needs no deep stack.
+  auto in_loop = std::make_shared<bool>(true);
+  for (;;) {
+    if (playing->next == playing->lines.size()) return playing->finished({});
+    const ScriptLine& line = playing->lines[playing->next++];
+    auto ended = std::make_shared<bool>(false);
+    auto failed = std::make_shared<bool>(false);
+    playing->start(line.command, [=](const jobs::Outcome& outcome) {
+      *ended = true;
+      if (!outcome.error.empty()) {
+        *failed = true;
+        const std::string& place = playing->lines[playing->next - 1].place;
+        return playing->finished(place.empty() ? outcome.error : fmt::format("{}: {}", place, outcome.error));
+      }
+      if (!*in_loop) go_on(playing);
+    });
+    if (*failed) return;
+    if (!*ended) {
+      *in_loop = false;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ScriptLine> read_script(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto bytes = std::filesystem::file_size(path, failed);
+  std::ifstream stream(path);
+  if (failed || !stream) throw InputError(path, 0, "the script cannot be read", "Check its name.");
+  if (bytes > most_bytes) throw InputError(path, 0, "this is too large for a script");
+  std::vector<ScriptLine> lines;
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    if (line.find('\0') != std::string::npos)
+      throw InputError(path, number, "this is no text", "Give a script.");
+    const auto first = line.find_first_not_of(" \t\r");
+    if (first == std::string::npos || line[first] == '#') continue;
+    lines.push_back({fmt::format("{}:{}", path.string(), number), line.substr(first)});
+  }
+  return lines;
+}
+
+void run_script(std::vector<ScriptLine> lines, StartLine start,
+                std::function<void(const std::string& error)> finished) {
+  go_on(std::make_shared<Playing>(Playing{std::move(lines), std::move(start), std::move(finished)}));
+}
+
+}  // namespace isolume::commands

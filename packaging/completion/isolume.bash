@@ -1,0 +1,83 @@
+# Completion of isolume-batch and isolume for bash; written by isolume-batch completion bash.
+
+_isolume_choices() {
+  case "$1" in
+    "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
+    "compute --spin") echo "alpha beta" ;;
+    "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
+    "livewire trace --cost") echo "features thesis" ;;
+    "livewire trace --gradient-filter") echo "sobel gaussian" ;;
+    "livewire trace --neighbours") echo "4 8" ;;
+    "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
+    "orbitals compute --spin") echo "alpha beta" ;;
+    "orbitals render --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
+    "orbitals render --isovalue-mode") echo "value enclosed" ;;
+    "orbitals render --slice-axis") echo "x y z widest" ;;
+    "orbitals render --spin") echo "alpha beta" ;;
+    "orbitals render --style") echo "smooth mesh points" ;;
+    "render --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
+    "render --isovalue-mode") echo "value enclosed" ;;
+    "render --slice-axis") echo "x y z widest" ;;
+    "render --spin") echo "alpha beta" ;;
+    "render --style") echo "smooth mesh points" ;;
+  esac
+}
+
+_isolume_words() {
+  case "$1" in
+    "") echo "orbitals livewire bench devices script commands describe compute render convert precompile --help --version" ;;
+    "bench") echo "orbitals livewire gpu" ;;
+    "bench gpu") echo "--help -h --isovalue --devices --json" ;;
+    "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
+    "bench orbitals") echo "--help -h --threads --engine --points --kernel --devices --json" ;;
+    "commands") echo "--help -h --lab --json" ;;
+    "compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
+    "convert") echo "--help -h --set" ;;
+    "describe") echo "--help -h --json" ;;
+    "devices") echo "--help -h --json" ;;
+    "livewire") echo "trace --help -h --seeds --close --slice --axis --snap --region --series --label --engine --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --weights" ;;
+    "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --engine --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --weights" ;;
+    "orbitals") echo "describe compute render convert precompile" ;;
+    "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
+    "orbitals convert") echo "--help -h --set" ;;
+    "orbitals describe") echo "--help -h --json" ;;
+    "orbitals precompile") echo "--help -h --compute-capability --into" ;;
+    "orbitals render") echo "--help -h --output -o --size --camera --dpi --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background" ;;
+    "precompile") echo "--help -h --compute-capability --into" ;;
+    "render") echo "--help -h --output -o --size --camera --dpi --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background" ;;
+    "script") echo "--help -h" ;;
+  esac
+}
+
+_isolume_window_words() {
+  case "$1" in
+    --command) echo "app.quit command.palette device.disable device.enable devices.export-timeline edit.copy edit.redo edit.undo file.export file.export-image file.open file.open-folder file.open-sample file.recent help.about help.manual help.shortcuts job.cancel lab.show livewire.cancel livewire.close livewire.contour.colour livewire.contour.combination livewire.contour.copy-to-next livewire.contour.copy-to-previous livewire.contour.delete livewire.contour.delete-seed livewire.contour.deselect livewire.contour.hide livewire.contour.insert-seed livewire.contour.interpolate livewire.contour.label livewire.contour.lock livewire.contour.move livewire.contour.move-seed livewire.contour.rename livewire.contour.resnap livewire.contour.select livewire.contour.trace livewire.contours.delete-all livewire.contours.import livewire.contours.open livewire.contours.save livewire.finish-open livewire.image.anonymise livewire.image.open-series livewire.label.add livewire.label.colour livewire.label.hide livewire.label.lock livewire.label.remove livewire.label.rename livewire.label.select livewire.layer.play livewire.move livewire.press livewire.reference.compare livewire.region livewire.region-clear livewire.region-view livewire.restore livewire.slice.fit livewire.slice.go-to livewire.slice.next livewire.slice.previous livewire.slice.show livewire.slice.space livewire.slice.zoom livewire.suggestion.accept livewire.suggestion.accept-all livewire.suggestion.next livewire.suggestion.reject livewire.undo-seed livewire.window.preset livewire.window.set orbitals.animation.play orbitals.animation.stop orbitals.choose-set orbitals.field.choose orbitals.field.show orbitals.frame.next orbitals.frame.previous orbitals.homo orbitals.isovalue.enclose orbitals.lumo orbitals.measure.atoms orbitals.measure.clear orbitals.next orbitals.previous orbitals.select orbitals.slice.move orbitals.slice.toggle parameter.reset parameter.set parameter.show script.record script.run script.save script.stop view.camera view.full-screen view.interaction view.panel view.preset view.projection view.reset view.theme view.turn-down view.turn-left view.turn-right view.turn-up view.zoom-in view.zoom-out" ;;
+    *) echo "--command --script --screenshot --quit-after-commands --help --version" ;;
+  esac
+}
+
+_isolume_path() {
+  local path="" word
+  for word in "$@"; do
+    case " $(_isolume_words "$path") " in
+      *" $word "*) path="${path:+$path }$word" ;;
+      *) break ;;
+    esac
+    [ -n "$(_isolume_words "$path")" ] || { path="${path% *}"; break; }
+  done
+  echo "$path"
+}
+
+_isolume_complete() {
+  local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" path words
+  if [ "${1##*/}" = isolume ]; then
+    words="$(_isolume_window_words "$prev")"
+  else
+    path="$(_isolume_path "${COMP_WORDS[@]:1:COMP_CWORD-1}")"
+    words="$(_isolume_choices "$path $prev")"
+    [ -n "$words" ] || words="$(_isolume_words "$path")"
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$cur"))
+}
+complete -o filenames -F _isolume_complete isolume-batch isolume
