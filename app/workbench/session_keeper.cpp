@@ -227,7 +227,7 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
                                   "{} refers to {}, which is not there. Say where it is now, or run: "
                                   "session.open {} {}=PATH",
                                   path.filename().string(), located.path.string(),
-                                  CommandRegistry::quote(path.string()), lab.lab));
+                                  commands::quote(path.string()), lab.lab));
                             }
                             if (located.found == sessions::Found::changed) {
                               changed[lab.lab] = tr("%1 has changed since the session was saved.")
