@@ -17,8 +17,8 @@
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
-#include "gpu/livewire/engines.h"
 #include "app/workbench/playback_commands.h"
+#include "gpu/livewire/engines.h"
 
 namespace isolume::labs::livewire {
 namespace {
