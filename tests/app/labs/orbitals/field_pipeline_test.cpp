@@ -63,7 +63,7 @@ class WatchedEngine final : public science::Engine {
                                                          const science::EngineOptions& options,
                                                          const jobs::Progress& progress) const override {
     pass_gate(progress);
-    return reference_->amplitudes(molecule, basis, coefficients, lattice, options, progress);
+    return by_this(reference_->amplitudes(molecule, basis, coefficients, lattice, options, progress));
   }
   science::Computed<FieldValues> density(const molecules::Molecule& molecule,
                                          const molecules::BasisSet& basis,
@@ -72,7 +72,7 @@ class WatchedEngine final : public science::Engine {
                                          const science::EngineOptions& options,
                                          const jobs::Progress& progress) const override {
     pass_gate(progress);
-    return reference_->density(molecule, basis, coefficients, weights, lattice, options, progress);
+    return by_this(reference_->density(molecule, basis, coefficients, weights, lattice, options, progress));
   }
   science::Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,
                                                    const molecules::BasisSet& basis,
@@ -93,6 +93,11 @@ class WatchedEngine final : public science::Engine {
   }
 
  private:
+  template <class Values>
+  science::Computed<Values> by_this(science::Computed<Values> made) const {
+    made.report.who = description(0);
+    return made;
+  }
   void pass_gate(const jobs::Progress& progress) const {
     ++watch_->calls;
     std::this_thread::sleep_for(std::chrono::milliseconds(watch_->milliseconds));
