@@ -64,7 +64,8 @@ void render(Context& context, Options& options) {
   if (document.wavefunction || !document.fields.empty()) {
     const auto pool = gpu::make_device_pool();
     const auto surfaces = gpu::make_surface_engine(pool);
-    const auto picture = labs::orbitals::compute_picture(options.request, gpu::make_orbital_engines(pool),
+    const auto engines = std::make_shared<const orbitals::EngineRegistry>(gpu::make_orbital_engines(pool));
+    const auto picture = labs::orbitals::compute_picture(options.request, engines,
                                                          context.progress.part(0.3, 0.8), surfaces.get());
     labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
     told = scene::readings(picture);

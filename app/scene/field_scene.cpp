@@ -200,6 +200,11 @@ void FieldScene::forget_camera() {
   parts_->home.reset();
 }
 
+void FieldScene::leave_camera() {
+  parts_->home = stand(*parts_->renderer);
+  parts_->standing = {};
+}
+
 void FieldScene::keep_in_view() {
   auto& p = *parts_;
   auto& renderer = *p.renderer;

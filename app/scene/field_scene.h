@@ -50,6 +50,8 @@ class FieldScene {
   /// is shown leaves the view, and comes back when it fits again; a person's own zoom is left alone.
   void keep_in_view();
   void forget_camera();
+  /// It stays where it is, even if the first picture does not fit.
+  void leave_camera();
 
   /// Dragging the slice plane by its handle with the mouse: called with the new slice_position.
   void on_slice_dragged(std::function<void(double position)> callback);

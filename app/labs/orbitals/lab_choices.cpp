@@ -87,9 +87,7 @@ std::function<nlohmann::json()> OrbitalsLab::state() const {
 }
 
 void OrbitalsLab::restore(const nlohmann::json& state) {
-  // Where the camera was is where it stays, even if the first picture does not fit.
-  home_ = scene::stand(*context_.view.renderer());
-  standing_ = {};
+  scene_.field().leave_camera();  // where it was is where it stays
   if (!document_->fields.empty()) choose_file_field(state.value("field", 0));
   choose_frame(state.value("frame", 0));
   auto atoms = state.value("measured_atoms", std::vector<int>{});
