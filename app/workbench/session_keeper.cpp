@@ -209,41 +209,41 @@ void SessionKeeper::forget() {
 // Opening.
 
 void SessionKeeper::open(const fs::path& path, const Places& places) {
-  window_.jobs().submit(fmt::format("Open {}", path.filename().string()), "session.open",
-                        [this, path, places](const jobs::Progress& progress) {
-                          sessions::Session session = sessions::read_session(path);
-                          std::map<std::string, QString> changed;
-                          for (auto& lab : session.labs) {
-                            progress.check();
-                            if (!lab.data) continue;
-                            if (const auto place = places.find(lab.lab); place != places.end()) {
-                              lab.data->path = fs::absolute(place->second);
-                              continue;
-                            }
-                            const auto located = sessions::locate(*lab.data, path);
-                            if (located.found == sessions::Found::missing) {
-                              window_.run_soon([this, lab, path, places] { ask_for(lab, path, places); });
-                              throw Error(fmt::format(
-                                  "{} refers to {}, which is not there. Say where it is now, or run: "
-                                  "session.open {} {}=PATH",
-                                  path.filename().string(), located.path.string(),
-                                  commands::quote(path.string()), lab.lab));
-                            }
-                            if (located.found == sessions::Found::changed) {
-                              changed[lab.lab] = tr("%1 has changed since the session was saved.")
-                                                     .arg(QString::fromStdString(located.path.string()));
-                            }
-                            lab.data->path = located.path;
-                          }
-                          window_.run_soon([this, session, path, changed] {
-                            changed_ = changed;
-                            begin(session);
-                            if (path != own_) {
-                              add_recent_file(QString::fromStdString(path.string()));
-                              window_.show_recent_files();
-                            }
-                          });
-                        });
+  window_.jobs().submit(
+      fmt::format("Open {}", path.filename().string()), "session.open",
+      [this, path, places](const jobs::Progress& progress) {
+        sessions::Session session = sessions::read_session(path);
+        std::map<std::string, QString> changed;
+        for (auto& lab : session.labs) {
+          progress.check();
+          if (!lab.data) continue;
+          if (const auto place = places.find(lab.lab); place != places.end()) {
+            lab.data->path = fs::absolute(place->second);
+            continue;
+          }
+          const auto located = sessions::locate(*lab.data, path);
+          if (located.found == sessions::Found::missing) {
+            window_.run_soon([this, lab, path, places] { ask_for(lab, path, places); });
+            throw Error(fmt::format(
+                "{} refers to {}, which is not there. Say where it is now, or run: "
+                "session.open {} {}=PATH",
+                path.filename().string(), located.path.string(), commands::quote(path.string()), lab.lab));
+          }
+          if (located.found == sessions::Found::changed) {
+            changed[lab.lab] = tr("%1 has changed since the session was saved.")
+                                   .arg(QString::fromStdString(located.path.string()));
+          }
+          lab.data->path = located.path;
+        }
+        window_.run_soon([this, session, path, changed] {
+          changed_ = changed;
+          begin(session);
+          if (path != own_) {
+            add_recent_file(QString::fromStdString(path.string()));
+            window_.show_recent_files();
+          }
+        });
+      });
 }
 
 /// The shown lab last, which takes the keyboard.
