@@ -85,7 +85,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   try {
     handled = QApplication::notify(receiver, event);
   } catch (const std::exception& error) {
-    log::error("Nobody took care of this: {}", error.what());
+    log::error("Unhandled error: {}", error.what());
   }
   const qint64 whole = timer.nsecsElapsed();
   const double own = static_cast<double>(whole - nested_nanoseconds_) / 1e6;

@@ -13,7 +13,7 @@ namespace isolume::labs::livewire {
 HeaderPanel::HeaderPanel(Workspace& workspace)
     : workspace_(workspace),
       filter_(new QLineEdit),
-      hide_(new QCheckBox(tr("Hide what says who the patient is"))),
+      hide_(new QCheckBox(tr("Hide patient identity"))),
       table_(new QTreeWidget) {
   filter_->setObjectName("header.filter");
   filter_->setPlaceholderText(tr("Filter by tag, name or value"));

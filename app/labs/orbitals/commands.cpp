@@ -109,7 +109,7 @@ void OrbitalsLab::add_view_commands() {
       "orbitals.isovalue.enclose",
       [this](const Arguments& arguments) {
         const std::string fraction = parameters::to_text(arguments.number("fraction"));
-        context_.set_parameters(tr("Enclose a fraction"),
+        context_.set_parameters(tr("Enclose fraction of density"),
                                 {{"isovalue-mode", "enclosed"}, {"enclosed", fraction}});
       },
       unavailable);

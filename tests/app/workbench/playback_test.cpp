@@ -28,8 +28,10 @@ class PlaybackTest : public testing::Test {
     playback.set_range(100, 300, "steps", 0.25);
     commands.declare(playback_declarations("film"));
     add_playback_commands(commands, "film", playback, [] { return ""; });
-    commands.add({"film.play", "Play", "", "", "", [this](auto) { playback.play(); }});
-    commands.add({"film.stop", "Pause", "", "", "", [this](auto) { playback.pause(); }});
+    commands.add(
+        {{.name = "film.play", .title = "Play", .help = ""}, [this](const Arguments&) { playback.play(); }});
+    commands.add({{.name = "film.stop", .title = "Pause", .help = ""},
+                  [this](const Arguments&) { playback.pause(); }});
     QObject::connect(&bar, &PlaybackBar::asked, [this](const QString& verb, const QStringList& arguments) {
       std::vector<std::string> words;
       for (const auto& each : arguments) words.push_back(each.toStdString());
@@ -101,7 +103,7 @@ TEST_F(PlaybackTest, StepsPauseAndGoBothWays) {
 
 TEST_F(PlaybackTest, BackwardsItRunsFromTheEndToTheStart) {
   QTest::mouseClick(&part<QToolButton>("playback.reverse"), Qt::LeftButton);
-  EXPECT_TRUE(commands.find("film.reverse")->checked());
+  EXPECT_TRUE(commands.part("film.reverse").checked());
   playback.play();
   EXPECT_EQ(time(), 300) << "it stood at the start, which is its end now";
   ASSERT_TRUE(QTest::qWaitFor([&] { return !playback.playing(); }, patience_ms));

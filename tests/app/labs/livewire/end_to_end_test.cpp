@@ -152,9 +152,83 @@ TEST_F(EndToEnd, TheStatusLineTellsWhatTheWireTook) {
   EXPECT_NE(status().find("dropped"), std::string::npos) << "it was there to be dropped again";
 }
 
-#include <QDir>
-#include <QSlider>
-#include <QStandardPaths>
+TEST_F(EndToEnd, TheFrontOfTheWireRunsFromItsSeed) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  EXPECT_NE(run({"livewire.layer.play"}).find("Show the distances first"), std::string::npos);
+  ASSERT_EQ(run({"parameter.set layer distance"}), "");
+  click(ball.at(3, 20));
+  auto* slider = window->findChild<QSlider*>("playback.slider");
+  ASSERT_TRUE(slider->isVisible());
+  EXPECT_EQ(slider->value(), slider->maximum()) << "all of them are shown at first";
+  const auto everything = view().grab().toImage();
+  ASSERT_EQ(run({"livewire.layer.seek 0"}), "");
+  EXPECT_EQ(slider->value(), 0);
+  const auto nothing = view().grab().toImage();
+  EXPECT_NE(nothing, everything);
+  window->run("livewire.layer.play");
+  EXPECT_TRUE(window->commands().part("livewire.layer.play").checked());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return slider->value() > slider->maximum() / 20; }, patience_ms));
+  window->run("job.cancel");
+  EXPECT_FALSE(window->commands().part("livewire.layer.play").checked());
+  EXPECT_LT(slider->value(), slider->maximum());
+  ASSERT_EQ(run({"livewire.layer.seek 1e9"}), "");
+  EXPECT_EQ(view().grab().toImage(), everything);
+}
+
+/// With mouse and keys, commands and undo: all of it comes out the same from the recorded script.
+TEST_F(LabTest, WhatTheHandDoesToContoursIsRecordedWithItsPoints) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"script.record", "livewire.label.add Ball"}), "");
+  trace_ball();
+  const QPoint seed = view().to_widget(contours().contours().front()->seeds[1]).toPoint();
+  QTest::mousePress(&view(), Qt::LeftButton, {}, seed);
+  for (const int step : {1, 2, 3}) QTest::mouseMove(&view(), seed + QPoint(3 * step, 6 * step));
+  QTest::mouseRelease(&view(), Qt::LeftButton, {}, seed + QPoint(9, 18));
+  settle();
+  ASSERT_EQ(run({"livewire.contour.copy-to-next"}), "");
+  QTest::keyClick(&view(), Qt::Key_PageUp);  // turns a slice
+  settle();
+  ASSERT_EQ(run({"livewire.contour.deselect", "livewire.slice.show axial 3"}), "");
+  for (const double degrees : {20.0, 140.0, 260.0}) click(ball.at(2, degrees));
+  key(Qt::Key_O);
+  ASSERT_EQ(run({"livewire.contour.rename Open", "edit.undo", "edit.redo", "livewire.contour.select 1"}), "");
+  click({4, 4});  // begins a contour, after having ended the selection
+  key(Qt::Key_Escape);
+  const auto saved = [this] {
+    EXPECT_EQ(run({"livewire.contours.save " + file("now.json")}), "");
+    return read_text_file(file("now.json"));
+  };
+  ASSERT_EQ(run({"script.stop", "script.save " + file("hand.isoscript")}), "");
+  const std::string script = read_text_file(file("hand.isoscript"));
+  EXPECT_NE(script.find("livewire.contour.trace 2 4 2 closed wire:"), std::string::npos) << script;
+  EXPECT_NE(script.find("livewire.contour.move-seed 2 "), std::string::npos) << script;
+  EXPECT_EQ(script.find("livewire.press"), std::string::npos) << "what a hand did is told by the contour";
+  const std::string before = saved();
+  const auto undo_steps = window->undo_stack().count();
+  ASSERT_EQ(contours().contours().size(), 3U);
+
+  window.reset();
+  QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
+  open_window();
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  ASSERT_EQ(run({"script.run " + file("hand.isoscript")}), "");
+  EXPECT_EQ(saved(), before);
+  EXPECT_EQ(window->undo_stack().count(), undo_steps);
+}
+
+TEST_F(LabTest, ATracedContourThatMakesNoSenseIsRefused) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  for (const char* words :
+       {"2 99 1 closed wire:1,2;3,4 wire:3,4;1,2", "2 4 1 closed wire:1,2;3,4 wire:3,5;1,2",
+        "2 4 1 open wire:1,2;3", "2 4 1 open wire:1,nan;3,4", "2 4 1 open thread:1,2;3,4", "2 4 1 open wire",
+        "2 4 1 round wire:1,2;3,4"})
+    EXPECT_NE(run({std::string("livewire.contour.trace ") + words}), "") << words;
+  EXPECT_EQ(contours().contours().size(), 0U);
+  ASSERT_EQ(run({"livewire.contour.trace 2 4 1 open wire:10,20;11,21 straight:11,21;30,40"}), "");
+  const auto set = contours();
+  ASSERT_EQ(set.contours().size(), 1U);
+  EXPECT_EQ(set.contours().front()->seeds.size(), 3U);
+  EXPECT_EQ(set.contours().front()->pieces[1].kind, contours::PieceKind::straight);
 }
 
 }  // namespace
