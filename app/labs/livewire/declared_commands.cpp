@@ -114,7 +114,7 @@ std::vector<Declaration> of_tracing() {
 std::vector<Declaration> of_contours() {
   return {
       {.name = "livewire.contour.trace",
-       .title = "Add traced contour",
+       .title = "Add contour from pieces",
        .help = "Adds a contour as it was traced, with all its points.",
        .arguments = {choice("axis", "The volume's axis that the slice lies across.", {"0", "1", "2"}),
                      counted("slice", "Its slice along the axis."), label(),
