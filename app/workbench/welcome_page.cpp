@@ -80,6 +80,8 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   connect(open, &QCommandLinkButton::clicked, this, [this] { run_("file.open"); });
   column->addWidget(open, 0, Qt::AlignLeft);
   session_->setObjectName("welcome.restore");
+  session_->setIcon(icon("undo"));
+  session_->setMinimumWidth(90 * session_->fontMetrics().averageCharWidth());
   session_->hide();
   connect(session_, &QCommandLinkButton::clicked, this, [this] { run_("session.restore"); });
   column->addWidget(session_, 0, Qt::AlignLeft);
@@ -130,7 +132,7 @@ QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
 }
 
 void WelcomePage::offer_session(const QString& what) {
-  session_->setDescription(tr("Isolume ended unexpectedly. Open then: %1").arg(what));
+  session_->setDescription(tr("Isolume ended unexpectedly. What was open: %1").arg(what));
   session_->setVisible(!what.isEmpty());
 }
 
