@@ -216,6 +216,36 @@ TEST_F(LabTest, WhatTheHandDoesToContoursIsRecordedWithItsPoints) {
   EXPECT_EQ(window->undo_stack().count(), undo_steps);
 }
 
+TEST_F(LabTest, ASessionBringsBackContoursAndPlace) {
+  ASSERT_NO_FATAL_FAILURE(open_ball());
+  trace_ball();
+  const auto snap = [this] { return parameters::to_text(window->lab().parameters()->get("snap")); };
+  const std::string snap_set = snap() == "true" ? "false" : "true";
+  ASSERT_EQ(run({"livewire.label.add Ball", "livewire.contour.copy-to-next", "livewire.contour.select 1",
+                 "livewire.slice.show axial 2", "parameter.set snap " + snap_set}),
+            "");
+  const auto saved = [this] {
+    EXPECT_EQ(run({"livewire.contours.save " + file("now.json")}), "");
+    return read_text_file(file("now.json"));
+  };
+  ASSERT_EQ(run({"session.save " + file("work.isolume")}), "");
+  const std::string before = saved();
+  const int slice = view().slice().index;
+  ASSERT_EQ(contours().contours().size(), 2U);
+
+  window.reset();
+  QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
+  open_window();
+  ASSERT_EQ(run({"session.open " + file("work.isolume")}), "");
+  EXPECT_EQ(saved(), before);
+  EXPECT_EQ(snap(), snap_set);
+  EXPECT_EQ(view().slice().index, slice);
+  EXPECT_EQ(run({"livewire.contour.delete"}), "") << "the selected contour is selected again";
+  EXPECT_EQ(contours().contours().size(), 1U);
+  EXPECT_EQ(run({"edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(contours().contours().size(), 0U) << "what was there before the session comes back";
+}
+
 TEST_F(LabTest, ATracedContourThatMakesNoSenseIsRefused) {
   ASSERT_NO_FATAL_FAILURE(open_ball());
   for (const char* words :
