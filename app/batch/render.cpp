@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "core/base/error.h"
+#include "core/sessions/session.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
 #include "gpu/orbitals/engines.h"
@@ -50,6 +52,45 @@ void parse_size(std::string_view text, scene::ImageOptions& image) {
   const std::size_t cross = std::min(text.find('x'), text.size());
   image.width = number(text.substr(0, cross));
   image.height = number(text.substr(std::min(cross + 1, text.size())));
+}
+
+/// Takes from a session of the window what the command line leaves open.
+void take_session(Context& context, const CLI::App& command, Options& options) {
+  const std::filesystem::path path = options.file;
+  const auto session = sessions::read_session(path);
+  const auto lab = std::ranges::find(session.labs, "orbitals", &sessions::LabSession::lab);
+  if (lab == session.labs.end() || !lab->data) {
+    throw InputError(path, 0,
+                     "nothing of the Orbitals lab is in it, the only one that is drawn without a window",
+                     "Open it with isolume.");
+  }
+  const auto data = sessions::locate(*lab->data, path);
+  if (data.found == sessions::Found::missing) {
+    throw InputError(
+        path, 0, fmt::format("refers to {}, which is not there", data.path.string()),
+        "Put it beside the session as it was, or open the session with isolume and say where it is.");
+  }
+  if (data.found == sessions::Found::changed) {
+    complain(context.err, fmt::format("{} has changed since the session was saved.", data.path.string()));
+  }
+  for (const auto& [key, text] : lab->parameters) {
+    if (options.both.has(key) && given(command, key)) continue;
+    try {
+      options.both.set_text(key, text);
+    } catch (const Error& error) {
+      complain(context.err, error.what());
+    }
+  }
+  try {
+    options.request.file_field = lab->state.value("field", std::size_t{0});
+    if (lab->state.value("frame", 0) != 0) {
+      complain(context.err, "The session shows a later geometry of the file; the first one is drawn.");
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(path, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
+  }
+  if (command.count("--camera") == 0 && !lab->camera.empty()) options.camera = lab->camera;
+  options.file = data.path.string();
 }
 
 void render(Context& context, Options& options) {
@@ -100,7 +141,9 @@ void add_render(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
   describe(
       context,
-      command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
+      command
+          ->add_option("FILE", options->file,
+                       "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)")
           ->required(),
       commands::path("FILE", ""));
   describe(context, command->add_option("-o,--output", options->output, "The PNG file to write")->required(),
@@ -125,6 +168,9 @@ void add_render(CLI::App& program, Context& context) {
   command->add_flag("--json", options->json, "Print what was drawn as JSON");
   add_parameter_flags(*command, options->both, context);
   command->callback([options, command, &context] {
+    if (std::filesystem::path(options->file).extension() == sessions::suffix) {
+      take_session(context, *command, *options);
+    }
     // Naming a value means to use it.
     if (!given(*command, "isovalue-mode")) {
       if (given(*command, "isovalue") && given(*command, "enclosed")) {

@@ -835,6 +835,39 @@ TEST(Script, RunsWhatNeedsNoWindowAndStopsAtTheFirstErrorWithItsLine) {
 }
 
 #ifdef ISOLUME_WITH_PICTURES
+TEST(Render, ASessionIsDrawnAsItWasLeft) {
+  const test::Scratch scratch;
+  const auto bytes = [](const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string session = scratch.file("work.isolume");
+  const auto write = [&](const std::string& data, const std::string& state) {
+    std::ofstream(session)
+        << R"({"isolume-session":1,"shown":"orbitals","layout":"","labs":[{"lab":"orbitals",)"
+        << R"("camera":"top","state":)" << state << R"(,"parameters":{"orbital":"homo-1",)"
+        << R"("isovalue-mode":"value","isovalue":"0.05","opacity":"0.4"},"data":{"path":")" << data
+        << R"(","beside":"","bytes":1,"xxh3":""}}]})";
+  };
+  const std::string data = sample("water-631gs.fchk.gz");
+  write(data, "{}");
+  const std::string drawn = scratch.file("a.png"), told = scratch.file("b.png");
+  ASSERT_EQ(run_batch({"render", session, "--size", "200x150", "-o", drawn}).code, 0);
+  ASSERT_EQ(run_batch({"render", data, "--orbital", "homo-1", "--isovalue", "0.05", "--opacity", "0.4",
+                       "--camera", "top", "--size", "200x150", "-o", told})
+                .code,
+            0);
+  EXPECT_EQ(bytes(drawn), bytes(told));
+  // The command line has the last word.
+  ASSERT_EQ(run_batch({"render", session, "--orbital", "lumo", "--size", "200x150", "-o", drawn}).code, 0);
+  EXPECT_NE(bytes(drawn), bytes(told));
+
+  write(scratch.file("gone.fchk"), "{}");
+  expect_complaint(run_batch({"render", session, "-o", drawn}), "which is not there");
+  write(data, R"({"field":"many"})");
+  expect_complaint(run_batch({"render", session, "-o", drawn}), "state cannot be read");
+}
+
 TEST(Render, DrawsWithoutADisplay) {
   const Scratch scratch;
   const auto result = run_batch({"render", sample("water-631gs.fchk.gz"), "--isovalue", "0.05", "--size",
