@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/scene/text_style.h"
+#include "core/base/clock.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::scene {
@@ -26,8 +27,7 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   picture.lobes = contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
-  picture.surface_milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  picture.surface_milliseconds = milliseconds_since(start);
   return picture;
 }
 

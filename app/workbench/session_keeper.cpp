@@ -116,7 +116,8 @@ SessionKeeper::SessionKeeper(MainWindow& window)
 
 SessionKeeper::~SessionKeeper() {
   std::error_code failed;
-  if (forgotten_ && kept_) fs::remove(own_, failed);
+  if (forgotten_ && !own_.empty()) fs::remove(own_, failed);
+  if (forgotten_ && restored_) fs::remove(taken_, failed);
 }
 
 std::string SessionKeeper::nothing_to_save() const {
@@ -173,7 +174,6 @@ void SessionKeeper::keep_soon() {
 
 void SessionKeeper::keep() {
   if (!nothing_to_save().empty() || !prepare_own_file()) return;
-  kept_ = true;
   window_.jobs().submit(
       "Keep the session", "session.keep",
       [complete = capture(), path = own_](const jobs::Progress& progress) {
@@ -238,7 +238,7 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
         window_.run_soon([this, session, path, changed] {
           changed_ = changed;
           begin(session);
-          if (path != own_) {
+          if (path != taken_) {
             add_recent_file(QString::fromStdString(path.string()));
             window_.show_recent_files();
           }
@@ -273,7 +273,8 @@ void SessionKeeper::restore(HostedLab& hosted) {
   if (!hosted.to_restore) return;  // another document was opened meanwhile
   const sessions::LabSession session = *std::exchange(hosted.to_restore, std::nullopt);
   QStringList warnings;
-  kept_ = true;  // what another run left is in this window now
+  if (session.data && session.data->path != hosted.document) return;  // its own could not be opened
+  restored_ = !taken_.empty();
   set_parameters(hosted, session, warnings);
   try {
     if (!session.camera.empty()) scene::set_camera(*hosted.view->renderer(), session.camera);
@@ -330,11 +331,9 @@ void SessionKeeper::restore_left() {
   const fs::path path = std::exchange(left_, {});
   auto lock = lock_of(path);
   if (!lock->tryLock(0)) throw Error("Another window has restored that session.");
-  // From now on it is this window's own.
-  std::error_code failed;
-  if (!own_.empty()) fs::remove(own_, failed);
-  own_ = path;
-  lock_ = std::move(lock);
+  // It stays as it is until it has been restored and the window is closed: its data may be missing now.
+  taken_ = path;
+  taken_lock_ = std::move(lock);
   window_.offer_left_session({});
   open(path);
 }

@@ -62,9 +62,11 @@ class SessionKeeper : public QObject {
   std::shared_ptr<References> references_;  ///< to the data that are open; hashed once
   std::filesystem::path own_;               ///< empty until something was kept
   std::unique_ptr<QLockFile> lock_;
-  bool kept_ = false;  ///< there: until then it is what another run left
   bool forgotten_ = false;
   std::filesystem::path left_;
+  std::filesystem::path taken_;  ///< what another run left, when it is opened here
+  std::unique_ptr<QLockFile> taken_lock_;
+  bool restored_ = false;  ///< something of it: it goes when the window is closed
   // Of the session that is being opened:
   QByteArray layout_;
   std::map<std::string, QString> changed_;  ///< what to say of data that have changed, by lab

@@ -105,7 +105,9 @@ LabSession lab_of(const JsonEntry& entry) {
   for (const std::string& key : parameters.keys())
     lab.parameters.emplace_back(key, parameters.at(key).text());
   lab.camera = entry.at("camera").text();
-  lab.state = entry.at("state").json();
+  const JsonEntry state = entry.at("state");
+  if (!state.json().is_object()) state.fail("expected an object");
+  lab.state = state.json();
   return lab;
 }
 

@@ -141,6 +141,10 @@ TEST(Session, RefusesWhatItCannotTakeAndSaysWhy) {
                   R"("camera":"","state":{}}]})")
                 .find("labs[0].parameters.x: expected text, found"),
             std::string::npos);
+  EXPECT_NE(error(R"({"isolume-session":1,"shown":"a","layout":"","labs":[{"lab":"a","parameters":{},)"
+                  R"("camera":"","state":[]}]})")
+                .find("labs[0].state: expected an object"),
+            std::string::npos);
   EXPECT_THROW(read_session(folder / "none.isolume"), InputError);
 }
 
