@@ -103,6 +103,29 @@ TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
   EXPECT_EQ(kept(), QString()) << "a window that was closed leaves nothing";
 }
 
+TEST_F(ProgramTest, WhatWasOpenStaysToBeRestoredWhileItsDataAreMissing) {
+  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
+  const auto kept = [this] {
+    QDirIterator found(folder.filePath("data"), {"*.isolume"}, QDir::Files, QDirIterator::Subdirectories);
+    return found.hasNext() ? found.next() : QString();
+  };
+  const QString data = folder.filePath("benzene.fchk.gz"), away = folder.filePath("away.gz");
+  ASSERT_TRUE(QFile::copy(QString::fromStdString(resource("samples/benzene.fchk.gz").string()), data));
+  QProcess program;
+  program.setProcessEnvironment(environment);
+  program.start(ISOLUME_PROGRAM, {data});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !kept().isEmpty(); }, patience_ms));
+  program.kill();
+  ASSERT_TRUE(program.waitForFinished(patience_ms));
+
+  ASSERT_TRUE(QFile::rename(data, away));
+  EXPECT_NE(run({"--command", "session.restore", "--quit-after-commands"}).exit_code, 0);
+  EXPECT_FALSE(kept().isEmpty());
+  ASSERT_TRUE(QFile::rename(away, data));
+  EXPECT_EQ(run({"--command", "session.restore", "--quit-after-commands"}).exit_code, 0);
+  EXPECT_TRUE(kept().isEmpty());
+}
+
 TEST_F(ProgramTest, WhatPeopleDoBringsNoWarningOfQt) {
   environment.remove("XDG_RUNTIME_DIR");
   environment.insert("XDG_DATA_HOME", folder.filePath("data"));
