@@ -1,5 +1,9 @@
 #include "core/base/field_values.h"
 
+#include <memory>
+
+#include "core/base/large_pages.h"
+
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -16,13 +20,19 @@ std::align_val_t alignment_of(std::size_t bytes) {
 
 }  // namespace
 
+void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+  if (bytes < 2 * large_page_bytes) return;
+  // Advice only: where the system has no such pages, these are usual ones.
+  void* first = memory;
+  if (std::align(large_page_bytes, large_page_bytes, first, bytes) != nullptr)
+    madvise(first, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);
+#endif
+}
+
 void* allocate_values(std::size_t bytes) {
   void* const memory = ::operator new(bytes, alignment_of(bytes));
-#ifdef __linux__
-  // Advice only: where the system has no such pages, these are usual ones.
-  if (bytes >= 2 * large_page_bytes)
-    madvise(memory, bytes / large_page_bytes * large_page_bytes, MADV_HUGEPAGE);
-#endif
+  prefer_large_pages(memory, bytes);
   return memory;
 }
 

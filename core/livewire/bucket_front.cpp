@@ -7,12 +7,14 @@
 #include <hwy/foreach_target.h>
 // The order matters: foreach_target first.
 #include <bit>
+#include <cstring>
 
 #include <fmt/format.h>
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "core/base/error.h"
+#include "core/base/large_pages.h"
 #include "core/livewire/bucket_front.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -63,7 +65,7 @@ class Relaxation {
       PushFound();  // perhaps into this bucket
     }
 #if HWY_TARGET != HWY_SCALAR
-    const Lanes d;
+    const hn::DFromV<decltype(reached_)> d;
     front_.reached += hn::GetLane(hn::SumOfLanes(d, reached_));
 #endif
     front_.waiting -= bucket.size();
@@ -123,6 +125,65 @@ class Relaxation {
   using Lanes = hn::FixedTag<std::uint32_t, 4>;
   using Vector = hn::Vec<Lanes>;
 
+#if HWY_MAX_BYTES >= 64
+  // All three rows in one vector: half as many instructions, and a fifth less time on a Zen 4.
+  using WideLanes = hn::FixedTag<std::uint32_t, 16>;
+  using WideVector = hn::Vec<WideLanes>;
+
+  /// Rows y - 1, y, y + 1, and a block that is not used.
+  template <class Lane>
+  HWY_INLINE static auto ThreeRows(const Lane* middle, std::ptrdiff_t stride) {
+    const hn::FixedTag<Lane, 4> row;
+    const hn::FixedTag<Lane, 8> two;
+    const hn::FixedTag<Lane, 16> all;
+    const auto below = hn::ZeroExtendVector(two, hn::LoadU(row, middle + stride));
+    return hn::Combine(all, below, hn::Combine(two, hn::LoadU(row, middle), hn::LoadU(row, middle - stride)));
+  }
+  HWY_INLINE WideVector WideArcs(std::ptrdiff_t index) const {
+    const WideLanes d;
+    if constexpr (arcs) {
+      constexpr std::uint8_t none = 0x80;
+      HWY_ALIGN static constexpr std::uint8_t order[64] = {
+          12,   13,   none, none, 6,    7,    none, none, 14,   15,   none, none, none, none, none, none,
+          4,    5,    none, none, none, none, none, none, 0,    1,    none, none, none, none, none, none,
+          10,   11,   none, none, 2,    3,    none, none, 8,    9,    none, none, none, none, none, none,
+          none, none, none, none, none, none, none, none, none, none, none, none, none, none, none, none};
+      const hn::Repartition<std::uint8_t, WideLanes> bytes;
+      const auto* costs = reinterpret_cast<const std::uint8_t*>(grid_.arcs.data() + index * directions);
+      auto all = hn::Zero(bytes);
+      if constexpr (directions == 8) {
+        all = hn::LoadDup128(bytes, costs);
+      } else {
+        std::uint64_t four = 0;
+        std::memcpy(&four, costs, sizeof(four));
+        all = hn::BitCast(bytes, hn::Set(hn::Repartition<std::uint64_t, WideLanes>(), four));
+      }
+      return hn::BitCast(d, hn::TableLookupBytesOr0(all, hn::Load(bytes, order)));
+    } else {
+      const auto node = hn::PromoteTo(d, ThreeRows(grid_.node.data() + index - 1, grid_.width));
+      const auto cost = hn::Mul(node, hn::Load(d, length_));
+      return hn::Max(hn::Set(d, 1), hn::ShiftRight<7>(hn::Add(cost, hn::Set(d, 64))));
+    }
+  }
+  HWY_INLINE void RelaxInside(std::uint32_t place, std::uint32_t x, std::uint32_t y) {
+    const WideLanes d;
+    const hn::Half<WideLanes> two;
+    const Lanes row;
+    std::uint32_t* at = At(x, y);
+    const WideVector offer = hn::Sub(hn::Set(d, *at), WideArcs(IndexOf(x, y)));
+    const WideVector known = ThreeRows(at - 1, stride_);
+    const auto better = hn::And(hn::Gt(offer, known), hn::MaskFromVec(hn::Load(d, used_)));
+    const WideVector nearer = hn::IfThenElse(better, offer, known);
+    hn::StoreU(hn::LowerHalf(row, hn::LowerHalf(two, nearer)), row, at - stride_ - 1);
+    hn::StoreU(hn::UpperHalf(row, hn::LowerHalf(two, nearer)), row, at - 1);
+    hn::StoreU(hn::LowerHalf(row, hn::UpperHalf(two, nearer)), row, at + stride_ - 1);
+    reached_ = hn::Sub(reached_, hn::VecFromMask(d, hn::And(better, hn::Eq(known, hn::Zero(d)))));
+    const WideVector places = hn::Add(hn::Set(d, place), hn::Load(d, place_step_));
+    hn::StoreU(hn::Compress(places, better), d, found_places_ + found_);
+    hn::StoreU(hn::Compress(offer, better), d, found_nearness_ + found_);
+    found_ += hn::CountTrue(d, better);
+  }
+#else
   /// What the arcs to row `dy` cost.
   template <int dy>
   HWY_INLINE Vector ArcsTo(std::ptrdiff_t index) const {
@@ -175,6 +236,7 @@ class Relaxation {
     OfferTo<1>(at, place, here, index);
   }
 #endif
+#endif
   void RelaxAtBorder(std::uint32_t place, std::uint32_t x, std::uint32_t y) {
     std::uint32_t* at = At(x, y);
     const Pixel pixel{static_cast<int>(x) + front_.area.x, static_cast<int>(y) + front_.area.y};
@@ -204,14 +266,16 @@ class Relaxation {
   bool has_inside_;
   std::uint32_t last_x_, last_y_, band_mask_;
   /// By lane.
-  HWY_ALIGN std::uint32_t place_step_[12] = {};
-  HWY_ALIGN std::uint32_t length_[12] = {};
-  HWY_ALIGN std::uint32_t used_[12] = {};
+  HWY_ALIGN std::uint32_t place_step_[16] = {};
+  HWY_ALIGN std::uint32_t length_[16] = {};
+  HWY_ALIGN std::uint32_t used_[16] = {};
   std::uint32_t current_[batch];
   /// Eight more for every entry of a batch, and what a vector writes beyond them.
   std::size_t found_ = 0;
-  std::uint32_t found_places_[8 * batch + 4], found_nearness_[8 * batch + 4];
-#if HWY_TARGET != HWY_SCALAR
+  std::uint32_t found_places_[8 * batch + 16], found_nearness_[8 * batch + 16];
+#if HWY_MAX_BYTES >= 64
+  WideVector reached_ = hn::Zero(WideLanes());
+#elif HWY_TARGET != HWY_SCALAR
   Vector reached_ = hn::Zero(Lanes());
 #endif
 };
@@ -247,6 +311,7 @@ std::shared_ptr<std::uint32_t[]> zero_pages(std::size_t count) {
     throw ResourceError("The distances", count * sizeof(std::uint32_t), dispatch::available_memory_bytes(),
                         "Give a smaller region.");
   }
+  prefer_large_pages(memory, count * sizeof(std::uint32_t));
   return {memory, FreeMemory()};
 }
 
