@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/bench_gpu.h"
+#include "app/labs/orbitals/batch_bench_gpu.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/orbitals/benchmark.h"

@@ -1,4 +1,4 @@
-#include "app/batch/bench_gpu.h"
+#include "app/labs/orbitals/batch_bench_gpu.h"
 
 #include <algorithm>
 #include <cmath>

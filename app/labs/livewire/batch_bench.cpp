@@ -1,4 +1,4 @@
-#include "app/batch/bench_livewire.h"
+#include "app/labs/livewire/batch_bench.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,3 @@
-#include "gpu/orbitals/generated/precompile.h"
-
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -12,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/orbitals/benchmark.h"
 #include "core/orbitals/field_problem.h"
+#include "gpu/orbitals/generated/precompile.h"
 
 namespace isolume::batch {
 namespace {

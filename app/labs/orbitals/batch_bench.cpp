@@ -1,3 +1,5 @@
+#include "app/labs/livewire/batch_bench.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -7,10 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/bench_gpu.h"
 #include "app/batch/bench_gpu_parts.h"
-#include "app/batch/bench_livewire.h"
 #include "app/batch/context.h"
+#include "app/labs/orbitals/batch_bench_gpu.h"
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/benchmark.h"

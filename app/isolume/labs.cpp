@@ -1,4 +1,4 @@
-#include "app/workbench/labs.h"
+#include "app/isolume/labs.h"
 
 #include "app/labs/livewire/livewire_lab.h"
 #include "app/labs/orbitals/orbitals_lab.h"
