@@ -1,4 +1,3 @@
-#include "app/labs/livewire/batch_bench.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/bench_gpu_parts.h"
-#include "app/batch/context.h"
 #include "app/labs/orbitals/batch_bench_gpu.h"
+#include "app/labs/orbitals/batch_document.h"
+#include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
 #include "core/orbitals/benchmark.h"
@@ -148,11 +147,9 @@ void bench(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& program, Context& context) {
+void add_orbitals_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("bench", "How fast this machine computes.");
-  command->require_subcommand(1);
-  auto* lab = command->add_subcommand("orbitals", "Time the HOMO and the total density of files.");
+  auto* lab = bench_command.add_subcommand("orbitals", "Time the HOMO and the total density of files.");
   lab->add_option("FILE", options->files, "Files with orbitals, plain or .gz")->required();
   lab->add_option("--threads", options->threads,
                   "CPU threads, 0 for all of them; given several times, each in turn [one thread, then all]")
@@ -171,8 +168,6 @@ void add_bench(CLI::App& program, Context& context) {
       "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
-  add_bench_livewire(*command, context);
-  add_bench_gpu_parts(*command, context);
 }
 
 }  // namespace isolume::batch
