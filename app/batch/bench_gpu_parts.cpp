@@ -1,5 +1,3 @@
-#include "app/batch/bench_gpu_parts.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,13 +12,13 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/bench_gpu.h"
+#include "app/batch/context.h"
+#include "app/batch/gpu_positions.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "core/orbitals/benchmark.h"
 #include "gpu/machine.h"
-#include "gpu/orbitals/kernel_benchmark.h"
 #include "gpu/runtime/device_benchmark.h"
+#include "gpu/runtime/gpu_peak.h"
 #include "gpu/surfaces/surface_benchmark.h"
 
 namespace isolume::batch {
@@ -29,7 +27,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string file;     ///< none: made-up fields
+  std::string file;  ///< none: made-up fields
+  std::function<lattice::ScalarField(bool coarse)> read_field = nullptr;
   double isovalue = 0;  ///< 0: a tenth of the field's greatest magnitude
   std::string devices = "all";
   bool json = false;
@@ -89,17 +88,12 @@ lattice::ScalarField made_up_field(int side) {
   return field;
 }
 
-/// The file's first field; else its HOMO on the benchmark's lattice, which is coarse for the emulator.
-lattice::ScalarField field_of(const std::string& file, bool emulated, const jobs::Progress& progress) {
-  const auto document = molecules::read_document(file, progress);
-  if (!document.fields.empty()) return *document.fields.front();
-  const auto& wavefunction = wavefunction_of(document);
-  auto lattice = orbitals::benchmark_lattice(wavefunction.molecule);
-  if (emulated) lattice = lattice::coarsened(lattice, 8);
-  return orbitals::compute_field(wavefunction,
-                                 orbitals::benchmark_request(wavefunction, orbitals::FieldKind::orbital),
-                                 lattice, *orbitals::make_cpu_engine(), {}, progress)
-      .values;
+/// By the first lab that reads fields.
+lattice::ScalarField field_of(const Context& context, const std::string& file, bool emulated) {
+  for (const BatchLab& lab : context.labs) {
+    if (lab.read_field) return lab.read_field(file, emulated, context.progress);
+  }
+  throw Error(fmt::format("{}: no lab of this program reads fields. Leave the file out.", file));
 }
 
 double greatest_magnitude(const lattice::ScalarField& field) {
@@ -186,7 +180,7 @@ class Measurements {
   void time_surfaces() {
     if (!options_.file.empty()) {
       time_surfaces(std::filesystem::path(options_.file).filename().string(),
-                    [&] { return field_of(options_.file, emulated_, progress_); });
+                    [&] { return options_.read_field(emulated_); });
       return;
     }
     for (const int side : sizes_.field_sides) {
@@ -420,6 +414,9 @@ void add_bench_gpu_parts(CLI::App& bench_command, Context& context) {
       "--devices", options->devices,
       "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
   parts->add_flag("--json", options->json, "Print JSON");
+  options->read_field = [options = options.get(), &context](bool coarse) {
+    return field_of(context, options->file, coarse);
+  };
   parts->callback(
       [options, &context] { context.action = [options, &context] { bench(context, *options); }; });
 }

@@ -29,9 +29,10 @@ void print_option(std::ostream& out, const CLI::Option& option) {
                      cell(option.get_description()));
 }
 
-void print_verb(std::ostream& out, const Verb& verb) {
+void print_verb(const Context& context, const Verb& verb) {
+  std::ostream& out = context.out;
   out << fmt::format("\n## {}\n\n{}\n", verb.words, verb.app->get_description());
-  for (const auto& [form, words] : short_forms()) {
+  for (const auto& [form, words] : short_forms(context.labs)) {
     if (words == verb.words) out << fmt::format("\nShort form: `isolume-batch {} ...`\n", form);
   }
   out << "\n| option | values | default | meaning |\n|---|---|---|---|\n";
@@ -44,7 +45,7 @@ void print_verbs(const CLI::App& program, Context& context) {
   context.out << "# isolume-batch: reference\n\n"
                  "Written by `isolume-batch manual` from the program's own descriptions; do not edit.\n"
                  "Lengths are in angstrom. Parameters have the same names as in the window's panel.\n";
-  for (const Verb& verb : verbs_of(program)) print_verb(context.out, verb);
+  for (const Verb& verb : verbs_of(program)) print_verb(context, verb);
 }
 
 /// "number in mm, 0 to 1".

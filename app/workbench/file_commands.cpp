@@ -21,7 +21,9 @@ constexpr const char* export_folder_key = "files/export-folder";
 void open(MainWindow& window, const Arguments& arguments) {
   if (arguments.has("path")) return window.open_file(arguments.text("path"));
   QString filters;
-  for (const HostedLab* hosted : window.labs_shown_first()) filters += hosted->entry.file_filter + ";;";
+  for (const HostedLab* hosted : window.labs_shown_first()) {
+    if (!hosted->entry.file_filter.isEmpty()) filters += hosted->entry.file_filter + ";;";
+  }
   ask_for_file(window, QObject::tr("Open"),
                filters + QObject::tr("Isolume sessions (*.isolume)") + ";;" + QObject::tr("All files (*)"),
                folder_key, Wanted::file,

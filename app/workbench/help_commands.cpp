@@ -43,7 +43,11 @@ bool raise_if_open(MainWindow& window, const QString& name) {
 
 void show_manual(MainWindow& window, const std::vector<std::string>& words) {
   if (!raise_if_open(window, "manual")) {
-    auto* made = new ManualWindow(resource("manual/index.md").parent_path(), &window);
+    std::vector<std::filesystem::path> of_labs;
+    for (const auto& hosted : window.labs()) {
+      if (!hosted->entry.manual.empty()) of_labs.push_back(hosted->entry.manual);
+    }
+    auto* made = new ManualWindow(resource("manual/index.md").parent_path(), of_labs, &window);
     made->setAttribute(Qt::WA_DeleteOnClose);
     made->show();
   }

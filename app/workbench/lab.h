@@ -82,6 +82,9 @@ class Lab {
   /// What fills the window's centre, given to the workbench; null: `LabContext::view` alone does. A page of
   /// its own takes that view into its layout, or leaves it out. Called once, before `panels`.
   virtual QWidget* page() { return nullptr; }
+  /// Called once, when the window has taken it in: a lab that needs no file calls `document_opened` here, with an empty
+  /// path.
+  virtual void start() {}
   /// Starts opening a file as a job; errors reach the person through the job's failure. The present document
   /// stays until the new one is ready.
   virtual void open(const std::filesystem::path& path) = 0;
@@ -128,14 +131,17 @@ using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;
 
 /// What is known of a lab before it is made, which happens when it is first shown.
 struct LabEntry {
-  std::string name;     ///< for commands: "orbitals"
-  QString title;        ///< "Orbitals"
-  QString summary;      ///< one sentence for the welcome page
-  QString file_filter;  ///< patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)"
-  std::vector<SampleTile> samples;
-  /// Whether it would open this file or folder; looks at its name and at most at its first bytes.
-  std::function<bool(const std::filesystem::path& path)> opens;
+  std::string name;  ///< for commands: "orbitals"
+  QString title;     ///< "Orbitals"
+  QString summary;   ///< one sentence for the welcome page
+  QString file_filter =
+      {};  ///< patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)"; empty: it opens none
+  std::vector<SampleTile> samples = {};
+  /// Whether it would open this file or folder; looks at its name and at most at its first bytes. Null: none.
+  std::function<bool(const std::filesystem::path& path)> opens = nullptr;
   MakeLab make;
+  /// Its page of the manual where that is not among the shipped ones; isolume_link_labs in CMake fills it.
+  std::filesystem::path manual = {};
 };
 
 }  // namespace isolume::workbench

@@ -72,8 +72,9 @@ void MainWindow::show_lab(const std::string& name) {
 void MainWindow::open_file(const std::filesystem::path& path) {
   if (path.extension() == sessions::suffix) return sessions_->open(path);
   const auto labs = labs_shown_first();
-  const auto taker = std::find_if(labs.begin(), labs.end(),
-                                  [&path](const HostedLab* hosted) { return hosted->entry.opens(path); });
+  const auto taker = std::find_if(labs.begin(), labs.end(), [&path](const HostedLab* hosted) {
+    return hosted->entry.opens && hosted->entry.opens(path);
+  });
   open_in(taker == labs.end() ? *shown_ : **taker, path);
 }
 
@@ -166,6 +167,7 @@ void MainWindow::make_lab(HostedLab& hosted) {
   add_panels(hosted);
   hosted.lab->theme_changed(dark_theme());
   if (devices_) hosted.lab->devices_found(devices_);
+  hosted.lab->start();
 }
 
 void MainWindow::ensure_made(HostedLab& hosted) {

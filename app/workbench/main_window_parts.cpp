@@ -21,6 +21,11 @@
 #include "app/workbench/welcome_page.h"
 
 namespace isolume::workbench {
+namespace {
+
+constexpr std::size_t labs_with_key = 9;  ///< Ctrl+1 to Ctrl+9; all others are in the menu and the palette
+
+}  // namespace
 
 QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QWidget* widget,
                                    Qt::DockWidgetArea area) {
@@ -134,7 +139,7 @@ void MainWindow::make_menus() {
     const HostedLab* hosted = labs_[i].get();
     QAction* show = actions_->action("lab.show " + hosted->entry.name, hosted->entry.title,
                                      [this, hosted] { return shown_ == hosted; });
-    show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)));
+    if (i < labs_with_key) show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)));
     labs->addAction(show);
   }
   lab_menu_ = menuBar()->addMenu(QString());

@@ -22,6 +22,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/guarded.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/playback.h"
 #include "app/workbench/playback_bar.h"
@@ -35,6 +36,7 @@ namespace isolume::labs::orbitals {
 
 namespace science = isolume::orbitals;
 using commands::Arguments;
+using workbench::guarded;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_numbers.cpp the field in numbers, lab_files.cpp
@@ -153,14 +155,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   bool awaiting_ = false;            ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
 };
-
-/// What `on_gui_thread` runs is dropped when the lab is gone by then.
-template <class Action>
-auto guarded(OrbitalsLab* lab, Action action) {
-  return [alive = QPointer<OrbitalsLab>(lab), action = std::move(action)] {
-    if (alive) action();
-  };
-}
 
 inline std::string spin_text(molecules::Spin spin) {
   return spin == molecules::Spin::alpha ? "alpha" : "beta";

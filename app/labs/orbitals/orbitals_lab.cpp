@@ -1,7 +1,6 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
 #include <QUndoStack>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -10,8 +9,8 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/file_filter.h"
-#include "app/workbench/playback_bar.h"
 #include "app/workbench/playback_commands.h"
+#include "app/workbench/playback_page.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "gpu/interop/make_surface_engine.h"
@@ -88,20 +87,9 @@ std::vector<workbench::LabPanel> OrbitalsLab::panels() {
 }
 
 QWidget* OrbitalsLab::page() {
-  auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(&context_.view, 1);
-  bar_ = new workbench::PlaybackBar(playback_);
-  connect(bar_, &workbench::PlaybackBar::asked, this,
-          [this](const QString& verb, const QStringList& arguments) {
-            std::vector<std::string> words;
-            for (const auto& each : arguments) words.push_back(each.toStdString());
-            run("orbitals.animation." + verb.toStdString(), words);
-          });
+  const auto [page, bar] = workbench::make_playback_page(context_, playback_, "orbitals.animation");
+  bar_ = bar;
   bar_->hide();
-  column->addWidget(bar_);
   return page;
 }
 

@@ -8,9 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/isolume/labs.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/application.h"
-#include "app/workbench/labs.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshot.h"
 #include "core/base/error.h"

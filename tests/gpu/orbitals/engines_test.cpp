@@ -1,5 +1,5 @@
 // What the programs are handed of this machine.
-#include "gpu/machine.h"
+#include "gpu/orbitals/engines.h"
 
 #include <algorithm>
 #include <string>
@@ -7,8 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/livewire/engines.h"
-#include "gpu/orbitals/engines.h"
+#include "gpu/machine.h"
 
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
@@ -25,7 +24,7 @@ std::vector<std::string> names(const dispatch::EngineRegistry<Engine>& engines) 
 }
 
 /// With what there is: emulated devices, the machine's own, or none.
-TEST(Machine, ThePointersEngineIsTheFirstForPathsAndGpusComeAfterTheCpu) {
+TEST(OrbitalsEngines, GpusComeBeforeTheCpu) {
 #ifdef ISOLUME_GPU_EMULATED
   emulator::set_devices("2x sm90 64MiB");
   const std::string gpu = "emulated";
@@ -36,15 +35,8 @@ TEST(Machine, ThePointersEngineIsTheFirstForPathsAndGpusComeAfterTheCpu) {
   const bool usable = std::ranges::any_of(pool->devices().subspan(1), [](const dispatch::Device* device) {
     return device->set_aside_because().empty();
   });
-  std::vector<std::string> expected{"cpu", "cpu-delta"};
-  if (usable) expected.push_back(gpu);
-  EXPECT_EQ(names(make_livewire_engines(pool)), expected);
-  EXPECT_TRUE(make_livewire_engines(pool).find("auto").resumes());
-  const std::vector<std::string> of_orbitals{gpu, "cpu"};
-  EXPECT_EQ(names(make_orbital_engines(pool)), usable ? of_orbitals : std::vector<std::string>{"cpu"});
-  for (dispatch::Device* device : pool->devices().subspan(1)) device->set_aside("Only for this test.");
-  expected.resize(2);
-  EXPECT_EQ(names(make_livewire_engines(pool)), expected);
+  const std::vector<std::string> with_gpus{gpu, "cpu"}, without{"cpu"};
+  EXPECT_EQ(names(make_orbital_engines(pool)), usable ? with_gpus : without);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace isolume::workbench {
 
-/// Every lab of the program; the first one is shown at start.
+/// The labs of this program in their order, the first of which is shown at start; written by isolume_link_labs in CMake.
 std::vector<LabEntry> labs();
 
 }  // namespace isolume::workbench

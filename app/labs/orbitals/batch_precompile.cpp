@@ -1,5 +1,3 @@
-#include "gpu/orbitals/generated/precompile.h"
-
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -8,10 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/context.h"
+#include "app/labs/orbitals/batch_document.h"
+#include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/error.h"
 #include "core/orbitals/benchmark.h"
 #include "core/orbitals/field_problem.h"
+#include "gpu/orbitals/generated/precompile.h"
 
 namespace isolume::batch {
 namespace {
@@ -62,7 +62,7 @@ void precompile(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_precompile(CLI::App& program, Context& context) {
+void add_orbitals_precompile(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("precompile",

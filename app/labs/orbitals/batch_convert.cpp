@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/context.h"
+#include "app/labs/orbitals/batch_document.h"
+#include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/version.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/writers.h"
@@ -94,7 +95,7 @@ void convert(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_convert(CLI::App& program, Context& context) {
+void add_orbitals_convert(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand(
       "convert", "Write what a file holds in another format, with its faults corrected.");

@@ -1,9 +1,10 @@
 #include "app/batch/context.h"
+#include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/error.h"
 
 namespace isolume::batch {
 
-void add_render(CLI::App& program, Context& context) {
+void add_orbitals_render(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("render", "Draw a file into a PNG (not in this build).");
   command->allow_extras();
   command->callback([&context] {

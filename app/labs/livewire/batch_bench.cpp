@@ -1,5 +1,3 @@
-#include "app/batch/bench_livewire.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <functional>
@@ -8,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "app/batch/context.h"
+#include "app/labs/livewire/batch_verbs.h"
 #include "core/base/error.h"
 #include "core/images/document.h"
 #include "core/livewire/benchmark.h"
@@ -313,7 +313,7 @@ void bench(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_bench_livewire(CLI::App& bench_command, Context& context) {
+void add_livewire_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto* lab = bench_command.add_subcommand(
       "livewire",

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/context.h"
+#include "app/labs/orbitals/batch_document.h"
+#include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 
@@ -197,7 +198,7 @@ void print_for_people(std::ostream& out, const Document& document, const Json& j
 
 }  // namespace
 
-void add_describe(CLI::App& program, Context& context) {
+void add_orbitals_describe(CLI::App& program, Context& context) {
   struct Options {
     std::string file;
     bool json = false;

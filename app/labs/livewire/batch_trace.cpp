@@ -12,6 +12,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/livewire/batch_verbs.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/contours/files.h"
@@ -258,7 +259,7 @@ void trace(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_livewire(CLI::App& program, Context& context) {
+void add_livewire_trace(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand(
       "trace", "Trace a contour along the edges of an image through seeds, measure it and write it.");

@@ -10,8 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/orbitals/batch_document.h"
+#include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
@@ -167,7 +168,7 @@ void compute(Context& context, const Options& options) {
 
 }  // namespace
 
-void add_compute(CLI::App& program, Context& context) {
+void add_orbitals_compute(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("compute", "Compute a field of a wavefunction and write it as a cube file.");

@@ -9,8 +9,9 @@
 #include <vtkNew.h>
 #include <vtkRenderer.h>
 
-#include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/orbitals/batch_document.h"
+#include "app/labs/orbitals/batch_verbs.h"
 #include "app/labs/orbitals/field_pipeline.h"
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/scene/camera.h"
@@ -136,7 +137,7 @@ void render(Context& context, Options& options) {
 
 }  // namespace
 
-void add_render(CLI::App& program, Context& context) {
+void add_orbitals_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
   describe(
