@@ -32,10 +32,6 @@ constexpr int side_by_side_columns =
 enum Column { number, name, kind, state, tiles, busy, memory, detail, column_count };
 constexpr int longest_state = 30;  ///< characters of the first layout; a long reason is in the tool tip
 
-QString tr(const char* text) {
-  return DevicesPanel::tr(text);
-}
-
 QString from(const std::string& text) {
   return QString::fromStdString(text);
 }
@@ -43,19 +39,19 @@ QString from(const std::string& text) {
 QString kind_name(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::cpu:
-      return tr("CPU");
+      return DevicesPanel::tr("CPU");
     case DeviceKind::gpu:
-      return tr("GPU");
+      return DevicesPanel::tr("GPU");
     case DeviceKind::emulated_gpu:
-      return tr("emulated GPU");
+      return DevicesPanel::tr("emulated GPU");
   }
   return {};
 }
 
 QString memory_text(const Device& device) {
   if (device.memory_bytes() == 0)
-    return tr("%1 may be used").arg(from(format_bytes(device.memory_budget_bytes())));
-  return tr("%1 of %2 used")
+    return DevicesPanel::tr("%1 may be used").arg(from(format_bytes(device.memory_budget_bytes())));
+  return DevicesPanel::tr("%1 of %2 used")
       .arg(from(format_bytes(device.memory_used_bytes())), from(format_bytes(device.memory_bytes())));
 }
 
@@ -64,7 +60,7 @@ QString tiles_text(const Report& report, const Report::Share& share) {
   std::size_t all = 0;
   for (const auto& each : report.shares) all += each.tiles;
   if (all == 0) return QStringLiteral("0");
-  return tr("%1 of %2 (%3 %)")
+  return DevicesPanel::tr("%1 of %2 (%3 %)")
       .arg(share.tiles)
       .arg(all)
       .arg(100.0 * static_cast<double>(share.tiles) / static_cast<double>(all), 0, 'f', 0);

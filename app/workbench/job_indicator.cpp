@@ -8,12 +8,48 @@
 #include <cmath>
 
 #include "app/workbench/icons.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::workbench {
 namespace {
 
 constexpr int milliseconds_before_shown = 150;
 constexpr int bar_steps = 1000;
+
+/// For translators: what work in core and gpu, which know no Qt, says of itself.
+[[maybe_unused]] constexpr const char* stages[] = {
+    QT_TRANSLATE_NOOP("declared", "boundaries"),
+    QT_TRANSLATE_NOOP("declared", "comparison"),
+    QT_TRANSLATE_NOOP("declared", "copying costs to the GPU"),
+    QT_TRANSLATE_NOOP("declared", "copying distances from the GPU"),
+    QT_TRANSLATE_NOOP("declared", "distances"),
+    QT_TRANSLATE_NOOP("declared", "edges"),
+    QT_TRANSLATE_NOOP("declared", "finding paths on the GPU"),
+    QT_TRANSLATE_NOOP("declared", "histogram"),
+    QT_TRANSLATE_NOOP("declared", "interpolation"),
+    QT_TRANSLATE_NOOP("declared", "label map"),
+    QT_TRANSLATE_NOOP("declared", "looking for DICOM series"),
+    QT_TRANSLATE_NOOP("declared", "measures"),
+    QT_TRANSLATE_NOOP("declared", "orthonormality"),
+    QT_TRANSLATE_NOOP("declared", "outlines"),
+    QT_TRANSLATE_NOOP("declared", "overlap matrix"),
+    QT_TRANSLATE_NOOP("declared", "read"),
+    QT_TRANSLATE_NOOP("declared", "reading"),
+    QT_TRANSLATE_NOOP("declared", "reading pages"),
+    QT_TRANSLATE_NOOP("declared", "reading pixels"),
+    QT_TRANSLATE_NOOP("declared", "reading slices"),
+    QT_TRANSLATE_NOOP("declared", "reading the slice"),
+    QT_TRANSLATE_NOOP("declared", "reading voxels"),
+    QT_TRANSLATE_NOOP("declared", "RT structure set"),
+    QT_TRANSLATE_NOOP("declared", "segmentation"),
+    QT_TRANSLATE_NOOP("declared", "signed distance"),
+    QT_TRANSLATE_NOOP("declared", "snapping to edges"),
+    QT_TRANSLATE_NOOP("declared", "surface"),
+    QT_TRANSLATE_NOOP("declared", "wires"),
+    QT_TRANSLATE_NOOP("declared", "writing"),
+    QT_TRANSLATE_NOOP("declared", "writing copies"),
+    QT_TRANSLATE_NOOP("declared", "writing the cube file"),
+};
 
 QString describe_time(double seconds) {
   if (seconds < 60) return QObject::tr("about %1 s left").arg(std::max(1L, std::lround(seconds)));
@@ -52,10 +88,10 @@ QString JobIndicator::describe(const jobs::JobStatus& status, std::size_t others
   QString text = QString::fromStdString(status.name);
   QStringList parts;
   if (status.state == jobs::JobState::waiting) parts << tr("waiting");
-  if (!status.stage.empty()) parts << QString::fromStdString(status.stage);
+  if (!status.stage.empty()) parts << translated(status.stage);
   if (status.remaining_seconds >= 0.5) parts << describe_time(status.remaining_seconds);
   if (!parts.isEmpty()) text += ": " + parts.join(", ");
-  if (others > 0) text += tr(" (%1 more)").arg(others);
+  if (others > 0) text += tr(" (%n more)", "", static_cast<int>(others));
   return text;
 }
 

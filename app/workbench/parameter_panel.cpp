@@ -27,6 +27,7 @@
 #include "app/workbench/icons.h"
 #include "app/workbench/number_box.h"
 #include "app/workbench/slider_scale.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::workbench {
 namespace {
@@ -130,7 +131,8 @@ ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
 }
 
 void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
-  const auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
+  auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
+  for (Description& each : descriptions) each = translated(std::move(each));
   if (!same_rows(rows_, descriptions)) build(descriptions);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     ParameterRow& row = rows_[i];

@@ -14,6 +14,7 @@
 
 #include "app/labs/livewire/workspace.h"
 #include "app/slices/number_text.h"
+#include "app/workbench/translated.h"
 #include "core/contours/measures.h"
 
 namespace isolume::labs::livewire {
@@ -97,7 +98,7 @@ MeasuresPanel::MeasuresPanel(Workspace& workspace)
 void MeasuresPanel::measure() {
   if (workspace_.model().image() == nullptr) return;
   workspace_.context().jobs.submit(
-      "Measure", "livewire.measures",
+      workbench::said(QObject::tr("Measure")), "livewire.measures",
       [this, &workspace = workspace_, alive = QPointer(this), set = workspace_.model().contours(),
        image = workspace_.model().image()](const jobs::Progress& progress) {
         std::vector<Row> rows;

@@ -40,6 +40,7 @@ using commands::Arguments;
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_numbers.cpp the field in numbers, lab_files.cpp
 /// what is written, orbitals_lab.cpp the rest.
 class OrbitalsLab final : public QObject, public workbench::Lab {
+  Q_OBJECT
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
 
