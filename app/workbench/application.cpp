@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/language.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
 
@@ -75,6 +76,9 @@ void load_translations(QCoreApplication& application) {
   };
   load(QLocale::English, "isolume", ":/translations");
   load(QLocale(), "isolume", ":/translations");
+  set_language([](const char* context, const char* text) {
+    return QCoreApplication::translate(context, text).toStdString();
+  });
   load(QLocale(), "qtbase", QLibraryInfo::path(QLibraryInfo::TranslationsPath));
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* export_folder_key = "files/export-folder";
 
 std::string not_found_yet(const MainWindow& window) {
-  return window.devices() ? std::string() : said(QObject::tr("The devices are still being looked for."));
+  return window.devices() ? std::string() : said(QObject::tr("Isolume is still looking for devices."));
 }
 
 std::string no_timeline(const MainWindow& window) {
@@ -41,7 +41,7 @@ void disable(const MainWindow& window, int number) {
         said(QObject::tr("%1 is the only device in use. Enable another one with device.enable first."),
              device.name()));
   }
-  device.set_aside(said(QObject::tr("Set aside by hand.")));
+  device.set_aside(said(QObject::tr("Disabled by hand.")));
 }
 
 void export_timeline(MainWindow& window, const Arguments& arguments) {

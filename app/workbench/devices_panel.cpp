@@ -15,6 +15,7 @@
 
 #include "app/workbench/theme.h"
 #include "app/workbench/tile_timeline.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::workbench {
@@ -150,7 +151,8 @@ DevicesPanel::DevicesPanel(std::function<void(const std::string&)> run, QWidget*
   table_->setHeaderLabels(
       {tr("No."), tr("Device"), tr("Kind"), tr("State"), tr("Tiles"), tr("Busy"), tr("Memory"), tr("Units")});
   table_->headerItem()->setToolTip(tiles, tr("How many tiles of the last job the device computed"));
-  table_->headerItem()->setToolTip(busy, tr("Part of the last job's time in which the device held tiles"));
+  table_->headerItem()->setToolTip(busy,
+                                   tr("Fraction of the last job's time during which the device held tiles"));
   table_->setRootIsDecorated(false);
   table_->setAlternatingRowColors(true);
   table_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
@@ -276,7 +278,7 @@ void DevicesPanel::fill_table(const Report* report) {
     const std::string aside = device.set_aside_because();
     QString text = tr("in use");
     if (share != nullptr && !share->error.empty()) text = tr("in use; last job: %1").arg(from(share->error));
-    if (!aside.empty()) text = tr("set aside: %1").arg(from(aside));
+    if (!aside.empty()) text = tr("disabled: %1").arg(from(aside));
     const bool fault = !aside.empty() || (share != nullptr && !share->error.empty());
     set_cell(row, state, text);
     row->setForeground(state, fault ? QBrush(warning_colour()) : palette().brush(QPalette::Text));
@@ -293,7 +295,7 @@ void DevicesPanel::give_columns_room() {
 
 void DevicesPanel::show_notes() {
   QStringList lines;
-  if (!devices_->why_no_gpu().empty()) lines << tr("No GPU: %1").arg(from(devices_->why_no_gpu()));
+  if (!devices_->why_no_gpu().empty()) lines << tr("No GPU: %1").arg(translated(devices_->why_no_gpu()));
   for (const auto& [topic, text] : devices_->notes()) {
     QString title = from(topic);
     title[0] = title[0].toUpper();
@@ -325,7 +327,7 @@ void DevicesPanel::open_table_menu(const QPoint& place) {
   menu->setObjectName("devices.menu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const std::string line = (in_use ? "device.disable " : "device.enable ") + std::to_string(position);
-  menu->addAction(in_use ? tr("Set aside") : tr("Put back"), this, [this, line] { run_(line); });
+  menu->addAction(in_use ? tr("Disable device") : tr("Enable device"), this, [this, line] { run_(line); });
   menu->popup(table_->viewport()->mapToGlobal(place));
 }
 

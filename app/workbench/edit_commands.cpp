@@ -98,13 +98,13 @@ void add_edit_commands(MainWindow& window) {
   commands.bind(
       "edit.undo", [&window](const Arguments&) { window.undo_stack().undo(); },
       [&window] {
-        return window.undo_stack().canUndo() ? std::string() : said(QObject::tr("Nothing was changed yet."));
+        return window.undo_stack().canUndo() ? std::string() : said(QObject::tr("There is nothing to undo."));
       },
       {.shortcut = "Ctrl+Z"});
   commands.bind(
       "edit.redo", [&window](const Arguments&) { window.undo_stack().redo(); },
       [&window] {
-        return window.undo_stack().canRedo() ? std::string() : said(QObject::tr("Nothing was undone."));
+        return window.undo_stack().canRedo() ? std::string() : said(QObject::tr("There is nothing to redo."));
       },
       {.shortcut = "Ctrl+Shift+Z"});
   commands.bind(

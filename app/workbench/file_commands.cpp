@@ -140,7 +140,9 @@ void add_file_commands(MainWindow& window) {
                 nullptr, {.offers = [&window] { return sample_offers(window); }});
   commands.bind(
       "file.recent", [&window](const Arguments& arguments) { open_recent(window, arguments); },
-      [] { return recent_files().isEmpty() ? said(QObject::tr("No file was opened yet.")) : std::string(); },
+      [] {
+        return recent_files().isEmpty() ? said(QObject::tr("No file has been opened yet.")) : std::string();
+      },
       {.offers = [] { return recent_offers(); }});
   commands.bind("file.export-image",
                 [&window](const Arguments& arguments) { export_image(window, arguments); }, nothing_to_export,

@@ -16,41 +16,6 @@ namespace {
 constexpr int milliseconds_before_shown = 150;
 constexpr int bar_steps = 1000;
 
-/// For translators: what work in core and gpu, which know no Qt, says of itself.
-[[maybe_unused]] constexpr const char* stages[] = {
-    QT_TRANSLATE_NOOP("declared", "boundaries"),
-    QT_TRANSLATE_NOOP("declared", "comparison"),
-    QT_TRANSLATE_NOOP("declared", "copying costs to the GPU"),
-    QT_TRANSLATE_NOOP("declared", "copying distances from the GPU"),
-    QT_TRANSLATE_NOOP("declared", "distances"),
-    QT_TRANSLATE_NOOP("declared", "edges"),
-    QT_TRANSLATE_NOOP("declared", "finding paths on the GPU"),
-    QT_TRANSLATE_NOOP("declared", "histogram"),
-    QT_TRANSLATE_NOOP("declared", "interpolation"),
-    QT_TRANSLATE_NOOP("declared", "label map"),
-    QT_TRANSLATE_NOOP("declared", "looking for DICOM series"),
-    QT_TRANSLATE_NOOP("declared", "measures"),
-    QT_TRANSLATE_NOOP("declared", "orthonormality"),
-    QT_TRANSLATE_NOOP("declared", "outlines"),
-    QT_TRANSLATE_NOOP("declared", "overlap matrix"),
-    QT_TRANSLATE_NOOP("declared", "read"),
-    QT_TRANSLATE_NOOP("declared", "reading"),
-    QT_TRANSLATE_NOOP("declared", "reading pages"),
-    QT_TRANSLATE_NOOP("declared", "reading pixels"),
-    QT_TRANSLATE_NOOP("declared", "reading slices"),
-    QT_TRANSLATE_NOOP("declared", "reading the slice"),
-    QT_TRANSLATE_NOOP("declared", "reading voxels"),
-    QT_TRANSLATE_NOOP("declared", "RT structure set"),
-    QT_TRANSLATE_NOOP("declared", "segmentation"),
-    QT_TRANSLATE_NOOP("declared", "signed distance"),
-    QT_TRANSLATE_NOOP("declared", "snapping to edges"),
-    QT_TRANSLATE_NOOP("declared", "surface"),
-    QT_TRANSLATE_NOOP("declared", "wires"),
-    QT_TRANSLATE_NOOP("declared", "writing"),
-    QT_TRANSLATE_NOOP("declared", "writing copies"),
-    QT_TRANSLATE_NOOP("declared", "writing the cube file"),
-};
-
 QString describe_time(double seconds) {
   if (seconds < 60) return QObject::tr("about %1 s left").arg(std::max(1L, std::lround(seconds)));
   if (seconds < 3600) return QObject::tr("about %1 min left").arg(std::lround(seconds / 60));
@@ -64,11 +29,11 @@ JobIndicator::JobIndicator(QWidget* parent)
   setObjectName("job-indicator");
   text_->setTextFormat(Qt::PlainText);
   bar_->setMaximumWidth(160);
-  bar_->setAccessibleName(tr("Progress of the work under way"));
+  bar_->setAccessibleName(tr("Progress of the current work"));
   cancel_->setIcon(icon("stop"));
   cancel_->setText(tr("Cancel"));
   cancel_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  cancel_->setToolTip(tr("Stop the work under way (Esc)"));
+  cancel_->setToolTip(tr("Cancel the current work (Esc)"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(text_);

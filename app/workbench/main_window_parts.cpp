@@ -120,7 +120,7 @@ void MainWindow::make_menus() {
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   add(view, {"view.reset"});
-  add(view->addMenu(tr("R&otate and zoom")), {"view.turn-left", "view.turn-right", "view.turn-up",
+  add(view->addMenu(tr("Rotate and &zoom")), {"view.turn-left", "view.turn-right", "view.turn-up",
                                               "view.turn-down", "", "view.zoom-in", "view.zoom-out"});
   add_choices(view, tr("View &from"), "view.preset", scene::view_presets(), nullptr);
   add_choices(view, tr("&Projection"), "view.projection", {"perspective", "orthographic"}, [this] {

@@ -26,6 +26,7 @@
 #include "app/scene/text_style.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/number_box.h"
+#include "app/workbench/parameter_history.h"
 #include "app/workbench/slider_scale.h"
 #include "app/workbench/translated.h"
 
@@ -209,7 +210,8 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
   reset->setIcon(icon("reset"));
   reset->setAutoRaise(true);
   reset->setToolTip(
-      tr("Back to %1").arg(QString::fromStdString(parameters::to_text(description.default_value))));
+      tr("Reset to %1")
+          .arg(QString::fromStdString(value_for_people(description, description.default_value))));
   reset->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(description.label)));
   connect(reset, &QToolButton::clicked, this, [this, key = description.key] {
     end_gesture();
@@ -401,7 +403,7 @@ QWidget* ParameterPanel::make_text(const Description& description, ParameterRow&
 QWidget* ParameterPanel::make_colour_button(const Description& description) {
   auto* picker = new QToolButton;
   introduce(*picker, description, "picker");
-  picker->setAccessibleName(tr("Pick %1").arg(QString::fromStdString(description.label)));
+  picker->setAccessibleName(tr("Choose %1").arg(QString::fromStdString(description.label)));
   connect(picker, &QToolButton::clicked, this, [this, picker, key = description.key] {
     auto* dialog = new QColorDialog(picker->property("colour").value<QColor>(), this);
     dialog->setObjectName("colour-dialog");

@@ -16,7 +16,7 @@ void write_screenshot(QWidget& window, const std::filesystem::path& path) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   if (!window.grab().save(&buffer, "PNG"))
-    throw Error(said(QObject::tr("%1: the window's picture cannot be packed as PNG."), path.string()));
+    throw Error(said(QObject::tr("%1: the screenshot could not be encoded as PNG."), path.string()));
   AtomicFile file(path);
   file.stream().write(bytes.constData(), bytes.size());
   file.commit();

@@ -31,7 +31,7 @@ void add_script_commands(MainWindow& window) {
   commands.bind(
       "script.record", [&recorder](const Arguments&) { recorder.start(); },
       [&recorder] {
-        return recorder.recording() ? said(QObject::tr("A script is being recorded already."))
+        return recorder.recording() ? said(QObject::tr("A script is already being recorded."))
                                     : std::string();
       },
       {.checked = [&recorder] { return recorder.recording(); }});
@@ -47,7 +47,9 @@ void add_script_commands(MainWindow& window) {
         ask_for_file(window, QObject::tr("Save recorded script"), filter(), folder_key, Wanted::new_file,
                      [&window](const std::string& path) { window.run("script.save", {path}); });
       },
-      [&recorder] { return recorder.empty() ? said(QObject::tr("Nothing was recorded.")) : std::string(); });
+      [&recorder] {
+        return recorder.empty() ? said(QObject::tr("Nothing has been recorded.")) : std::string();
+      });
   commands.bind("script.run", [&window](const Arguments& arguments) {
     if (arguments.has("path")) return run(window, arguments.text("path"));
     ask_for_file(window, QObject::tr("Run script"), filter(), folder_key, Wanted::file,

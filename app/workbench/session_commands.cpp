@@ -47,7 +47,7 @@ void add_session_commands(MainWindow& window) {
       "session.restore", [&window](const Arguments&) { window.sessions().restore_left(); },
       [&window] {
         return window.sessions().has_left() ? std::string()
-                                            : said(QObject::tr("No session was left by an unexpected end."));
+                                            : said(QObject::tr("There is no session to restore."));
       });
 }
 

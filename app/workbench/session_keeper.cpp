@@ -265,8 +265,9 @@ void SessionKeeper::begin(const sessions::Session& session) {
     }
   }
   if (!unknown.isEmpty()) {
-    throw Error(
-        tr("The session is also one of labs that are not here: %1.").arg(unknown.join(", ")).toStdString());
+    throw Error(tr("The session also uses labs that are not in this program: %1.")
+                    .arg(unknown.join(", "))
+                    .toStdString());
   }
 }
 

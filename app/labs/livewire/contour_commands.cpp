@@ -24,7 +24,7 @@ contours::Piece parse_piece(const std::string& text) {
   const auto refuse = [&text] {
     throw Error(workbench::said(
         QObject::tr(
-            "livewire.contour.trace: %1 is no piece. Give its kind and its points, as in wire:1,2;1,3."),
+            "livewire.contour.trace: %1 is not a piece. Give its kind and its points, as in wire:1,2;1,3."),
         isolume::quoted(text)));
   };
   const auto colon = std::min(text.find(':'), text.size());

@@ -139,16 +139,18 @@ std::string Display::without_front() const {
   if (auto why = workspace_.without_image(); !why.empty()) return why;
   if (!layer_.empty() && workspace_.tool_parameters().layer == LayerKind::distance) return "";
   return workbench::said(
-      QObject::tr("Show the distances first: parameter.set layer distance, and put a seed."));
+      QObject::tr("Show the distances first: parameter.set layer distance, and place a seed."));
 }
 
 void Display::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                           int dpi) {
   if (transparent)
-    throw Error(workbench::said(QObject::tr("A slice fills its picture: leave transparent out.")));
+    throw Error(workbench::said(QObject::tr(
+        "A slice fills the image and cannot have a transparent background: leave out transparent.")));
   const slices::SliceView& large = workspace_.views().large();
   const auto ground = large.ground();
-  if (!ground) throw Error(workbench::said(QObject::tr("The slice is not read yet: try again in a moment.")));
+  if (!ground)
+    throw Error(workbench::said(QObject::tr("The slice has not been read yet: try again in a moment.")));
   slices::SliceView view;
   view.resize(width, height);
   view.set_document(workspace_.model().image());
@@ -174,7 +176,7 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
         QBuffer buffer(&bytes);
         if (!picture.save(&buffer, "PNG"))
           throw Error(
-              workbench::said(QObject::tr("%1: the picture cannot be packed as PNG."), path.string()));
+              workbench::said(QObject::tr("%1: the image could not be encoded as PNG."), path.string()));
         AtomicFile file(path);
         file.stream().write(bytes.constData(), bytes.size());
         file.commit();

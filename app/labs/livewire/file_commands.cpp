@@ -57,7 +57,7 @@ void open(Workspace& workspace, const std::filesystem::path& path) {
 
 void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
   if (!workspace.image().dicom)
-    throw Error(workbench::said(QObject::tr("The image is no DICOM: there is nothing to anonymise.")));
+    throw Error(workbench::said(QObject::tr("The image is not DICOM: there is nothing to anonymise.")));
   std::vector<std::filesystem::path> files;
   for (const auto& slice : workspace.image().dicom->slices) {
     if (std::find(files.begin(), files.end(), slice.file) == files.end()) files.push_back(slice.file);
@@ -88,7 +88,7 @@ dicom::ReadStructures read_contours(const std::filesystem::path& path, const ima
   }
   const auto map = images::read_image(path, {}, progress.part(0, 0.3)).volume;
   if (map.geometry.size != image.volume.geometry.size) {
-    throw InputError(path, 0, workbench::said(QObject::tr("the label map's grid is not the image's")),
+    throw InputError(path, 0, workbench::said(QObject::tr("the label map's grid differs from the image's")),
                      workbench::said(QObject::tr("Open its image first.")));
   }
   return {.set = contours::contours_of(map, 2, progress.part(0.3, 1)), .warnings = {}};

@@ -73,7 +73,7 @@ MeasuresPanel::MeasuresPanel(Workspace& workspace)
   details_->setWordWrap(true);
   details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* copy_button = new QPushButton(tr("Copy"));
-  copy_button->setToolTip(tr("Copies the table, columns parted by tabs, as spreadsheets take it"));
+  copy_button->setToolTip(tr("Copies the table with tab-separated columns, for spreadsheets"));
   auto* csv = new QPushButton(tr("Export CSV..."));
   csv->setToolTip(tr("Choose a name that ends in .measures.csv"));
   connect(copy_button, &QPushButton::clicked, this, &MeasuresPanel::copy);

@@ -66,7 +66,7 @@ std::function<Json()> session_state(const Workspace& workspace) {
 void restore_session(Workspace& workspace, const Json& state) {
   if (!state.contains("contours")) return go_to(workspace.model(), state);
   workspace.context().jobs.submit(
-      workbench::said(QObject::tr("Take the session's contours")), "livewire.session",
+      workbench::said(QObject::tr("Restore the session's contours")), "livewire.session",
       [&workspace, state, image = workspace.model().image()](const jobs::Progress&) {
         const auto session = contours::session_of_text(state.at("contours").dump(), "the session");
         if (session.image.geometry.size != image->volume.geometry.size) {

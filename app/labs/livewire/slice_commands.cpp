@@ -87,8 +87,8 @@ void preset(Workspace& workspace, const std::string& name) {
     if (preset_key(window.name) == name) return set_window(workspace, window.centre, window.width);
     names += ", " + preset_key(window.name);
   }
-  throw Error(
-      workbench::said(QObject::tr("There is no window %1; there are %2."), isolume::quoted(name), names));
+  throw Error(workbench::said(QObject::tr("There is no window %1; the windows are %2."),
+                              isolume::quoted(name), names));
 }
 
 }  // namespace

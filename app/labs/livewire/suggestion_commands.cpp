@@ -40,7 +40,7 @@ const Contour& selected_suggestion(const Workspace& workspace) {
   const Contour& contour = workspace.selected();
   if (!contour.suggestion)
     throw Error(workbench::said(
-        QObject::tr("The selected contour is no suggestion. Go to one with livewire.suggestion.next.")));
+        QObject::tr("The selected contour is not a suggestion. Go to one with livewire.suggestion.next.")));
   return contour;
 }
 

@@ -172,7 +172,7 @@ void Workspace::look_for_series(const std::filesystem::path& path) {
   const bool slice = image->dicom && image->dicom->slices.size() == 1 && !image->dicom->series_uid.empty();
   if (!slice || !std::filesystem::is_regular_file(path, failed)) return;
   context_.jobs.submit(
-      workbench::said(QObject::tr("Look for its series")), "livewire.series",
+      workbench::said(QObject::tr("Look for the image's series")), "livewire.series",
       [this, path, image](const jobs::Progress& progress) {
         auto series = images::series_around(path, progress);
         progress.check();

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "app/workbench/translated.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 
@@ -171,7 +172,7 @@ void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {
   const auto& set = wavefunction.sets.front();
   add_row(tr("Orbitals"), tr("%1, %2, %3")
                               .arg(set.orbitals.size())
-                              .arg(QString::fromStdString(set.name))
+                              .arg(workbench::translated(set.name))
                               .arg(set.unrestricted() ? tr("unrestricted") : tr("restricted")));
   if (const QString gap = gap_text(set); !gap.isEmpty()) add_row(tr("HOMO–LUMO gap"), gap);
   const QString occupied = electrons(molecules::electrons_from_occupations(set));

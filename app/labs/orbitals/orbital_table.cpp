@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/workbench/translated.h"
 #include "core/base/units.h"
 
 namespace isolume::labs::orbitals {
@@ -337,7 +338,7 @@ void OrbitalTable::fill_set_chooser(const molecules::Wavefunction* wavefunction,
   if (wavefunction != nullptr) {
     for (const auto& each : wavefunction->sets) {
       sets_->addItem(tr("%1 (%n orbital(s))", "", static_cast<int>(each.orbitals.size()))
-                         .arg(QString::fromStdString(each.name)));
+                         .arg(workbench::translated(each.name)));
     }
     sets_->setCurrentIndex(static_cast<int>(set));
   }

@@ -299,7 +299,7 @@ void OrbitalsLab::shown_changed(bool shown) {
 }
 
 workbench::LabEntry lab_entry() {
-  const QString files = OrbitalsLab::tr(
+  const QString files = QObject::tr(
       "Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
       "*.log *.log.gz *.out *.out.gz *.wfn *.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 "
       "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.json *.json.gz *.cube *.cube.gz *.cub "
@@ -307,22 +307,22 @@ workbench::LabEntry lab_entry() {
       "*.xyz.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mol *.mol.gz *.sdf *.sdf.gz)");
   return {
       .name = "orbitals",
-      .title = OrbitalsLab::tr("Orbitals"),
-      .summary = OrbitalsLab::tr("Molecular orbitals, densities and their differences as live surfaces."),
+      .title = QObject::tr("Orbitals"),
+      .summary = QObject::tr("Molecular orbitals, densities and their differences as live surfaces."),
       .file_filter = files,
-      .samples = {{OrbitalsLab::tr("Benzene"), OrbitalsLab::tr("RHF/6-31G*: the degenerate π orbitals"),
+      .samples = {{QObject::tr("Benzene"), QObject::tr("RHF/6-31G*: the degenerate π orbitals"),
                    "samples/benzene.fchk.gz"},
-                  {OrbitalsLab::tr("Caffeine"), OrbitalsLab::tr("B3LYP/6-31G*, 24 atoms"),
+                  {QObject::tr("Caffeine"), QObject::tr("B3LYP/6-31G*, 24 atoms"),
                    "samples/caffeine.fchk.gz"},
-                  {OrbitalsLab::tr("C₆₀"), OrbitalsLab::tr("RHF/6-31G*: 900 basis functions"),
+                  {QObject::tr("C₆₀"), QObject::tr("RHF/6-31G*: 900 basis functions"),
                    "samples/c60.molden.gz"},
-                  {OrbitalsLab::tr("Triplet O₂"), OrbitalsLab::tr("UHF/6-311G*: α, β and spin density"),
+                  {QObject::tr("Triplet O₂"), QObject::tr("UHF/6-311G*: α, β and spin density"),
                    "samples/oxygen-triplet.fchk.gz"},
-                  {OrbitalsLab::tr("Water, small basis"), OrbitalsLab::tr("RHF/6-31G*, Cartesian d"),
+                  {QObject::tr("Water, small basis"), QObject::tr("RHF/6-31G*, Cartesian d"),
                    "samples/water-631gs.fchk.gz"},
-                  {OrbitalsLab::tr("Water, medium basis"), OrbitalsLab::tr("RHF/def2-TZVP, up to f"),
+                  {QObject::tr("Water, medium basis"), QObject::tr("RHF/def2-TZVP, up to f"),
                    "samples/water-def2tzvp.fchk.gz"},
-                  {OrbitalsLab::tr("Water, large basis"), OrbitalsLab::tr("RHF/cc-pVQZ, up to g"),
+                  {QObject::tr("Water, large basis"), QObject::tr("RHF/cc-pVQZ, up to g"),
                    "samples/water-ccpvqz.fchk.gz"}},
       .opens = [files](const std::filesystem::path& path) { return workbench::matches_filter(path, files); },
       .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
