@@ -6,6 +6,7 @@
 
 #include "app/scene/text_style.h"
 #include "core/base/clock.h"
+#include "core/base/language.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::scene {
@@ -41,14 +42,18 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
   const bool none = lobes.positive.empty() && lobes.negative.empty();
   if (!none && isovalue >= summary.on_faces) return {};
   const std::string suffix = unit.empty() ? "" : " " + pretty_unit(unit);
-  if (!(summary.largest > 0)) return "No surface. The field is zero everywhere.";
-  const std::string largest = fmt::format("The largest value is {:.3g}{}", summary.largest, suffix);
+  if (!(summary.largest > 0)) return localised("scene", "No surface. The field is zero everywhere.");
+  const std::string largest =
+      fmt::format(fmt::runtime(localised("scene", "The largest value is {:.3g}{}")), summary.largest, suffix);
   if (isovalue >= summary.on_faces) {
-    return fmt::format("No surface at {:.3g}{}. {}: choose a smaller isovalue.", isovalue, suffix, largest);
+    return fmt::format(
+        fmt::runtime(localised("scene", "No surface at {:.3g}{}. {}: choose a smaller isovalue.")), isovalue,
+        suffix, largest);
   }
-  return fmt::format(
-      "The surface at {:.3g}{} fills the box. {}, that at the box's faces {:.3g}: choose a larger isovalue.",
-      isovalue, suffix, largest, summary.on_faces);
+  return fmt::format(fmt::runtime(localised("scene",
+                                            "The surface at {:.3g}{} fills the box. {}, that at the box's "
+                                            "faces {:.3g}: choose a larger isovalue.")),
+                     isovalue, suffix, largest, summary.on_faces);
 }
 
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
@@ -59,26 +64,32 @@ std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d&
   const std::string where =
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
   const auto value = fields::value_at(field, place);
-  const std::string what = value ? with_minus(fmt::format("{:.4g}", *value)) : "outside the box";
+  const std::string what =
+      value ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
   const std::string unit = value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "";
-  return fmt::format("{}{} at {} {}", what, unit, where, lattice::shown_unit(field.lattice.unit));
+  return fmt::format(fmt::runtime(localised("scene", "{}{} at {} {}")), what, unit, where,
+                     lattice::shown_unit(field.lattice.unit));
 }
 
 std::string readings(const FieldPicture& picture) {
   const auto& lattice = picture.field->lattice;
-  std::string text = fmt::format("{} | {} x {} x {} points at {:.2f} {}", picture.field->name,
-                                 lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2],
-                                 shown_spacing(lattice), lattice::shown_unit(lattice.unit));
+  std::string text =
+      fmt::format(fmt::runtime(localised("scene", "{} | {} x {} x {} points at {:.2f} {}")),
+                  picture.field->name, lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2],
+                  shown_spacing(lattice), lattice::shown_unit(lattice.unit));
   if (picture.engine.empty()) {
-    text += fmt::format(" (from the file) | {:.1f} ms surface", picture.surface_milliseconds);
-  } else {
-    text += fmt::format(" ({}) | {} | ", picture.refined ? "refined" : "preview", picture.engine);
-    text += fmt::format("{:.1f} ms field, {:.1f} ms surface", picture.field_milliseconds,
+    text += fmt::format(fmt::runtime(localised("scene", " (from the file) | {:.1f} ms surface")),
                         picture.surface_milliseconds);
+  } else {
+    text += fmt::format(" ({}) | {} | ",
+                        picture.refined ? localised("scene", "refined") : localised("scene", "preview"),
+                        picture.engine);
+    text += fmt::format(fmt::runtime(localised("scene", "{:.1f} ms field, {:.1f} ms surface")),
+                        picture.field_milliseconds, picture.surface_milliseconds);
   }
-  return text + fmt::format(" | isovalue {:.3g}{}{} encloses {:.3g} %", picture.isovalue,
-                            picture.field->unit.empty() ? "" : " ", pretty_unit(picture.field->unit),
-                            100 * picture.enclosed);
+  return text + fmt::format(fmt::runtime(localised("scene", " | isovalue {:.3g}{}{} encloses {:.3g} %")),
+                            picture.isovalue, picture.field->unit.empty() ? "" : " ",
+                            pretty_unit(picture.field->unit), 100 * picture.enclosed);
 }
 
 }  // namespace isolume::scene

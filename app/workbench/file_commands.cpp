@@ -9,6 +9,7 @@
 #include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 #include "core/base/resources.h"
 
@@ -53,7 +54,7 @@ void open_sample(MainWindow& window, const Arguments& arguments) {
       known += (known.empty() ? "" : ", ") + stem;
     }
   }
-  throw Error(fmt::format("There is no sample {}; the samples are {}.", isolume::quoted(name), known));
+  throw Error(said(QObject::tr("There is no sample %1; the samples are %2."), isolume::quoted(name), known));
 }
 
 std::vector<Offer> sample_offers(const MainWindow& window) {
@@ -61,8 +62,8 @@ std::vector<Offer> sample_offers(const MainWindow& window) {
   for (const HostedLab* hosted : window.labs_shown_first()) {
     for (const SampleTile& sample : hosted->entry.samples) {
       const std::string title = sample.title.toStdString();
-      offers.push_back({commands::quote(title), "Open sample: " + title, hosted->entry.title.toStdString(),
-                        sample.description.toStdString()});
+      offers.push_back({commands::quote(title), said(QObject::tr("Open sample: %1"), title),
+                        hosted->entry.title.toStdString(), sample.description.toStdString()});
     }
   }
   return offers;
@@ -72,7 +73,8 @@ std::vector<Offer> recent_offers() {
   std::vector<Offer> offers;
   for (const QString& file : recent_files()) {
     const QFileInfo info(file);
-    offers.push_back({std::to_string(offers.size() + 1), "Open recent file: " + info.fileName().toStdString(),
+    offers.push_back({std::to_string(offers.size() + 1),
+                      QObject::tr("Open recent file: %1").arg(info.fileName()).toStdString(),
                       info.path().toStdString(), file.toStdString()});
   }
   return offers;
@@ -82,7 +84,7 @@ void open_recent(MainWindow& window, const Arguments& arguments) {
   const QStringList files = recent_files();
   const int number = arguments.integer("number");
   if (number > files.size())
-    throw Error(fmt::format("file.recent takes a number from 1 to {}, not {}.", files.size(), number));
+    throw Error(said(QObject::tr("file.recent takes a number from 1 to %1, not %2."), files.size(), number));
   window.open_file(files[number - 1].toStdString());
 }
 
@@ -140,7 +142,9 @@ void add_file_commands(MainWindow& window) {
                 nullptr, {.offers = [&window] { return sample_offers(window); }});
   commands.bind(
       "file.recent", [&window](const Arguments& arguments) { open_recent(window, arguments); },
-      [] { return recent_files().isEmpty() ? "No file was opened yet." : ""; },
+      [] {
+        return recent_files().isEmpty() ? said(QObject::tr("No file has been opened yet.")) : std::string();
+      },
       {.offers = [] { return recent_offers(); }});
   commands.bind("file.export-image",
                 [&window](const Arguments& arguments) { export_image(window, arguments); }, nothing_to_export,

@@ -30,6 +30,7 @@
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/session_keeper.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/welcome_page.h"
 #include "app/workbench/window_commands.h"
 #include "core/base/logging.h"
@@ -98,7 +99,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
   connect(this, &MainWindow::document_opened, sessions_.get(), &SessionKeeper::keep_soon);
   const jobs::Activity::Scope starting(starting_);
   sessions_->look_for_left();
-  jobs_->submit("Look for devices", "devices",
+  jobs_->submit(said(QObject::tr("Look for devices")), "devices",
                 [this, find_devices = std::move(find_devices)](const jobs::Progress&) {
                   run_soon([this, found = find_devices()] { take_devices(found); });
                 });
@@ -167,7 +168,7 @@ void MainWindow::show_parameters() {
 bool MainWindow::run(const std::string& line) {
   try {
     const std::vector<std::string> words = commands::split(line);
-    if (words.empty()) throw Error("The command line is empty.");
+    if (words.empty()) throw Error(said(QObject::tr("The command line is empty.")));
     return run(words.front(), {words.begin() + 1, words.end()});
   } catch (const Error& error) {
     show_error(QString::fromUtf8(error.what()));
@@ -181,7 +182,7 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
   try {
     const auto& out_of_reach = commands_.part(name).out_of_reach;
     if (const std::string why = out_of_reach ? out_of_reach() : ""; !why.empty())
-      throw Error(fmt::format("{} is not available now: {}", name, why));
+      throw Error(said(QObject::tr("%1 is not available now: %2"), name, why));
     commands_.run(name, arguments);
   } catch (const std::exception& error) {
     failure = QString::fromUtf8(error.what());
@@ -265,12 +266,12 @@ void MainWindow::open_palette(const QString& text) {
 
 void MainWindow::lead_to_parameter(const std::string& key) {
   const parameters::ParameterSet& set = *shown_->lab->parameters();
-  const parameters::Description description = set.description(key);
+  const parameters::Description description = translated(set.description(key));
   common_docks_.front()->show();
   common_docks_.front()->raise();
   if (parameters_->lead_to(key)) return;
   parameters_->lead_to(description.relevant_when.key);
-  const std::string other = set.description(description.relevant_when.key).label;
+  const std::string other = translated(set.description(description.relevant_when.key)).label;
   constexpr int milliseconds_shown = 8000;
   statusBar()->showMessage(tr("%1 depends on %2: change that first.")
                                .arg(QString::fromStdString(description.label), QString::fromStdString(other)),

@@ -21,7 +21,9 @@
 #include "app/workbench/recent_files.h"
 #include "app/workbench/session_keeper.h"
 #include "app/workbench/theme.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/welcome_page.h"
+#include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
 namespace {
@@ -66,7 +68,7 @@ void MainWindow::show_lab(const std::string& name) {
     }
     names += (names.empty() ? "" : ", ") + hosted->entry.name;
   }
-  throw Error(fmt::format("There is no lab {}; the labs are {}.", isolume::quoted(name), names));
+  throw Error(said(QObject::tr("There is no lab %1; the labs are %2."), isolume::quoted(name), names));
 }
 
 void MainWindow::open_file(const std::filesystem::path& path) {
@@ -151,8 +153,8 @@ void MainWindow::make_lab(HostedLab& hosted) {
     if (before.contains(name)) continue;
     commands_.set_out_of_reach(name, [this, &hosted]() -> std::string {
       if (shown_ == &hosted) return {};
-      return fmt::format("It belongs to the {} lab: run lab.show {} first.", hosted.entry.title.toStdString(),
-                         hosted.entry.name);
+      return said(tr("It belongs to the %1 lab: run lab.show %2 first."), hosted.entry.title.toStdString(),
+                  hosted.entry.name);
     });
     hosted.commands.push_back(name);
   }
@@ -220,12 +222,12 @@ void MainWindow::fill_lab_menus() {
   actions_->add_all();
   panels_menu_->clear();
   for (QDockWidget* dock : docks()) {
-    const QString title = dock->windowTitle();
+    const std::string name = panel_name(*dock);
     panels_menu_->addAction(
-        actions_->action("view.panel " + commands::quote(title.toStdString()), title, [this, title] {
+        actions_->action("view.panel " + commands::quote(name), dock->windowTitle(), [this, name] {
           const auto shown = docks();
           return std::any_of(shown.begin(), shown.end(), [&](const QDockWidget* each) {
-            return each->windowTitle() == title && !each->isHidden();
+            return panel_name(*each) == name && !each->isHidden();
           });
         }));
   }

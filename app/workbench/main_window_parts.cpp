@@ -18,7 +18,9 @@
 #include "app/workbench/mnemonics.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/welcome_page.h"
+#include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
 namespace {
@@ -26,6 +28,10 @@ namespace {
 constexpr std::size_t labs_with_key = 9;  ///< Ctrl+1 to Ctrl+9; all others are in the menu and the palette
 
 }  // namespace
+
+std::string panel_name(const QDockWidget& dock) {
+  return dock.objectName().section('.', -1).toStdString();
+}
 
 QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QWidget* widget,
                                    Qt::DockWidgetArea area) {
@@ -76,7 +82,7 @@ void MainWindow::add_panels(HostedLab& hosted) {
   parameters->show();
   for (const LabPanel& panel : hosted.lab->panels()) {
     const QString name = QString::fromStdString(hosted.entry.name) + "." + panel.title;
-    QDockWidget* dock = make_dock(name, panel.title, panel.widget, panel.area);
+    QDockWidget* dock = make_dock(name, translated(panel.title.toStdString()), panel.widget, panel.area);
     dock->show();
     if (panel.area == Qt::RightDockWidgetArea) tabifyDockWidget(parameters, dock);
     hosted.docks.push_back(dock);
@@ -119,8 +125,8 @@ void MainWindow::make_menus() {
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   add(view, {"view.reset"});
-  add(view->addMenu(tr("T&urn and zoom")), {"view.turn-left", "view.turn-right", "view.turn-up",
-                                            "view.turn-down", "", "view.zoom-in", "view.zoom-out"});
+  add(view->addMenu(tr("Rotate and &zoom")), {"view.turn-left", "view.turn-right", "view.turn-up",
+                                              "view.turn-down", "", "view.zoom-in", "view.zoom-out"});
   add_choices(view, tr("View &from"), "view.preset", scene::view_presets(), nullptr);
   add_choices(view, tr("&Projection"), "view.projection", {"perspective", "orthographic"}, [this] {
     return std::string(scene::orthographic(*this->view().renderer()) ? "orthographic" : "perspective");

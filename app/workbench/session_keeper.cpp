@@ -16,6 +16,7 @@
 #include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 #include "core/base/logging.h"
 
@@ -123,7 +124,7 @@ SessionKeeper::~SessionKeeper() {
 std::string SessionKeeper::nothing_to_save() const {
   const auto& labs = window_.labs();
   const bool any = std::ranges::any_of(labs, [](const auto& hosted) { return hosted->has_document; });
-  return any ? "" : "Open a file first.";
+  return any ? std::string() : said(QObject::tr("Open a file first."));
 }
 
 std::function<sessions::Session()> SessionKeeper::capture() {
@@ -155,7 +156,7 @@ std::function<sessions::Session()> SessionKeeper::capture() {
 // Saving.
 
 void SessionKeeper::save(const fs::path& path) {
-  window_.jobs().submit(fmt::format("Save {}", path.filename().string()), "session.save",
+  window_.jobs().submit(said(QObject::tr("Save %1"), path.filename().string()), "session.save",
                         [this, path, complete = capture()](const jobs::Progress& progress) {
                           const sessions::Session session = complete();
                           progress.check();
@@ -175,7 +176,7 @@ void SessionKeeper::keep_soon() {
 void SessionKeeper::keep() {
   if (!nothing_to_save().empty() || !prepare_own_file()) return;
   window_.jobs().submit(
-      "Keep the session", "session.keep",
+      said(QObject::tr("Keep the session")), "session.keep",
       [complete = capture(), path = own_](const jobs::Progress& progress) {
         const sessions::Session session = complete();
         progress.check();
@@ -210,7 +211,7 @@ void SessionKeeper::forget() {
 
 void SessionKeeper::open(const fs::path& path, const Places& places) {
   window_.jobs().submit(
-      fmt::format("Open {}", path.filename().string()), "session.open",
+      said(QObject::tr("Open %1"), path.filename().string()), "session.open",
       [this, path, places](const jobs::Progress& progress) {
         sessions::Session session = sessions::read_session(path);
         std::map<std::string, QString> changed;
@@ -224,10 +225,10 @@ void SessionKeeper::open(const fs::path& path, const Places& places) {
           const auto located = sessions::locate(*lab.data, path);
           if (located.found == sessions::Found::missing) {
             window_.run_soon([this, lab, path, places] { ask_for(lab, path, places); });
-            throw Error(fmt::format(
-                "{} refers to {}, which is not there. Say where it is now, or run: "
-                "session.open {} {}=PATH",
-                path.filename().string(), located.path.string(), commands::quote(path.string()), lab.lab));
+            throw Error(said(QObject::tr("%1 refers to %2, which is not there. Say where it is now, or run: "
+                                         "session.open %3 %4=PATH"),
+                             path.filename().string(), located.path.string(), commands::quote(path.string()),
+                             lab.lab));
           }
           if (located.found == sessions::Found::changed) {
             changed[lab.lab] = tr("%1 has changed since the session was saved.")
@@ -264,8 +265,9 @@ void SessionKeeper::begin(const sessions::Session& session) {
     }
   }
   if (!unknown.isEmpty()) {
-    throw Error(
-        tr("The session is also one of labs that are not here: %1.").arg(unknown.join(", ")).toStdString());
+    throw Error(tr("The session also uses labs that are not in this program: %1.")
+                    .arg(unknown.join(", "))
+                    .toStdString());
   }
 }
 
@@ -309,7 +311,7 @@ void SessionKeeper::ask_for(const sessions::LabSession& lab, const fs::path& ses
 
 void SessionKeeper::look_for_left() {
   window_.jobs().submit(
-      "Look for a session", "session.left",
+      said(QObject::tr("Look for a session")), "session.left",
       [this](const jobs::Progress&) {
         for (const fs::path& path : sessions_left()) {
           try {
@@ -330,7 +332,7 @@ void SessionKeeper::look_for_left() {
 void SessionKeeper::restore_left() {
   const fs::path path = std::exchange(left_, {});
   auto lock = lock_of(path);
-  if (!lock->tryLock(0)) throw Error("Another window has restored that session.");
+  if (!lock->tryLock(0)) throw Error(said(QObject::tr("Another window has restored that session.")));
   // It stays as it is until it has been restored and the window is closed: its data may be missing now.
   taken_ = path;
   taken_lock_ = std::move(lock);

@@ -6,6 +6,8 @@
 
 #include "app/workbench/command_registry.h"
 
+class QDockWidget;
+
 namespace isolume::workbench {
 
 class MainWindow;
@@ -26,5 +28,8 @@ enum class Wanted { file, folder, new_file };
 /// path. The name of a new file gets the suffix of the chosen filter where it has none.
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
                   Wanted wanted, std::function<void(const std::string& path)> take);
+
+/// What commands call a panel: its title in English.
+std::string panel_name(const QDockWidget& dock);
 
 }  // namespace isolume::workbench

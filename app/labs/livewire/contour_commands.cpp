@@ -9,6 +9,7 @@
 #include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {
@@ -21,8 +22,9 @@ constexpr std::array piece_kinds{"wire", "freehand", "straight"};  // as in Piec
 /// "wire:1,2;1,3". Throws Error.
 contours::Piece parse_piece(const std::string& text) {
   const auto refuse = [&text] {
-    throw Error(fmt::format(
-        "livewire.contour.trace: {} is no piece. Give its kind and its points, as in wire:1,2;1,3.",
+    throw Error(workbench::said(
+        QObject::tr(
+            "livewire.contour.trace: %1 is not a piece. Give its kind and its points, as in wire:1,2;1,3."),
         isolume::quoted(text)));
   };
   const auto colon = std::min(text.find(':'), text.size());
@@ -51,7 +53,8 @@ void add_traced(Workspace& workspace, const Arguments& arguments) {
   contour.slice = {axis, arguments.integer("slice") - 1};
   const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(axis)];
   if (contour.slice.index >= count)
-    throw Error(fmt::format("There is no slice {}: the image has {}.", contour.slice.index + 1, count));
+    throw Error(workbench::said(QObject::tr("There is no slice %1: the image has %2."),
+                                contour.slice.index + 1, count));
   contour.label = arguments.integer("label");
   contour.closed = arguments.text("end") == "closed";
   for (const std::string& each : arguments.texts("piece")) contour.pieces.push_back(parse_piece(each));
@@ -62,8 +65,8 @@ void add_traced(Workspace& workspace, const Arguments& arguments) {
     if (last && !contour.closed) contour.seeds.push_back(points.back());
     const auto& follows = last ? contour.pieces.front() : contour.pieces[i + 1];
     if ((!last || contour.closed) && points.back() != follows.points.front())
-      throw Error(
-          fmt::format("livewire.contour.trace: piece {} does not end where the next one begins.", i + 1));
+      throw Error(workbench::said(
+          QObject::tr("livewire.contour.trace: piece %1 does not end where the next one begins."), i + 1));
   }
   workspace.tool().add(std::move(contour));
 }
@@ -86,7 +89,7 @@ void change_selected(Workspace& workspace, const QString& text, const std::funct
 void select(Workspace& workspace, int number) {
   const auto id = static_cast<std::uint64_t>(number);
   const Contour* contour = workspace.model().contours().find(id);
-  if (contour == nullptr) throw Error(fmt::format("There is no contour {}.", id));
+  if (contour == nullptr) throw Error(workbench::said(QObject::tr("There is no contour %1."), id));
   workspace.model().set_slice(contour->slice);
   workspace.model().select(id);
 }

@@ -179,9 +179,9 @@ void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place)
   const auto found = hit(place);
   if (workspace_.tool().tracing()) {
     add(tr("Close the contour"), "livewire.close");
-    add(tr("End it open"), "livewire.finish-open");
-    add(tr("Take back the last seed"), "livewire.undo-seed");
-    add(tr("Drop it"), "livewire.cancel");
+    add(tr("Finish without closing"), "livewire.finish-open");
+    add(tr("Remove the last seed"), "livewire.undo-seed");
+    add(tr("Discard contour"), "livewire.cancel");
   } else if (found) {
     if (found->contour != workspace_.model().selected())
       workspace_.run("livewire.contour.select", {std::to_string(found->contour)});

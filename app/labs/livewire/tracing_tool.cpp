@@ -90,7 +90,7 @@ void TracingTool::move(const Eigen::Vector2d& place) {
 
 void TracingTool::press(const Eigen::Vector2d& place) {
   if (elsewhere()) {
-    Q_EMIT said(tr("A contour is being traced on slice %1: finish it there (Enter), or drop it (Esc).")
+    Q_EMIT said(tr("A contour is being traced on slice %1: finish it there (Enter), or discard it (Esc).")
                     .arg(slice_.index + 1));
     return;
   }
@@ -126,7 +126,7 @@ void TracingTool::undo_seed() {
 }
 
 void TracingTool::escape() {
-  if (tracing()) Q_EMIT said(tr("The contour being traced was dropped: Ctrl+R brings it back."));
+  if (tracing()) Q_EMIT said(tr("The contour being traced was discarded: Ctrl+R brings it back."));
   tracer_.escape();
   after_event();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -42,6 +43,7 @@ using workbench::guarded;
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_numbers.cpp the field in numbers, lab_files.cpp
 /// what is written, orbitals_lab.cpp the rest.
 class OrbitalsLab final : public QObject, public workbench::Lab {
+  Q_DECLARE_TR_FUNCTIONS(isolume::labs::orbitals::OrbitalsLab)
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
 

@@ -6,6 +6,7 @@
 
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/molecules/geometry.h"
 
@@ -55,7 +56,8 @@ const molecules::Molecule& OrbitalsLab::molecule() const {
 
 void OrbitalsLab::choose_frame(int frame) {
   if (frame < 0 || frame >= frame_count()) {
-    throw Error(fmt::format("There is no frame {}; the file has {}.", frame + 1, frame_count()));
+    throw Error(
+        workbench::said(QObject::tr("There is no frame %1; the file has %2."), frame + 1, frame_count()));
   }
   frame_ = frame;
   scene_.set_molecule(molecule());
@@ -71,7 +73,8 @@ void OrbitalsLab::choose_frame(int frame) {
 
 void OrbitalsLab::choose_file_field(int field) {
   if (field < 0 || field >= static_cast<int>(document_->fields.size())) {
-    throw Error(fmt::format("There is no field {}; the file has {}.", field + 1, document_->fields.size()));
+    throw Error(workbench::said(QObject::tr("There is no field %1; the file has %2."), field + 1,
+                                document_->fields.size()));
   }
   file_field_ = static_cast<std::size_t>(field);
   info_->set_chosen_field(field);

@@ -4,6 +4,7 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/text_style.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/fields/numbers.h"
@@ -28,7 +29,7 @@ void OrbitalsLab::show_numbers() {
   show_profile();
   if (playback_.playing()) return;
   context_.jobs.submit(
-      "Values of the field", "orbitals.values",
+      workbench::said(QObject::tr("Values of the field")), "orbitals.values",
       [this, picture = *picture_](const jobs::Progress& progress) {
         const auto histogram = picture.both_signs
                                    ? fields::histogram(*picture.field, histogram_bins, progress)
@@ -72,7 +73,8 @@ bool OrbitalsLab::show_tip(const QHelpEvent& help) {
 }
 
 void OrbitalsLab::probe(const Eigen::Vector3d& place_angstrom) {
-  if (!picture_) throw Error("The field is not there yet: try again in a moment.");
+  if (!picture_)
+    throw Error(workbench::said(QObject::tr("The field is not there yet: try again in a moment.")));
   context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place_angstrom)));
 }
 

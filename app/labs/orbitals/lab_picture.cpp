@@ -4,6 +4,7 @@
 
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -66,7 +67,8 @@ void OrbitalsLab::play(bool on) {
 
 std::string OrbitalsLab::without_time() const {
   if (const auto why = without_orbitals(); !why.empty()) return why;
-  return animated(field_.field) ? "" : "Show a superposition of orbitals first.";
+  return animated(field_.field) ? std::string()
+                                : workbench::said(QObject::tr("Show a superposition of orbitals first."));
 }
 
 /// The line below the view is there while there is something to play.
