@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -15,10 +16,12 @@
 #include <fmt/format.h>
 
 #include "app/batch/bench_gpu.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/orbitals/benchmark.h"
 #include "gpu/machine.h"
+#include "gpu/orbitals/engines.h"
 #include "gpu/orbitals/kernel_benchmark.h"
 #include "gpu/runtime/device_benchmark.h"
 #include "gpu/surfaces/surface_benchmark.h"
@@ -34,6 +37,9 @@ struct Options {
   std::string devices = "all";
   bool json = false;
 };
+
+/// Where surfaces of orbitals are usually looked at, in bohr^-3/2.
+constexpr double surface_of_orbital = 0.03;
 
 /// How much is done: the emulator takes about a microsecond for every operation of a kernel.
 struct Sizes {
@@ -112,9 +118,10 @@ class Measurements {
  public:
   using Tell = std::function<void(Json row)>;
 
-  Measurements(const dispatch::DevicePool& pool, int position, const Options& options, bool emulated,
-               const jobs::Progress& progress, Tell tell)
-      : device_(pool.devices()[static_cast<std::size_t>(position)]),
+  Measurements(const std::shared_ptr<dispatch::DevicePool>& pool, int position, const Options& options,
+               bool emulated, const jobs::Progress& progress, Tell tell)
+      : pool_(pool),
+        device_(pool->devices()[static_cast<std::size_t>(position)]),
         position_(position),
         options_(options),
         sizes_(sizes(emulated)),
@@ -162,6 +169,40 @@ class Measurements {
             bytes_per_ms_ = static_cast<double>(times.moved_bytes) / times.timing.median_ms;
         });
       }
+    }
+  }
+
+  /// From an orbital's coefficients to its counted surfaces, with the field by way of the host and without.
+  void time_ways() {
+    if (options_.file.empty()) return;
+    const auto document = molecules::read_document(options_.file, progress_);
+    if (document.wavefunction == nullptr) return;
+    const auto& wavefunction = *document.wavefunction;
+    const auto request = orbitals::benchmark_request(wavefunction, orbitals::FieldKind::orbital);
+    auto lattice = orbitals::benchmark_lattice(wavefunction.molecule);
+    if (emulated_) lattice = lattice::coarsened(lattice, 8);
+    const auto engines = gpu::make_orbital_engines(pool_);
+    const auto& engine = engines.find("auto");
+    orbitals::EngineOptions on_this;
+    on_this.devices = std::to_string(position_);
+    for (const bool stays : {false, true}) {
+      add({{"table", "ways"}, {"way", stays ? "stays on the GPU" : "by way of the host"}}, [&](Json& row) {
+        row["dimensions"] = lattice.dimensions;
+        const auto keep = stays ? orbitals::Keep::where_computed : orbitals::Keep::in_host_memory;
+        std::size_t triangles = 0;
+        const auto timing = benchmarks::time_repeats(sizes_.repeats, [&] {
+          const auto start = std::chrono::steady_clock::now();
+          const auto field =
+              orbitals::compute_field(wavefunction, request, lattice, engine, on_this, progress_, keep)
+                  .values;
+          if (stays && field.values.device() == nullptr) throw Error("The field did not stay on the GPU.");
+          triangles = gpu::count_triangles(*device_, field, surface_of_orbital, progress_);
+          return milliseconds_since(start);
+        });
+        row["isovalue"] = surface_of_orbital;
+        row["triangles"] = triangles;
+        add_timing(row, "way", timing);
+      });
     }
   }
 
@@ -247,6 +288,7 @@ class Measurements {
     });
   }
 
+  std::shared_ptr<dispatch::DevicePool> pool_;
   dispatch::Device* device_;
   int position_;
   const Options& options_;
@@ -333,6 +375,20 @@ std::string surfaces_numbers(const Json& row) {
       number(row, "bound_ms"), 100 * number(row, "fraction_of_bound"));
 }
 
+void print_ways_header(std::ostream& out) {
+  out << fmt::format("\n{:>3} {:<20} {:>11} {:>9} {:>9} {:>9} {:>9}\n", "GPU", "orbital to surfaces",
+                     "points", "triangles", "ms", "least ms", "first ms");
+}
+std::string ways_case(const Json& row) {
+  return fmt::format("{:<20}", row["way"].get<std::string>());
+}
+std::string ways_numbers(const Json& row) {
+  const auto n = row["dimensions"].get<std::array<int, 3>>();
+  return fmt::format("{:>11} {:>9} {:>9.3f} {:>9.3f} {:>9.3f}", fmt::format("{}x{}x{}", n[0], n[1], n[2]),
+                     row["triangles"].get<std::size_t>(), number(row, "way_ms"), number(row, "way_min_ms"),
+                     number(row, "way_first_ms"));
+}
+
 /// How a table is made, and how its rows are printed: what was measured, then the numbers, or why there are
 /// none.
 struct Table {
@@ -346,7 +402,8 @@ constexpr Table tables[] = {
     {&Measurements::time_waits, print_waits_header, waits_case, waits_numbers},
     {&Measurements::time_transfers, print_transfers_header, transfers_case, transfers_numbers},
     {&Measurements::time_bounds, print_bounds_header, bounds_case, bounds_numbers},
-    {&Measurements::time_surfaces, print_surfaces_header, surfaces_case, surfaces_numbers}};
+    {&Measurements::time_surfaces, print_surfaces_header, surfaces_case, surfaces_numbers},
+    {&Measurements::time_ways, print_ways_header, ways_case, ways_numbers}};
 
 void print_row(std::ostream& out, const Table& table, const Json& row) {
   out << fmt::format("{:>3} {} {}\n", row["device"].get<int>(), table.what(row),
@@ -375,7 +432,9 @@ void print_introduction(std::ostream& out, const dispatch::DevicePool& pool,
          "the field\n"
          "in host memory to meshes in host memory; triangles a second and part of the bound: of find and "
          "write; bound:\n"
-         "the bytes that these must move, at the measured bandwidth.\n\n";
+         "the bytes that these must move, at the measured bandwidth. Orbital to surfaces, where FILE has "
+         "orbitals:\n"
+         "from coefficients to both surfaces counted on the GPU.\n\n";
 }
 
 void bench(Context& context, const Options& options) {
@@ -393,7 +452,7 @@ void bench(Context& context, const Options& options) {
   };
   std::vector<Measurements> gpus;
   for (const int position : positions)
-    gpus.emplace_back(*pool, position, options, emulated, context.progress, tell);
+    gpus.emplace_back(pool, position, options, emulated, context.progress, tell);
   if (!options.json) print_introduction(context.out, *pool, positions, emulated);
   for (const Table& each : tables) {
     table = &each;
