@@ -54,4 +54,9 @@ SurfaceTimes time_surfaces(const dispatch::Device&, const lattice::ScalarField&,
   refuse_without_cuda();
 }
 
+std::size_t count_triangles(const dispatch::Device&, const lattice::ScalarField&, double,
+                            const jobs::Progress&) {
+  refuse_without_cuda();
+}
+
 }  // namespace isolume::gpu

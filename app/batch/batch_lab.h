@@ -41,6 +41,12 @@ struct BatchLab {
   /// A field of a file, in which `bench gpu` finds surfaces; a coarse one for emulated GPUs. Throws Error.
   std::function<lattice::ScalarField(const std::string& file, bool coarse, const jobs::Progress& progress)>
       read_field = nullptr;
+  /// The same, computed anew at every call by one GPU of the pool (its position), where it `stays` or from where
+  /// it comes to the host. Throws Error where the file has nothing to compute.
+  std::function<std::function<lattice::ScalarField(bool stays)>(
+      const std::string& file, bool coarse, const std::shared_ptr<dispatch::DevicePool>& pool, int position,
+      const jobs::Progress& progress)>
+      compute_on_gpu = nullptr;
 };
 
 /// The labs of this program in their order; written by isolume_link_labs in CMake.

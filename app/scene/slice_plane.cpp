@@ -21,6 +21,7 @@
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkTexture.h>
+#include <vtkTrivialProducer.h>
 
 #include "app/scene/colour_map.h"
 #include "app/scene/lattice_image.h"
@@ -72,9 +73,8 @@ SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, dou
 double reach_of(const lattice::ScalarField& field, bool both_signs) {
   constexpr std::size_t most_samples = 30000;
   std::vector<double> sizes;
-  const std::size_t stride = field.values.size() / most_samples + 1;
-  for (std::size_t i = 0; i < field.values.size(); i += stride) {
-    if (std::isfinite(field.values[i])) sizes.push_back(std::abs(field.values[i]));
+  for (const float value : lattice::every(field, field.values.size() / most_samples + 1)) {
+    if (std::isfinite(value)) sizes.push_back(std::abs(value));
   }
   std::sort(sizes.begin(), sizes.end(), std::greater<>());
   const auto density = [&](double size) { return both_signs ? size * size : size; };
@@ -116,6 +116,8 @@ struct SlicePlane::Parts {
   SliceFrame frame;
 
   vtkNew<vtkImageReslice> sampler;
+  std::shared_ptr<const lattice::ScalarField> sampled;  ///< the sampler's input; null: no field
+  vtkNew<vtkTrivialProducer> on_device;                 ///< in place of the sampler
   vtkNew<vtkTexture> texture;
   vtkNew<vtkPolyData> rectangle;
   vtkNew<vtkPolyDataMapper> rectangle_mapper;
@@ -128,6 +130,7 @@ struct SlicePlane::Parts {
   void show();
   void place();
   void colour();
+  void source(const lattice::PlaneGrid& grid);
   void make_rectangle(int columns, int rows);
 };
 
@@ -183,7 +186,30 @@ void SlicePlane::Parts::place() {
   set_column(*sampling, 3, lattice.index_of(frame.corner * (1.0 / scale)), 1);
   sampler->SetResliceAxes(sampling);
   sampler->SetOutputExtent(0, columns - 1, 0, rows - 1, 0, 0);
+  const double to_unit = 1 / scale;
+  source(
+      lattice::PlaneGrid{frame.corner * to_unit, step_along * to_unit, step_across * to_unit, columns, rows});
   make_rectangle(columns, rows);
+}
+
+/// The values of the slice: sampled where the field is, so that a slice does not bring all of it from a
+/// device.
+void SlicePlane::Parts::source(const lattice::PlaneGrid& grid) {
+  vtkAlgorithmOutput* values = sampler->GetOutputPort();
+  if (field->values.on_device_only()) {
+    const auto samples = lattice::sample_plane(*field, grid);
+    vtkNew<vtkImageData> image;
+    image->SetDimensions(grid.columns, grid.rows, 1);
+    image->AllocateScalars(VTK_FLOAT, 1);
+    std::ranges::copy(samples, static_cast<float*>(image->GetScalarPointer()));
+    on_device->SetOutput(image);
+    values = on_device->GetOutputPort();
+  } else if (sampled != field) {
+    sampler->SetInputData(lattice_image(*field));
+    sampled = field;
+  }
+  texture->SetInputConnection(values);
+  line_filter->SetInputConnection(values);
 }
 
 void SlicePlane::Parts::colour() {
@@ -242,8 +268,9 @@ void SlicePlane::set_field(std::shared_ptr<const lattice::ScalarField> field, bo
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
   p.both_signs = both_signs;
   if (p.field != nullptr) p.reach = reach_of(*p.field, both_signs);
-  // Without a field nothing may refer to the memory of the one before.
-  p.sampler->SetInputData(p.field != nullptr ? lattice_image(*p.field) : no_values());
+  // Nothing may refer to the memory of the field before.
+  p.sampler->SetInputData(no_values());
+  p.sampled = nullptr;
   p.colour();
   p.place();
   p.show();

@@ -246,9 +246,7 @@ Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattic
 
 Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const lattice::ScalarField>& field,
                          double isovalue, bool both_signs, const jobs::Progress& progress) {
-  // Below, a CPU is done in a few milliseconds, which is what launches, copies and waiting may cost.
-  constexpr std::size_t worth_the_way = 250'000;
-  if (gpu != nullptr && field->values.size() >= worth_the_way) {
+  if (gpu != nullptr && field->values.size() >= gpu::surface_points_worth_a_gpu) {
     try {
       return contour_on_gpu(*gpu, field, isovalue, both_signs, progress);
     } catch (const Error& error) {

@@ -42,6 +42,32 @@ lattice::ScalarField read_field(const std::string& file, bool coarse, const jobs
       .values;
 }
 
+std::function<lattice::ScalarField(bool stays)> compute_on_gpu(
+    const std::string& file, bool coarse, const std::shared_ptr<dispatch::DevicePool>& pool, int position,
+    const jobs::Progress& progress) {
+  struct Work {
+    molecules::Document document;
+    dispatch::EngineRegistry<science::Engine> engines;
+    lattice::Lattice lattice;
+    science::EngineOptions options;
+  };
+  const auto work = std::make_shared<Work>(Work{.document = molecules::read_document(file, progress),
+                                                .engines = gpu::make_orbital_engines(pool),
+                                                .lattice = {},
+                                                .options = {}});
+  const auto& wavefunction = batch::wavefunction_of(work->document);
+  work->lattice = science::benchmark_lattice(wavefunction.molecule);
+  if (coarse) work->lattice = lattice::coarsened(work->lattice, 8);
+  work->options.devices = std::to_string(position);
+  return [work, &wavefunction, progress](bool stays) {
+    return science::compute_field(wavefunction,
+                                  science::benchmark_request(wavefunction, science::FieldKind::orbital),
+                                  work->lattice, work->engines.find("auto"), work->options, progress,
+                                  stays ? science::Keep::where_computed : science::Keep::in_host_memory)
+        .values;
+  };
+}
+
 }  // namespace
 
 /// `isolume-batch orbitals`.
@@ -57,7 +83,8 @@ batch::BatchLab batch_lab() {
                           {"convert", "convert"},
                           {"precompile", "precompile"}},
           .engines = engines,
-          .read_field = read_field};
+          .read_field = read_field,
+          .compute_on_gpu = compute_on_gpu};
 }
 
 }  // namespace isolume::labs::orbitals
