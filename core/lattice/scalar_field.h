@@ -46,6 +46,8 @@ double inner_product(const ScalarField& a, const ScalarField& b);
 
 /// Trilinear interpolation at a place in the lattice's unit; 0 outside the lattice.
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place);
+/// The same at fractional indices, which lie within the lattice.
+double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& index);
 
 /// For the question "which isovalue encloses this fraction of the density": the threshold t such that the
 /// points with d >= t hold `fraction` of the integral of d. `d` is |value| or, where `squared`, value^2 (an
