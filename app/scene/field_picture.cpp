@@ -1,15 +1,45 @@
 #include "app/scene/field_picture.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "app/scene/colour_map.h"
 #include "app/scene/text_style.h"
 #include "core/base/clock.h"
 #include "core/base/language.h"
+#include "core/base/round_numbers.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::scene {
+
+namespace {
+
+SurfaceColouring colouring_by(const fields::MadeField& second, const Lobes& lobes) {
+  SurfaceColouring colouring;
+  colouring.field = second.field;
+  colouring.both_signs = fields::summary_of(second).both_signs;
+  std::vector<float> sizes;
+  for (const Surface* surface : {&lobes.positive, &lobes.negative}) {
+    if (surface->values == nullptr) continue;
+    for (vtkIdType i = 0; i < surface->values->GetNumberOfTuples(); ++i) {
+      const float value = surface->values->GetValue(i);
+      if (std::isfinite(value)) sizes.push_back(std::abs(value));
+      colouring.covers_all = colouring.covers_all && !std::isnan(value);
+    }
+  }
+  if (sizes.empty()) return colouring;
+  const auto outermost =
+      sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), outermost, sizes.end());
+  if (*outermost > 0) colouring.usual_limit = rounded_up(*outermost);
+  return colouring;
+}
+
+}  // namespace
 
 FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
                         gpu::SurfaceEngine* gpu, const jobs::Progress& progress) {
@@ -28,6 +58,14 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   picture.lobes = contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
+  if (made.second != nullptr) {
+    sample(*made.second->field, picture.lobes, progress);
+    picture.colouring = colouring_by(*made.second, picture.lobes);
+  }
+  if (view.volume) {
+    picture.volume =
+        volume_of(*made.field, picture.isovalue, colour_reach(*made.field, picture.both_signs), progress);
+  }
   picture.surface_milliseconds = milliseconds_since(start);
   return picture;
 }
@@ -56,18 +94,30 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
                      isovalue, suffix, largest, summary.on_faces);
 }
 
-std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  const auto with_minus = [](std::string text) {
-    for (auto at = text.find('-'); at != text.npos; at = text.find('-', at)) text.replace(at, 1, "−");
-    return text;
-  };
-  const std::string where =
-      with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
+namespace {
+
+std::string with_minus(std::string text) {
+  for (auto at = text.find('-'); at != text.npos; at = text.find('-', at)) text.replace(at, 1, "−");
+  return text;
+}
+
+std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
   const auto value = fields::value_at(field, place);
   const std::string what =
       value ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
-  const std::string unit = value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "";
-  return fmt::format(fmt::runtime(localised("scene", "{}{} at {} {}")), what, unit, where,
+  return what + (value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
+}
+
+}  // namespace
+
+std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  return fmt::format("{}: {}", field.name, bare_value(field, place));
+}
+
+std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  const std::string where =
+      with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
+  return fmt::format(fmt::runtime(localised("scene", "{} at {} {}")), bare_value(field, place), where,
                      lattice::shown_unit(field.lattice.unit));
 }
 
@@ -86,6 +136,9 @@ std::string readings(const FieldPicture& picture) {
                         picture.engine);
     text += fmt::format(fmt::runtime(localised("scene", "{:.1f} ms field, {:.1f} ms surface")),
                         picture.field_milliseconds, picture.surface_milliseconds);
+  }
+  if (picture.colouring) {
+    text += fmt::format(fmt::runtime(localised("scene", " | coloured by {}")), picture.colouring->field->name);
   }
   return text + fmt::format(fmt::runtime(localised("scene", " | isovalue {:.3g}{}{} encloses {:.3g} %")),
                             picture.isovalue, picture.field->unit.empty() ? "" : " ",

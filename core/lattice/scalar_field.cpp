@@ -83,12 +83,19 @@ double inner_product(const ScalarField& a, const ScalarField& b) {
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place) {
   constexpr double on_edge = 1e-9;  // rounding in index_of must not push a point of the border outside
   Eigen::Vector3d index = field.lattice.index_of(place);
-  std::array<int, 3> low{};
-  Eigen::Vector3d part;
   for (int axis = 0; axis < 3; ++axis) {
     const int last = field.lattice.dimensions[axis] - 1;
     if (!(index[axis] >= -on_edge && index[axis] <= last + on_edge)) return 0;
     index[axis] = std::clamp<double>(index[axis], 0, last);
+  }
+  return interpolate_at_index(field, index);
+}
+
+double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& index) {
+  std::array<int, 3> low{};
+  Eigen::Vector3d part;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int last = field.lattice.dimensions[axis] - 1;
     low[axis] = std::clamp(static_cast<int>(index[axis]), 0, std::max(0, last - 1));
     part[axis] = index[axis] - low[axis];
   }

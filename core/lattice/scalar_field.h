@@ -45,6 +45,8 @@ double inner_product(const ScalarField& a, const ScalarField& b);
 
 /// Trilinear interpolation at a place in the lattice's unit; 0 outside the lattice.
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place);
+/// The same at fractional indices, which lie within the lattice.
+double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& index);
 
 /// Values 0, stride, 2 * stride, ... of all.
 std::vector<float> every(const ScalarField& field, std::size_t stride);

@@ -180,6 +180,10 @@ void add_orbitals_render(CLI::App& program, Context& context) {
       if (given(*command, "isovalue")) options->view.set_text("isovalue-mode", "value");
       if (given(*command, "enclosed")) options->view.set_text("isovalue-mode", "enclosed");
     }
+    if (given(*command, "colour-limit") && !given(*command, "colour-range"))
+      options->view.set_text("colour-range", "locked");
+    if (given(*command, "colour-orbital") && !given(*command, "colour-by"))
+      options->view.set_text("colour-by", "orbital");
     context.action = [options, &context] { render(context, *options); };
   });
 }

@@ -123,6 +123,24 @@ void OrbitalsLab::add_view_commands() {
                                 {{"isovalue-mode", "enclosed"}, {"enclosed", fraction}});
       },
       unavailable);
+  registry.bind(
+      "orbitals.surface.colour-by",
+      [this](const Arguments& arguments) {
+        std::vector<std::pair<std::string, std::string>> values;
+        const std::string orbital =
+            arguments.has("orbital") ? arguments.text("orbital") : view_.colour_orbital;
+        if (arguments.text("field") == "orbital")
+          molecules::find_orbital(orbital_set(), orbital, field_.spin);
+        if (arguments.has("orbital")) values.emplace_back("colour-orbital", arguments.text("orbital"));
+        values.emplace_back("colour-by", arguments.text("field"));
+        set_parameters(tr("Colour surface"), std::move(values));
+      },
+      [this] { return without_orbitals(); });
+  registry.bind("orbitals.volume.toggle",
+                [this](const Arguments&) {
+                  set_parameters(tr("Volume"), {{"volume", view_.volume ? "false" : "true"}});
+                },
+                unavailable, {.shortcut = "Ctrl+Shift+V", .checked = [this] { return view_.volume; }});
   registry.bind("orbitals.slice.toggle",
                 [this](const Arguments&) {
                   context_.set_parameters(tr("Slice plane"), {{"slice", view_.slice ? "false" : "true"}});

@@ -85,7 +85,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void fit_camera();
   void keep_in_view();
   void restyle();
-  void follow_isovalue_mode(std::string_view key);
+  void follow_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
   void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
   void run(const std::string& command, const std::vector<std::string>& arguments);

@@ -61,21 +61,23 @@ void OrbitalsLab::show_profile() {
                         picture_->both_signs ? 0 : decades_shown * picture_->summary.largest);
 }
 
-/// The field's value where the pointer rests on the slice.
+/// The field's value where the pointer rests on the surface or the slice.
 bool OrbitalsLab::show_tip(const QHelpEvent& help) {
   const QPoint at = context_.view.mapFromGlobal(help.globalPos());
-  const auto place = scene_.field().place_on_slice(static_cast<double>(at.x()) / context_.view.width(),
-                                                   1 - static_cast<double>(at.y()) / context_.view.height());
-  if (!place || !picture_) return false;
-  QToolTip::showText(help.globalPos(), QString::fromStdString(scene::value_text(*picture_->field, *place)),
-                     &context_.view);
+  const std::string reading =
+      scene_.field().reading_at(static_cast<double>(at.x()) / context_.view.width(),
+                                1 - static_cast<double>(at.y()) / context_.view.height());
+  if (reading.empty()) return false;
+  QToolTip::showText(help.globalPos(), QString::fromStdString(reading), &context_.view);
   return true;
 }
 
 void OrbitalsLab::probe(const Eigen::Vector3d& place_angstrom) {
   if (!picture_)
     throw Error(workbench::said(QObject::tr("The field is not there yet: try again in a moment.")));
-  context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place_angstrom)));
+  std::string text = scene::value_text(*picture_->field, place_angstrom);
+  if (picture_->colouring) text += " | " + scene::named_value(*picture_->colouring->field, place_angstrom);
+  context_.show_status(QString::fromStdString(text));
 }
 
 void OrbitalsLab::add_number_commands() {

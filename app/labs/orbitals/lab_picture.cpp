@@ -32,6 +32,9 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
+  // So has the limit of the colours, until it is locked.
+  if (picture.colouring && view_.colour_range == scene::ColourRange::usual)
+    view_.colour_limit = picture.colouring->usual_limit;
   if (context_.parameters_changed) context_.parameters_changed();
   const std::string missing = scene_.field().missing_surface();
   context_.show_status(QString::fromStdString((missing.empty() ? "" : missing + " | ") + readings(picture)));

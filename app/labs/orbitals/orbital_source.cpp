@@ -185,4 +185,17 @@ std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document,
                                                std::move(engines));
 }
 
+std::shared_ptr<const fields::FieldSource> make_colouring_source(const DocumentPointer& document,
+                                                                 const science::FieldParameters& field,
+                                                                 const ViewParameters& view,
+                                                                 EnginesPointer engines) {
+  if (document->wavefunction == nullptr || view.colour_by == ColourBy::sign) return nullptr;
+  science::FieldParameters second = field;
+  second.orbital = view.colour_orbital;
+  second.field = view.colour_by == ColourBy::orbital   ? science::FieldKind::orbital
+                 : view.colour_by == ColourBy::density ? science::FieldKind::density
+                                                       : science::FieldKind::spin_density;
+  return make_source(document, second, view, 0, std::move(engines));
+}
+
 }  // namespace isolume::labs::orbitals

@@ -25,6 +25,12 @@ constexpr int camera_rest_ms = 100;
 /// Where pictures take longer, the film is slow instead of leaping.
 constexpr double longest_frame_seconds = 0.05;
 
+/// Parameters of the view that a surface, or what colours it, depends on.
+bool changes_surface(std::string_view key) {
+  return key == "volume" || key == "isovalue" || key == "enclosed" || key == "isovalue-mode" ||
+         key == "colour-by" || key == "colour-orbital";
+}
+
 /// What there is before the devices are known.
 std::shared_ptr<const science::EngineRegistry> cpu_engine_alone() {
   auto engines = std::make_shared<science::EngineRegistry>();
@@ -180,6 +186,12 @@ void OrbitalsLab::narrow(parameters::Description& description) const {
   if (const auto& loop = playback_.clock().range();
       loop && description.key == "time" && animated(field_.field))
     description.usual = {loop->low, loop->high};
+  if (description.key == "colour-by" && wavefunction() == nullptr) description.choices.resize(1);
+  if (description.key == "colour-limit" && picture_ && picture_->colouring) {
+    const double limit = picture_->colouring->usual_limit;
+    description.unit = picture_->colouring->field->unit;
+    description.usual = {limit / 100, limit * 10};
+  }
   if (description.key != "isovalue") return;
   description.unit = shown_unit();
   if (!picture_) return;
@@ -197,14 +209,13 @@ std::string OrbitalsLab::shown_unit() const {
 void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   auto* set = parameters();
   if (set == nullptr) throw Error(workbench::said(QObject::tr("Open a file first.")));
-  follow_isovalue_mode(key);
+  follow_mode(key);
   const auto field_before = field_;
   const auto view_before = view_;
   set->set(key, value);
   if (setting_several_) return;
   try {
-    update_after(field_set_.has(key) || key == "isovalue" || key == "enclosed" || key == "isovalue-mode",
-                 field_before.set != field_.set);
+    update_after(field_set_.has(key) || changes_surface(key), field_before.set != field_.set);
   } catch (...) {
     field_ = field_before;
     view_ = view_before;
@@ -212,12 +223,14 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
   }
 }
 
-/// Whoever moves the isovalue wants the isovalue: the mode follows, as a change of its own that can be
-/// undone.
-void OrbitalsLab::follow_isovalue_mode(std::string_view key) {
+/// Whoever moves the isovalue wants the isovalue, and whoever moves the limit of the colours wants that: the mode
+/// follows, as a change of its own that can be undone.
+void OrbitalsLab::follow_mode(std::string_view key) {
   const bool by_value = view_.isovalue_mode == IsovalueMode::value;
   if (key == "isovalue" && !by_value) context_.commands.run("parameter.set isovalue-mode value");
   if (key == "enclosed" && by_value) context_.commands.run("parameter.set isovalue-mode enclosed");
+  if (key == "colour-limit" && view_.colour_range != scene::ColourRange::locked)
+    context_.commands.run("parameter.set colour-range locked");
 }
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.

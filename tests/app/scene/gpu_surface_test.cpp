@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <vtkCellArray.h>
 #include <vtkDataArray.h>
@@ -20,6 +21,7 @@
 #include <vtk_glew.h>
 
 #include "app/scene/camera.h"
+#include "app/scene/colour_map.h"
 #include "app/scene/egl_context.h"
 #include "app/scene/gl_start.h"
 #include "app/scene/surface_prop.h"
@@ -262,6 +264,42 @@ TEST_F(GpuSurfaces, ChangeWithTheIsovalueAndTheField) {
     cpu.prop->set_lobes(contour(*field, 0.12, true));
     EXPECT_GE(structural_similarity(*gpu.picture(), *cpu.picture()), likeness::exact);
     gpu.prop->set_lobes(contour_on_gpu(*engine, field, 0.12, true));
+    EXPECT_GE(structural_similarity(*gpu.picture(), *cpu.picture()), likeness::not_visible);
+  }
+  expect_nothing_left();
+}
+
+TEST_F(GpuSurfaces, AreColouredByASecondFieldAsTheCpusAre) {
+  const auto field = lobes_field();
+  const auto second =
+      sampled(lattice_of(cubic(0.3), {20, 20, 20}), [](const Vector3d& p) { return p.x() + p.z(); });
+  {
+    const auto sampled_from = [&](Lobes lobes) {
+      sample(second, lobes);
+      return lobes;
+    };
+    Stage cpu(sampled_from(contour(*field, 0.12, true)));
+    Stage gpu(contour_on_gpu(*engine, field, 0.12, true));
+    gpu.picture();  // without values first: the buffers are there already
+    gpu.prop->set_lobes(sampled_from(contour_on_gpu(*engine, field, 0.12, true)));
+    const auto table = diverging_map({0.9, 0.5, 0.1}, {0.9, 0.9, 0.9}, {0.2, 0.4, 0.9}, 1.5);
+    const auto plain = cpu.picture();
+    for (Stage* stage : {&cpu, &gpu}) stage->prop->set_values_shown(table);
+    for (const double opacity : {1.0, 0.5}) {
+      for (Stage* stage : {&cpu, &gpu}) stage->style(SurfaceStyle::smooth, opacity);
+      const auto expected = cpu.picture();
+      const auto found = gpu.picture();
+      keep(*expected, fmt::format("coloured-{}-cpu", opacity));
+      keep(*found, fmt::format("coloured-{}-gpu", opacity));
+      EXPECT_GE(structural_similarity(*found, *expected), likeness::not_visible) << opacity;
+    }
+    for (Stage* stage : {&cpu, &gpu}) {
+      stage->style(SurfaceStyle::smooth, 1);
+      stage->prop->set_values_shown(nullptr);
+    }
+    EXPECT_GE(structural_similarity(*gpu.picture(), *plain), likeness::not_visible) << "and back";
+    gpu.prop->set_lobes(contour_on_gpu(*engine, field, 0.05, true));  // more vertices, and no values
+    cpu.prop->set_lobes(contour(*field, 0.05, true));
     EXPECT_GE(structural_similarity(*gpu.picture(), *cpu.picture()), likeness::not_visible);
   }
   expect_nothing_left();
