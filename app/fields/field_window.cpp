@@ -1,5 +1,6 @@
 #include "app/fields/field_window.h"
 
+#include <QEvent>
 #include <QGuiApplication>
 #include <algorithm>
 #include <utility>
@@ -11,15 +12,19 @@
 #include <vtkRenderer.h>
 
 #include "app/scene/camera.h"
+#include "app/scene/text_style.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "core/base/logging.h"
+#include "core/fields/numbers.h"
 
 namespace isolume::fields {
 namespace {
 
 constexpr int camera_rest_ms = 100;
+constexpr std::size_t histogram_bins = 200;
+constexpr std::size_t line_points = 400;
 
 bool moves_surface(std::string_view key) {
   return key == "isovalue" || key == "enclosed" || key == "isovalue-mode";
@@ -27,9 +32,10 @@ bool moves_surface(std::string_view key) {
 
 }  // namespace
 
-FieldWindow::FieldWindow(workbench::LabContext& context, const std::string& unit,
+FieldWindow::FieldWindow(workbench::LabContext& context, std::string lab, const std::string& unit,
                          const std::string& length_unit)
     : context_(context),
+      lab_(std::move(lab)),
       length_unit_(length_unit),
       view_set_(
           all_of_view_, {},
@@ -96,6 +102,7 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   const bool by_value = view_.isovalue_mode == scene::IsovalueMode::value;
   (by_value ? view_.enclosed : view_.isovalue) = by_value ? picture.enclosed : picture.isovalue;
+  show_values();
   context_.parameters_changed();
   const std::string missing = scene_.missing_surface();
   context_.show_status(
@@ -105,6 +112,46 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
 void FieldWindow::probe(const Eigen::Vector3d& place) {
   if (!picture_) throw Error("The field is not there yet: try again in a moment.");
   context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place)));
+}
+
+workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_a_line) {
+  values_ = new FieldPanel(how_to_choose_a_line);
+  values_->installEventFilter(this);
+  return {tr("Values"), values_, Qt::RightDockWidgetArea};
+}
+
+bool FieldWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == values_ && event->type() == QEvent::Show) show_values();
+  return QObject::eventFilter(watched, event);
+}
+
+void FieldWindow::choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
+  line_ = {from, to};
+  show_values();
+}
+
+/// Nothing is counted while nobody sees it.
+void FieldWindow::show_values() {
+  if (!values_ || !values_->isVisible() || !picture_) return;
+  count_values();
+  if (!line_) return;
+  values_->set_profile(profile(*picture_->field, line_->first, line_->second, line_points),
+                       tr("Along the line"), QString::fromStdString(scene::pretty_unit(length_unit_)),
+                       QString::fromStdString(scene::pretty_unit(picture_->field->unit)));
+}
+
+void FieldWindow::count_values() {
+  context_.jobs.submit(
+      "Values of the field", lab_ + ".values",
+      [this, picture = *picture_, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+        const auto counted = histogram(*picture.field, histogram_bins, progress);
+        to_gui(workbench::guarded(this, [this, picture, counted] {
+          if (!values_ || picture_->field != picture.field) return;
+          values_->set_histogram(counted, QString::fromStdString(scene::pretty_unit(picture.field->unit)),
+                                 {picture_->isovalue, -picture_->isovalue});
+        }));
+      },
+      jobs::Waited::by_nobody);
 }
 
 void FieldWindow::restyle() {

@@ -18,7 +18,13 @@ std::vector<commands::Declaration> declared_commands() {
        .title = "Probe value",
        .help = "The field's value at a place.",
        .arguments = {coordinate("x"), coordinate("y"), coordinate("z")},
-       .keywords = "number read"}};
+       .keywords = "number read"},
+      {.name = "toy.line",
+       .title = "Values along a line",
+       .help = "Shows in the Values panel how the field runs between two places.",
+       .arguments = {coordinate("x"), coordinate("y"), coordinate("z"), coordinate("to-x"),
+                     coordinate("to-y"), coordinate("to-z")},
+       .keywords = "profile chart"}};
   for (auto& each : workbench::playback_declarations("toy")) all.push_back(std::move(each));
   return all;
 }

@@ -40,11 +40,26 @@ TEST(ToyBatch, IsInScriptsBenchCommandsAndTheReferencePages) {
   std::set<std::string> names;
   for (const auto& each : json::parse(run_batch({"commands", "--lab", "toy", "--json"}).out))
     names.insert(each.at("name"));
-  EXPECT_EQ(names, (std::set<std::string>{"toy.loop", "toy.play", "toy.probe", "toy.reverse", "toy.seek",
-                                          "toy.speed", "toy.step", "toy.stop", "toy.value"}));
+  EXPECT_EQ(names, (std::set<std::string>{"toy.line", "toy.loop", "toy.play", "toy.probe", "toy.reverse",
+                                          "toy.seek", "toy.speed", "toy.step", "toy.stop", "toy.value"}));
   EXPECT_NE(run_batch({"manual"}).out.find("| `--width` | [0.2 to 4 mm] | `1.6` |"), std::string::npos);
   EXPECT_NE(run_batch({"manual", "commands"}).out.find("### toy.probe"), std::string::npos);
   EXPECT_NE(run_batch({"completion", "bash"}).out.find("\"toy value\""), std::string::npos);
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(ToyBatch, TheManualShowsItsDeclarationAsItIs) {
+  const std::filesystem::path tree = ISOLUME_TREE;
+  const std::string list = text_of(tree / "tests/app/labs/toy/CMakeLists.txt");
+  const auto begin = list.find("isolume_lab(");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string declaration = list.substr(begin, list.find(')', begin) + 1 - begin);
+  EXPECT_NE(text_of(tree / "resources/manual/adding-a-lab.md").find(declaration), std::string::npos)
+      << declaration;
 }
 
 /// The word `toy` between characters that belong to no word.

@@ -20,7 +20,9 @@ class ToyLab final : public QObject, public workbench::Lab {
   explicit ToyLab(workbench::LabContext& context);
 
   QWidget* page() override { return workbench::make_playback_page(context_, playback_, "toy").page; }
-  std::vector<workbench::LabPanel> panels() override { return {}; }
+  std::vector<workbench::LabPanel> panels() override {
+    return {window_.make_values_panel(tr("Choose a line: toy.line -8 0 0 8 0 0"))};
+  }
   void start() override;
   void open(const std::filesystem::path& path) override {
     throw Error("This lab makes its field itself and cannot open " + isolume::quoted(path.string()) + ".");
@@ -55,7 +57,7 @@ class ToyLab final : public QObject, public workbench::Lab {
   workbench::Playback playback_;
 };
 
-ToyLab::ToyLab(workbench::LabContext& context) : context_(context), window_(context, "mV", "mm") {
+ToyLab::ToyLab(workbench::LabContext& context) : context_(context), window_(context, "toy", "mV", "mm") {
   playback_.set_range(0, period_s, tr("s"), period_s);
   playback_.set_at_end(simulation::Clock::AtEnd::loop);
   playback_.wait_for([this] { return !window_.awaiting(); }, longest_frame_seconds);
@@ -71,6 +73,11 @@ ToyLab::ToyLab(workbench::LabContext& context) : context_(context), window_(cont
   commands.bind("toy.stop", [this](const auto&) { playback_.pause(); });
   commands.bind("toy.probe", [this](const commands::Arguments& arguments) {
     window_.probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
+  });
+  commands.bind("toy.line", [this](const commands::Arguments& arguments) {
+    const auto number = [&](const char* name) { return arguments.number(name); };
+    window_.choose_line({number("x"), number("y"), number("z")},
+                        {number("to-x"), number("to-y"), number("to-z")});
   });
   workbench::add_playback_commands(commands, "toy", playback_, nullptr);
 }

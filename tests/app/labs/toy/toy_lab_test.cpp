@@ -13,12 +13,17 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <QUndoStack>
+#include <cstdlib>
 #include <fstream>
+#include <map>
 #include <optional>
 
 #include <gtest/gtest.h>
 
+#include "app/fields/field_panel.h"
 #include "app/isolume/labs.h"
+#include "app/scene/camera.h"
+#include "app/scene/view_widget.h"
 #include "app/workbench/command_palette.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/manual_window.h"
@@ -29,6 +34,16 @@ namespace isolume::labs::toy {
 namespace {
 
 constexpr int patience_ms = 20000;
+
+/// The part of the pixels whose brightness is another by more than a quarter of black to white.
+double different_pixels(const QImage& a, const QImage& b) {
+  if (a.size() != b.size()) return 1;
+  int count = 0;
+  for (int y = 0; y < a.height(); ++y) {
+    for (int x = 0; x < a.width(); ++x) count += std::abs(qGray(a.pixel(x, y)) - qGray(b.pixel(x, y))) > 64;
+  }
+  return static_cast<double>(count) / (a.width() * a.height());
+}
 
 class ToyLabTest : public testing::Test {
  protected:
@@ -53,6 +68,13 @@ class ToyLabTest : public testing::Test {
     return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
   }
   double parameter(const char* key) { return std::get<double>(window->lab().parameters()->get(key)); }
+  /// Of all parameters, as text.
+  std::map<std::string, std::string> all_values() {
+    std::map<std::string, std::string> values;
+    const auto& set = *window->lab().parameters();
+    for (const auto& each : set.descriptions()) values[each.key] = parameters::to_text(set.get(each.key));
+    return values;
+  }
   std::string status() { return window->findChild<QLabel*>("status")->text().toStdString(); }
   std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
 
@@ -100,6 +122,20 @@ TEST_F(ToyLabTest, ItsParametersAreInThePanelAndItsCommandsInThePalette) {
       << rows->topLevelItem(0)->text(0).toStdString();
 }
 
+TEST_F(ToyLabTest, ThePanelOfValuesHasTheHistogramAndTheLine) {
+  ASSERT_EQ(run({"lab.show toy", "toy.probe 0 0 0"}), "");
+  auto* panel = window->findChild<fields::FieldPanel*>();
+  ASSERT_NE(panel, nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return panel->isVisible(); }, patience_ms));
+  QTest::qWait(300);
+  const QImage without_line = panel->grab().toImage();
+  ASSERT_EQ(run({"toy.line -8 0 0 8 0 0"}), "");
+  const QImage with_line = panel->grab().toImage();
+  EXPECT_NE(with_line, without_line);
+  if (const auto wanted = qgetenv("ISOLUME_TOY_SCREENSHOT"); !wanted.isEmpty())
+    with_line.save(wanted + ".values.png");
+}
+
 TEST_F(ToyLabTest, EveryChangeOfAParameterCanBeUndone) {
   ASSERT_EQ(run({"lab.show toy", "parameter.set distance 6", "parameter.set slice true"}), "");
   EXPECT_EQ(window->undo_stack().count(), 2);
@@ -136,6 +172,21 @@ TEST_F(ToyLabTest, TimeRunsStepsAndIsSoughtWithoutEntriesInTheUndoList) {
   EXPECT_EQ(window->undo_stack().count(), 0);
 }
 
+TEST_F(ToyLabTest, TheLineBelowTheViewRunsItsCommands) {
+  ASSERT_EQ(run({"lab.show toy"}), "");
+  const auto click = [&](const char* name) {
+    QTest::mouseClick(window->page().findChild<QAbstractButton*>(name), Qt::LeftButton);
+  };
+  ASSERT_EQ(run({"script.record"}), "");
+  click("playback.button");
+  EXPECT_TRUE(window->lab().moving());
+  click("playback.button");
+  EXPECT_FALSE(window->lab().moving());
+  click("playback.reverse");
+  ASSERT_EQ(run({"script.stop"}), "");
+  EXPECT_EQ(window->recorder().lines(), (std::vector<std::string>{"toy.play", "toy.stop", "toy.reverse"}));
+}
+
 TEST_F(ToyLabTest, AnotherLabInFrontStopsIt) {
   ASSERT_EQ(run({"lab.show toy"}), "");
   ASSERT_TRUE(window->run("toy.play"));
@@ -162,17 +213,27 @@ TEST_F(ToyLabTest, ARecordedScriptGivesTheSamePicture) {
     EXPECT_EQ(run({"file.export-image " + path(name) + " 320x240"}), "");
     return QImage(QString::fromStdString(path(name)));
   };
-  ASSERT_EQ(
-      run({"lab.show toy", "script.record", "parameter.set distance 5", "toy.seek 0.5", "view.preset top",
-           "parameter.set slice true", "script.stop", "script.save " + path("toy.isoscript")}),
-      "");
+  const auto show = [&] {
+    EXPECT_EQ(run({"lab.show toy"}), "");
+    QTest::qWait(300);  // until the docks have their room: a view is fitted to its shape
+    return window->view().size();
+  };
+  const QSize size = show();
+  ASSERT_EQ(run({"script.record", "parameter.set distance 5", "toy.seek 0.5", "view.preset top",
+                 "parameter.set slice true", "script.stop", "script.save " + path("toy.isoscript")}),
+            "");
   const QImage before = image("before.png");
+  const auto values = all_values();
+  const std::string camera = scene::camera_text(*window->view().renderer());
   ASSERT_FALSE(before.isNull());
   open_window();
-  ASSERT_EQ(run({"lab.show toy"}), "");
-  EXPECT_NE(image("default.png"), before);
+  ASSERT_EQ(show(), size);
+  EXPECT_GT(different_pixels(image("default.png"), before), 0.1);
   ASSERT_EQ(run({"script.run " + path("toy.isoscript")}), "");
-  EXPECT_EQ(image("after.png"), before);
+  EXPECT_EQ(all_values(), values);
+  EXPECT_EQ(scene::camera_text(*window->view().renderer()), camera);
+  // An image is framed by what the view has drawn; a frame more or less moves edges by parts of a pixel.
+  EXPECT_LT(different_pixels(image("after.png"), before), 0.005);
 }
 
 TEST_F(ToyLabTest, AScriptMakesItWithoutShowingIt) {
