@@ -239,6 +239,12 @@ TEST(Plurals, HaveTheirFormsInEnglish) {
             "%1: 1 atom");
   EXPECT_EQ(QCoreApplication::translate("isolume::labs::orbitals::OrbitalsLab", "%1: %n atom(s)", "", 12),
             "%1: 12 atoms");
+  const PseudoTranslation all(ISOLUME_ALL_TEXTS);
+  EXPECT_GT(all.plurals().size(), 5);
+  for (const auto& [context, text] : all.plurals()) {
+    const QString one = QCoreApplication::translate(context.toUtf8(), text.toUtf8(), "", 1);
+    EXPECT_FALSE(one.contains("(s)")) << one.toStdString() << ": isolume_en.ts lacks it";
+  }
 }
 
 }  // namespace
