@@ -103,6 +103,7 @@ class TranslationTest : public testing::Test {
     window_->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get(), patience_ms));
     for (const auto& entry : labs()) {
+      if (!entry.parameters) continue;
       for (const auto& parameter : entry.parameters()) {
         known_.know(QString::fromStdString(parameter.key));
         for (const auto& choice : parameter.choices) known_.know(QString::fromStdString(choice.key));
