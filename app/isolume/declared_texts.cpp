@@ -54,8 +54,12 @@ int main() {
   std::puts("static const char* const declared[] = {");
   for (const auto& command : isolume::workbench::declared_commands()) texts.print(command);
   for (const auto& lab : isolume::workbench::labs()) {
-    for (const auto& command : lab.commands()) texts.print(command);
-    for (const auto& parameter : lab.parameters()) texts.print(parameter);
+    if (lab.commands) {
+      for (const auto& command : lab.commands()) texts.print(command);
+    }
+    if (lab.parameters) {
+      for (const auto& parameter : lab.parameters()) texts.print(parameter);
+    }
   }
   std::puts("};");
 }

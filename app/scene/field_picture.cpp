@@ -80,18 +80,18 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
   const bool none = lobes.positive.empty() && lobes.negative.empty();
   if (!none && isovalue >= summary.on_faces) return {};
   const std::string suffix = unit.empty() ? "" : " " + pretty_unit(unit);
+  const auto number = [](double value) { return fmt::format("{:.3g}", value); };
   if (!(summary.largest > 0)) return localised("scene", "No surface. The field is zero everywhere.");
   const std::string largest =
-      fmt::format(fmt::runtime(localised("scene", "The largest value is {:.3g}{}")), summary.largest, suffix);
+      filled(localised("scene", "The largest value is %1"), {number(summary.largest) + suffix});
   if (isovalue >= summary.on_faces) {
-    return fmt::format(
-        fmt::runtime(localised("scene", "No surface at {:.3g}{}. {}: choose a smaller isovalue.")), isovalue,
-        suffix, largest);
+    return filled(localised("scene", "No surface at %1. %2: choose a smaller isovalue."),
+                  {number(isovalue) + suffix, largest});
   }
-  return fmt::format(fmt::runtime(localised("scene",
-                                            "The surface at {:.3g}{} fills the box. {}, that at the box's "
-                                            "faces {:.3g}: choose a larger isovalue.")),
-                     isovalue, suffix, largest, summary.on_faces);
+  return filled(
+      localised("scene",
+                "The surface at %1 fills the box. %2, that at the box's faces %3: choose a larger isovalue."),
+      {number(isovalue) + suffix, largest, number(summary.on_faces)});
 }
 
 namespace {
@@ -105,6 +105,7 @@ std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d&
   const auto value = fields::value_at(field, place);
   const std::string what =
       value ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
+<<<<<<< HEAD
   return what + (value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
 }
 
@@ -119,30 +120,47 @@ std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d&
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
   return fmt::format(fmt::runtime(localised("scene", "{} at {} {}")), bare_value(field, place), where,
                      lattice::shown_unit(field.lattice.unit));
+=======
+  const std::string unit = value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "";
+  return filled(localised("scene", "%1 at %2"),
+                {what + unit, fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
+>>>>>>> h5
 }
 
 std::string readings(const FieldPicture& picture) {
   const auto& lattice = picture.field->lattice;
+  const auto number = [](const char* form, double value) { return fmt::format(fmt::runtime(form), value); };
+  const std::string surface = number("{:.1f}", picture.surface_milliseconds);
+  const std::string points =
+      fmt::format("{} x {} x {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
   std::string text =
-      fmt::format(fmt::runtime(localised("scene", "{} | {} x {} x {} points at {:.2f} {}")),
-                  picture.field->name, lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2],
-                  shown_spacing(lattice), lattice::shown_unit(lattice.unit));
+      picture.field->name + " | " +
+      filled(localised("scene", "%1 points at %2"),
+             {points, fmt::format("{:.2f} {}", shown_spacing(lattice), lattice::shown_unit(lattice.unit))});
   if (picture.engine.empty()) {
-    text += fmt::format(fmt::runtime(localised("scene", " (from the file) | {:.1f} ms surface")),
-                        picture.surface_milliseconds);
+    text += filled(localised("scene", " (from the file) | %1 ms surface"), {surface});
   } else {
     text += fmt::format(" ({}) | {} | ",
                         picture.refined ? localised("scene", "refined") : localised("scene", "preview"),
                         picture.engine);
-    text += fmt::format(fmt::runtime(localised("scene", "{:.1f} ms field, {:.1f} ms surface")),
-                        picture.field_milliseconds, picture.surface_milliseconds);
+    text += filled(localised("scene", "%1 ms field, %2 ms surface"),
+                   {number("{:.1f}", picture.field_milliseconds), surface});
   }
+<<<<<<< HEAD
   if (picture.colouring) {
     text += fmt::format(fmt::runtime(localised("scene", " | coloured by {}")), picture.colouring->field->name);
   }
   return text + fmt::format(fmt::runtime(localised("scene", " | isovalue {:.3g}{}{} encloses {:.3g} %")),
                             picture.isovalue, picture.field->unit.empty() ? "" : " ",
                             pretty_unit(picture.field->unit), 100 * picture.enclosed);
+=======
+  const std::string& unit = picture.field->unit;
+  const std::string isovalue =
+      number("{:.3g}", picture.isovalue) + (unit.empty() ? "" : " " + pretty_unit(unit));
+  return text + " | " +
+         filled(localised("scene", "isovalue %1 encloses %2 %"),
+                {isovalue, number("{:.3g}", 100 * picture.enclosed)});
+>>>>>>> h5
 }
 
 }  // namespace isolume::scene

@@ -123,9 +123,8 @@ void ExportImageDialog::remember() const {
 
 std::vector<std::string> ExportImageDialog::arguments() const {
   const bool has_suffix = !QFileInfo(path_->text()).suffix().isEmpty();
-  std::vector<std::string> words{
-      (path_->text() + (has_suffix ? "" : ".png")).toStdString(),
-      fmt::format("{}x{}", width_->value(), height_->value())};
+  std::vector<std::string> words{(path_->text() + (has_suffix ? "" : ".png")).toStdString(),
+                                 fmt::format("{}x{}", width_->value(), height_->value())};
   if (transparent_->isChecked()) words.emplace_back("transparent");
   words.push_back(std::to_string(dpi_->value()));
   return words;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/transfer.h"
 #include "gpu/surfaces/marching_cubes.h"
@@ -16,12 +17,10 @@
 namespace isolume::gpu {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 double timed_ms(const std::function<void()>& work) {
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return milliseconds_since(start);
 }
 
 /// One surface on its way to the host.

@@ -36,10 +36,15 @@ class PseudoTranslation final : public QTranslator {
     if (!file.open(QIODevice::ReadOnly)) return;
     QXmlStreamReader xml(&file);
     QString context;
+    bool counts = false;
     while (!xml.atEnd()) {
       if (xml.readNext() != QXmlStreamReader::StartElement) continue;
       if (xml.name() == QLatin1String("name")) context = xml.readElementText();
-      if (xml.name() == QLatin1String("source")) known_.insert({context, xml.readElementText()});
+      if (xml.name() == QLatin1String("message")) counts = xml.attributes().hasAttribute("numerus");
+      if (xml.name() != QLatin1String("source")) continue;
+      const std::pair message(context, xml.readElementText());
+      known_.insert(message);
+      if (counts) plurals_.append(message);
     }
   }
   bool isEmpty() const override { return known_.isEmpty(); }
@@ -50,12 +55,15 @@ class PseudoTranslation final : public QTranslator {
     if (where != "declared") missing_.insert(where + ": " + source);
     return {};
   }
+  /// The messages, with their contexts, that have a number.
+  const QList<std::pair<QString, QString>>& plurals() const { return plurals_; }
   qsizetype size() const { return known_.size(); }
   /// What was asked for and is not in the file: lupdate does not see it, or sees it in another class.
   QStringList missing() const { return missing_.values(); }
 
  private:
   QSet<std::pair<QString, QString>> known_;
+  QList<std::pair<QString, QString>> plurals_;
   mutable QSet<QString> missing_;
 };
 

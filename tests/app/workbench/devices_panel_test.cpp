@@ -134,7 +134,7 @@ TEST_F(DevicesPanelTest, TheWindowWorksWhileTheDevicesAreStillLookedFor) {
   EXPECT_EQ(window->devices(), nullptr);
   EXPECT_TRUE(find<QLabel>("devices.notes")->text().contains("Looking for devices"));
   EXPECT_FALSE(window->run("device.disable 1"));
-  EXPECT_TRUE(window->error_text().contains("still being looked for"));
+  EXPECT_TRUE(window->error_text().contains("still looking for devices"));
   EXPECT_EQ(lab->devices, nullptr);
   ASSERT_NO_FATAL_FAILURE(find_devices());
   EXPECT_EQ(lab->devices, pool);
