@@ -337,6 +337,31 @@ TEST(ContourLines, FadeWhereTheyWouldTouchAndAreNoneWhereTheFieldIsFlat) {
   for (const double each : covered(stage)) EXPECT_LT(each, 0.35);
 }
 
+/// Beside a peak that is narrower than the lattice's steps nothing is shown that the field does not have: it falls off to
+/// all sides, and so does the lightness of its colours.
+TEST(SliceColours, SwingNowhereBesideAPeak) {
+  Stage stage;
+  stage.view.surface = false;
+  stage.view.slice = true;
+  auto field =
+      made(cube(4, 41), [](const Vector3d& place) { return 500 * std::exp(-12 * place.norm()) + 0.01; });
+  field.both_signs = false;
+  stage.show(field);
+  view_from(*stage.renderer, "top");
+  stage.renderer->GetActiveCamera()->Zoom(4);
+  const auto image = stage.drawn();
+  for (const double angle : {0.0, 0.4, 0.8, 1.9, 3.3, 5.0}) {
+    double before = 1;
+    for (double away = 0; away < 0.8; away += 0.02) {
+      const double light =
+          luminance(at(*image, stage.seen(away * Vector3d(std::cos(angle), std::sin(angle), 0))));
+      EXPECT_LT(light, before + 0.03) << "at " << away << ", direction " << angle;
+      before = std::min(before, light);
+      EXPECT_GT(light, 0.1) << "0.01 is not that dark";
+    }
+  }
+}
+
 // Volumes.
 
 /// Colours over +-reach: from black at -reach to white at +reach, each channel linear in the value.
