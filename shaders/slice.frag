@@ -20,12 +20,19 @@ vec3 valueAt(vec2 place) {
   d[3] = 0.5 * t * (-2.0 + 3.0 * t);
   ivec2 last = ivec2(size) - 1;
   vec3 sum = vec3(0.0);
+  float least = 1e38, most = -1e38;  // of the four texels around the place
   for (int j = 0; j < 4; ++j) {
     for (int i = 0; i < 4; ++i) {
       float value = texelFetch(actortexture, clamp(ivec2(first) + ivec2(i, j) - 1, ivec2(0), last), 0).r;
+      if ((i == 1 || i == 2) && (j == 1 || j == 2)) {
+        least = min(least, value);
+        most = max(most, value);
+      }
       sum += value * vec3(w[i].x * w[j].y, d[i].x * w[j].y, w[i].x * d[j].y);
     }
   }
+  // Beside a nucleus, which one texel or two hold, splines swing far below zero.
+  sum.x = clamp(sum.x, least, most);
   return sum;
 }
 

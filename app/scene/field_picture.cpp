@@ -105,7 +105,6 @@ std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d&
   const auto value = fields::value_at(field, place);
   const std::string what =
       value ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
-<<<<<<< HEAD
   return what + (value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
 }
 
@@ -118,13 +117,8 @@ std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
   const std::string where =
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
-  return fmt::format(fmt::runtime(localised("scene", "{} at {} {}")), bare_value(field, place), where,
-                     lattice::shown_unit(field.lattice.unit));
-=======
-  const std::string unit = value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "";
   return filled(localised("scene", "%1 at %2"),
-                {what + unit, fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
->>>>>>> h5
+                {bare_value(field, place), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
 }
 
 std::string readings(const FieldPicture& picture) {
@@ -146,21 +140,15 @@ std::string readings(const FieldPicture& picture) {
     text += filled(localised("scene", "%1 ms field, %2 ms surface"),
                    {number("{:.1f}", picture.field_milliseconds), surface});
   }
-<<<<<<< HEAD
   if (picture.colouring) {
-    text += fmt::format(fmt::runtime(localised("scene", " | coloured by {}")), picture.colouring->field->name);
+    text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});
   }
-  return text + fmt::format(fmt::runtime(localised("scene", " | isovalue {:.3g}{}{} encloses {:.3g} %")),
-                            picture.isovalue, picture.field->unit.empty() ? "" : " ",
-                            pretty_unit(picture.field->unit), 100 * picture.enclosed);
-=======
   const std::string& unit = picture.field->unit;
   const std::string isovalue =
       number("{:.3g}", picture.isovalue) + (unit.empty() ? "" : " " + pretty_unit(unit));
   return text + " | " +
          filled(localised("scene", "isovalue %1 encloses %2 %"),
                 {isovalue, number("{:.3g}", 100 * picture.enclosed)});
->>>>>>> h5
 }
 
 }  // namespace isolume::scene

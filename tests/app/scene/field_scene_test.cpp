@@ -337,6 +337,27 @@ TEST(ContourLines, FadeWhereTheyWouldTouchAndAreNoneWhereTheFieldIsFlat) {
   for (const double each : covered(stage)) EXPECT_LT(each, 0.35);
 }
 
+/// Beside a peak that is narrower than the lattice's steps nothing is shown that the field does not have: nowhere is it
+/// darker than far away, where the field is least.
+TEST(SliceColours, SwingBelowNoValueBesideAPeak) {
+  Stage stage;
+  stage.view.surface = false;
+  stage.view.slice = true;
+  auto field =
+      made(cube(4, 41), [](const Vector3d& place) { return 500 * std::exp(-12 * place.norm()) + 0.1; });
+  field.both_signs = false;
+  stage.show(field);
+  view_from(*stage.renderer, "top");
+  const double least = luminance(at(*stage.drawn(), stage.seen({2, 2, 0})));
+  EXPECT_GT(least, 0.05);
+  stage.renderer->GetActiveCamera()->Zoom(4);
+  const auto image = stage.drawn();
+  for (double x = -0.8; x < 0.8; x += 0.02) {
+    for (double y = -0.8; y < 0.8; y += 0.02)
+      ASSERT_GT(luminance(at(*image, stage.seen({x, y, 0}))), least - 0.02) << x << " " << y;
+  }
+}
+
 // Volumes.
 
 /// Colours over +-reach: from black at -reach to white at +reach, each channel linear in the value.
