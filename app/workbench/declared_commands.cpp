@@ -13,27 +13,32 @@ using commands::number;
 using commands::path;
 using commands::text;
 
+commands::Argument beside() {
+  return choice("where", "Keeps the present document, and opens this one in a tab of its own.", {"beside"})
+      .optional();
+}
+
 std::vector<Declaration> of_files() {
   return {
       {.name = "file.open",
        .title = "Open...",
        .help = "Opens a file or a folder in the lab that takes it; the shown lab is asked first.",
-       .arguments = {path("path", "The file or folder; without it, a dialog asks.").asked_for()},
+       .arguments = {beside(), path("path", "The file or folder; without it, a dialog asks.").asked_for()},
        .keywords = "load read import"},
       {.name = "file.open-folder",
        .title = "Open folder...",
        .help = "Opens a folder, e.g. the files of a DICOM series.",
-       .arguments = {path("path", "The folder; without it, a dialog asks.").asked_for()},
+       .arguments = {beside(), path("path", "The folder; without it, a dialog asks.").asked_for()},
        .keywords = "load read import directory"},
       {.name = "file.open-sample",
        .title = "Open sample",
        .help = "Opens one of the shipped samples, e.g. benzene.",
-       .arguments = {text("name", "The sample's title, or its file's name.").repeatable()},
+       .arguments = {beside(), text("name", "The sample's title, or its file's name.").repeatable()},
        .keywords = "example demo"},
       {.name = "file.recent",
        .title = "Open recent file",
        .help = "Opens a file again: 1 is the one opened last.",
-       .arguments = {counted("number", "Its place in the list of recent files.").shown_as("N")},
+       .arguments = {counted("number", "Its place in the list of recent files.").shown_as("N"), beside()},
        .keywords = "last again"},
       {.name = "file.export-image",
        .title = "Export image...",
@@ -57,18 +62,53 @@ std::vector<Declaration> of_files() {
   };
 }
 
+std::vector<Declaration> of_documents() {
+  return {
+      {.name = "document.list",
+       .title = "List documents",
+       .help = "Tells the documents of all labs.",
+       .recorded = false,
+       .result = "A list; of each lab, number, name, path, front (of its lab) and shown."},
+      {.name = "document.show",
+       .title = "Show document",
+       .help = "Goes to another document of the shown lab; each has its parameters, view and undo list.",
+       .arguments = {text("document", "Its number from 1 in the order of the tabs, or its name.")
+                         .repeatable()
+                         .shown_as("N|NAME")},
+       .keywords = "tab switch"},
+      {.name = "document.close",
+       .title = "Close document",
+       .help = "Closes the shown document, or another one of the shown lab.",
+       .arguments = {text("document", "Its number from 1 in the order of the tabs, or its name.")
+                         .repeatable()
+                         .optional()
+                         .shown_as("N|NAME")},
+       .keywords = "tab"},
+      {.name = "document.next",
+       .title = "Next document",
+       .help = "Goes to the next tab; after the last one comes the first.",
+       .keywords = "tab switch"},
+      {.name = "document.previous",
+       .title = "Previous document",
+       .help = "Goes to the tab before; before the first one comes the last.",
+       .keywords = "tab switch"},
+  };
+}
+
 std::vector<Declaration> of_sessions() {
   return {
       {.name = "session.save",
        .title = "Save session...",
-       .help = "Saves what all labs show, with their parameters, views and contours, to go on with later.",
+       .help = "Saves all open documents, with their parameters, views and contours, to go on with later.",
        .arguments = {path("path", "The session's file; without it, a dialog asks.").asked_for()},
        .keywords = "save project workspace"},
       {.name = "session.open",
        .title = "Open session",
        .help = "Opens a saved session.",
        .arguments = {path("path", "The session's file."),
-                     text("place", "Where the data of a lab are now, if they were moved.")
+                     text("place",
+                          "Where the data of a lab are now, if they were moved; orbitals.2 is the second "
+                          "document of that lab.")
                          .shown_as("LAB=PATH")
                          .optional()
                          .repeatable()},
@@ -198,7 +238,7 @@ std::vector<Declaration> of_views() {
        .recorded = false},
       {.name = "lab.show",
        .title = "Show lab",
-       .help = "Goes to another lab; each keeps its document, its panels and its undo list.",
+       .help = "Goes to another lab; each keeps its documents and its panels.",
        .arguments = {text("lab", "Its name in commands, e.g. orbitals.")},
        .keywords = "switch"},
   };
@@ -242,7 +282,8 @@ std::vector<Declaration> of_devices_and_help() {
 
 std::vector<Declaration> declared_commands() {
   std::vector<Declaration> all = of_files();
-  for (auto more : {of_sessions(), of_edits(), of_scripts(), of_views(), of_devices_and_help()})
+  for (auto more :
+       {of_documents(), of_sessions(), of_edits(), of_scripts(), of_views(), of_devices_and_help()})
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   return all;
 }

@@ -104,6 +104,9 @@ class Lab {
                            int dpi) = 0;
   /// Why nothing can be exported now ("Open a file first."), or empty when it can.
   virtual std::string nothing_to_export() { return parameters() == nullptr ? "Open a file first." : ""; }
+  /// Tells the recorder, by CommandRegistry::note, of what a hand has begun and not ended, as a script knows
+  /// only what is done. Called when a recording ends.
+  virtual void note_unfinished() {}
   /// Whether work other than jobs is under way.
   virtual bool busy() const { return false; }
   /// Whether something moves by itself until it is stopped: an animation.

@@ -226,8 +226,11 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
 /// undone.
 void OrbitalsLab::follow_isovalue_mode(std::string_view key) {
   const bool by_value = view_.isovalue_mode == IsovalueMode::value;
-  if (key == "isovalue" && !by_value) context_.commands.run("parameter.set isovalue-mode value");
-  if (key == "enclosed" && by_value) context_.commands.run("parameter.set isovalue-mode enclosed");
+  const auto switch_to = [this](const char* mode) {
+    context_.set_parameters(tr("Isovalue mode"), {{"isovalue-mode", mode}});
+  };
+  if (key == "isovalue" && !by_value) switch_to("value");
+  if (key == "enclosed" && by_value) switch_to("enclosed");
 }
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
