@@ -48,6 +48,12 @@ std::vector<Declaration> of_slices() {
        .title = "Zoom",
        .help = "Enlarges the large view by a factor.",
        .arguments = {number("factor", "Above 1 enlarges.").range(1e-6, 1e6)}},
+      {.name = "livewire.slice.frame",
+       .title = "Set zoom and place",
+       .help = "Puts a place of the slice into the middle of the large view, at a scale.",
+       .arguments =
+           {pixels("x", "Across."), pixels("y", "Down."),
+            number("scale", "Pixels of the screen for a millimetre.").unit("px/mm").range(1e-9, 1e9)}},
       {.name = "livewire.window.preset",
        .title = "Window preset",
        .help =
@@ -97,6 +103,17 @@ std::vector<Declaration> of_tracing() {
        .help = "Brings back the contour that was dropped last."}};
   for (Declaration& each : all) each.recorded = false;
   all.push_back(
+      {.name = "livewire.draft",
+       .title = "Begin contour from pieces",
+       .help = "Goes on with a contour that was begun and not ended, in the place of the one being traced.",
+       .arguments = {choice("axis", "The volume's axis that the slice lies across.", {"0", "1", "2"}),
+                     counted("slice", "Its slice along the axis."), pixels("x", "Of the first seed, across."),
+                     pixels("y", "Of the first seed, down."),
+                     text("piece", "From seed to seed: wire, freehand or straight, and its points in pixels.")
+                         .repeatable()
+                         .optional()
+                         .shown_as("KIND:X,Y;X,Y;...")}});
+  all.push_back(
       {.name = "livewire.region",
        .title = "Restrict wire to region",
        .help = "The wire stays among these pixels of the shown slice and of all along its axis.",
@@ -112,6 +129,7 @@ std::vector<Declaration> of_tracing() {
 }
 
 std::vector<Declaration> of_contours() {
+  const std::string each = "number, name, axis, slice, label, closed, length_mm, area_mm2.";
   return {
       {.name = "livewire.contour.trace",
        .title = "Add contour from pieces",
@@ -121,11 +139,18 @@ std::vector<Declaration> of_contours() {
                      choice("end", "Whether it leads back to its first seed.", {"closed", "open"}),
                      text("piece", "From seed to seed: wire, freehand or straight, and its points in pixels.")
                          .repeatable()
-                         .shown_as("KIND:X,Y;X,Y;...")}},
+                         .shown_as("KIND:X,Y;X,Y;...")},
+       .result = "The contour: " + each},
+      {.name = "livewire.contour.list",
+       .title = "List contours",
+       .help = "Tells all contours with their measures.",
+       .recorded = false,
+       .result = "All contours; of each " + each},
       {.name = "livewire.contour.select",
        .title = "Select contour",
        .help = "Selects a contour by its number and goes to its slice.",
-       .arguments = {counted("number", "The contour's number.")}},
+       .arguments = {counted("number", "The contour's number.")},
+       .result = "The contour: " + each},
       {.name = "livewire.contour.deselect", .title = "Deselect contour", .help = "Ends the selection."},
       {.name = "livewire.contour.delete", .title = "Delete contour", .help = "Deletes the selected contour."},
       {.name = "livewire.contour.move-seed",
@@ -250,7 +275,8 @@ std::vector<Declaration> of_files() {
        .title = "Compare with reference",
        .help = "Dice, Jaccard and Hausdorff distances of the current label to a label of a label map.",
        .arguments = {path("path", "The label map."),
-                     counted("label", "A label of the reference.").optional(std::int64_t{1})}},
+                     counted("label", "A label of the reference.").optional(std::int64_t{1})},
+       .result = "dice, jaccard, hausdorff_mm, hausdorff_95_mm, mean_distance_mm."},
       {.name = "livewire.image.anonymise",
        .title = "Write anonymised copy",
        .help = "Writes the DICOM files without the patient's identity; names burnt into the pixels stay.",

@@ -135,6 +135,7 @@ void OrbitalsLab::add_measure_commands() {
         std::vector<int> atoms;
         for (const int number : arguments.integers("atom")) atoms.push_back(number - 1);
         measure(std::move(atoms));
+        return measured();
       },
       [this] { return document_ ? "" : "Open a file first."; });
   registry.bind(
