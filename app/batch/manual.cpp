@@ -62,6 +62,7 @@ std::string allowed(const commands::Argument& argument) {
 void print_window_command(std::ostream& out, const commands::Command& command) {
   const std::string usage = command.usage();
   out << fmt::format("\n### {}\n\n{}\n", command.name, command.help);
+  if (!command.result.empty()) out << fmt::format("\nAnswers: {}\n", command.result);
   if (usage.empty()) return;
   out << fmt::format("\n`{} {}`\n\n| argument | values | meaning |\n|---|---|---|\n", command.name, usage);
   for (const auto& each : command.arguments) {

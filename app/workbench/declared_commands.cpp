@@ -13,27 +13,33 @@ using commands::number;
 using commands::path;
 using commands::text;
 
+commands::Argument beside() {
+  return choice("where", "Keeps the present document, and opens this one in a tab of its own.", {"beside"})
+      .optional();
+}
+
 std::vector<Declaration> of_files() {
   return {
       {.name = "file.open",
        .title = "Open...",
        .help = "Opens a file or folder in the first lab that can read it; the current lab is tried first.",
-       .arguments = {path("path", "The file or folder; if omitted, a dialog asks for it.").asked_for()},
+       .arguments = {beside(),
+                     path("path", "The file or folder; if omitted, a dialog asks for it.").asked_for()},
        .keywords = "load read import"},
       {.name = "file.open-folder",
        .title = "Open folder...",
        .help = "Opens a folder, e.g. the files of a DICOM series.",
-       .arguments = {path("path", "The folder; if omitted, a dialog asks for it.").asked_for()},
+       .arguments = {beside(), path("path", "The folder; if omitted, a dialog asks for it.").asked_for()},
        .keywords = "load read import directory"},
       {.name = "file.open-sample",
        .title = "Open sample",
        .help = "Opens one of the bundled samples, e.g. benzene.",
-       .arguments = {text("name", "The sample's title or file name.").repeatable()},
+       .arguments = {beside(), text("name", "The sample's title or file name.").repeatable()},
        .keywords = "example demo"},
       {.name = "file.recent",
        .title = "Open recent file",
        .help = "Reopens a recent file; 1 is the most recent.",
-       .arguments = {counted("number", "Its position in the list of recent files.").shown_as("N")},
+       .arguments = {counted("number", "Its position in the list of recent files.").shown_as("N"), beside()},
        .keywords = "last again"},
       {.name = "file.export-image",
        .title = "Export image...",
@@ -57,21 +63,57 @@ std::vector<Declaration> of_files() {
   };
 }
 
+std::vector<Declaration> of_documents() {
+  return {
+      {.name = "document.list",
+       .title = "List documents",
+       .help = "Tells the documents of all labs.",
+       .recorded = false,
+       .result = "A list; of each lab, number, name, path, front (of its lab) and shown."},
+      {.name = "document.show",
+       .title = "Show document",
+       .help = "Goes to another document of the shown lab; each has its parameters, view and undo list.",
+       .arguments = {text("document", "Its number from 1 in the order of the tabs, or its name.")
+                         .repeatable()
+                         .shown_as("N|NAME")},
+       .keywords = "tab switch"},
+      {.name = "document.close",
+       .title = "Close document",
+       .help = "Closes the shown document, or another one of the shown lab.",
+       .arguments = {text("document", "Its number from 1 in the order of the tabs, or its name.")
+                         .repeatable()
+                         .optional()
+                         .shown_as("N|NAME")},
+       .keywords = "tab"},
+      {.name = "document.next",
+       .title = "Next document",
+       .help = "Goes to the next tab; after the last one comes the first.",
+       .keywords = "tab switch"},
+      {.name = "document.previous",
+       .title = "Previous document",
+       .help = "Goes to the tab before; before the first one comes the last.",
+       .keywords = "tab switch"},
+  };
+}
+
 std::vector<Declaration> of_sessions() {
   return {
       {.name = "session.save",
        .title = "Save session...",
-       .help = "Saves what is open in all labs, with parameters, views and contours, to continue later.",
+       .help = "Saves all open documents, with parameters, views and contours, to continue later.",
        .arguments = {path("path", "The session file; if omitted, a dialog asks for it.").asked_for()},
        .keywords = "save project workspace"},
       {.name = "session.open",
        .title = "Open session",
        .help = "Opens a saved session.",
-       .arguments = {path("path", "The session file."),
-                     text("place", "Where a lab's data are now, if they have been moved.")
-                         .shown_as("LAB=PATH")
-                         .optional()
-                         .repeatable()},
+       .arguments =
+           {path("path", "The session file."),
+            text("place",
+                 "Where a lab's data are now, if they have been moved; orbitals.2 is the second document "
+                 "of that lab.")
+                .shown_as("LAB=PATH")
+                .optional()
+                .repeatable()},
        .keywords = "load project workspace"},
       {.name = "session.restore",
        .title = "Restore last session",
@@ -193,7 +235,7 @@ std::vector<Declaration> of_views() {
        .recorded = false},
       {.name = "lab.show",
        .title = "Show lab",
-       .help = "Switches to another lab; each has its own document, panels and undo history.",
+       .help = "Switches to another lab; each has its own documents and panels.",
        .arguments = {text("lab", "Its name in commands, e.g. orbitals.")},
        .keywords = "switch"},
   };
@@ -237,7 +279,8 @@ std::vector<Declaration> of_devices_and_help() {
 
 std::vector<Declaration> declared_commands() {
   std::vector<Declaration> all = of_files();
-  for (auto more : {of_sessions(), of_edits(), of_scripts(), of_views(), of_devices_and_help()})
+  for (auto more :
+       {of_documents(), of_sessions(), of_edits(), of_scripts(), of_views(), of_devices_and_help()})
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   return all;
 }

@@ -19,37 +19,50 @@ namespace {
 constexpr const char* folder_key = "files/folder";
 constexpr const char* export_folder_key = "files/export-folder";
 
+MainWindow::Place place(const Arguments& arguments) {
+  return arguments.has("where") ? MainWindow::Place::beside : MainWindow::Place::present;
+}
+
+/// The arguments with the path that a dialog gave.
+std::vector<std::string> with_path(const Arguments& arguments, const std::string& path) {
+  std::vector<std::string> words{path};
+  if (arguments.has("where")) words.push_back(arguments.text("where"));
+  return words;
+}
+
 void open(MainWindow& window, const Arguments& arguments) {
-  if (arguments.has("path")) return window.open_file(arguments.text("path"));
+  if (arguments.has("path")) return window.open_file(arguments.text("path"), place(arguments));
   QString filters;
   for (const HostedLab* hosted : window.labs_shown_first()) {
     if (!hosted->entry.file_filter.isEmpty()) filters += hosted->entry.file_filter + ";;";
   }
   ask_for_file(window, QObject::tr("Open"),
                filters + QObject::tr("Isolume sessions (*.isolume)") + ";;" + QObject::tr("All files (*)"),
-               folder_key, Wanted::file,
-               [&window](const std::string& path) { window.run("file.open", {path}); });
+               folder_key, Wanted::file, [&window, arguments](const std::string& path) {
+                 window.run("file.open", with_path(arguments, path));
+               });
 }
 
 void open_folder(MainWindow& window, const Arguments& arguments) {
-  if (arguments.has("path")) return window.open_file(arguments.text("path"));
+  if (arguments.has("path")) return window.open_file(arguments.text("path"), place(arguments));
   ask_for_file(window, QObject::tr("Open folder"), {}, folder_key, Wanted::folder,
-               [&window](const std::string& path) { window.run("file.open-folder", {path}); });
+               [&window, arguments](const std::string& path) {
+                 window.run("file.open-folder", with_path(arguments, path));
+               });
 }
 
 void open_sample(MainWindow& window, const Arguments& arguments) {
   const std::string name = arguments.text("name");
   const QString wanted = QString::fromStdString(name);
   std::string known;
-  for (const HostedLab* hosted : window.labs_shown_first()) {
+  for (HostedLab* hosted : window.labs_shown_first()) {
     for (const SampleTile& sample : hosted->entry.samples) {
       const std::string file = std::filesystem::path(sample.resource).filename().string();
       const std::string stem = file.substr(0, file.find('.'));
       if (sample.title.compare(wanted, Qt::CaseInsensitive) == 0 || stem == name) {
         const std::filesystem::path path = resource(sample.resource);
         window.show_lab(hosted->entry.name);
-        window.lab().open(path);
-        return;
+        return window.open_in(*hosted, path, place(arguments));
       }
       known += (known.empty() ? "" : ", ") + stem;
     }
@@ -85,7 +98,7 @@ void open_recent(MainWindow& window, const Arguments& arguments) {
   const int number = arguments.integer("number");
   if (number > files.size())
     throw Error(said(QObject::tr("file.recent takes a number from 1 to %1, not %2."), files.size(), number));
-  window.open_file(files[number - 1].toStdString());
+  window.open_file(files[number - 1].toStdString(), place(arguments));
 }
 
 void export_image(MainWindow& window, const Arguments& arguments) {
@@ -134,10 +147,13 @@ void ask_for_file(MainWindow& window, const QString& title, const QString& filte
 void add_file_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
   const auto nothing_to_export = [&window] { return window.lab().nothing_to_export(); };
+  const auto beside = [](const char* title) {
+    return [title] { return std::vector<Offer>{{"beside", title, {}, {}}}; };
+  };
   commands.bind("file.open", [&window](const Arguments& arguments) { open(window, arguments); }, nullptr,
-                {.shortcut = "Ctrl+O"});
+                {.shortcut = "Ctrl+O", .offers = beside("Open in new tab...")});
   commands.bind("file.open-folder", [&window](const Arguments& arguments) { open_folder(window, arguments); },
-                nullptr, {.shortcut = "Ctrl+Shift+O"});
+                nullptr, {.shortcut = "Ctrl+Shift+O", .offers = beside("Open folder in new tab...")});
   commands.bind("file.open-sample", [&window](const Arguments& arguments) { open_sample(window, arguments); },
                 nullptr, {.offers = [&window] { return sample_offers(window); }});
   commands.bind(

@@ -111,6 +111,9 @@ class Lab {
   virtual std::string nothing_to_export() {
     return parameters() == nullptr ? QObject::tr("Open a file first.").toStdString() : std::string();
   }
+  /// Tells the recorder, by CommandRegistry::note, of what a hand has begun and not ended, as a script knows
+  /// only what is done. Called when a recording ends.
+  virtual void note_unfinished() {}
   /// Whether work other than jobs is under way.
   virtual bool busy() const { return false; }
   /// Whether something moves by itself until it is stopped: an animation.

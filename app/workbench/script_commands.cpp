@@ -1,3 +1,4 @@
+#include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
@@ -36,7 +37,13 @@ void add_script_commands(MainWindow& window) {
       },
       {.checked = [&recorder] { return recorder.recording(); }});
   commands.bind(
-      "script.stop", [&recorder](const Arguments&) { recorder.stop(); },
+      "script.stop",
+      [&](const Arguments&) {
+        for (const auto& hosted : window.labs()) {
+          if (hosted->front != nullptr) hosted->front->lab->note_unfinished();
+        }
+        recorder.stop();
+      },
       [&recorder] {
         return recorder.recording() ? std::string() : said(QObject::tr("Nothing is being recorded."));
       });

@@ -13,6 +13,7 @@ namespace isolume::workbench {
 class MainWindow;
 
 void add_file_commands(MainWindow& window);
+void add_document_commands(MainWindow& window);
 void add_session_commands(MainWindow& window);
 void add_lab_commands(MainWindow& window);
 void add_edit_commands(MainWindow& window);

@@ -48,6 +48,11 @@ std::vector<Declaration> of_slices() {
        .title = "Zoom",
        .help = "Zooms the large view by a factor.",
        .arguments = {number("factor", "Above 1 zooms in.").range(1e-6, 1e6)}},
+      {.name = "livewire.slice.frame",
+       .title = "Set zoom and position",
+       .help = "Puts a point of the slice into the middle of the large view, at a given scale.",
+       .arguments = {pixels("x", "Across."), pixels("y", "Down."),
+                     number("scale", "Screen pixels per millimetre.").unit("px/mm").range(1e-9, 1e9)}},
       {.name = "livewire.window.preset",
        .title = "Window preset",
        .help =
@@ -97,6 +102,17 @@ std::vector<Declaration> of_tracing() {
        .help = "Brings back the contour that was discarded last."}};
   for (Declaration& each : all) each.recorded = false;
   all.push_back(
+      {.name = "livewire.draft",
+       .title = "Begin contour from pieces",
+       .help = "Goes on with a contour that was begun and not ended, in the place of the one being traced.",
+       .arguments = {choice("axis", "The volume's axis that the slice lies across.", {"0", "1", "2"}),
+                     counted("slice", "Its slice along the axis."), pixels("x", "Of the first seed, across."),
+                     pixels("y", "Of the first seed, down."),
+                     text("piece", "From seed to seed: wire, freehand or straight, and its points in pixels.")
+                         .repeatable()
+                         .optional()
+                         .shown_as("KIND:X,Y;X,Y;...")}});
+  all.push_back(
       {.name = "livewire.region",
        .title = "Restrict wire to region",
        .help = "Keeps the wire within a rectangle, on this slice and all parallel to it.",
@@ -112,6 +128,7 @@ std::vector<Declaration> of_tracing() {
 }
 
 std::vector<Declaration> of_contours() {
+  const std::string each = "number, name, axis, slice, label, closed, length_mm, area_mm2.";
   return {
       {.name = "livewire.contour.trace",
        .title = "Add contour from pieces",
@@ -122,11 +139,18 @@ std::vector<Declaration> of_contours() {
                      choice("end", "Whether it returns to its first seed.", {"closed", "open"}),
                      text("piece", "From seed to seed: wire, freehand or straight, and its points in pixels.")
                          .repeatable()
-                         .shown_as("KIND:X,Y;X,Y;...")}},
+                         .shown_as("KIND:X,Y;X,Y;...")},
+       .result = "The contour: " + each},
+      {.name = "livewire.contour.list",
+       .title = "List contours",
+       .help = "Tells all contours with their measures.",
+       .recorded = false,
+       .result = "All contours; of each " + each},
       {.name = "livewire.contour.select",
        .title = "Select contour",
        .help = "Selects a contour by its number and goes to its slice.",
-       .arguments = {counted("number", "The contour's number.")}},
+       .arguments = {counted("number", "The contour's number.")},
+       .result = "The contour: " + each},
       {.name = "livewire.contour.deselect", .title = "Deselect contour", .help = "Clears the selection."},
       {.name = "livewire.contour.delete", .title = "Delete contour", .help = "Deletes the selected contour."},
       {.name = "livewire.contour.move-seed",
@@ -251,7 +275,8 @@ std::vector<Declaration> of_files() {
        .help =
            "Compares the current label with a label of a label map: Dice, Jaccard and Hausdorff distance.",
        .arguments = {path("path", "The label map."),
-                     counted("label", "The label's number in the reference.").optional(std::int64_t{1})}},
+                     counted("label", "The label's number in the reference.").optional(std::int64_t{1})},
+       .result = "dice, jaccard, hausdorff_mm, hausdorff_95_mm, mean_distance_mm."},
       {.name = "livewire.image.anonymise",
        .title = "Write anonymised copy",
        .help = "Writes the DICOM files without the patient's identity; names burned into the pixels remain.",

@@ -69,9 +69,16 @@ class LivewireLab final : public workbench::Lab {
                    int dpi) override {
     display_.write_image(path, width, height, transparent, dpi);
   }
+  void note_unfinished() override {
+    if (!workspace_.tool().tracing()) return;
+    workspace_.note("livewire.draft", draft_arguments(workspace_.tool().tracer().draft()));
+  }
   bool busy() const override { return workspace_.busy(); }
   bool moving() const override { return display_.playback().playing(); }
   void stop_moving() override { display_.playback().pause(); }
+  void shown_changed(bool shown) override {
+    if (!shown) display_.playback().pause();
+  }
   QString export_filter() const override { return livewire::export_filter(); }
   void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {

@@ -39,6 +39,7 @@ MouseControl::MouseControl(Workspace& workspace) : QObject(&workspace), workspac
   // Zooming and panning move the image under the pointer.
   connect(&view, &SliceView::view_changed, this, [this, &view] {
     if (const auto place = view.pointer()) move(*place);
+    note_frame();
   });
   connect(&view, &SliceView::menu_requested, this, &MouseControl::show_menu);
   connect(&workspace_.model(), &TracingModel::slice_changed, this, &MouseControl::note_plane);
@@ -121,6 +122,21 @@ void MouseControl::note_plane() {
   if (std::exchange(axis_, workspace_.model().slice().axis) == workspace_.model().slice().axis) return;
   static constexpr std::array names{"sagittal", "coronal", "axial"};
   workspace_.note("livewire.slice.show", {names[static_cast<std::size_t>(workspace_.views().large_plane())]});
+}
+
+/// How the large view was zoomed and panned; another size of the window is not told.
+void MouseControl::note_frame() {
+  const SliceView& view = workspace_.views().large();
+  const bool was_fitted = std::exchange(fitted_, view.fitted());
+  const Eigen::Vector2d centre = std::exchange(centre_, view.centre());
+  const double scale = std::exchange(scale_, view.scale());
+  if (workspace_.model().image() == nullptr || (fitted_ && was_fitted)) return;
+  if (fitted_) return workspace_.note("livewire.slice.fit", {});
+  if (!was_fitted && centre == centre_ && scale == scale_) return;
+  workspace_.note(
+      "livewire.slice.frame",
+      {parameters::to_text(centre_.x()), parameters::to_text(centre_.y()), parameters::to_text(scale_)},
+      true);
 }
 
 bool MouseControl::eventFilter(QObject* watched, QEvent* event) {

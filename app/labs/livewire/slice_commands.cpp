@@ -115,6 +115,10 @@ void add_slice_commands(Workspace& workspace) {
       "livewire.slice.fit", [&](const Arguments&) { workspace.views().large().fit(); }, "Ctrl+Shift+0");
   add("livewire.slice.zoom",
       [&](const Arguments& arguments) { workspace.views().large().zoom_by(arguments.number("factor")); });
+  add("livewire.slice.frame", [&](const Arguments& arguments) {
+    workspace.views().large().look_at({arguments.number("x"), arguments.number("y")},
+                                      arguments.number("scale"));
+  });
   add("livewire.window.preset",
       [&](const Arguments& arguments) { preset(workspace, arguments.text("name")); });
   add("livewire.window.set", [&](const Arguments& arguments) {

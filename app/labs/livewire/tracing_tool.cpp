@@ -31,10 +31,10 @@ TracingTool::TracingTool(TracingModel& model, WireThread& wires, OnGuiThread on_
   });
   connect(&model_, &TracingModel::image_changed, this, [this] {
     tracer_.escape();
-    load_slice();
+    load_slice(model_.slice());
   });
   connect(&model_, &TracingModel::slice_changed, this, [this] {
-    if (!tracing()) load_slice();
+    if (!tracing()) load_slice(model_.slice());
   });
 }
 
@@ -46,9 +46,9 @@ void TracingTool::set_settings(const science::TracerSettings& settings) {
   tracer_.set_settings(settings);
 }
 
-void TracingTool::load_slice() {
+void TracingTool::load_slice(images::SliceId slice) {
   if (model_.image() == nullptr) return;
-  slice_ = model_.slice();
+  slice_ = slice;
   const auto plane = images::slice_plane(model_.image()->volume.geometry, slice_);
   tracer_.set_slice(slice_, plane.width, plane.height, nullptr);
   asked_at_.clear();
@@ -146,10 +146,17 @@ void TracingTool::finish_open() {
   after_event();
 }
 
+void TracingTool::resume(images::SliceId slice, const Eigen::Vector2d& seed,
+                         std::vector<contours::Piece> pieces) {
+  load_slice(slice);
+  tracer_.resume(seed, std::move(pieces));
+  after_event();
+}
+
 void TracingTool::after_event() {
   take_finished();
   if (tracing() != ticks_.isActive()) tracing() ? ticks_.start() : ticks_.stop();
-  if (!tracing() && model_.image() != nullptr && model_.slice() != slice_) load_slice();
+  if (!tracing() && model_.image() != nullptr && model_.slice() != slice_) load_slice(model_.slice());
   if (seeds_ != tracer_.draft().seeds.size()) {
     seeds_ = tracer_.draft().seeds.size();
     Q_EMIT seeds_changed();

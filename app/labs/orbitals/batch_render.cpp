@@ -59,8 +59,9 @@ void parse_size(std::string_view text, scene::ImageOptions& image) {
 void take_session(Context& context, const CLI::App& command, Options& options) {
   const std::filesystem::path path = options.file;
   const auto session = sessions::read_session(path);
-  const auto lab = std::ranges::find(session.labs, "orbitals", &sessions::LabSession::lab);
-  if (lab == session.labs.end() || !lab->data) {
+  const auto lab = std::ranges::find_if(
+      session.documents, [](const auto& each) { return each.lab == "orbitals" && each.front; });
+  if (lab == session.documents.end() || !lab->data) {
     throw InputError(path, 0,
                      "nothing of the Orbitals lab is in it, the only one that is drawn without a window",
                      "Open it with isolume.");

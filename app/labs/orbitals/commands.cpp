@@ -163,6 +163,7 @@ void OrbitalsLab::add_measure_commands() {
         std::vector<int> atoms;
         for (const int number : arguments.integers("atom")) atoms.push_back(number - 1);
         measure(std::move(atoms));
+        return measured();
       },
       [this] { return document_ ? std::string() : workbench::said(QObject::tr("Open a file first.")); });
   registry.bind(

@@ -33,7 +33,8 @@ std::vector<Declaration> of_the_lab() {
            {text("orbital", "A number from 1, homo, lumo, homo-1, lumo+2 ...").shown_as("NUMBER|homo|lumo+N"),
             choice("spin", "For unrestricted calculations; if omitted, the current spin.", {"alpha", "beta"})
                 .optional()},
-       .keywords = "mo molecular"},
+       .keywords = "mo molecular",
+       .result = "number, spin."},
       {.name = "orbitals.choose-set",
        .title = "Choose orbital set",
        .help = "Switches to another set of orbitals in the file.",
@@ -70,9 +71,11 @@ std::vector<Declaration> of_the_lab() {
        .keywords = "animate movie film export"},
       {.name = "orbitals.field.probe",
        .title = "Probe value",
-        .help = "Shows the field's value at a point; resting the pointer on a surface or the slice shows it, too.",
+       .help =
+           "Shows the field's value at a point; resting the pointer on a surface or the slice shows it, too.",
        .arguments = {coordinate("x"), coordinate("y"), coordinate("z")},
-       .keywords = "number read probe"},
+       .keywords = "number read probe",
+       .result = "value (null outside the box), unit."},
       {.name = "orbitals.isovalue.enclose",
        .title = "Enclose fraction of density",
        .help = "Sets the isovalue whose surface encloses this fraction of the density.",
@@ -103,7 +106,8 @@ std::vector<Declaration> of_the_lab() {
        .title = "Measure atoms",
        .help = "Names one atom, or measures the distance of two, the angle of three or the dihedral angle of "
                "four.",
-       .arguments = {counted("atom", "Numbers of one to four atoms.").repeatable()}},
+       .arguments = {counted("atom", "Numbers of one to four atoms.").repeatable()},
+       .result = "text, as in the status bar; for two to four atoms value and unit."},
       {.name = "orbitals.measure.clear",
        .title = "Clear measurement",
        .help = "Removes the marks of measured atoms; Esc in the view does so, too."},

@@ -98,10 +98,11 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void choose_file_field(int field);
   void click(double x, double y);
   void measure(std::vector<int> atoms);
+  nlohmann::json measured() const;
   bool show_tip(const QHelpEvent& help);
   void show_numbers();
   void show_profile();
-  void probe(const Eigen::Vector3d& place_angstrom);
+  nlohmann::json probe(const Eigen::Vector3d& place_angstrom);
   bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
   void follow_superposition();

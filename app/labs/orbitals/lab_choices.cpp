@@ -8,6 +8,7 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/base/units.h"
 #include "core/molecules/geometry.h"
 
 namespace isolume::labs::orbitals {
@@ -125,6 +126,21 @@ void OrbitalsLab::measure(std::vector<int> atoms) {
   show_profile();
   context_.view.request_render();
   context_.show_status(text);
+}
+
+/// For scripts.
+nlohmann::json OrbitalsLab::measured() const {
+  const auto at = [this](std::size_t i) -> const Eigen::Vector3d& {
+    return molecule().atoms[static_cast<std::size_t>(measured_[i])].position_bohr;
+  };
+  nlohmann::json json{{"text", molecules::measure(molecule(), measured_)}};
+  if (measured_.size() < 2) return json;
+  const bool distance = measured_.size() == 2;
+  json["value"] = distance                ? (at(1) - at(0)).norm() * units::angstrom_per_bohr
+                  : measured_.size() == 3 ? molecules::angle_degrees(at(0), at(1), at(2))
+                                          : molecules::dihedral_degrees(at(0), at(1), at(2), at(3));
+  json["unit"] = distance ? "angstrom" : "degree";
+  return json;
 }
 
 /// Escape in the view ends measuring before it does anything else. The panel of numbers is filled when it is

@@ -72,19 +72,21 @@ bool OrbitalsLab::show_tip(const QHelpEvent& help) {
   return true;
 }
 
-void OrbitalsLab::probe(const Eigen::Vector3d& place_angstrom) {
+nlohmann::json OrbitalsLab::probe(const Eigen::Vector3d& place_angstrom) {
   if (!picture_)
     throw Error(workbench::said(QObject::tr("The field is not there yet: try again in a moment.")));
   std::string text = scene::value_text(*picture_->field, place_angstrom);
   if (picture_->colouring) text += " | " + scene::named_value(*picture_->colouring->field, place_angstrom);
   context_.show_status(QString::fromStdString(text));
+  const auto value = fields::value_at(*picture_->field, place_angstrom);
+  return {{"value", value ? nlohmann::json(*value) : nlohmann::json()}, {"unit", picture_->field->unit}};
 }
 
 void OrbitalsLab::add_number_commands() {
   context_.commands.bind(
       "orbitals.field.probe",
       [this](const Arguments& arguments) {
-        probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
+        return probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
       },
       [this] { return without_field(); });
 }

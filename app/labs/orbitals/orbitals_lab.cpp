@@ -227,10 +227,13 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
 /// follows, as a change of its own that can be undone.
 void OrbitalsLab::follow_mode(std::string_view key) {
   const bool by_value = view_.isovalue_mode == IsovalueMode::value;
-  if (key == "isovalue" && !by_value) context_.commands.run("parameter.set isovalue-mode value");
-  if (key == "enclosed" && by_value) context_.commands.run("parameter.set isovalue-mode enclosed");
+  const auto switch_to = [this](const QString& what, const char* parameter, const char* mode) {
+    context_.set_parameters(what, {{parameter, mode}});
+  };
+  if (key == "isovalue" && !by_value) switch_to(tr("Isovalue mode"), "isovalue-mode", "value");
+  if (key == "enclosed" && by_value) switch_to(tr("Isovalue mode"), "isovalue-mode", "enclosed");
   if (key == "colour-limit" && view_.colour_range != scene::ColourRange::locked)
-    context_.commands.run("parameter.set colour-range locked");
+    switch_to(tr("Colour range"), "colour-range", "locked");
 }
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
