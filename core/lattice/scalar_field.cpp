@@ -123,6 +123,21 @@ std::vector<float> every(const ScalarField& field, std::size_t stride) {
       });
 }
 
+namespace {
+
+float on_plane(const ScalarField& field, const Eigen::Vector3d& place) {
+  constexpr double on_edge = 0.5;
+  Eigen::Vector3d index = field.lattice.index_of(place);
+  for (int axis = 0; axis < 3; ++axis) {
+    const int last = field.lattice.dimensions[axis] - 1;
+    if (!(index[axis] >= -on_edge && index[axis] <= last + on_edge)) return 0;
+    index[axis] = std::clamp<double>(index[axis], 0, last);
+  }
+  return static_cast<float>(interpolate(field, field.lattice.point(index[0], index[1], index[2])));
+}
+
+}  // namespace
+
 std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane) {
   return where_they_are(
       field, [&](const DeviceField& device) { return device.sample(plane); },
@@ -131,8 +146,7 @@ std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane
         values.reserve(plane.size());
         for (int j = 0; j < plane.rows; ++j) {
           for (int i = 0; i < plane.columns; ++i) {
-            values.push_back(
-                static_cast<float>(interpolate(field, plane.corner + i * plane.along + j * plane.across)));
+            values.push_back(on_plane(field, plane.corner + i * plane.along + j * plane.across));
           }
         }
         return values;

@@ -51,7 +51,8 @@ double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& ind
 /// Values 0, stride, 2 * stride, ... of all.
 std::vector<float> every(const ScalarField& field, std::size_t stride);
 
-/// Trilinear interpolation on a plane, as `interpolate`, rounded to float.
+/// Trilinear interpolation on a plane, as `interpolate`, rounded to float; up to half a step beyond the box,
+/// where pixels of a picture still belong to it, the values on its faces.
 std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane);
 
 /// For the question "which isovalue encloses this fraction of the density": the threshold t such that the

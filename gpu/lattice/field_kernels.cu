@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(threads)
   if (number >= static_cast<std::size_t>(plane.columns) * plane.rows) return;
   const double column = static_cast<double>(number % plane.columns);
   const double row = static_cast<double>(number / plane.columns);
-  constexpr double on_edge = 1e-9;
+  constexpr double on_edge = 0.5;  // as lattice::sample_plane
   int low[3];
   int high[3];
   double part[3];
