@@ -50,7 +50,8 @@ fields::MadeField ToySource::compute(const lattice::Lattice& lattice, const jobs
           .maker = "CPU, 1 thread",
           .milliseconds = milliseconds_since(start),
           .both_signs = true,
-          .amplitude = true};
+          .amplitude = true,
+          .second = nullptr};
 }
 
 }  // namespace
