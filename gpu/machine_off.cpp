@@ -1,5 +1,6 @@
 #include "gpu/machine.h"
 #include "gpu/runtime/device_benchmark.h"
+#include "gpu/runtime/gpu_peak.h"
 #include "gpu/surfaces/surface_benchmark.h"
 #include "gpu/without_cuda.h"
 
@@ -13,6 +14,10 @@ std::shared_ptr<dispatch::DevicePool> make_device_pool() {
 
 std::string check_device(dispatch::Device&) {
   return {};
+}
+
+GpuPeak gpu_peak(const dispatch::Device&) {
+  refuse_without_cuda();
 }
 
 LaunchTimes time_launches(const dispatch::Device&, int, const benchmarks::RepeatOptions&,
@@ -46,6 +51,11 @@ MultiplyAddTimes time_multiply_adds(const dispatch::Device&, double, const bench
 
 SurfaceTimes time_surfaces(const dispatch::Device&, const lattice::ScalarField&, double,
                            const benchmarks::RepeatOptions&, const jobs::Progress&) {
+  refuse_without_cuda();
+}
+
+std::size_t count_triangles(const dispatch::Device&, const lattice::ScalarField&, double,
+                            const jobs::Progress&) {
   refuse_without_cuda();
 }
 

@@ -53,10 +53,11 @@ std::string called_words(const CLI::App& program) {
   return words;
 }
 
-/// With the lab's name before a short form. What follows "livewire" is its verb, or an image to be traced.
-std::vector<std::string> in_full(std::vector<std::string> arguments) {
+/// With the lab's name before a short form. Where a lab's own name is one, what follows it is a verb, or the first
+/// argument of the verb that it stands for: "livewire IMAGE".
+std::vector<std::string> in_full(std::vector<std::string> arguments, const std::vector<BatchLab>& labs) {
   if (arguments.empty()) return arguments;
-  for (const auto& [form, words] : short_forms()) {
+  for (const auto& [form, words] : short_forms(labs)) {
     if (arguments.front() != form) continue;
     const std::vector<std::string> full = commands::split(words);
     if (form == full.front()) {
@@ -82,10 +83,18 @@ void add_verbs(const CLI::App& app, const std::string& before, std::vector<Verb>
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> short_forms() {
-  return {{"describe", "orbitals describe"},     {"compute", "orbitals compute"},
-          {"render", "orbitals render"},         {"convert", "orbitals convert"},
-          {"precompile", "orbitals precompile"}, {"livewire", "livewire trace"}};
+std::vector<std::pair<std::string, std::string>> short_forms(const std::vector<BatchLab>& labs) {
+  std::vector<std::pair<std::string, std::string>> forms;
+  for (const BatchLab& lab : labs) {
+    for (const auto& [form, verb] : lab.short_forms) forms.emplace_back(form, lab.name + " " + verb);
+  }
+  return forms;
+}
+
+std::string lab_names(const std::vector<BatchLab>& labs) {
+  std::string names;
+  for (const BatchLab& lab : labs) names += (names.empty() ? "" : ", ") + lab.name;
+  return names;
 }
 
 std::vector<Verb> verbs_of(const CLI::App& program) {
@@ -103,16 +112,11 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
       "Isolume without a window: facts, fields and pictures for scripts.", "isolume-batch");
   program->set_version_flag("--version", std::string("isolume-batch ") + version);
   program->require_subcommand(1);
-  auto* orbitals = program->add_subcommand("orbitals", "Molecular orbitals and what belongs to them.");
-  orbitals->require_subcommand(1);
-  add_describe(*orbitals, context);
-  add_compute(*orbitals, context);
-  add_render(*orbitals, context);
-  add_convert(*orbitals, context);
-  add_precompile(*orbitals, context);
-  auto* livewire = program->add_subcommand("livewire", "Contours in medical images.");
-  livewire->require_subcommand(1);
-  add_livewire(*livewire, context);
+  for (const BatchLab& lab : context.labs) {
+    auto* verbs = program->add_subcommand(lab.name, lab.help);
+    verbs->require_subcommand(1);
+    lab.add_verbs(*verbs, context);
+  }
   add_bench(*program, context);
   add_devices(*program, context);
   add_script(*program, context);
@@ -120,7 +124,7 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
   add_manual(*program, context);
   add_completion(*program, context);
   std::string footer = "Short forms:";
-  for (const auto& [form, words] : short_forms())
+  for (const auto& [form, words] : short_forms(context.labs))
     footer += fmt::format("{} {} for {}", footer.back() == ':' ? "" : ",", form, words);
   program->footer(footer + ".");
   return program;
@@ -130,7 +134,7 @@ void execute(std::vector<std::string> arguments, Context& context) {
   context.action = nullptr;
   context.described.clear();
   const auto program = make_command_line(context);
-  arguments = in_full(std::move(arguments));
+  arguments = in_full(std::move(arguments), context.labs);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
     program->parse(std::move(arguments));
@@ -157,27 +161,6 @@ void print(std::ostream& out, const nlohmann::ordered_json& json) {
   out << json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
-molecules::Document read(Context& context, const std::string& file, double progress_until) {
-  auto document = molecules::read_document(file, context.progress.part(0, progress_until));
-  for (const auto& warning : document.warnings) complain(context.err, fmt::format("{}: {}", file, warning));
-  return document;
-}
-
-void explain_spin(Context& context, const std::string& file, const molecules::Document& document,
-                  const orbitals::FieldParameters& parameters) {
-  const auto set = static_cast<std::size_t>(parameters.set - 1);
-  if (!document.wavefunction || set >= document.wavefunction->sets.size()) return;
-  using Kind = orbitals::FieldKind;
-  const bool whole = parameters.field == Kind::density || parameters.field == Kind::alpha_density ||
-                     parameters.field == Kind::beta_density || parameters.field == Kind::spin_density;
-  if (whole || parameters.spin != molecules::Spin::beta || document.wavefunction->sets[set].unrestricted())
-    return;
-  complain(context.err,
-           fmt::format("{}: the calculation is restricted, its orbitals serve both spins: --spin beta takes "
-                       "them from the same list, and homo and lumo as the beta electrons fill it.",
-                       file));
-}
-
 void check_outputs(std::span<const std::string> outputs, std::span<const std::string> inputs) {
   for (const auto& output : outputs) {
     for (const auto& input : inputs) require_another_file(output, input);
@@ -193,16 +176,8 @@ void require_another_file(const std::string& output, const std::filesystem::path
   }
 }
 
-const molecules::Wavefunction& wavefunction_of(const molecules::Document& document) {
-  if (!document.wavefunction) {
-    throw InputError(document.path, 0, fmt::format("this {} file holds no orbitals", document.format),
-                     "Take a Molden, FCHK or GAMESS file of the calculation.");
-  }
-  return *document.wavefunction;
-}
-
-int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err, bool live,
-        std::stop_token stop) {
+int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, std::ostream& out,
+        std::ostream& err, bool live, std::stop_token stop) {
   log::set_level(log::Level::warning);
   std::optional<LiveLine> line;
   jobs::Progress::Report report;
@@ -210,7 +185,7 @@ int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err
     line.emplace(err);
     report = [&line](double fraction, std::string_view stage) { line->show(fraction, stage); };
   }
-  Context context{out, err, jobs::Progress(stop, report)};
+  Context context{labs, out, err, jobs::Progress(stop, report)};
   try {
     execute(std::move(arguments), context);
     line.reset();

@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "app/batch/batch_lab.h"
+
 namespace isolume::batch {
 
-/// `isolume-batch ARGUMENTS...` without its process. Facts and --json go to `out`, everything else to `err`:
+/// `isolume-batch ARGUMENTS...` without its process, with these labs. Facts and --json go to `out`, everything else to `err`:
 /// errors as one line "isolume-batch: WHAT". Returns the exit code: 0 only on success, 1 for a failure, 2 for
 /// a command line that makes no sense, 130 when `stop` was requested before the work was done; no output file
 /// is left behind then. `live` draws progress on `err` (for terminals).
-int run(std::vector<std::string> arguments, std::ostream& out, std::ostream& err, bool live = false,
-        std::stop_token stop = {});
+int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, std::ostream& out,
+        std::ostream& err, bool live = false, std::stop_token stop = {});
 
 }  // namespace isolume::batch

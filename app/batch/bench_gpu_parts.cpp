@@ -1,7 +1,6 @@
-#include "app/batch/bench_gpu_parts.h"
-
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -14,13 +13,14 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/bench_gpu.h"
+#include "app/batch/context.h"
+#include "app/batch/gpu_positions.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
-#include "core/orbitals/benchmark.h"
 #include "gpu/machine.h"
-#include "gpu/orbitals/kernel_benchmark.h"
 #include "gpu/runtime/device_benchmark.h"
+#include "gpu/runtime/gpu_peak.h"
 #include "gpu/surfaces/surface_benchmark.h"
 
 namespace isolume::batch {
@@ -29,7 +29,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string file;     ///< none: made-up fields
+  std::string file;  ///< none: made-up fields
+  const std::vector<BatchLab>* labs = nullptr;
   double isovalue = 0;  ///< 0: a tenth of the field's greatest magnitude
   std::string devices = "all";
   bool json = false;
@@ -89,17 +90,13 @@ lattice::ScalarField made_up_field(int side) {
   return field;
 }
 
-/// The file's first field; else its HOMO on the benchmark's lattice, which is coarse for the emulator.
-lattice::ScalarField field_of(const std::string& file, bool emulated, const jobs::Progress& progress) {
-  const auto document = molecules::read_document(file, progress);
-  if (!document.fields.empty()) return *document.fields.front();
-  const auto& wavefunction = wavefunction_of(document);
-  auto lattice = orbitals::benchmark_lattice(wavefunction.molecule);
-  if (emulated) lattice = lattice::coarsened(lattice, 8);
-  return orbitals::compute_field(wavefunction,
-                                 orbitals::benchmark_request(wavefunction, orbitals::FieldKind::orbital),
-                                 lattice, *orbitals::make_cpu_engine(), {}, progress)
-      .values;
+/// The first lab that has it.
+template <class Function>
+const Function& lab_with(Function BatchLab::*function, const Options& options) {
+  for (const BatchLab& lab : *options.labs) {
+    if (lab.*function) return lab.*function;
+  }
+  throw Error(fmt::format("{}: no lab of this program reads fields. Leave the file out.", options.file));
 }
 
 double greatest_magnitude(const lattice::ScalarField& field) {
@@ -112,9 +109,10 @@ class Measurements {
  public:
   using Tell = std::function<void(Json row)>;
 
-  Measurements(const dispatch::DevicePool& pool, int position, const Options& options, bool emulated,
-               const jobs::Progress& progress, Tell tell)
-      : device_(pool.devices()[static_cast<std::size_t>(position)]),
+  Measurements(const std::shared_ptr<dispatch::DevicePool>& pool, int position, const Options& options,
+               bool emulated, const jobs::Progress& progress, Tell tell)
+      : pool_(pool),
+        device_(pool->devices()[static_cast<std::size_t>(position)]),
         position_(position),
         options_(options),
         sizes_(sizes(emulated)),
@@ -165,6 +163,31 @@ class Measurements {
     }
   }
 
+  /// From what a file holds to the counted surfaces of its field, by way of the host and without.
+  void time_ways() {
+    if (options_.file.empty()) return;
+    for (const bool stays : {false, true}) {
+      add({{"table", "ways"}, {"way", stays ? "stays on the GPU" : "by way of the host"}}, [&](Json& row) {
+        const auto compute = lab_with(&BatchLab::compute_on_gpu, options_)(options_.file, emulated_, pool_,
+                                                                           position_, progress_);
+        const auto first = compute(false);
+        const double isovalue = isovalue_of(first);
+        std::size_t triangles = 0;
+        const auto timing = benchmarks::time_repeats(sizes_.repeats, [&] {
+          const auto start = std::chrono::steady_clock::now();
+          const auto field = compute(stays);
+          if (stays && field.values.device() == nullptr) throw Error("The field did not stay on the GPU.");
+          triangles = gpu::count_triangles(*device_, field, isovalue, progress_);
+          return milliseconds_since(start);
+        });
+        row["dimensions"] = first.lattice.dimensions;
+        row["isovalue"] = isovalue;
+        row["triangles"] = triangles;
+        add_timing(row, "way", timing);
+      });
+    }
+  }
+
   /// After the transfers.
   void time_bounds() {
     add({{"table", "bounds"}, {"bound", "memory"}, {"unit", "GB/s"}}, [&](Json& row) {
@@ -185,8 +208,9 @@ class Measurements {
 
   void time_surfaces() {
     if (!options_.file.empty()) {
-      time_surfaces(std::filesystem::path(options_.file).filename().string(),
-                    [&] { return field_of(options_.file, emulated_, progress_); });
+      time_surfaces(std::filesystem::path(options_.file).filename().string(), [&] {
+        return lab_with(&BatchLab::read_field, options_)(options_.file, emulated_, progress_);
+      });
       return;
     }
     for (const int side : sizes_.field_sides) {
@@ -208,6 +232,9 @@ class Measurements {
     }
     tell_(std::move(row));
   }
+  double isovalue_of(const lattice::ScalarField& field) const {
+    return options_.isovalue != 0 ? options_.isovalue : 0.1 * greatest_magnitude(field);
+  }
   static void add_timing(Json& row, const std::string& name, const benchmarks::Timing& timing) {
     row[name + "_ms"] = timing.median_ms;
     row[name + "_min_ms"] = timing.least_ms;
@@ -227,7 +254,7 @@ class Measurements {
   void time_surfaces(const std::string& name, const MakeField& make_field) {
     add({{"table", "surfaces"}, {"field", name}}, [&](Json& row) {
       const lattice::ScalarField field = make_field();
-      const double isovalue = options_.isovalue != 0 ? options_.isovalue : 0.1 * greatest_magnitude(field);
+      const double isovalue = isovalue_of(field);
       row["dimensions"] = field.lattice.dimensions;
       row["isovalue"] = isovalue;
       const auto times = gpu::time_surfaces(*device_, field, isovalue, sizes_.repeats, progress_);
@@ -247,6 +274,7 @@ class Measurements {
     });
   }
 
+  std::shared_ptr<dispatch::DevicePool> pool_;
   dispatch::Device* device_;
   int position_;
   const Options& options_;
@@ -333,6 +361,20 @@ std::string surfaces_numbers(const Json& row) {
       number(row, "bound_ms"), 100 * number(row, "fraction_of_bound"));
 }
 
+void print_ways_header(std::ostream& out) {
+  out << fmt::format("\n{:>3} {:<20} {:>11} {:>9} {:>9} {:>9} {:>9}\n", "GPU", "file to surfaces", "points",
+                     "triangles", "ms", "least ms", "first ms");
+}
+std::string ways_case(const Json& row) {
+  return fmt::format("{:<20}", row["way"].get<std::string>());
+}
+std::string ways_numbers(const Json& row) {
+  const auto n = row["dimensions"].get<std::array<int, 3>>();
+  return fmt::format("{:>11} {:>9} {:>9.3f} {:>9.3f} {:>9.3f}", fmt::format("{}x{}x{}", n[0], n[1], n[2]),
+                     row["triangles"].get<std::size_t>(), number(row, "way_ms"), number(row, "way_min_ms"),
+                     number(row, "way_first_ms"));
+}
+
 /// How a table is made, and how its rows are printed: what was measured, then the numbers, or why there are
 /// none.
 struct Table {
@@ -346,7 +388,8 @@ constexpr Table tables[] = {
     {&Measurements::time_waits, print_waits_header, waits_case, waits_numbers},
     {&Measurements::time_transfers, print_transfers_header, transfers_case, transfers_numbers},
     {&Measurements::time_bounds, print_bounds_header, bounds_case, bounds_numbers},
-    {&Measurements::time_surfaces, print_surfaces_header, surfaces_case, surfaces_numbers}};
+    {&Measurements::time_surfaces, print_surfaces_header, surfaces_case, surfaces_numbers},
+    {&Measurements::time_ways, print_ways_header, ways_case, ways_numbers}};
 
 void print_row(std::ostream& out, const Table& table, const Json& row) {
   out << fmt::format("{:>3} {} {}\n", row["device"].get<int>(), table.what(row),
@@ -375,7 +418,9 @@ void print_introduction(std::ostream& out, const dispatch::DevicePool& pool,
          "the field\n"
          "in host memory to meshes in host memory; triangles a second and part of the bound: of find and "
          "write; bound:\n"
-         "the bytes that these must move, at the measured bandwidth.\n\n";
+         "the bytes that these must move, at the measured bandwidth. File to surfaces: from the "
+         "orbital's\n"
+         "coefficients to both surfaces counted on the GPU.\n\n";
 }
 
 void bench(Context& context, const Options& options) {
@@ -393,7 +438,7 @@ void bench(Context& context, const Options& options) {
   };
   std::vector<Measurements> gpus;
   for (const int position : positions)
-    gpus.emplace_back(*pool, position, options, emulated, context.progress, tell);
+    gpus.emplace_back(pool, position, options, emulated, context.progress, tell);
   if (!options.json) print_introduction(context.out, *pool, positions, emulated);
   for (const Table& each : tables) {
     table = &each;
@@ -420,6 +465,7 @@ void add_bench_gpu_parts(CLI::App& bench_command, Context& context) {
       "--devices", options->devices,
       "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
   parts->add_flag("--json", options->json, "Print JSON");
+  options->labs = &context.labs;
   parts->callback(
       [options, &context] { context.action = [options, &context] { bench(context, *options); }; });
 }

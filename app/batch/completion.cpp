@@ -47,7 +47,7 @@ Words words_of(const CLI::App& program, const Context& context) {
       if (std::ranges::find(known, next) == known.end()) known.push_back(next);
     }
   }
-  for (const auto& [form, full] : short_forms()) {
+  for (const auto& [form, full] : short_forms(context.labs)) {
     auto& here = words.after[form];
     here.insert(here.end(), words.after[full].begin(), words.after[full].end());
     if (form == full.substr(0, full.find(' '))) continue;  // a lab: it is there already

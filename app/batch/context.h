@@ -13,18 +13,17 @@
 #include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/batch/batch_lab.h"
 #include "core/base/error.h"
 #include "core/commands/registry.h"
 #include "core/jobs/progress.h"
-#include "core/molecules/document.h"
-#include "core/orbitals/engine_registry.h"
-#include "core/orbitals/parameters.h"
 
 namespace isolume::batch {
 
 /// What the subcommands share. Each `add_...` describes its part of the command line, and sets `action` when
 /// it is the one that was called.
 struct Context {
+  const std::vector<BatchLab>& labs;
   std::ostream& out;
   std::ostream& err;
   jobs::Progress progress;
@@ -53,34 +52,23 @@ struct Verb {
 };
 std::vector<Verb> verbs_of(const CLI::App& program);
 /// The verbs that can be called without the name of their lab: "render" for "orbitals render".
-std::vector<std::pair<std::string, std::string>> short_forms();
+std::vector<std::pair<std::string, std::string>> short_forms(const std::vector<BatchLab>& labs);
+/// "orbitals, livewire"
+std::string lab_names(const std::vector<BatchLab>& labs);
 /// All commands: those of a window, which cannot run here, and the verbs ("orbitals.render").
 std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Context& context);
 
-void add_describe(CLI::App& program, Context& context);
-void add_compute(CLI::App& program, Context& context);
-void add_render(CLI::App& program, Context& context);
-void add_convert(CLI::App& program, Context& context);
-void add_livewire(CLI::App& program, Context& context);
 void add_bench(CLI::App& program, Context& context);
+/// `bench gpu`, below `bench`: what launches, waiting, copies, memory, multiply-adds and surfaces take on each
+/// GPU.
+void add_bench_gpu_parts(CLI::App& bench, Context& context);
 void add_devices(CLI::App& program, Context& context);
-void add_precompile(CLI::App& program, Context& context);
 void add_script(CLI::App& program, Context& context);
 void add_commands(CLI::App& program, Context& context);
 /// Hidden: prints the manual's reference pages, so that they cannot say anything else than the program does.
 void add_manual(CLI::App& program, Context& context);
 /// Hidden: prints what shells complete.
 void add_completion(CLI::App& program, Context& context);
-
-/// Reads a file for a subcommand: its warnings go to `err`, one line each.
-molecules::Document read(Context& context, const std::string& file, double progress_until = 1);
-
-/// Says on `err` what --spin beta can mean where one list of orbitals serves both spins.
-void explain_spin(Context& context, const std::string& file, const molecules::Document& document,
-                  const orbitals::FieldParameters& parameters);
-
-/// The document's wavefunction, or InputError when the file holds none.
-const molecules::Wavefunction& wavefunction_of(const molecules::Document& document);
 
 /// Before anything is read or computed: throws Error where one of the outputs cannot be written, or would
 /// replace one of the inputs.

@@ -1,5 +1,6 @@
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include "app/batch/context.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/machine.h"
-#include "gpu/orbitals/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -51,7 +51,7 @@ Json describe(dispatch::Device& device, std::size_t position) {
   return json;
 }
 
-Json describe_devices() {
+Json describe_devices(const std::vector<BatchLab>& labs) {
   const auto pool = gpu::make_device_pool();
   Json json{{"devices", Json::array()}};
   for (std::size_t i = 0; i < pool->devices().size(); ++i) {
@@ -59,10 +59,9 @@ Json describe_devices() {
   }
   json["why_no_gpu"] = pool->why_no_gpu().empty() ? Json() : Json(pool->why_no_gpu());
   json["engines"] = Json::array();
-  const auto engines = gpu::make_orbital_engines(pool);
-  for (const auto& engine : engines.engines()) {
-    json["engines"].push_back(
-        {{"name", engine->name()}, {"description", engine->description()}, {"kernels", engine->kernels()}});
+  for (const BatchLab& lab : labs) {
+    if (!lab.engines) continue;
+    for (auto& engine : lab.engines(pool)) json["engines"].push_back(std::move(engine));
   }
   return json;
 }
@@ -104,7 +103,7 @@ void add_devices(CLI::App& program, Context& context) {
   command->add_flag("--json", *json, "Print JSON");
   command->callback([json, &context] {
     context.action = [json, &context] {
-      const Json devices = describe_devices();
+      const Json devices = describe_devices(context.labs);
       if (*json) {
         print(context.out, devices);
       } else {

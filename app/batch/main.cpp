@@ -43,6 +43,6 @@ class StopOnSignal {
 
 int main(int argc, char** argv) {
   const StopOnSignal signals;
-  return isolume::batch::run({argv + 1, argv + argc}, std::cout, std::cerr, isatty(STDERR_FILENO) != 0,
-                             signals.token());
+  return isolume::batch::run(isolume::batch::labs(), {argv + 1, argv + argc}, std::cout, std::cerr,
+                             isatty(STDERR_FILENO) != 0, signals.token());
 }

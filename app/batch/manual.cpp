@@ -29,9 +29,10 @@ void print_option(std::ostream& out, const CLI::Option& option) {
                      cell(option.get_description()));
 }
 
-void print_verb(std::ostream& out, const Verb& verb) {
+void print_verb(const Context& context, const Verb& verb) {
+  std::ostream& out = context.out;
   out << fmt::format("\n## {}\n\n{}\n", verb.words, verb.app->get_description());
-  for (const auto& [form, words] : short_forms()) {
+  for (const auto& [form, words] : short_forms(context.labs)) {
     if (words == verb.words) out << fmt::format("\nShort form: `isolume-batch {} ...`\n", form);
   }
   out << "\n| option | values | default | meaning |\n|---|---|---|---|\n";
@@ -44,7 +45,7 @@ void print_verbs(const CLI::App& program, Context& context) {
   context.out << "# isolume-batch: reference\n\n"
                  "Written by `isolume-batch manual` from the program's own descriptions; do not edit.\n"
                  "Lengths are in angstrom. Parameters have the same names as in the window's panel.\n";
-  for (const Verb& verb : verbs_of(program)) print_verb(context.out, verb);
+  for (const Verb& verb : verbs_of(program)) print_verb(context, verb);
 }
 
 /// "number in mm, 0 to 1".
@@ -61,6 +62,7 @@ std::string allowed(const commands::Argument& argument) {
 void print_window_command(std::ostream& out, const commands::Command& command) {
   const std::string usage = command.usage();
   out << fmt::format("\n### {}\n\n{}\n", command.name, command.help);
+  if (!command.result.empty()) out << fmt::format("\nAnswers: {}\n", command.result);
   if (usage.empty()) return;
   out << fmt::format("\n`{} {}`\n\n| argument | values | meaning |\n|---|---|---|\n", command.name, usage);
   for (const auto& each : command.arguments) {

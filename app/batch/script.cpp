@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
-#include "app/labs/livewire/declared_commands.h"
-#include "app/labs/orbitals/declared_commands.h"
 #include "app/workbench/declared_commands.h"
 
 namespace isolume::batch {
@@ -89,8 +87,8 @@ void list_commands(const CLI::App& program, Context& context, const std::string&
     }
   }
   if (all.empty())
-    throw Error(
-        fmt::format("No command begins with {}. The labs are orbitals and livewire.", isolume::quoted(lab)));
+    throw Error(fmt::format("No command begins with {}. The labs are {}.", isolume::quoted(lab),
+                            lab_names(context.labs)));
   if (as_json) print(context.out, all);
 }
 
@@ -99,8 +97,7 @@ void list_commands(const CLI::App& program, Context& context, const std::string&
 std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Context& context) {
   auto registry = std::make_unique<commands::Registry>();
   registry->declare(workbench::declared_commands());
-  registry->declare(labs::orbitals::declared_commands());
-  registry->declare(labs::livewire::declared_commands());
+  for (const BatchLab& lab : context.labs) registry->declare(lab.commands);
   registry->explain_unbound("it needs a window.");
   for (const Verb& verb : verbs_of(program)) {
     commands::Command command;
@@ -112,7 +109,7 @@ std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Conte
     command.run = [&context, words = commands::split(verb.words)](const commands::Arguments& arguments) {
       std::vector<std::string> line = words;
       for (std::string& word : arguments.texts("words")) line.push_back(std::move(word));
-      Context inner{context.out, context.err, context.progress};
+      Context inner{context.labs, context.out, context.err, context.progress};
       execute(std::move(line), inner);
     };
     registry->add(std::move(command));
@@ -139,7 +136,7 @@ void add_commands(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("commands", "All commands, of windows and of this program.");
   command->add_option("--lab", options->lab,
-                      "Only what begins with this: orbitals, livewire, file, view ...");
+                      fmt::format("Only what begins with this: {}, file, view ...", lab_names(context.labs)));
   command->add_flag("--json", options->json,
                     "Print JSON: names, and arguments with type, unit, range and help");
   command->callback([&program, options, &context] {

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <vtkActor2D.h>
-#include <vtkCamera.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkLookupTable.h>
@@ -30,8 +29,6 @@ constexpr double letter_width = 7.8;  ///< of that font, about
 constexpr double margin = 12;
 constexpr double bar_width = 16;
 constexpr double labels_width = 56;  ///< with the gap to the bar
-constexpr double low_end = 0.25;     ///< of the picture's height
-constexpr double high_end = 0.77;
 constexpr int label_count = 5;
 
 /// At even distances along the bar. All as fine as the finest needs: "0.00", "0.25", "0.50"; on a logarithmic
@@ -74,6 +71,8 @@ struct ColourBar::Parts {
   vtkNew<vtkTextActor> title;
   vtkSmartPointer<vtkLookupTable> colours;
   double width = 0;  ///< of all, in points
+  double low_end = 0.25, high_end = 0.77;
+  double share_of_width = 0;
 
   template <class Visit>
   void for_each_prop(Visit visit) {
@@ -123,7 +122,6 @@ ColourBar::~ColourBar() {
 
 void ColourBar::set_visible(bool visible) {
   parts_->for_each_prop([&](vtkProp* prop) { prop->SetVisibility(visible); });
-  if (!visible) parts_->renderer->GetActiveCamera()->SetWindowCenter(0, 0);
 }
 
 void ColourBar::set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit) {
@@ -143,21 +141,34 @@ void ColourBar::set_colour(const Rgb& text) {
 
 void ColourBar::update(double pixel_scale) {
   auto& p = *parts_;
+  if (p.bar->GetVisibility() == 0) return;
   constexpr double nominal_width = 960;  // before there is a picture
   const bool sized = p.renderer->GetRenderWindow() != nullptr && p.renderer->GetSize()[0] > 0;
   const double width = sized ? p.renderer->GetSize()[0] : nominal_width * pixel_scale;
   const double height = sized ? p.renderer->GetSize()[1] : width;
   const double left = width - (margin + bar_width + labels_width) * pixel_scale;
   const double right = left + bar_width * pixel_scale;
-  p.draw(left, low_end * height, right, high_end * height);
+  constexpr double title_height = 2.6 * font_points;
+  const double low = p.low_end * height;
+  const double high = std::min(p.high_end * height, height - (title_height + margin) * pixel_scale);
+  p.draw(left, low, right, high);
   for (int i = 0; i < label_count; ++i) {
-    const double y = height * (low_end + (high_end - low_end) * i / (label_count - 1.0));
+    const double y = low + (high - low) * i / (label_count - 1.0);
     p.labels[i]->SetDisplayPosition(static_cast<int>(right + 6 * pixel_scale), static_cast<int>(y));
   }
   p.title->SetDisplayPosition(static_cast<int>(width - margin * pixel_scale),
-                              static_cast<int>(high_end * height + margin * pixel_scale));
-  constexpr double most = 0.4;  // of the picture
-  p.renderer->GetActiveCamera()->SetWindowCenter(std::min(most, p.width * pixel_scale / width), 0);
+                              static_cast<int>(high + margin * pixel_scale));
+  constexpr double most = 0.4;
+  p.share_of_width = std::min(most, p.width * pixel_scale / width);
+}
+
+void ColourBar::set_span(double low_end, double high_end) {
+  parts_->low_end = low_end;
+  parts_->high_end = high_end;
+}
+
+double ColourBar::share_of_width() const {
+  return parts_->bar->GetVisibility() != 0 ? parts_->share_of_width : 0;
 }
 
 }  // namespace isolume::scene

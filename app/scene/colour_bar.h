@@ -10,9 +10,7 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// A colour map with its values, at the right of the picture; the quantity and its unit stand above it. While
-/// it is seen, the camera looks past the picture's middle, so that the scene has its own middle beside the
-/// bar (`camera.h` fits the scene into what is left).
+/// A colour map with its values, at the right of the picture; the quantity and its unit stand above it.
 class ColourBar {
  public:
   explicit ColourBar(vtkRenderer& renderer);
@@ -21,8 +19,12 @@ class ColourBar {
   void set_visible(bool visible);
   void set_meaning(vtkLookupTable& colours, std::string_view quantity, std::string_view unit);
   void set_colour(const Rgb& text);
+  /// Where it stands, in parts of the picture's height; without it in the middle.
+  void set_span(double low_end, double high_end);
   /// Fits it to the picture's size; before each frame.
   void update(double pixel_scale);
+  /// Which part of the picture's width it takes, as of the last update; 0 while it is not seen.
+  double share_of_width() const;
 
  private:
   struct Parts;

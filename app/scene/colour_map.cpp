@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <vtkColorTransferFunction.h>
 #include <vtkNew.h>
+#include <vtkUniforms.h>
 
 #include "core/base/round_numbers.h"
 #include "core/base/viridis.h"
@@ -37,6 +40,14 @@ vtkSmartPointer<vtkLookupTable> table_of(std::span<const Rgb> colours, double lo
   return table;
 }
 
+std::array<Rgb, viridis.size()> viridis_colours() {
+  std::array<Rgb, viridis.size()> colours{};
+  std::ranges::transform(viridis, colours.begin(), [](std::uint32_t colour) {
+    return Rgb{(colour >> 16) / 255.0, (colour >> 8 & 0xffU) / 255.0, (colour & 0xffU) / 255.0};
+  });
+  return colours;
+}
+
 }  // namespace
 
 vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& middle, const Rgb& positive,
@@ -45,13 +56,43 @@ vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& mi
 }
 
 vtkSmartPointer<vtkLookupTable> logarithmic_map(double low, double high) {
-  std::array<Rgb, viridis.size()> colours{};
-  std::ranges::transform(viridis, colours.begin(), [](std::uint32_t colour) {
-    return Rgb{(colour >> 16) / 255.0, (colour >> 8 & 0xffU) / 255.0, (colour & 0xffU) / 255.0};
-  });
-  auto table = table_of(colours, low, high);
+  auto table = table_of(viridis_colours(), low, high);
   table->SetScaleToLog10();
   return table;
+}
+
+vtkSmartPointer<vtkLookupTable> sequential_map(double reach) {
+  return table_of(viridis_colours(), 0, reach);
+}
+
+double colour_reach(const lattice::ScalarField& field, bool both_signs) {
+  constexpr std::size_t most_samples = 30000;
+  std::vector<double> sizes;
+  for (const float value : lattice::every(field, field.values.size() / most_samples + 1)) {
+    if (std::isfinite(value)) sizes.push_back(std::abs(value));
+  }
+  std::sort(sizes.begin(), sizes.end(), std::greater<>());
+  const auto density = [&](double size) { return both_signs ? size * size : size; };
+  double total = 0;
+  for (const double size : sizes) total += density(size);
+  double above = 0;
+  for (const double size : sizes) {
+    above += density(size);
+    if (above >= 0.15 * total && size > 0) return rounded_up(size);
+  }
+  return 1;
+}
+
+void set_shader_colours(vtkUniforms& uniforms, vtkLookupTable& table) {
+  constexpr int count = 65;
+  float colours[count][3];
+  for (int i = 0; i < count; ++i) {
+    const double* colour = table.GetTableValue(i * (table.GetNumberOfTableValues() - 1) / (count - 1));
+    for (int c = 0; c < 3; ++c) colours[i][c] = static_cast<float>(colour[c]);
+  }
+  uniforms.SetUniform3fv("fieldColours", count, colours);
+  const std::array range{static_cast<float>(table.GetRange()[0]), static_cast<float>(table.GetRange()[1])};
+  uniforms.SetUniform2f("fieldRange", range.data());
 }
 
 std::vector<double> round_levels(double reach, double span) {

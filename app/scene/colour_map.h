@@ -6,6 +6,9 @@
 #include <vtkSmartPointer.h>
 
 #include "app/scene/text_style.h"
+#include "core/lattice/scalar_field.h"
+
+class vtkUniforms;
 
 namespace isolume::scene {
 
@@ -16,6 +19,16 @@ vtkSmartPointer<vtkLookupTable> diverging_map(const Rgb& negative, const Rgb& mi
 /// For densities, over [low, high] by their logarithm: viridis (core/base/viridis.h), joined in CIELAB. What
 /// is below has the first colour.
 vtkSmartPointer<vtkLookupTable> logarithmic_map(double low, double high);
+
+/// For densities that colour a surface, over [0, reach]: viridis.
+vtkSmartPointer<vtkLookupTable> sequential_map(double reach);
+
+/// How far colours reach that show a whole field: to a round value, such that all but the outermost peaks (a hundredth
+/// of the density) fits in. A nucleus would else leave the rest pale.
+double colour_reach(const lattice::ScalarField& field, bool both_signs);
+
+/// Gives a table to our fragment shaders: vec3 fieldColours[], at even distances along the table, and vec2 fieldRange.
+void set_shader_colours(vtkUniforms& uniforms, vtkLookupTable& table);
 
 /// The round values 1, 2, 5 x 10^n in [reach/span, reach], ascending.
 std::vector<double> round_levels(double reach, double span);

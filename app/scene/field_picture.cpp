@@ -1,14 +1,45 @@
 #include "app/scene/field_picture.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "app/scene/colour_map.h"
 #include "app/scene/text_style.h"
 #include "core/base/clock.h"
+#include "core/base/language.h"
+#include "core/base/round_numbers.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::scene {
+
+namespace {
+
+SurfaceColouring colouring_by(const fields::MadeField& second, const Lobes& lobes) {
+  SurfaceColouring colouring;
+  colouring.field = second.field;
+  colouring.both_signs = fields::summary_of(second).both_signs;
+  std::vector<float> sizes;
+  for (const Surface* surface : {&lobes.positive, &lobes.negative}) {
+    if (surface->values == nullptr) continue;
+    for (vtkIdType i = 0; i < surface->values->GetNumberOfTuples(); ++i) {
+      const float value = surface->values->GetValue(i);
+      if (std::isfinite(value)) sizes.push_back(std::abs(value));
+      colouring.covers_all = colouring.covers_all && !std::isnan(value);
+    }
+  }
+  if (sizes.empty()) return colouring;
+  const auto outermost =
+      sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), outermost, sizes.end());
+  if (*outermost > 0) colouring.usual_limit = rounded_up(*outermost);
+  return colouring;
+}
+
+}  // namespace
 
 FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
                         gpu::SurfaceEngine* gpu, const jobs::Progress& progress) {
@@ -27,6 +58,14 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
   picture.lobes = contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
+  if (made.second != nullptr) {
+    sample(*made.second->field, picture.lobes, progress);
+    picture.colouring = colouring_by(*made.second, picture.lobes);
+  }
+  if (view.volume) {
+    picture.volume =
+        volume_of(*made.field, picture.isovalue, colour_reach(*made.field, picture.both_signs), progress);
+  }
   picture.surface_milliseconds = milliseconds_since(start);
   return picture;
 }
@@ -41,44 +80,75 @@ std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summ
   const bool none = lobes.positive.empty() && lobes.negative.empty();
   if (!none && isovalue >= summary.on_faces) return {};
   const std::string suffix = unit.empty() ? "" : " " + pretty_unit(unit);
-  if (!(summary.largest > 0)) return "No surface. The field is zero everywhere.";
-  const std::string largest = fmt::format("The largest value is {:.3g}{}", summary.largest, suffix);
+  const auto number = [](double value) { return fmt::format("{:.3g}", value); };
+  if (!(summary.largest > 0)) return localised("scene", "No surface. The field is zero everywhere.");
+  const std::string largest =
+      filled(localised("scene", "The largest value is %1"), {number(summary.largest) + suffix});
   if (isovalue >= summary.on_faces) {
-    return fmt::format("No surface at {:.3g}{}. {}: choose a smaller isovalue.", isovalue, suffix, largest);
+    return filled(localised("scene", "No surface at %1. %2: choose a smaller isovalue."),
+                  {number(isovalue) + suffix, largest});
   }
-  return fmt::format(
-      "The surface at {:.3g}{} fills the box. {}, that at the box's faces {:.3g}: choose a larger isovalue.",
-      isovalue, suffix, largest, summary.on_faces);
+  return filled(
+      localised("scene",
+                "The surface at %1 fills the box. %2, that at the box's faces %3: choose a larger isovalue."),
+      {number(isovalue) + suffix, largest, number(summary.on_faces)});
+}
+
+namespace {
+
+std::string with_minus(std::string text) {
+  for (auto at = text.find('-'); at != text.npos; at = text.find('-', at)) text.replace(at, 1, "−");
+  return text;
+}
+
+std::string bare_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  const auto value = fields::value_at(field, place);
+  const std::string what =
+      value ? with_minus(fmt::format("{:.4g}", *value)) : localised("scene", "outside the box");
+  return what + (value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "");
+}
+
+}  // namespace
+
+std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
+  return fmt::format("{}: {}", field.name, bare_value(field, place));
 }
 
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
-  const auto with_minus = [](std::string text) {
-    for (auto at = text.find('-'); at != text.npos; at = text.find('-', at)) text.replace(at, 1, "−");
-    return text;
-  };
   const std::string where =
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
-  const auto value = fields::value_at(field, place);
-  const std::string what = value ? with_minus(fmt::format("{:.4g}", *value)) : "outside the box";
-  const std::string unit = value && !field.unit.empty() ? " " + pretty_unit(field.unit) : "";
-  return fmt::format("{}{} at {} {}", what, unit, where, lattice::shown_unit(field.lattice.unit));
+  return filled(localised("scene", "%1 at %2"),
+                {bare_value(field, place), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
 }
 
 std::string readings(const FieldPicture& picture) {
   const auto& lattice = picture.field->lattice;
-  std::string text = fmt::format("{} | {} x {} x {} points at {:.2f} {}", picture.field->name,
-                                 lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2],
-                                 shown_spacing(lattice), lattice::shown_unit(lattice.unit));
+  const auto number = [](const char* form, double value) { return fmt::format(fmt::runtime(form), value); };
+  const std::string surface = number("{:.1f}", picture.surface_milliseconds);
+  const std::string points =
+      fmt::format("{} x {} x {}", lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]);
+  std::string text =
+      picture.field->name + " | " +
+      filled(localised("scene", "%1 points at %2"),
+             {points, fmt::format("{:.2f} {}", shown_spacing(lattice), lattice::shown_unit(lattice.unit))});
   if (picture.engine.empty()) {
-    text += fmt::format(" (from the file) | {:.1f} ms surface", picture.surface_milliseconds);
+    text += filled(localised("scene", " (from the file) | %1 ms surface"), {surface});
   } else {
-    text += fmt::format(" ({}) | {} | ", picture.refined ? "refined" : "preview", picture.engine);
-    text += fmt::format("{:.1f} ms field, {:.1f} ms surface", picture.field_milliseconds,
-                        picture.surface_milliseconds);
+    text += fmt::format(" ({}) | {} | ",
+                        picture.refined ? localised("scene", "refined") : localised("scene", "preview"),
+                        picture.engine);
+    text += filled(localised("scene", "%1 ms field, %2 ms surface"),
+                   {number("{:.1f}", picture.field_milliseconds), surface});
   }
-  return text + fmt::format(" | isovalue {:.3g}{}{} encloses {:.3g} %", picture.isovalue,
-                            picture.field->unit.empty() ? "" : " ", pretty_unit(picture.field->unit),
-                            100 * picture.enclosed);
+  if (picture.colouring) {
+    text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});
+  }
+  const std::string& unit = picture.field->unit;
+  const std::string isovalue =
+      number("{:.3g}", picture.isovalue) + (unit.empty() ? "" : " " + pretty_unit(unit));
+  return text + " | " +
+         filled(localised("scene", "isovalue %1 encloses %2 %"),
+                {isovalue, number("{:.3g}", 100 * picture.enclosed)});
 }
 
 }  // namespace isolume::scene

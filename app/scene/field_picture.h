@@ -1,18 +1,30 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/scene/field_view.h"
 #include "app/scene/surface.h"
+#include "app/scene/volume_prop.h"
 #include "core/fields/source.h"
 
 namespace isolume::scene {
+
+/// What colours surfaces: a second field, whose values they have at their vertices.
+struct SurfaceColouring {
+  std::shared_ptr<const lattice::ScalarField> field;
+  bool both_signs = false;
+  double usual_limit = 1;  ///< a round number that all but the outermost fiftieth of the |values| are below
+  bool covers_all = true;  ///< every vertex lies in the field's box
+};
 
 /// A field with the surfaces wanted from it: what a FieldScene shows and the readings tell.
 struct FieldPicture {
   std::shared_ptr<const lattice::ScalarField> field;
   Lobes lobes;
+  std::optional<SurfaceColouring> colouring;
+  Volume volume;            ///< without an image unless the view wants one
   bool both_signs = false;  ///< the field has positive and negative parts
   bool amplitude = false;   ///< the density is the field's square, not the field itself
   bool refined = false;     ///< at the spacing that was asked for, not a preview
@@ -24,7 +36,7 @@ struct FieldPicture {
   double surface_milliseconds = 0;
 };
 
-/// Finds the surfaces where `view` wants them, on the caller's thread; large ones by `gpu`, unless it is
+/// Finds the surfaces where `view` wants them, the values of `made.second` on them and the volume, on the caller's thread; large ones by `gpu`, unless it is
 /// null. Throws Cancelled.
 FieldPicture picture_of(const fields::MadeField& made, bool refined, const FieldView& view,
                         gpu::SurfaceEngine* gpu, const jobs::Progress& progress);
@@ -35,6 +47,9 @@ double shown_spacing(const lattice::Lattice& lattice);
 /// Why no surface is seen where there should be one, and what to do; empty where one is. Two sentences:
 /// "No surface at 5 bohr⁻³ᐟ². The largest value is 0.31 bohr⁻³ᐟ²: choose a smaller isovalue."
 std::string missing_surface(const Lobes& lobes, const fields::FieldSummary& summary, const std::string& unit);
+
+/// "HOMO (20): 0.0312 bohr⁻³ᐟ²": the field at a place in the unit that scenes show; "outside the box".
+std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d& place);
 
 /// "0.0312 bohr⁻³ᐟ² at (1.20, 0.33, −0.50) Å": the field at a place in the unit that scenes show; "outside
 /// the box at ...".

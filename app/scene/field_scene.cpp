@@ -1,12 +1,16 @@
 #include "app/scene/field_scene.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <vtkCallbackCommand.h>
+#include <vtkCamera.h>
 #include <vtkCommand.h>
+#include <vtkLookupTable.h>
 #include <vtkNew.h>
 #include <vtkPolyData.h>
 #include <vtkRenderWindow.h>
@@ -15,11 +19,14 @@
 #include "app/scene/annotations.h"
 #include "app/scene/camera.h"
 #include "app/scene/colour_bar.h"
+#include "app/scene/colour_map.h"
 #include "app/scene/slice_handle.h"
 #include "app/scene/slice_plane.h"
 #include "app/scene/stage.h"
 #include "app/scene/text_style.h"
+#include "app/scene/volume_prop.h"
 #include "core/base/error.h"
+#include "core/fields/numbers.h"
 
 namespace isolume::scene {
 
@@ -29,20 +36,29 @@ struct FieldScene::Parts {
 
   void adapt_to_picture();
   void place_slice();
-  void show_slice();
+  void show_field_colours();
+  bool field_colours_seen() const { return slice.visible() || volume.visible(); }
+  void show_surface_colours();
+  void place_bars(double scale);
+  double scale_of_window() const;
+  std::string notice() const;
 
   vtkSmartPointer<vtkRenderer> renderer;
   const std::string length_unit;
   SurfaceProp surface;
   SlicePlane slice;
   SliceHandle handle;
-  ColourBar colour_bar;
+  VolumeProp volume;
+  ColourBar colour_bar;   ///< of slice and volume
+  ColourBar surface_bar;  ///< of a second field on the surface
+  vtkSmartPointer<vtkLookupTable> surface_colours;
   Annotations annotations;
   vtkNew<vtkCallbackCommand> start_of_frame;
   double pixel_scale = 0;
   Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
   std::shared_ptr<const lattice::ScalarField> field;
   std::string missing;
+  std::optional<SurfaceColouring> colouring;
   std::optional<Stand> home;  ///< where the camera was put for the first picture
   Stand standing;             ///< and for the last one
   FieldView view;
@@ -61,7 +77,9 @@ FieldScene::Parts::Parts(vtkRenderer& target, const std::string& unit_of_length)
                place_slice();
                if (slice_dragged) slice_dragged(position);
              }),
+      volume(target),
       colour_bar(target),
+      surface_bar(target),
       annotations(target, {{"x", "y", "z"}, pretty_unit(unit_of_length)}) {
   start_of_frame->SetClientData(this);
   start_of_frame->SetCallback(
@@ -71,16 +89,18 @@ FieldScene::Parts::Parts(vtkRenderer& target, const std::string& unit_of_length)
 
 /// Lines keep their width in points on screens and in pictures of any density.
 void FieldScene::Parts::adapt_to_picture() {
-  const double scale = renderer->GetRenderWindow()->GetDPI() / 72.0;
+  const double scale = scale_of_window();
   if (scale != pixel_scale) {
     pixel_scale = scale;
     surface.set_pixel_scale(scale);
     slice.set_pixel_scale(scale);
     handle.set_pixel_scale(scale);
   }
-  surface.set_draft(renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1);
+  const bool draft = renderer->GetRenderWindow()->GetDesiredUpdateRate() > 1;
+  surface.set_draft(draft);
+  volume.set_draft(draft);
   annotations.update(scale);
-  if (slice.visible()) colour_bar.update(scale);
+  place_bars(scale);
   if (before_frame) before_frame(scale);
 }
 
@@ -92,16 +112,61 @@ void FieldScene::Parts::place_slice() {
   handle.set_frame(slice.frame(), view.slice_position);
 }
 
-void FieldScene::Parts::show_slice() {
+void FieldScene::Parts::show_field_colours() {
   slice.set_visible(view.slice, view.slice_contours);
   place_slice();
   handle.set_visible(slice.visible());
-  colour_bar.set_visible(slice.visible());
-  if (!slice.visible()) return;
-  colour_bar.set_meaning(slice.colours(), field->name, field->unit);
+  volume.set_look(slice.colours(), view.volume_opacity);
+  volume.set_visible(view.volume);
+  colour_bar.set_visible(field_colours_seen());
+  if (field_colours_seen()) colour_bar.set_meaning(slice.colours(), field->name, field->unit);
   // Where the scene will have its place, before the camera is fitted to it.
+  place_bars(scale_of_window());
+}
+
+void FieldScene::Parts::show_surface_colours() {
+  const bool shown = colouring && surface.visible();
+  surface_colours = nullptr;
+  if (colouring) {
+    const double limit =
+        view.colour_range == ColourRange::locked ? view.colour_limit : colouring->usual_limit;
+    const Rgb middle{0.93, 0.93, 0.93};
+    surface_colours = colouring->both_signs ? diverging_map(colour_of(view.negative_colour), middle,
+                                                            colour_of(view.positive_colour), limit)
+                                            : sequential_map(limit);
+  }
+  surface.set_values_shown(surface_colours);
+  surface_bar.set_visible(shown);
+  if (shown) surface_bar.set_meaning(*surface_colours, colouring->field->name, colouring->field->unit);
+  place_bars(scale_of_window());
+}
+
+double FieldScene::Parts::scale_of_window() const {
   auto* window = renderer->GetRenderWindow();
-  colour_bar.update(window != nullptr ? window->GetDPI() / 72.0 : 1);
+  return window != nullptr ? window->GetDPI() / 72.0 : 1;
+}
+
+/// One in the middle or one above the other. The camera looks past the picture's middle, so that the scene has
+/// its own middle beside them (`camera.h` fits the scene into what is left).
+void FieldScene::Parts::place_bars(double scale) {
+  const bool both = field_colours_seen() && colouring && surface.visible();
+  surface_bar.set_span(both ? 0.58 : 0.25, both ? 0.87 : 0.77);
+  colour_bar.set_span(both ? 0.15 : 0.25, both ? 0.44 : 0.77);
+  for (ColourBar* bar : {&colour_bar, &surface_bar}) bar->update(scale);
+  renderer->GetActiveCamera()->SetWindowCenter(
+      std::max(colour_bar.share_of_width(), surface_bar.share_of_width()), 0);
+}
+
+/// What the picture itself must say.
+std::string FieldScene::Parts::notice() const {
+  if (!view.surface) return {};
+  std::string said = missing;
+  if (colouring && !colouring->covers_all && surface.visible()) {
+    said +=
+        (said.empty() ? "" : " ") +
+        fmt::format("Striped outside the box of {}: the values are not known there.", colouring->field->name);
+  }
+  return said;
 }
 
 FieldScene::FieldScene(vtkRenderer& renderer, const std::string& length_unit)
@@ -114,19 +179,25 @@ FieldScene::~FieldScene() = default;
 
 void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
   parts_->field = std::move(field);
+  parts_->colouring.reset();
+  parts_->volume.set_volume({});
   if (parts_->field == nullptr) set_lobes({});
   parts_->slice.set_field(parts_->field, both_signs);
-  parts_->show_slice();
+  parts_->show_field_colours();
 }
 
 void FieldScene::set_lobes(Lobes lobes, std::string missing) {
   parts_->surface.set_lobes(std::move(lobes));
   parts_->missing = std::move(missing);
-  parts_->annotations.set_notice(missing_surface());
+  parts_->show_surface_colours();
+  parts_->annotations.set_notice(parts_->notice());
 }
 
 void FieldScene::show(const FieldPicture& picture) {
   set_field(picture.field, picture.both_signs);
+  parts_->colouring = picture.colouring;
+  parts_->volume.set_volume(picture.volume);
+  parts_->show_field_colours();
   set_lobes(picture.lobes, scene::missing_surface(picture.lobes, picture.summary, picture.field->unit));
 }
 
@@ -148,12 +219,14 @@ void FieldScene::set_view(const FieldView& view, bool dark) {
   const bool on_dark = luminance(background) < 0.3;
   p.annotations.set_colour(p.text);
   p.annotations.set_visible(view.scale_bar);
-  p.annotations.set_notice(missing_surface());
+  p.annotations.set_notice(p.notice());
   p.colour_bar.set_colour(p.text);
+  p.surface_bar.set_colour(p.text);
   p.slice.set_colours(negative, on_dark ? Rgb{0.17, 0.19, 0.22} : Rgb{0.97, 0.97, 0.97}, positive,
                       on_dark ? Rgb{0.85, 0.85, 0.88} : Rgb{0.2, 0.2, 0.22});
   p.handle.set_colour(on_dark ? Rgb{0.6, 0.62, 0.66} : Rgb{0.45, 0.46, 0.5}, colour_of("#e69f00"));
-  p.show_slice();
+  p.show_field_colours();
+  p.show_surface_colours();
 }
 
 std::string FieldScene::missing_surface() const {
@@ -172,18 +245,57 @@ void FieldScene::before_frame(std::function<void(double pixel_scale)> callback) 
   parts_->before_frame = std::move(callback);
 }
 
+namespace {
+
+struct Ray {
+  Eigen::Vector3d start, direction;
+};
+
+/// From the near plane on, through a place of the picture.
+Ray ray_through(vtkRenderer& renderer, double x, double y) {
+  using Eigen::Vector3d;
+  const auto seen_at = [&](double depth) {
+    renderer.SetViewPoint(2 * x - 1, 2 * y - 1, depth);
+    renderer.ViewToWorld();
+    const double* world = renderer.GetWorldPoint();
+    return Vector3d(Vector3d(world[0], world[1], world[2]) / world[3]);
+  };
+  const Vector3d start = seen_at(0);
+  return {start, (seen_at(1) - start).normalized()};
+}
+
+}  // namespace
+
+std::optional<Eigen::Vector3d> FieldScene::place_on_surface(double x, double y) const {
+  auto& p = *parts_;
+  if (!p.surface.visible() || p.field == nullptr) return std::nullopt;
+  const auto [start, direction] = ray_through(*p.renderer, x, y);
+  const auto& lobes = p.surface.lobes();
+  return fields::first_on_isosurface(*p.field, start, direction, lobes.positive.isovalue,
+                                     !lobes.negative.empty());
+}
+
+std::string FieldScene::reading_at(double x, double y) const {
+  auto& p = *parts_;
+  const auto surface = place_on_surface(x, y), slice = place_on_slice(x, y);
+  std::vector<std::string> lines;
+  if (surface) {
+    lines.push_back((slice ? "Surface: " : "") + value_text(*p.field, *surface));
+    if (p.colouring) lines.back() += "\n" + named_value(*p.colouring->field, *surface);
+  }
+  if (slice) lines.push_back((surface ? "Slice: " : "") + value_text(*p.field, *slice));
+  if (surface && slice) {
+    const auto [start, direction] = ray_through(*p.renderer, x, y);
+    if ((*slice - start).dot(direction) < (*surface - start).dot(direction)) std::swap(lines[0], lines[1]);
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 std::optional<Eigen::Vector3d> FieldScene::place_on_slice(double x, double y) const {
   using Eigen::Vector3d;
   auto& p = *parts_;
   if (!p.slice.visible()) return std::nullopt;
-  const auto seen_at = [&](double depth) {
-    p.renderer->SetViewPoint(2 * x - 1, 2 * y - 1, depth);
-    p.renderer->ViewToWorld();
-    const double* world = p.renderer->GetWorldPoint();
-    return Vector3d(Vector3d(world[0], world[1], world[2]) / world[3]);
-  };
-  const Vector3d start = seen_at(0);
-  const Vector3d direction = (seen_at(1) - start).normalized();
+  const auto [start, direction] = ray_through(*p.renderer, x, y);
   const SliceFrame& frame = p.slice.frame();
   const double toward = direction.dot(frame.normal);
   if (std::abs(toward) < 1e-9) return std::nullopt;  // seen from its edge

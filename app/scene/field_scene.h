@@ -17,7 +17,8 @@ class vtkRenderer;
 
 namespace isolume::scene {
 
-/// A field in one vtkRenderer: lobes, slice with contour lines and handle, colour bar, axes and scale bar.
+/// A field in one vtkRenderer: lobes, also coloured by a second field, a cloud, slice with contour lines
+/// and handle, colour bars, axes and scale bar.
 /// What else a lab shows stands beside it in the same renderer. Knows no Qt; used by the window and offscreen
 /// alike. To be called on the thread that renders; slow steps (contouring) are done before, elsewhere.
 class FieldScene {
@@ -45,6 +46,12 @@ class FieldScene {
   /// Where the slice is seen at a place of the picture (from 0 at its lower left corner to 1), in the scene's
   /// unit; nothing beside it. What stands before it is looked through.
   std::optional<Eigen::Vector3d> place_on_slice(double x, double y) const;
+
+  /// The same on the nearest isosurface, where its field is what `show` was given; opaque or not.
+  std::optional<Eigen::Vector3d> place_on_surface(double x, double y) const;
+  /// The values there, of the field and of what colours its surface, with places and units; the nearer of surface and
+  /// slice first. Empty beside them.
+  std::string reading_at(double x, double y) const;
 
   /// The camera keeps its distance: that of the first picture since `forget_camera`. It steps back where what
   /// is shown leaves the view, and comes back when it fits again; a person's own zoom is left alone.

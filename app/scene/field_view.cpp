@@ -11,14 +11,12 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .help("Show the isosurface, one lobe for each sign."),
       field("isovalue", &P::isovalue, "Isovalue")
           .group("Surface")
-          .only_when("surface", {"true"})
           .range(1e-6, 10)
           .usual(1e-4, 1)
           .logarithmic()
-          .help("Where the surface lies: field = +isovalue and -isovalue."),
+          .help("Where the surface lies: field = +isovalue and -isovalue. A volume's opacity follows it."),
       field("enclosed", &P::enclosed, "Density enclosed")
           .group("Surface")
-          .only_when("surface", {"true"})
           .range(0.01, 0.999)
           .help("The fraction of the density within the surface; the isovalue is computed from it."),
       // After the two it chooses between, which set it when they change: resetting all parameters ends with
@@ -26,7 +24,6 @@ const parameters::Schema<FieldView>& field_view_schema() {
       field("isovalue-mode", &P::isovalue_mode, "Isovalue by",
             {{"value", "Value"}, {"enclosed", "Density enclosed"}})
           .group("Surface")
-          .only_when("surface", {"true"})
           .help("Give the isovalue itself, or the fraction of the density that its surface encloses."),
       field("style", &P::style, "Style", {{"smooth", "Smooth"}, {"mesh", "Mesh"}, {"points", "Points"}})
           .group("Surface")
@@ -47,6 +44,16 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .only_when("surface", {"true"})
           .colour()
           .help("Colour where the field is negative, as #rrggbb."),
+      field("volume", &P::volume, "Volume")
+          .group("Volume")
+          .help("Show the field as a cloud, the denser the larger its values are."),
+      field("volume-opacity", &P::volume_opacity, "Opacity of volume")
+          .group("Volume")
+          .only_when("volume", {"true"})
+          .range(0.02, 0.99)
+          .help("How much a layer at the isovalue hides that is a tenth of the box's diagonal thick; it "
+                "grows with the "
+                "square of the value, up to twice the isovalue."),
       field("slice", &P::slice, "Slice")
           .group("Slice")
           .help("Show the field's values on a plane through the box."),
@@ -73,6 +80,30 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .help("auto follows the program's dark or light look; or a colour as #rrggbb."),
   });
   return schema;
+}
+
+std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters::Description& chosen_by) {
+  using P = FieldView;
+  using parameters::field;
+  std::vector<std::string> chosen;
+  for (const auto& each : chosen_by.choices) {
+    if (&each != &chosen_by.choices.front()) chosen.push_back(each.key);
+  }
+  return {
+      field("colour-range", &P::colour_range, "Colour range",
+            {{"usual", "From the surface"}, {"locked", "Locked"}})
+          .group("Surface")
+          .only_when(chosen_by.key, chosen)
+          .help(
+              "Let the colours reach as far as 98 % of the values on the surface, or keep the limit that is "
+              "given, so that pictures can be compared."),
+      field("colour-limit", &P::colour_limit, "Colour limit")
+          .group("Surface")
+          .only_when(chosen_by.key, chosen)
+          .range(1e-8, 1e6)
+          .usual(1e-4, 1)
+          .logarithmic()
+          .help("The value at the end of the colours; a field of both signs has them from its negative on.")};
 }
 
 }  // namespace isolume::scene

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/scene/surface_prop.h"
 #include "core/parameters/schema.h"
@@ -8,6 +9,8 @@
 namespace isolume::scene {
 
 enum class IsovalueMode { value, enclosed };
+/// `usual`: all but the outermost values that are seen.
+enum class ColourRange { usual, locked };
 /// `widest`: across the plane in which the field's subject reaches furthest, as that of a flat molecule.
 enum class SliceAxis { x, y, z, widest };
 
@@ -21,6 +24,10 @@ struct FieldView {
   std::string positive_colour = "#0072b2";  ///< Okabe-Ito blue and vermilion: safe for colour blindness
   std::string negative_colour = "#d55e00";
   bool surface = true;
+  ColourRange colour_range = ColourRange::usual;  ///< of a second field's values on the surface
+  double colour_limit = 0.1;  ///< where it is locked: colours reach from 0, or -limit, to it
+  bool volume = false;
+  double volume_opacity = 0.5;  ///< of a layer at the isovalue, a tenth of the box's diagonal thick
   bool slice = false;
   SliceAxis slice_axis = SliceAxis::z;
   double slice_position = 0.5;  ///< fraction of the box along the axis
@@ -29,8 +36,11 @@ struct FieldView {
   std::string background = "auto";  ///< "auto" (follows dark and light), or "#rrggbb"
 };
 
-/// In the groups "Surface", "Slice" and "View". What it says of the isovalue's unit and of the widest
+/// In the groups "Surface", "Volume", "Slice" and "View". What it says of the isovalue's unit and of the widest
 /// plane is general: a lab puts its words in their place.
 const parameters::Schema<FieldView>& field_view_schema();
+/// What a lab adds that lets a second field colour the surface. That field is chosen by the lab's own parameter
+/// `chosen_by`, whose first choice is none.
+std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters::Description& chosen_by);
 
 }  // namespace isolume::scene

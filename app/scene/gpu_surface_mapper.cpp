@@ -24,8 +24,10 @@ GpuSurfaceMapper::~GpuSurfaceMapper() {
   ReleaseGraphicsResources(nullptr);  // while this is still the object that VTK calls back
 }
 
-void GpuSurfaceMapper::set_surface(std::shared_ptr<const gpu::GpuSurface> surface) {
+void GpuSurfaceMapper::set_surface(std::shared_ptr<const gpu::GpuSurface> surface,
+                                   vtkSmartPointer<vtkFloatArray> values) {
   surface_ = std::move(surface);
+  values_ = std::move(values);
   vertices_written_ = false;
   representation_written_ = -1;
   const bool some = surface_ != nullptr && surface_->triangle_count() > 0;
@@ -68,6 +70,7 @@ void GpuSurfaceMapper::fill(int representation) {
     fill(normals(), gpu::SurfacePart::normals);
     points().set_count(surface_->vertex_count());
     normals().set_count(surface_->vertex_count());
+    fill_values();
     vertices_written_ = true;
   }
   if (representation != representation_written_) {
@@ -77,6 +80,15 @@ void GpuSurfaceMapper::fill(int representation) {
     indices().IndexCount = gpu::byte_count(*surface_, part) / sizeof(unsigned);
     representation_written_ = representation;
   }
+}
+
+void GpuSurfaceMapper::fill_values() {
+  if (values_ != nullptr) make_values();
+  if (values() == nullptr) return;
+  make_room(*values(), surface_->vertex_count() * sizeof(float));
+  if (values_ != nullptr)
+    values()->write(0, std::as_bytes(std::span(values_->GetPointer(0), surface_->vertex_count())));
+  values()->set_count(surface_->vertex_count());
 }
 
 template <class Buffer>

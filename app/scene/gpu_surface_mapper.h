@@ -2,6 +2,9 @@
 
 #include <memory>
 
+#include <vtkFloatArray.h>
+#include <vtkSmartPointer.h>
+
 #include "app/scene/surface_buffers.h"
 #include "gpu/surfaces/surface_engine.h"
 
@@ -14,8 +17,9 @@ class GpuSurfaceMapper : public SurfaceBuffers {
   static GpuSurfaceMapper* New();
   vtkTypeMacro(GpuSurfaceMapper, SurfaceBuffers)
 
-      /// Null draws nothing.
-      void set_surface(std::shared_ptr<const gpu::GpuSurface> surface);
+      /// Null draws nothing. `values`: a second field's at the vertices, which the host has; null: none.
+      void set_surface(std::shared_ptr<const gpu::GpuSurface> surface,
+                       vtkSmartPointer<vtkFloatArray> values = nullptr);
   void ReleaseGraphicsResources(vtkWindow* window) override;
 
  protected:
@@ -25,10 +29,12 @@ class GpuSurfaceMapper : public SurfaceBuffers {
 
  private:
   void fill(int representation);
+  void fill_values();
   template <class Buffer>
   void fill(Buffer& buffer, gpu::SurfacePart part);
 
   std::shared_ptr<const gpu::GpuSurface> surface_;
+  vtkSmartPointer<vtkFloatArray> values_;
   std::unique_ptr<gpu::SurfaceDrawing> drawing_;  ///< of the context that the buffers are in
   bool vertices_written_ = false;
   int representation_written_ = -1;

@@ -1,6 +1,7 @@
 #include "app/scene/slice_plane.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -9,33 +10,39 @@
 #include <vtkActor.h>
 #include <vtkCellArray.h>
 #include <vtkFloatArray.h>
-#include <vtkFlyingEdges2D.h>
 #include <vtkImageData.h>
 #include <vtkImageReslice.h>
 #include <vtkMatrix4x4.h>
 #include <vtkNew.h>
+#include <vtkObjectFactory.h>
+#include <vtkOpenGLRenderWindow.h>
+#include <vtkOpenGLTexture.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
 #include <vtkPolyData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
-#include <vtkTexture.h>
+#include <vtkShaderProperty.h>
+#include <vtkTextureObject.h>
+#include <vtkTrivialProducer.h>
+#include <vtkUniforms.h>
 
 #include "app/scene/colour_map.h"
 #include "app/scene/lattice_image.h"
-#include "core/base/round_numbers.h"
+#include "app/scene/shader_file.h"
 
 namespace isolume::scene {
 namespace {
 
 using Eigen::Vector3d;
 
-constexpr int most_pixels = 400;  // along a side; more shows nothing new and takes longer than a frame
-constexpr double line_width = 1.4;
+constexpr int most_pixels = 400;    // along a side; more shows nothing new and takes longer than a frame
+constexpr double line_width = 1.1;  ///< of contour lines, in points
 /// From the least to the greatest colour of a field without signs: from the density that is taken for a
 /// molecule's surface (0.002 e/bohr^3 or less) to that near its nuclei.
 constexpr double decades = 1e4;
+constexpr std::size_t most_levels = 16;  ///< of contour lines; three for each decade are fewer
 
 /// The plane's rectangle: what the box's corners cover, seen along the normal.
 SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, double position) {
@@ -67,27 +74,6 @@ SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, dou
   return frame;
 }
 
-/// The range of colours: round, and such that all but the outermost peaks (a hundredth of the density) fits
-/// in. A nucleus would else leave the rest pale.
-double reach_of(const lattice::ScalarField& field, bool both_signs) {
-  constexpr std::size_t most_samples = 30000;
-  std::vector<double> sizes;
-  const std::size_t stride = field.values.size() / most_samples + 1;
-  for (std::size_t i = 0; i < field.values.size(); i += stride) {
-    if (std::isfinite(field.values[i])) sizes.push_back(std::abs(field.values[i]));
-  }
-  std::sort(sizes.begin(), sizes.end(), std::greater<>());
-  const auto density = [&](double size) { return both_signs ? size * size : size; };
-  double total = 0;
-  for (const double size : sizes) total += density(size);
-  double above = 0;
-  for (const double size : sizes) {
-    above += density(size);
-    if (above >= 0.15 * total && size > 0) return rounded_up(size);
-  }
-  return 1;
-}
-
 vtkSmartPointer<vtkImageData> no_values() {
   auto image = vtkSmartPointer<vtkImageData>::New();
   image->SetDimensions(2, 2, 2);
@@ -101,6 +87,29 @@ void set_column(vtkMatrix4x4& matrix, int column, const Vector3d& values, double
   matrix.SetElement(3, column, last);
 }
 
+/// The image's values themselves: VTK's own textures hold bytes.
+class ValueTexture final : public vtkOpenGLTexture {
+ public:
+  static ValueTexture* New();
+  vtkTypeMacro(ValueTexture, vtkOpenGLTexture)
+
+      void Load(vtkRenderer* renderer) override {
+    auto* window = vtkOpenGLRenderWindow::SafeDownCast(renderer->GetRenderWindow());
+    auto* image = GetInput();
+    if (TextureObject == nullptr) TextureObject = vtkTextureObject::New();
+    if (image->GetMTime() > LoadTime || window != RenderWindow || TextureObject->GetHandle() == 0) {
+      RenderWindow = window;
+      TextureObject->SetContext(window);
+      const int* size = image->GetDimensions();
+      TextureObject->Create2DFromRaw(size[0], size[1], 1, VTK_FLOAT, image->GetScalarPointer());
+      LoadTime.Modified();
+    }
+    TextureObject->Activate();
+  }
+  int IsTranslucent() override { return 0; }
+};
+vtkStandardNewMacro(ValueTexture);
+
 }  // namespace
 
 struct SlicePlane::Parts {
@@ -113,28 +122,30 @@ struct SlicePlane::Parts {
   double position = 0.5;
   double reach = 1;
   Rgb negative{}, middle{}, positive{}, lines{};
+  std::vector<double> levels;
   SliceFrame frame;
 
   vtkNew<vtkImageReslice> sampler;
-  vtkNew<vtkTexture> texture;
+  std::shared_ptr<const lattice::ScalarField> sampled;  ///< the sampler's input; null: no field
+  vtkNew<vtkTrivialProducer> on_device;                 ///< in place of the sampler
+  vtkNew<ValueTexture> texture;
   vtkNew<vtkPolyData> rectangle;
   vtkNew<vtkPolyDataMapper> rectangle_mapper;
   vtkNew<vtkActor> rectangle_actor;
-  vtkNew<vtkFlyingEdges2D> line_filter;
-  vtkNew<vtkPolyDataMapper> line_mapper;
-  vtkNew<vtkActor> line_actor;
   vtkSmartPointer<vtkLookupTable> table = logarithmic_map(1 / decades, 1);
 
+  vtkUniforms& uniforms() { return *rectangle_actor->GetShaderProperty()->GetFragmentCustomUniforms(); }
   void show();
   void place();
   void colour();
+  void source(const lattice::PlaneGrid& grid);
   void make_rectangle(int columns, int rows);
 };
 
 void SlicePlane::Parts::show() {
   const bool shown = wanted && field != nullptr;
   rectangle_actor->SetVisibility(shown);
-  line_actor->SetVisibility(shown && contours);
+  uniforms().SetUniformi("levelCount", contours ? static_cast<int>(levels.size()) : 0);
 }
 
 /// A rectangle in the plane's pixels; the actor's matrix takes it into space.
@@ -173,7 +184,6 @@ void SlicePlane::Parts::place() {
   set_column(*to_space, 2, frame.normal, 0);
   set_column(*to_space, 3, frame.corner, 1);
   rectangle_actor->SetUserMatrix(to_space);
-  line_actor->SetUserMatrix(to_space);
 
   const Eigen::Matrix3d to_index = (lattice.step * scale).inverse();
   vtkNew<vtkMatrix4x4> sampling;
@@ -183,23 +193,48 @@ void SlicePlane::Parts::place() {
   set_column(*sampling, 3, lattice.index_of(frame.corner * (1.0 / scale)), 1);
   sampler->SetResliceAxes(sampling);
   sampler->SetOutputExtent(0, columns - 1, 0, rows - 1, 0, 0);
+  const double to_unit = 1 / scale;
+  source(
+      lattice::PlaneGrid{frame.corner * to_unit, step_along * to_unit, step_across * to_unit, columns, rows});
   make_rectangle(columns, rows);
+}
+
+/// The values of the slice: sampled where the field is, so that a slice does not bring all of it from a
+/// device.
+void SlicePlane::Parts::source(const lattice::PlaneGrid& grid) {
+  vtkAlgorithmOutput* values = sampler->GetOutputPort();
+  if (field->values.on_device_only()) {
+    const auto samples = lattice::sample_plane(*field, grid);
+    vtkNew<vtkImageData> image;
+    image->SetDimensions(grid.columns, grid.rows, 1);
+    image->AllocateScalars(VTK_FLOAT, 1);
+    std::ranges::copy(samples, static_cast<float*>(image->GetScalarPointer()));
+    on_device->SetOutput(image);
+    values = on_device->GetOutputPort();
+  } else if (sampled != field) {
+    sampler->SetInputData(lattice_image(*field));
+    sampled = field;
+  }
+  texture->SetInputConnection(values);
 }
 
 void SlicePlane::Parts::colour() {
   // Densities fall off exponentially: on a linear scale all but the nuclei would have one colour.
   table =
       both_signs ? diverging_map(negative, middle, positive, reach) : logarithmic_map(reach / decades, reach);
-  texture->SetLookupTable(table);
-  line_filter->SetNumberOfContours(0);
-  int count = 0;
-  for (const double level : round_levels(reach, both_signs ? 60 : decades)) {
-    line_filter->SetValue(count++, level);
-    if (both_signs) line_filter->SetValue(count++, -level);
-  }
+  set_shader_colours(uniforms(), *table);
+  uniforms().SetUniformi("fieldLogarithmic", both_signs ? 0 : 1);
+  levels = round_levels(reach, both_signs ? 60 : decades);
+  levels.resize(std::min(levels.size(), most_levels));
+  std::array<float, most_levels> given{};
+  std::ranges::transform(levels, given.begin(), [](double level) { return static_cast<float>(level); });
+  uniforms().SetUniform1fv("levels", most_levels, given.data());
   const Rgb white{1, 1, 1};  // the sequential map is dark where most lines are
   const Rgb& shown = both_signs ? lines : white;
-  line_actor->GetProperty()->SetColor(shown[0], shown[1], shown[2]);
+  const std::array colour{static_cast<float>(shown[0]), static_cast<float>(shown[1]),
+                          static_cast<float>(shown[2])};
+  uniforms().SetUniform3f("lineColour", colour.data());
+  show();
 }
 
 SlicePlane::SlicePlane(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
@@ -210,30 +245,18 @@ SlicePlane::SlicePlane(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()
   p.sampler->SetOutputOrigin(0, 0, 0);
   p.sampler->SetOutputSpacing(1, 1, 1);
   p.texture->SetInputConnection(p.sampler->GetOutputPort());
-  p.texture->SetColorModeToMapScalars();
-  p.texture->InterpolateOn();
   p.rectangle_mapper->SetInputData(p.rectangle);
   p.rectangle_actor->SetMapper(p.rectangle_mapper);
   p.rectangle_actor->SetTexture(p.texture);
   p.rectangle_actor->GetProperty()->LightingOff();
-  p.line_filter->SetInputConnection(p.sampler->GetOutputPort());
-  p.line_filter->ComputeScalarsOff();
-  p.line_mapper->SetInputConnection(p.line_filter->GetOutputPort());
-  p.line_mapper->ScalarVisibilityOff();
-  // The lines lie in the plane; this lifts them off it in depth.
-  vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
-  p.line_mapper->SetRelativeCoincidentTopologyLineOffsetParameters(0, -8);
-  p.line_actor->SetMapper(p.line_mapper);
-  p.line_actor->GetProperty()->LightingOff();
+  use_shaders(*p.rectangle_actor->GetShaderProperty(), "slice");
   renderer.AddActor(p.rectangle_actor);
-  renderer.AddActor(p.line_actor);
   set_pixel_scale(1);
-  p.show();
+  p.colour();
 }
 
 SlicePlane::~SlicePlane() {
   parts_->renderer->RemoveActor(parts_->rectangle_actor);
-  parts_->renderer->RemoveActor(parts_->line_actor);
 }
 
 void SlicePlane::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
@@ -241,9 +264,10 @@ void SlicePlane::set_field(std::shared_ptr<const lattice::ScalarField> field, bo
   const auto& n = field != nullptr ? field->lattice.dimensions : std::array{0, 0, 0};
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
   p.both_signs = both_signs;
-  if (p.field != nullptr) p.reach = reach_of(*p.field, both_signs);
-  // Without a field nothing may refer to the memory of the one before.
-  p.sampler->SetInputData(p.field != nullptr ? lattice_image(*p.field) : no_values());
+  if (p.field != nullptr) p.reach = colour_reach(*p.field, both_signs);
+  // Nothing may refer to the memory of the field before.
+  p.sampler->SetInputData(no_values());
+  p.sampled = nullptr;
   p.colour();
   p.place();
   p.show();
@@ -276,7 +300,7 @@ bool SlicePlane::visible() const {
 }
 
 void SlicePlane::set_pixel_scale(double scale) {
-  parts_->line_actor->GetProperty()->SetLineWidth(static_cast<float>(line_width * scale));
+  parts_->uniforms().SetUniformf("lineWidth", static_cast<float>(line_width * scale));
 }
 
 const SliceFrame& SlicePlane::frame() const {

@@ -25,7 +25,7 @@ struct SliceFrame {
   double high = 1;
 };
 
-/// A field's values on a plane through its box, as colours and as contour lines at round values. Moving it
+/// A field's values on a plane through its box, as colours and as contour lines at round values (shaders/slice.frag). Moving it
 /// resamples only the plane.
 class SlicePlane {
  public:

@@ -1,5 +1,6 @@
 #include "app/scene/sorted_surface_mapper.h"
 
+#include <algorithm>
 #include <exception>
 #include <span>
 #include <utility>
@@ -19,6 +20,7 @@
 #include <vtkUniforms.h>
 #include <vtk_glew.h>
 
+#include "app/scene/surface.h"
 #include "core/base/logging.h"
 
 namespace isolume::scene {
@@ -68,34 +70,6 @@ void SortedSurfaceMapper::set_meshes(vtkSmartPointer<vtkPolyData> first,
   set_bounds(box.IsValid() != 0 ? &bounds : nullptr);
 }
 
-/// By the number of the vertex: a colour for each would be more to write with each surface.
-void SortedSurfaceMapper::set_second_colour(vtkActor& actor, const Rgb& colour) {
-  auto& shader = *actor.GetShaderProperty();
-  const std::array<float, 3> numbers{static_cast<float>(colour[0]), static_cast<float>(colour[1]),
-                                     static_cast<float>(colour[2])};
-  shader.GetFragmentCustomUniforms()->SetUniform3f("secondColour", numbers.data());
-  shader.AddVertexShaderReplacement("//VTK::Normal::Dec", true,
-                                    "//VTK::Normal::Dec\nflat out int isSecondVSOutput;\n", false);
-  shader.AddVertexShaderReplacement(
-      "//VTK::Normal::Impl", true,
-      "//VTK::Normal::Impl\n  isSecondVSOutput = gl_VertexID < verticesOfFirst ? 0 : 1;\n", false);
-  shader.AddFragmentShaderReplacement("//VTK::Normal::Dec", true,
-                                      "//VTK::Normal::Dec\nflat in int isSecondVSOutput;\n", false);
-  shader.AddFragmentShaderReplacement("//VTK::Color::Impl", true,
-                                      "//VTK::Color::Impl\n"
-                                      "  if (isSecondVSOutput != 0) {\n"
-                                      "    ambientColor = ambientIntensity * secondColour;\n"
-                                      "    diffuseColor = diffuseIntensity * secondColour;\n"
-                                      "    specularColor = specularIntensity * secondColour;\n"
-                                      "  }\n",
-                                      false);
-  // Highlights may be brighter than white before their share is taken.
-  shader.AddFragmentShaderReplacement("//VTK::DepthPeeling::Impl", true,
-                                      "  gl_FragData[0].rgb *= gl_FragData[0].a;\n"
-                                      "  //VTK::DepthPeeling::Impl\n",
-                                      false);
-}
-
 void SortedSurfaceMapper::ReleaseGraphicsResources(vtkWindow* window) {
   auto* gl = vtkRenderWindow::SafeDownCast(window);
   if (gl != nullptr && gl->IsCurrent()) {
@@ -140,6 +114,22 @@ void SortedSurfaceMapper::write_vertices() {
     }
     buffer->set_count(count);
   }
+  write_values(count);
+}
+
+void SortedSurfaceMapper::write_values(std::size_t count) {
+  const auto values_of = [](const vtkSmartPointer<vtkPolyData>& mesh) {
+    return point_count(mesh) > 0 ? mesh->GetPointData()->GetArray(second_field) : nullptr;
+  };
+  if (std::ranges::any_of(meshes_, values_of)) make_values();
+  if (values() == nullptr) return;
+  make_room(*values(), count * sizeof(float));
+  std::size_t first_byte = 0;
+  for (const auto& mesh : meshes_) {
+    if (auto* written = values_of(mesh)) values()->write(first_byte, std::as_bytes(floats(*written)));
+    first_byte += static_cast<std::size_t>(point_count(mesh)) * sizeof(float);
+  }
+  values()->set_count(count);
 }
 
 void SortedSurfaceMapper::write_triangles(const Viewpoint& seen_from) {

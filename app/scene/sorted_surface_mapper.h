@@ -6,13 +6,12 @@
 #include <vtkSmartPointer.h>
 
 #include "app/scene/surface_buffers.h"
-#include "app/scene/text_style.h"
 #include "app/scene/triangle_order.h"
 
 namespace isolume::scene {
 
 /// Draws two translucent meshes that do not cut each other in one pass, their triangles sorted for the camera
-/// from back to front; the actor's colour is the first one's. Without a GPU that takes a small part of the
+/// from back to front. The shaders of SurfaceProp tell them apart by the number of the vertex, as a colour for each would be more to write with each surface. Without a GPU that takes a small part of the
 /// time that peeling layers off one by one does, and shows all of them. To be drawn after everything opaque,
 /// by an actor that is forced to be opaque and has no matrix of its own.
 class SortedSurfaceMapper : public SurfaceBuffers {
@@ -22,8 +21,6 @@ class SortedSurfaceMapper : public SurfaceBuffers {
 
       /// Triangles with normals, or empty; null draws nothing.
       void set_meshes(vtkSmartPointer<vtkPolyData> first, vtkSmartPointer<vtkPolyData> second);
-  /// Lets `actor` draw the second mesh in this colour.
-  static void set_second_colour(vtkActor& actor, const Rgb& colour);
   void ReleaseGraphicsResources(vtkWindow* window) override;
 
  protected:
@@ -34,6 +31,7 @@ class SortedSurfaceMapper : public SurfaceBuffers {
 
  private:
   void write_vertices();
+  void write_values(std::size_t count);
   void write_triangles(const Viewpoint& seen_from);
 
   std::array<vtkSmartPointer<vtkPolyData>, 2> meshes_;

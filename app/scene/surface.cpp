@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/base/logging.h"
+#include "core/fields/numbers.h"
 
 namespace isolume::scene {
 namespace {
@@ -199,8 +201,45 @@ std::size_t Surface::triangle_count() const {
 }
 
 vtkSmartPointer<vtkPolyData> mesh_of(const Surface& surface) {
-  if (surface.on_gpu != nullptr) return poly_data(surface.on_gpu->download());
+  if (surface.on_gpu != nullptr) {
+    auto mesh = poly_data(surface.on_gpu->download());
+    if (surface.values != nullptr) mesh->GetPointData()->AddArray(surface.values);
+    return mesh;
+  }
   return surface.mesh != nullptr ? surface.mesh : vtkSmartPointer<vtkPolyData>::New();
+}
+
+namespace {
+
+vtkSmartPointer<vtkFloatArray> values_at(const lattice::ScalarField& field, std::span<const float> places) {
+  const auto found = fields::values_at(field, places);
+  auto values = vtkSmartPointer<vtkFloatArray>::New();
+  values->SetName(second_field);
+  values->SetNumberOfTuples(static_cast<vtkIdType>(found.size()));
+  std::ranges::copy(found, values->GetPointer(0));
+  return values;
+}
+
+}  // namespace
+
+void sample(const lattice::ScalarField& second, Lobes& lobes, const jobs::Progress& progress) {
+  const auto add_to = [&](vtkPolyData& mesh) {
+    auto* points = mesh.GetPoints()->GetData();
+    const auto values =
+        values_at(second, {floats(points), static_cast<std::size_t>(points->GetNumberOfValues())});
+    mesh.GetPointData()->AddArray(values);
+    return values;
+  };
+  for (Surface* surface : {&lobes.positive, &lobes.negative}) {
+    progress.check();
+    if (surface->empty()) continue;
+    if (surface->on_gpu != nullptr) {
+      surface->values = values_at(second, surface->on_gpu->download().points);
+    } else {
+      surface->values = add_to(*surface->mesh);
+      if (surface->draft != nullptr && surface->draft->GetNumberOfPolys() > 0) add_to(*surface->draft);
+    }
+  }
 }
 
 Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,
@@ -246,9 +285,7 @@ Lobes contour_on_gpu(gpu::SurfaceEngine& gpu, const std::shared_ptr<const lattic
 
 Lobes contour_where_best(gpu::SurfaceEngine* gpu, const std::shared_ptr<const lattice::ScalarField>& field,
                          double isovalue, bool both_signs, const jobs::Progress& progress) {
-  // Below, a CPU is done in a few milliseconds, which is what launches, copies and waiting may cost.
-  constexpr std::size_t worth_the_way = 250'000;
-  if (gpu != nullptr && field->values.size() >= worth_the_way) {
+  if (gpu != nullptr && field->values.size() >= gpu::surface_points_worth_a_gpu) {
     try {
       return contour_on_gpu(*gpu, field, isovalue, both_signs, progress);
     } catch (const Error& error) {

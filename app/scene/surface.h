@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include <vtkFloatArray.h>
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
@@ -20,12 +21,18 @@ struct Surface {
   /// itself is small, and for a GPU's.
   vtkSmartPointer<vtkPolyData> draft;
   std::shared_ptr<const gpu::GpuSurface> on_gpu;
+  /// A second field's at the vertices, by `sample`: of the mesh, which has them under `second_field`, too, or of
+  /// the GPU's surface. NaN outside its box. Null: there is none.
+  vtkSmartPointer<vtkFloatArray> values;
   double isovalue = 0;
   double area = 0;  ///< in the square of that unit
 
   std::size_t triangle_count() const;
   bool empty() const { return triangle_count() == 0; }
 };
+
+/// What the values of a second field are called in a mesh.
+inline constexpr const char* second_field = "second field";
 
 /// The surface's mesh; one that a GPU has is fetched each time. Never null. Throws Error when that fails.
 vtkSmartPointer<vtkPolyData> mesh_of(const Surface& surface);
@@ -36,6 +43,10 @@ struct Lobes {
   Surface positive;
   Surface negative;
 };
+
+/// Adds a second field's values at the vertices, by trilinear interpolation, to surfaces that nobody else has yet. On
+/// the host, wherever the vertices are. Throws Cancelled, Error where a GPU's vertices cannot be fetched.
+void sample(const lattice::ScalarField& second, Lobes& lobes, const jobs::Progress& progress = {});
 
 /// On the CPU (vtkFlyingEdges3D). Throws Cancelled.
 Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,

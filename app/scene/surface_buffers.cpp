@@ -48,8 +48,12 @@ vtkStandardNewMacro(SurfaceBuffers::Indices);
 
 SurfaceBuffers::Vertices::Vertices() {
   SetDataType(VTK_FLOAT);
-  NumberOfComponents = components;
-  Stride = components * sizeof(float);
+  set_components(components);
+}
+
+void SurfaceBuffers::Vertices::set_components(unsigned count) {
+  NumberOfComponents = static_cast<int>(count);
+  Stride = count * sizeof(float);
 }
 
 void SurfaceBuffers::Vertices::write(std::size_t first_byte, std::span<const std::byte> content) {
@@ -104,6 +108,13 @@ void SurfaceBuffers::make_vertices() {
   attributes->set("normalMC", normals_);
 }
 
+void SurfaceBuffers::make_values() {
+  if (values_ != nullptr) return;
+  values_ = vtkSmartPointer<Vertices>::New();
+  values_->set_components(1);
+  static_cast<Attributes*>(VBOs)->set(second_field_attribute, values_);
+}
+
 SurfaceBuffers::Indices& SurfaceBuffers::indices() {
   return static_cast<Indices&>(*Primitives[PrimitiveTris].IBO);
 }
@@ -129,6 +140,7 @@ void SurfaceBuffers::ReleaseGraphicsResources(vtkWindow* window) {
   if (gl != nullptr && gl->IsCurrent()) {
     points_ = nullptr;
     normals_ = nullptr;
+    values_ = nullptr;
     indices().capacity = 0;
   }
   Superclass::ReleaseGraphicsResources(window);

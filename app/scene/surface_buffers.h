@@ -15,6 +15,9 @@
 
 namespace isolume::scene {
 
+/// What shaders/surface.vert calls a second field's value at a vertex.
+inline constexpr const char* second_field_attribute = "secondField";
+
 /// A mapper that draws triangles as VTK does, with the same shaders, but from buffers that it fills itself.
 /// Its input only stands for what is drawn: it has the bounds.
 class SurfaceBuffers : public vtkOpenGLPolyDataMapper {
@@ -39,6 +42,10 @@ class SurfaceBuffers : public vtkOpenGLPolyDataMapper {
   void make_vertices();
   Vertices& points() { return *points_; }
   Vertices& normals() { return *normals_; }
+  /// A second field's, one float a vertex, for shaders/surface.vert. Null until it is first made; from then on the
+  /// shader reads it, and it needs room for every vertex.
+  Vertices* values() { return values_; }
+  void make_values();
   Indices& indices();
   /// Storage for so many bytes; it is kept while what it holds grows and shrinks a little, as surfaces do
   /// while an isovalue is dragged. `before` is called before there is other storage. Throws Error where
@@ -50,6 +57,7 @@ class SurfaceBuffers : public vtkOpenGLPolyDataMapper {
  private:
   vtkSmartPointer<Vertices> points_;
   vtkSmartPointer<Vertices> normals_;
+  vtkSmartPointer<Vertices> values_;
   vtkNew<vtkPolyData> stand_in_;
 };
 
@@ -62,6 +70,7 @@ class SurfaceBuffers::Vertices : public vtkOpenGLVertexBufferObject {
   void allocate(std::size_t bytes) { capacity = UploadInternal(nullptr, bytes, ArrayBuffer) ? bytes : 0; }
   void write(std::size_t first_byte, std::span<const std::byte> content);
   void set_count(std::size_t vertices);
+  void set_components(unsigned count);
 
  protected:
   Vertices();

@@ -2,20 +2,26 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
+#include <vtkDataObject.h>
 #include <vtkNew.h>
 #include <vtkObjectFactory.h>
 #include <vtkOpenGLActor.h>
+#include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkPropCollection.h>
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkShaderProperty.h>
+#include <vtkUniforms.h>
 
+#include "app/scene/colour_map.h"
 #include "app/scene/gpu_surface_mapper.h"
+#include "app/scene/shader_file.h"
 #include "app/scene/sorted_surface_mapper.h"
 
 namespace isolume::scene {
@@ -23,14 +29,6 @@ namespace {
 
 constexpr double line_width = 1.0;
 constexpr double point_size = 2.0;
-
-/// Both sides of a lobe are lit, those of a mesh's far lines too. And a lobe is a thin layer of haze: light
-/// that leaves it at a slant has a longer way through it (the exponent), so that rims are denser than the
-/// middle and shapes stay readable through each other.
-constexpr const char* before_lighting =
-    "  if (normalVCVSOutput.z < 0.0) normalVCVSOutput = -normalVCVSOutput;\n"
-    "  opacity = 1.0 - pow(1.0 - opacity, 1.0 / max(normalVCVSOutput.z, 0.15));\n"
-    "  //VTK::Light::Impl\n";
 
 /// An actor that can be in the scene, for cameras and bounds, without being drawn.
 class LobeActor : public vtkOpenGLActor {
@@ -54,7 +52,13 @@ struct Lobe {
   void show(const Surface& surface, vtkSmartPointer<vtkPolyData> mesh) {
     if (mesh == nullptr) mesh = vtkSmartPointer<vtkPolyData>::New();
     mapper->SetInputData(mesh);
-    gpu_mapper->set_surface(surface.on_gpu);
+    if (mesh->GetPointData()->HasArray(second_field) != 0) {
+      mapper->MapDataArrayToVertexAttribute(second_field_attribute, second_field,
+                                            vtkDataObject::FIELD_ASSOCIATION_POINTS);
+    } else {
+      mapper->RemoveVertexAttributeMapping(second_field_attribute);
+    }
+    gpu_mapper->set_surface(surface.on_gpu, surface.on_gpu != nullptr ? surface.values : nullptr);
     vtkMapper* used = surface.on_gpu != nullptr ? static_cast<vtkMapper*>(gpu_mapper) : mapper;
     actor->SetMapper(used);
   }
@@ -139,14 +143,20 @@ SurfaceProp::SurfaceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>
     property->SetDiffuse(0.85);
     property->SetSpecular(0.35);
     property->SetSpecularPower(40);
-    actor->GetShaderProperty()->AddFragmentShaderReplacement("//VTK::Light::Impl", true, before_lighting,
-                                                             false);
+    auto& shaders = *actor->GetShaderProperty();
+    use_shaders(shaders, "surface");
+    constexpr int all = std::numeric_limits<int>::max();
+    shaders.GetVertexCustomUniforms()->SetUniformi("verticesOfFirst", all);
+    const bool blended = actor == p.sorted.Get();
+    shaders.GetFragmentCustomUniforms()->SetUniformi("blended", blended ? 1 : 0);
     renderer.AddActor(actor);
   }
   p.before_frame->SetClientData(&p);
   p.before_frame->SetCallback(
       [](vtkObject*, unsigned long, void* parts, void*) { static_cast<Parts*>(parts)->prepare_frame(); });
   renderer.AddObserver(vtkCommand::StartEvent, p.before_frame);
+  set_values_shown(nullptr);
+  set_pixel_scale(1);
   set_lobes({});
 }
 
@@ -182,7 +192,19 @@ void SurfaceProp::set_style(SurfaceStyle style, double opacity, const Rgb& posit
   apply(*parts_->positive.actor->GetProperty(), positive);
   apply(*parts_->negative.actor->GetProperty(), negative);
   apply(*parts_->sorted->GetProperty(), positive);
-  SortedSurfaceMapper::set_second_colour(*parts_->sorted, negative);
+  const std::array<float, 3> second{static_cast<float>(negative[0]), static_cast<float>(negative[1]),
+                                    static_cast<float>(negative[2])};
+  for (LobeActor* actor : parts_->actors())
+    actor->GetShaderProperty()->GetFragmentCustomUniforms()->SetUniform3f("secondColour", second.data());
+}
+
+void SurfaceProp::set_values_shown(vtkLookupTable* colours) {
+  const auto none = sequential_map(1);
+  for (LobeActor* actor : parts_->actors()) {
+    auto& uniforms = *actor->GetShaderProperty()->GetFragmentCustomUniforms();
+    uniforms.SetUniformi("secondFieldShown", colours != nullptr ? 1 : 0);
+    set_shader_colours(uniforms, colours != nullptr ? *colours : *none);
+  }
 }
 
 void SurfaceProp::set_visible(bool visible) {
@@ -195,6 +217,10 @@ bool SurfaceProp::visible() const {
 }
 
 void SurfaceProp::set_pixel_scale(double scale) {
+  for (LobeActor* actor : parts_->actors()) {
+    actor->GetShaderProperty()->GetFragmentCustomUniforms()->SetUniformf("pixelScale",
+                                                                         static_cast<float>(scale));
+  }
   for (Lobe* lobe : {&parts_->positive, &parts_->negative}) {
     lobe->actor->GetProperty()->SetLineWidth(static_cast<float>(line_width * scale));
     lobe->actor->GetProperty()->SetPointSize(static_cast<float>(point_size * scale));

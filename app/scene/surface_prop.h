@@ -5,6 +5,7 @@
 #include "app/scene/surface.h"
 #include "app/scene/text_style.h"
 
+class vtkLookupTable;
 class vtkRenderer;
 
 namespace isolume::scene {
@@ -22,6 +23,9 @@ class SurfaceProp {
   void set_lobes(Lobes lobes);
   const Lobes& lobes() const;
   void set_style(SurfaceStyle style, double opacity, const Rgb& positive, const Rgb& negative);
+  /// By a second field's values, where the surfaces have such, in the colours of a linear table; null: each lobe in
+  /// its own colour. Where the values are not known surfaces are striped in grey.
+  void set_values_shown(vtkLookupTable* colours);
   /// Whether surfaces that have a coarser mesh for drafts are drawn by it.
   void set_draft(bool draft);
   void set_visible(bool visible);

@@ -143,6 +143,14 @@ void SliceView::pan_by(const QPointF& by) {
   view_moved();
 }
 
+void SliceView::look_at(const Eigen::Vector2d& centre, double scale) {
+  const double per_scale = screen_px_per_pixel() / scale_;
+  centre_ = centre;
+  scale_ = std::clamp(scale * per_scale, smallest_px_per_pixel, largest_px_per_pixel) / per_scale;
+  fitted_ = false;
+  view_moved();
+}
+
 void SliceView::fit() {
   const Eigen::Vector2d size(plane_.width, plane_.height);
   centre_ = (size - Eigen::Vector2d::Ones()) / 2;

@@ -99,6 +99,12 @@ class SliceView : public QWidget {
 
   /// Screen pixels a millimetre.
   double scale() const { return scale_; }
+  /// The place in the middle.
+  Eigen::Vector2d centre() const { return centre_; }
+  /// Whether the whole slice is shown, as by fit().
+  bool fitted() const { return fitted_; }
+  /// `scale` is taken as near as zooming goes.
+  void look_at(const Eigen::Vector2d& centre, double scale);
   /// The point of the image under `about` stays where it is.
   void zoom_by(double factor, const QPointF& about);
   void zoom_by(double factor) { zoom_by(factor, QRectF(rect()).center()); }

@@ -2,12 +2,16 @@
 
 #include <QElapsedTimer>
 #include <QEvent>
+#include <QLibraryInfo>
+#include <QLocale>
 #include <QMetaEnum>
+#include <QTranslator>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include "core/base/language.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
 
@@ -64,6 +68,20 @@ void take_message(QtMsgType type, const QMessageLogContext&, const QString& mess
   }
 }
 
+/// The English one holds plural forms; that of the person's language, as far as there is one, goes before it.
+void load_translations(QCoreApplication& application) {
+  const auto load = [&application](const QLocale& locale, const QString& name, const QString& folder) {
+    auto* translator = new QTranslator(&application);
+    if (translator->load(locale, name, "_", folder)) QCoreApplication::installTranslator(translator);
+  };
+  load(QLocale::English, "isolume", ":/translations");
+  load(QLocale(), "isolume", ":/translations");
+  set_language([](const char* context, const char* text) {
+    return QCoreApplication::translate(context, text).toStdString();
+  });
+  load(QLocale(), "qtbase", QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+}
+
 }  // namespace
 
 Application::Application(int& argc, char** argv) : QApplication(argc, argv), watches_(debug_wanted()) {
@@ -72,6 +90,7 @@ Application::Application(int& argc, char** argv) : QApplication(argc, argv), wat
   setApplicationDisplayName("Isolume");
   setApplicationVersion(version);
   setDesktopFileName("isolume");
+  load_translations(*this);
 }
 
 bool Application::notify(QObject* receiver, QEvent* event) {

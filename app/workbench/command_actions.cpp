@@ -4,15 +4,10 @@
 #include <utility>
 
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::workbench {
-
-QString capitalised(const std::string& word) {
-  QString text = QString::fromStdString(word);
-  text[0] = text[0].toUpper();
-  return text.replace('-', ' ');
-}
 
 CommandActions::CommandActions(const CommandRegistry& commands,
                                std::function<void(const std::string& line)> start, QWidget& window)
@@ -26,7 +21,7 @@ QAction* CommandActions::action(const std::string& line, const QString& title,
   if (command == nullptr)
     throw std::logic_error("A menu names the command " + name + ", which does not exist.");
 
-  auto* made = new QAction(title.isEmpty() ? QString::fromStdString(command->title) : title, &window_);
+  auto* made = new QAction(title.isEmpty() ? translated(command->title) : title, &window_);
   made->setObjectName(QString::fromStdString(line));
   const WindowPart& part = commands_.part(name);
   if (line == name) made->setShortcut(QKeySequence(QString::fromStdString(part.shortcut)));
@@ -54,11 +49,11 @@ void CommandActions::refresh() {
 
 void CommandActions::refresh(Entry& entry) {
   const Command* command = commands_.find(entry.name);
-  const std::string why =
-      command == nullptr ? "The lab it belongs to is closed." : commands_.why_unavailable(*command);
+  const std::string why = command == nullptr ? tr("The lab it belongs to is closed.").toStdString()
+                                             : commands_.why_unavailable(*command);
   entry.action->setEnabled(why.empty());
   if (entry.checked) entry.action->setChecked(entry.checked());
-  QString tip = command == nullptr ? QString() : QString::fromStdString(command->help);
+  QString tip = command == nullptr ? QString() : translated(command->help);
   if (!entry.action->shortcut().isEmpty()) {
     tip += " (" + entry.action->shortcut().toString(QKeySequence::NativeText) + ")";
   }

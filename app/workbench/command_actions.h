@@ -42,7 +42,4 @@ class CommandActions : public QObject {
   std::map<std::string, Entry> entries_;
 };
 
-/// A part of a command as menus write it: "Soft tissue" of "soft-tissue". Not empty.
-QString capitalised(const std::string& word);
-
 }  // namespace isolume::workbench

@@ -117,7 +117,7 @@ const PaletteEntry* CommandPalette::selected() const {
 
 void CommandPalette::describe_selected() {
   const PaletteEntry* entry = selected();
-  QString text = entry == nullptr ? tr("Nothing fits.") : QString::fromStdString(entry->help);
+  QString text = entry == nullptr ? tr("Nothing found.") : QString::fromStdString(entry->help);
   if (entry != nullptr && !entry->available) {
     text +=
         tr("\nNot available now: %1").arg(QString::fromStdString(commands_.why_unavailable(*entry->command)));

@@ -1,13 +1,65 @@
 #include "app/workbench/command_registry.h"
 
+#include <stdexcept>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace isolume::workbench {
 
+void CommandRegistry::declare(std::vector<commands::Declaration> declarations) {
+  if (collecting_ != nullptr) {
+    std::erase_if(declarations, [this](const commands::Declaration& each) {
+      const auto known = labs_.find(each.name);
+      return known != labs_.end() && known->second == collecting_lab_;
+    });
+    for (const auto& each : declarations) labs_.emplace(each.name, collecting_lab_);
+  }
+  Registry::declare(std::move(declarations));
+}
+
 void CommandRegistry::bind(std::string_view name, commands::Action run,
                            std::function<std::string()> unavailable, WindowPart part) {
+  if (collecting_ != nullptr) {
+    const auto [bound, fresh] =
+        collecting_->emplace(name, Binding{std::move(run), std::move(unavailable), std::move(part)});
+    if (!fresh) throw std::logic_error(fmt::format("The command {} does something already.", name));
+    const Command* command = find(name);
+    if (command == nullptr || !command->run) forward(bound->first, bound->second.part);
+    return;
+  }
   Registry::bind(name, std::move(run), std::move(unavailable));
   parts_.insert_or_assign(std::string(name), std::move(part));
+}
+
+/// To whichever document is used when it is called.
+void CommandRegistry::forward(const std::string& name, const WindowPart& part) {
+  WindowPart forwarded{.shortcut = part.shortcut};
+  if (part.checked) forwarded.checked = [this, name] { return used(name).part.checked(); };
+  if (part.offers) forwarded.offers = [this, name] { return used(name).part.offers(); };
+  Registry::bind(
+      name, [this, name](const Arguments& arguments) { return used(name).run(arguments); },
+      [this, name] {
+        const auto& unavailable = used(name).unavailable;
+        return unavailable ? unavailable() : std::string();
+      });
+  parts_.insert_or_assign(name, std::move(forwarded));
+}
+
+void CommandRegistry::collect(const std::string& lab, Bindings& bindings, const std::function<void()>& make) {
+  collecting_lab_ = lab;
+  collecting_ = &bindings;
+  try {
+    make();
+  } catch (...) {
+    collecting_ = nullptr;
+    throw;
+  }
+  collecting_ = nullptr;
+}
+
+void CommandRegistry::use(const Bindings& bindings) {
+  for (const auto& [name, binding] : bindings) used_[name] = &binding;
 }
 
 void CommandRegistry::set_out_of_reach(std::string_view name, std::function<std::string()> why) {

@@ -32,13 +32,28 @@ struct WindowPart {
   std::function<std::string()> out_of_reach = nullptr;
 };
 
+/// What one document does for the commands of its lab, which all documents of the lab share.
+struct Binding {
+  commands::Action run;
+  std::function<std::string()> unavailable;
+  WindowPart part;
+};
+using Bindings = std::map<std::string, Binding, std::less<>>;
+
 /// The commands of a window: menus, keys, the palette, scripts and GUI tests all call them here.
 class CommandRegistry : public commands::Registry {
  public:
   using Registry::Registry;
 
+  /// As Registry's. What a lab declares again for another document is known already.
+  void declare(std::vector<commands::Declaration> declarations);
   void bind(std::string_view name, commands::Action run, std::function<std::string()> unavailable = nullptr,
             WindowPart part = {});
+  /// What `make` declares and binds is the lab's, and goes to `bindings`; the commands do nothing before
+  /// `use`. Keys come from the lab's first document.
+  void collect(const std::string& lab, Bindings& bindings, const std::function<void()>& make);
+  /// From now on the commands act on the document whose bindings these are, which must outlive that.
+  void use(const Bindings& bindings);
   void set_out_of_reach(std::string_view name, std::function<std::string()> why);
 
   const WindowPart& part(std::string_view name) const;
@@ -46,7 +61,14 @@ class CommandRegistry : public commands::Registry {
   std::string why_unavailable(const Command& command) const;
 
  private:
+  const Binding& used(const std::string& name) const { return *used_.at(name); }
+  void forward(const std::string& name, const WindowPart& part);
+
   std::map<std::string, WindowPart, std::less<>> parts_;
+  std::map<std::string, std::string, std::less<>> labs_;  ///< by name of command
+  std::map<std::string, const Binding*> used_;
+  std::string collecting_lab_;
+  Bindings* collecting_ = nullptr;
 };
 
 }  // namespace isolume::workbench

@@ -3,6 +3,7 @@
 #include "app/workbench/devices_panel.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/timeline_export.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
@@ -11,20 +12,20 @@ namespace {
 constexpr const char* export_folder_key = "files/export-folder";
 
 std::string not_found_yet(const MainWindow& window) {
-  return window.devices() ? "" : "The devices are still being looked for.";
+  return window.devices() ? std::string() : said(QObject::tr("Isolume is still looking for devices."));
 }
 
 std::string no_timeline(const MainWindow& window) {
   if (!window.devices()) return not_found_yet(window);
-  return window.devices()->last_report() ? "" : "No job has run yet.";
+  return window.devices()->last_report() ? std::string() : said(QObject::tr("No job has run yet."));
 }
 
 /// Throws Error naming the numbers there are.
 dispatch::Device& device_numbered(const MainWindow& window, int number) {
   const auto devices = window.devices()->devices();
   if (number >= static_cast<int>(devices.size())) {
-    throw Error(fmt::format("There is no device {}; the Devices panel numbers them from 0 to {}.", number,
-                            devices.size() - 1));
+    throw Error(said(QObject::tr("There is no device %1; the Devices panel numbers them from 0 to %2."),
+                     number, devices.size() - 1));
   }
   return *devices[static_cast<std::size_t>(number)];
 }
@@ -36,10 +37,11 @@ void disable(const MainWindow& window, int number) {
   for (const dispatch::Device* each : window.devices()->devices())
     in_use += each->set_aside_because().empty();
   if (in_use == 1) {
-    throw Error(fmt::format("{} is the only device in use. Enable another one with device.enable first.",
-                            device.name()));
+    throw Error(
+        said(QObject::tr("%1 is the only device in use. Enable another one with device.enable first."),
+             device.name()));
   }
-  device.set_aside("Set aside by hand.");
+  device.set_aside(said(QObject::tr("Disabled by hand.")));
 }
 
 void export_timeline(MainWindow& window, const Arguments& arguments) {

@@ -15,6 +15,7 @@
 
 #include "app/workbench/theme.h"
 #include "app/workbench/tile_timeline.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::workbench {
@@ -32,10 +33,6 @@ constexpr int side_by_side_columns =
 enum Column { number, name, kind, state, tiles, busy, memory, detail, column_count };
 constexpr int longest_state = 30;  ///< characters of the first layout; a long reason is in the tool tip
 
-QString tr(const char* text) {
-  return DevicesPanel::tr(text);
-}
-
 QString from(const std::string& text) {
   return QString::fromStdString(text);
 }
@@ -43,19 +40,19 @@ QString from(const std::string& text) {
 QString kind_name(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::cpu:
-      return tr("CPU");
+      return DevicesPanel::tr("CPU");
     case DeviceKind::gpu:
-      return tr("GPU");
+      return DevicesPanel::tr("GPU");
     case DeviceKind::emulated_gpu:
-      return tr("emulated GPU");
+      return DevicesPanel::tr("emulated GPU");
   }
   return {};
 }
 
 QString memory_text(const Device& device) {
   if (device.memory_bytes() == 0)
-    return tr("%1 may be used").arg(from(format_bytes(device.memory_budget_bytes())));
-  return tr("%1 of %2 used")
+    return DevicesPanel::tr("%1 may be used").arg(from(format_bytes(device.memory_budget_bytes())));
+  return DevicesPanel::tr("%1 of %2 used")
       .arg(from(format_bytes(device.memory_used_bytes())), from(format_bytes(device.memory_bytes())));
 }
 
@@ -64,7 +61,7 @@ QString tiles_text(const Report& report, const Report::Share& share) {
   std::size_t all = 0;
   for (const auto& each : report.shares) all += each.tiles;
   if (all == 0) return QStringLiteral("0");
-  return tr("%1 of %2 (%3 %)")
+  return DevicesPanel::tr("%1 of %2 (%3 %)")
       .arg(share.tiles)
       .arg(all)
       .arg(100.0 * static_cast<double>(share.tiles) / static_cast<double>(all), 0, 'f', 0);
@@ -154,7 +151,8 @@ DevicesPanel::DevicesPanel(std::function<void(const std::string&)> run, QWidget*
   table_->setHeaderLabels(
       {tr("No."), tr("Device"), tr("Kind"), tr("State"), tr("Tiles"), tr("Busy"), tr("Memory"), tr("Units")});
   table_->headerItem()->setToolTip(tiles, tr("How many tiles of the last job the device computed"));
-  table_->headerItem()->setToolTip(busy, tr("Part of the last job's time in which the device held tiles"));
+  table_->headerItem()->setToolTip(busy,
+                                   tr("Fraction of the last job's time during which the device held tiles"));
   table_->setRootIsDecorated(false);
   table_->setAlternatingRowColors(true);
   table_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
@@ -280,7 +278,7 @@ void DevicesPanel::fill_table(const Report* report) {
     const std::string aside = device.set_aside_because();
     QString text = tr("in use");
     if (share != nullptr && !share->error.empty()) text = tr("in use; last job: %1").arg(from(share->error));
-    if (!aside.empty()) text = tr("set aside: %1").arg(from(aside));
+    if (!aside.empty()) text = tr("disabled: %1").arg(from(aside));
     const bool fault = !aside.empty() || (share != nullptr && !share->error.empty());
     set_cell(row, state, text);
     row->setForeground(state, fault ? QBrush(warning_colour()) : palette().brush(QPalette::Text));
@@ -297,7 +295,7 @@ void DevicesPanel::give_columns_room() {
 
 void DevicesPanel::show_notes() {
   QStringList lines;
-  if (!devices_->why_no_gpu().empty()) lines << tr("No GPU: %1").arg(from(devices_->why_no_gpu()));
+  if (!devices_->why_no_gpu().empty()) lines << tr("No GPU: %1").arg(translated(devices_->why_no_gpu()));
   for (const auto& [topic, text] : devices_->notes()) {
     QString title = from(topic);
     title[0] = title[0].toUpper();
@@ -329,7 +327,7 @@ void DevicesPanel::open_table_menu(const QPoint& place) {
   menu->setObjectName("devices.menu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
   const std::string line = (in_use ? "device.disable " : "device.enable ") + std::to_string(position);
-  menu->addAction(in_use ? tr("Set aside") : tr("Put back"), this, [this, line] { run_(line); });
+  menu->addAction(in_use ? tr("Disable device") : tr("Enable device"), this, [this, line] { run_(line); });
   menu->popup(table_->viewport()->mapToGlobal(place));
 }
 

@@ -5,6 +5,7 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/parameter_panel.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
@@ -28,7 +29,8 @@ std::vector<Offer> parameter_offers(MainWindow& window) {
   const parameters::ParameterSet& set = *window.lab().parameters();
   for (const parameters::Description& each : set.descriptions()) {
     if (!something_to_choose(each)) continue;
-    offers.push_back({each.key, title_of(each), value_for_people(each, set.get(each.key)), each.help});
+    const parameters::Description shown = translated(each);
+    offers.push_back({each.key, title_of(shown), value_for_people(shown, set.get(each.key)), shown.help});
   }
   return offers;
 }
@@ -40,12 +42,13 @@ std::vector<Offer> value_offers(MainWindow& window) {
   for (const parameters::Description& each : set.descriptions()) {
     if (!something_to_choose(each) || !parameters::relevant(each, set)) continue;
     const parameters::Value now = set.get(each.key);
+    const parameters::Description shown = translated(each);
     const auto offer = [&](const parameters::Value& value) {
       if (value == now) return;
       offers.push_back({each.key + " " + parameters::to_text(value),
-                        each.label + ": " + value_for_people(each, value),
+                        shown.label + ": " + value_for_people(shown, value),
                         {},
-                        each.help});
+                        shown.help});
     };
     for (const auto& choice : each.choices) offer(choice.key);
     if (each.kind == parameters::Kind::flag) offer(!std::get<bool>(now));
@@ -78,7 +81,7 @@ void stop(MainWindow& window) {
 void add_edit_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
   const auto no_parameters = [&window] {
-    return window.lab().parameters() == nullptr ? "Open a file first." : "";
+    return window.lab().parameters() == nullptr ? said(QObject::tr("Open a file first.")) : std::string();
   };
   commands.bind("parameter.set",
                 [&window](const Arguments& arguments) {
@@ -94,20 +97,25 @@ void add_edit_commands(MainWindow& window) {
       no_parameters);
   commands.bind(
       "edit.undo", [&window](const Arguments&) { window.undo_stack().undo(); },
-      [&window] { return window.undo_stack().canUndo() ? "" : "Nothing was changed yet."; },
+      [&window] {
+        return window.undo_stack().canUndo() ? std::string() : said(QObject::tr("There is nothing to undo."));
+      },
       {.shortcut = "Ctrl+Z"});
   commands.bind(
       "edit.redo", [&window](const Arguments&) { window.undo_stack().redo(); },
-      [&window] { return window.undo_stack().canRedo() ? "" : "Nothing was undone."; },
+      [&window] {
+        return window.undo_stack().canRedo() ? std::string() : said(QObject::tr("There is nothing to redo."));
+      },
       {.shortcut = "Ctrl+Shift+Z"});
   commands.bind(
       "edit.copy", [&window](const Arguments&) { copy_image(window); },
-      [&window] { return window.has_document() ? "" : "Open a file first."; }, {.shortcut = "Ctrl+C"});
+      [&window] { return window.has_document() ? std::string() : said(QObject::tr("Open a file first.")); },
+      {.shortcut = "Ctrl+C"});
   commands.bind(
       "job.cancel", [&window](const Arguments&) { stop(window); },
       [&window] {
         const bool idle = waited_for(window).empty() && !window.lab().moving();
-        return idle ? "Nothing is being computed." : "";
+        return idle ? said(QObject::tr("Nothing is being computed.")) : std::string();
       },
       {.shortcut = "Esc"});
 }

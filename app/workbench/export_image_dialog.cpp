@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::workbench {
@@ -46,10 +47,10 @@ std::pair<int, int> parse_image_size(const std::string& text) {
   const auto width = pixels(std::string_view(text).substr(0, cross));
   const auto height = cross == text.npos ? std::nullopt : pixels(std::string_view(text).substr(cross + 1));
   if (width && height) return {*width, *height};
-  throw Error(
-      fmt::format("file.export-image: {} is neither WIDTHxHEIGHT (1 to {}), nor transparent, nor dots per "
-                  "inch (1 to {}).",
-                  isolume::quoted(text), most_pixels, most_dpi));
+  throw Error(said(
+      QObject::tr("file.export-image: %1 is neither WIDTHxHEIGHT (1 to %2), nor transparent, nor dots per "
+                  "inch (1 to %3)."),
+      isolume::quoted(text), most_pixels, most_dpi));
 }
 
 ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string> arguments)> accept,

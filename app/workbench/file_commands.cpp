@@ -9,6 +9,7 @@
 #include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 #include "core/base/resources.h"
 
@@ -18,40 +19,55 @@ namespace {
 constexpr const char* folder_key = "files/folder";
 constexpr const char* export_folder_key = "files/export-folder";
 
+MainWindow::Place place(const Arguments& arguments) {
+  return arguments.has("where") ? MainWindow::Place::beside : MainWindow::Place::present;
+}
+
+/// The arguments with the path that a dialog gave.
+std::vector<std::string> with_path(const Arguments& arguments, const std::string& path) {
+  std::vector<std::string> words{path};
+  if (arguments.has("where")) words.push_back(arguments.text("where"));
+  return words;
+}
+
 void open(MainWindow& window, const Arguments& arguments) {
-  if (arguments.has("path")) return window.open_file(arguments.text("path"));
+  if (arguments.has("path")) return window.open_file(arguments.text("path"), place(arguments));
   QString filters;
-  for (const HostedLab* hosted : window.labs_shown_first()) filters += hosted->entry.file_filter + ";;";
+  for (const HostedLab* hosted : window.labs_shown_first()) {
+    if (!hosted->entry.file_filter.isEmpty()) filters += hosted->entry.file_filter + ";;";
+  }
   ask_for_file(window, QObject::tr("Open"),
                filters + QObject::tr("Isolume sessions (*.isolume)") + ";;" + QObject::tr("All files (*)"),
-               folder_key, Wanted::file,
-               [&window](const std::string& path) { window.run("file.open", {path}); });
+               folder_key, Wanted::file, [&window, arguments](const std::string& path) {
+                 window.run("file.open", with_path(arguments, path));
+               });
 }
 
 void open_folder(MainWindow& window, const Arguments& arguments) {
-  if (arguments.has("path")) return window.open_file(arguments.text("path"));
+  if (arguments.has("path")) return window.open_file(arguments.text("path"), place(arguments));
   ask_for_file(window, QObject::tr("Open folder"), {}, folder_key, Wanted::folder,
-               [&window](const std::string& path) { window.run("file.open-folder", {path}); });
+               [&window, arguments](const std::string& path) {
+                 window.run("file.open-folder", with_path(arguments, path));
+               });
 }
 
 void open_sample(MainWindow& window, const Arguments& arguments) {
   const std::string name = arguments.text("name");
   const QString wanted = QString::fromStdString(name);
   std::string known;
-  for (const HostedLab* hosted : window.labs_shown_first()) {
+  for (HostedLab* hosted : window.labs_shown_first()) {
     for (const SampleTile& sample : hosted->entry.samples) {
       const std::string file = std::filesystem::path(sample.resource).filename().string();
       const std::string stem = file.substr(0, file.find('.'));
       if (sample.title.compare(wanted, Qt::CaseInsensitive) == 0 || stem == name) {
         const std::filesystem::path path = resource(sample.resource);
         window.show_lab(hosted->entry.name);
-        window.lab().open(path);
-        return;
+        return window.open_in(*hosted, path, place(arguments));
       }
       known += (known.empty() ? "" : ", ") + stem;
     }
   }
-  throw Error(fmt::format("There is no sample {}; the samples are {}.", isolume::quoted(name), known));
+  throw Error(said(QObject::tr("There is no sample %1; the samples are %2."), isolume::quoted(name), known));
 }
 
 std::vector<Offer> sample_offers(const MainWindow& window) {
@@ -59,8 +75,8 @@ std::vector<Offer> sample_offers(const MainWindow& window) {
   for (const HostedLab* hosted : window.labs_shown_first()) {
     for (const SampleTile& sample : hosted->entry.samples) {
       const std::string title = sample.title.toStdString();
-      offers.push_back({commands::quote(title), "Open sample: " + title, hosted->entry.title.toStdString(),
-                        sample.description.toStdString()});
+      offers.push_back({commands::quote(title), said(QObject::tr("Open sample: %1"), title),
+                        hosted->entry.title.toStdString(), sample.description.toStdString()});
     }
   }
   return offers;
@@ -70,7 +86,8 @@ std::vector<Offer> recent_offers() {
   std::vector<Offer> offers;
   for (const QString& file : recent_files()) {
     const QFileInfo info(file);
-    offers.push_back({std::to_string(offers.size() + 1), "Open recent file: " + info.fileName().toStdString(),
+    offers.push_back({std::to_string(offers.size() + 1),
+                      QObject::tr("Open recent file: %1").arg(info.fileName()).toStdString(),
                       info.path().toStdString(), file.toStdString()});
   }
   return offers;
@@ -80,8 +97,8 @@ void open_recent(MainWindow& window, const Arguments& arguments) {
   const QStringList files = recent_files();
   const int number = arguments.integer("number");
   if (number > files.size())
-    throw Error(fmt::format("file.recent takes a number from 1 to {}, not {}.", files.size(), number));
-  window.open_file(files[number - 1].toStdString());
+    throw Error(said(QObject::tr("file.recent takes a number from 1 to %1, not %2."), files.size(), number));
+  window.open_file(files[number - 1].toStdString(), place(arguments));
 }
 
 void export_image(MainWindow& window, const Arguments& arguments) {
@@ -130,15 +147,20 @@ void ask_for_file(MainWindow& window, const QString& title, const QString& filte
 void add_file_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
   const auto nothing_to_export = [&window] { return window.lab().nothing_to_export(); };
+  const auto beside = [](const char* title) {
+    return [title] { return std::vector<Offer>{{"beside", title, {}, {}}}; };
+  };
   commands.bind("file.open", [&window](const Arguments& arguments) { open(window, arguments); }, nullptr,
-                {.shortcut = "Ctrl+O"});
+                {.shortcut = "Ctrl+O", .offers = beside("Open in new tab...")});
   commands.bind("file.open-folder", [&window](const Arguments& arguments) { open_folder(window, arguments); },
-                nullptr, {.shortcut = "Ctrl+Shift+O"});
+                nullptr, {.shortcut = "Ctrl+Shift+O", .offers = beside("Open folder in new tab...")});
   commands.bind("file.open-sample", [&window](const Arguments& arguments) { open_sample(window, arguments); },
                 nullptr, {.offers = [&window] { return sample_offers(window); }});
   commands.bind(
       "file.recent", [&window](const Arguments& arguments) { open_recent(window, arguments); },
-      [] { return recent_files().isEmpty() ? "No file was opened yet." : ""; },
+      [] {
+        return recent_files().isEmpty() ? said(QObject::tr("No file has been opened yet.")) : std::string();
+      },
       {.offers = [] { return recent_offers(); }});
   commands.bind("file.export-image",
                 [&window](const Arguments& arguments) { export_image(window, arguments); }, nothing_to_export,

@@ -8,6 +8,7 @@
 
 #include "app/workbench/main_window.h"
 #include "app/workbench/manual_window.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 #include "core/base/resources.h"
 #include "core/base/version.h"
@@ -43,7 +44,11 @@ bool raise_if_open(MainWindow& window, const QString& name) {
 
 void show_manual(MainWindow& window, const std::vector<std::string>& words) {
   if (!raise_if_open(window, "manual")) {
-    auto* made = new ManualWindow(resource("manual/index.md").parent_path(), &window);
+    std::vector<std::filesystem::path> of_labs;
+    for (const auto& hosted : window.labs()) {
+      if (!hosted->entry.manual.empty()) of_labs.push_back(hosted->entry.manual);
+    }
+    auto* made = new ManualWindow(resource("manual/index.md").parent_path(), of_labs, &window);
     made->setAttribute(Qt::WA_DeleteOnClose);
     made->show();
   }
@@ -62,8 +67,8 @@ void show_shortcuts(MainWindow& window) {
     if (action->shortcut().isEmpty()) continue;
     const QString line = action->objectName();
     const Command* command = window.commands().find(commands::split(line.toStdString()).at(0));
-    new QTreeWidgetItem(table, {action->shortcut().toString(QKeySequence::NativeText), line,
-                                QString::fromStdString(command->help)});
+    new QTreeWidgetItem(
+        table, {action->shortcut().toString(QKeySequence::NativeText), line, translated(command->help)});
   }
   for (int i = 0; i < table->columnCount(); ++i) table->resizeColumnToContents(i);
   side_window(window, "shortcuts", QObject::tr("Keyboard shortcuts"), table, {46, 26});

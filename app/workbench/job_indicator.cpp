@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/workbench/icons.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::workbench {
 namespace {
@@ -28,11 +29,11 @@ JobIndicator::JobIndicator(QWidget* parent)
   setObjectName("job-indicator");
   text_->setTextFormat(Qt::PlainText);
   bar_->setMaximumWidth(160);
-  bar_->setAccessibleName(tr("Progress of the work under way"));
+  bar_->setAccessibleName(tr("Progress of the current work"));
   cancel_->setIcon(icon("stop"));
   cancel_->setText(tr("Cancel"));
   cancel_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  cancel_->setToolTip(tr("Stop the work under way (Esc)"));
+  cancel_->setToolTip(tr("Cancel the current work (Esc)"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(text_);
@@ -52,10 +53,10 @@ QString JobIndicator::describe(const jobs::JobStatus& status, std::size_t others
   QString text = QString::fromStdString(status.name);
   QStringList parts;
   if (status.state == jobs::JobState::waiting) parts << tr("waiting");
-  if (!status.stage.empty()) parts << QString::fromStdString(status.stage);
+  if (!status.stage.empty()) parts << translated(status.stage);
   if (status.remaining_seconds >= 0.5) parts << describe_time(status.remaining_seconds);
   if (!parts.isEmpty()) text += ": " + parts.join(", ");
-  if (others > 0) text += tr(" (%1 more)").arg(others);
+  if (others > 0) text += tr(" (%n more)", "", static_cast<int>(others));
   return text;
 }
 

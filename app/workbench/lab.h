@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QObject>
 #include <QString>
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/commands/declaration.h"
 #include "core/jobs/job_runner.h"
 #include "core/parameters/schema.h"
 
@@ -59,7 +61,7 @@ struct LabContext {
 };
 
 struct LabPanel {
-  QString title;
+  QString title;    ///< in English, by which commands call it: QT_TRANSLATE_NOOP("declared", "Measures")
   QWidget* widget;  ///< given to the workbench, which puts it into a dock
   Qt::DockWidgetArea area;
 };
@@ -82,6 +84,9 @@ class Lab {
   /// What fills the window's centre, given to the workbench; null: `LabContext::view` alone does. A page of
   /// its own takes that view into its layout, or leaves it out. Called once, before `panels`.
   virtual QWidget* page() { return nullptr; }
+  /// Called once, when the window has taken it in: a lab that needs no file calls `document_opened` here, with an empty
+  /// path.
+  virtual void start() {}
   /// Starts opening a file as a job; errors reach the person through the job's failure. The present document
   /// stays until the new one is ready.
   virtual void open(const std::filesystem::path& path) = 0;
@@ -103,7 +108,12 @@ class Lab {
   virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) = 0;
   /// Why nothing can be exported now ("Open a file first."), or empty when it can.
-  virtual std::string nothing_to_export() { return parameters() == nullptr ? "Open a file first." : ""; }
+  virtual std::string nothing_to_export() {
+    return parameters() == nullptr ? QObject::tr("Open a file first.").toStdString() : std::string();
+  }
+  /// Tells the recorder, by CommandRegistry::note, of what a hand has begun and not ended, as a script knows
+  /// only what is done. Called when a recording ends.
+  virtual void note_unfinished() {}
   /// Whether work other than jobs is under way.
   virtual bool busy() const { return false; }
   /// Whether something moves by itself until it is stopped: an animation.
@@ -113,7 +123,9 @@ class Lab {
   virtual QString export_filter() const { return {}; }
   /// `file.export`: writes what is shown in the format of the suffix. Throws Error, naming the formats.
   virtual void export_file(const std::filesystem::path& path) {
-    throw Error("This lab cannot export " + isolume::quoted(path.string()) + ".");
+    throw Error(QObject::tr("This lab cannot export %1.")
+                    .arg(QString::fromStdString(isolume::quoted(path.string())))
+                    .toStdString());
   }
   /// The machine's devices are known, soon after the start (GPUs may take a second to wake up); until then
   /// a lab computes with the CPU. Called once.
@@ -128,14 +140,20 @@ using MakeLab = std::function<std::unique_ptr<Lab>(LabContext&)>;
 
 /// What is known of a lab before it is made, which happens when it is first shown.
 struct LabEntry {
-  std::string name;     ///< for commands: "orbitals"
-  QString title;        ///< "Orbitals"
-  QString summary;      ///< one sentence for the welcome page
-  QString file_filter;  ///< patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)"
-  std::vector<SampleTile> samples;
-  /// Whether it would open this file or folder; looks at its name and at most at its first bytes.
-  std::function<bool(const std::filesystem::path& path)> opens;
+  std::string name;  ///< for commands: "orbitals"
+  QString title;     ///< "Orbitals"
+  QString summary;   ///< one sentence for the welcome page
+  QString file_filter =
+      {};  ///< patterns for the open dialog, "Wavefunctions (*.molden *.fchk ...)"; empty: it opens none
+  std::vector<SampleTile> samples = {};
+  /// Whether it would open this file or folder; looks at its name and at most at its first bytes. Null: none.
+  std::function<bool(const std::filesystem::path& path)> opens = nullptr;
   MakeLab make;
+  /// Its page of the manual where that is not among the shipped ones; isolume_link_labs in CMake fills it.
+  std::filesystem::path manual = {};
+  /// For translators: the commands and parameters that it has when it is made.
+  std::function<std::vector<commands::Declaration>()> commands = nullptr;
+  std::function<std::vector<parameters::Description>()> parameters = nullptr;
 };
 
 }  // namespace isolume::workbench

@@ -8,7 +8,8 @@ namespace {
 std::vector<Offer> lab_offers(const MainWindow& window) {
   std::vector<Offer> offers;
   for (const auto& hosted : window.labs())
-    offers.push_back({hosted->entry.name, "Show lab: " + hosted->entry.title.toStdString(), {}, {}});
+    offers.push_back(
+        {hosted->entry.name, QObject::tr("Show lab: %1").arg(hosted->entry.title).toStdString(), {}, {}});
   return offers;
 }
 

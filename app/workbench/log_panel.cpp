@@ -42,7 +42,7 @@ QString word_of(log::Level level) {
 LogPanel::LogPanel(QWidget* parent) : QWidget(parent), level_(new QComboBox), text_(new QPlainTextEdit) {
   level_->addItems({tr("Everything"), tr("Information"), tr("Warnings"), tr("Errors")});
   level_->setCurrentIndex(static_cast<int>(log::Level::info));
-  level_->setAccessibleName(tr("Least level shown"));
+  level_->setAccessibleName(tr("Lowest level shown"));
   text_->setReadOnly(true);
   text_->setMaximumBlockCount(static_cast<int>(lines_kept));
   text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));

@@ -24,12 +24,14 @@
 #include "app/workbench/command_actions.h"
 #include "app/workbench/command_palette.h"
 #include "app/workbench/devices_panel.h"
+#include "app/workbench/document_tabs.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/job_indicator.h"
 #include "app/workbench/log_panel.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
 #include "app/workbench/session_keeper.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/welcome_page.h"
 #include "app/workbench/window_commands.h"
 #include "core/base/logging.h"
@@ -83,7 +85,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
       commands_, [this](const std::string& line) { run(line); }, this);
   make_common_docks();
   shown_ = labs_.front().get();
-  make_lab(*shown_);
+  make_first(*shown_);
   make_menus();
   make_tool_bar();
   restore_theme();
@@ -98,7 +100,7 @@ MainWindow::MainWindow(std::vector<LabEntry> labs, FindDevices find_devices, QWi
   connect(this, &MainWindow::document_opened, sessions_.get(), &SessionKeeper::keep_soon);
   const jobs::Activity::Scope starting(starting_);
   sessions_->look_for_left();
-  jobs_->submit("Look for devices", "devices",
+  jobs_->submit(said(QObject::tr("Look for devices")), "devices",
                 [this, find_devices = std::move(find_devices)](const jobs::Progress&) {
                   run_soon([this, found = find_devices()] { take_devices(found); });
                 });
@@ -109,7 +111,10 @@ MainWindow::~MainWindow() {
   jobs_->wait_idle();
   disconnect(&undo_, nullptr, this, nullptr);
   for (QDockWidget* dock : all_docks()) disconnect(dock, nullptr, this, nullptr);
-  for (const auto& hosted : labs_) unmake(*hosted);
+  for (const auto& hosted : labs_) {
+    for (const auto& document : hosted->documents) unmake(*document);
+  }
+  for (const auto& document : retired_) unmake(*document);
 }
 
 void MainWindow::make_central() {
@@ -121,12 +126,18 @@ void MainWindow::make_central() {
   pages_->setMinimumSize(310, 260);  // panels fold and scroll; a view that is narrower shows nothing
   error_ = new Banner(Banner::Kind::error);
   warning_ = new Banner(Banner::Kind::warning);
+  tabs_ = new DocumentTabs;
+  connect(tabs_, &DocumentTabs::chosen, this,
+          [this](int number) { run("document.show", {std::to_string(number)}); });
+  connect(tabs_, &DocumentTabs::close_wanted, this,
+          [this](int number) { run("document.close", {std::to_string(number)}); });
   auto* central = new QWidget;
   auto* column = new QVBoxLayout(central);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(error_);
   column->addWidget(warning_);
+  column->addWidget(tabs_);
   column->addWidget(pages_, 1);
   setCentralWidget(central);
 }
@@ -161,13 +172,13 @@ void MainWindow::run_soon(std::function<void()> action) {
 }
 
 void MainWindow::show_parameters() {
-  parameters_->show_parameters(shown_->lab->parameters());
+  parameters_->show_parameters(lab().parameters());
 }
 
 bool MainWindow::run(const std::string& line) {
   try {
     const std::vector<std::string> words = commands::split(line);
-    if (words.empty()) throw Error("The command line is empty.");
+    if (words.empty()) throw Error(said(QObject::tr("The command line is empty.")));
     return run(words.front(), {words.begin() + 1, words.end()});
   } catch (const Error& error) {
     show_error(QString::fromUtf8(error.what()));
@@ -177,11 +188,11 @@ bool MainWindow::run(const std::string& line) {
 
 bool MainWindow::run(const std::string& name, const std::vector<std::string>& arguments) {
   QString failure;
-  const HostedLab* const before = shown_;
+  const HostedDocument* const before = &document();
   try {
     const auto& out_of_reach = commands_.part(name).out_of_reach;
     if (const std::string why = out_of_reach ? out_of_reach() : ""; !why.empty())
-      throw Error(fmt::format("{} is not available now: {}", name, why));
+      throw Error(said(QObject::tr("%1 is not available now: %2"), name, why));
     commands_.run(name, arguments);
   } catch (const std::exception& error) {
     failure = QString::fromUtf8(error.what());
@@ -189,7 +200,7 @@ bool MainWindow::run(const std::string& name, const std::vector<std::string>& ar
   }
   refresh();
   if (failure.isEmpty()) {
-    if (shown_ == before) show_error({});
+    if (&document() == before) show_error({});
     return true;
   }
   show_parameters();  // a refused value must not stay in its editor
@@ -237,22 +248,23 @@ void MainWindow::start(const std::string& line) {
 }
 
 void MainWindow::show_error(const QString& text) {
-  show_error(*shown_, text);
+  show_error(document(), text);
 }
 
-void MainWindow::show_error(HostedLab& hosted, const QString& text, const std::string& channel) {
-  hosted.error = text;
-  hosted.error_channel = channel;
-  if (shown_ == &hosted) error_->set_text(text);
+void MainWindow::show_error(HostedDocument& document, const QString& text, const std::string& channel) {
+  document.error = text;
+  document.error_channel = channel;
+  if (&this->document() == &document) error_->set_text(text);
 }
 
-/// The lab whose job it was: channels begin with its name. What a lab could not open concerns whoever asked
-/// for it, in the shown one.
-HostedLab& MainWindow::concerned_by(const std::string& channel) const {
+/// The document whose job it was. What could not be opened concerns whoever asked for it, in the shown one.
+HostedDocument& MainWindow::concerned_by(const jobs::JobStatus& job) const {
   for (const auto& hosted : labs_) {
-    if (channel.starts_with(hosted->entry.name + ".") && hosted.get() != opening_) return *hosted;
+    for (const auto& document : hosted->documents) {
+      if (document->jobs.part() == job.part && document.get() != opening_) return *document;
+    }
   }
-  return *shown_;
+  return document();
 }
 
 QString MainWindow::error_text() const {
@@ -264,13 +276,13 @@ void MainWindow::open_palette(const QString& text) {
 }
 
 void MainWindow::lead_to_parameter(const std::string& key) {
-  const parameters::ParameterSet& set = *shown_->lab->parameters();
-  const parameters::Description description = set.description(key);
+  const parameters::ParameterSet& set = *lab().parameters();
+  const parameters::Description description = translated(set.description(key));
   common_docks_.front()->show();
   common_docks_.front()->raise();
   if (parameters_->lead_to(key)) return;
   parameters_->lead_to(description.relevant_when.key);
-  const std::string other = set.description(description.relevant_when.key).label;
+  const std::string other = translated(set.description(description.relevant_when.key)).label;
   constexpr int milliseconds_shown = 8000;
   statusBar()->showMessage(tr("%1 depends on %2: change that first.")
                                .arg(QString::fromStdString(description.label), QString::fromStdString(other)),
@@ -282,9 +294,7 @@ void MainWindow::set_theme(Theme theme) {
   apply_theme(theme);
   QSettings().setValue(theme_key, QString::fromStdString(theme_name(theme)));
   show_recent_files();  // links keep the colour they were made with
-  for (const auto& hosted : labs_) {
-    if (hosted->lab) hosted->lab->theme_changed(dark_theme());
-  }
+  for (Lab* lab : made_labs()) lab->theme_changed(dark_theme());
 }
 
 void MainWindow::show_devices() {
@@ -300,12 +310,15 @@ void MainWindow::watch_jobs() {
 void MainWindow::take_job(const jobs::JobStatus& status) {
   job_->take(status);
   if (status.state != jobs::JobState::running) refresh();
-  HostedLab& hosted = concerned_by(status.channel);
+  const bool retired =
+      std::ranges::any_of(retired_, [&](const auto& each) { return each->jobs.part() == status.part; });
+  if (retired) return end_retired();
+  HostedDocument& document = concerned_by(status);
   const bool succeeded = status.state == jobs::JobState::finished && !status.channel.empty();
-  if (succeeded && status.channel == hosted.error_channel) show_error(hosted, {});
+  if (succeeded && status.channel == document.error_channel) show_error(document, {});
   if (status.state != jobs::JobState::failed) return;
   const QString message = QString::fromStdString(status.error);
-  show_error(hosted, message, status.channel);
+  show_error(document, message, status.channel);
   Q_EMIT job_failed(message);
 }
 
@@ -317,9 +330,7 @@ void MainWindow::tell_failure(const QString& message) {
 void MainWindow::take_devices(const std::shared_ptr<dispatch::DevicePool>& devices) {
   devices_ = devices;
   devices_panel_->show_devices(devices);
-  for (const auto& hosted : labs_) {
-    if (hosted->lab) hosted->lab->devices_found(devices);
-  }
+  for (Lab* lab : made_labs()) lab->devices_found(devices);
   refresh();
 }
 
@@ -367,7 +378,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings.setValue(geometry_key, saveGeometry());
   keep_layout();
   for (const auto& hosted : labs_) {
-    if (hosted->lab) settings.setValue(hosted->layout_key(), hosted->layout);
+    if (hosted->front != nullptr) settings.setValue(hosted->layout_key(), hosted->layout);
   }
   for (const jobs::JobStatus& job : jobs_->active()) jobs_->cancel(job.id);
   sessions_->forget();
@@ -380,7 +391,9 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
-  run("file.open", {dragged_file(*event->mimeData()).toStdString()});
+  std::vector<std::string> arguments{dragged_file(*event->mimeData()).toStdString()};
+  if (event->modifiers().testFlag(Qt::ControlModifier)) arguments.emplace_back("beside");
+  run("file.open", arguments);
 }
 
 }  // namespace isolume::workbench

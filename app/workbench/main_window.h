@@ -23,6 +23,7 @@ class Banner;
 class CommandActions;
 class CommandPalette;
 class DevicesPanel;
+class DocumentTabs;
 class JobIndicator;
 class LogPanel;
 class ParameterPanel;
@@ -32,8 +33,8 @@ class WelcomePage;
 /// Called once, off the GUI thread: may take a second.
 using FindDevices = std::function<std::shared_ptr<dispatch::DevicePool>()>;
 
-/// The workbench: the labs' views and panels, one lab at a time, what is common to them around these, and the
-/// commands by which everything is done.
+/// The workbench: the labs' views and panels, one document of one lab at a time, what is common to them around
+/// these, and the commands by which everything is done.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
@@ -50,14 +51,15 @@ class MainWindow : public QMainWindow {
   void show_lab(const std::string& name);
   /// Whether a job or a lab works, on behalf of a command or of a hand.
   bool busy() const;
-  // Of the shown lab:
-  QUndoStack& undo_stack() { return shown_->undo; }
-  ParameterHistory& history() { return *shown_->history; }
-  Lab& lab() { return *shown_->lab; }
-  scene::ViewWidget& view() { return *shown_->view; }
-  QWidget& page() { return *shown_->page; }
-  void show_status(const QString& text) { shown_->context->show_status(text); }
-  bool has_document() const { return shown_->has_document; }
+  // Of the shown lab's document in front:
+  HostedDocument& document() const { return *shown_->front; }
+  QUndoStack& undo_stack() { return document().undo; }
+  ParameterHistory& history() { return *document().history; }
+  Lab& lab() { return *document().lab; }
+  scene::ViewWidget& view() { return *document().view; }
+  QWidget& page() { return *document().page; }
+  void show_status(const QString& text) { document().context->show_status(text); }
+  bool has_document() const { return document().has_document; }
 
   /// Null until they have been found.
   const std::shared_ptr<dispatch::DevicePool>& devices() const { return devices_; }
@@ -82,22 +84,27 @@ class MainWindow : public QMainWindow {
   /// On the GUI thread; callable from jobs. An exception is shown as an error.
   void run_soon(std::function<void()> action);
 
-  /// Of the shown lab, until something succeeds there.
+  /// Of the shown document, until something succeeds there.
   void show_error(const QString& text);
   QString error_text() const;
+  /// Where a document is opened: in the place of its lab's document in front, or in a tab of its own.
+  enum class Place { present, beside };
   /// A file or folder, in the first lab that opens it; where none does, the shown one says why.
-  void open_file(const std::filesystem::path& path);
-  /// The lab comes to the front when the document is there, unless a person chooses a lab before that.
-  void open_in(HostedLab& hosted, const std::filesystem::path& path);
-  /// Opens it, with its lab's state of a session, which takes the present document's place. The shown one of
-  /// the session's labs comes to the front.
-  void open_again(HostedLab& hosted, const sessions::LabSession& session, bool shown);
+  void open_file(const std::filesystem::path& path, Place place);
+  /// The document comes to the front when it is there, unless a person goes elsewhere before that.
+  void open_in(HostedLab& hosted, const std::filesystem::path& path, Place place);
+  /// The documents of a session, which take the place of the lab's: the one in front is opened, the others
+  /// wait until they are shown. The lab that is `shown` comes to the front.
+  void open_again(HostedLab& hosted, std::vector<ToRestore> documents, bool shown);
+  /// Of the shown lab.
+  void show_document(HostedDocument& document);
+  void close_document(HostedDocument& document);
   SessionKeeper& sessions() { return *sessions_; }
   HostedLab& shown() { return *shown_; }
   /// Docks and bars of the shown lab, in base64.
   QByteArray layout() const;
   void set_layout(const QByteArray& layout);
-  void show_warning(HostedLab& hosted, const QString& text);
+  void show_warning(HostedDocument& document, const QString& text);
   /// The welcome page offers to go on with a session that another run of the program left.
   void offer_left_session(const QString& what);
   void open_palette(const QString& text);
@@ -126,17 +133,26 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_central();
-  LabContext make_context(HostedLab& hosted);
-  void make_lab(HostedLab& hosted);
+  std::vector<Lab*> made_labs() const;  ///< of all documents
+  LabContext make_context(HostedDocument& document);
+  HostedDocument& add_document(HostedLab& hosted);
+  HostedDocument& empty_document(HostedLab& hosted);
+  void make(HostedDocument& document);
+  void make_first(HostedLab& hosted);
   void ensure_made(HostedLab& hosted);
-  void unmake(HostedLab& hosted);
-  void bring_forward(HostedLab& hosted);
+  void unmake(HostedDocument& document);
+  void put_in_front(HostedDocument& document);
+  void bring_forward(HostedDocument& document);
+  void open_waiting(HostedDocument& document);
+  void retire(HostedDocument& document);
+  void end_retired();
   void show_shown_lab();
+  void show_tabs();
   void fill_lab_menus();
   void show_title();
   void make_common_docks();
   QDockWidget* make_dock(const QString& name, const QString& title, QWidget* widget, Qt::DockWidgetArea area);
-  void add_panels(HostedLab& hosted);
+  void add_panels(HostedDocument& document);
   ParameterPanel* make_parameter_panel();
   void show_parameters();
   void make_menus();
@@ -144,7 +160,7 @@ class MainWindow : public QMainWindow {
   void make_status_bar();
   void watch_jobs();
   void take_job(const jobs::JobStatus& status);
-  void take_document(HostedLab& hosted, const std::filesystem::path& path, const QString& title);
+  void take_document(HostedDocument& document, const std::filesystem::path& path, const QString& title);
   void show_document_or_welcome();
   void keep_layout();
   std::vector<QDockWidget*> all_docks() const;
@@ -154,8 +170,8 @@ class MainWindow : public QMainWindow {
   void call_later(std::function<void()> call);
   void note_camera(scene::ViewWidget& view);
   void tell_failure(const QString& message);
-  void show_error(HostedLab& hosted, const QString& text, const std::string& channel = {});
-  HostedLab& concerned_by(const std::string& channel) const;
+  void show_error(HostedDocument& document, const QString& text, const std::string& channel = {});
+  HostedDocument& concerned_by(const jobs::JobStatus& job) const;
   void refresh();
 
   static constexpr int layout_version =
@@ -170,12 +186,14 @@ class MainWindow : public QMainWindow {
   std::shared_ptr<dispatch::DevicePool> devices_;
   std::unique_ptr<jobs::JobRunner> jobs_;
   std::vector<std::unique_ptr<HostedLab>> labs_;
+  std::vector<std::unique_ptr<HostedDocument>> retired_;  ///< closed; they go when their jobs have ended
   HostedLab* shown_ = nullptr;
-  HostedLab* opening_ = nullptr;  ///< comes to the front when its document is there
+  HostedDocument* opening_ = nullptr;  ///< comes to the front when it is there
   std::unique_ptr<CommandActions> actions_;
   std::unique_ptr<SessionKeeper> sessions_;
   Theme theme_ = Theme::system;
 
+  DocumentTabs* tabs_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   WelcomePage* welcome_ = nullptr;
   Banner* error_ = nullptr;

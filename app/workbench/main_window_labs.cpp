@@ -1,4 +1,4 @@
-// How the main window hosts labs: making them, showing one of them, and what is kept of the others.
+// How the main window hosts labs: showing one of them, and what is kept of the others.
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenu>
@@ -8,7 +8,6 @@
 #include <QTimer>
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,19 +20,14 @@
 #include "app/workbench/recent_files.h"
 #include "app/workbench/session_keeper.h"
 #include "app/workbench/theme.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/welcome_page.h"
+#include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
 namespace {
 
-constexpr int undo_steps = 1000;
 constexpr std::size_t most_lines = 20;  ///< of a menu before it is parted; letters to underline run short
-
-std::set<std::string> names_of(const CommandRegistry& commands) {
-  std::set<std::string> names;
-  for (const Command* command : commands.all()) names.insert(command->name);
-  return names;
-}
 
 /// "slice" of "livewire.slice.next"; empty of "livewire.close".
 std::string part_of(const std::string& name) {
@@ -52,9 +46,7 @@ std::vector<HostedLab*> MainWindow::labs_shown_first() const {
 }
 
 bool MainWindow::busy() const {
-  return !jobs_->active().empty() || std::any_of(labs_.begin(), labs_.end(), [](const auto& hosted) {
-    return hosted->lab && hosted->lab->busy();
-  });
+  return !jobs_->active().empty() || std::ranges::any_of(made_labs(), &Lab::busy);
 }
 
 void MainWindow::show_lab(const std::string& name) {
@@ -62,35 +54,12 @@ void MainWindow::show_lab(const std::string& name) {
   for (const auto& hosted : labs_) {
     if (hosted->entry.name == name) {
       opening_ = nullptr;
-      return bring_forward(*hosted);
+      ensure_made(*hosted);
+      return bring_forward(*hosted->front);
     }
     names += (names.empty() ? "" : ", ") + hosted->entry.name;
   }
-  throw Error(fmt::format("There is no lab {}; the labs are {}.", isolume::quoted(name), names));
-}
-
-void MainWindow::open_file(const std::filesystem::path& path) {
-  if (path.extension() == sessions::suffix) return sessions_->open(path);
-  const auto labs = labs_shown_first();
-  const auto taker = std::find_if(labs.begin(), labs.end(),
-                                  [&path](const HostedLab* hosted) { return hosted->entry.opens(path); });
-  open_in(taker == labs.end() ? *shown_ : **taker, path);
-}
-
-void MainWindow::open_in(HostedLab& hosted, const std::filesystem::path& path) {
-  show_error({});
-  ensure_made(hosted);
-  opening_ = &hosted;
-  hosted.to_restore.reset();
-  hosted.lab->open(path);
-}
-
-void MainWindow::open_again(HostedLab& hosted, const sessions::LabSession& session, bool shown) {
-  ensure_made(hosted);
-  if (shown) opening_ = &hosted;
-  hosted.to_restore = session;
-  const std::filesystem::path path = session.data ? session.data->path : std::filesystem::path();
-  hosted.lab->open_again(path, session.state);
+  throw Error(said(QObject::tr("There is no lab %1; the labs are %2."), isolume::quoted(name), names));
 }
 
 QByteArray MainWindow::layout() const {
@@ -101,108 +70,17 @@ void MainWindow::set_layout(const QByteArray& layout) {
   restoreState(QByteArray::fromBase64(layout), layout_version);
 }
 
-void MainWindow::show_warning(HostedLab& hosted, const QString& text) {
-  hosted.warning = text;
-  if (shown_ == &hosted) warning_->set_text(text);
-}
-
 void MainWindow::offer_left_session(const QString& what) {
   welcome_->offer_session(what);
 }
 
-LabContext MainWindow::make_context(HostedLab& hosted) {
-  const auto on_gui_thread = [this](std::function<void()> action) { run_soon(std::move(action)); };
-  return {.commands = commands_,
-          .jobs = *jobs_,
-          .undo = hosted.undo,
-          .view = *hosted.view,
-          .on_gui_thread = on_gui_thread,
-          .show_status =
-              [this, &hosted](const QString& text) {
-                hosted.status = text;
-                if (shown_ == &hosted) status_->setText(text);
-              },
-          .show_warning = [this, &hosted](const QString& text) { show_warning(hosted, text); },
-          .document_opened = [this, &hosted](const std::filesystem::path& path,
-                                             const QString& title) { take_document(hosted, path, title); },
-          .set_parameters = [&hosted](const QString& what,
-                                      const auto& values) { hosted.history->set_texts(what, values); },
-          .parameters_changed =
-              [this, &hosted] {
-                if (shown_ != &hosted) return;
-                show_parameters();
-                refresh();
-              },
-          .availability_changed = [this] { refresh(); },
-          .dark = [] { return dark_theme(); }};
-}
-
-void MainWindow::make_lab(HostedLab& hosted) {
-  const std::set<std::string> before = names_of(commands_);
-  hosted.view = new scene::ViewWidget;
-  hosted.view->setAccessibleName(tr("View"));
-  hosted.view->installEventFilter(this);
-  hosted.undo.setUndoLimit(undo_steps);
-  undo_.addStack(&hosted.undo);
-  hosted.context = std::make_unique<LabContext>(make_context(hosted));
-  hosted.lab = hosted.entry.make(*hosted.context);
-  for (const std::string& name : names_of(commands_)) {
-    if (before.contains(name)) continue;
-    commands_.set_out_of_reach(name, [this, &hosted]() -> std::string {
-      if (shown_ == &hosted) return {};
-      return fmt::format("It belongs to the {} lab: run lab.show {} first.", hosted.entry.title.toStdString(),
-                         hosted.entry.name);
-    });
-    hosted.commands.push_back(name);
-  }
-  hosted.history = std::make_unique<ParameterHistory>(*hosted.lab, hosted.undo);
-  hosted.page = hosted.lab->page();
-  if (hosted.page == nullptr) hosted.page = hosted.view;
-  if (hosted.page != hosted.view && !hosted.page->isAncestorOf(hosted.view)) {
-    hosted.view->setParent(this);
-    hosted.view->hide();
-  }
-  pages_->addWidget(hosted.page);
-  add_panels(hosted);
-  hosted.lab->theme_changed(dark_theme());
-  if (devices_) hosted.lab->devices_found(devices_);
-}
-
-void MainWindow::ensure_made(HostedLab& hosted) {
-  if (hosted.lab) return;
-  keep_layout();
-  make_lab(hosted);
-  show_document_or_welcome();
-}
-
-/// The view stays until the lab is gone, whose scene is drawn in it.
-void MainWindow::unmake(HostedLab& hosted) {
-  if (!hosted.lab) return;
-  hosted.undo.clear();
-  for (QDockWidget* dock : hosted.docks) delete dock;
-  if (hosted.page != hosted.view) {
-    hosted.view->setParent(this);
-    delete hosted.page;
-  }
-  hosted.lab.reset();
-}
-
-void MainWindow::bring_forward(HostedLab& hosted) {
-  ensure_made(hosted);
-  if (shown_ == &hosted) return;
-  keep_layout();
-  shown_->lab->shown_changed(false);
-  shown_ = &hosted;
-  show_shown_lab();
-  hosted.lab->shown_changed(true);
-}
-
 void MainWindow::show_shown_lab() {
-  undo_.setActiveStack(&shown_->undo);
-  status_->setText(shown_->status);
-  warning_->set_text(shown_->warning);
-  error_->set_text(shown_->error);
+  undo_.setActiveStack(&document().undo);
+  status_->setText(document().status);
+  warning_->set_text(document().warning);
+  error_->set_text(document().error);
   show_title();
+  show_tabs();
   show_parameters();
   fill_lab_menus();
   show_document_or_welcome();
@@ -210,7 +88,7 @@ void MainWindow::show_shown_lab() {
 }
 
 void MainWindow::show_title() {
-  setWindowTitle(shown_->has_document ? tr("%1 - Isolume").arg(shown_->title) : QString("Isolume"));
+  setWindowTitle(has_document() ? tr("%1 - Isolume").arg(document().title) : QString("Isolume"));
 }
 
 /// The menus that are the shown lab's own.
@@ -218,12 +96,12 @@ void MainWindow::fill_lab_menus() {
   actions_->add_all();
   panels_menu_->clear();
   for (QDockWidget* dock : docks()) {
-    const QString title = dock->windowTitle();
+    const std::string name = panel_name(*dock);
     panels_menu_->addAction(
-        actions_->action("view.panel " + commands::quote(title.toStdString()), title, [this, title] {
+        actions_->action("view.panel " + commands::quote(name), dock->windowTitle(), [this, name] {
           const auto shown = docks();
           return std::any_of(shown.begin(), shown.end(), [&](const QDockWidget* each) {
-            return each->windowTitle() == title && !each->isHidden();
+            return panel_name(*each) == name && !each->isHidden();
           });
         }));
   }
@@ -253,39 +131,14 @@ void MainWindow::fill_lab_menus() {
   give_mnemonics(panels_menu_->actions());
 }
 
-void MainWindow::take_document(HostedLab& hosted, const std::filesystem::path& path, const QString& title) {
-  hosted.undo.clear();
-  show_error({});
-  if (!path.empty()) {
-    add_recent_file(QString::fromStdString(path.string()));
-    show_recent_files();
-  }
-  hosted.document = path;
-  hosted.title = title;
-  const bool first = !std::exchange(hosted.has_document, true);
-  const bool wanted = opening_ == &hosted;
-  if (wanted) opening_ = nullptr;  // another lab's wish to come forward stays
-  if (wanted && shown_ != &hosted) {
-    bring_forward(hosted);
-  } else if (shown_ == &hosted) {
-    show_title();
-    show_parameters();
-    if (first) show_document_or_welcome();
-    refresh();
-  }
-  // When the lab has shown it.
-  if (hosted.to_restore) run_soon([this, &hosted] { sessions_->restore(hosted); });
-  Q_EMIT document_opened();
-}
-
 /// The panels mean nothing before a document is open: they wait, and the welcome page has the room.
 void MainWindow::show_document_or_welcome() {
-  if (!shown_->has_document) {
+  if (!document().counts()) {
     pages_->setCurrentWidget(welcome_);
     for (QDockWidget* dock : all_docks()) dock->hide();
     return;
   }
-  pages_->setCurrentWidget(shown_->page);
+  pages_->setCurrentWidget(&page());
   restoreState(shown_->layout, layout_version);
   for (const auto& hosted : labs_) {
     if (hosted.get() == shown_) continue;
@@ -295,7 +148,7 @@ void MainWindow::show_document_or_welcome() {
 }
 
 void MainWindow::keep_layout() {
-  if (shown_->has_document) shown_->layout = saveState(layout_version);
+  if (document().counts()) shown_->layout = saveState(layout_version);
 }
 
 /// The first time: what a slider with its number needs, and a panel that says it needs more; in a small

@@ -18,9 +18,20 @@
 #include "app/workbench/mnemonics.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/welcome_page.h"
+#include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
+namespace {
+
+constexpr std::size_t labs_with_key = 9;  ///< Ctrl+1 to Ctrl+9; all others are in the menu and the palette
+
+}  // namespace
+
+std::string panel_name(const QDockWidget& dock) {
+  return dock.objectName().section('.', -1).toStdString();
+}
 
 QDockWidget* MainWindow::make_dock(const QString& name, const QString& title, QWidget* widget,
                                    Qt::DockWidgetArea area) {
@@ -64,14 +75,25 @@ void MainWindow::make_common_docks() {
                    devices, changes};
 }
 
-/// The lab's panels, its own and Parameters open; laid out as they were when the program was ended.
-void MainWindow::add_panels(HostedLab& hosted) {
+/// The document's panels. For the lab's first document docks are made, its own and Parameters open, laid out
+/// as they were when the program was ended; its other documents take turns in them.
+void MainWindow::add_panels(HostedDocument& document) {
+  HostedLab& hosted = document.of;
+  const std::vector<LabPanel> panels = document.lab->panels();
+  for (const LabPanel& panel : panels) document.panels.push_back(panel.widget);
+  if (!hosted.docks.empty()) {
+    for (std::size_t i = 0; i < panels.size(); ++i) {
+      panels[i].widget->setParent(hosted.docks.at(i));
+      panels[i].widget->hide();
+    }
+    return;
+  }
   for (QDockWidget* dock : all_docks()) dock->hide();
   QDockWidget* parameters = common_docks_.front();
   parameters->show();
-  for (const LabPanel& panel : hosted.lab->panels()) {
+  for (const LabPanel& panel : panels) {
     const QString name = QString::fromStdString(hosted.entry.name) + "." + panel.title;
-    QDockWidget* dock = make_dock(name, panel.title, panel.widget, panel.area);
+    QDockWidget* dock = make_dock(name, translated(panel.title.toStdString()), panel.widget, panel.area);
     dock->show();
     if (panel.area == Qt::RightDockWidgetArea) tabifyDockWidget(parameters, dock);
     hosted.docks.push_back(dock);
@@ -99,7 +121,11 @@ void MainWindow::make_menus() {
   };
 
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  add(file, {"file.open", "file.open-folder"});
+  add(file, {"file.open"});
+  QAction* beside = actions_->action("file.open beside", tr("Open in new tab..."));
+  beside->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_T));
+  file->addAction(beside);
+  add(file, {"file.open-folder"});
   std::vector<std::string> samples;
   for (const auto& hosted : labs_) {
     for (const SampleTile& sample : hosted->entry.samples) samples.push_back(sample.title.toStdString());
@@ -108,14 +134,14 @@ void MainWindow::make_menus() {
   recent_menu_ = file->addMenu(tr("Open &recent"));
   add(file, {"session.restore", "", "session.save", "", "file.export-image", "file.export"});
   add(file->addMenu(tr("S&cript")), {"script.record", "script.stop", "script.save", "", "script.run"});
-  add(file, {"", "app.quit"});
+  add(file, {"", "document.close", "app.quit"});
   add(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "edit.copy", "", "parameter.set",
                                         "parameter.reset", "", "job.cancel", "", "command.palette"});
 
   QMenu* view = menuBar()->addMenu(tr("&View"));
   add(view, {"view.reset"});
-  add(view->addMenu(tr("T&urn and zoom")), {"view.turn-left", "view.turn-right", "view.turn-up",
-                                            "view.turn-down", "", "view.zoom-in", "view.zoom-out"});
+  add(view->addMenu(tr("Rotate and &zoom")), {"view.turn-left", "view.turn-right", "view.turn-up",
+                                              "view.turn-down", "", "view.zoom-in", "view.zoom-out"});
   add_choices(view, tr("View &from"), "view.preset", scene::view_presets(), nullptr);
   add_choices(view, tr("&Projection"), "view.projection", {"perspective", "orthographic"}, [this] {
     return std::string(scene::orthographic(*this->view().renderer()) ? "orthographic" : "perspective");
@@ -127,14 +153,14 @@ void MainWindow::make_menus() {
   view->addSeparator();
   add_choices(view, tr("&Theme"), "view.theme", theme_names(), [this] { return theme_name(theme_); });
   panels_menu_ = view->addMenu(tr("P&anels"));
-  add(view, {"view.full-screen"});
+  add(view, {"view.full-screen", "", "document.next", "document.previous"});
 
   QMenu* labs = menuBar()->addMenu(tr("&Lab"));
   for (std::size_t i = 0; i < labs_.size(); ++i) {
     const HostedLab* hosted = labs_[i].get();
     QAction* show = actions_->action("lab.show " + hosted->entry.name, hosted->entry.title,
                                      [this, hosted] { return shown_ == hosted; });
-    show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)));
+    if (i < labs_with_key) show->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)));
     labs->addAction(show);
   }
   lab_menu_ = menuBar()->addMenu(QString());

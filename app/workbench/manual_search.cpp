@@ -45,7 +45,8 @@ bool holds_all(const QString& text, const QStringList& words) {
 
 }  // namespace
 
-std::vector<ManualSection> manual_sections(const std::filesystem::path& folder) {
+std::vector<ManualSection> manual_sections(const std::filesystem::path& folder,
+                                           const std::vector<std::filesystem::path>& of_elsewhere) {
   std::vector<std::filesystem::path> pages;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
@@ -57,6 +58,7 @@ std::vector<ManualSection> manual_sections(const std::filesystem::path& folder) 
   };
   std::ranges::sort(
       pages, [&](const auto& a, const auto& b) { return std::pair(place(a), a) < std::pair(place(b), b); });
+  pages.insert(pages.end(), of_elsewhere.begin(), of_elsewhere.end());
   std::vector<ManualSection> sections;
   for (const auto& page : pages) add_sections(page, sections);
   return sections;

@@ -20,8 +20,10 @@ struct ManualHit {
   QString line;  ///< where the first of the words stands
 };
 
-/// The Markdown pages of a folder, in the order in which `index.md` names them; others after that.
-std::vector<ManualSection> manual_sections(const std::filesystem::path& folder);
+/// The Markdown pages of a folder, in the order in which `index.md` names them; its others after that, then those of
+/// elsewhere.
+std::vector<ManualSection> manual_sections(const std::filesystem::path& folder,
+                                           const std::vector<std::filesystem::path>& of_elsewhere = {});
 
 /// The sections that hold all words, whatever their case; those with all of them in the heading first.
 std::vector<ManualHit> search_manual(const std::vector<ManualSection>& sections, const QStringList& words);

@@ -14,9 +14,10 @@
 
 namespace isolume::workbench {
 
-ManualWindow::ManualWindow(const std::filesystem::path& folder, QWidget* parent)
+ManualWindow::ManualWindow(const std::filesystem::path& folder,
+                           const std::vector<std::filesystem::path>& of_elsewhere, QWidget* parent)
     : QDialog(parent),
-      sections_(manual_sections(folder)),
+      sections_(manual_sections(folder, of_elsewhere)),
       browser_(new ManualBrowser),
       words_(new QLineEdit),
       list_(new QListWidget) {

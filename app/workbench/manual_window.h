@@ -17,8 +17,10 @@ class ManualBrowser;
 class ManualWindow final : public QDialog {
   Q_OBJECT
  public:
-  /// `folder` holds the pages, of which `index.md` is the first.
-  explicit ManualWindow(const std::filesystem::path& folder, QWidget* parent = nullptr);
+  /// `folder` holds the pages, of which `index.md` is the first; those of elsewhere are searched, too.
+  explicit ManualWindow(const std::filesystem::path& folder,
+                        const std::vector<std::filesystem::path>& of_elsewhere = {},
+                        QWidget* parent = nullptr);
   /// As if the words had been typed, and Enter.
   void look_up(const QString& words);
 

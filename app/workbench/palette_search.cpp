@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "app/workbench/command_actions.h"
 #include "app/workbench/fuzzy_match.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::workbench {
 namespace {
@@ -26,7 +26,8 @@ std::vector<Offer> offers_of(const CommandRegistry& commands, const Command& com
   std::vector<Offer> offers;
   if (command.arguments.empty()) return offers;
   for (const auto& choice : command.arguments.front().description.choices) {
-    offers.push_back({choice.key, command.title + ": " + capitalised(choice.key).toStdString(), {}, {}});
+    offers.push_back(
+        {choice.key, (translated(command.title) + ": " + capitalised(choice.key)).toStdString(), {}, {}});
   }
   return offers;
 }
@@ -63,6 +64,12 @@ int match(std::string_view text, std::string_view word) {
   return best;
 }
 
+/// English ones find it in every language.
+std::string further_words(const Command& command) {
+  const std::string here = translated(command.keywords).toStdString();
+  return here == command.keywords ? here : here + " " + command.keywords + " " + command.title;
+}
+
 /// Higher is better: where the words were found, whether it can run, whether they are whole words, whether
 /// the title begins with them, and how little else it says.
 using Rank = std::tuple<int, bool, bool, bool, int>;
@@ -71,7 +78,7 @@ std::optional<Rank> rank(const PaletteEntry& entry, const std::vector<std::strin
   const std::string title = lower(entry.title);
   std::string text = title;
   const std::array<std::string, 3> further{
-      {{}, lower(" " + entry.line + " " + entry.command->keywords), lower(" " + entry.help)}};
+      {{}, lower(" " + entry.line + " " + further_words(*entry.command)), lower(" " + entry.help)}};
   for (std::size_t place = 0; place < further.size(); ++place) {
     text += further[place];
     int worst = 2;
@@ -151,13 +158,14 @@ std::vector<PaletteEntry> palette_entries(const CommandRegistry& commands) {
   std::vector<PaletteEntry> entries;
   for (const Command* command : commands.all()) {
     const bool available = commands.why_unavailable(*command).empty();
-    entries.push_back({command, command->name, command->title,
-                       native_keys(commands.part(command->name).shortcut), command->help, false, available});
+    const std::string help = translated(command->help).toStdString();
+    entries.push_back({command, command->name, translated(command->title).toStdString(),
+                       native_keys(commands.part(command->name).shortcut), help, false, available});
     if (!available) continue;
     for (Offer& offer : offers_of(commands, *command)) {
       entries.push_back({command, command->name + " " + offer.arguments, std::move(offer.title),
-                         std::move(offer.detail), offer.help.empty() ? command->help : std::move(offer.help),
-                         true, true});
+                         std::move(offer.detail), offer.help.empty() ? help : std::move(offer.help), true,
+                         true});
     }
   }
   return entries;

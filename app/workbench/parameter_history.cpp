@@ -8,6 +8,7 @@
 
 #include "app/scene/text_style.h"
 #include "app/workbench/lab.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::workbench {
 namespace {
@@ -45,9 +46,9 @@ class ParameterChange final : public QUndoCommand {
 
  private:
   void describe() {
-    setText(QString::fromStdString(fmt::format("{}: {} → {}", description_.label,
-                                               value_for_people(description_, before_),
-                                               value_for_people(description_, after_))));
+    const Description shown = translated(description_);
+    setText(QString::fromStdString(fmt::format("{}: {} → {}", shown.label, value_for_people(shown, before_),
+                                               value_for_people(shown, after_))));
   }
 
   Lab& lab_;
@@ -60,14 +61,16 @@ class ParameterChange final : public QUndoCommand {
 
 parameters::ParameterSet& parameters_of(Lab& lab) {
   parameters::ParameterSet* set = lab.parameters();
-  if (set == nullptr) throw Error("There are no parameters yet. Open a file first.");
+  if (set == nullptr)
+    throw Error(QObject::tr("There are no parameters yet. Open a file first.").toStdString());
   return *set;
 }
 
 }  // namespace
 
 std::string value_for_people(const Description& description, const Value& value) {
-  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "on" : "off";
+  if (const bool* flag = std::get_if<bool>(&value))
+    return (*flag ? QObject::tr("on") : QObject::tr("off")).toStdString();
   if (description.kind == parameters::Kind::choice) {
     for (const auto& choice : description.choices) {
       if (choice.key == std::get<std::string>(value)) return choice.label;

@@ -26,7 +26,9 @@
 #include "app/scene/text_style.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/number_box.h"
+#include "app/workbench/parameter_history.h"
 #include "app/workbench/slider_scale.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::workbench {
 namespace {
@@ -130,7 +132,8 @@ ParameterPanel::ParameterPanel(ParameterActions actions, QWidget* parent)
 }
 
 void ParameterPanel::show_parameters(const parameters::ParameterSet* set) {
-  const auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
+  auto descriptions = set == nullptr ? std::vector<Description>() : set->descriptions();
+  for (Description& each : descriptions) each = translated(std::move(each));
   if (!same_rows(rows_, descriptions)) build(descriptions);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     ParameterRow& row = rows_[i];
@@ -207,7 +210,8 @@ void ParameterPanel::add_row(QFormLayout& form, const Description& description) 
   reset->setIcon(icon("reset"));
   reset->setAutoRaise(true);
   reset->setToolTip(
-      tr("Back to %1").arg(QString::fromStdString(parameters::to_text(description.default_value))));
+      tr("Reset to %1")
+          .arg(QString::fromStdString(value_for_people(description, description.default_value))));
   reset->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(description.label)));
   connect(reset, &QToolButton::clicked, this, [this, key = description.key] {
     end_gesture();
@@ -399,7 +403,7 @@ QWidget* ParameterPanel::make_text(const Description& description, ParameterRow&
 QWidget* ParameterPanel::make_colour_button(const Description& description) {
   auto* picker = new QToolButton;
   introduce(*picker, description, "picker");
-  picker->setAccessibleName(tr("Pick %1").arg(QString::fromStdString(description.label)));
+  picker->setAccessibleName(tr("Choose %1").arg(QString::fromStdString(description.label)));
   connect(picker, &QToolButton::clicked, this, [this, picker, key = description.key] {
     auto* dialog = new QColorDialog(picker->property("colour").value<QColor>(), this);
     dialog->setObjectName("colour-dialog");

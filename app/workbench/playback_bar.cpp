@@ -48,10 +48,10 @@ PlaybackBar::PlaybackBar(Playback& playback, QWidget* parent)
   line->setContentsMargins(6, 3, 6, 3);
   play_ = add_button("button", "play", {});
   play_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  auto* back = add_button("back", "step-back", tr("One frame back"));
-  auto* on = add_button("on", "step-on", tr("One frame on"));
+  auto* back = add_button("back", "step-back", tr("Previous frame"));
+  auto* on = add_button("on", "step-on", tr("Next frame"));
   reverse_ = add_button("reverse", "reverse", tr("Backwards"));
-  loop_ = add_button("loop", "loop", tr("Again and again"));
+  loop_ = add_button("loop", "loop", tr("Loop"));
   for (auto* each : {reverse_, loop_}) each->setCheckable(true);
   slider_->setObjectName(QStringLiteral("playback.slider"));
   slider_->setRange(0, slider_steps);
@@ -101,7 +101,7 @@ void PlaybackBar::follow() {
     play_->setText(text);
     play_->setAccessibleName(text);
     play_->setIcon(icon(clock.playing() ? "pause" : "play"));
-    play_->setToolTip(clock.playing() ? tr("Pause (Esc)") : tr("Let time run"));
+    play_->setToolTip(clock.playing() ? tr("Pause (Esc)") : tr("Play"));
   }
   reverse_->setChecked(clock.reversed());
   loop_->setChecked(clock.at_end() == simulation::Clock::AtEnd::loop);

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
@@ -15,7 +16,7 @@ void write_screenshot(QWidget& window, const std::filesystem::path& path) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   if (!window.grab().save(&buffer, "PNG"))
-    throw Error(path.string() + ": the window's picture cannot be packed as PNG.");
+    throw Error(said(QObject::tr("%1: the screenshot could not be encoded as PNG."), path.string()));
   AtomicFile file(path);
   file.stream().write(bytes.constData(), bytes.size());
   file.commit();

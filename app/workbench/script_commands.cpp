@@ -1,4 +1,6 @@
+#include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
@@ -29,11 +31,22 @@ void add_script_commands(MainWindow& window) {
   commands::Recorder& recorder = window.recorder();
   commands.bind(
       "script.record", [&recorder](const Arguments&) { recorder.start(); },
-      [&recorder] { return recorder.recording() ? "A script is being recorded already." : ""; },
+      [&recorder] {
+        return recorder.recording() ? said(QObject::tr("A script is already being recorded."))
+                                    : std::string();
+      },
       {.checked = [&recorder] { return recorder.recording(); }});
   commands.bind(
-      "script.stop", [&recorder](const Arguments&) { recorder.stop(); },
-      [&recorder] { return recorder.recording() ? "" : "Nothing is being recorded."; });
+      "script.stop",
+      [&](const Arguments&) {
+        for (const auto& hosted : window.labs()) {
+          if (hosted->front != nullptr) hosted->front->lab->note_unfinished();
+        }
+        recorder.stop();
+      },
+      [&recorder] {
+        return recorder.recording() ? std::string() : said(QObject::tr("Nothing is being recorded."));
+      });
   commands.bind(
       "script.save",
       [&](const Arguments& arguments) {
@@ -41,7 +54,9 @@ void add_script_commands(MainWindow& window) {
         ask_for_file(window, QObject::tr("Save recorded script"), filter(), folder_key, Wanted::new_file,
                      [&window](const std::string& path) { window.run("script.save", {path}); });
       },
-      [&recorder] { return recorder.empty() ? "Nothing was recorded." : ""; });
+      [&recorder] {
+        return recorder.empty() ? said(QObject::tr("Nothing has been recorded.")) : std::string();
+      });
   commands.bind("script.run", [&window](const Arguments& arguments) {
     if (arguments.has("path")) return run(window, arguments.text("path"));
     ask_for_file(window, QObject::tr("Run script"), filter(), folder_key, Wanted::file,

@@ -2,6 +2,7 @@
 
 #include "app/workbench/main_window.h"
 #include "app/workbench/session_keeper.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
@@ -25,8 +26,8 @@ void open(MainWindow& window, const Arguments& arguments) {
     for (const std::string& place : arguments.texts("place")) {
       const auto equals = place.find('=');
       if (equals == std::string::npos) {
-        throw Error(fmt::format("Expected LAB=PATH, such as orbitals=/data/benzene.fchk, found {}.",
-                                isolume::quoted(place)));
+        throw Error(said(QObject::tr("Expected LAB=PATH, such as orbitals=/data/benzene.fchk, found %1."),
+                         isolume::quoted(place)));
       }
       places[place.substr(0, equals)] = place.substr(equals + 1);
     }
@@ -44,7 +45,10 @@ void add_session_commands(MainWindow& window) {
   commands.bind("session.open", [&window](const Arguments& arguments) { open(window, arguments); });
   commands.bind(
       "session.restore", [&window](const Arguments&) { window.sessions().restore_left(); },
-      [&window] { return window.sessions().has_left() ? "" : "No session was left by an unexpected end."; });
+      [&window] {
+        return window.sessions().has_left() ? std::string()
+                                            : said(QObject::tr("There is no session to restore."));
+      });
 }
 
 }  // namespace isolume::workbench

@@ -16,6 +16,7 @@
 #include "app/workbench/hosted_lab.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 #include "core/base/logging.h"
 
@@ -61,8 +62,8 @@ std::vector<fs::path> sessions_left() {
 /// "benzene.fchk.gz and ct-abdomen, today at 21:40"
 QString described(const sessions::Session& session, const fs::path& path) {
   QStringList names;
-  for (const auto& lab : session.labs) {
-    names += QString::fromStdString(lab.data ? lab.data->path.filename().string() : lab.lab);
+  for (const auto& document : session.documents) {
+    names += QString::fromStdString(document.data ? document.data->path.filename().string() : document.lab);
   }
   const QString when = QLocale().toString(QFileInfo(QString::fromStdString(path.string())).lastModified(),
                                           QLocale::ShortFormat);
@@ -70,8 +71,9 @@ QString described(const sessions::Session& session, const fs::path& path) {
 }
 
 /// Sets what can be set; the rest is told.
-void set_parameters(HostedLab& hosted, const sessions::LabSession& session, QStringList& warnings) {
-  const parameters::ParameterSet* set = hosted.lab->parameters();
+void set_parameters(HostedDocument& document, const sessions::DocumentSession& session,
+                    QStringList& warnings) {
+  const parameters::ParameterSet* set = document.lab->parameters();
   if (set == nullptr) return;
   std::vector<std::pair<std::string, std::string>> values;
   for (const auto& [key, text] : session.parameters) {
@@ -84,7 +86,29 @@ void set_parameters(HostedLab& hosted, const sessions::LabSession& session, QStr
     }
   }
   // Twice: setting one parameter may change another that stands before it.
-  for (int pass = 0; pass < 2; ++pass) hosted.history->set_texts(QObject::tr("Open session"), values);
+  for (int pass = 0; pass < 2; ++pass) document.history->set_texts(QObject::tr("Open session"), values);
+}
+
+sessions::DocumentSession session_of(const HostedDocument& document) {
+  sessions::DocumentSession session{.lab = document.of.entry.name};
+  if (!document.path.empty()) session.data = sessions::DataReference{.path = fs::absolute(document.path)};
+  if (const auto* set = document.lab->parameters()) {
+    for (const auto& each : set->descriptions())
+      session.parameters.emplace_back(each.key, parameters::to_text(set->get(each.key)));
+  }
+  session.camera = scene::camera_text(*document.view->renderer());
+  return session;
+}
+
+/// What the session's documents are called in commands.
+std::vector<std::string> places_in(const sessions::Session& session) {
+  std::map<std::string, int> counts;
+  std::vector<std::string> names;
+  for (const auto& document : session.documents) {
+    const int number = ++counts[document.lab];
+    names.push_back(number == 1 ? document.lab : fmt::format("{}.{}", document.lab, number));
+  }
+  return names;
 }
 
 }  // namespace
@@ -121,32 +145,28 @@ SessionKeeper::~SessionKeeper() {
 }
 
 std::string SessionKeeper::nothing_to_save() const {
-  const auto& labs = window_.labs();
-  const bool any = std::ranges::any_of(labs, [](const auto& hosted) { return hosted->has_document; });
-  return any ? "" : "Open a file first.";
+  const bool any = std::ranges::any_of(window_.labs(),
+                                       [](const auto& hosted) { return !hosted->open_documents().empty(); });
+  return any ? std::string() : said(QObject::tr("Open a file first."));
 }
 
+/// A document that waits is kept as it waits.
 std::function<sessions::Session()> SessionKeeper::capture() {
-  sessions::Session session{.shown = window_.shown().entry.name, .labs = {}, .layout = {}};
+  sessions::Session session{.shown = window_.shown().entry.name, .documents = {}, .layout = {}};
   session.layout = window_.layout().toStdString();
   std::vector<std::function<nlohmann::json()>> states;
   for (const auto& hosted : window_.labs()) {
-    if (!hosted->has_document) continue;
-    sessions::LabSession lab{.lab = hosted->entry.name};
-    if (!hosted->document.empty()) lab.data = sessions::DataReference{.path = fs::absolute(hosted->document)};
-    if (const auto* set = hosted->lab->parameters()) {
-      for (const auto& each : set->descriptions()) {
-        lab.parameters.emplace_back(each.key, parameters::to_text(set->get(each.key)));
-      }
+    for (const HostedDocument* document : hosted->open_documents()) {
+      session.documents.push_back(document->waits ? document->to_restore->session : session_of(*document));
+      session.documents.back().front = document == hosted->front;
+      states.push_back(document->waits ? nullptr : document->lab->state());
     }
-    lab.camera = scene::camera_text(*hosted->view->renderer());
-    session.labs.push_back(std::move(lab));
-    states.push_back(hosted->lab->state());
   }
   return [session, states, references = references_]() mutable {
     for (std::size_t i = 0; i < states.size(); ++i) {
-      if (states[i]) session.labs[i].state = states[i]();
-      if (session.labs[i].data) session.labs[i].data = references->of(session.labs[i].data->path);
+      auto& document = session.documents[i];
+      if (states[i]) document.state = states[i]();
+      if (document.data) document.data = references->of(document.data->path);
     }
     return session;
   };
@@ -155,7 +175,7 @@ std::function<sessions::Session()> SessionKeeper::capture() {
 // Saving.
 
 void SessionKeeper::save(const fs::path& path) {
-  window_.jobs().submit(fmt::format("Save {}", path.filename().string()), "session.save",
+  window_.jobs().submit(said(QObject::tr("Save %1"), path.filename().string()), "session.save",
                         [this, path, complete = capture()](const jobs::Progress& progress) {
                           const sessions::Session session = complete();
                           progress.check();
@@ -173,9 +193,14 @@ void SessionKeeper::keep_soon() {
 }
 
 void SessionKeeper::keep() {
-  if (!nothing_to_save().empty() || !prepare_own_file()) return;
+  if (!nothing_to_save().empty()) {
+    std::error_code failed;
+    if (!own_.empty()) fs::remove(own_, failed);  // all was closed
+    return;
+  }
+  if (!prepare_own_file()) return;
   window_.jobs().submit(
-      "Keep the session", "session.keep",
+      said(QObject::tr("Keep the session")), "session.keep",
       [complete = capture(), path = own_](const jobs::Progress& progress) {
         const sessions::Session session = complete();
         progress.check();
@@ -209,98 +234,104 @@ void SessionKeeper::forget() {
 // Opening.
 
 void SessionKeeper::open(const fs::path& path, const Places& places) {
-  window_.jobs().submit(
-      fmt::format("Open {}", path.filename().string()), "session.open",
-      [this, path, places](const jobs::Progress& progress) {
-        sessions::Session session = sessions::read_session(path);
-        std::map<std::string, QString> changed;
-        for (auto& lab : session.labs) {
-          progress.check();
-          if (!lab.data) continue;
-          if (const auto place = places.find(lab.lab); place != places.end()) {
-            lab.data->path = fs::absolute(place->second);
-            continue;
-          }
-          const auto located = sessions::locate(*lab.data, path);
-          if (located.found == sessions::Found::missing) {
-            window_.run_soon([this, lab, path, places] { ask_for(lab, path, places); });
-            throw Error(fmt::format(
-                "{} refers to {}, which is not there. Say where it is now, or run: "
-                "session.open {} {}=PATH",
-                path.filename().string(), located.path.string(), commands::quote(path.string()), lab.lab));
-          }
-          if (located.found == sessions::Found::changed) {
-            changed[lab.lab] = tr("%1 has changed since the session was saved.")
-                                   .arg(QString::fromStdString(located.path.string()));
-          }
-          lab.data->path = located.path;
-        }
-        window_.run_soon([this, session, path, changed] {
-          changed_ = changed;
-          begin(session);
-          if (path != taken_) {
-            add_recent_file(QString::fromStdString(path.string()));
-            window_.show_recent_files();
-          }
-        });
-      });
+  window_.jobs().submit(said(QObject::tr("Open %1"), path.filename().string()), "session.open",
+                        [this, path, places](const jobs::Progress& progress) {
+                          sessions::Session session = sessions::read_session(path);
+                          const std::vector<std::string> names = places_in(session);
+                          std::vector<QString> notes(names.size());
+                          for (std::size_t i = 0; i < names.size(); ++i) {
+                            progress.check();
+                            auto& data = session.documents[i].data;
+                            if (!data) continue;
+                            if (const auto place = places.find(names[i]); place != places.end()) {
+                              data->path = fs::absolute(place->second);
+                              continue;
+                            }
+                            const auto located = sessions::locate(*data, path);
+                            if (located.found == sessions::Found::missing) {
+                              window_.run_soon([this, name = names[i], missing = located.path, path, places] {
+                                ask_for(name, missing, path, places);
+                              });
+                              throw Error(said(QObject::tr("%1 refers to %2, which is not there. Say where "
+                                                           "it is now, or run: session.open %3 %4=PATH"),
+                                               path.filename().string(), located.path.string(),
+                                               commands::quote(path.string()), names[i]));
+                            }
+                            if (located.found == sessions::Found::changed) {
+                              notes[i] = tr("%1 has changed since the session was saved.")
+                                             .arg(QString::fromStdString(located.path.string()));
+                            }
+                            data->path = located.path;
+                          }
+                          window_.run_soon([this, session, path, notes] {
+                            begin(session, notes);
+                            if (path != taken_) {
+                              add_recent_file(QString::fromStdString(path.string()));
+                              window_.show_recent_files();
+                            }
+                          });
+                        });
 }
 
 /// The shown lab last, which takes the keyboard.
-void SessionKeeper::begin(const sessions::Session& session) {
+void SessionKeeper::begin(const sessions::Session& session, const std::vector<QString>& notes) {
   layout_ = QByteArray::fromStdString(session.layout);
+  std::map<std::string, std::vector<ToRestore>> by_lab;
+  for (std::size_t i = 0; i < notes.size(); ++i)
+    by_lab[session.documents[i].lab].push_back({session.documents[i], notes[i]});
+  auto shown = by_lab.extract(session.shown);
   QStringList unknown;
-  for (const bool shown : {false, true}) {
-    for (const auto& lab : session.labs) {
-      if ((lab.lab == session.shown) != shown) continue;
-      const auto& labs = window_.labs();
-      const auto hosted =
-          std::ranges::find_if(labs, [&](const auto& each) { return each->entry.name == lab.lab; });
-      if (hosted == labs.end()) {
-        unknown += QString::fromStdString(lab.lab);
-      } else {
-        window_.open_again(**hosted, lab, shown);
-      }
+  const auto open = [&](const std::string& name, std::vector<ToRestore> documents) {
+    const auto& labs = window_.labs();
+    const auto hosted =
+        std::ranges::find_if(labs, [&](const auto& each) { return each->entry.name == name; });
+    if (hosted == labs.end()) {
+      unknown += QString::fromStdString(name);
+    } else {
+      window_.open_again(**hosted, std::move(documents), name == session.shown);
     }
-  }
+  };
+  for (auto& [name, documents] : by_lab) open(name, std::move(documents));
+  if (!shown.empty()) open(shown.key(), std::move(shown.mapped()));
   if (!unknown.isEmpty()) {
-    throw Error(
-        tr("The session is also one of labs that are not here: %1.").arg(unknown.join(", ")).toStdString());
+    throw Error(tr("The session also uses labs that are not in this program: %1.")
+                    .arg(unknown.join(", "))
+                    .toStdString());
   }
 }
 
-void SessionKeeper::restore(HostedLab& hosted) {
-  if (!hosted.to_restore) return;  // another document was opened meanwhile
-  const sessions::LabSession session = *std::exchange(hosted.to_restore, std::nullopt);
+void SessionKeeper::restore(HostedDocument& document) {
+  if (!document.to_restore) return;  // another document was opened meanwhile
+  const auto [session, note] = *std::exchange(document.to_restore, std::nullopt);
   QStringList warnings;
-  if (session.data && session.data->path != hosted.document) return;  // its own could not be opened
+  if (session.data && session.data->path != document.path) return;  // its own could not be opened
   restored_ = !taken_.empty();
-  set_parameters(hosted, session, warnings);
+  set_parameters(document, session, warnings);
   try {
-    if (!session.camera.empty()) scene::set_camera(*hosted.view->renderer(), session.camera);
-    hosted.lab->restore(session.state);
+    if (!session.camera.empty()) scene::set_camera(*document.view->renderer(), session.camera);
+    document.lab->restore(session.state);
   } catch (const Error& error) {
     warnings += QString::fromUtf8(error.what());
   } catch (const nlohmann::json::exception& error) {
     warnings +=
         tr("The session's state of this lab could not be read: %1").arg(QString::fromUtf8(error.what()));
   }
-  hosted.undo.clear();
-  hosted.view->request_render();
-  if (&hosted == &window_.shown() && !layout_.isEmpty()) window_.set_layout(std::exchange(layout_, {}));
-  hosted.context->parameters_changed();
+  document.undo.clear();
+  document.view->request_render();
+  if (&document == &window_.document() && !layout_.isEmpty()) window_.set_layout(std::exchange(layout_, {}));
+  document.context->parameters_changed();
   if (!warnings.isEmpty()) warnings.prepend(tr("Some of the session could not be restored."));
-  if (const auto changed = changed_.extract(hosted.entry.name)) warnings.prepend(changed.mapped());
-  if (!warnings.isEmpty()) window_.show_warning(hosted, warnings.join("\n"));
+  if (!note.isEmpty()) warnings.prepend(note);
+  if (!warnings.isEmpty()) window_.show_warning(document, warnings.join("\n"));
 }
 
-void SessionKeeper::ask_for(const sessions::LabSession& lab, const fs::path& session, Places places) {
-  const fs::path& path = lab.data->path;
-  ask_for_file(window_, tr("Where is %1?").arg(QString::fromStdString(path.filename().string())), {},
-               "files/folder", path.has_extension() ? Wanted::file : Wanted::folder,
-               [this, session, places, name = lab.lab](const std::string& chosen) {
-                 std::vector<std::string> arguments{session.string(), name + "=" + chosen};
-                 for (const auto& [other, place] : places) arguments.push_back(other + "=" + place.string());
+void SessionKeeper::ask_for(const std::string& place, const fs::path& missing, const fs::path& session,
+                            Places places) {
+  ask_for_file(window_, tr("Where is %1?").arg(QString::fromStdString(missing.filename().string())), {},
+               "files/folder", missing.has_extension() ? Wanted::file : Wanted::folder,
+               [this, session, places, place](const std::string& chosen) {
+                 std::vector<std::string> arguments{session.string(), place + "=" + chosen};
+                 for (const auto& [other, path] : places) arguments.push_back(other + "=" + path.string());
                  window_.run("session.open", arguments);
                });
 }
@@ -309,7 +340,7 @@ void SessionKeeper::ask_for(const sessions::LabSession& lab, const fs::path& ses
 
 void SessionKeeper::look_for_left() {
   window_.jobs().submit(
-      "Look for a session", "session.left",
+      said(QObject::tr("Look for a session")), "session.left",
       [this](const jobs::Progress&) {
         for (const fs::path& path : sessions_left()) {
           try {
@@ -330,7 +361,7 @@ void SessionKeeper::look_for_left() {
 void SessionKeeper::restore_left() {
   const fs::path path = std::exchange(left_, {});
   auto lock = lock_of(path);
-  if (!lock->tryLock(0)) throw Error("Another window has restored that session.");
+  if (!lock->tryLock(0)) throw Error(said(QObject::tr("Another window has restored that session.")));
   // It stays as it is until it has been restored and the window is closed: its data may be missing now.
   taken_ = path;
   taken_lock_ = std::move(lock);

@@ -8,15 +8,16 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/sessions/session.h"
 
 namespace isolume::workbench {
 
-struct HostedLab;
+struct HostedDocument;
 class MainWindow;
 
-/// What the labs of a window are doing, as a session: saved and opened by the person, and kept in the
+/// What the documents of a window show, as a session: saved and opened by the person, and kept in the
 /// person's data folder while the program runs, so that nothing is lost when it ends otherwise than by being
 /// closed.
 class SessionKeeper : public QObject {
@@ -29,13 +30,14 @@ class SessionKeeper : public QObject {
   std::string nothing_to_save() const;
   /// As a job.
   void save(const std::filesystem::path& path);
-  /// By names of labs.
+  /// By what they are called in commands: "orbitals" for a lab's first document in the session, "orbitals.2"
+  /// for its second.
   using Places = std::map<std::string, std::filesystem::path>;
-  /// As a job; the labs take their documents when these are open. `places` says where data are now; what is
+  /// As a job; the documents take their states when they are open. `places` says where data are now; what is
   /// missing otherwise is asked for, and the job fails.
   void open(const std::filesystem::path& path, const Places& places = {});
-  /// The lab's document is open: now the rest of its session.
-  void restore(HostedLab& hosted);
+  /// The document is open: now the rest of its session.
+  void restore(HostedDocument& document);
 
   /// Looks (as a job) for the session of a run that did not end by itself, and offers it.
   void look_for_left();
@@ -52,8 +54,9 @@ class SessionKeeper : public QObject {
   std::function<sessions::Session()> capture();
   void keep();
   bool prepare_own_file();
-  void begin(const sessions::Session& session);
-  void ask_for(const sessions::LabSession& lab, const std::filesystem::path& session, Places places);
+  void begin(const sessions::Session& session, const std::vector<QString>& notes);
+  void ask_for(const std::string& place, const std::filesystem::path& missing,
+               const std::filesystem::path& session, Places places);
 
   struct References;
 
@@ -67,9 +70,7 @@ class SessionKeeper : public QObject {
   std::filesystem::path taken_;  ///< what another run left, when it is opened here
   std::unique_ptr<QLockFile> taken_lock_;
   bool restored_ = false;  ///< something of it: it goes when the window is closed
-  // Of the session that is being opened:
-  QByteArray layout_;
-  std::map<std::string, QString> changed_;  ///< what to say of data that have changed, by lab
+  QByteArray layout_;      ///< of the session that is being opened
 };
 
 }  // namespace isolume::workbench

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::workbench {
@@ -119,8 +120,8 @@ const std::vector<std::string>& theme_names() {
 Theme theme_named(std::string_view name) {
   const auto found = std::find(theme_names().begin(), theme_names().end(), name);
   if (found == theme_names().end()) {
-    throw Error(fmt::format("There is no theme {}; it is one of {}.", isolume::quoted(name),
-                            fmt::join(theme_names(), ", ")));
+    throw Error(said(QObject::tr("There is no theme %1; it is one of %2."), isolume::quoted(name),
+                     fmt::format("{}", fmt::join(theme_names(), ", "))));
   }
   return static_cast<Theme>(found - theme_names().begin());
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/workbench/translated.h"
 #include "core/base/atomic_file.h"
 
 namespace isolume::workbench {
@@ -56,9 +57,9 @@ void write_trace(const dispatch::Report& report, const Names& names, std::ostrea
 void write_timeline(const dispatch::Report& report, const Names& names, const std::filesystem::path& path) {
   const std::string suffix = path.extension().string();
   if (suffix != ".csv" && suffix != ".json") {
-    throw Error(fmt::format("{}: a timeline is written as .csv or as .json (a trace), not as {}.",
-                            path.string(),
-                            suffix.empty() ? "a file without suffix" : isolume::quoted(suffix)));
+    throw Error(said(QObject::tr("%1: a timeline is written as .csv or as .json (a trace), not as %2."),
+                     path.string(),
+                     suffix.empty() ? said(QObject::tr("a file without suffix")) : isolume::quoted(suffix)));
   }
   AtomicFile file(path);
   (suffix == ".csv" ? write_csv : write_trace)(report, names, file.stream());

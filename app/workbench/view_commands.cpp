@@ -6,6 +6,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/translated.h"
 #include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
@@ -15,8 +16,10 @@ std::vector<Offer> panel_offers(const MainWindow& window) {
   std::vector<Offer> offers;
   for (const QDockWidget* dock : window.docks()) {
     const std::string title = dock->windowTitle().toStdString();
-    offers.push_back({commands::quote(title), "Panel: " + title, dock->isHidden() ? "hidden" : "shown",
-                      dock->isHidden() ? "Shows the panel." : "Hides the panel."});
+    offers.push_back(
+        {commands::quote(panel_name(*dock)), said(QObject::tr("Panel: %1"), title),
+         said(dock->isHidden() ? QObject::tr("hidden") : QObject::tr("shown")),
+         said(dock->isHidden() ? QObject::tr("Shows the panel.") : QObject::tr("Hides the panel."))});
   }
   return offers;
 }
@@ -24,16 +27,17 @@ std::vector<Offer> panel_offers(const MainWindow& window) {
 void toggle_panel(MainWindow& window, const std::string& name) {
   std::vector<std::string> names;
   for (QDockWidget* dock : window.docks()) {
-    names.push_back(dock->windowTitle().toStdString());
-    if (dock->windowTitle().compare(QString::fromStdString(name), Qt::CaseInsensitive) != 0) continue;
+    names.push_back(panel_name(*dock));
+    const QString wanted = QString::fromStdString(name);
+    if (wanted.compare(QString::fromStdString(names.back()), Qt::CaseInsensitive) != 0) continue;
     // Behind another tab it is not what a person calls shown: it comes to the front.
     const bool seen = dock->isVisible() && !dock->visibleRegion().isEmpty();
     dock->setVisible(!seen);
     if (!seen) dock->raise();
     return;
   }
-  throw Error(
-      fmt::format("There is no panel {}; the panels are {}.", isolume::quoted(name), fmt::join(names, ", ")));
+  throw Error(said(QObject::tr("There is no panel %1; the panels are %2."), isolume::quoted(name),
+                   fmt::format("{}", fmt::join(names, ", "))));
 }
 
 /// With the keys that stand for the mouse.
@@ -102,7 +106,7 @@ void add_view_commands(MainWindow& window) {
       nullptr, {.shortcut = "F11", .checked = [&window] { return window.isFullScreen(); }});
   commands.bind(
       "view.panel", [&window](const Arguments& arguments) { toggle_panel(window, arguments.text("name")); },
-      [&window] { return window.has_document() ? "" : "Open a file first."; },
+      [&window] { return window.has_document() ? std::string() : said(QObject::tr("Open a file first.")); },
       {.offers = [&window] { return panel_offers(window); }});
   commands.bind("command.palette",
                 [&window](const Arguments& arguments) {

@@ -44,6 +44,19 @@ QLabel* heading(const QString& text, double scale) {
   return label;
 }
 
+QWidget* in_rows(const std::vector<QWidget*>& tiles) {
+  auto* rows = new QWidget;
+  auto* grid = new QGridLayout(rows);
+  grid->setContentsMargins(0, 0, 0, 0);
+  int place = 0;
+  for (QWidget* tile : tiles) {
+    grid->addWidget(tile, place / tiles_in_a_row, place % tiles_in_a_row);
+    ++place;
+  }
+  for (int i = 0; i < tiles_in_a_row; ++i) grid->setColumnStretch(i, 1);
+  return rows;
+}
+
 /// The sample's small picture, or the program's mark where none is shipped.
 QIcon thumbnail(const SampleTile& sample) {
   const std::string file = std::filesystem::path(sample.resource).filename().string();
@@ -87,13 +100,22 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
   column->addWidget(session_, 0, Qt::AlignLeft);
 
   column->addSpacing(12);
+  std::vector<const LabEntry*> without_samples;
   for (const LabEntry* lab : labs) {
+    if (lab->samples.empty()) {
+      without_samples.push_back(lab);
+      continue;
+    }
     column->addWidget(heading(lab->title, 1.3));
     auto* summary = new QLabel(lab->summary);
     summary->setWordWrap(true);
     column->addWidget(summary);
     column->addWidget(make_tiles(lab->samples));
     column->addSpacing(8);
+  }
+  if (!without_samples.empty()) {
+    column->addWidget(heading(tr("Start without a file"), 1.3));
+    column->addWidget(make_lab_tiles(without_samples));
   }
   recent_files_->setContentsMargins(0, 12, 0, 0);
   column->addWidget(recent_);
@@ -112,10 +134,7 @@ WelcomePage::WelcomePage(const std::vector<const LabEntry*>& labs,
 }
 
 QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
-  auto* tiles = new QWidget;
-  auto* grid = new QGridLayout(tiles);
-  grid->setContentsMargins(0, 0, 0, 0);
-  int place = 0;
+  std::vector<QWidget*> tiles;
   for (const SampleTile& sample : samples) {
     auto* tile = new Tile(sample.title, sample.description);
     tile->setObjectName("sample." + sample.title);
@@ -124,11 +143,21 @@ QWidget* WelcomePage::make_tiles(const std::vector<SampleTile>& samples) {
     tile->setIconSize(QSize(96, 72));
     const std::string line = "file.open-sample " + commands::quote(sample.title.toStdString());
     connect(tile, &QCommandLinkButton::clicked, this, [this, line] { run_(line); });
-    grid->addWidget(tile, place / tiles_in_a_row, place % tiles_in_a_row);
-    ++place;
+    tiles.push_back(tile);
   }
-  for (int i = 0; i < tiles_in_a_row; ++i) grid->setColumnStretch(i, 1);
-  return tiles;
+  return in_rows(tiles);
+}
+
+QWidget* WelcomePage::make_lab_tiles(const std::vector<const LabEntry*>& labs) {
+  std::vector<QWidget*> tiles;
+  for (const LabEntry* lab : labs) {
+    auto* tile = new Tile(lab->title, lab->summary);
+    tile->setObjectName("welcome.lab." + QString::fromStdString(lab->name));
+    tile->setIcon(icon("isolume"));
+    connect(tile, &QCommandLinkButton::clicked, this, [this, line = "lab.show " + lab->name] { run_(line); });
+    tiles.push_back(tile);
+  }
+  return in_rows(tiles);
 }
 
 void WelcomePage::offer_session(const QString& what) {

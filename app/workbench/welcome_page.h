@@ -26,6 +26,8 @@ class WelcomePage : public QWidget {
 
  private:
   QWidget* make_tiles(const std::vector<SampleTile>& samples);
+  /// Of labs that need no file.
+  QWidget* make_lab_tiles(const std::vector<const LabEntry*>& labs);
 
   std::function<void(const std::string& line)> run_;
   QCommandLinkButton* session_;

@@ -6,11 +6,14 @@
 
 #include "app/workbench/command_registry.h"
 
+class QDockWidget;
+
 namespace isolume::workbench {
 
 class MainWindow;
 
 void add_file_commands(MainWindow& window);
+void add_document_commands(MainWindow& window);
 void add_session_commands(MainWindow& window);
 void add_lab_commands(MainWindow& window);
 void add_edit_commands(MainWindow& window);
@@ -26,5 +29,8 @@ enum class Wanted { file, folder, new_file };
 /// path. The name of a new file gets the suffix of the chosen filter where it has none.
 void ask_for_file(MainWindow& window, const QString& title, const QString& filter, const char* folder_setting,
                   Wanted wanted, std::function<void(const std::string& path)> take);
+
+/// What commands call a panel: its title in English.
+std::string panel_name(const QDockWidget& dock);
 
 }  // namespace isolume::workbench

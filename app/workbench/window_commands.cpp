@@ -9,6 +9,7 @@ namespace isolume::workbench {
 void add_window_commands(MainWindow& window) {
   window.commands().declare(declared_commands());
   add_file_commands(window);
+  add_document_commands(window);
   add_session_commands(window);
   add_lab_commands(window);
   add_edit_commands(window);

@@ -123,6 +123,7 @@ ordered_json to_json(const Argument& argument) {
 
 ordered_json to_json(const Declaration& declaration) {
   ordered_json json{{"name", declaration.name}, {"title", declaration.title}, {"help", declaration.help}};
+  if (!declaration.result.empty()) json["result"] = declaration.result;
   json["arguments"] = ordered_json::array();
   for (const Argument& each : declaration.arguments) json["arguments"].push_back(to_json(each));
   return json;

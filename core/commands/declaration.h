@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -64,13 +65,17 @@ struct Declaration {
   /// Whether a recorder writes it down. Not so of what another command stands for in a script (a contour's
   /// seeds: the contour), and of what only looks something up.
   bool recorded = true;
+  /// What it answers as JSON, for scripts: "the contour: number, name, length_mm"; empty: nothing.
+  std::string result = {};
 
   /// "PATH [LABEL]", "axial|coronal|sagittal [NUMBER]"; empty for none.
   std::string usage() const;
-  bool needs_arguments() const { return !arguments.empty() && !arguments.front().is_optional; }
+  bool needs_arguments() const {
+    return std::ranges::any_of(arguments, [](const Argument& each) { return !each.is_optional; });
+  }
 };
 
-/// {"name", "title", "help", "arguments": [{"name", "type", "unit", "range", "choices", "form", "help",
+/// {"name", "title", "help", "result" (of those that answer), "arguments": [{"name", "type", "unit", "range", "choices", "form", "help",
 /// "optional", "repeatable", "default"}]}. "range" has null for an end that is open; "type" is "flag",
 /// "integer", "number", "text", "choice", "path" or "colour".
 nlohmann::ordered_json to_json(const Declaration& declaration);

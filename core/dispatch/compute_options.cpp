@@ -8,21 +8,20 @@ const parameters::Schema<ComputeOptions>& compute_schema() {
   static const parameters::Schema<P> schema({
       field("engine", &P::engine, "Engine")
           .group("Computation")
-          .help("Which engine computes; auto takes the best."),
+          .help("The engine to compute with; auto takes the best."),
       field("kernel", &P::kernel, "Kernel")
           .group("Computation")
           .only_when("engine", {"auto", "cuda", "emulated"})
-          .help("Which of a GPU engine's kernels computes; auto chooses."),
+          .help("The GPU kernel to compute with; auto chooses one."),
       field("devices", &P::devices, "Devices")
           .group("Computation")
           .only_when("engine", {"auto", "cuda", "emulated"})
-          .help(
-              "Devices that compute, by their numbers as in 1,2 (0 is the CPU); all takes those that help."),
+          .help("Devices to compute with, by number, as in 1,2 (0 is the CPU); all takes those that help."),
       field("threads", &P::threads, "Threads")
           .range(0, 4096)
           .usual(0, 16)
           .group("Computation")
-          .help("CPU threads; 0 takes all of them."),
+          .help("CPU threads; 0 uses all of them."),
   });
   return schema;
 }

@@ -4,6 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/LU>
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+
 namespace isolume::fields {
 
 std::optional<double> value_at(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
@@ -16,6 +21,68 @@ std::optional<double> value_at(const lattice::ScalarField& field, const Eigen::V
       return std::nullopt;
   }
   return lattice::interpolate(field, in_unit);
+}
+
+std::vector<float> values_at(const lattice::ScalarField& field, std::span<const float> places) {
+  constexpr double rounding = 1e-3;  // of a step
+  constexpr std::size_t grain = 4096;
+  const auto& lattice = field.lattice;
+  const double scale = lattice::shown_per_unit(lattice.unit);
+  const Eigen::Matrix3d to_index = (scale * lattice.step).inverse();
+  const Eigen::Vector3d origin = scale * lattice.origin;
+  const Eigen::Vector3d last(lattice.dimensions[0] - 1, lattice.dimensions[1] - 1, lattice.dimensions[2] - 1);
+  std::vector<float> values(places.size() / 3);
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, values.size(), grain), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) {
+      const Eigen::Vector3d place = Eigen::Map<const Eigen::Vector3f>(&places[3 * i]).template cast<double>();
+      const Eigen::Vector3d index = to_index * (place - origin);
+      const Eigen::Vector3d within = index.cwiseMax(0.0).cwiseMin(last);
+      // Written so that a place that is not a number is outside.
+      const bool inside = (index - within).cwiseAbs().maxCoeff() <= rounding && index.allFinite();
+      values[i] = inside ? static_cast<float>(lattice::interpolate_at_index(field, within))
+                         : std::numeric_limits<float>::quiet_NaN();
+    }
+  });
+  return values;
+}
+
+std::optional<Eigen::Vector3d> first_on_isosurface(const lattice::ScalarField& field,
+                                                   const Eigen::Vector3d& start,
+                                                   const Eigen::Vector3d& direction, double isovalue,
+                                                   bool both_signs) {
+  const auto& lattice = field.lattice;
+  const double scale = lattice::shown_per_unit(lattice.unit);
+  const Eigen::Matrix3d to_index = (scale * lattice.step).inverse();
+  const Eigen::Vector3d from = to_index * (start - scale * lattice.origin);
+  const Eigen::Vector3d along = to_index * direction;
+  double enter = 0, leave = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < 3; ++axis) {
+    const int last = lattice.dimensions[axis] - 1;
+    if (last < 1) return std::nullopt;
+    const double at_low = -from[axis] / along[axis], at_high = (last - from[axis]) / along[axis];
+    if (std::isnan(at_low) || std::isnan(at_high)) continue;  // along a face
+    enter = std::max(enter, std::min(at_low, at_high));
+    leave = std::min(leave, std::max(at_low, at_high));
+  }
+  if (!(enter < leave) || !std::isfinite(leave)) return std::nullopt;
+  const Eigen::Vector3d last(lattice.dimensions[0] - 1, lattice.dimensions[1] - 1, lattice.dimensions[2] - 1);
+  const auto side_at = [&](double distance) {
+    const Eigen::Vector3d index = (from + distance * along).cwiseMax(0.0).cwiseMin(last);
+    const double value = lattice::interpolate_at_index(field, index);
+    return value >= isovalue ? 1 : both_signs && value <= -isovalue ? -1 : 0;
+  };
+  const double step = 0.5 / along.cwiseAbs().maxCoeff();
+  const int first_side = side_at(enter);
+  for (double before = enter; before < leave; before += step) {
+    double low = before, high = std::min(before + step, leave);
+    if (side_at(high) == first_side) continue;
+    for (int halvings = 0; halvings < 30; ++halvings) {
+      const double middle = (low + high) / 2;
+      (side_at(middle) == first_side ? low : high) = middle;
+    }
+    return start + high * direction;
+  }
+  return std::nullopt;
 }
 
 Profile profile(const lattice::ScalarField& field, const Eigen::Vector3d& from, const Eigen::Vector3d& to,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -15,6 +16,16 @@ namespace isolume::fields {
 
 /// By trilinear interpolation; nothing outside the box.
 std::optional<double> value_at(const lattice::ScalarField& field, const Eigen::Vector3d& place);
+
+/// At many places, three floats each; NaN outside the box, from which a place may be away by what floats round.
+std::vector<float> values_at(const lattice::ScalarField& field, std::span<const float> places);
+
+/// Where a ray first crosses field = isovalue or, for `both_signs`, field = -isovalue. Sheets that are nearer to each
+/// other than half a step of the lattice may be missed.
+std::optional<Eigen::Vector3d> first_on_isosurface(const lattice::ScalarField& field,
+                                                   const Eigen::Vector3d& start,
+                                                   const Eigen::Vector3d& direction, double isovalue,
+                                                   bool both_signs);
 
 /// Values along a straight line.
 struct Profile {

@@ -26,13 +26,17 @@ constexpr auto worth_showing_in_passing = std::chrono::milliseconds(250);
 /// How long the isovalue must rest before the refined surface replaces the preview's.
 constexpr auto settle_time = std::chrono::milliseconds(80);
 constexpr std::size_t kept_fields = 12;
+/// A preview's and a refined field's, of two pairs of fields.
+constexpr std::size_t kept_seconds = 4;
 
 /// What is asked of a source, read from it once.
 struct Wanted {
   Request request;
   const void* subject = nullptr;
   std::string key, series;
+  std::string second_key = {};  ///< empty: no second field is wanted
 
+  bool same_fields(const Wanted& other) const { return key == other.key && second_key == other.second_key; }
   /// Whether two are of one field at two moments.
   bool at_other_moment(const std::string& other_key, const std::string& other_series) const {
     return key != other_key && !series.empty() && series == other_series;
@@ -53,7 +57,6 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
     std::optional<MadeField> preview;
     std::optional<MadeField> refined;
 
-    bool any() const { return preview || refined; }
     std::size_t bytes() const {
       std::size_t values = 0;
       for (const auto* made : {&preview, &refined}) {
@@ -61,6 +64,13 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
       }
       return values * sizeof(float);
     }
+  };
+
+  /// For one lattice, or with a lattice of its own.
+  struct Second {
+    std::string key;
+    bool own_lattice = false;
+    std::shared_ptr<const MadeField> made;
   };
 
   State(jobs::JobRunner& runner, std::size_t limit_bytes) : jobs(runner), cache_bytes(limit_bytes) {}
@@ -74,8 +84,9 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   std::mutex mutex;  ///< guards what follows
   Wanted newest;
   bool newest_shown = false;
-  std::list<Fields> kept;  ///< latest used first
-  std::string field_work;  ///< what the field job in hand makes
+  std::list<Fields> kept;     ///< latest used first
+  std::list<Second> seconds;  ///< latest made first
+  std::string field_work;     ///< what the field job in hand makes
   std::uint64_t field_job = 0;
   /// When the field job in hand began its preview, while it makes one; it takes up the newest request
   /// afterwards.
@@ -85,9 +96,15 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
     return fmt::format("fields.{}.{}", step, static_cast<const void*>(this));
   }
   void start(Request request);
-  bool complete(const Request& request, const Fields& there) const;
+  bool complete(const Wanted& wanted, const Fields& there) const;
+  std::optional<MadeField> with_second(const Wanted& wanted, const std::optional<MadeField>& first) const;
+  std::shared_ptr<const MadeField> find_second(const Wanted& wanted, const lattice::Lattice& lattice) const;
+  void store_second(const Wanted& wanted, MadeField made, bool own_lattice);
   void make_fields(Wanted wanted, const jobs::Progress& progress);
   void make_preview(const Wanted& wanted, const jobs::Progress& progress);
+  MadeField make_first(const Wanted& wanted, bool refined, const jobs::Progress& progress);
+  void make_second(const Wanted& wanted, const lattice::Lattice& lattice, const jobs::Progress& progress);
+  void make_both(const Wanted& wanted, bool refined, const jobs::Progress& progress);
   bool take_up_newest(Wanted& wanted);
   void draw_again(const Wanted& wanted, const jobs::Progress& progress);
   Fields& fields(const Wanted& wanted);
@@ -99,7 +116,8 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
 namespace {
 
 std::string work_of(const Wanted& wanted) {
-  return fmt::format("{} detail {}", wanted.key, static_cast<int>(wanted.request.detail));
+  return fmt::format("{} by {} detail {}", wanted.key, wanted.second_key,
+                     static_cast<int>(wanted.request.detail));
 }
 
 }  // namespace
@@ -136,15 +154,53 @@ bool Pipeline::State::in_hand(const std::string& work) const {
   return std::any_of(active.begin(), active.end(), [&](const auto& each) { return each.id == field_job; });
 }
 
-bool Pipeline::State::complete(const Request& request, const Fields& there) const {
-  return there.refined || (request.detail == Detail::preview && there.preview);
+/// The first field, with its second where one is wanted; nothing where one of them is missing. The caller holds
+/// `mutex`.
+std::optional<MadeField> Pipeline::State::with_second(const Wanted& wanted,
+                                                      const std::optional<MadeField>& first) const {
+  if (!first || wanted.second_key.empty()) return first;
+  MadeField both = *first;
+  both.second = find_second(wanted, first->field->lattice);
+  if (both.second == nullptr) return std::nullopt;
+  return both;
+}
+
+/// What colours a field on this lattice; null where it is not there. The caller holds `mutex`.
+std::shared_ptr<const MadeField> Pipeline::State::find_second(const Wanted& wanted,
+                                                              const lattice::Lattice& lattice) const {
+  const auto found = std::ranges::find_if(seconds, [&](const Second& each) {
+    return each.key == wanted.second_key && (each.own_lattice || each.made->field->lattice == lattice);
+  });
+  return found != seconds.end() ? found->made : nullptr;
+}
+
+/// The caller holds `mutex`.
+void Pipeline::State::store_second(const Wanted& wanted, MadeField made, bool own_lattice) {
+  if (own_lattice) std::erase_if(seconds, [&](const Second& each) { return each.key == wanted.second_key; });
+  seconds.push_front({wanted.second_key, own_lattice, std::make_shared<const MadeField>(std::move(made))});
+  std::size_t bytes = 0, count = 0;
+  std::erase_if(seconds, [&](const Second& each) {
+    bytes += each.made->field->values.size() * sizeof(float);
+    return ++count > kept_seconds || (count > 2 && bytes > cache_bytes / 2);
+  });
+}
+
+/// The caller holds `mutex`.
+bool Pipeline::State::complete(const Wanted& wanted, const Fields& there) const {
+  return with_second(wanted, there.refined) ||
+         (wanted.request.detail == Detail::preview && with_second(wanted, there.preview));
 }
 
 void Pipeline::State::start(Request request) {
   const auto& source = *request.source;
   const void* subject = source.subject();
-  const Wanted wanted{request, subject, fmt::format("{}|{}", subject, source.key()), source.series()};
+  const auto key_of = [](const FieldSource& each) {
+    return fmt::format("{}|{}", each.subject(), each.key());
+  };
+  const Wanted wanted{request, subject, key_of(source), source.series(),
+                      request.second ? key_of(*request.second) : std::string()};
   auto at_hand = source.at_hand();
+  auto second_at_hand = request.second ? request.second->at_hand() : std::nullopt;
   const std::string name = source.name();
   const std::lock_guard guard(mutex);
   if (wanted.key != newest.key) {
@@ -153,13 +209,17 @@ void Pipeline::State::start(Request request) {
   }
   const bool in_passing = previewing_since && wanted.subject == newest.subject &&
                           std::chrono::steady_clock::now() - *previewing_since < worth_showing_in_passing;
-  if (wanted.subject != newest.subject) kept.clear();
+  if (wanted.subject != newest.subject) {
+    kept.clear();
+    seconds.clear();
+  }
   // Of a field in time one moment is kept, so that an animation leaves the other fields their places.
   kept.remove_if([&](const Fields& each) { return wanted.at_other_moment(each.key, each.series); });
   newest = wanted;
+  if (second_at_hand) store_second(wanted, std::move(*second_at_hand), true);
   auto& there = fields(wanted);
   if (at_hand && !there.refined) there.refined = std::move(at_hand);
-  if (complete(request, there)) {
+  if (complete(wanted, there)) {
     if (!in_passing) jobs.cancel_channel(channel("field"));
   } else if (!in_passing && !in_hand(work_of(wanted))) {
     field_work = work_of(wanted);
@@ -168,7 +228,7 @@ void Pipeline::State::start(Request request) {
                               self->make_fields(wanted, progress);
                             });
   }
-  if (there.any()) {
+  if (with_second(wanted, there.preview) || with_second(wanted, there.refined)) {
     jobs.submit("Surface", channel("surface"),
                 [self = shared_from_this(), wanted](const jobs::Progress& progress) {
                   self->draw_again(wanted, progress);
@@ -186,24 +246,61 @@ void Pipeline::State::make_fields(Wanted wanted, const jobs::Progress& progress)
       throw;
     }
   } while (take_up_newest(wanted));
-  if (wanted.request.detail == Detail::preview) return;
   {
     const std::lock_guard guard(mutex);
-    if (wanted.key != newest.key) return;
+    if (!wanted.same_fields(newest)) return;
+    const auto& there = fields(wanted);
+    const bool preview_is_all = !there.refined || there.preview;  // what is at hand has none
+    if (wanted.request.detail == Detail::preview && preview_is_all) return;
+  }
+  make_both(wanted, true, progress.part(0.1, 0.8));
+  draw(wanted, true, progress.part(0.8, 1));
+}
+
+void Pipeline::State::make_both(const Wanted& wanted, bool refined, const jobs::Progress& progress) {
+  if (wanted.second_key.empty()) {
+    make_first(wanted, refined, progress);
+  } else {
+    const auto first = make_first(wanted, refined, progress.part(0, 0.5));
+    make_second(wanted, first.field->lattice, progress.part(0.5, 1));
+  }
+}
+
+/// Unless it is there.
+MadeField Pipeline::State::make_first(const Wanted& wanted, bool refined, const jobs::Progress& progress) {
+  {
+    const std::lock_guard guard(mutex);
+    const auto& there = refined ? fields(wanted).refined : fields(wanted).preview;
+    if (there) return *there;
   }
   const auto& source = *wanted.request.source;
-  store(wanted, source.compute(source.lattice(), progress.part(0.1, 0.8)), true);
-  draw(wanted, true, progress.part(0.8, 1));
+  const auto lattice = source.lattice();
+  auto made = source.compute(refined ? lattice : preview_lattice(lattice), progress);
+  store(wanted, made, refined);
+  return made;
+}
+
+/// Unless it is there.
+void Pipeline::State::make_second(const Wanted& wanted, const lattice::Lattice& lattice,
+                                  const jobs::Progress& progress) {
+  {
+    const std::lock_guard guard(mutex);
+    if (find_second(wanted, lattice) != nullptr) return;
+  }
+  auto made = wanted.request.second->compute(lattice, progress);
+  const std::lock_guard guard(mutex);
+  if (wanted.subject == newest.subject) store_second(wanted, std::move(made), false);
 }
 
 void Pipeline::State::make_preview(const Wanted& wanted, const jobs::Progress& progress) {
   {
     const std::lock_guard guard(mutex);
-    if (wanted.request.detail == Detail::refined || fields(wanted).preview) return;
+    const auto& there = fields(wanted);
+    if (wanted.request.detail == Detail::refined || with_second(wanted, there.preview)) return;
+    if (there.refined && !there.preview) return;  // it was at hand, and is not computed
     previewing_since = std::chrono::steady_clock::now();
   }
-  const auto& source = *wanted.request.source;
-  store(wanted, source.compute(preview_lattice(source.lattice()), progress.part(0, 0.05)), false);
+  make_both(wanted, false, progress.part(0, 0.05));
   draw(wanted, false, progress.part(0.05, 0.1));
 }
 
@@ -211,8 +308,8 @@ void Pipeline::State::make_preview(const Wanted& wanted, const jobs::Progress& p
 bool Pipeline::State::take_up_newest(Wanted& wanted) {
   const std::lock_guard guard(mutex);
   const bool was_previewing = std::exchange(previewing_since, std::nullopt).has_value();
-  if (!was_previewing || wanted.key == newest.key || wanted.subject != newest.subject) return false;
-  if (complete(newest.request, fields(newest))) return false;
+  if (!was_previewing || wanted.same_fields(newest) || wanted.subject != newest.subject) return false;
+  if (complete(newest, fields(newest))) return false;
   wanted = newest;
   field_work = work_of(wanted);
   return true;
@@ -250,8 +347,11 @@ void Pipeline::State::draw(const Wanted& wanted, bool allow_refined, const jobs:
     if (in_passing && (allow_refined || newest_shown || wanted.subject != newest.subject)) return;
     if (!in_passing) picture = newest.request.draw;
     const auto& there = fields(wanted);
-    refined = there.refined && (allow_refined || !there.preview);
-    made = refined ? there.refined : there.preview;
+    const Wanted& drawn = in_passing ? wanted : newest;
+    const auto preview = with_second(drawn, there.preview);
+    const auto full = with_second(drawn, there.refined);
+    refined = full && (allow_refined || !preview);
+    made = refined ? full : preview;
   }
   if (closed || !made) return;
   picture(*made, refined, progress);
@@ -278,6 +378,7 @@ void Pipeline::clear() {
   const std::lock_guard guard(state_->mutex);
   state_->newest = {};
   state_->kept.clear();
+  state_->seconds.clear();
 }
 
 }  // namespace isolume::fields

@@ -19,6 +19,9 @@ struct Request {
   /// order in which pictures are to be shown. May throw Cancelled.
   std::function<void(const MadeField& made, bool refined, const jobs::Progress& progress)> draw;
   Detail detail = Detail::preview_then_refined;
+  /// What colours the surfaces: computed on the field's own lattice unless it is at hand, and drawn together with
+  /// the field, as its `MadeField::second`. Null: nothing.
+  std::shared_ptr<const FieldSource> second = nullptr;
 };
 
 /// Keeps a picture up with the newest request, as jobs: the field as a preview, then refined, each drawn. A

@@ -17,6 +17,7 @@ struct MadeField {
   double milliseconds = 0;         ///< that it took to compute
   std::optional<bool> both_signs;  ///< whether it has positive and negative parts; nothing: its values tell
   bool amplitude = false;          ///< the density is its square, not the field itself
+  std::shared_ptr<const MadeField> second;  ///< what colours its surfaces; null: nothing
   /// Found when it is first asked for, for all copies; touched by whoever draws.
   std::shared_ptr<std::optional<FieldSummary>> summary = std::make_shared<std::optional<FieldSummary>>();
 };

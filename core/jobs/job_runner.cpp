@@ -1,5 +1,6 @@
 #include "core/jobs/job_runner.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -40,14 +41,22 @@ struct JobRunner::State {
   std::vector<std::jthread> ended;  // threads that are about to return; joined by the next caller
   std::vector<Observer> observers;
   std::uint64_t next_id = 1;
+  std::uint64_t last_part = 0;
   bool closing = false;
 
-  bool channel_busy(const std::string& channel) const {
-    if (channel.empty()) return false;
-    for (const auto& [id, job] : jobs) {
-      if (job->status.channel == channel && job->status.state == JobState::running) return true;
-    }
-    return false;
+  static bool same_channel(const JobStatus& a, const JobStatus& b) {
+    return !a.channel.empty() && a.channel == b.channel && a.part == b.part;
+  }
+  bool channel_busy(const JobStatus& wanted) const {
+    return std::ranges::any_of(jobs, [&](const auto& entry) {
+      const JobStatus& status = entry.second->status;
+      return status.state == JobState::running && same_channel(status, wanted);
+    });
+  }
+  /// Whether the job is one of this part; all are of the whole.
+  static bool within(const Job& job, std::uint64_t part) { return part == 0 || job.status.part == part; }
+  bool idle(std::uint64_t part) const {
+    return std::ranges::none_of(jobs, [&](const auto& entry) { return within(*entry.second, part); });
   }
 
   void announce(const JobStatus& status) const {
@@ -68,7 +77,7 @@ struct JobRunner::State {
 /// Starts every waiting job whose channel is free. Caller holds the mutex.
 void JobRunner::State::start_ready() {
   for (auto& [id, job] : jobs) {
-    if (job->status.state != JobState::waiting || channel_busy(job->status.channel)) continue;
+    if (job->status.state != JobState::waiting || channel_busy(job->status)) continue;
     job->status.state = JobState::running;
     job->started = Clock::now();
     threads[id] = std::jthread([this, job = job] { run(job); });
@@ -145,26 +154,38 @@ void JobRunner::State::report(Job& job, double fraction, std::string_view stage)
 
 JobRunner::JobRunner() : state_(std::make_shared<State>()) {}
 
+JobRunner::JobRunner(JobRunner& whole) : state_(whole.state_) {
+  const std::scoped_lock lock(state_->mutex);
+  part_ = ++state_->last_part;
+}
+
 JobRunner::~JobRunner() {
   std::vector<std::jthread> ended;
   std::vector<std::shared_ptr<Job>> dropped;
   {
     std::unique_lock lock(state_->mutex);
-    state_->closing = true;
-    for (auto& [id, job] : state_->jobs) job->stop.request_stop();
+    for (auto& [id, job] : state_->jobs) {
+      if (State::within(*job, part_)) job->stop.request_stop();
+    }
+    if (part_ == 0) state_->closing = true;
     std::erase_if(state_->jobs, [&](const auto& entry) {
-      if (entry.second->status.state != JobState::waiting) return false;
+      if (entry.second->status.state != JobState::waiting || !State::within(*entry.second, part_))
+        return false;
+      entry.second->status.state = JobState::cancelled;
       dropped.push_back(entry.second);
       return true;
     });
-    state_->changed.wait(lock, [&] { return state_->threads.empty(); });
+    state_->changed.wait(lock, [&] { return state_->idle(part_); });
     ended.swap(state_->ended);
   }
+  if (part_ == 0) return;  // who observes the whole may be gone
+  for (const auto& each : dropped) state_->announce(each->status);
 }
 
 std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work, Waited waited) {
   auto job = std::make_shared<Job>();
   job->status.waited = waited;
+  job->status.part = part_;
   job->status.name = std::move(name);
   job->status.channel = std::move(channel);
   job->work = std::move(work);
@@ -179,7 +200,7 @@ std::uint64_t JobRunner::submit(std::string name, std::string channel, Work work
     if (!job->status.channel.empty()) {
       std::erase_if(state_->jobs, [&](const auto& entry) {
         auto& older = *entry.second;
-        if (older.status.channel != job->status.channel) return false;
+        if (!State::same_channel(older.status, job->status)) return false;
         older.stop.request_stop();
         if (older.status.state != JobState::waiting) return false;
         older.status.state = JobState::cancelled;
@@ -221,6 +242,7 @@ std::vector<JobStatus> JobRunner::active() const {
   const std::scoped_lock lock(state_->mutex);
   std::vector<JobStatus> all;
   for (const auto& [id, job] : state_->jobs) {
+    if (!State::within(*job, part_)) continue;
     all.push_back(job->status);
     if (job->status.state == JobState::running) all.back().elapsed_seconds = seconds_since(job->started);
   }
@@ -229,7 +251,7 @@ std::vector<JobStatus> JobRunner::active() const {
 
 void JobRunner::wait_idle() {
   std::unique_lock lock(state_->mutex);
-  state_->changed.wait(lock, [&] { return state_->jobs.empty(); });
+  state_->changed.wait(lock, [&] { return state_->idle(part_); });
 }
 
 void JobRunner::observe(Observer observer) {

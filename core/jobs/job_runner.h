@@ -29,6 +29,7 @@ struct JobStatus {
   double elapsed_seconds = 0;
   double remaining_seconds = -1;  ///< estimate from the progress so far; negative while unknown
   std::string error;              ///< for `failed`: one line for people
+  std::uint64_t part = 0;         ///< of the runner that it was given to (JobRunner::part)
 };
 
 /// Runs jobs off the caller's thread. Jobs of one *channel* show the same picture: a newer one supersedes
@@ -41,7 +42,10 @@ class JobRunner {
   using Observer = std::function<void(const JobStatus&)>;
 
   JobRunner();
-  /// Cancels everything and waits for it.
+  /// A part of `whole`, whose observers hear of its jobs, too: what it was given is its own, as are its
+  /// channels. The whole must not be destroyed before its parts.
+  explicit JobRunner(JobRunner& whole);
+  /// Cancels everything that is its own and waits for it.
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
@@ -52,15 +56,18 @@ class JobRunner {
   std::uint64_t submit(std::string name, std::string channel, Work work, Waited waited = Waited::by_a_person);
   void cancel(std::uint64_t id);
   void cancel_channel(const std::string& channel);
-  /// Waiting and running jobs, oldest first.
+  /// Waiting and running jobs, oldest first; of a part its own, of the whole all.
   std::vector<JobStatus> active() const;
-  /// Blocks until nothing waits or runs.
+  /// Blocks until none of these waits or runs.
   void wait_idle();
   void observe(Observer observer);
+  /// Tells parts from each other; 0 for the whole.
+  std::uint64_t part() const { return part_; }
 
  private:
   struct State;
   std::shared_ptr<State> state_;
+  std::uint64_t part_ = 0;
 };
 
 }  // namespace isolume::jobs

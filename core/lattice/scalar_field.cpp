@@ -6,10 +6,26 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/lattice/magnitude_bins.h"
 
 namespace isolume::lattice {
+namespace {
 
-Range value_range(const ScalarField& field) {
+/// Asks the device, where the values are nowhere else; the host does what that cannot.
+template <class OnDevice, class OnHost>
+auto where_they_are(const ScalarField& field, const OnDevice& on_device, const OnHost& on_host) {
+  if (field.values.on_device_only()) {
+    try {
+      return on_device(*field.values.device());
+    } catch (const Error& error) {
+      log::warning("A device could not tell of its field: {}", error.what());
+    }
+  }
+  return on_host();
+}
+
+Range host_range(const ScalarField& field) {
   Range range{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
   for (const float value : field.values) {
     if (!std::isfinite(value)) continue;
@@ -20,7 +36,7 @@ Range value_range(const ScalarField& field) {
   return range;
 }
 
-double median_on_faces(const ScalarField& field) {
+std::vector<float> host_magnitudes_on_faces(const ScalarField& field) {
   const auto& n = field.lattice.dimensions;
   std::vector<float> sizes;
   for (int k = 0; k < n[2]; ++k) {
@@ -32,6 +48,21 @@ double median_on_faces(const ScalarField& field) {
       }
     }
   }
+  return sizes;
+}
+
+}  // namespace
+
+Range value_range(const ScalarField& field) {
+  return where_they_are(
+      field, [](const DeviceField& device) { return device.value_range(); },
+      [&] { return host_range(field); });
+}
+
+double median_on_faces(const ScalarField& field) {
+  auto sizes = where_they_are(
+      field, [](const DeviceField& device) { return device.magnitudes_on_faces(); },
+      [&] { return host_magnitudes_on_faces(field); });
   if (sizes.empty()) return 0;
   const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
@@ -52,12 +83,19 @@ double inner_product(const ScalarField& a, const ScalarField& b) {
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place) {
   constexpr double on_edge = 1e-9;  // rounding in index_of must not push a point of the border outside
   Eigen::Vector3d index = field.lattice.index_of(place);
-  std::array<int, 3> low{};
-  Eigen::Vector3d part;
   for (int axis = 0; axis < 3; ++axis) {
     const int last = field.lattice.dimensions[axis] - 1;
     if (!(index[axis] >= -on_edge && index[axis] <= last + on_edge)) return 0;
     index[axis] = std::clamp<double>(index[axis], 0, last);
+  }
+  return interpolate_at_index(field, index);
+}
+
+double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& index) {
+  std::array<int, 3> low{};
+  Eigen::Vector3d part;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int last = field.lattice.dimensions[axis] - 1;
     low[axis] = std::clamp(static_cast<int>(index[axis]), 0, std::max(0, last - 1));
     part[axis] = index[axis] - low[axis];
   }
@@ -75,20 +113,60 @@ double interpolate(const ScalarField& field, const Eigen::Vector3d& place) {
   return sum;
 }
 
+std::vector<float> every(const ScalarField& field, std::size_t stride) {
+  return where_they_are(
+      field, [&](const DeviceField& device) { return device.every(stride); },
+      [&] {
+        std::vector<float> values;
+        for (std::size_t i = 0; i < field.values.size(); i += stride) values.push_back(field.values[i]);
+        return values;
+      });
+}
+
 namespace {
 
-/// Integral of d by magnitude: a histogram over log2|value|, fine enough (256 bins an octave) that the
-/// threshold is known to 0.3 %, built in one pass; sorting millions of values would take seconds.
+float on_plane(const ScalarField& field, const Eigen::Vector3d& place) {
+  constexpr double on_edge = 0.5;
+  Eigen::Vector3d index = field.lattice.index_of(place);
+  for (int axis = 0; axis < 3; ++axis) {
+    const int last = field.lattice.dimensions[axis] - 1;
+    if (!(index[axis] >= -on_edge && index[axis] <= last + on_edge)) return 0;
+    index[axis] = std::clamp<double>(index[axis], 0, last);
+  }
+  return static_cast<float>(interpolate(field, field.lattice.point(index[0], index[1], index[2])));
+}
+
+}  // namespace
+
+std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane) {
+  return where_they_are(
+      field, [&](const DeviceField& device) { return device.sample(plane); },
+      [&] {
+        std::vector<float> values;
+        values.reserve(plane.size());
+        for (int j = 0; j < plane.rows; ++j) {
+          for (int i = 0; i < plane.columns; ++i) {
+            values.push_back(on_plane(field, plane.corner + i * plane.along + j * plane.across));
+          }
+        }
+        return values;
+      });
+}
+
+namespace {
+
+/// Integral of d by magnitude: a histogram over log2|value|, built in one pass; sorting millions of values
+/// would take seconds.
 class MagnitudeHistogram {
  public:
-  MagnitudeHistogram(const ScalarField& field, bool squared) : bins_(std::size_t{octaves} * per_octave, 0.0) {
-    for (const float value : field.values) {
-      const float magnitude = std::abs(value);
-      if (!(magnitude > 0) || !std::isfinite(magnitude)) continue;
-      const double weight = squared ? static_cast<double>(magnitude) * magnitude : magnitude;
-      bins_[bin_of(magnitude)] += weight;
-      total_ += weight;
-    }
+  MagnitudeHistogram(const ScalarField& field, bool squared) {
+    where_they_are(
+        field,
+        [&](const DeviceField& device) {
+          bins_ = device.weights_by_magnitude(squared);
+          total_ = std::accumulate(bins_.begin(), bins_.end(), 0.0);
+        },
+        [&] { count(field, squared); });
   }
   double total() const { return total_; }
   double threshold(double fraction) const {
@@ -103,15 +181,24 @@ class MagnitudeHistogram {
     }
     return edge(0);
   }
-  static double edge(double bin) { return std::exp2(lowest_octave + bin / per_octave); }
+  static double edge(double bin) {
+    return std::exp2(magnitude_bins::lowest_octave + bin / magnitude_bins::per_octave);
+  }
 
  private:
-  static constexpr int lowest_octave = -126;
-  static constexpr int octaves = 254;
-  static constexpr int per_octave = 256;
+  void count(const ScalarField& field, bool squared) {
+    bins_.assign(magnitude_bins::count, 0.0);
+    for (const float value : field.values) {
+      const float magnitude = std::abs(value);
+      if (!(magnitude > 0) || !std::isfinite(magnitude)) continue;
+      const double weight = squared ? static_cast<double>(magnitude) * magnitude : magnitude;
+      bins_[bin_of(magnitude)] += weight;
+      total_ += weight;
+    }
+  }
   static std::size_t bin_of(float magnitude) {
-    const double bin = (std::log2(magnitude) - lowest_octave) * per_octave;
-    return static_cast<std::size_t>(std::clamp(bin, 0.0, static_cast<double>(octaves * per_octave - 1)));
+    const double bin = (std::log2(magnitude) - magnitude_bins::lowest_octave) * magnitude_bins::per_octave;
+    return static_cast<std::size_t>(std::clamp(bin, 0.0, magnitude_bins::count - 1.0));
   }
   std::vector<double> bins_;
   double total_ = 0;
@@ -135,15 +222,19 @@ std::vector<double> isovalues_enclosing(const ScalarField& field, std::span<cons
 }
 
 double fraction_enclosed(const ScalarField& field, double isovalue, bool squared) {
-  double inside = 0;
-  double total = 0;
-  for (const float value : field.values) {
-    const double magnitude = std::abs(value);
-    const double weight = squared ? magnitude * magnitude : magnitude;
-    total += weight;
-    if (magnitude >= isovalue) inside += weight;
-  }
-  return total > 0 ? inside / total : 0;
+  const auto weights = where_they_are(
+      field, [&](const DeviceField& device) { return device.weights_inside(isovalue, squared); },
+      [&] {
+        DeviceField::Weights sums;
+        for (const float value : field.values) {
+          const double magnitude = std::abs(value);
+          const double weight = squared ? magnitude * magnitude : magnitude;
+          sums.all += weight;
+          if (magnitude >= isovalue) sums.inside += weight;
+        }
+        return sums;
+      });
+  return weights.all > 0 ? weights.inside / weights.all : 0;
 }
 
 }  // namespace isolume::lattice

@@ -6,15 +6,18 @@
 
 #include <Eigen/Core>
 
-#include "core/base/field_values.h"
+#include "core/lattice/device_field.h"
 #include "core/lattice/lattice.h"
+#include "core/lattice/values.h"
 
 namespace isolume::lattice {
 
-/// One number at each point of a lattice. `values[i + nx*(j + ny*k)]`: the first axis runs fastest.
+/// One number at each point of a lattice. `values[i + nx*(j + ny*k)]`: the first axis runs fastest. Where the
+/// values are on a device only, value_range, median_on_faces, every, isovalue(s)_enclosing, fraction_enclosed and
+/// sample_plane are found there, and all else copies the values to the host first.
 struct ScalarField {
   Lattice lattice;
-  FieldValues values;
+  Values values;
   std::string name;  ///< for people: "HOMO (20)", "total density"
   std::string unit;  ///< e.g. "bohr^-3/2" for an orbital, "e/bohr^3" for a density
 
@@ -26,10 +29,6 @@ struct ScalarField {
   }
 };
 
-struct Range {
-  float low;
-  float high;
-};
 /// Smallest and largest finite value; {0, 0} for a field without any.
 Range value_range(const ScalarField& field);
 
@@ -46,6 +45,15 @@ double inner_product(const ScalarField& a, const ScalarField& b);
 
 /// Trilinear interpolation at a place in the lattice's unit; 0 outside the lattice.
 double interpolate(const ScalarField& field, const Eigen::Vector3d& place);
+/// The same at fractional indices, which lie within the lattice.
+double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& index);
+
+/// Values 0, stride, 2 * stride, ... of all.
+std::vector<float> every(const ScalarField& field, std::size_t stride);
+
+/// Trilinear interpolation on a plane, as `interpolate`, rounded to float; up to half a step beyond the box,
+/// where pixels of a picture still belong to it, the values on its faces.
+std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane);
 
 /// For the question "which isovalue encloses this fraction of the density": the threshold t such that the
 /// points with d >= t hold `fraction` of the integral of d. `d` is |value| or, where `squared`, value^2 (an

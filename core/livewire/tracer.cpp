@@ -431,6 +431,15 @@ void Tracer::restore() {
   impl.settle();
 }
 
+void Tracer::resume(const Eigen::Vector2d& seed, std::vector<contours::Piece> pieces) {
+  escape();
+  Outline& outline = impl_->dropped;
+  outline = {{seed}, std::move(pieces), {}};
+  for (const Piece& each : outline.pieces) outline.seeds.push_back(each.points.back());
+  outline.missing.assign(outline.pieces.size(), 0);
+  restore();
+}
+
 void Tracer::close() {
   if (impl_->state == State::freehand) impl_->end_freehand();
   impl_->close();

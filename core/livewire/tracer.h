@@ -78,6 +78,8 @@ class Tracer {
   void escape();
   /// Puts back what escape() dropped, if nothing was begun since.
   void restore();
+  /// Goes on with a draft that begins at `seed`, in the place of the present one. The pieces join.
+  void resume(const Eigen::Vector2d& seed, std::vector<contours::Piece> pieces);
   void close();
   void finish_open();
   /// Time passes: cooling.

@@ -1,5 +1,4 @@
 #include <atomic>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
@@ -15,38 +14,6 @@ namespace isolume::nbody {
 namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
-
-void add_pair(const Bodies& bodies, std::size_t i, std::size_t j, double softening_squared, Forces& forces) {
-  const double dx = bodies.x[j] - bodies.x[i], dy = bodies.y[j] - bodies.y[i], dz = bodies.z[j] - bodies.z[i];
-  const double squared = dx * dx + dy * dy + dz * dz + softening_squared;
-  if (i == j || squared == 0) return;
-  const double pull = bodies.mass[j] / std::sqrt(squared);
-  forces.potential[i] -= pull;
-  forces.ax[i] += pull / squared * dx;
-  forces.ay[i] += pull / squared * dy;
-  forces.az[i] += pull / squared * dz;
-}
-
-class Reference final : public Solver {
- public:
-  std::string_view name() const override { return "reference"; }
-  Forces forces(const Bodies& bodies, const ForceOptions& options,
-                const jobs::Progress& progress) const override {
-    check(bodies);
-    check(options);
-    Forces forces = no_forces(bodies.size());
-    handover::parallel_for(Range(0, bodies.size(), 16), [&](const Range& part) {
-      progress.check();
-      for (std::size_t i = part.begin(); i != part.end(); ++i) {
-        for (std::size_t j = 0; j < bodies.size(); ++j) {
-          add_pair(bodies, i, j, options.softening * options.softening, forces);
-        }
-      }
-    });
-    forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
-    return forces;
-  }
-};
 
 class Direct final : public Solver {
  public:
@@ -121,9 +88,6 @@ class Direct final : public Solver {
 
 std::unique_ptr<Solver> make_direct_solver() {
   return std::make_unique<Direct>();
-}
-std::unique_ptr<Solver> make_reference_solver() {
-  return std::make_unique<Reference>();
 }
 
 }  // namespace isolume::nbody

@@ -13,8 +13,11 @@
 
 namespace isolume::nbody {
 
+enum class SolverKind { direct, barnes_hut };
+
 /// Forces between bodies are those of Plummer spheres: a_i = sum_j m_j (x_j - x_i) / (r^2 + softening^2)^(3/2).
 struct ForceOptions : dispatch::ComputeOptions {
+  SolverKind solver = SolverKind::barnes_hut;  ///< for make_solver
   double softening = 0;
   /// Of tree codes: a cell of side s at distance d acts as a whole where d > s / opening_angle, measured from
   /// where it is nearest. Used where no error is asked for.
@@ -58,6 +61,11 @@ std::unique_ptr<Solver> make_direct_solver();
 std::unique_ptr<Solver> make_barnes_hut_solver();
 /// Every pair in double precision, for tests and to sample errors of the others.
 std::unique_ptr<Solver> make_reference_solver();
+
+std::unique_ptr<Solver> make_solver(SolverKind kind);
+
+/// All of the above: solver, softening, opening-angle, error, and those of dispatch::compute_schema().
+const parameters::Schema<ForceOptions>& force_schema();
 
 /// Throws Error where an option is out of its range.
 void check(const ForceOptions& options);

@@ -12,6 +12,7 @@
 #include "core/dispatch/compute_options.h"
 #include "core/dispatch/dispatch.h"
 #include "core/jobs/progress.h"
+#include "core/lattice/device_field.h"
 #include "core/lattice/lattice.h"
 #include "core/molecules/wavefunction.h"
 
@@ -27,6 +28,9 @@ struct EngineOptions : dispatch::ComputeOptions {
   /// this number. Rounding to float comes on top. Proofs: separable_terms.h, scattered_points.h.
   double screening = 1e-7;
 };
+
+/// A field that stays on the device that has computed it; null: it does not.
+using FieldOnDevice = std::shared_ptr<const lattice::DeviceField>;
 
 using dispatch::Computed;
 
@@ -54,6 +58,16 @@ class Engine {
                                         const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
                                         const lattice::Lattice& lattice, const EngineOptions& options,
                                         const jobs::Progress& progress) const = 0;
+
+  /// One field on a lattice, left on a device: `weights` null for the amplitude of the one column, else
+  /// density(). Null where no device can or should keep it: the other functions compute it then. The numbers
+  /// are the same. Throws Cancelled.
+  virtual Computed<FieldOnDevice> on_device(const molecules::Molecule& molecule,
+                                            const molecules::BasisSet& basis,
+                                            const Eigen::MatrixXd& coefficients,
+                                            const Eigen::VectorXd* weights, const lattice::Lattice& lattice,
+                                            const EngineOptions& options,
+                                            const jobs::Progress& progress) const;
 
   /// psi_k at arbitrary points (3 x n, bohr): n x K.
   virtual Computed<Eigen::MatrixXf> amplitudes_at(const molecules::Molecule& molecule,

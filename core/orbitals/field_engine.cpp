@@ -43,6 +43,13 @@ FieldValues unwritten_field(std::size_t points) {
 
 }  // namespace
 
+Computed<FieldOnDevice> Engine::on_device(const molecules::Molecule&, const molecules::BasisSet&,
+                                          const Eigen::MatrixXd&, const Eigen::VectorXd*,
+                                          const lattice::Lattice&, const EngineOptions&,
+                                          const jobs::Progress&) const {
+  return {};
+}
+
 Computed<std::vector<FieldValues>> FieldEngine::amplitudes(const molecules::Molecule& molecule,
                                                            const molecules::BasisSet& basis,
                                                            const Eigen::MatrixXd& coefficients,

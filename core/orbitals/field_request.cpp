@@ -212,7 +212,7 @@ Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequ
 Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
                                              const FieldRequest& request, const lattice::Lattice& lattice,
                                              const Engine& engine, const EngineOptions& options,
-                                             const jobs::Progress& progress) {
+                                             const jobs::Progress& progress, Keep keep) {
   if (lattice.unit != lattice::LengthUnit::bohr)
     throw Error("Wavefunctions are evaluated on lattices in bohr.");
   const Combination combination = combine(wavefunction, request);
@@ -221,13 +221,23 @@ Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wave
   field.lattice = lattice;
   field.name = field_name(wavefunction, request);
   field.unit = field_unit(request.kind);
-  if (combination.quadratic) {
+  Eigen::MatrixXd column;
+  if (!combination.quadratic) column = combination.coefficients * combination.weights;
+  Computed<FieldOnDevice> kept;
+  if (keep == Keep::where_computed) {
+    kept = engine.on_device(
+        wavefunction.molecule, wavefunction.basis, combination.quadratic ? combination.coefficients : column,
+        combination.quadratic ? &combination.weights : nullptr, lattice, options, progress);
+  }
+  if (kept.values != nullptr) {
+    field.values = lattice::Values(std::move(kept.values));
+    made.report = std::move(kept.report);
+  } else if (combination.quadratic) {
     auto density = engine.density(wavefunction.molecule, wavefunction.basis, combination.coefficients,
                                   combination.weights, lattice, options, progress);
     field.values = std::move(density.values);
     made.report = std::move(density.report);
   } else {
-    const Eigen::MatrixXd column = combination.coefficients * combination.weights;
     auto amplitudes =
         engine.amplitudes(wavefunction.molecule, wavefunction.basis, column, lattice, options, progress);
     field.values = std::move(amplitudes.values.front());

@@ -59,11 +59,16 @@ struct Combination {
 /// Throws Error for an orbital that does not exist, a superposition without terms or energies.
 Combination combine(const molecules::Wavefunction& wavefunction, const FieldRequest& request);
 
+enum class Keep {
+  in_host_memory,
+  where_computed,  ///< its values may stay on a device until they are read
+};
 /// The field on a lattice, its name in the report. Memory is checked first (ResourceError with numbers).
 Computed<lattice::ScalarField> compute_field(const molecules::Wavefunction& wavefunction,
                                              const FieldRequest& request, const lattice::Lattice& lattice,
                                              const Engine& engine, const EngineOptions& options = {},
-                                             const jobs::Progress& progress = {});
+                                             const jobs::Progress& progress = {},
+                                             Keep keep = Keep::in_host_memory);
 
 struct BoxOptions {
   double spacing_bohr = 0.1 / 0.529177210903;

@@ -8,8 +8,6 @@
 namespace isolume::orbitals {
 namespace {
 
-/// So many columns hold nearly all of the density of a block, enough for a lower bound of it.
-constexpr int first_count = 16;
 constexpr Eigen::Index least_columns = 32;
 /// From what C60 takes at spacings between 0.075 and 0.45 angstrom.
 constexpr double reach_bohr = 4;
@@ -43,9 +41,10 @@ bool may_meet(const LocalDensity::Problem& problem, std::size_t one, std::size_t
   return true;
 }
 
-/// The density matrix of the weights of one sign, where functions may meet; elsewhere zero. With a bound on
-/// how many atoms an atom meets, the work grows as functions x columns.
-Eigen::MatrixXd density_matrix(const LocalDensity::Problem& problem, double sign) {
+}  // namespace
+
+/// With a bound on how many atoms an atom meets, the work grows as functions x columns.
+Eigen::MatrixXd LocalDensity::density_matrix(const Problem& problem, double sign) {
   const auto& [molecule, basis, coefficients, weights, lattice, screening, reach] = problem;
   std::vector<Eigen::Index> columns;
   for (Eigen::Index k = 0; k < weights.size(); ++k) {
@@ -70,8 +69,6 @@ Eigen::MatrixXd density_matrix(const LocalDensity::Problem& problem, double sign
   }
   return density;
 }
-
-}  // namespace
 
 bool LocalDensity::worthwhile(const molecules::Molecule& molecule, const Eigen::MatrixXd& coefficients,
                               const lattice::Lattice& lattice) {

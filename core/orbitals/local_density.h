@@ -38,6 +38,12 @@ class LocalDensity {
     double screening;
     std::vector<double> reach_bohr;  ///< of each atom's functions; negative: they reach nowhere
   };
+  /// The density matrix of the weights of one sign (1 or -1) where functions may meet, elsewhere zero:
+  /// functions x functions.
+  static Eigen::MatrixXd density_matrix(const Problem& problem, double sign);
+  /// So many columns hold nearly all of the density of a block, enough for a lower bound of it.
+  static constexpr int first_count = 16;
+
   /// `polynomials`: rows x functions (GroupedFunctions).
   LocalDensity(const Problem& problem, Eigen::SparseMatrix<double, Eigen::RowMajor> polynomials);
   /// Whether blocks of the lattice save anything: what a block needs comes from the atoms within some bohr of

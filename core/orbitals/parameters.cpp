@@ -106,7 +106,7 @@ const parameters::Schema<FieldParameters>& field_schema() {
           .range(-20, 50)
           .usual(-2, 5)
           .group("Lattice")
-          .help("Added on every side of the box that the field asks for."),
+          .help("Added on every side of the box that encloses the field."),
   });
   static const parameters::Schema<P> schema(own.fields(), dispatch::compute_schema());
   return schema;

@@ -126,7 +126,7 @@ void SeparableLattice::local_density(const Block& block, float* field, Scratch& 
   }
 }
 
-/// The least value in each tile, infinite where the lattice has ended.
+/// The least magnitude in each tile, infinite where the lattice has ended.
 LocalDensity::TileValues SeparableLattice::least_values(const Block& block, const float* field,
                                                         Scratch& scratch) const {
   LocalDensity::TileValues least = LocalDensity::TileValues::Constant(std::numeric_limits<float>::infinity());
@@ -138,7 +138,7 @@ LocalDensity::TileValues SeparableLattice::least_values(const Block& block, cons
       const auto job = tiles_of(whole_job, tile, tile + 1);
       float& value = least[pencil * Block::tiles_x + tile];
       for_each_row(job, field + first_point(*tiles) + tile * tile_x, [&](const float* row) {
-        value = std::min(value, *std::min_element(row, row + job.count_x));
+        for (int i = 0; i < job.count_x; ++i) value = std::min(value, std::abs(row[i]));
       });
     }
   }

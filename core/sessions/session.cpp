@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr int version = 1;
+constexpr int version = 2;
 constexpr std::size_t largest_file = std::size_t{512} << 20;
 constexpr int deepest_entry = 24;
 constexpr std::uint64_t hashed_whole = 16 << 20;
@@ -98,25 +98,26 @@ DataReference data_of(const JsonEntry& entry) {
           .hash = entry.at("xxh3").text()};
 }
 
-LabSession lab_of(const JsonEntry& entry) {
-  LabSession lab{.lab = entry.at("lab").text()};
-  if (entry.has("data")) lab.data = data_of(entry.at("data"));
+DocumentSession document_of(const JsonEntry& entry, int its_version) {
+  DocumentSession document{.lab = entry.at("lab").text()};
+  document.front = its_version == 1 || entry.at("front").boolean();  // before, no lab had more than one
+  if (entry.has("data")) document.data = data_of(entry.at("data"));
   const JsonEntry parameters = entry.at("parameters");
   for (const std::string& key : parameters.keys())
-    lab.parameters.emplace_back(key, parameters.at(key).text());
-  lab.camera = entry.at("camera").text();
+    document.parameters.emplace_back(key, parameters.at(key).text());
+  document.camera = entry.at("camera").text();
   const JsonEntry state = entry.at("state");
   if (!state.json().is_object()) state.fail("expected an object");
-  lab.state = state.json();
-  return lab;
+  document.state = state.json();
+  return document;
 }
 
 /// Contours as the Livewire lab saves them: a session of one lab, whose image is where it was then.
 Session session_of_contours(const Json& contours, const JsonEntry& root) {
   const JsonEntry image = root.at("image");
-  LabSession lab{.lab = "livewire", .data = DataReference{.path = image.at("path").text()}};
-  lab.state = {{"contours", contours}, {"series_uid", image.at("series_uid").text()}};
-  return {.shown = lab.lab, .labs = {std::move(lab)}, .layout = {}};
+  DocumentSession document{.lab = "livewire", .data = DataReference{.path = image.at("path").text()}};
+  document.state = {{"contours", contours}, {"series_uid", image.at("series_uid").text()}};
+  return {.shown = document.lab, .documents = {std::move(document)}, .layout = {}};
 }
 
 }  // namespace
@@ -137,7 +138,11 @@ DataReference reference_to(const fs::path& data) {
 }
 
 Session read_session(const fs::path& path) {
-  const Json json = parse_json(read_text_file(path, largest_file), path, deepest_entry, remedy);
+  return session_of_text(read_text_file(path, largest_file), path);
+}
+
+Session session_of_text(std::string_view text, const fs::path& path) {
+  const Json json = parse_json(text, path, deepest_entry, remedy);
   const JsonEntry root(json, path, remedy);
   if (root.has("isolume-contours")) return session_of_contours(json, root);
   const int its_version = root.at("isolume-session").integer(1, 1'000'000);
@@ -145,29 +150,33 @@ Session read_session(const fs::path& path) {
     throw InputError(path, 0, fmt::format("was saved by a later version of Isolume (format {})", its_version),
                      "Open it with that version.");
   }
-  Session session{.shown = root.at("shown").text(), .labs = {}, .layout = root.at("layout").text()};
-  const JsonEntry labs = root.at("labs");
-  for (std::size_t i = 0; i < labs.size(); ++i) session.labs.push_back(lab_of(labs.at(i)));
+  Session session{.shown = root.at("shown").text(), .documents = {}, .layout = root.at("layout").text()};
+  const JsonEntry documents = root.at(its_version == 1 ? "labs" : "documents");
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    session.documents.push_back(document_of(documents.at(i), its_version));
   return session;
 }
 
 void write_session(const Session& session, const fs::path& path) {
   const fs::path folder = fs::absolute(path).lexically_normal().parent_path();
-  Json labs = Json::array();
-  for (const LabSession& each : session.labs) {
-    Json lab{
-        {"lab", each.lab}, {"camera", each.camera}, {"state", each.state}, {"parameters", Json::object()}};
-    for (const auto& [key, value] : each.parameters) lab["parameters"][key] = value;
+  Json documents = Json::array();
+  for (const DocumentSession& each : session.documents) {
+    Json document{{"lab", each.lab},
+                  {"front", each.front},
+                  {"camera", each.camera},
+                  {"state", each.state},
+                  {"parameters", Json::object()}};
+    for (const auto& [key, value] : each.parameters) document["parameters"][key] = value;
     if (each.data) {
       DataReference data = *each.data;
       data.beside = data.path.lexically_relative(folder);
-      lab["data"] = json_of(data);
+      document["data"] = json_of(data);
     }
-    labs.push_back(std::move(lab));
+    documents.push_back(std::move(document));
   }
   const Json json{{"isolume-session", version},
                   {"shown", session.shown},
-                  {"labs", std::move(labs)},
+                  {"documents", std::move(documents)},
                   {"layout", session.layout}};
   AtomicFile file(path);
   file.stream() << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';

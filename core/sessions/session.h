@@ -27,9 +27,10 @@ struct DataReference {
 /// Throws Error where there is no such file or folder.
 DataReference reference_to(const std::filesystem::path& data);
 
-/// What one lab was doing.
-struct LabSession {
-  std::string lab;                         ///< "orbitals"
+/// One document as it was left.
+struct DocumentSession {
+  std::string lab;                         ///< whose it is: "orbitals"
+  bool front = true;                       ///< of the lab's documents, the one that is shown with it
   std::optional<DataReference> data = {};  ///< nothing where it lives without a file
   std::vector<std::pair<std::string, std::string>> parameters = {};  ///< key and value as text, all of them
   std::string camera = {};                          ///< as for scene::set_camera; may be empty
@@ -39,15 +40,19 @@ struct LabSession {
 /// All that is needed to go on with one's work: a file with the suffix .isolume.
 struct Session {
   std::string shown;  ///< the lab in front
-  std::vector<LabSession> labs;
+  /// Of a lab in the order of its tabs.
+  std::vector<DocumentSession> documents;
   std::string layout = {};  ///< of the window, in base64; may be empty
 };
 
 inline constexpr std::string_view suffix = ".isolume";
 
-/// Throws InputError that names the entry, and for a session of a later version. Takes contours that were
-/// saved by the Livewire lab, too, which is how sessions began.
+/// Throws InputError that names the entry, and for a session of a later version. Takes sessions of version 1,
+/// where each lab had one document, and contours that were saved by the Livewire lab, which is how sessions
+/// began.
 Session read_session(const std::filesystem::path& path);
+/// The same of a text; `path` is for errors.
+Session session_of_text(std::string_view text, const std::filesystem::path& path);
 /// Whole or not at all; the ways from the session to its data are found anew. Throws Error.
 void write_session(const Session& session, const std::filesystem::path& path);
 

@@ -1,9 +1,11 @@
 #include "gpu/emulator/copy.h"
 
+#include <atomic>
 #include <cstring>
 
 #include <fmt/format.h>
 
+#include "gpu/emulator/devices.h"
 #include "gpu/emulator/memory.h"
 
 namespace isolume::gpu::emulator {
@@ -37,12 +39,31 @@ void for_rows(const Copy& copy, Row row) {
   }
 }
 
+std::atomic<std::size_t> bytes_to_device = 0;
+std::atomic<std::size_t> bytes_to_host = 0;
+std::atomic<std::size_t> bytes_between_devices = 0;
+
+void count(const std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (is_device_memory(to) && is_device_memory(from)) {
+    const bool same = memory::owner_of(address_of(to)) == memory::owner_of(address_of(from));
+    if (!same) bytes_between_devices += bytes;
+  } else if (is_device_memory(to)) {
+    bytes_to_device += bytes;
+  } else if (is_device_memory(from)) {
+    bytes_to_host += bytes;
+  }
+}
+
 Failure freed_meanwhile(const void* pointer) {
   return {cudaErrorIllegalAddress,
           "a copy uses memory that was freed before it ran: " + memory::describe(address_of(pointer))};
 }
 
 }  // namespace
+
+CopiedBytes copied_bytes() {
+  return {bytes_to_device, bytes_to_host, bytes_between_devices};
+}
 
 bool is_pageable(const void* address) {
   return !memory::contains(address_of(address)) && !memory::is_registered(address);
@@ -108,6 +129,7 @@ std::optional<Failure> StagedCopy::run(const Copy& copy) {
       failure = freed_meanwhile(from);
     } else {
       std::memmove(to, from, copy.width);
+      count(to, from, copy.width);
       if (target_known && source_known) {
         memory::copy_marks(target, source, copy.width);
       } else if (target_known) {

@@ -77,6 +77,14 @@ struct MemoryUse {
 MemoryUse memory_use(int device);
 /// Pinned and mapped memory of the host.
 MemoryUse pinned_memory_use();
+/// What copies have moved since the program began, constant memory included; what kernels read and write is
+/// none of it.
+struct CopiedBytes {
+  std::size_t to_device = 0;
+  std::size_t to_host = 0;
+  std::size_t between_devices = 0;
+};
+CopiedBytes copied_bytes();
 /// Launches that a device was asked for.
 int launch_count(int device);
 

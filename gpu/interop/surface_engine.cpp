@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 
 #include "core/base/error.h"
@@ -14,7 +15,7 @@ namespace {
 
 class FoundSurface final : public GpuSurface {
  public:
-  FoundSurface(std::shared_ptr<dispatch::DevicePool> pool, std::shared_ptr<const DeviceField> field,
+  FoundSurface(std::shared_ptr<dispatch::DevicePool> pool, std::shared_ptr<const SurfaceField> field,
                double isovalue, const jobs::Progress& progress)
       : pool_(std::move(pool)), cubes_(std::move(field), isovalue, progress) {}
 
@@ -107,19 +108,32 @@ class GpuSurfaceEngine final : public SurfaceEngine {
   std::shared_ptr<const GpuSurface> surface(const std::shared_ptr<const lattice::ScalarField>& field,
                                             double isovalue, const jobs::Progress& progress) override {
     progress.check();
-    const auto& gpu = choose_gpu(*pool_);
+    const auto resident = usable_resident(*field);
+    const auto& gpu = resident != nullptr ? resident->device() : choose_gpu(*pool_);
     return dispatch::guarded(gpu, [&] {
-      return std::make_shared<const FoundSurface>(pool_, on_device(gpu, field), isovalue, progress);
+      return std::make_shared<const FoundSurface>(pool_, on_device(gpu, field, resident), isovalue, progress);
     });
   }
 
  private:
-  std::shared_ptr<const DeviceField> on_device(const GpuDevice& gpu,
-                                               const std::shared_ptr<const lattice::ScalarField>& field) {
+  using Resident = std::shared_ptr<const ResidentField>;
+
+  /// The field as it lies on one of the pool's GPUs already; null where it does not, or that GPU is set aside.
+  Resident usable_resident(const lattice::ScalarField& field) const {
+    auto resident = std::dynamic_pointer_cast<const ResidentField>(field.values.device());
+    if (resident == nullptr) return nullptr;
+    const auto usable = dispatch::usable_gpus(*pool_);
+    return std::ranges::count(usable, &resident->device()) > 0 ? resident : nullptr;
+  }
+
+  std::shared_ptr<const SurfaceField> on_device(const GpuDevice& gpu,
+                                                const std::shared_ptr<const lattice::ScalarField>& field,
+                                                const Resident& resident) {
     const std::scoped_lock lock(mutex_);
     auto kept = kept_.lock();
     if (kept == nullptr || kept_of_.lock() != field || &kept->device() != &gpu) {
-      kept = std::make_shared<const DeviceField>(gpu, *field);
+      kept = resident != nullptr ? std::make_shared<const SurfaceField>(resident)
+                                 : std::make_shared<const SurfaceField>(gpu, *field);
       kept_ = kept;
       kept_of_ = field;
     }
@@ -128,7 +142,7 @@ class GpuSurfaceEngine final : public SurfaceEngine {
 
   std::shared_ptr<dispatch::DevicePool> pool_;
   std::mutex mutex_;
-  std::weak_ptr<const DeviceField> kept_;
+  std::weak_ptr<const SurfaceField> kept_;
   std::weak_ptr<const lattice::ScalarField> kept_of_;
 };
 

@@ -8,10 +8,12 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/logging.h"
 #include "core/dispatch/calibration.h"
 #include "core/dispatch/device_choice.h"
 #include "core/orbitals/cpu_field.h"
 #include "core/orbitals/field_engine.h"
+#include "gpu/lattice/resident_field.h"
 #include "gpu/orbitals/kernel_choice.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
@@ -20,8 +22,10 @@ namespace isolume::gpu {
 namespace {
 
 using dispatch::Device;
+using orbitals::Computed;
 using orbitals::CpuField;
 using orbitals::EngineOptions;
+using orbitals::FieldOnDevice;
 using Role = dispatch::TilePlan::Device::Role;
 
 bool is_gpu(const Device* device) {
@@ -154,6 +158,22 @@ class GpuEngine final : public orbitals::FieldEngine {
   std::string description(int) const override { return dispatch::describe_gpus(*pool_); }
   std::vector<std::string> kernels() const override { return kernel_names(); }
 
+  Computed<FieldOnDevice> on_device(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
+                                    const Eigen::MatrixXd& coefficients, const Eigen::VectorXd* weights,
+                                    const lattice::Lattice& lattice, const EngineOptions& options,
+                                    const jobs::Progress& progress) const override {
+    if (coefficients.cols() == 0 || lattice.point_count() == 0) return {};
+    const auto named = dispatch::parse_devices(options.devices, *pool_);
+    if (named && !std::ranges::all_of(*named, is_gpu)) return {};
+    try {
+      return keep({molecule, basis, coefficients, weights, &lattice, nullptr, options.screening}, options,
+                  progress);
+    } catch (const Error& error) {  // the other way finds out whether that matters
+      log::warning("A field is put together in host memory: {}", error.what());
+      return {};
+    }
+  }
+
  protected:
   dispatch::Report fill(const FieldProblem& problem, const std::vector<float*>& fields,
                         const EngineOptions& options, const jobs::Progress& progress) const override {
@@ -181,6 +201,63 @@ class GpuEngine final : public orbitals::FieldEngine {
   }
 
  private:
+  /// Like fill(), but all parts come together in the memory of the GPU that is fastest at this.
+  Computed<FieldOnDevice> keep(const FieldProblem& problem, const EngineOptions& options,
+                               const jobs::Progress& progress) const {
+    const auto named = dispatch::parse_devices(options.devices, *pool_);
+    Job job;
+    job.devices = choose_devices(named, nullptr);
+    const bool cpu_in_use = job.has_cpu();
+    std::erase_if(job.devices, [](const Device* device) { return !is_gpu(device); });
+    if (!job.has_gpu()) return {};
+
+    const KernelChoice choice = choose_kernel(options.kernel, problem);
+    const auto kernel = to_string(choice.job->kind());
+    job.work = work_for(problem, *choice.job, false);
+    job.facts = calibration_.facts(job.devices, kernel);
+    if (cpu_in_use && !named && seconds_together(job) > settings_.rules.host_from_seconds) return {};
+    const auto fastest =
+        std::ranges::max_element(job.facts, {}, &dispatch::DeviceFacts::operations_per_second);
+    const auto position = static_cast<std::size_t>(fastest - job.facts.begin());
+    const GpuDevice& home = gpu_of(*job.devices[position]);
+    auto field = std::make_shared<ResidentField>(home, *problem.lattice, pool_);
+    job.facts = calibration_.facts(job.devices, kernel);  // there is less memory now
+    job.facts[position].bytes_per_second = 0;             // nothing moves from there
+    auto rules = settings_.rules;
+    rules.all_given = named.has_value();
+    job.plan = dispatch::plan_tiles(job.work, job.facts, rules);
+    const auto facts = job.facts;
+    const auto left_out = drop_left_out(job);
+    if (job.devices.empty()) dispatch::refuse(job.work, facts);
+
+    const MultiDeviceRun::Job parts{
+        .prepare = [&](const Stream& stream) { return choice.job->prepare(stream); },
+        .on_host = {},
+        .results = {},
+        .item_values = problem.point_count() / static_cast<std::size_t>(job.work.items),
+        .on_device = MultiDeviceRun::Job::OnDevice{&home, field->values(),
+                                                   [&](const Stream& stream) { field->used_by(stream); }}};
+    auto report = run(parts, *choice.job, job, progress);
+    for (const auto& share : report.shares) {
+      if (share.which == &home && !share.error.empty()) throw Error(share.error);
+    }
+    explain(*choice.job, choice.why, job, report);
+    report.reason += fmt::format("; the field stays on {}", home.name());
+    report.shares.insert(report.shares.end(), left_out.begin(), left_out.end());
+    return {std::move(field), std::move(report)};
+  }
+
+  /// What all the job's GPUs would take together; 0 where that is not known of each.
+  static double seconds_together(const Job& job) {
+    double together = 0;  // such jobs a second
+    for (const auto& facts : job.facts) {
+      if (facts.host) continue;
+      if (!facts.measured) return 0;
+      together += facts.workers / facts.seconds_for(job.work);
+    }
+    return 1 / together;
+  }
+
   /// Those that were named; else all that are in use. `some_threads`, where given, is used for the CPU.
   std::vector<Device*> choose_devices(const std::optional<std::vector<Device*>>& named,
                                       Device* some_threads) const {
@@ -209,12 +286,8 @@ class GpuEngine final : public orbitals::FieldEngine {
   std::optional<CpuField> prepare_cpu(const FieldProblem& problem, const std::vector<float*>& fields,
                                       const jobs::Progress& progress, Job& job) const {
     const auto cpu = std::ranges::find_if(job.facts, &dispatch::DeviceFacts::host);
-    double together = 0;  // such jobs a second
-    for (const auto& facts : job.facts) {
-      if (!facts.host && !facts.measured) return std::nullopt;
-      if (!facts.host) together += facts.workers / facts.seconds_for(job.work);
-    }
-    if (cpu == job.facts.end() || 1 / together <= settings_.rules.host_from_seconds) return std::nullopt;
+    if (cpu == job.facts.end() || seconds_together(job) <= settings_.rules.host_from_seconds)
+      return std::nullopt;
     CpuField field(problem);
     cpu->operations_per_second = measure_cpu(field, job.work, fields, progress);
     cpu->measured = true;
@@ -231,7 +304,13 @@ class GpuEngine final : public orbitals::FieldEngine {
         .prepare = [&](const Stream& stream) { return kernel.prepare(stream); },
         .on_host = [&](int worker, Slab slab, const auto& on) { cpu->compute(worker, slab, on); },
         .results = fields,
-        .item_values = problem.point_count() / static_cast<std::size_t>(job.work.items)};
+        .item_values = problem.point_count() / static_cast<std::size_t>(job.work.items),
+        .on_device = std::nullopt};
+    return run(parts, kernel, job, progress);
+  }
+
+  dispatch::Report run(const MultiDeviceRun::Job& parts, const KernelJob& kernel, const Job& job,
+                       const jobs::Progress& progress) const {
     MultiDeviceRun run(parts, job.work, job.plan, job.devices, settings_.run);
     auto report = run.run(progress);
     run.add_to(calibration_, to_string(kernel.kind()));

@@ -26,13 +26,6 @@ using Clock = std::chrono::steady_clock;
 constexpr auto patience = std::chrono::minutes(10);
 constexpr int pieces_of_pipeline = 8;
 
-/// Single-precision units of a multiprocessor, by compute capability: CUDA C++ Programming Guide, table of
-/// arithmetic instructions' throughput.
-int units_per_multiprocessor(int major, int minor) {
-  if (major == 7 || (major == 8 && minor == 0)) return 64;
-  return 128;
-}
-
 /// A kernel prepared on a device, with the lattice in slabs of so many planes.
 class TimedKernel {
  public:
@@ -147,17 +140,6 @@ void fill_timing(KernelTiming& timing, TimedKernel& timed, std::span<const float
 }
 
 }  // namespace
-
-GpuPeak gpu_peak(const dispatch::Device& device) {
-  const auto& gpu = gpu_of(device).description();
-  const int units = units_per_multiprocessor(gpu.compute_major, gpu.compute_minor);
-  GpuPeak peak;
-  peak.gflop_per_second = 2e-9 * gpu.multiprocessors * units * gpu.clock_hertz;
-  peak.gigabytes_per_second = 1e-9 * gpu.memory_bytes_per_second;
-  peak.formula = fmt::format("{} multiprocessors x {} units x 2 x {:.2f} GHz", gpu.multiprocessors, units,
-                             1e-9 * gpu.clock_hertz);
-  return peak;
-}
 
 KernelTiming time_kernel(dispatch::Device& device, std::string_view kernel, const FieldProblem& problem,
                          std::span<const float> reference, const orbitals::FieldSamples& samples,

@@ -33,8 +33,8 @@ class KernelJob {
  public:
   virtual ~KernelJob() = default;
   virtual KernelKind kind() const = 0;
-  /// Why it is not the kind that was asked for, as a clause ("it takes the place of ..."); empty where it
-  /// is.
+  /// What is to be told in place of why it was chosen, as a clause: "it takes the place of ..."; mostly
+  /// empty.
   virtual std::string remark() const { return {}; }
   /// Slabs that begin at multiples of so many planes (or points) share no work with their neighbours.
   virtual int slab_granularity() const { return 1; }

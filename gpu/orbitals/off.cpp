@@ -16,10 +16,6 @@ void precompile(const orbitals::FieldProblem&, int, int, const std::filesystem::
   refuse_without_cuda();
 }
 
-GpuPeak gpu_peak(const dispatch::Device&) {
-  refuse_without_cuda();
-}
-
 KernelTiming time_kernel(dispatch::Device&, std::string_view, const orbitals::FieldProblem&,
                          std::span<const float>, const orbitals::FieldSamples&,
                          const benchmarks::RepeatOptions&, const jobs::Progress&) {

@@ -10,6 +10,7 @@
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/transfer.h"
 
 namespace isolume::gpu {
 namespace {
@@ -58,6 +59,7 @@ class MultiDeviceRun::GpuShare {
   struct Worker {
     explicit Worker(const GpuDevice& device) : stream(device) {}
     Stream stream;
+    std::optional<Stream> there;      ///< on the device where results stay, where that is another one
     std::optional<Event> begin, end;  ///< of the kernels, where they are timed
     DeviceBuffer<float> results;
     PinnedBuffer<float> staging;
@@ -78,9 +80,10 @@ class MultiDeviceRun::GpuShare {
   std::unique_ptr<Worker> make_worker() const {
     auto worker = std::make_unique<Worker>(device_);
     worker->stream.uses_memory_of(*home_);
-    const std::size_t values =
-        job_.results.size() * job_.item_values * static_cast<std::size_t>(items_at_once_);
-    if (settings_.mapped_results) {
+    const std::size_t values = fields() * job_.item_values * static_cast<std::size_t>(items_at_once_);
+    if (job_.on_device) {
+      make_way(*worker, values);
+    } else if (settings_.mapped_results) {
       worker->mapped = MappedBuffer<float>(worker->stream, values);
     } else {
       worker->results = DeviceBuffer<float>(worker->stream, values);
@@ -89,9 +92,28 @@ class MultiDeviceRun::GpuShare {
     return worker;
   }
 
+  bool stays_here() const { return job_.on_device && job_.on_device->device == &device_; }
+  std::size_t fields() const { return job_.on_device ? 1 : job_.results.size(); }
+
+  /// To the results that stay on a device.
+  void make_way(Worker& worker, std::size_t values) const {
+    if (stays_here()) return job_.on_device->used_by(worker.stream);
+    worker.results = DeviceBuffer<float>(worker.stream, values);
+    worker.there.emplace(*job_.on_device->device);
+    job_.on_device->used_by(*worker.there);
+    enable_peer_access(*job_.on_device->device, device_);
+  }
+
+  /// Where a part is written by the kernels.
+  float* written_to(const Worker& worker, Slab part) const {
+    if (stays_here()) return job_.on_device->values + job_.item_values * static_cast<std::size_t>(part.first);
+    if (settings_.mapped_results && !job_.on_device) return worker.mapped.device_data();
+    return worker.results.device_data();
+  }
+
   void compute_part(Worker& worker, Slab part, const jobs::Progress& progress) {
     const std::size_t points = job_.item_values * static_cast<std::size_t>(part.count);
-    const std::size_t values = points * job_.results.size();
+    const std::size_t values = points * fields();
     const bool timed = worth_timing(part);
     if (timed && !worker.begin) {
       worker.begin.emplace(true);
@@ -102,20 +124,25 @@ class MultiDeviceRun::GpuShare {
     {
       const std::scoped_lock lock(mutex_);
       if (timed) worker.begin->record(worker.stream);
-      on_device_->launch(
-          part, settings_.mapped_results ? worker.mapped.device_data() : worker.results.device_data(), points,
-          worker.stream);
+      on_device_->launch(part, written_to(worker, part), points, worker.stream);
       if (seen_.start_seconds == 0) seen_.start_seconds = seconds_since(begin_);
     }
     if (timed) worker.end->record(worker.stream);
-    if (settings_.mapped_results) {
+    const std::size_t first = job_.item_values * static_cast<std::size_t>(part.first);
+    if (job_.on_device) {
+      if (!stays_here()) {
+        // A device that fails or hangs must not write there later, over what another has computed meanwhile.
+        worker.stream.wait(deadline(part.count), progress);
+        copy_between_devices(*worker.there, job_.on_device->values + first, worker.stream,
+                             worker.results.device_data(), values * sizeof(float));
+      }
+    } else if (settings_.mapped_results) {
       host = worker.mapped.host().first(values);
     } else {
       worker.results.copy_to(worker.staging.host().first(values), worker.stream);
       host = worker.staging.host().first(values);
     }
     worker.stream.wait(deadline(part.count), progress);
-    const std::size_t first = job_.item_values * static_cast<std::size_t>(part.first);
     for (std::size_t k = 0; k < job_.results.size(); ++k) {
       std::ranges::copy(host.subspan(k * points, points), job_.results[k] + first);
     }
@@ -135,7 +162,7 @@ class MultiDeviceRun::GpuShare {
     const std::scoped_lock lock(mutex_);
     timed_items_ += part.count;
     seen_.computing_seconds += kernel_seconds;
-    if (settings_.mapped_results) return;
+    if (settings_.mapped_results || job_.on_device) return;
     seen_.moved_bytes += static_cast<double>(values * sizeof(float));
     seen_.moving_seconds += std::max(0.0, seconds - kernel_seconds);
   }

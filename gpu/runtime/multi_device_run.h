@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,11 @@
 
 namespace isolume::gpu {
 
+class GpuDevice;
+
 /// One job being computed by several devices: what each of them holds is made when it begins its first
-/// tile, and gone when this is. Results reach the caller's memory only from the host and only after the
-/// device has been waited for: one that was given up may write whenever it likes.
+/// tile, and gone when this is. Results reach the caller's host memory only from the host and only after
+/// the device has been waited for: one that was given up may write whenever it likes.
 class MultiDeviceRun {
  public:
   struct Job {
@@ -28,6 +31,15 @@ class MultiDeviceRun {
     std::function<void(int worker, Slab slab, const jobs::Progress& progress)> on_host;
     std::vector<float*> results;  ///< of each field, the values of all items
     std::size_t item_values = 0;  ///< of one item, in each field
+    /// For one field that is to stay on a device, in place of `results`: the values of all items, in memory of
+    /// `device` that was taken for `owner`. What other devices compute is copied there; the host cannot take
+    /// part. Where a share of the report says that `device` has failed, what is there is not to be used.
+    struct OnDevice {
+      const GpuDevice* device = nullptr;
+      float* values = nullptr;
+      std::function<void(const Stream&)> used_by;  ///< told of every stream whose work writes there
+    };
+    std::optional<OnDevice> on_device;
   };
   struct Settings {
     /// A device is given up after this long and twenty times what its slab should take.

@@ -46,7 +46,7 @@ float not_below(double value) {
   return nearest < value ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
 }
 
-kernels::Lattice kernel_lattice(const DeviceField& field, double isovalue) {
+kernels::Lattice kernel_lattice(const SurfaceField& field, double isovalue) {
   const auto& lattice = field.lattice();
   // Gradients are covectors: they go with the inverse transpose. The field falls on leaving a positive lobe.
   const double scale = lattice::shown_per_unit(lattice.unit);
@@ -72,29 +72,37 @@ kernels::Lattice kernel_lattice(const DeviceField& field, double isovalue) {
   return result;
 }
 
-}  // namespace
-
-DeviceField::DeviceField(const GpuDevice& device, const lattice::ScalarField& field)
-    : stream_(device), lattice_(field.lattice) {
-  const std::size_t points = lattice_.point_count();
+/// For both lobes of a field that takes `bytes_a_point` more.
+void require_room(const GpuDevice& device, const lattice::Lattice& lattice, std::size_t bytes_a_point) {
+  const std::size_t points = lattice.point_count();
   constexpr int lobes = 2;
   const std::size_t budget = device.memory_budget_bytes();
   const std::size_t wanted = points > most_points ? std::numeric_limits<std::size_t>::max()
-                                                  : points * sizeof(float) + lobes * surface_bytes(lattice_);
+                                                  : points * bytes_a_point + lobes * surface_bytes(lattice);
   if (wanted > budget) throw ResourceError("Surfaces on " + device.name(), wanted, budget, remedy);
-  if (field.values.size() != points) {
-    throw Error(fmt::format("The field {} holds {} values for {} lattice points.",
-                            isolume::quoted(field.name), field.values.size(), points));
-  }
+}
+
+}  // namespace
+
+SurfaceField::SurfaceField(std::shared_ptr<const ResidentField> field)
+    : field_(std::move(field)), stream_(field_->device()) {
+  require_room(device(), lattice(), 0);
   const CaseTable cases = make_case_table();
-  values_ = DeviceBuffer<float>(stream_, points);
   cases_ = DeviceBuffer<CellCase>(stream_, cases.size());
   cases_.copy_from(cases, stream_);
-  upload<float>(stream_, {field.values.data(), points}, values_.device_data(), surface_deadline(), {});
   stream_.wait(surface_deadline(), {});
 }
 
-MarchingCubes::MarchingCubes(std::shared_ptr<const DeviceField> field, double isovalue,
+SurfaceField::SurfaceField(const GpuDevice& device, const lattice::ScalarField& field)
+    : SurfaceField((require_room(device, field.lattice, sizeof(float)),
+                    std::make_shared<const ResidentField>(device, field))) {}
+
+void SurfaceField::used_by(const Stream& stream) const {
+  field_->used_by(stream);
+  stream.uses_memory_of(stream_);
+}
+
+MarchingCubes::MarchingCubes(std::shared_ptr<const SurfaceField> field, double isovalue,
                              const jobs::Progress& progress)
     : field_(std::move(field)), isovalue_(isovalue), stream_(field_->device()) {
   if (!has_cells(field_->lattice()) || !std::isfinite(isovalue)) return;

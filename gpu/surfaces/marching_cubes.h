@@ -8,6 +8,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
+#include "gpu/lattice/resident_field.h"
 #include "gpu/runtime/buffer.h"
 #include "gpu/surfaces/case_table.h"
 
@@ -19,24 +20,26 @@ inline std::chrono::steady_clock::time_point surface_deadline() {
   return std::chrono::steady_clock::now() + std::chrono::seconds(20);
 }
 
-/// The values of a field on one device; read by any number of surfaces and streams.
-class DeviceField {
+/// A field on one device with what surfaces in it are found by; read by any number of surfaces and streams.
+class SurfaceField {
  public:
-  /// Copies, and waits for it. Throws ResourceError when the field and the work of finding a surface in it do
-  /// not fit, Error when it holds other than its lattice's number of values.
-  DeviceField(const GpuDevice& device, const lattice::ScalarField& field);
+  /// Throws ResourceError when the work of finding a surface in it does not fit.
+  explicit SurfaceField(std::shared_ptr<const ResidentField> field);
+  /// Of a copy of the field, which it waits for. Throws Error when it holds other than its lattice's number of
+  /// values.
+  SurfaceField(const GpuDevice& device, const lattice::ScalarField& field);
 
-  const GpuDevice& device() const { return stream_.device(); }
-  const lattice::Lattice& lattice() const { return lattice_; }
-  const float* values() const { return values_.device_data(); }
+  const GpuDevice& device() const { return field_->device(); }
+  const lattice::Lattice& lattice() const { return field_->lattice(); }
+  const float* values() const { return field_->values(); }
   const CellCase* cases() const { return cases_.device_data(); }
+  const std::shared_ptr<const ResidentField>& field() const { return field_; }
   /// For work on `stream` that reads it, which may go on after this object is gone.
-  void used_by(const Stream& stream) const { stream.uses_memory_of(stream_); }
+  void used_by(const Stream& stream) const;
 
  private:
+  std::shared_ptr<const ResidentField> field_;
   Stream stream_;
-  lattice::Lattice lattice_;
-  DeviceBuffer<float> values_;
   DeviceBuffer<CellCase> cases_;
 };
 
@@ -51,7 +54,7 @@ class MarchingCubes {
   /// Counts on a stream of its own and waits. A lattice of less than two points along an axis has an empty
   /// surface. Throws ResourceError (with a remedy) for a lattice or a surface too large, Cancelled, and
   /// dispatch::DeviceLost where the device does not answer within some seconds.
-  MarchingCubes(std::shared_ptr<const DeviceField> field, double isovalue,
+  MarchingCubes(std::shared_ptr<const SurfaceField> field, double isovalue,
                 const jobs::Progress& progress = {});
 
   std::size_t vertex_count() const { return vertex_count_; }
@@ -59,7 +62,7 @@ class MarchingCubes {
   double area() const { return area_; }
   /// xmin, xmax, ymin, ... of the triangles; all 0 for an empty surface.
   const std::array<double, 6>& bounds() const { return bounds_; }
-  const DeviceField& field() const { return *field_; }
+  const SurfaceField& field() const { return *field_; }
 
   /// Queue the writing on a stream of the field's device: three numbers a vertex (either
   /// may be null), ...
@@ -74,7 +77,7 @@ class MarchingCubes {
   void count(const jobs::Progress& progress);
   void measure(const jobs::Progress& progress);
 
-  std::shared_ptr<const DeviceField> field_;
+  std::shared_ptr<const SurfaceField> field_;
   double isovalue_;
   Stream stream_;
   DeviceBuffer<std::uint32_t> crossings_;

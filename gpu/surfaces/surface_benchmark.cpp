@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/transfer.h"
 #include "gpu/surfaces/marching_cubes.h"
@@ -16,12 +17,10 @@
 namespace isolume::gpu {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 double timed_ms(const std::function<void()>& work) {
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  return milliseconds_since(start);
 }
 
 /// One surface on its way to the host.
@@ -53,7 +52,7 @@ class Way {
   void upload() {
     for (OnTheWay& each : surfaces_) each.reset();
     on_device_ = nullptr;  // its memory is kept for the next one
-    on_device_ = std::make_shared<const DeviceField>(device_, field_);
+    on_device_ = std::make_shared<const SurfaceField>(device_, field_);
   }
   void find() {
     for (std::size_t i = 0; i < surfaces_.size(); ++i) {
@@ -94,7 +93,7 @@ class Way {
   std::array<double, 2> isovalues_;
   const jobs::Progress& progress_;
   Stream stream_;
-  std::shared_ptr<const DeviceField> on_device_;
+  std::shared_ptr<const SurfaceField> on_device_;
   std::array<OnTheWay, 2> surfaces_;
 };
 
@@ -134,6 +133,15 @@ SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::Scalar
   }
   times.moved_bytes = least_bytes(field.lattice, 2, times.vertices, times.triangles);
   return times;
+}
+
+std::size_t count_triangles(const dispatch::Device& device, const lattice::ScalarField& field,
+                            double isovalue, const jobs::Progress& progress) {
+  const auto resident = std::dynamic_pointer_cast<const ResidentField>(field.values.device());
+  const auto there = resident != nullptr ? std::make_shared<const SurfaceField>(resident)
+                                         : std::make_shared<const SurfaceField>(gpu_of(device), field);
+  return MarchingCubes(there, isovalue, progress).triangle_count() +
+         MarchingCubes(there, -isovalue, progress).triangle_count();
 }
 
 }  // namespace isolume::gpu

@@ -40,4 +40,9 @@ SurfaceTimes time_surfaces(const dispatch::Device& device, const lattice::Scalar
                            const benchmarks::RepeatOptions& options = {},
                            const jobs::Progress& progress = {});
 
+/// Finds and counts both surfaces, of the field where it lies on a GPU, else of a copy on `device`: triangles.
+/// Throws as time_surfaces.
+std::size_t count_triangles(const dispatch::Device& device, const lattice::ScalarField& field,
+                            double isovalue, const jobs::Progress& progress = {});
+
 }  // namespace isolume::gpu

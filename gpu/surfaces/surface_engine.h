@@ -75,7 +75,12 @@ class SurfaceDrawing {
   virtual const std::string& how() const = 0;
 };
 
-/// Finds surfaces on a GPU of the pool. All calls from any thread.
+/// From so many points on, surfaces are found on a GPU where there is one: below, a CPU is done in a few
+/// milliseconds, which is what launches, copies and waiting may cost.
+inline constexpr std::size_t surface_points_worth_a_gpu = 250'000;
+
+/// Finds surfaces on a GPU of the pool: on the one that has the field already, where that is so. All calls
+/// from any thread.
 class SurfaceEngine {
  public:
   virtual ~SurfaceEngine() = default;

@@ -1,17 +1,23 @@
 # Rooms of gpu/ are compiled from one source for two runtimes: CUDA's (by nvcc) and the emulator's (by the host's compiler,
 # against the headers of gpu/emulator/include). Included after gpu/backend.cmake.
 
-# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [ALONE ...] [CUDA_SOURCES ...] [EMULATED_SOURCES ...] [PUBLIC libs...]
-# [PRIVATE libs...] [EMULATED_PRIVATE libs...]): the library isolume_gpu_room of this tree's backend (cuda or emulated;
+# isolume_gpu_library(NAME gpu_room SOURCES a.cpp b.cu ... [ALONE ...] [CUDA_SOURCES ...] [EMULATED_SOURCES ...] [OFF_SOURCES ...]
+# [PUBLIC libs...] [PRIVATE libs...] [EMULATED_PRIVATE libs...]): the library isolume_gpu_room of this tree's backend (cuda or emulated;
 # none when off), and isolume_gpu_room_emulated wherever the emulator can be built. Among PUBLIC and PRIVATE, rooms of
 # gpu/ are named without "_emulated". Vendor libraries and their stand-ins are what the two backends have apart.
+# OFF_SOURCES: what takes the room's place in a tree without GPU engines; without the rooms of gpu/ among PUBLIC.
 # EMULATED_ONLY: not for CUDA, as kernels that are wrong on purpose.
 function(isolume_gpu_library)
-  cmake_parse_arguments(A "EMULATED_ONLY" "NAME" "SOURCES;ALONE;CUDA_SOURCES;EMULATED_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
+  cmake_parse_arguments(A "EMULATED_ONLY" "NAME" "SOURCES;ALONE;CUDA_SOURCES;EMULATED_SOURCES;OFF_SOURCES;PUBLIC;PRIVATE;EMULATED_PRIVATE" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY ISOLUME_GPU_ROOMS isolume_${A_NAME})
   if(ISOLUME_GPU_BACKEND STREQUAL "cuda" AND NOT A_EMULATED_ONLY)
     isolume_library(NAME ${A_NAME} SOURCES ${A_SOURCES} ${A_CUDA_SOURCES} ALONE ${A_ALONE} PUBLIC ${A_PUBLIC} CUDA::cudart_static
       PRIVATE ${A_PRIVATE})
+  endif()
+  if(ISOLUME_GPU_BACKEND STREQUAL "off" AND A_OFF_SOURCES)
+    set(public ${A_PUBLIC})
+    list(FILTER public EXCLUDE REGEX "^isolume_gpu_")
+    isolume_library(NAME ${A_NAME} SOURCES ${A_OFF_SOURCES} PUBLIC ${public})
   endif()
   if(NOT ISOLUME_EMULATOR)
     return()

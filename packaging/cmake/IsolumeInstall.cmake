@@ -1,6 +1,8 @@
 # What `cmake --install` puts where, and the packages that cpack makes of it.
 install(TARGETS isolume-batch RUNTIME)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isolume)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isolume
+  PATTERN translations EXCLUDE)  # they are in the program
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_DATADIR}/isolume)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/isolume)
 set(completion ${PROJECT_SOURCE_DIR}/packaging/completion)
 foreach(program isolume isolume-batch)

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/tracing_model.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 
@@ -17,9 +18,10 @@ namespace {
 constexpr int rest_ms = 1000;
 
 std::string why_not_kept(const std::filesystem::path& folder, const std::string& reason) {
-  return fmt::format(
-      "Contours are not kept while they are traced, because {} cannot be written to ({}). Save them "
-      "with livewire.contours.save.",
+  return workbench::said(
+      QObject::tr(
+          "Contours are not kept while they are traced, because %1 cannot be written to (%2). Save them "
+          "with livewire.contours.save."),
       folder.string(), reason);
 }
 
@@ -52,8 +54,8 @@ std::optional<contours::ContourSet> kept_contours(const images::Document& image,
     auto aside = path;
     aside += ".damaged";
     std::filesystem::rename(path, aside, failed);
-    warning = fmt::format("The kept contours could not be read and were put aside as {}: {}", aside.string(),
-                          error.what());
+    warning = workbench::said(QObject::tr("The kept contours could not be read and were put aside as %1: %2"),
+                              aside.string(), error.what());
     return std::nullopt;
   }
 }
@@ -92,9 +94,11 @@ std::string AutoSave::enter_image() {
   if (lock_->tryLock(0)) return {};
   const bool elsewhere = lock_->error() == QLockFile::LockFailedError;
   lock_.reset();
-  if (!elsewhere) return why_not_kept(path.parent_path(), "no file can be made there");
-  return "The image is open in another window, which keeps its contours; those of this window are not kept. "
-         "Save them with livewire.contours.save.";
+  if (!elsewhere)
+    return why_not_kept(path.parent_path(), workbench::said(QObject::tr("no file can be made there")));
+  return workbench::said(QObject::tr(
+      "The image is open in another window, which keeps its contours; those of this window are not kept. "
+      "Save them with livewire.contours.save."));
 }
 
 std::function<void()> AutoSave::save_work() {
@@ -110,7 +114,8 @@ void AutoSave::submit() {
   if (const auto work = save_work()) {
     // One at a time, so that an older state never lands on a newer one.
     jobs_.submit(
-        "Keep the contours", "livewire.keep " + auto_save_path(*model_.image()).string(),
+        workbench::said(QObject::tr("Keep the contours")),
+        "livewire.keep " + auto_save_path(*model_.image()).string(),
         [work](const jobs::Progress&) { work(); }, jobs::Waited::by_nobody);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "app/workbench/command_registry.h"
 #include "core/contours/contour.h"
+#include "core/livewire/tracer.h"
 
 namespace isolume::labs::livewire {
 
@@ -22,6 +23,9 @@ void add_file_commands(Workspace& workspace);
 
 /// The arguments of `livewire.contour.trace` that make this contour again.
 std::vector<std::string> trace_arguments(const contours::Contour& contour);
+
+/// The arguments of `livewire.draft` that go on with this draft, which has a seed.
+std::vector<std::string> draft_arguments(const isolume::livewire::Tracer::Draft& draft);
 
 /// The argument "label" as the number of a label that there is. Throws Error.
 int existing_label(const Workspace& workspace, const Arguments& arguments);

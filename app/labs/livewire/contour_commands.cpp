@@ -9,7 +9,9 @@
 #include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/contours/measures.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -21,8 +23,8 @@ constexpr std::array piece_kinds{"wire", "freehand", "straight"};  // as in Piec
 /// "wire:1,2;1,3". Throws Error.
 contours::Piece parse_piece(const std::string& text) {
   const auto refuse = [&text] {
-    throw Error(fmt::format(
-        "livewire.contour.trace: {} is no piece. Give its kind and its points, as in wire:1,2;1,3.",
+    throw Error(workbench::said(
+        QObject::tr("%1 is not a piece of a contour. Give its kind and its points, as in wire:1,2;1,3."),
         isolume::quoted(text)));
   };
   const auto colon = std::min(text.find(':'), text.size());
@@ -45,27 +47,82 @@ contours::Piece parse_piece(const std::string& text) {
   return piece;
 }
 
+images::SliceId parse_slice(const Workspace& workspace, const Arguments& arguments) {
+  const int axis = std::stoi(arguments.text("axis"));
+  const images::SliceId slice{axis, arguments.integer("slice") - 1};
+  const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(axis)];
+  if (slice.index >= count)
+    throw Error(
+        workbench::said(QObject::tr("There is no slice %1: the image has %2."), slice.index + 1, count));
+  return slice;
+}
+
+std::vector<contours::Piece> parse_pieces(const Arguments& arguments) {
+  std::vector<contours::Piece> pieces;
+  for (const std::string& each : arguments.texts("piece")) pieces.push_back(parse_piece(each));
+  return pieces;
+}
+
+void require_joined(const Eigen::Vector2d& end, const Eigen::Vector2d& begin, std::size_t piece) {
+  if (end != begin)
+    throw Error(workbench::said(QObject::tr("Piece %1 does not begin where the one before it ends."), piece));
+}
+
+nlohmann::json to_json(const Contour& contour, const images::Geometry& geometry) {
+  const auto measures = contours::measure(contour, geometry);
+  return {{"number", contour.id},
+          {"name", contour.name},
+          {"axis", contour.slice.axis},
+          {"slice", contour.slice.index + 1},
+          {"label", contour.label},
+          {"closed", contour.closed},
+          {"length_mm", measures.length_mm},
+          {"area_mm2", measures.area_mm2 ? nlohmann::json(*measures.area_mm2) : nlohmann::json()}};
+}
+
+nlohmann::json selected(const Workspace& workspace) {
+  return to_json(workspace.selected(), workspace.image().volume.geometry);
+}
+
+nlohmann::json list(const Workspace& workspace) {
+  auto all = nlohmann::json::array();
+  for (const auto& each : workspace.model().contours().contours())
+    all.push_back(to_json(*each, workspace.image().volume.geometry));
+  return all;
+}
+
+void resume_draft(Workspace& workspace, const Arguments& arguments) {
+  const images::SliceId slice = parse_slice(workspace, arguments);
+  const Eigen::Vector2d seed(arguments.number("x"), arguments.number("y"));
+  auto pieces = parse_pieces(arguments);
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    require_joined(i == 0 ? seed : pieces[i - 1].points.back(), pieces[i].points.front(), i + 1);
+  workspace.tool().resume(slice, seed, std::move(pieces));
+}
+
 void add_traced(Workspace& workspace, const Arguments& arguments) {
   Contour contour;
-  const int axis = std::stoi(arguments.text("axis"));
-  contour.slice = {axis, arguments.integer("slice") - 1};
-  const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(axis)];
-  if (contour.slice.index >= count)
-    throw Error(fmt::format("There is no slice {}: the image has {}.", contour.slice.index + 1, count));
+  contour.slice = parse_slice(workspace, arguments);
   contour.label = arguments.integer("label");
   contour.closed = arguments.text("end") == "closed";
-  for (const std::string& each : arguments.texts("piece")) contour.pieces.push_back(parse_piece(each));
+  contour.pieces = parse_pieces(arguments);
   for (std::size_t i = 0; i < contour.pieces.size(); ++i) {
     const auto& points = contour.pieces[i].points;
     const bool last = i + 1 == contour.pieces.size();
     contour.seeds.push_back(points.front());
     if (last && !contour.closed) contour.seeds.push_back(points.back());
-    const auto& follows = last ? contour.pieces.front() : contour.pieces[i + 1];
-    if ((!last || contour.closed) && points.back() != follows.points.front())
-      throw Error(
-          fmt::format("livewire.contour.trace: piece {} does not end where the next one begins.", i + 1));
+    const std::size_t follows = last ? 0 : i + 1;
+    if (!last || contour.closed)
+      require_joined(points.back(), contour.pieces[follows].points.front(), follows + 1);
   }
   workspace.tool().add(std::move(contour));
+}
+
+std::string piece_text(const contours::Piece& piece) {
+  std::string word = piece_kinds[static_cast<std::size_t>(piece.kind)];
+  for (const auto& point : piece.points)
+    word += fmt::format("{}{},{}", &point == &piece.points.front() ? ':' : ';', point.x(), point.y());
+  return word;
 }
 
 /// The selected contour, locked or not, changed by `change`, as one undo entry.
@@ -86,7 +143,7 @@ void change_selected(Workspace& workspace, const QString& text, const std::funct
 void select(Workspace& workspace, int number) {
   const auto id = static_cast<std::uint64_t>(number);
   const Contour* contour = workspace.model().contours().find(id);
-  if (contour == nullptr) throw Error(fmt::format("There is no contour {}.", id));
+  if (contour == nullptr) throw Error(workbench::said(QObject::tr("There is no contour %1."), id));
   workspace.model().set_slice(contour->slice);
   workspace.model().select(id);
 }
@@ -147,28 +204,44 @@ void combine(Workspace& workspace, const std::string& how) {
 std::vector<std::string> trace_arguments(const contours::Contour& contour) {
   std::vector<std::string> words{std::to_string(contour.slice.axis), std::to_string(contour.slice.index + 1),
                                  std::to_string(contour.label), contour.closed ? "closed" : "open"};
-  for (const auto& piece : contour.pieces) {
-    std::string word = piece_kinds[static_cast<std::size_t>(piece.kind)];
-    for (const auto& point : piece.points)
-      word += fmt::format("{}{},{}", &point == &piece.points.front() ? ':' : ';', point.x(), point.y());
-    words.push_back(std::move(word));
-  }
+  for (const auto& piece : contour.pieces) words.push_back(piece_text(piece));
+  return words;
+}
+
+std::vector<std::string> draft_arguments(const isolume::livewire::Tracer::Draft& draft) {
+  std::vector<std::string> words{std::to_string(draft.slice.axis), std::to_string(draft.slice.index + 1),
+                                 parameters::to_text(draft.seeds.front().x()),
+                                 parameters::to_text(draft.seeds.front().y())};
+  for (const auto& piece : draft.pieces) words.push_back(piece_text(piece));
   return words;
 }
 
 void add_contour_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
+  const auto without_image = [&workspace] { return workspace.without_image(); };
   const auto without_selection = [&workspace] { return workspace.without_selection(); };
   const auto add = [&](const char* name, commands::Action run, workbench::WindowPart part = {}) {
     commands.bind(name, std::move(run), without_selection, std::move(part));
   };
   commands.bind(
       "livewire.contour.select",
-      [&](const Arguments& arguments) { select(workspace, arguments.integer("number")); },
-      [&workspace] { return workspace.without_image(); });
+      [&](const Arguments& arguments) {
+        select(workspace, arguments.integer("number"));
+        return selected(workspace);
+      },
+      without_image);
   commands.bind(
-      "livewire.contour.trace", [&](const Arguments& arguments) { add_traced(workspace, arguments); },
-      [&workspace] { return workspace.without_image(); });
+      "livewire.contour.trace",
+      [&](const Arguments& arguments) {
+        add_traced(workspace, arguments);
+        return selected(workspace);
+      },
+      without_image);
+  commands.bind(
+      "livewire.contour.list", [&](const Arguments&) { return list(workspace); }, without_image);
+  commands.bind(
+      "livewire.draft", [&](const Arguments& arguments) { resume_draft(workspace, arguments); },
+      without_image);
   add("livewire.contour.deselect", [&](const Arguments&) { workspace.model().select(std::nullopt); });
   add("livewire.contour.delete", [&](const Arguments&) { remove(workspace); }, {.shortcut = "Del"});
   add("livewire.contour.move-seed", [&](const Arguments& arguments) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/tracing_model.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {
@@ -18,7 +19,8 @@ namespace {
 
 void check_seed(const Contour& contour, std::size_t seed) {
   if (seed >= contour.seeds.size()) {
-    throw Error(fmt::format("There is no seed {}: {} has {}.", seed + 1, contour.name, contour.seeds.size()));
+    throw Error(workbench::said(QObject::tr("There is no seed %1: %2 has %3."), seed + 1, contour.name,
+                                contour.seeds.size()));
   }
 }
 
@@ -44,14 +46,15 @@ std::shared_ptr<const Contour> ContourEditor::editable(std::uint64_t id) const {
   for (const auto& each : model_.contours().contours()) {
     if (each->id != id) continue;
     if (each->locked)
-      throw Error(fmt::format("{} is locked. Unlock it with livewire.contour.lock first.", each->name));
+      throw Error(workbench::said(QObject::tr("%1 is locked. Unlock it with livewire.contour.lock first."),
+                                  each->name));
     if (model_.locked(*each)) {
-      throw Error(
-          fmt::format("The label of {} is locked. Unlock it with livewire.label.lock first.", each->name));
+      throw Error(workbench::said(
+          QObject::tr("The label of %1 is locked. Unlock it with livewire.label.lock first."), each->name));
     }
     return each;
   }
-  throw Error(fmt::format("There is no contour {}.", id));
+  throw Error(workbench::said(QObject::tr("There is no contour %1."), id));
 }
 
 void ContourEditor::move_seed(std::uint64_t contour, std::size_t seed, const Eigen::Vector2d& to) {
@@ -81,10 +84,11 @@ void ContourEditor::delete_seed(std::uint64_t contour, std::size_t seed) {
 
 void ContourEditor::copy_to_slice(std::uint64_t contour, int index, double snap_radius_px) {
   const Contour* source = model_.contours().find(contour);
-  if (source == nullptr) throw Error(fmt::format("There is no contour {}.", contour));
+  if (source == nullptr) throw Error(workbench::said(QObject::tr("There is no contour %1."), contour));
   const images::SliceId slice{source->slice.axis, index};
   const int count = model_.image()->volume.geometry.size[static_cast<std::size_t>(slice.axis)];
-  if (index < 0 || index >= count) throw Error(fmt::format("There is no slice {}.", index + 1));
+  if (index < 0 || index >= count)
+    throw Error(workbench::said(QObject::tr("There is no slice %1."), index + 1));
   const bool numbered = model_.contours().is_numbered(*source);
   put({.text = tr("Copy to slice %1").arg(index + 1),
        .contour = contour,

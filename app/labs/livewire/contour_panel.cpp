@@ -92,14 +92,14 @@ void ContourPanel::add_actions() {
   };
   tree_->addAction(add("new-label", tr("New label\u2026"), tr("A label for another organ or structure"),
                        [this] { add_label(); }));
-  row_actions_ = {add("rename", tr("Rename"), tr("Gives the contour or label another name (F2)"),
+  row_actions_ = {add("rename", tr("Rename"), tr("Renames the contour or label (F2)"),
                       [this] { tree_->editItem(tree_->currentItem(), name); }),
-                  add("colour", tr("Colour\u2026"), tr("Gives the contour or label another colour"),
+                  add("colour", tr("Colour\u2026"), tr("Changes the colour of the contour or label"),
                       [this] { choose_colour(); }),
-                  add("lock", tr("Lock"),
-                      tr("Keeps the contour, or the label's contours, from being changed"), on_row("lock")),
+                  add("lock", tr("Lock"), tr("Locks the contour, or the label's contours, against changes"),
+                      on_row("lock")),
                   add("hide", tr("Hide"), tr("Hides the contour, or the label's contours"), on_row("hide")),
-                  add("delete", tr("Delete"), tr("Deletes the contour, or the label with all its contours"),
+                  add("delete", tr("Delete"), tr("Deletes the contour, or the label and all its contours"),
                       [this] { remove(); })};
   label_colour_ = new QAction(tr("Colour of its label"), this);
   connect(label_colour_, &QAction::triggered, this,

@@ -15,6 +15,7 @@
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/playback_bar.h"
+#include "app/workbench/translated.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
@@ -105,8 +106,9 @@ void Display::request_layer() {
   const images::SliceId slice = workspace_.tool().slice();
   const std::string unit = workspace_.image().volume.unit;
   workspace_.context().jobs.submit(
-      kind == LayerKind::gradient ? "Gradient layer" : "Cost layer", "livewire.layer",
-      [=, this](const jobs::Progress& progress) {
+      workbench::said(kind == LayerKind::gradient ? QObject::tr("Gradient layer")
+                                                  : QObject::tr("Cost layer")),
+      "livewire.layer", [=, this](const jobs::Progress& progress) {
         auto map = kind == LayerKind::gradient ? gradient_map(slice, ground->features, unit)
                                                : cost_map(slice, *ground->grid);
         progress.check();
@@ -122,7 +124,7 @@ void Display::request_distances() {
   const science::Pixel seed{static_cast<int>(std::lround(draft.seeds.back().x())),
                             static_cast<int>(std::lround(draft.seeds.back().y()))};
   workspace_.context().jobs.submit(
-      "Distances from the seed", "livewire.layer",
+      workbench::said(QObject::tr("Distances from the seed")), "livewire.layer",
       [=, this, slice = draft.slice, problem = workspace_.problem()](const jobs::Progress& progress) {
         const auto search = problem.engine->start(ground->grid, seed, problem.search);
         search->settle_all(progress);
@@ -136,15 +138,19 @@ void Display::request_distances() {
 std::string Display::without_front() const {
   if (auto why = workspace_.without_image(); !why.empty()) return why;
   if (!layer_.empty() && workspace_.tool_parameters().layer == LayerKind::distance) return "";
-  return "Show the distances first: parameter.set layer distance, and put a seed.";
+  return workbench::said(
+      QObject::tr("Show the distances first: parameter.set layer distance, and place a seed."));
 }
 
 void Display::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                           int dpi) {
-  if (transparent) throw Error("A slice fills its picture: leave transparent out.");
+  if (transparent)
+    throw Error(workbench::said(QObject::tr(
+        "A slice fills the image and cannot have a transparent background: leave out transparent.")));
   const slices::SliceView& large = workspace_.views().large();
   const auto ground = large.ground();
-  if (!ground) throw Error("The slice is not read yet: try again in a moment.");
+  if (!ground)
+    throw Error(workbench::said(QObject::tr("The slice has not been read yet: try again in a moment.")));
   slices::SliceView view;
   view.resize(width, height);
   view.set_document(workspace_.model().image());
@@ -163,16 +169,18 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
   constexpr double inches_per_metre = 39.37007874;
   picture.setDotsPerMeterX(static_cast<int>(std::lround(dpi * inches_per_metre)));
   picture.setDotsPerMeterY(picture.dotsPerMeterX());
-  workspace_.context().jobs.submit(fmt::format("Write {}", path.filename().string()), {},
-                                   [path, picture](const jobs::Progress&) {
-                                     QByteArray bytes;
-                                     QBuffer buffer(&bytes);
-                                     if (!picture.save(&buffer, "PNG"))
-                                       throw Error(path.string() + ": the picture cannot be packed as PNG.");
-                                     AtomicFile file(path);
-                                     file.stream().write(bytes.constData(), bytes.size());
-                                     file.commit();
-                                   });
+  workspace_.context().jobs.submit(
+      workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
+      [path, picture](const jobs::Progress&) {
+        QByteArray bytes;
+        QBuffer buffer(&bytes);
+        if (!picture.save(&buffer, "PNG"))
+          throw Error(
+              workbench::said(QObject::tr("%1: the image could not be encoded as PNG."), path.string()));
+        AtomicFile file(path);
+        file.stream().write(bytes.constData(), bytes.size());
+        file.commit();
+      });
 }
 
 }  // namespace isolume::labs::livewire

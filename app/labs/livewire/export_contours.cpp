@@ -10,6 +10,7 @@
 
 #include "app/labs/livewire/label_surface.h"
 #include "app/labs/livewire/workspace.h"
+#include "app/workbench/translated.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
@@ -101,12 +102,13 @@ QString export_filter() {
 
 void export_file(Workspace& workspace, const std::filesystem::path& path) {
   const std::string name = path.filename().string();
-  if (workspace.model().contours().contours().empty()) throw Error("There are no contours to export yet.");
+  if (workspace.model().contours().contours().empty())
+    throw Error(workbench::said(QObject::tr("There are no contours to export yet.")));
   std::string known;
   for (const Format& format : formats()) {
     known += (known.empty() ? "" : ", ") + format.suffix;
     if (!name.ends_with(format.suffix)) continue;
-    workspace.context().jobs.submit("Write " + name, {},
+    workspace.context().jobs.submit(workbench::said(QObject::tr("Write %1"), name), {},
                                     [&workspace, path, write = format.write,
                                      work = Work{workspace.model().image(), workspace.model().contours(),
                                                  workspace.model().slice()}](const jobs::Progress& progress) {
@@ -115,7 +117,8 @@ void export_file(Workspace& workspace, const std::filesystem::path& path) {
                                     });
     return;
   }
-  throw Error(fmt::format("{}: the suffix names no format for export; use one of {}.", path.string(), known));
+  throw Error(workbench::said(QObject::tr("%1: the suffix names no format for export; use one of %2."),
+                              path.string(), known));
 }
 
 }  // namespace isolume::labs::livewire

@@ -8,6 +8,7 @@
 #include "app/labs/livewire/export_contours.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/contours/label_map.h"
 #include "core/contours/measures.h"
@@ -20,7 +21,7 @@ namespace {
 
 void save(Workspace& workspace, const std::filesystem::path& path) {
   workspace.context().jobs.submit(
-      "Write " + path.filename().string(), {},
+      workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
       [&workspace, path,
        session = contours::Session{workspace.model().contours(), reference_of(workspace.image())}](
           const jobs::Progress&) {
@@ -34,15 +35,17 @@ void check_fits(const contours::Session& session, const images::Document& image,
   const auto& there = session.image.geometry.size;
   const auto& here = image.volume.geometry.size;
   if (there == here) return;
-  throw InputError(path, 0,
-                   fmt::format("the contours belong to an image of {} x {} x {}, this one has {} x {} x {}",
-                               there[0], there[1], there[2], here[0], here[1], here[2]),
-                   "Open their image first.");
+  throw InputError(
+      path, 0,
+      workbench::said(
+          QObject::tr("the contours belong to an image of %1 x %2 x %3, this one has %4 x %5 x %6"), there[0],
+          there[1], there[2], here[0], here[1], here[2]),
+      workbench::said(QObject::tr("Open their image first.")));
 }
 
 void open(Workspace& workspace, const std::filesystem::path& path) {
   workspace.context().jobs.submit(
-      "Read " + path.filename().string(), "livewire.import",
+      workbench::said(QObject::tr("Read %1"), path.filename().string()), "livewire.import",
       [&workspace, path, image = workspace.model().image()](const jobs::Progress&) {
         auto session = contours::read_session(path);
         check_fits(session, *image, path);
@@ -53,13 +56,15 @@ void open(Workspace& workspace, const std::filesystem::path& path) {
 }
 
 void anonymise(Workspace& workspace, const std::filesystem::path& folder) {
-  if (!workspace.image().dicom) throw Error("The image is no DICOM: there is nothing to anonymise.");
+  if (!workspace.image().dicom)
+    throw Error(workbench::said(QObject::tr("The image is not DICOM: there is nothing to anonymise.")));
   std::vector<std::filesystem::path> files;
   for (const auto& slice : workspace.image().dicom->slices) {
     if (std::find(files.begin(), files.end(), slice.file) == files.end()) files.push_back(slice.file);
   }
   workspace.context().jobs.submit(
-      "Write anonymised copies", {}, [&workspace, files, folder](const jobs::Progress& progress) {
+      workbench::said(QObject::tr("Write anonymised copies")), {},
+      [&workspace, files, folder](const jobs::Progress& progress) {
         const auto warnings = images::write_anonymised(files, folder, progress);
         if (warnings.empty()) return;
         workspace.later([&workspace, warnings] { workspace.show_warnings(warnings); });
@@ -83,7 +88,8 @@ dicom::ReadStructures read_contours(const std::filesystem::path& path, const ima
   }
   const auto map = images::read_image(path, {}, progress.part(0, 0.3)).volume;
   if (map.geometry.size != image.volume.geometry.size) {
-    throw InputError(path, 0, "the label map's grid is not the image's", "Open its image first.");
+    throw InputError(path, 0, workbench::said(QObject::tr("the label map's grid differs from the image's")),
+                     workbench::said(QObject::tr("Open its image first.")));
   }
   return {.set = contours::contours_of(map, 2, progress.part(0.3, 1)), .warnings = {}};
 }
@@ -107,7 +113,7 @@ contours::ContourSet joined(contours::ContourSet set, const contours::ContourSet
 
 void import(Workspace& workspace, const std::filesystem::path& path) {
   workspace.context().jobs.submit(
-      "Read " + path.filename().string(), "livewire.import",
+      workbench::said(QObject::tr("Read %1"), path.filename().string()), "livewire.import",
       [&workspace, path, image = workspace.model().image()](const jobs::Progress& progress) {
         auto read = read_contours(path, *image, progress);
         workspace.later([&workspace, image, read = std::move(read)] {
@@ -121,16 +127,20 @@ void import(Workspace& workspace, const std::filesystem::path& path) {
 /// The current label against a label of the reference map.
 void compare(Workspace& workspace, const std::filesystem::path& path, int theirs) {
   workspace.context().jobs.submit(
-      "Compare with " + path.filename().string(), "livewire.compare",
+      workbench::said(QObject::tr("Compare with %1"), path.filename().string()), "livewire.compare",
       [&workspace, path, theirs, ours = workspace.model().current_label(), set = workspace.model().contours(),
        image = workspace.model().image()](const jobs::Progress& progress) {
         const auto reference = images::read_image(path, {}, progress.part(0, 0.3)).volume;
         const auto map = contours::label_map(set, image->volume.geometry, progress.part(0.3, 0.5));
         const auto found = contours::compare(map, ours, reference, theirs, progress.part(0.5, 1));
-        const std::string text = fmt::format(
-            "Dice {:.3f}, Jaccard {:.3f}, Hausdorff {:.2f} mm (95th percentile {:.2f} mm), mean distance "
-            "{:.2f} mm",
-            found.dice, found.jaccard, found.hausdorff_mm, found.hausdorff_95_mm, found.mean_distance_mm);
+        const std::string text =
+            QObject::tr("Dice %1, Jaccard %2, Hausdorff %3 mm (95th percentile %4 mm), mean distance %5 mm")
+                .arg(found.dice, 0, 'f', 3)
+                .arg(found.jaccard, 0, 'f', 3)
+                .arg(found.hausdorff_mm, 0, 'f', 2)
+                .arg(found.hausdorff_95_mm, 0, 'f', 2)
+                .arg(found.mean_distance_mm, 0, 'f', 2)
+                .toStdString();
         commands::report({{"dice", found.dice},
                           {"jaccard", found.jaccard},
                           {"hausdorff_mm", found.hausdorff_mm},

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "app/labs/livewire/workspace.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::labs::livewire {
 
@@ -42,7 +43,7 @@ void HeaderPanel::read() {
   const auto image = workspace_.model().image();
   if (!image->dicom || image->dicom->slices.empty()) return;
   workspace_.context().jobs.submit(
-      "Read the header", "livewire.header",
+      workbench::said(QObject::tr("Read the header")), "livewire.header",
       [this, &workspace = workspace_, alive = QPointer(this), image](const jobs::Progress&) {
         auto entries = images::read_header(image->dicom->slices.front().file);
         workspace.later([this, alive, &workspace, image, entries = std::move(entries)] {

@@ -4,6 +4,7 @@
 #include "app/labs/livewire/commands.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {
@@ -20,7 +21,8 @@ void put(Workspace& workspace, const QString& text, Label label) {
 /// The current label, changed.
 void change_current(Workspace& workspace, const QString& text, const std::function<void(Label&)>& change) {
   const Label* current = workspace.model().contours().label(workspace.model().current_label());
-  if (current == nullptr) throw Error("There is no label. Make one with livewire.label.add.");
+  if (current == nullptr)
+    throw Error(workbench::said(QObject::tr("There is no label. Make one with livewire.label.add.")));
   Label label = *current;
   change(label);
   put(workspace, text, std::move(label));
@@ -47,7 +49,7 @@ void remove(Workspace& workspace, const Arguments& arguments) {
   contours::ContourSet next = workspace.model().contours();
   for (const auto& each : next.contours()) {
     if (each->label == value && workspace.model().locked(*each))
-      throw Error(fmt::format("{} is locked. Unlock it, or its label, first.", each->name));
+      throw Error(workbench::said(QObject::tr("%1 is locked. Unlock it, or its label, first."), each->name));
   }
   next.remove_label(value);
   workspace.model().change(QObject::tr("Remove label"), std::move(next));
@@ -58,7 +60,7 @@ void remove(Workspace& workspace, const Arguments& arguments) {
 int existing_label(const Workspace& workspace, const Arguments& arguments) {
   const int value = arguments.integer("label");
   if (workspace.model().contours().label(value) == nullptr)
-    throw Error(fmt::format("There is no label {}.", value));
+    throw Error(workbench::said(QObject::tr("There is no label %1."), value));
   return value;
 }
 

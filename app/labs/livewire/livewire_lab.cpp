@@ -1,6 +1,6 @@
 #include "app/labs/livewire/livewire_lab.h"
 
-#include <QApplication>
+#include <QObject>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,6 +19,7 @@
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/playback_commands.h"
+#include "app/workbench/translated.h"
 #include "gpu/livewire/engines.h"
 
 namespace isolume::labs::livewire {
@@ -40,16 +41,19 @@ class LivewireLab final : public workbench::Lab {
     workbench::add_playback_commands(context.commands, "livewire.layer", playback, without_front);
     context.commands.bind(
         "livewire.layer.stop", [&playback](const Arguments&) { playback.pause(); },
-        [&playback] { return playback.playing() ? "" : "Nothing is playing."; });
+        [&playback] {
+          return playback.playing() ? std::string() : workbench::said(QObject::tr("Nothing is playing."));
+        });
     context.commands.bind("livewire.layer.play", [&playback](const Arguments&) { playback.play(); },
                           without_front, {.checked = [&playback] { return playback.playing(); }});
   }
 
   QWidget* page() override { return &workspace_.views(); }
   std::vector<workbench::LabPanel> panels() override {
-    return {{QObject::tr("Contours"), new ContourPanel(workspace_), Qt::RightDockWidgetArea},
-            {QObject::tr("Measures"), new MeasuresPanel(workspace_), Qt::RightDockWidgetArea},
-            {QObject::tr("Header"), new HeaderPanel(workspace_), Qt::RightDockWidgetArea}};
+    return {
+        {QT_TRANSLATE_NOOP("declared", "Contours"), new ContourPanel(workspace_), Qt::RightDockWidgetArea},
+        {QT_TRANSLATE_NOOP("declared", "Measures"), new MeasuresPanel(workspace_), Qt::RightDockWidgetArea},
+        {QT_TRANSLATE_NOOP("declared", "Header"), new HeaderPanel(workspace_), Qt::RightDockWidgetArea}};
   }
   void open(const std::filesystem::path& path) override { workspace_.open(path); }
   void open_again(const std::filesystem::path& path, const nlohmann::json& state) override {
@@ -65,14 +69,22 @@ class LivewireLab final : public workbench::Lab {
                    int dpi) override {
     display_.write_image(path, width, height, transparent, dpi);
   }
+  void note_unfinished() override {
+    if (!workspace_.tool().tracing()) return;
+    workspace_.note("livewire.draft", draft_arguments(workspace_.tool().tracer().draft()));
+  }
   bool busy() const override { return workspace_.busy(); }
   bool moving() const override { return display_.playback().playing(); }
   void stop_moving() override { display_.playback().pause(); }
+  void shown_changed(bool shown) override {
+    if (!shown) display_.playback().pause();
+  }
   QString export_filter() const override { return livewire::export_filter(); }
   void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {
     workspace_.context().jobs.submit(
-        "Prepare the engines", "livewire.engines", [this, devices](const jobs::Progress&) {
+        workbench::said(QObject::tr("Prepare the engines")), "livewire.engines",
+        [this, devices](const jobs::Progress&) {
           auto engines = std::make_shared<const dispatch::EngineRegistry<isolume::livewire::Engine>>(
               gpu::make_livewire_engines(devices));
           workspace_.later([this, engines] { workspace_.set_engines(engines); });
@@ -89,21 +101,31 @@ class LivewireLab final : public workbench::Lab {
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  const auto tr = [](const char* text) { return QApplication::translate("LivewireLab", text); };
-  return {
-      .name = "livewire",
-      .title = tr("Livewire"),
-      .summary = tr("Contours traced in medical images: the wire follows the edge under the pointer."),
-      .file_filter = QString::fromStdString(images::image_file_filter()),
-      .samples = {{tr("CT abdomen"), tr("DICOM series of 16 slices, made by formulas"),
-                   "samples/livewire/ct-abdomen"},
-                  {tr("Vessels"), tr("A tree of vessels in noise, 8 bit"), "samples/livewire/vessels.png"}},
-      .opens =
-          [](const std::filesystem::path& path) {
-            std::error_code failed;  // whether a folder holds images is for a job to find out
-            return std::filesystem::is_directory(path, failed) || images::is_image(path);
-          },
-      .make = [](workbench::LabContext& context) { return std::make_unique<LivewireLab>(context); }};
+  const QString filter = QString::fromStdString(images::image_file_filter());
+  return {.name = "livewire",
+          .title = QObject::tr("Livewire"),
+          .summary =
+              QObject::tr("Contours traced in medical images: the wire follows the edge under the pointer."),
+          .file_filter = QObject::tr("Images") + filter.mid(filter.indexOf(" (")),
+          .samples = {{QObject::tr("CT abdomen"), QObject::tr("Synthetic DICOM series of 16 slices"),
+                       "samples/livewire/ct-abdomen"},
+                      {QObject::tr("Vessels"), QObject::tr("Synthetic vessel tree with noise, 8 bits"),
+                       "samples/livewire/vessels.png"}},
+          .opens =
+              [](const std::filesystem::path& path) {
+                std::error_code failed;  // whether a folder holds images is for a job to find out
+                return std::filesystem::is_directory(path, failed) || images::is_image(path);
+              },
+          .make = [](workbench::LabContext& context) { return std::make_unique<LivewireLab>(context); },
+          .commands = declared_commands,
+          .parameters =
+              [] {
+                ToolParameters tool;
+                isolume::livewire::CostParameters cost;
+                parameters::StructParameters tool_set(tool_schema(), tool);
+                parameters::StructParameters cost_set(isolume::livewire::cost_schema(), cost);
+                return parameters::CombinedParameters({&tool_set, &cost_set}).descriptions();
+              }};
 }
 
 }  // namespace isolume::labs::livewire

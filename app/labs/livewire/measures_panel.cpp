@@ -14,6 +14,7 @@
 
 #include "app/labs/livewire/workspace.h"
 #include "app/slices/number_text.h"
+#include "app/workbench/translated.h"
 #include "core/contours/measures.h"
 
 namespace isolume::labs::livewire {
@@ -72,7 +73,7 @@ MeasuresPanel::MeasuresPanel(Workspace& workspace)
   details_->setWordWrap(true);
   details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* copy_button = new QPushButton(tr("Copy"));
-  copy_button->setToolTip(tr("Copies the table, columns parted by tabs, as spreadsheets take it"));
+  copy_button->setToolTip(tr("Copies the table with tab-separated columns, for spreadsheets"));
   auto* csv = new QPushButton(tr("Export CSV..."));
   csv->setToolTip(tr("Choose a name that ends in .measures.csv"));
   connect(copy_button, &QPushButton::clicked, this, &MeasuresPanel::copy);
@@ -97,7 +98,7 @@ MeasuresPanel::MeasuresPanel(Workspace& workspace)
 void MeasuresPanel::measure() {
   if (workspace_.model().image() == nullptr) return;
   workspace_.context().jobs.submit(
-      "Measure", "livewire.measures",
+      workbench::said(QObject::tr("Measure")), "livewire.measures",
       [this, &workspace = workspace_, alive = QPointer(this), set = workspace_.model().contours(),
        image = workspace_.model().image()](const jobs::Progress& progress) {
         std::vector<Row> rows;

@@ -39,6 +39,7 @@ MouseControl::MouseControl(Workspace& workspace) : QObject(&workspace), workspac
   // Zooming and panning move the image under the pointer.
   connect(&view, &SliceView::view_changed, this, [this, &view] {
     if (const auto place = view.pointer()) move(*place);
+    note_frame();
   });
   connect(&view, &SliceView::menu_requested, this, &MouseControl::show_menu);
   connect(&workspace_.model(), &TracingModel::slice_changed, this, &MouseControl::note_plane);
@@ -123,6 +124,21 @@ void MouseControl::note_plane() {
   workspace_.note("livewire.slice.show", {names[static_cast<std::size_t>(workspace_.views().large_plane())]});
 }
 
+/// How the large view was zoomed and panned; another size of the window is not told.
+void MouseControl::note_frame() {
+  const SliceView& view = workspace_.views().large();
+  const bool was_fitted = std::exchange(fitted_, view.fitted());
+  const Eigen::Vector2d centre = std::exchange(centre_, view.centre());
+  const double scale = std::exchange(scale_, view.scale());
+  if (workspace_.model().image() == nullptr || (fitted_ && was_fitted)) return;
+  if (fitted_) return workspace_.note("livewire.slice.fit", {});
+  if (!was_fitted && centre == centre_ && scale == scale_) return;
+  workspace_.note(
+      "livewire.slice.frame",
+      {parameters::to_text(centre_.x()), parameters::to_text(centre_.y()), parameters::to_text(scale_)},
+      true);
+}
+
 bool MouseControl::eventFilter(QObject* watched, QEvent* event) {
   switch (event->type()) {
     case QEvent::ShortcutOverride:
@@ -179,9 +195,9 @@ void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place)
   const auto found = hit(place);
   if (workspace_.tool().tracing()) {
     add(tr("Close the contour"), "livewire.close");
-    add(tr("End it open"), "livewire.finish-open");
-    add(tr("Take back the last seed"), "livewire.undo-seed");
-    add(tr("Drop it"), "livewire.cancel");
+    add(tr("Finish without closing"), "livewire.finish-open");
+    add(tr("Remove the last seed"), "livewire.undo-seed");
+    add(tr("Discard contour"), "livewire.cancel");
   } else if (found) {
     if (found->contour != workspace_.model().selected())
       workspace_.run("livewire.contour.select", {std::to_string(found->contour)});

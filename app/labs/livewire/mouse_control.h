@@ -32,6 +32,7 @@ class MouseControl : public QObject {
   void note_drag();
   void note_place();
   void note_plane();
+  void note_frame();
   void show_menu(const QPoint& global, const Eigen::Vector2d& place);
   std::optional<isolume::livewire::Hit> hit(const Eigen::Vector2d& place) const;
 
@@ -43,7 +44,11 @@ class MouseControl : public QObject {
 
   Workspace& workspace_;
   Drag drag_;
-  int axis_ = -1;  ///< of the large view, when it was last looked at
+  // Of the large view, when it was last looked at:
+  int axis_ = -1;
+  bool fitted_ = true;
+  Eigen::Vector2d centre_ = Eigen::Vector2d::Zero();
+  double scale_ = 0;
 };
 
 }  // namespace isolume::labs::livewire

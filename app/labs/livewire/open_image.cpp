@@ -90,13 +90,15 @@ void offer_series(QWidget* parent, const images::Series& series, std::function<v
   dialog->setWindowTitle(QObject::tr("A slice of a series"));
   dialog->setIcon(QMessageBox::Question);
   const QString name = QString::fromStdString(series.description);
-  dialog->setText(name.isEmpty()
-                      ? QObject::tr("This file is one of a series of %1 in its folder.").arg(series.files)
-                      : QObject::tr("This file is one of %1 of the series \u201c%2\u201d in its folder.")
-                            .arg(series.files)
-                            .arg(name));
+  const int files = static_cast<int>(series.files);
+  dialog->setText(
+      name.isEmpty()
+          ? QObject::tr("This file is one of a series of %n file(s) in its folder.", "", files)
+          : QObject::tr("This file is one of %n file(s) of the series \u201c%1\u201d in its folder.", "",
+                        files)
+                .arg(name));
   const auto* whole = dialog->addButton(QObject::tr("Open the series"), QMessageBox::AcceptRole);
-  dialog->addButton(QObject::tr("Stay with this slice"), QMessageBox::RejectRole);
+  dialog->addButton(QObject::tr("Keep this slice"), QMessageBox::RejectRole);
   QObject::connect(dialog, &QMessageBox::buttonClicked, dialog,
                    [whole, take = std::move(take)](const QAbstractButton* button) {
                      if (button == whole) take();

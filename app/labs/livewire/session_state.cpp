@@ -7,6 +7,7 @@
 
 #include "app/labs/livewire/auto_save.h"
 #include "app/labs/livewire/workspace.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/contours/files.h"
 
@@ -65,11 +66,12 @@ std::function<Json()> session_state(const Workspace& workspace) {
 void restore_session(Workspace& workspace, const Json& state) {
   if (!state.contains("contours")) return go_to(workspace.model(), state);
   workspace.context().jobs.submit(
-      "Take the session's contours", "livewire.session",
+      workbench::said(QObject::tr("Restore the session's contours")), "livewire.session",
       [&workspace, state, image = workspace.model().image()](const jobs::Progress&) {
         const auto session = contours::session_of_text(state.at("contours").dump(), "the session");
         if (session.image.geometry.size != image->volume.geometry.size) {
-          throw Error("The session's contours belong to an image of another size. They are left out.");
+          throw Error(workbench::said(
+              QObject::tr("The session's contours belong to an image of another size. They are left out.")));
         }
         workspace.later([&workspace, state, image, set = session.set] {
           if (image != workspace.model().image()) return;

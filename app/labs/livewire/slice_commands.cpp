@@ -8,6 +8,7 @@
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/images/window.h"
 
@@ -37,8 +38,8 @@ void show(Workspace& workspace, const Arguments& arguments) {
   const int axis = images::axis_of(workspace.image().volume.geometry, plane);
   const int number = arguments.integer("number");
   if (number > slice_count(workspace, axis)) {
-    throw Error(fmt::format("There is no slice {}: the image has {} {} slices.", number,
-                            slice_count(workspace, axis), name));
+    throw Error(workbench::said(QObject::tr("There is no slice %1: the image has %2 %3 slices."), number,
+                                slice_count(workspace, axis), name));
   }
   workspace.model().set_slice({axis, number - 1});
 }
@@ -59,7 +60,7 @@ void set_window(Workspace& workspace, double centre, double width) {
 /// ends.
 void measured_window(Workspace& workspace, bool full) {
   workspace.context().jobs.submit(
-      "Window", "livewire.window",
+      workbench::said(QObject::tr("Window")), "livewire.window",
       [&workspace, full, volume = workspace.image().volume](const jobs::Progress& progress) {
         const auto window = full ? images::window_over(images::value_range(volume))
                                  : images::percentile_window(volume, 0.01, 0.99, progress);
@@ -86,7 +87,8 @@ void preset(Workspace& workspace, const std::string& name) {
     if (preset_key(window.name) == name) return set_window(workspace, window.centre, window.width);
     names += ", " + preset_key(window.name);
   }
-  throw Error(fmt::format("There is no window {}; there are {}.", isolume::quoted(name), names));
+  throw Error(workbench::said(QObject::tr("There is no window %1; the windows are %2."),
+                              isolume::quoted(name), names));
 }
 
 }  // namespace
@@ -113,6 +115,10 @@ void add_slice_commands(Workspace& workspace) {
       "livewire.slice.fit", [&](const Arguments&) { workspace.views().large().fit(); }, "Ctrl+Shift+0");
   add("livewire.slice.zoom",
       [&](const Arguments& arguments) { workspace.views().large().zoom_by(arguments.number("factor")); });
+  add("livewire.slice.frame", [&](const Arguments& arguments) {
+    workspace.views().large().look_at({arguments.number("x"), arguments.number("y")},
+                                      arguments.number("scale"));
+  });
   add("livewire.window.preset",
       [&](const Arguments& arguments) { preset(workspace, arguments.text("name")); });
   add("livewire.window.set", [&](const Arguments& arguments) {

@@ -4,6 +4,7 @@
 #include "app/labs/livewire/workspace.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::labs::livewire {
 namespace {
@@ -64,7 +65,7 @@ void SpaceView::follow_slice() {
 
 void SpaceView::make_surfaces() {
   if (workspace_.model().image() == nullptr) return;
-  workspace_.context().jobs.submit("Surfaces", "livewire.surfaces",
+  workspace_.context().jobs.submit(workbench::said(QObject::tr("Surfaces")), "livewire.surfaces",
                                    [this, set = workspace_.model().contours(),
                                     image = workspace_.model().image()](const jobs::Progress& progress) {
                                      auto surfaces = surfaces_of(set, image->volume.geometry, progress);

@@ -6,6 +6,7 @@
 #include "app/labs/livewire/suggestions.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {
@@ -38,7 +39,8 @@ void go_to_next(TracingModel& model) {
 const Contour& selected_suggestion(const Workspace& workspace) {
   const Contour& contour = workspace.selected();
   if (!contour.suggestion)
-    throw Error("The selected contour is no suggestion. Go to one with livewire.suggestion.next.");
+    throw Error(workbench::said(
+        QObject::tr("The selected contour is not a suggestion. Go to one with livewire.suggestion.next.")));
   return contour;
 }
 
@@ -81,7 +83,7 @@ contours::ContourSet without_suggestions(const contours::ContourSet& set, int la
 void interpolate(Workspace& workspace) {
   const int label = workspace.model().current_label();
   workspace.context().jobs.submit(
-      "Interpolate", "livewire.interpolate",
+      workbench::said(QObject::tr("Interpolate")), "livewire.interpolate",
       [&workspace, set = without_suggestions(workspace.model().contours(), label), label,
        axis = workspace.model().slice().axis, problem = workspace.problem(),
        radius = workspace.snap_radius_px()](const jobs::Progress& progress) {
@@ -101,7 +103,9 @@ void interpolate(Workspace& workspace) {
 
 void add_suggestion_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
-  const auto none = [&workspace] { return any(workspace.model()) ? "" : "There are no suggestions."; };
+  const auto none = [&workspace] {
+    return any(workspace.model()) ? std::string() : workbench::said(QObject::tr("There are no suggestions."));
+  };
   const auto add = [&](const char* name, commands::Action run, const char* shortcut = "") {
     commands.bind(name, std::move(run), none, {.shortcut = shortcut});
   };

@@ -20,10 +20,10 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .range(1e-9, 1e12)
           .logarithmic()
           .group("Image")
-          .help("The values from black to white."),
+          .help("The range of values from black to white."),
       field("interpolation", &P::interpolation, "Interpolation", {{"nearest", "None"}, {"linear", "Linear"}})
           .group("Image")
-          .help("Whether pixels are shown as they are, or smoothly."),
+          .help("Shows pixels as they are, or smoothly interpolated."),
       field("crosshair", &P::crosshair, "Crosshair").group("Image").help("Shows where the other views cut."),
       field("side-views", &P::side_views, "Other planes")
           .group("Image")
@@ -31,13 +31,13 @@ const parameters::Schema<ToolParameters>& tool_schema() {
 
       field("snap", &P::snap, "Snap to edges")
           .group("Wire")
-          .help("Seeds go to the strongest edge near the pointer; hold S to place them freely."),
+          .help("Seeds snap to the strongest edge near the pointer; hold S to place them freely."),
       field("snap-radius", &P::snap_radius, "Snap radius")
           .unit("px")
           .range(1, 50)
           .group("Wire")
           .only_when("snap", {"true"})
-          .help("How far on the screen a seed may be moved to an edge."),
+          .help("How far a seed may be moved to an edge, on the screen."),
       field("closing-radius", &P::closing_radius, "Closing radius")
           .unit("px")
           .range(2, 50)
@@ -51,33 +51,37 @@ const parameters::Schema<ToolParameters>& tool_schema() {
           .range(0.1, 10)
           .group("Wire")
           .only_when("cooling", {"true"})
-          .help("How long a piece must stay the same before it is fixed."),
+          .help("How long a piece must stay unchanged before it is fixed."),
       field("hysteresis", &P::hysteresis, "Steadiness")
           .unit("px")
           .range(0, 20)
           .group("Wire")
-          .help("Moves of the pointer below this, on the screen, do not move the wire's end."),
-      field("wire-colour", &P::wire_colour, "Wire colour").colour().group("Wire").help("Of the live wire."),
+          .help("Pointer movements smaller than this, on the screen, do not move the end of the wire."),
+      field("wire-colour", &P::wire_colour, "Wire colour")
+          .colour()
+          .group("Wire")
+          .help("Colour of the live wire."),
       field("wire-width", &P::wire_width, "Line width")
           .unit("px")
           .range(0.5, 8)
           .group("Wire")
-          .help("Of wires and contours, on the screen."),
+          .help("Width of wires and contours on the screen."),
       field("fill-opacity", &P::fill_opacity, "Fill")
           .range(0, 1)
           .group("Wire")
-          .help("How opaque closed contours are filled with their label's colour."),
+          .help("Opacity of closed contours, which are filled with their label's colour."),
 
       field("layer", &P::layer, "Layer",
             {{"none", "None"}, {"gradient", "Gradient"}, {"cost", "Cost"}, {"distance", "Distance"}})
           .group("Layer")
-          .help("What lies over the image: the gradient, the cost of each pixel, or the distance from the "
-                "last seed with its iso-contours."),
+          .help(
+              "What is drawn over the image: the gradient, the cost of each pixel, or the distance from the "
+              "last seed with its iso-contours."),
       field("layer-opacity", &P::layer_opacity, "Opacity")
           .range(0.05, 1)
           .group("Layer")
           .only_when("layer", {"gradient", "cost", "distance"})
-          .help("Of the layer."),
+          .help("Opacity of the layer."),
   });
   static const parameters::Schema<P> schema(own.fields(), dispatch::compute_schema());
   return schema;

@@ -6,6 +6,7 @@
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {
@@ -32,7 +33,8 @@ int pixels(const Arguments& arguments, const char* name) {
 science::Rectangle region(const Arguments& arguments) {
   const science::Rectangle wanted{pixels(arguments, "x"), pixels(arguments, "y"), pixels(arguments, "width"),
                                   pixels(arguments, "height")};
-  if (wanted.empty()) throw Error("The region must be at least one pixel wide and high.");
+  if (wanted.empty())
+    throw Error(workbench::said(QObject::tr("The region must be at least one pixel wide and high.")));
   return wanted;
 }
 
@@ -51,7 +53,9 @@ void add_trace_commands(Workspace& workspace) {
   auto& commands = workspace.context().commands;
   auto& tool = workspace.tool();
   const auto without_image = [&workspace] { return workspace.without_image(); };
-  const auto without_draft = [&tool] { return tool.tracing() ? "" : "No contour is being traced."; };
+  const auto without_draft = [&tool] {
+    return tool.tracing() ? std::string() : workbench::said(QObject::tr("No contour is being traced."));
+  };
   commands.bind(
       "livewire.move", [&tool](const Arguments& arguments) { tool.move(place(arguments)); }, without_image);
   commands.bind(
@@ -73,7 +77,10 @@ void add_trace_commands(Workspace& workspace) {
       [&](const Arguments&) { workspace.set_region(seen(workspace.views().large())); }, without_image);
   commands.bind(
       "livewire.region-clear", [&](const Arguments&) { workspace.set_region({}); },
-      [&] { return workspace.region().empty() ? "The wire has no region." : ""; });
+      [&] {
+        return workspace.region().empty() ? workbench::said(QObject::tr("The wire has no region."))
+                                          : std::string();
+      });
   commands.bind("livewire.restore", [&tool](const Arguments&) { tool.restore(); }, without_image,
                 {.shortcut = "Ctrl+R"});
 }

@@ -41,7 +41,8 @@ void TracingModel::set_image(std::shared_ptr<const images::Document> image, cont
   cursor_mm_ = image_->volume.geometry.position_mm(
       {(size[0] - 1) / 2.0, (size[1] - 1) / 2.0, static_cast<double>(slice_.index)});
   if (contours_.labels().empty())
-    contours_.put_label({.value = 1, .name = "Label 1", .colour = contours::label_colour(0)});
+    contours_.put_label(
+        {.value = 1, .name = QObject::tr("Label 1").toStdString(), .colour = contours::label_colour(0)});
   current_label_ = contours_.labels().front().value;
   Q_EMIT image_changed();
   Q_EMIT contours_changed();

@@ -31,10 +31,10 @@ TracingTool::TracingTool(TracingModel& model, WireThread& wires, OnGuiThread on_
   });
   connect(&model_, &TracingModel::image_changed, this, [this] {
     tracer_.escape();
-    load_slice();
+    load_slice(model_.slice());
   });
   connect(&model_, &TracingModel::slice_changed, this, [this] {
-    if (!tracing()) load_slice();
+    if (!tracing()) load_slice(model_.slice());
   });
 }
 
@@ -46,9 +46,9 @@ void TracingTool::set_settings(const science::TracerSettings& settings) {
   tracer_.set_settings(settings);
 }
 
-void TracingTool::load_slice() {
+void TracingTool::load_slice(images::SliceId slice) {
   if (model_.image() == nullptr) return;
-  slice_ = model_.slice();
+  slice_ = slice;
   const auto plane = images::slice_plane(model_.image()->volume.geometry, slice_);
   tracer_.set_slice(slice_, plane.width, plane.height, nullptr);
   asked_at_.clear();
@@ -90,7 +90,7 @@ void TracingTool::move(const Eigen::Vector2d& place) {
 
 void TracingTool::press(const Eigen::Vector2d& place) {
   if (elsewhere()) {
-    Q_EMIT said(tr("A contour is being traced on slice %1: finish it there (Enter), or drop it (Esc).")
+    Q_EMIT said(tr("A contour is being traced on slice %1: finish it there (Enter), or discard it (Esc).")
                     .arg(slice_.index + 1));
     return;
   }
@@ -126,7 +126,7 @@ void TracingTool::undo_seed() {
 }
 
 void TracingTool::escape() {
-  if (tracing()) Q_EMIT said(tr("The contour being traced was dropped: Ctrl+R brings it back."));
+  if (tracing()) Q_EMIT said(tr("The contour being traced was discarded: Ctrl+R brings it back."));
   tracer_.escape();
   after_event();
 }
@@ -146,10 +146,17 @@ void TracingTool::finish_open() {
   after_event();
 }
 
+void TracingTool::resume(images::SliceId slice, const Eigen::Vector2d& seed,
+                         std::vector<contours::Piece> pieces) {
+  load_slice(slice);
+  tracer_.resume(seed, std::move(pieces));
+  after_event();
+}
+
 void TracingTool::after_event() {
   take_finished();
   if (tracing() != ticks_.isActive()) tracing() ? ticks_.start() : ticks_.stop();
-  if (!tracing() && model_.image() != nullptr && model_.slice() != slice_) load_slice();
+  if (!tracing() && model_.image() != nullptr && model_.slice() != slice_) load_slice(model_.slice());
   if (seeds_ != tracer_.draft().seeds.size()) {
     seeds_ = tracer_.draft().seeds.size();
     Q_EMIT seeds_changed();

@@ -44,6 +44,8 @@ class TracingTool : public QObject {
   void restore();
   void close();
   void finish_open();
+  /// Goes on with a draft on that slice, in the place of the present one.
+  void resume(images::SliceId slice, const Eigen::Vector2d& seed, std::vector<contours::Piece> pieces);
   /// A contour as it was traced: as one undo entry, and `traced` tells of it.
   void add(contours::Contour contour);
 
@@ -70,7 +72,7 @@ class TracingTool : public QObject {
   double now() const;
   void after_event();
   bool elsewhere() const;
-  void load_slice();
+  void load_slice(images::SliceId slice);
   void ask_for_ground();
   void ask(const isolume::livewire::WireRequest& request);
   void take_wire(std::uint64_t serial, const contours::Polyline& points, double search_ms);

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {
@@ -124,7 +125,7 @@ void WireThread::work_on(const Entry& entry, const std::shared_ptr<const WirePro
   } catch (const Cancelled&) {
     return;
   } catch (const std::bad_alloc&) {
-    message = "The wire: the machine ran out of memory. Close other programs.";
+    message = workbench::said(QObject::tr("There is not enough memory for the wire. Close other programs."));
   } catch (const std::exception& error) {
     message = error.what();
   }

@@ -12,6 +12,7 @@
 #include "app/scene/view_widget.h"
 #include "app/slices/number_text.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/contours/measures.h"
 #include "core/images/window.h"
@@ -58,12 +59,12 @@ Workspace::Workspace(workbench::LabContext& lab_context)
   }
   connect(&tool_, &TracingTool::said, this, [this](const QString& text) { context_.show_status(text); });
   connect(&tool_, &TracingTool::wire_timed, this, [this](const WireTimes& times) {
-    context_.show_status(tr("Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, seeds: %5")
+    context_.show_status(tr("Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed(s)", "",
+                            static_cast<int>(tool_.tracer().draft().seeds.size()))
                              .arg(times.search_ms, 0, 'f', 1)
                              .arg(QString::fromStdString(std::string(problem().engine->name())))
                              .arg(times.after_pointer_ms, 0, 'f', 1)
-                             .arg(slices::fixed_number(draft_length_mm(), 1))
-                             .arg(tool_.tracer().draft().seeds.size()));
+                             .arg(slices::fixed_number(draft_length_mm(), 1)));
   });
   connect(&model_, &TracingModel::selection_changed, this, [this] {
     context_.availability_changed();
@@ -124,7 +125,7 @@ void Workspace::note(const std::string& name, const std::vector<std::string>& ar
 // Opening.
 
 void Workspace::open(const std::filesystem::path& path, const std::string& series_uid) {
-  context_.jobs.submit(fmt::format("Open {}", path.filename().string()), "livewire.open",
+  context_.jobs.submit(workbench::said(QObject::tr("Open %1"), path.filename().string()), "livewire.open",
                        [this, path, series_uid](const jobs::Progress& progress) {
                          auto opened = open_image(path, series_uid, progress);
                          progress.check();
@@ -158,9 +159,8 @@ void Workspace::take(const OpenedImage& opened, const std::filesystem::path& pat
   show_warnings(warnings);
   const auto count = static_cast<int>(set.contours().size());
   context_.show_status(count == 0 ? QString::fromStdString(opened.image->title)
-                                  : tr("%1: as it was left; contours: %2")
-                                        .arg(QString::fromStdString(opened.image->title))
-                                        .arg(count));
+                                  : tr("%1: as it was left, with %n contour(s)", "", count)
+                                        .arg(QString::fromStdString(opened.image->title)));
   views_->large().setFocus();
   look_for_series(path);
 }
@@ -172,7 +172,7 @@ void Workspace::look_for_series(const std::filesystem::path& path) {
   const bool slice = image->dicom && image->dicom->slices.size() == 1 && !image->dicom->series_uid.empty();
   if (!slice || !std::filesystem::is_regular_file(path, failed)) return;
   context_.jobs.submit(
-      "Look for its series", "livewire.series",
+      workbench::said(QObject::tr("Look for the image's series")), "livewire.series",
       [this, path, image](const jobs::Progress& progress) {
         auto series = images::series_around(path, progress);
         progress.check();
@@ -193,7 +193,8 @@ void Workspace::read_slice(slices::SliceView& view, images::SliceId slice) {
       if (view.document() == image) view.take_slice(slice, copy);
     });
   };
-  context_.jobs.submit("Read a slice", "livewire.slice." + view.objectName().toStdString(),
+  context_.jobs.submit(workbench::said(QObject::tr("Read a slice")),
+                       "livewire.slice." + view.objectName().toStdString(),
                        [slice, image = view.document(), take](const jobs::Progress& progress) {
                          try {
                            take(images::copy_slice(image->volume, slice, progress));
@@ -205,22 +206,22 @@ void Workspace::read_slice(slices::SliceView& view, images::SliceId slice) {
 }
 
 const images::Document& Workspace::image() const {
-  if (model_.image() == nullptr) throw Error("Open an image first.");
+  if (model_.image() == nullptr) throw Error(workbench::said(QObject::tr("Open an image first.")));
   return *model_.image();
 }
 
 std::string Workspace::without_image() const {
-  return model_.image() == nullptr ? "Open an image first." : "";
+  return model_.image() == nullptr ? workbench::said(QObject::tr("Open an image first.")) : std::string();
 }
 
 const contours::Contour& Workspace::selected() const {
   const auto* contour = model_.selected() ? model_.contours().find(*model_.selected()) : nullptr;
-  if (contour == nullptr) throw Error("Select a contour first.");
+  if (contour == nullptr) throw Error(workbench::said(QObject::tr("Select a contour first.")));
   return *contour;
 }
 
 std::string Workspace::without_selection() const {
-  return model_.selected() ? "" : "Select a contour first.";
+  return model_.selected() ? std::string() : workbench::said(QObject::tr("Select a contour first."));
 }
 
 // Wires.
@@ -247,7 +248,8 @@ void Workspace::set_region(const science::Rectangle& region) {
   const int bottom = std::min(plane.height, region.y + region.height);
   const science::Rectangle inside{std::max(0, region.x), std::max(0, region.y), right - std::max(0, region.x),
                                   bottom - std::max(0, region.y)};
-  if (!region.empty() && inside.empty()) throw Error("The region lies outside the slice.");
+  if (!region.empty() && inside.empty())
+    throw Error(workbench::said(QObject::tr("The region lies outside the slice.")));
   region_ = region.empty() ? science::Rectangle{} : inside;
   region_axis_ = model_.slice().axis;
   wires_changed();
@@ -330,7 +332,7 @@ void Workspace::narrow(parameters::Description& description) const {
 }
 
 void Workspace::set_parameter(std::string_view key, const parameters::Value& value) {
-  if (parameters() == nullptr) throw Error("Open an image first.");
+  if (parameters() == nullptr) throw Error(workbench::said(QObject::tr("Open an image first.")));
   shown_parameters_.set(key, value);
   static const auto& computing = dispatch::compute_schema();
   if (cost_set_.has(key) || computing.has(key)) {

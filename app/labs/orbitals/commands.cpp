@@ -6,17 +6,19 @@
 
 #include "app/labs/orbitals/declared_commands.h"
 #include "app/labs/orbitals/lab.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 
 namespace isolume::labs::orbitals {
 std::string OrbitalsLab::without_orbitals() const {
-  return wavefunction() != nullptr ? "" : "Open a file with orbitals first.";
+  return wavefunction() != nullptr ? std::string()
+                                   : workbench::said(QObject::tr("Open a file with orbitals first."));
 }
 
 std::string OrbitalsLab::without_field() const {
   if (document_ && (document_->wavefunction || !document_->fields.empty())) return "";
-  return "Open a file with orbitals or a field first.";
+  return workbench::said(QObject::tr("Open a file with orbitals or a field first."));
 }
 
 /// The orbitals that people name, those around the frontier: "Select orbital: HOMO-1 (20)".
@@ -34,7 +36,7 @@ std::vector<workbench::Offer> OrbitalsLab::orbital_offers() const {
     const std::string spin = set.unrestricted() ? " " + spin_text(orbital.spin) : "";
     const double energy_ev = orbital.energy_hartree * units::ev_per_hartree;
     offers.push_back({std::to_string(number) + spin,
-                      fmt::format("Select orbital: {} ({}{})", labels[i], number, spin),
+                      workbench::said(QObject::tr("Select orbital: %1 (%2%3)"), labels[i], number, spin),
                       std::isfinite(energy_ev) ? fmt::format("{:.2f} eV", energy_ev) : "",
                       {}});
   }
@@ -61,7 +63,8 @@ void OrbitalsLab::add_orbital_commands() {
         const int place = arguments.integer("place");
         const auto& sets = wavefunction()->sets;
         if (place > static_cast<int>(sets.size())) {
-          throw Error(fmt::format("There is no orbital set {}; the file has {}.", place, sets.size()));
+          throw Error(workbench::said(QObject::tr("There is no orbital set %1; the file has %2."), place,
+                                      sets.size()));
         }
         play(false);
         set_parameters(tr("Orbital set"),
@@ -93,13 +96,20 @@ void OrbitalsLab::add_field_commands() {
   registry.bind(
       "orbitals.field.choose",
       [this](const Arguments& arguments) { choose_file_field(arguments.integer("place") - 1); },
-      [this] { return document_ && !document_->wavefunction ? without_field() : "Open a cube file first."; });
+      [this] {
+        return document_ && !document_->wavefunction
+                   ? without_field()
+                   : workbench::said(QObject::tr("Open a cube file first."));
+      });
   registry.bind("orbitals.animation.play", [this](const Arguments&) { play(true); }, unavailable,
                 {.checked = [this] { return playback_.playing(); }});
   // The key is taken from whatever has the keyboard only while something moves.
   registry.bind(
       "orbitals.animation.stop", [this](const Arguments&) { play(false); },
-      [this] { return playback_.playing() ? "" : "Nothing is playing."; }, {.shortcut = "Space"});
+      [this] {
+        return playback_.playing() ? std::string() : workbench::said(QObject::tr("Nothing is playing."));
+      },
+      {.shortcut = "Space"});
 }
 
 void OrbitalsLab::add_view_commands() {
@@ -113,6 +123,24 @@ void OrbitalsLab::add_view_commands() {
                                 {{"isovalue-mode", "enclosed"}, {"enclosed", fraction}});
       },
       unavailable);
+  registry.bind(
+      "orbitals.surface.colour-by",
+      [this](const Arguments& arguments) {
+        std::vector<std::pair<std::string, std::string>> values;
+        const std::string orbital =
+            arguments.has("orbital") ? arguments.text("orbital") : view_.colour_orbital;
+        if (arguments.text("field") == "orbital")
+          molecules::find_orbital(orbital_set(), orbital, field_.spin);
+        if (arguments.has("orbital")) values.emplace_back("colour-orbital", arguments.text("orbital"));
+        values.emplace_back("colour-by", arguments.text("field"));
+        set_parameters(tr("Colour surface"), std::move(values));
+      },
+      [this] { return without_orbitals(); });
+  registry.bind("orbitals.volume.toggle",
+                [this](const Arguments&) {
+                  set_parameters(tr("Volume"), {{"volume", view_.volume ? "false" : "true"}});
+                },
+                unavailable, {.shortcut = "Ctrl+Shift+V", .checked = [this] { return view_.volume; }});
   registry.bind("orbitals.slice.toggle",
                 [this](const Arguments&) {
                   context_.set_parameters(tr("Slice plane"), {{"slice", view_.slice ? "false" : "true"}});
@@ -135,17 +163,22 @@ void OrbitalsLab::add_measure_commands() {
         std::vector<int> atoms;
         for (const int number : arguments.integers("atom")) atoms.push_back(number - 1);
         measure(std::move(atoms));
+        return measured();
       },
-      [this] { return document_ ? "" : "Open a file first."; });
+      [this] { return document_ ? std::string() : workbench::said(QObject::tr("Open a file first.")); });
   registry.bind(
       "orbitals.measure.clear", [this](const Arguments&) { measure({}); },
-      [this] { return measured_.empty() ? "Nothing is measured." : ""; });
+      [this] {
+        return measured_.empty() ? workbench::said(QObject::tr("Nothing is measured.")) : std::string();
+      });
 }
 
 void OrbitalsLab::add_frame_commands() {
   auto& registry = context_.commands;
   const auto unavailable = [this] {
-    return document_ && !document_->frames.empty() ? "" : "Open a file with several geometries first.";
+    return document_ && !document_->frames.empty()
+               ? std::string()
+               : workbench::said(QObject::tr("Open a file with several geometries first."));
   };
   registry.bind(
       "orbitals.frame.next", [this](const Arguments&) { choose_frame(frame_ + 1); }, unavailable);

@@ -18,7 +18,7 @@ using commands::text;
 namespace {
 
 commands::Argument coordinate(const char* name) {
-  return number(name, "Of the place.").unit("angstrom").range(-1e6, 1e6);
+  return number(name, "Coordinate of the point.").unit("angstrom").range(-1e6, 1e6);
 }
 
 std::vector<Declaration> of_the_lab() {
@@ -28,56 +28,72 @@ std::vector<Declaration> of_the_lab() {
   return {
       {.name = "orbitals.select",
        .title = "Select orbital",
-       .help = "Shows an orbital by number or by its place at the frontier.",
+       .help = "Shows an orbital, by number or relative to the HOMO or LUMO.",
        .arguments =
            {text("orbital", "A number from 1, homo, lumo, homo-1, lumo+2 ...").shown_as("NUMBER|homo|lumo+N"),
-            choice("spin", "Of unrestricted calculations; without it, as before.", {"alpha", "beta"})
+            choice("spin", "For unrestricted calculations; if omitted, the current spin.", {"alpha", "beta"})
                 .optional()},
-       .keywords = "mo molecular"},
+       .keywords = "mo molecular",
+       .result = "number, spin."},
       {.name = "orbitals.choose-set",
        .title = "Choose orbital set",
-       .help = "Goes to another orbital set of the file.",
-       .arguments = {counted("place", "Its place in the file.")}},
-      {.name = "orbitals.next", .title = "Next orbital", .help = "One orbital up."},
-      {.name = "orbitals.previous", .title = "Previous orbital", .help = "One orbital down."},
-      {.name = "orbitals.homo", .title = "Go to the HOMO", .help = "The highest occupied orbital."},
-      {.name = "orbitals.lumo", .title = "Go to the LUMO", .help = "The lowest unoccupied orbital."},
+       .help = "Switches to another set of orbitals in the file.",
+       .arguments = {counted("place", "Its position in the file.")}},
+      {.name = "orbitals.next", .title = "Next orbital", .help = "Selects the next orbital."},
+      {.name = "orbitals.previous", .title = "Previous orbital", .help = "Selects the previous orbital."},
+      {.name = "orbitals.homo", .title = "Go to the HOMO", .help = "Selects the highest occupied orbital."},
+      {.name = "orbitals.lumo", .title = "Go to the LUMO", .help = "Selects the lowest unoccupied orbital."},
       {.name = "orbitals.field.show",
        .title = "Show field",
        .help = "Shows an orbital, a density or a superposition.",
-       .arguments = {choice("field", "Which one.", std::move(fields))}},
+       .arguments = {choice("field", "Which field.", std::move(fields))}},
       {.name = "orbitals.field.choose",
-       .title = "Choose field of the file",
-       .help = "Shows one of the fields of a cube file.",
-       .arguments = {counted("place", "Its place in the file.")}},
+       .title = "Choose field in file",
+       .help = "Shows one of the fields in a cube file.",
+       .arguments = {counted("place", "Its position in the file.")}},
       {.name = "orbitals.animation.play",
        .title = "Play superposition",
-       .help = "Lets time run in a superposition of orbitals.",
+       .help = "Animates a superposition of orbitals in time.",
        .keywords = "animate movie time"},
       {.name = "orbitals.animation.stop",
-       .title = "Stop the superposition",
-       .help = "Stops the animation; Esc does it, too.",
+       .title = "Stop superposition",
+       .help = "Stops the animation; Esc does so, too.",
        .keywords = "pause"},
       {.name = "orbitals.animation.record",
-       .title = "Record the superposition",
-       .help =
-           "Writes one turn of the loop as PNG images, frame-0001.png and on, from which other programs make "
-           "a film.",
-       .arguments = {path("folder", "Where the images go."), integer("frames", "How many.").range(1, 9999),
+       .title = "Record superposition",
+       .help = "Saves one loop as PNG images, frame-0001.png and so on, from which other programs can make a "
+               "video.",
+       .arguments = {path("folder", "Where the images go."),
+                     integer("frames", "Number of frames.").range(1, 9999),
                      text("size", "Width and height in pixels, 16 to 8192 each.")
                          .optional(std::string("1280x960"))
                          .shown_as("WIDTHxHEIGHT")},
        .keywords = "animate movie film export"},
       {.name = "orbitals.field.probe",
        .title = "Probe value",
-       .help = "The field's value at a place. A rest of the pointer on the slice tells it, too.",
+       .help =
+           "Shows the field's value at a point; resting the pointer on a surface or the slice shows it, too.",
        .arguments = {coordinate("x"), coordinate("y"), coordinate("z")},
-       .keywords = "number read probe"},
+       .keywords = "number read probe",
+       .result = "value (null outside the box), unit."},
       {.name = "orbitals.isovalue.enclose",
        .title = "Enclose fraction of density",
-       .help = "Chooses the isovalue that encloses this fraction of the density.",
-       .arguments = {number("fraction", "Of the density.").range(0, 1)},
+       .help = "Sets the isovalue whose surface encloses this fraction of the density.",
+       .arguments = {number("fraction", "Fraction of the density.").range(0, 1)},
        .keywords = "isovalue threshold contour level"},
+      {.name = "orbitals.surface.colour-by",
+       .title = "Colour surface by",
+       .help = "Colours the surface by the values of another field on it, or by its own field's sign.",
+       .arguments = {choice("field", "What the colours tell.",
+                            {"sign", "orbital", "density", "spin-density"}),
+                     text("orbital", "Which one, as for orbitals.select; without it, as before.")
+                         .optional()
+                         .shown_as("NUMBER|homo|lumo+N")},
+       .keywords = "map paint second field"},
+      {.name = "orbitals.volume.toggle",
+       .title = "Volume",
+       .help = "Shows or hides the field as a cloud.",
+       .keywords = "volume rendering cloud fog ray"},
       {.name = "orbitals.slice.toggle",
        .title = "Slice plane",
        .help = "Shows or hides the slice plane with its contour lines.",
@@ -85,16 +101,20 @@ std::vector<Declaration> of_the_lab() {
       {.name = "orbitals.slice.move",
        .title = "Move slice",
        .help = "Moves the slice plane along its axis.",
-       .arguments = {number("fraction", "Of the box.").range(0, 1)}},
+       .arguments = {number("fraction", "Position within the box.").range(0, 1)}},
       {.name = "orbitals.measure.atoms",
        .title = "Measure atoms",
-       .help = "One atom's name, the distance of two, the angle of three, the dihedral of four.",
-       .arguments = {counted("atom", "Numbers of one to four atoms.").repeatable()}},
+       .help = "Names one atom, or measures the distance of two, the angle of three or the dihedral angle of "
+               "four.",
+       .arguments = {counted("atom", "Numbers of one to four atoms.").repeatable()},
+       .result = "text, as in the status bar; for two to four atoms value and unit."},
       {.name = "orbitals.measure.clear",
        .title = "Clear measurement",
-       .help = "Takes the marks of measured atoms away. Esc in the view does the same."},
-      {.name = "orbitals.frame.next", .title = "Next frame", .help = "The next geometry of the file."},
-      {.name = "orbitals.frame.previous", .title = "Previous frame", .help = "The geometry before."},
+       .help = "Removes the marks of measured atoms; Esc in the view does so, too."},
+      {.name = "orbitals.frame.next", .title = "Next frame", .help = "Shows the next geometry in the file."},
+      {.name = "orbitals.frame.previous",
+       .title = "Previous frame",
+       .help = "Shows the previous geometry in the file."},
   };
 }
 

@@ -18,6 +18,11 @@ std::shared_ptr<const fields::FieldSource> source_of(const PictureRequest& reque
   return make_source(request.document, request.field, request.view, request.file_field, std::move(engines));
 }
 
+std::shared_ptr<const fields::FieldSource> colouring_of(const PictureRequest& request,
+                                                        EnginesPointer engines) {
+  return make_colouring_source(request.document, request.field, request.view, std::move(engines));
+}
+
 Picture draw(const PictureRequest& request, const fields::MadeField& made, bool refined,
              gpu::SurfaceEngine* gpu, const jobs::Progress& progress) {
   if (request.field.engine == "cpu") gpu = nullptr;
@@ -53,7 +58,13 @@ Picture compute_picture(const PictureRequest& request, const EnginesPointer& eng
                         const jobs::Progress& progress, gpu::SurfaceEngine* surfaces) {
   const auto source = source_of(request, engines);
   auto made = source->at_hand();
-  if (!made) made = source->compute(source->lattice(), progress.part(0, 0.7));
+  const auto colouring = colouring_of(request, engines);
+  const double first_part = colouring ? 0.4 : 0.7;
+  if (!made) made = source->compute(source->lattice(), progress.part(0, first_part));
+  if (colouring) {
+    made->second = std::make_shared<const fields::MadeField>(
+        colouring->compute(made->field->lattice, progress.part(first_part, 0.7)));
+  }
   return draw(request, *made, true, surfaces, progress.part(0.7, 1));
 }
 
@@ -96,6 +107,7 @@ FieldPipeline::FieldPipeline(jobs::JobRunner& jobs, EnginesPointer engines, Deli
 
 void FieldPipeline::request(PictureRequest request) {
   const auto source = source_of(request, engines_);
+  const auto colouring = colouring_of(request, engines_);
   const Detail detail = request.detail;
   pipeline_.request({source,
                      [request = std::move(request), surfaces = surfaces_, deliver = deliver_](
@@ -104,7 +116,7 @@ void FieldPipeline::request(PictureRequest request) {
                        progress.check();
                        deliver(picture);
                      },
-                     detail});
+                     detail, colouring});
 }
 
 void FieldPipeline::set_engines(EnginesPointer engines, std::shared_ptr<gpu::SurfaceEngine> surfaces) {

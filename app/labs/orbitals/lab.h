@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -22,6 +23,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/guarded.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/playback.h"
 #include "app/workbench/playback_bar.h"
@@ -35,11 +37,13 @@ namespace isolume::labs::orbitals {
 
 namespace science = isolume::orbitals;
 using commands::Arguments;
+using workbench::guarded;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
 /// moves, lab_choices.cpp which orbital, frame and atoms, lab_numbers.cpp the field in numbers, lab_files.cpp
 /// what is written, orbitals_lab.cpp the rest.
 class OrbitalsLab final : public QObject, public workbench::Lab {
+  Q_DECLARE_TR_FUNCTIONS(isolume::labs::orbitals::OrbitalsLab)
  public:
   explicit OrbitalsLab(workbench::LabContext& context);
 
@@ -81,7 +85,7 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void fit_camera();
   void keep_in_view();
   void restyle();
-  void follow_isovalue_mode(std::string_view key);
+  void follow_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
   void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
   void run(const std::string& command, const std::vector<std::string>& arguments);
@@ -94,10 +98,11 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void choose_file_field(int field);
   void click(double x, double y);
   void measure(std::vector<int> atoms);
+  nlohmann::json measured() const;
   bool show_tip(const QHelpEvent& help);
   void show_numbers();
   void show_profile();
-  void probe(const Eigen::Vector3d& place_angstrom);
+  nlohmann::json probe(const Eigen::Vector3d& place_angstrom);
   bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
   void follow_superposition();
@@ -153,14 +158,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   bool awaiting_ = false;            ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
 };
-
-/// What `on_gui_thread` runs is dropped when the lab is gone by then.
-template <class Action>
-auto guarded(OrbitalsLab* lab, Action action) {
-  return [alive = QPointer<OrbitalsLab>(lab), action = std::move(action)] {
-    if (alive) action();
-  };
-}
 
 inline std::string spin_text(molecules::Spin spin) {
   return spin == molecules::Spin::alpha ? "alpha" : "beta";

@@ -6,7 +6,9 @@
 
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
+#include "core/base/units.h"
 #include "core/molecules/geometry.h"
 
 namespace isolume::labs::orbitals {
@@ -55,7 +57,8 @@ const molecules::Molecule& OrbitalsLab::molecule() const {
 
 void OrbitalsLab::choose_frame(int frame) {
   if (frame < 0 || frame >= frame_count()) {
-    throw Error(fmt::format("There is no frame {}; the file has {}.", frame + 1, frame_count()));
+    throw Error(
+        workbench::said(QObject::tr("There is no frame %1; the file has %2."), frame + 1, frame_count()));
   }
   frame_ = frame;
   scene_.set_molecule(molecule());
@@ -71,7 +74,8 @@ void OrbitalsLab::choose_frame(int frame) {
 
 void OrbitalsLab::choose_file_field(int field) {
   if (field < 0 || field >= static_cast<int>(document_->fields.size())) {
-    throw Error(fmt::format("There is no field {}; the file has {}.", field + 1, document_->fields.size()));
+    throw Error(workbench::said(QObject::tr("There is no field %1; the file has %2."), field + 1,
+                                document_->fields.size()));
   }
   file_field_ = static_cast<std::size_t>(field);
   info_->set_chosen_field(field);
@@ -122,6 +126,21 @@ void OrbitalsLab::measure(std::vector<int> atoms) {
   show_profile();
   context_.view.request_render();
   context_.show_status(text);
+}
+
+/// For scripts.
+nlohmann::json OrbitalsLab::measured() const {
+  const auto at = [this](std::size_t i) -> const Eigen::Vector3d& {
+    return molecule().atoms[static_cast<std::size_t>(measured_[i])].position_bohr;
+  };
+  nlohmann::json json{{"text", molecules::measure(molecule(), measured_)}};
+  if (measured_.size() < 2) return json;
+  const bool distance = measured_.size() == 2;
+  json["value"] = distance                ? (at(1) - at(0)).norm() * units::angstrom_per_bohr
+                  : measured_.size() == 3 ? molecules::angle_degrees(at(0), at(1), at(2))
+                                          : molecules::dihedral_degrees(at(0), at(1), at(2), at(3));
+  json["unit"] = distance ? "angstrom" : "degree";
+  return json;
 }
 
 /// Escape in the view ends measuring before it does anything else. The panel of numbers is filled when it is

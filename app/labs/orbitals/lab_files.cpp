@@ -11,6 +11,7 @@
 
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/molecules/writers.h"
@@ -30,7 +31,7 @@ class WaitCursor {
 
 void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                               int dpi) {
-  if (!document_) throw Error("Open a file first.");
+  if (!document_) throw Error(workbench::said(QObject::tr("Open a file first.")));
   const scene::ImageOptions options{width, height, transparent, dpi};
   std::optional<PictureRequest> finer;
   if (picture_) {
@@ -39,7 +40,7 @@ void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int 
   }
   if (!finer) return draw_image(path, options, picture_);
   context_.jobs.submit(
-      fmt::format("Surface for {}", path.filename().string()), {},
+      workbench::said(QObject::tr("Surface for %1"), path.filename().string()), {},
       [this, path, options, finer = *finer, engines = engines_](const jobs::Progress& progress) {
         const Picture picture = compute_picture(finer, engines, progress);
         context_.on_gui_thread(guarded(this, [=, this] { draw_image(path, options, picture); }));
@@ -95,13 +96,13 @@ void OrbitalsLab::record(const std::filesystem::path& folder, int frames,
     requests[static_cast<std::size_t>(i)].field.time_femtoseconds =
         loop.low + (loop.high - loop.low) * i / frames;
   context_.jobs.submit(
-      fmt::format("Record {}", folder.filename().string()), "orbitals.record",
+      workbench::said(QObject::tr("Record %1"), folder.filename().string()), "orbitals.record",
       [this, folder, options, requests = std::move(requests),
        engines = engines_](const jobs::Progress& progress) {
         std::filesystem::create_directories(folder);
         for (std::size_t i = 0; i < requests.size(); ++i) {
           const auto part = static_cast<double>(i) / static_cast<double>(requests.size());
-          progress.report(part, fmt::format("frame {} of {}", i + 1, requests.size()));
+          progress.report(part, workbench::said(QObject::tr("frame %1 of %2"), i + 1, requests.size()));
           const Picture picture = compute_picture(requests[i], engines, progress.part(part, part));
           const auto image = draw_for_job(picture, options, progress);
           scene::write_png(*image, options.dpi, folder / fmt::format("frame-{:04}.png", i + 1));
@@ -142,9 +143,9 @@ void OrbitalsLab::add_record_command() {
           int value = 0;
           const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
           if (failed != std::errc() || end != part.data() + part.size() || value < 16 || value > 8192) {
-            throw Error(
-                fmt::format("Expected a size such as 1280x960, of 16 to 8192 pixels a side, found {}.",
-                            isolume::quoted(size)));
+            throw Error(workbench::said(
+                QObject::tr("Expected a size such as 1280x960, of 16 to 8192 pixels a side, found %1."),
+                isolume::quoted(size)));
           }
           return value;
         };
@@ -158,7 +159,7 @@ void OrbitalsLab::add_record_command() {
 
 /// As a job; the status bar says when the file is there.
 void OrbitalsLab::write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what) {
-  context_.jobs.submit(fmt::format("Write {}", path.filename().string()), {},
+  context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
                        [this, path, what, work = std::move(work)](const jobs::Progress& progress) {
                          work(progress);
                          context_.on_gui_thread(guarded(this, [this, path, what] {
@@ -188,8 +189,9 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
   } else if (suffix == ".stl" || suffix == ".ply" || suffix == ".vtp" || suffix == ".gltf") {
     write(path, [export_scene = scene_.prepare_export(path)](const jobs::Progress&) { export_scene(); });
   } else {
-    throw Error(fmt::format(
-        "{}: the suffix {} names no format for export; use .cube, .stl, .ply, .vtp, .gltf or .molden.",
+    throw Error(workbench::said(
+        QObject::tr(
+            "%1: the suffix %2 names no format for export; use .cube, .stl, .ply, .vtp, .gltf or .molden."),
         path.string(), isolume::quoted(suffix.string())));
   }
 }

@@ -4,6 +4,7 @@
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/text_style.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/fields/numbers.h"
@@ -28,7 +29,7 @@ void OrbitalsLab::show_numbers() {
   show_profile();
   if (playback_.playing()) return;
   context_.jobs.submit(
-      "Values of the field", "orbitals.values",
+      workbench::said(QObject::tr("Values of the field")), "orbitals.values",
       [this, picture = *picture_](const jobs::Progress& progress) {
         const auto histogram = picture.both_signs
                                    ? fields::histogram(*picture.field, histogram_bins, progress)
@@ -60,27 +61,32 @@ void OrbitalsLab::show_profile() {
                         picture_->both_signs ? 0 : decades_shown * picture_->summary.largest);
 }
 
-/// The field's value where the pointer rests on the slice.
+/// The field's value where the pointer rests on the surface or the slice.
 bool OrbitalsLab::show_tip(const QHelpEvent& help) {
   const QPoint at = context_.view.mapFromGlobal(help.globalPos());
-  const auto place = scene_.field().place_on_slice(static_cast<double>(at.x()) / context_.view.width(),
-                                                   1 - static_cast<double>(at.y()) / context_.view.height());
-  if (!place || !picture_) return false;
-  QToolTip::showText(help.globalPos(), QString::fromStdString(scene::value_text(*picture_->field, *place)),
-                     &context_.view);
+  const std::string reading =
+      scene_.field().reading_at(static_cast<double>(at.x()) / context_.view.width(),
+                                1 - static_cast<double>(at.y()) / context_.view.height());
+  if (reading.empty()) return false;
+  QToolTip::showText(help.globalPos(), QString::fromStdString(reading), &context_.view);
   return true;
 }
 
-void OrbitalsLab::probe(const Eigen::Vector3d& place_angstrom) {
-  if (!picture_) throw Error("The field is not there yet: try again in a moment.");
-  context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place_angstrom)));
+nlohmann::json OrbitalsLab::probe(const Eigen::Vector3d& place_angstrom) {
+  if (!picture_)
+    throw Error(workbench::said(QObject::tr("The field is not there yet: try again in a moment.")));
+  std::string text = scene::value_text(*picture_->field, place_angstrom);
+  if (picture_->colouring) text += " | " + scene::named_value(*picture_->colouring->field, place_angstrom);
+  context_.show_status(QString::fromStdString(text));
+  const auto value = fields::value_at(*picture_->field, place_angstrom);
+  return {{"value", value ? nlohmann::json(*value) : nlohmann::json()}, {"unit", picture_->field->unit}};
 }
 
 void OrbitalsLab::add_number_commands() {
   context_.commands.bind(
       "orbitals.field.probe",
       [this](const Arguments& arguments) {
-        probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
+        return probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
       },
       [this] { return without_field(); });
 }

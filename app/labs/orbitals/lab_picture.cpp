@@ -4,6 +4,7 @@
 
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/translated.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -31,6 +32,9 @@ void OrbitalsLab::show_picture(const Picture& picture) {
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
   (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
       view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
+  // So has the limit of the colours, until it is locked.
+  if (picture.colouring && view_.colour_range == scene::ColourRange::usual)
+    view_.colour_limit = picture.colouring->usual_limit;
   if (context_.parameters_changed) context_.parameters_changed();
   const std::string missing = scene_.field().missing_surface();
   context_.show_status(QString::fromStdString((missing.empty() ? "" : missing + " | ") + readings(picture)));
@@ -66,7 +70,8 @@ void OrbitalsLab::play(bool on) {
 
 std::string OrbitalsLab::without_time() const {
   if (const auto why = without_orbitals(); !why.empty()) return why;
-  return animated(field_.field) ? "" : "Show a superposition of orbitals first.";
+  return animated(field_.field) ? std::string()
+                                : workbench::said(QObject::tr("Show a superposition of orbitals first."));
 }
 
 /// The line below the view is there while there is something to play.

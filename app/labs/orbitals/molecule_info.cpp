@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "app/workbench/translated.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 
@@ -76,11 +77,16 @@ QString electrons(const molecules::ElectronCount& count) {
 
 std::string orthonormality_text(const molecules::OrthonormalityCheck& verdict) {
   if (verdict.name == "as written" && verdict.proven()) {
-    return fmt::format("as written: orbitals orthonormal to {:.1e}", verdict.worst_deviation);
+    return QObject::tr("as written: orbitals orthonormal to %1")
+        .arg(verdict.worst_deviation, 0, 'e', 1)
+        .toStdString();
   }
   if (verdict.proven()) {
-    return fmt::format("corrected ({}): {} Orthonormal to {:.1e} now, {:.1e} as written.", verdict.name,
-                       verdict.explanation, verdict.worst_deviation, verdict.deviation_as_written);
+    return QObject::tr("corrected (%1): %2 Orthonormal to %3 now, %4 as written.")
+        .arg(QString::fromStdString(verdict.name), QString::fromStdString(verdict.explanation))
+        .arg(verdict.worst_deviation, 0, 'e', 1)
+        .arg(verdict.deviation_as_written, 0, 'e', 1)
+        .toStdString();
   }
   return fmt::format("{}: {}", verdict.name, verdict.explanation);
 }
@@ -127,9 +133,11 @@ void MoleculeInfo::set_document(const molecules::Document& document) {
   const auto& molecule = document.molecule;
   add_row(tr("File"), QString::fromStdString(document.path.filename().string()));
   add_row(tr("Format"),
-          QString::fromStdString(document.program.empty()
-                                     ? document.format
-                                     : fmt::format("{}, by {}", document.format, document.program)));
+          QString::fromStdString(document.program.empty() ? document.format
+                                                          : tr("%1, by %2")
+                                                                .arg(QString::fromStdString(document.format),
+                                                                     QString::fromStdString(document.program))
+                                                                .toStdString()));
   add_row(tr("Molecule"),
           tr("%1, %n atom(s)", "", static_cast<int>(molecule.atoms.size())).arg(sum_formula(molecule)));
   if (molecule.charge || molecule.multiplicity) add_row(tr("State"), state(molecule));
@@ -157,14 +165,14 @@ void MoleculeInfo::describe_wavefunction(const molecules::Document& document) {
   static constexpr const char* letters = "spdfgh";
   const auto& wavefunction = *document.wavefunction;
   const auto& basis = wavefunction.basis;
-  add_row(tr("Basis"), tr("%1 functions, %2 shells, up to %3")
-                           .arg(basis.function_count())
-                           .arg(basis.shells.size())
+  add_row(tr("Basis"), tr("%1, %2, up to %3")
+                           .arg(tr("%n function(s)", "", basis.function_count()),
+                                tr("%n shell(s)", "", static_cast<int>(basis.shells.size())))
                            .arg(QLatin1Char(letters[std::clamp(basis.max_angular_momentum(), 0, 5)])));
   const auto& set = wavefunction.sets.front();
   add_row(tr("Orbitals"), tr("%1, %2, %3")
                               .arg(set.orbitals.size())
-                              .arg(QString::fromStdString(set.name))
+                              .arg(workbench::translated(set.name))
                               .arg(set.unrestricted() ? tr("unrestricted") : tr("restricted")));
   if (const QString gap = gap_text(set); !gap.isEmpty()) add_row(tr("HOMO–LUMO gap"), gap);
   const QString occupied = electrons(molecules::electrons_from_occupations(set));

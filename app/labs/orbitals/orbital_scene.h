@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "app/scene/field_scene.h"
 #include "core/molecules/molecule.h"
@@ -19,7 +20,10 @@ using scene::SurfaceStyle;
 
 /// How the Orbitals lab draws what was computed: the second half of its parameters, used by the panel and by
 /// `isolume-batch render`.
+enum class ColourBy { sign, orbital, density, spin_density };
 struct ViewParameters : scene::FieldView {
+  ColourBy colour_by = ColourBy::sign;
+  std::string colour_orbital = "lumo";
   bool atoms = true;
   bool labels = false;
   double atom_scale = 0.22;  ///< of the van der Waals radius

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "gpu/surfaces/surface_engine.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -48,6 +50,7 @@ class OrbitalSource final : public fields::FieldSource {
 
  private:
   std::string everything_but_the_moment() const;
+  std::function<FieldValues()> again(const lattice::Lattice& lattice) const;
   const molecules::Wavefunction& wavefunction() const { return *document_->wavefunction; }
 
   const DocumentPointer document_;
@@ -100,8 +103,14 @@ fields::MadeField OrbitalSource::compute(const lattice::Lattice& lattice,
                                          const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
   const auto& engine = engines_->find(field_.engine);
+  // A surface would be found on the CPU of fewer points, which are then better there.
+  const auto keep = lattice.point_count() >= gpu::surface_points_worth_a_gpu ? science::Keep::where_computed
+                                                                             : science::Keep::in_host_memory;
   auto [field, report] =
-      science::compute_field(wavefunction(), request_, lattice, engine, {field_}, progress);
+      science::compute_field(wavefunction(), request_, lattice, engine, {field_}, progress, keep);
+  if (auto device = field.values.device()) {
+    field.values = lattice::Values(std::move(device), again(lattice));
+  }
   fields::MadeField made;
   made.milliseconds = milliseconds_since(start);
   made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
@@ -110,6 +119,15 @@ fields::MadeField OrbitalSource::compute(const lattice::Lattice& lattice,
   made.amplitude = science::is_amplitude(request_.kind);
   engines_->record(report);
   return made;
+}
+
+/// The same numbers in host memory.
+std::function<FieldValues()> OrbitalSource::again(const lattice::Lattice& lattice) const {
+  return [document = document_, field = field_, engines = engines_, request = request_, lattice] {
+    const auto& engine = engines->find(field.engine);
+    return science::compute_field(*document->wavefunction, request, lattice, engine, {field})
+        .values.values.host();
+  };
 }
 
 /// A field that the document brings with it.
@@ -165,6 +183,19 @@ std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document,
     return std::make_shared<const FileSource>(std::move(document), file_field);
   return std::make_shared<const OrbitalSource>(std::move(document), field, box_isovalue(field, view),
                                                std::move(engines));
+}
+
+std::shared_ptr<const fields::FieldSource> make_colouring_source(const DocumentPointer& document,
+                                                                 const science::FieldParameters& field,
+                                                                 const ViewParameters& view,
+                                                                 EnginesPointer engines) {
+  if (document->wavefunction == nullptr || view.colour_by == ColourBy::sign) return nullptr;
+  science::FieldParameters second = field;
+  second.orbital = view.colour_orbital;
+  second.field = view.colour_by == ColourBy::orbital   ? science::FieldKind::orbital
+                 : view.colour_by == ColourBy::density ? science::FieldKind::density
+                                                       : science::FieldKind::spin_density;
+  return make_source(document, second, view, 0, std::move(engines));
 }
 
 }  // namespace isolume::labs::orbitals

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "app/scene/field_view.h"
+#include "app/labs/orbitals/orbital_scene.h"
 #include "core/fields/source.h"
 #include "core/molecules/document.h"
 #include "core/orbitals/engine_registry.h"
@@ -21,5 +21,11 @@ std::shared_ptr<const fields::FieldSource> make_source(DocumentPointer document,
                                                        const isolume::orbitals::FieldParameters& field,
                                                        const scene::FieldView& view, std::size_t file_field,
                                                        EnginesPointer engines);
+
+/// What the view colours the surfaces by; null: by their sign, and where the document has no wavefunction. Throws
+/// Error when there is no such orbital.
+std::shared_ptr<const fields::FieldSource> make_colouring_source(
+    const DocumentPointer& document, const isolume::orbitals::FieldParameters& field,
+    const ViewParameters& view, EnginesPointer engines);
 
 }  // namespace isolume::labs::orbitals

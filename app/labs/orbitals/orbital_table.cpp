@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/workbench/translated.h"
 #include "core/base/units.h"
 
 namespace isolume::labs::orbitals {
@@ -131,16 +132,17 @@ QVariant OrbitalModel::data(const QModelIndex& index, int role) const {
 
 QVariant OrbitalModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  static const char* const titles[] = {"Nr", "Spin", "Sym.", "E / Eh", "E / eV", "Occ.", "Frontier"};
-  static const char* const tips[] = {"Number, from 1 within the spin",
-                                     "Spin; αβ: one orbital for both",
-                                     "Symmetry as the file spells it",
-                                     "Orbital energy in hartree",
-                                     "Orbital energy in electronvolts",
-                                     "Occupation in electrons",
-                                     "Place relative to the highest occupied orbital of its spin"};
-  if (role == Qt::DisplayRole) return QString::fromUtf8(titles[section]);
-  if (role == Qt::ToolTipRole) return QString::fromUtf8(tips[section]);
+  const QString titles[] = {tr("No."),    tr("Spin"), tr("Sym."),    tr("E / Eh"),
+                            tr("E / eV"), tr("Occ."), tr("Frontier")};
+  const QString tips[] = {tr("Number, from 1 within the spin"),
+                          tr("Spin; αβ: one orbital for both"),
+                          tr("Symmetry as the file spells it"),
+                          tr("Orbital energy in hartree"),
+                          tr("Orbital energy in electronvolts"),
+                          tr("Occupation in electrons"),
+                          tr("Place relative to the highest occupied orbital of its spin")};
+  if (role == Qt::DisplayRole) return titles[section];
+  if (role == Qt::ToolTipRole) return tips[section];
   return {};
 }
 
@@ -335,7 +337,8 @@ void OrbitalTable::fill_set_chooser(const molecules::Wavefunction* wavefunction,
   sets_->clear();
   if (wavefunction != nullptr) {
     for (const auto& each : wavefunction->sets) {
-      sets_->addItem(tr("%1 (%2 orbitals)").arg(QString::fromStdString(each.name)).arg(each.orbitals.size()));
+      sets_->addItem(tr("%1 (%n orbital(s))", "", static_cast<int>(each.orbitals.size()))
+                         .arg(workbench::translated(each.name)));
     }
     sets_->setCurrentIndex(static_cast<int>(set));
   }

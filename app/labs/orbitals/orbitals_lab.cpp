@@ -1,17 +1,18 @@
 #include "app/labs/orbitals/orbitals_lab.h"
 
 #include <QUndoStack>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/labs/orbitals/declared_commands.h"
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/file_filter.h"
-#include "app/workbench/playback_bar.h"
 #include "app/workbench/playback_commands.h"
+#include "app/workbench/playback_page.h"
+#include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "gpu/interop/make_surface_engine.h"
@@ -23,6 +24,12 @@ namespace {
 constexpr int camera_rest_ms = 100;
 /// Where pictures take longer, the film is slow instead of leaping.
 constexpr double longest_frame_seconds = 0.05;
+
+/// Parameters of the view that a surface, or what colours it, depends on.
+bool changes_surface(std::string_view key) {
+  return key == "volume" || key == "isovalue" || key == "enclosed" || key == "isovalue-mode" ||
+         key == "colour-by" || key == "colour-orbital";
+}
 
 /// What there is before the devices are known.
 std::shared_ptr<const science::EngineRegistry> cpu_engine_alone() {
@@ -81,34 +88,23 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
 }
 
 std::vector<workbench::LabPanel> OrbitalsLab::panels() {
-  return {{tr("Orbitals"), table_, Qt::LeftDockWidgetArea},
-          {tr("Energy levels"), diagram_, Qt::LeftDockWidgetArea},
-          {tr("Molecule"), info_, Qt::RightDockWidgetArea},
-          {tr("Values"), numbers_, Qt::RightDockWidgetArea}};
+  return {{QT_TRANSLATE_NOOP("declared", "Orbitals"), table_, Qt::LeftDockWidgetArea},
+          {QT_TRANSLATE_NOOP("declared", "Energy levels"), diagram_, Qt::LeftDockWidgetArea},
+          {QT_TRANSLATE_NOOP("declared", "Molecule"), info_, Qt::RightDockWidgetArea},
+          {QT_TRANSLATE_NOOP("declared", "Values"), numbers_, Qt::RightDockWidgetArea}};
 }
 
 QWidget* OrbitalsLab::page() {
-  auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(&context_.view, 1);
-  bar_ = new workbench::PlaybackBar(playback_);
-  connect(bar_, &workbench::PlaybackBar::asked, this,
-          [this](const QString& verb, const QStringList& arguments) {
-            std::vector<std::string> words;
-            for (const auto& each : arguments) words.push_back(each.toStdString());
-            run("orbitals.animation." + verb.toStdString(), words);
-          });
+  const auto [page, bar] = workbench::make_playback_page(context_, playback_, "orbitals.animation");
+  bar_ = bar;
   bar_->hide();
-  column->addWidget(bar_);
   return page;
 }
 
 // Opening.
 
 void OrbitalsLab::open(const std::filesystem::path& path) {
-  const std::string name = fmt::format("Open {}", path.filename().string());
+  const std::string name = workbench::said(tr("Open %1"), path.filename().string());
   context_.jobs.submit(name, "orbitals.open", [this, path](const jobs::Progress& progress) {
     auto document = std::make_shared<const molecules::Document>(molecules::read_document(path, progress));
     progress.check();
@@ -190,6 +186,12 @@ void OrbitalsLab::narrow(parameters::Description& description) const {
   if (const auto& loop = playback_.clock().range();
       loop && description.key == "time" && animated(field_.field))
     description.usual = {loop->low, loop->high};
+  if (description.key == "colour-by" && wavefunction() == nullptr) description.choices.resize(1);
+  if (description.key == "colour-limit" && picture_ && picture_->colouring) {
+    const double limit = picture_->colouring->usual_limit;
+    description.unit = picture_->colouring->field->unit;
+    description.usual = {limit / 100, limit * 10};
+  }
   if (description.key != "isovalue") return;
   description.unit = shown_unit();
   if (!picture_) return;
@@ -206,15 +208,14 @@ std::string OrbitalsLab::shown_unit() const {
 
 void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   auto* set = parameters();
-  if (set == nullptr) throw Error("Open a file first.");
-  follow_isovalue_mode(key);
+  if (set == nullptr) throw Error(workbench::said(QObject::tr("Open a file first.")));
+  follow_mode(key);
   const auto field_before = field_;
   const auto view_before = view_;
   set->set(key, value);
   if (setting_several_) return;
   try {
-    update_after(field_set_.has(key) || key == "isovalue" || key == "enclosed" || key == "isovalue-mode",
-                 field_before.set != field_.set);
+    update_after(field_set_.has(key) || changes_surface(key), field_before.set != field_.set);
   } catch (...) {
     field_ = field_before;
     view_ = view_before;
@@ -222,12 +223,17 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
   }
 }
 
-/// Whoever moves the isovalue wants the isovalue: the mode follows, as a change of its own that can be
-/// undone.
-void OrbitalsLab::follow_isovalue_mode(std::string_view key) {
+/// Whoever moves the isovalue wants the isovalue, and whoever moves the limit of the colours wants that: the mode
+/// follows, as a change of its own that can be undone.
+void OrbitalsLab::follow_mode(std::string_view key) {
   const bool by_value = view_.isovalue_mode == IsovalueMode::value;
-  if (key == "isovalue" && !by_value) context_.commands.run("parameter.set isovalue-mode value");
-  if (key == "enclosed" && by_value) context_.commands.run("parameter.set isovalue-mode enclosed");
+  const auto switch_to = [this](const QString& what, const char* parameter, const char* mode) {
+    context_.set_parameters(what, {{parameter, mode}});
+  };
+  if (key == "isovalue" && !by_value) switch_to(tr("Isovalue mode"), "isovalue-mode", "value");
+  if (key == "enclosed" && by_value) switch_to(tr("Isovalue mode"), "isovalue-mode", "enclosed");
+  if (key == "colour-limit" && view_.colour_range != scene::ColourRange::locked)
+    switch_to(tr("Colour range"), "colour-range", "locked");
 }
 
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
@@ -274,15 +280,18 @@ void OrbitalsLab::run(const std::string& command, const std::vector<std::string>
 // The machine and the window.
 
 void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
-  context_.jobs.submit("Prepare the engines", "orbitals.engines", [this, devices](const jobs::Progress&) {
-    auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices));
-    auto surfaces = gpu::make_surface_engine(devices);
-    context_.on_gui_thread(guarded(this, [this, engines, surfaces] {
-      engines_ = engines;
-      pipeline_.set_engines(engines, surfaces);
-      if (document_ && context_.parameters_changed) context_.parameters_changed();  // engines to choose from
-    }));
-  });
+  context_.jobs.submit(
+      workbench::said(QObject::tr("Prepare the engines")), "orbitals.engines",
+      [this, devices](const jobs::Progress&) {
+        auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices));
+        auto surfaces = gpu::make_surface_engine(devices);
+        context_.on_gui_thread(guarded(this, [this, engines, surfaces] {
+          engines_ = engines;
+          pipeline_.set_engines(engines, surfaces);
+          if (document_ && context_.parameters_changed)
+            context_.parameters_changed();  // engines to choose from
+        }));
+      });
 }
 
 void OrbitalsLab::theme_changed(bool) {
@@ -294,28 +303,42 @@ void OrbitalsLab::shown_changed(bool shown) {
 }
 
 workbench::LabEntry lab_entry() {
-  const auto tr = [](const char* text) { return OrbitalsLab::tr(text); };
-  const QString files =
-      tr("Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
-         "*.log *.log.gz *.out *.out.gz *.wfn *.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 "
-         "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.json *.json.gz *.cube *.cube.gz *.cub "
-         "*.cub.gz *.xyz "
-         "*.xyz.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mol *.mol.gz *.sdf *.sdf.gz)");
+  const QString files = QObject::tr(
+      "Wavefunctions, fields and molecules (*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz "
+      "*.log *.log.gz *.out *.out.gz *.wfn *.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 "
+      "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.json *.json.gz *.cube *.cube.gz *.cub "
+      "*.cub.gz *.xyz "
+      "*.xyz.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mol *.mol.gz *.sdf *.sdf.gz)");
   return {
       .name = "orbitals",
-      .title = tr("Orbitals"),
-      .summary = tr("Molecular orbitals, densities and their differences as live surfaces."),
+      .title = QObject::tr("Orbitals"),
+      .summary = QObject::tr("Molecular orbitals, densities and their differences as live surfaces."),
       .file_filter = files,
-      .samples = {{tr("Benzene"), tr("RHF/6-31G*: the degenerate π orbitals"), "samples/benzene.fchk.gz"},
-                  {tr("Caffeine"), tr("B3LYP/6-31G*, 24 atoms"), "samples/caffeine.fchk.gz"},
-                  {tr("C₆₀"), tr("RHF/6-31G*: 900 basis functions"), "samples/c60.molden.gz"},
-                  {tr("Triplet O₂"), tr("UHF/6-311G*: α, β and spin density"),
+      .samples = {{QObject::tr("Benzene"), QObject::tr("RHF/6-31G*: the degenerate π orbitals"),
+                   "samples/benzene.fchk.gz"},
+                  {QObject::tr("Caffeine"), QObject::tr("B3LYP/6-31G*, 24 atoms"),
+                   "samples/caffeine.fchk.gz"},
+                  {QObject::tr("C₆₀"), QObject::tr("RHF/6-31G*: 900 basis functions"),
+                   "samples/c60.molden.gz"},
+                  {QObject::tr("Triplet O₂"), QObject::tr("UHF/6-311G*: α, β and spin density"),
                    "samples/oxygen-triplet.fchk.gz"},
-                  {tr("Water, small basis"), tr("RHF/6-31G*, Cartesian d"), "samples/water-631gs.fchk.gz"},
-                  {tr("Water, medium basis"), tr("RHF/def2-TZVP, up to f"), "samples/water-def2tzvp.fchk.gz"},
-                  {tr("Water, large basis"), tr("RHF/cc-pVQZ, up to g"), "samples/water-ccpvqz.fchk.gz"}},
+                  {QObject::tr("Water, small basis"), QObject::tr("RHF/6-31G*, Cartesian d"),
+                   "samples/water-631gs.fchk.gz"},
+                  {QObject::tr("Water, medium basis"), QObject::tr("RHF/def2-TZVP, up to f"),
+                   "samples/water-def2tzvp.fchk.gz"},
+                  {QObject::tr("Water, large basis"), QObject::tr("RHF/cc-pVQZ, up to g"),
+                   "samples/water-ccpvqz.fchk.gz"}},
       .opens = [files](const std::filesystem::path& path) { return workbench::matches_filter(path, files); },
-      .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); }};
+      .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
+      .commands = declared_commands,
+      .parameters =
+          [] {
+            science::FieldParameters field;
+            ViewParameters view;
+            parameters::StructParameters field_set(science::field_schema(), field);
+            parameters::StructParameters view_set(view_schema(), view);
+            return parameters::CombinedParameters({&field_set, &view_set}).descriptions();
+          }};
 }
 
 }  // namespace isolume::labs::orbitals

@@ -5,7 +5,8 @@
 namespace isolume::labs::orbitals {
 
 std::vector<std::string> panel_groups() {
-  return {"Field", "Superposition", "Surface", "Slice", "Molecule", "View", "Lattice", "Computation"};
+  return {"Field",    "Superposition", "Surface", "Volume",     "Slice",
+          "Molecule", "View",          "Lattice", "Computation"};
 }
 
 void narrow_to(const molecules::Wavefunction& wavefunction, const isolume::orbitals::EngineRegistry& engines,

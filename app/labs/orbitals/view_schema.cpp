@@ -7,7 +7,27 @@ const parameters::Schema<ViewParameters>& view_schema() {
   using parameters::field;
   static const parameters::Schema<P> schema([] {
     std::vector<parameters::Field<P>> all;
+    const auto add_colours = [&all] {
+      all.push_back(
+          field("colour-by", &P::colour_by, "Colour by",
+                {{"sign", "Sign of the field"},
+                 {"orbital", "Orbital"},
+                 {"density", "Electron density"},
+                 {"spin-density", "Spin density"}})
+              .group("Surface")
+              .only_when("surface", {"true"})
+              .help("What the surface's colours tell: the sign of its own field, or the values of another "
+                    "field on it."));
+      const auto chosen_by = all.back().description;
+      all.push_back(field("colour-orbital", &P::colour_orbital, "Colouring orbital")
+                        .group("Surface")
+                        .only_when("colour-by", {"orbital"})
+                        .help("homo, lumo, homo-1, lumo+2, or a number from 1, of the spin that is chosen."));
+      for (const auto& each : scene::surface_colour_fields(chosen_by))
+        all.push_back({each.description, each.get, each.set});
+    };
     for (const auto& each : scene::field_view_schema().fields()) {
+      if (each.description.key == "volume") add_colours();
       if (each.description.key == "slice") {
         all.push_back(field("atoms", &P::atoms, "Atoms and bonds")
                           .group("Molecule")

@@ -1,3 +1,4 @@
+#include "gpu/orbitals/separable/local_kernels.h"
 #include "gpu/orbitals/separable/separable_kernels.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
@@ -282,6 +283,44 @@ __device__ Box box_of(const Tables& tables, int x, int y, int z) {
   return box;
 }
 
+/// Adds all terms of one column that reach the brick. `all_listed` is kept between the columns of a brick:
+/// where one list holds all terms, it is made once.
+template <bool ahead>
+__device__ void sum_terms(const Tables& tables, const float* coefficients, const Box& box, int x, int y,
+                          int z, Place place, Shared& shared, bool& all_listed, Tile& sums) {
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  Cursor cursor;
+  for (bool first_list = true, more = true; more; first_list = false) {
+    if (!all_listed) {
+      __syncthreads();  // the lists before have been read
+      const int count = list_terms(tables, box, cursor, shared.listed[warp]);
+      if (threadIdx.x % 32 == 0) {
+        shared.count[warp] = count;
+        shared.ended[warp] = ended(tables, cursor);
+      }
+      __syncthreads();
+      more = !shared.ended[0] || !shared.ended[1];
+      all_listed = first_list && !more;
+    } else {
+      more = false;
+    }
+    const int count = shared.count[0] + shared.count[1];
+    if (ahead) {
+      multiply_listed_ahead(tables, coefficients, x, y, z, count, place, shared, sums);
+    } else {
+      multiply_listed(tables, coefficients, x, y, z, count, place, shared, sums);
+    }
+  }
+}
+
+__device__ void add_square(float weight, const Tile& sums, Tile& field) {
+#pragma unroll
+  for (int i = 0; i < tile_y; ++i) {
+#pragma unroll
+    for (int j = 0; j < tile_x; ++j) field[i][j] = fmaf(weight * sums[i][j], sums[i][j], field[i][j]);
+  }
+}
+
 /// `aligned`: rows of the results begin at multiples of 16 bytes and hold a multiple of four values.
 template <bool quadratic, bool ahead>
 __global__ void __launch_bounds__(threads, 8)
@@ -294,7 +333,6 @@ __global__ void __launch_bounds__(threads, 8)
   const int z = (brick / bricks_x / bricks_y + first_z / brick_z) * brick_z;
   const Box box = box_of(tables, x, y, z);
   const Place place = place_of_thread();
-  const int warp = static_cast<int>(threadIdx.x / 32);
 
   Tile field;
   if (quadratic) clear(field);
@@ -304,40 +342,75 @@ __global__ void __launch_bounds__(threads, 8)
         tables.coefficients + static_cast<std::size_t>(column) * tables.coefficient_rows;
     Tile sums;
     clear(sums);
-    Cursor cursor;
-    for (bool first_list = true, more = true; more; first_list = false) {
-      if (!all_listed) {
-        __syncthreads();  // the lists before have been read
-        const int count = list_terms(tables, box, cursor, shared.listed[warp]);
-        if (threadIdx.x % 32 == 0) {
-          shared.count[warp] = count;
-          shared.ended[warp] = ended(tables, cursor);
-        }
-        __syncthreads();
-        more = !shared.ended[0] || !shared.ended[1];
-        all_listed = first_list && !more;
-      } else {
-        more = false;
-      }
-      const int count = shared.count[0] + shared.count[1];
-      if (ahead) {
-        multiply_listed_ahead(tables, coefficients, x, y, z, count, place, shared, sums);
-      } else {
-        multiply_listed(tables, coefficients, x, y, z, count, place, shared, sums);
-      }
-    }
+    sum_terms<ahead>(tables, coefficients, box, x, y, z, place, shared, all_listed, sums);
     if (!quadratic) {
       store(tables, place, x, y, z, first_z, count_z, aligned, sums, out + column * field_stride);
-      continue;
-    }
-    const float weight = tables.weights[column];
-#pragma unroll
-    for (int i = 0; i < tile_y; ++i) {
-#pragma unroll
-      for (int j = 0; j < tile_x; ++j) field[i][j] = fmaf(weight * sums[i][j], sums[i][j], field[i][j]);
+    } else {
+      add_square(tables.weights[column], sums, field);
     }
   }
   if (quadratic) store(tables, place, x, y, z, first_z, count_z, aligned, field, out);
+}
+
+/// Function of each of the thread's points that the lattice has: `each(value of the tile, x, y, z)`.
+template <class Each>
+__device__ void for_points(const Tables& tables, Place place, int x, int y, int z, Tile& values,
+                           const Each& each) {
+  const int at_z = z + place.plane / 2;
+  if (at_z >= tables.count[2]) return;
+#pragma unroll
+  for (int i = 0; i < tile_y; ++i) {
+    const int at_y = y + place.plane % 2 * 4 + i;
+#pragma unroll
+    for (int j = 0; j < tile_x; ++j) {
+      const int at_x = x + j / 4 * 16 + place.tx * 4 + j % 4;
+      if (at_y < tables.count[1] && at_x < tables.count[0]) each(values[i][j], at_x, at_y, at_z);
+    }
+  }
+}
+
+/// One block of threads a brick of some blocks of the lattice.
+template <bool ahead>
+__global__ void __launch_bounds__(threads, 8)
+    add_local_columns(Tables tables, LocalColumns columns, int first_z, int count_z, float* out) {
+  __shared__ Shared shared;
+  const int block = static_cast<int>(blockIdx.x) / bricks_per_block;
+  const int brick = static_cast<int>(blockIdx.x) % bricks_per_block;
+  const BlockPlace corner = place_of_block(columns.blocks, columns.first_block + block);
+  const int x = corner.x;
+  const int y = corner.y + brick % 2 * brick_y;
+  const int z = corner.z + brick / 2 * brick_z;
+  const int last = min(columns.last, columns.needed[block * bricks_per_block + brick]);
+  const bool outside = y >= tables.count[1] || z >= tables.count[2];
+  if (outside || (!columns.begins && columns.first >= last)) return;
+  const Box box = box_of(tables, x, y, z);
+  const Place place = place_of_thread();
+  const std::size_t row = static_cast<std::size_t>(tables.count[0]);
+  const std::size_t plane = row * tables.count[1];
+
+  Tile field;
+  clear(field);
+  if (!columns.begins) {
+    for_points(tables, place, x, y, z, field, [&](float& value, int i, int j, int k) {
+      if (k >= first_z && k < first_z + count_z) value = out[(k - first_z) * plane + j * row + i];
+    });
+  }
+  bool all_listed = false;
+  for (int column = columns.first; column < last; ++column) {
+    Tile sums;
+    clear(sums);
+    const std::size_t position = static_cast<std::size_t>(block) * local_chunk + (column - columns.first);
+    sum_terms<ahead>(tables, columns.coefficients + position * tables.coefficient_rows, box, x, y, z, place,
+                     shared, all_listed, sums);
+    add_square(columns.sign, sums, field);
+  }
+  store(tables, place, x, y, z, first_z, count_z, false, field, out);
+  if (columns.least == nullptr) return;
+  // The squares have one sign so far; the order of magnitudes is that of their bits.
+  float least = __builtin_inff();
+  for_points(tables, place, x, y, z, field,
+             [&](float& value, int, int, int) { least = fminf(least, fabsf(value)); });
+  atomicMin(reinterpret_cast<int*>(&columns.least[block * bricks_per_block + brick]), __float_as_int(least));
 }
 
 /// One block a job.
@@ -373,6 +446,13 @@ void sum_bricks(const Tables& tables, bool ahead, int first_z, int count_z, floa
                                        : (ahead ? sum_brick<false, true> : sum_brick<false, false>);
   launch(kernel, dim3(static_cast<unsigned>(bricks_x) * bricks_y * layers), dim3(threads), 0, stream, tables,
          bricks_x, bricks_y, first_z, count_z, aligned, out, field_stride);
+}
+
+void add_columns(const Tables& tables, bool ahead, const LocalColumns& columns, int block_count, int first_z,
+                 int count_z, float* out, const Stream& stream) {
+  launch(ahead ? add_local_columns<true> : add_local_columns<false>,
+         dim3(static_cast<unsigned>(block_count) * bricks_per_block), dim3(threads), 0, stream, tables,
+         columns, first_z, count_z, out);
 }
 
 }  // namespace isolume::gpu::separable

@@ -12,6 +12,8 @@
 /// polynomial's coefficients) into shared memory and adds their matrix product to sums in registers. There is
 /// no exponential but those of the tables, which are made in double precision by a small kernel before.
 ///
+/// Densities of many orbitals take the columns of local_kernels.h in place of the orbitals.
+///
 /// Bound: C60 in 6-31G*, one orbital on 172 x 173 x 169 points, screened to 1e-7, is 0.95 GFLOP and 20 MB
 /// written: 0.014 ms at 67 TFLOP/s FP32, 0.007 ms at 3 TB/s, of an H100. FP32 multiply-adds are used and no
 /// tensor cores: TF32 keeps 11 bits, where 1e-6 of the field is promised; three TF32 products in place of one

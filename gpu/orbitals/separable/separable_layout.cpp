@@ -149,7 +149,7 @@ double gap_to_brick(const LatticeAxis& axis, int brick, int size, double place_i
 
 }  // namespace
 
-SeparableLayout lay_out_separable(const FieldProblem& problem) {
+SeparableLayout lay_out_separable(const FieldProblem& problem, bool with_columns) {
   check_problem(problem);
   require_axis_aligned(problem);
   const auto grouped = orbitals::group_primitives(problem.molecule, problem.basis, problem.coefficients);
@@ -157,14 +157,17 @@ SeparableLayout lay_out_separable(const FieldProblem& problem) {
   layout.axes = orbitals::axes_of(*problem.lattice);
   layout.columns = static_cast<int>(problem.coefficients.cols());
   layout.coefficient_rows = static_cast<int>(grouped.polynomials.rows());
-  layout.coefficients.assign(grouped.polynomials.data(),
-                             grouped.polynomials.data() + grouped.polynomials.size());
   layout.quadratic = problem.weights != nullptr;
-  if (layout.quadratic) {
+  if (with_columns) {
+    layout.coefficients.assign(grouped.polynomials.data(),
+                               grouped.polynomials.data() + grouped.polynomials.size());
+  }
+  if (layout.quadratic && with_columns) {
     layout.weights.assign(problem.weights->data(), problem.weights->data() + problem.weights->size());
   }
-  auto terms = orbitals::choose_terms(
-      grouped.groups, orbitals::row_norms(grouped.polynomials, problem.weights), problem.screening);
+  auto terms =
+      orbitals::choose_terms(grouped.groups, orbitals::row_norms(grouped.polynomials, problem.weights),
+                             with_columns ? problem.screening : problem.screening / 2);
   sort_by_place(terms, grouped.groups, problem.molecule);
   LayoutBuilder builder(layout, problem.molecule);
   for (auto begin = terms.begin(); begin != terms.end();) {

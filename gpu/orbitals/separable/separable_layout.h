@@ -25,9 +25,10 @@ struct SeparableLayout {
   int coefficient_rows = 0;
 };
 
-/// Throws Error for scattered points and lattices that are not axis-aligned, ResourceError for tables beyond
+/// Without `with_columns`, coefficients are left to whoever makes them, and terms are chosen for them with
+/// half of the screening (local_density.h). Throws Error for scattered points and lattices that are not axis-aligned, ResourceError for tables beyond
 /// 2^31 values.
-SeparableLayout lay_out_separable(const FieldProblem& problem);
+SeparableLayout lay_out_separable(const FieldProblem& problem, bool with_columns = true);
 
 /// As KernelJob::flop.
 double separable_flop(const SeparableLayout& layout, Slab slab);

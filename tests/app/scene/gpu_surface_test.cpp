@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <vtkCellArray.h>
 #include <vtkDataArray.h>
@@ -20,13 +21,16 @@
 #include <vtk_glew.h>
 
 #include "app/scene/camera.h"
+#include "app/scene/colour_map.h"
 #include "app/scene/egl_context.h"
 #include "app/scene/gl_start.h"
+#include "app/scene/slice_plane.h"
 #include "app/scene/surface_prop.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
 #include "gpu/emulator/devices.h"
 #include "gpu/interop/make_surface_engine.h"
+#include "gpu/lattice/resident_field.h"
 #include "gpu/runtime/gpu_device.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
@@ -246,6 +250,62 @@ TEST_F(GpuSurfaces, LookLikeTheCpusInEveryStyle) {
   expect_nothing_left();
 }
 
+/// The field as an engine leaves it that has computed it there.
+Field on_device(const dispatch::DevicePool& pool, const lattice::ScalarField& field) {
+  const auto& device = dynamic_cast<const gpu::GpuDevice&>(*pool.devices()[1]);
+  auto there = field;
+  there.values = lattice::Values(std::make_shared<const gpu::ResidentField>(device, field));
+  return shared(std::move(there));
+}
+
+TEST_F(GpuSurfaces, OfAFieldThatIsThereTakeItFromThere) {
+  {
+    const auto field = lobes_field();
+    const auto there = on_device(*pool, *field);
+    const auto before = gpu::emulator::copied_bytes();
+    const auto lobes = contour_on_gpu(*engine, there, 0.12, true);
+    const auto after = gpu::emulator::copied_bytes();
+    const std::size_t bytes = field->values.size() * sizeof(float);
+    EXPECT_LT(after.to_device - before.to_device, bytes / 4) << "nothing but the table of cases";
+    EXPECT_TRUE(there->values.on_device_only());
+    const auto uploaded = contour_on_gpu(*engine, field, 0.12, true);
+    EXPECT_GE(gpu::emulator::copied_bytes().to_device - after.to_device, bytes);
+    expect_same_vertices(*mesh_of(lobes.positive), *mesh_of(uploaded.positive));
+    EXPECT_EQ(lobes.negative.triangle_count(), uploaded.negative.triangle_count());
+  }
+  expect_nothing_left();
+}
+
+TEST_F(GpuSurfaces, SlicesOfAFieldThatIsThereLookTheSame) {
+  {
+    const auto field = lobes_field();
+    const auto there = on_device(*pool, *field);
+    const auto picture = [](const Field& shown, const Vector3d& normal, double position) {
+      vtkNew<vtkRenderer> renderer;
+      renderer->SetBackground(1, 1, 1);
+      SlicePlane slice(*renderer);
+      slice.set_colours({0.9, 0.5, 0.1}, {1, 1, 1}, {0.2, 0.4, 0.9}, {0, 0, 0});
+      slice.set_field(shown, true);
+      slice.set_plane(normal, position);
+      slice.set_visible(true, true);
+      set_camera(*renderer, "4,-6,3,0,0,0,0,0,1");
+      ImageOptions options;
+      options.width = 320;
+      options.height = 240;
+      return render_offscreen(*renderer, options);
+    };
+    for (const Vector3d& normal : {Vector3d(0, 1, 0), Vector3d(1, -1, 0.5).normalized().eval()}) {
+      const auto expected = picture(field, normal, 0.45);
+      const auto found = picture(there, normal, 0.45);
+      keep(*expected, normal.x() == 0 ? "slice-host" : "slice-oblique-host");
+      keep(*found, normal.x() == 0 ? "slice-device" : "slice-oblique-device");
+      EXPECT_GE(structural_similarity(*found, *expected), likeness::not_visible);
+    }
+    EXPECT_TRUE(there->values.on_device_only()) << "only samples should have come to the host";
+  }
+  expect_nothing_left();
+}
+
 TEST_F(GpuSurfaces, ChangeWithTheIsovalueAndTheField) {
   {
     const auto field = lobes_field();
@@ -262,6 +322,42 @@ TEST_F(GpuSurfaces, ChangeWithTheIsovalueAndTheField) {
     cpu.prop->set_lobes(contour(*field, 0.12, true));
     EXPECT_GE(structural_similarity(*gpu.picture(), *cpu.picture()), likeness::exact);
     gpu.prop->set_lobes(contour_on_gpu(*engine, field, 0.12, true));
+    EXPECT_GE(structural_similarity(*gpu.picture(), *cpu.picture()), likeness::not_visible);
+  }
+  expect_nothing_left();
+}
+
+TEST_F(GpuSurfaces, AreColouredByASecondFieldAsTheCpusAre) {
+  const auto field = lobes_field();
+  const auto second =
+      sampled(lattice_of(cubic(0.3), {20, 20, 20}), [](const Vector3d& p) { return p.x() + p.z(); });
+  {
+    const auto sampled_from = [&](Lobes lobes) {
+      sample(second, lobes);
+      return lobes;
+    };
+    Stage cpu(sampled_from(contour(*field, 0.12, true)));
+    Stage gpu(contour_on_gpu(*engine, field, 0.12, true));
+    gpu.picture();  // without values first: the buffers are there already
+    gpu.prop->set_lobes(sampled_from(contour_on_gpu(*engine, field, 0.12, true)));
+    const auto table = diverging_map({0.9, 0.5, 0.1}, {0.9, 0.9, 0.9}, {0.2, 0.4, 0.9}, 1.5);
+    const auto plain = cpu.picture();
+    for (Stage* stage : {&cpu, &gpu}) stage->prop->set_values_shown(table);
+    for (const double opacity : {1.0, 0.5}) {
+      for (Stage* stage : {&cpu, &gpu}) stage->style(SurfaceStyle::smooth, opacity);
+      const auto expected = cpu.picture();
+      const auto found = gpu.picture();
+      keep(*expected, fmt::format("coloured-{}-cpu", opacity));
+      keep(*found, fmt::format("coloured-{}-gpu", opacity));
+      EXPECT_GE(structural_similarity(*found, *expected), likeness::not_visible) << opacity;
+    }
+    for (Stage* stage : {&cpu, &gpu}) {
+      stage->style(SurfaceStyle::smooth, 1);
+      stage->prop->set_values_shown(nullptr);
+    }
+    EXPECT_GE(structural_similarity(*gpu.picture(), *plain), likeness::not_visible) << "and back";
+    gpu.prop->set_lobes(contour_on_gpu(*engine, field, 0.05, true));  // more vertices, and no values
+    cpu.prop->set_lobes(contour(*field, 0.05, true));
     EXPECT_GE(structural_similarity(*gpu.picture(), *cpu.picture()), likeness::not_visible);
   }
   expect_nothing_left();

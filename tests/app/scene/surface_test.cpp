@@ -203,6 +203,53 @@ TEST(Surface, StaysFiniteBesideValuesThatAreNot) {
   }
 }
 
+/// A sphere of radius 0.83 angstrom coloured by 0.3 x - y + 2 z, which trilinear interpolation knows exactly, on another
+/// lattice, turned and in another unit, that ends at x = 0.4 angstrom.
+TEST(Surface, HasTheValuesOfASecondFieldAtItsVertices) {
+  auto lobes = contour(gaussian(), 0.5, false);
+  lattice::Lattice other;
+  other.unit = lattice::LengthUnit::angstrom;
+  other.dimensions = {31, 41, 41};
+  const double spacing = 0.05;
+  other.step = spacing * Eigen::AngleAxisd(0.5, Vector3d::UnitX()).toRotationMatrix();
+  other.origin = Vector3d(0.4, 0, 0) - other.step * Vector3d(30, 20, 20);
+  const auto value = [](const Vector3d& place) { return place.dot(Vector3d(0.3, -1, 2)); };
+  const auto second = sampled(other, value);
+  sample(second, lobes);
+  const auto& surface = lobes.positive;
+  ASSERT_NE(surface.values, nullptr);
+  ASSERT_EQ(surface.values->GetNumberOfTuples(), surface.mesh->GetNumberOfPoints());
+  EXPECT_EQ(surface.mesh->GetPointData()->GetArray(second_field), surface.values.Get());
+  EXPECT_EQ(lobes.negative.values, nullptr);
+  int inside = 0, outside = 0;
+  for (vtkIdType i = 0; i < surface.mesh->GetNumberOfPoints(); ++i) {
+    const Vector3d place = point(surface, i);
+    const float found = surface.values->GetValue(i);
+    if (place.x() > 0.4 + 1e-3) {
+      ASSERT_TRUE(std::isnan(found)) << "nothing is known there: " << place.transpose();
+      ++outside;
+    } else if (place.x() < 0.4 - 1e-3) {
+      ASSERT_NEAR(found, value(place), 2e-6) << place.transpose();
+      ++inside;
+    }
+  }
+  EXPECT_GT(inside, 800);
+  EXPECT_GT(outside, 200);
+}
+
+TEST(Surface, ItsDraftHasTheValuesOfASecondFieldToo) {
+  const auto field = sampled(lattice::centred(Vector3d::Zero(), {201, 201, 201}, 0.04),
+                             [](const Vector3d& place) { return std::exp(-place.squaredNorm()); });
+  auto lobes = contour(field, 0.5, true);
+  ASSERT_NE(lobes.positive.draft, nullptr);
+  sample(sampled(field.lattice, [](const Vector3d& place) { return place.z(); }), lobes);
+  auto& draft = *lobes.positive.draft;
+  auto* values = draft.GetPointData()->GetArray(second_field);
+  ASSERT_NE(values, nullptr);
+  for (vtkIdType i = 0; i < draft.GetNumberOfPoints(); ++i)
+    ASSERT_NEAR(values->GetTuple1(i), draft.GetPoint(i)[2], 1e-5);
+}
+
 TEST(Surface, LeavesTheFieldAsItWas) {
   const auto field = gaussian();
   const auto before = field.values;

@@ -134,7 +134,7 @@ TEST_F(DevicesPanelTest, TheWindowWorksWhileTheDevicesAreStillLookedFor) {
   EXPECT_EQ(window->devices(), nullptr);
   EXPECT_TRUE(find<QLabel>("devices.notes")->text().contains("Looking for devices"));
   EXPECT_FALSE(window->run("device.disable 1"));
-  EXPECT_TRUE(window->error_text().contains("still being looked for"));
+  EXPECT_TRUE(window->error_text().contains("still looking for devices"));
   EXPECT_EQ(lab->devices, nullptr);
   ASSERT_NO_FATAL_FAILURE(find_devices());
   EXPECT_EQ(lab->devices, pool);
@@ -154,7 +154,7 @@ TEST_F(DevicesPanelTest, ARowTellsOfEachDevice) {
   EXPECT_EQ(cell(1, memory), "2 GiB of 8 GiB used");
   EXPECT_EQ(cell(1, detail), "made up");
   EXPECT_EQ(cell(1, state), "in use");
-  EXPECT_EQ(cell(2, state), "set aside: It hangs.");
+  EXPECT_EQ(cell(2, state), "disabled: It hangs.");
   EXPECT_EQ(find<QLabel>("devices.notes")->text(),
             "Display: staged through the host: the display is another device");
 }
@@ -215,8 +215,8 @@ TEST_F(DevicesPanelTest, AReportOfAJobThatOutlivesTheWindowDoesNoHarm) {
 TEST_F(DevicesPanelTest, TheContextMenuSetsADeviceAsideAndPutsItBack) {
   ASSERT_NO_FATAL_FAILURE(open_panel());
   ASSERT_NO_FATAL_FAILURE(choose_in_menu(1));
-  EXPECT_EQ(pool->devices()[1]->set_aside_because(), "Set aside by hand.");
-  EXPECT_EQ(cell(1, state), "set aside: Set aside by hand.");
+  EXPECT_EQ(pool->devices()[1]->set_aside_because(), "Disabled by hand.");
+  EXPECT_EQ(cell(1, state), "disabled: Disabled by hand.");
   ASSERT_NO_FATAL_FAILURE(choose_in_menu(1));
   EXPECT_EQ(pool->devices()[1]->set_aside_because(), "");
   EXPECT_EQ(cell(1, state), "in use");

@@ -5,11 +5,16 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "core/base/resources.h"
 #include "core/base/version.h"
+#include "core/sessions/session.h"
 
 namespace isolume::workbench {
 namespace {
@@ -101,6 +106,77 @@ TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
   EXPECT_TRUE(text.contains("\"opacity\": \"0.25\"")) << text.toStdString();
   EXPECT_TRUE(text.contains("\"orbital\": \"23\"")) << text.toStdString();
   EXPECT_EQ(kept(), QString()) << "a window that was closed leaves nothing";
+}
+
+TEST_F(ProgramTest, AllDocumentsComeBackAfterAKill) {
+  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
+  const auto kept = [this] {
+    QDirIterator found(folder.filePath("data"), {"*.isolume"}, QDir::Files, QDirIterator::Subdirectories);
+    return found.hasNext() ? found.next() : QString();
+  };
+  const auto sample = [](const char* name) {
+    return QString::fromStdString(resource(std::string("samples/") + name).string());
+  };
+  QProcess program;
+  program.setProcessEnvironment(environment);
+  program.start(ISOLUME_PROGRAM, {sample("benzene.fchk.gz"), "--command", "orbitals.select lumo+1",
+                                  "--command", "file.open " + sample("livewire/vessels.png"), "--command",
+                                  "file.open beside " + sample("water-631gs.fchk.gz"), "--command",
+                                  "parameter.set opacity 0.25"});
+  const auto has_kept = [&] {
+    QFile file(kept());
+    return file.open(QIODevice::ReadOnly) && file.readAll().contains("\"opacity\": \"0.25\"");
+  };
+  ASSERT_TRUE(QTest::qWaitFor(has_kept, patience_ms));
+  program.kill();
+  ASSERT_TRUE(program.waitForFinished(patience_ms));
+
+  const QString saved = folder.filePath("saved.isolume");
+  const Outcome outcome =
+      run({"--command", "session.restore", "--command", "document.show benzene.fchk.gz", "--command",
+           "orbitals.next", "--command", "session.save " + saved, "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  const auto session = sessions::read_session(saved.toStdString());
+  ASSERT_EQ(session.documents.size(), 3U);
+  const auto value = [&](std::size_t document, const char* key) {
+    const auto& all = session.documents[document].parameters;
+    const auto found = std::ranges::find(all, key, &std::pair<std::string, std::string>::first);
+    return found == all.end() ? std::string() : found->second;
+  };
+  EXPECT_EQ(session.documents[0].data->path.filename(), "benzene.fchk.gz");
+  EXPECT_TRUE(session.documents[0].front);
+  EXPECT_EQ(value(0, "orbital"), "24") << "the one after that which was shown";
+  EXPECT_EQ(session.documents[1].data->path.filename(), "water-631gs.fchk.gz");
+  EXPECT_FALSE(session.documents[1].front);
+  EXPECT_EQ(value(1, "opacity"), "0.25");
+  EXPECT_EQ(session.documents[2].data->path.filename(), "vessels.png");
+  EXPECT_EQ(kept(), QString()) << "a window that was closed leaves nothing";
+}
+
+TEST_F(ProgramTest, ASessionOfVersion1Opens) {
+  const auto copy = [this](const std::filesystem::path& from) {
+    const QString to = folder.filePath(QString::fromStdString(from.filename().string()));
+    return QFile::copy(QString::fromStdString(from.string()), to);
+  };
+  ASSERT_TRUE(copy(std::filesystem::path(ISOLUME_TEST_REFERENCES) / "sessions/version-1.isolume"));
+  ASSERT_TRUE(copy(resource("samples/water-631gs.fchk.gz")));
+  ASSERT_TRUE(copy(resource("samples/livewire/vessels.png")));
+  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
+  const QString saved = folder.filePath("saved.isolume");
+  const Outcome outcome = run(
+      {folder.filePath("version-1.isolume"), "--command", "session.save " + saved, "--quit-after-commands"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors.join('\n').toStdString();
+  const auto before =
+      sessions::read_session(std::filesystem::path(ISOLUME_TEST_REFERENCES) / "sessions/version-1.isolume");
+  const auto after = sessions::read_session(saved.toStdString());
+  ASSERT_EQ(after.documents.size(), 2U);
+  EXPECT_EQ(after.shown, "orbitals");
+  EXPECT_EQ(after.documents[0].parameters, before.documents[0].parameters);
+  EXPECT_EQ(after.documents[0].camera, before.documents[0].camera);
+  EXPECT_EQ(after.documents[0].state, before.documents[0].state);
+  EXPECT_EQ(after.documents[1].parameters, before.documents[1].parameters);
+  EXPECT_EQ(after.documents[1].state.at("contours").at("contours"),
+            before.documents[1].state.at("contours").at("contours"));
 }
 
 TEST_F(ProgramTest, WhatWasOpenStaysToBeRestoredWhileItsDataAreMissing) {

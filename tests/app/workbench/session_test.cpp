@@ -135,7 +135,7 @@ TEST_F(SessionTest, SaysWhenDataHaveChanged) {
   open_window();
   ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
   expect_work();
-  const QString warning = window->labs().front()->warning;
+  const QString warning = window->labs().front()->front->warning;
   EXPECT_TRUE(warning.contains("a.word has changed since")) << warning.toStdString();
 }
 
@@ -149,7 +149,7 @@ TEST_F(SessionTest, LeavesOutWhatTheLabDoesNotKnowAndSaysSo) {
   ASSERT_EQ(run({"session.open " + path("odd.isolume")}), "");
   EXPECT_EQ(fake->values.isovalue, 0.07);
   EXPECT_EQ(fake->values.steps, 4);
-  const QString warning = window->labs().front()->warning;
+  const QString warning = window->labs().front()->front->warning;
   EXPECT_TRUE(warning.contains("steps")) << warning.toStdString();
   EXPECT_TRUE(warning.contains("mood")) << warning.toStdString();
   EXPECT_TRUE(warning.contains("could not be read")) << warning.toStdString();

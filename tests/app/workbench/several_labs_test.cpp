@@ -211,7 +211,7 @@ TEST_F(SeveralLabsTest, AnErrorBelongsToItsLabAndGoesWithTheNextSuccess) {
 TEST_F(SeveralLabsTest, AFailedJobsErrorIsItsLabsAndGoesWhenSuchAJobSucceeds) {
   ASSERT_NO_FATAL_FAILURE(open_both());  // the other one is shown
   const auto run_job = [&](jobs::JobRunner::Work work) {
-    window->jobs().submit("Work", "fake.work", std::move(work));
+    fake->context().jobs.submit("Work", "fake.work", std::move(work));
     return QTest::qWaitFor([&] { return window->jobs().active().empty(); }, patience_ms);
   };
   ASSERT_TRUE(run_job([](const jobs::Progress&) { throw Error("It went wrong."); }));

@@ -49,6 +49,65 @@ TEST(ValueAt, IsNothingOutsideTheBox) {
   EXPECT_FALSE(value_at(field, {std::nan(""), 2, 3}));
 }
 
+TEST(ValuesAt, AreThoseOfEachPlaceAndNoneOutside) {
+  for (const auto unit : {lattice::LengthUnit::angstrom, lattice::LengthUnit::bohr}) {
+    const auto field = plane(unit);
+    const double scale = lattice::shown_per_unit(unit);
+    std::vector<float> places;
+    std::vector<Vector3d> inside;
+    for (int i = 0; i < 5000; ++i) {
+      // On every face, too, where floats round to the one side or the other.
+      const Vector3d index(20 * (i % 7) / 6.0, 24 * (i % 11) / 10.0, 30 * (i % 13) / 12.0);
+      inside.emplace_back(scale * field.lattice.point(index.x(), index.y(), index.z()));
+      for (int axis = 0; axis < 3; ++axis) places.push_back(static_cast<float>(inside.back()[axis]));
+    }
+    const Vector3d beside = scale * field.lattice.point(20.01, 3, 3);
+    for (int axis = 0; axis < 3; ++axis) places.push_back(static_cast<float>(beside[axis]));
+    for (int axis = 0; axis < 3; ++axis) places.push_back(std::nanf(""));
+    const auto values = values_at(field, places);
+    ASSERT_EQ(values.size(), 5002U);
+    for (std::size_t i = 0; i < inside.size(); ++i)
+      ASSERT_NEAR(values[i], 1 + inside[i].dot(Vector3d(1, 2, -3)), 2e-3 * scale) << i;
+    EXPECT_TRUE(std::isnan(values[5000]));
+    EXPECT_TRUE(std::isnan(values[5001]));
+  }
+}
+
+TEST(FirstOnIsosurface, IsTheNearSideOfASphereOfEitherSign) {
+  lattice::ScalarField field;
+  field.lattice = lattice::centred({0, 0, 0}, {81, 81, 81}, 0.1, lattice::LengthUnit::bohr);
+  field.lattice.step(0, 1) = 0.03;  // sheared
+  field.lattice.origin = -field.lattice.step * Vector3d(40, 40, 40);
+  const Vector3d centre(0.3, 0.2, 0.6);  // angstrom
+  for (int k = 0; k < 81; ++k) {
+    for (int j = 0; j < 81; ++j) {
+      for (int i = 0; i < 81; ++i) {
+        const Vector3d place = units::angstrom_per_bohr * field.lattice.point(i, j, k);
+        field.values.push_back(
+            static_cast<float>(2 - (place - centre).norm() - 4 * (place.z() < -0.4 ? 1 : 0)));
+      }
+    }
+  }
+  const auto found = [&](const Vector3d& start, const Vector3d& direction, bool both_signs = true) {
+    return first_on_isosurface(field, start, direction, 1.2,
+                               both_signs);  // a sphere of radius 0.8, and z < -0.4
+  };
+  for (const Vector3d& from : {Vector3d(5, 1, 3), Vector3d(-4, 3, 6), Vector3d(0.3, 0.2, 9)}) {
+    const Vector3d toward = (centre - from).normalized();
+    const auto place = found(from, toward);
+    ASSERT_TRUE(place);
+    EXPECT_LT((*place - (centre - 0.8 * toward)).norm(), 0.004) << "of linear interpolation";
+    EXPECT_LT((*place - found(from, 3 * toward).value()).norm(), 1e-6) << "whatever the direction's length";
+  }
+  EXPECT_NEAR(found({0.3, 0.2, -9}, {0, 0, 1})->z(), -0.4, 0.06)
+      << "not the box's face, which cuts the surface open";
+  EXPECT_NEAR(found({0.3, 0.2, -9}, {0, 0, 1}, false)->z(), -0.2, 0.004);
+  EXPECT_NEAR(found(centre, {1, 0, 0})->x(), 1.1, 0.004) << "seen from within";
+  EXPECT_FALSE(found({0.3, 0.2, 9}, {0, 0, 1})) << "behind";
+  EXPECT_FALSE(found({5, 5, 5}, {1, -1, 0})) << "beside the box";
+  EXPECT_FALSE(found({1.3, 0.2, 1.8}, {0, 1, 0})) << "through the box, beside the surface";
+}
+
 TEST(ProfileOfAField, RunsFromOneEndToTheOther) {
   const auto field = plane(lattice::LengthUnit::angstrom);
   const auto found = profile(field, {1, 2, 2}, {1, 2, 4}, 5);

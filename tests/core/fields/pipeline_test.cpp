@@ -55,6 +55,28 @@ struct Drawn {
   std::shared_ptr<const lattice::ScalarField> field;
   bool refined;
   int view;
+  std::shared_ptr<const MadeField> second;
+};
+
+/// A field that is there, on a lattice of its own.
+class Ready final : public FieldSource {
+ public:
+  explicit Ready(const void* subject) : subject_(subject) {
+    lattice::ScalarField field{lattice(), FieldValues(lattice().point_count(), 1.0F), "ready", "K"};
+    made_.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  }
+  std::string name() const override { return "ready"; }
+  const void* subject() const override { return subject_; }
+  std::string key() const override { return "ready"; }
+  lattice::Lattice lattice() const override { return lattice::centred({1, 0, 0}, {5, 6, 7}, 2); }
+  std::optional<MadeField> at_hand() const override { return made_; }
+  MadeField compute(const lattice::Lattice&, const jobs::Progress&) const override {
+    throw Error("It need not be computed.");
+  }
+
+ private:
+  const void* const subject_;
+  MadeField made_;
 };
 
 class PipelineTest : public testing::Test {
@@ -64,15 +86,16 @@ class PipelineTest : public testing::Test {
     pipeline.request({std::make_shared<const Wave>(name, moment, &calls, subject),
                       [this, view](const MadeField& made, bool refined, const jobs::Progress&) {
                         const std::lock_guard guard(mutex);
-                        drawn.push_back({made.field, refined, view});
+                        drawn.push_back({made.field, refined, view, made.second});
                       },
-                      detail});
+                      detail, second});
     jobs.wait_idle();
   }
 
   jobs::JobRunner jobs;
   std::atomic<int> calls = 0;
   const void* subject = this;
+  std::shared_ptr<const FieldSource> second;
   std::mutex mutex;
   std::vector<Drawn> drawn;
   Pipeline pipeline{jobs};
@@ -114,6 +137,87 @@ TEST_F(PipelineTest, FieldsOfAnotherSubjectAreComputedAnewThoughTheyAreNamedAlik
   subject = &calls;
   ask("wave");
   EXPECT_EQ(calls, 4);
+}
+
+TEST_F(PipelineTest, ASecondFieldIsDrawnWithTheFirstOnTheSameLattice) {
+  std::atomic<int> second_calls = 0;
+  const auto colour = [&](const std::string& name) {
+    second = std::make_shared<const Wave>(name, 0.5, &second_calls, subject);
+  };
+  colour("colour");
+  ask("wave");
+  ASSERT_EQ(drawn.size(), 2U);
+  for (const auto& each : drawn) {
+    ASSERT_NE(each.second, nullptr);
+    EXPECT_EQ(each.second->field->name, "colour");
+    EXPECT_EQ(each.second->field->lattice, each.field->lattice);
+  }
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(second_calls, 2);
+
+  const auto field = drawn.back().field;
+  ask("wave", 0, 7);
+  EXPECT_EQ(drawn.back().view, 7);
+  EXPECT_NE(drawn.back().second, nullptr);
+  EXPECT_EQ(calls + second_calls, 4) << "both were there";
+
+  colour("other colour");
+  ask("wave");
+  EXPECT_EQ(drawn.back().field, field) << "the first one need not be computed again";
+  EXPECT_EQ(drawn.back().second->field->name, "other colour");
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(second_calls, 4);
+
+  // Of a field in time every moment is another first field on the same lattice.
+  for (const double moment : {1, 2, 3}) ask("wave", moment, 0, Detail::refined);
+  EXPECT_EQ(calls, 2 + 3);
+  EXPECT_EQ(second_calls, 4);
+
+  second = nullptr;
+  ask("wave", 3);
+  EXPECT_EQ(drawn.back().second, nullptr);
+  EXPECT_EQ(calls, 5);
+}
+
+TEST_F(PipelineTest, NoPictureShowsTheFirstFieldWithoutItsSecond) {
+  std::atomic<int> second_calls = 0;
+  ask("wave");
+  const auto before = drawn.size();
+  second = std::make_shared<const Wave>("colour", 0, &second_calls, subject);
+  ask("wave");
+  ASSERT_GT(drawn.size(), before);
+  for (auto each = before; each < drawn.size(); ++each) EXPECT_NE(drawn[each].second, nullptr);
+  second = std::make_shared<const Wave>("colour", -1, &second_calls, subject);  // cannot be computed
+  const auto so_far = drawn.size();
+  ask("wave");
+  EXPECT_EQ(drawn.size(), so_far);
+  second = std::make_shared<const Wave>("colour", 1, &second_calls, subject);
+  ask("wave");
+  EXPECT_GT(drawn.size(), so_far);
+}
+
+TEST_F(PipelineTest, WhatIsAtHandIsTakenAsItIsOnEitherSide) {
+  const auto ready = std::make_shared<const Ready>(subject);
+  second = ready;
+  ask("wave");
+  ASSERT_EQ(drawn.size(), 2U);
+  EXPECT_EQ(drawn.back().second->field, ready->at_hand()->field);
+  EXPECT_EQ(calls, 2);
+
+  for (const auto detail : {Detail::preview_then_refined, Detail::preview, Detail::refined}) {
+    drawn.clear();
+    pipeline.clear();
+    pipeline.request({ready,
+                      [this](const MadeField& made, bool refined, const jobs::Progress&) {
+                        const std::lock_guard guard(mutex);
+                        drawn.push_back({made.field, refined, 0, made.second});
+                      },
+                      detail, std::make_shared<const Wave>("colour", 0, &calls, subject)});
+    jobs.wait_idle();
+    ASSERT_EQ(drawn.size(), 1U);
+    EXPECT_EQ(drawn.back().field, ready->at_hand()->field);
+    EXPECT_EQ(drawn.back().second->field->lattice, ready->lattice());
+  }
 }
 
 TEST_F(PipelineTest, AFieldThatFailsIsNotDrawnAndTheNextOneIs) {

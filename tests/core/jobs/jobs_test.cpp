@@ -158,6 +158,46 @@ TEST(Jobs, DestructionCancelsAndWaits) {
   EXPECT_TRUE(left);
 }
 
+TEST(Jobs, PartsHaveChannelsOfTheirOwnAndTheWholeHearsOfAll) {
+  JobRunner runner;
+  Record record(runner);
+  JobRunner one(runner), other(runner);
+  EXPECT_NE(one.part(), other.part());
+  const auto first = one.submit("work", "x", until_cancelled);
+  const auto second = other.submit("work", "x", until_cancelled);
+  EXPECT_EQ(runner.active().size(), 2U);
+  ASSERT_EQ(one.active().size(), 1U);
+  EXPECT_EQ(one.active()[0].id, first);
+  EXPECT_EQ(one.active()[0].part, one.part());
+  other.cancel_channel("x");
+  other.wait_idle();
+  EXPECT_EQ(record.end_of(second), JobState::cancelled);
+  EXPECT_EQ(one.active().size(), 1U) << "the same channel of another part";
+  runner.cancel_channel("x");
+  runner.wait_idle();
+  EXPECT_EQ(record.end_of(first), JobState::cancelled);
+}
+
+TEST(Jobs, APartThatGoesTakesItsOwnJobsAlong) {
+  JobRunner runner;
+  Record record(runner);
+  std::atomic<bool> goes_on = true;
+  runner.submit("work", "x", [&](const Progress&) {
+    while (goes_on) std::this_thread::sleep_for(1ms);
+  });
+  std::uint64_t running = 0, waiting = 0;
+  {
+    JobRunner part(runner);
+    running = part.submit("work", "x", until_cancelled);
+    waiting = part.submit("never starts", "x", [](const Progress&) { ADD_FAILURE(); });
+  }
+  EXPECT_EQ(record.end_of(running), JobState::cancelled);
+  EXPECT_EQ(record.end_of(waiting), JobState::cancelled);
+  EXPECT_EQ(runner.active().size(), 1U);
+  goes_on = false;
+  runner.wait_idle();
+}
+
 TEST(Jobs, ManyShortJobsFromSeveralThreads) {
   JobRunner runner;
   std::atomic<int> done = 0;

@@ -1,7 +1,9 @@
 #include "core/sessions/session.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -15,13 +17,14 @@ namespace fs = std::filesystem;
 using testing::TemporaryFolder;
 
 Session example(const fs::path& data) {
-  LabSession orbitals{.lab = "orbitals", .data = reference_to(data)};
+  DocumentSession orbitals{.lab = "orbitals", .front = false, .data = reference_to(data)};
   orbitals.parameters = {
       {"field", "density"}, {"isovalue", "0.030000000000000002"}, {"title", "a \"quoted\"\nline"}};
   orbitals.camera = "1,2,3,0,0,0,0,1,0";
   orbitals.state = {{"frame", 3}, {"atoms", {0, 5, 7}}};
-  LabSession generator{.lab = "generator", .data = std::nullopt};
-  return {.shown = "generator", .labs = {orbitals, generator}, .layout = "AAAA/w=="};
+  const DocumentSession shown{.lab = "orbitals"};
+  const DocumentSession generator{.lab = "generator"};
+  return {.shown = "generator", .documents = {orbitals, shown, generator}, .layout = "AAAA/w=="};
 }
 
 std::string error_of(const fs::path& path) {
@@ -41,16 +44,19 @@ TEST(Session, ComesBackAsItWasWritten) {
   const Session after = read_session(path);
   EXPECT_EQ(after.shown, before.shown);
   EXPECT_EQ(after.layout, before.layout);
-  ASSERT_EQ(after.labs.size(), 2U);
-  EXPECT_EQ(after.labs[0].lab, "orbitals");
-  EXPECT_EQ(after.labs[0].parameters, before.labs[0].parameters);
-  EXPECT_EQ(after.labs[0].camera, before.labs[0].camera);
-  EXPECT_EQ(after.labs[0].state, before.labs[0].state);
-  ASSERT_TRUE(after.labs[0].data);
-  EXPECT_EQ(after.labs[0].data->path, folder / "benzene.fchk");
-  EXPECT_EQ(after.labs[0].data->beside, "benzene.fchk");
-  EXPECT_EQ(after.labs[0].data->bytes, 8U);
-  EXPECT_FALSE(after.labs[1].data);
+  ASSERT_EQ(after.documents.size(), 3U);
+  EXPECT_FALSE(after.documents[0].front);
+  EXPECT_TRUE(after.documents[1].front);
+  EXPECT_EQ(after.documents[1].lab, "orbitals");
+  EXPECT_EQ(after.documents[0].lab, "orbitals");
+  EXPECT_EQ(after.documents[0].parameters, before.documents[0].parameters);
+  EXPECT_EQ(after.documents[0].camera, before.documents[0].camera);
+  EXPECT_EQ(after.documents[0].state, before.documents[0].state);
+  ASSERT_TRUE(after.documents[0].data);
+  EXPECT_EQ(after.documents[0].data->path, folder / "benzene.fchk");
+  EXPECT_EQ(after.documents[0].data->beside, "benzene.fchk");
+  EXPECT_EQ(after.documents[0].data->bytes, 8U);
+  EXPECT_FALSE(after.documents[2].data);
 }
 
 // The values of the reference implementation's tool, xxh128sum.
@@ -99,7 +105,7 @@ TEST(Session, FindsDataThatWereMovedTogetherWithIt) {
   fs::create_directories(folder / "there/data");
   const fs::path data = folder.write("there/data/benzene.fchk", "orbitals");
   write_session(example(data), folder / "there/work.isolume");
-  const auto reference = *read_session(folder / "there/work.isolume").labs[0].data;
+  const auto reference = *read_session(folder / "there/work.isolume").documents[0].data;
   EXPECT_EQ(locate(reference, folder / "there/work.isolume").found, Found::unchanged);
 
   fs::rename(folder / "there", folder / "here");
@@ -131,7 +137,7 @@ TEST(Session, PrefersDataThatAreUnchanged) {
 TEST(Session, RefusesWhatItCannotTakeAndSaysWhy) {
   const TemporaryFolder folder;
   const auto error = [&](std::string_view text) { return error_of(folder.write("bad.isolume", text)); };
-  EXPECT_NE(error("{\"isolume-session\": 2, \"shown\": \"\"}").find("later version"), std::string::npos);
+  EXPECT_NE(error("{\"isolume-session\": 3, \"shown\": \"\"}").find("later version"), std::string::npos);
   EXPECT_NE(error("{\"isolume-session\": \"x\"}").find("isolume-session: expected a whole number"),
             std::string::npos);
   EXPECT_NE(error("{}").find("\"isolume-session\" is missing"), std::string::npos);
@@ -144,6 +150,10 @@ TEST(Session, RefusesWhatItCannotTakeAndSaysWhy) {
   EXPECT_NE(error(R"({"isolume-session":1,"shown":"a","layout":"","labs":[{"lab":"a","parameters":{},)"
                   R"("camera":"","state":[]}]})")
                 .find("labs[0].state: expected an object"),
+            std::string::npos);
+  EXPECT_NE(error(R"({"isolume-session":2,"shown":"a","layout":"","documents":[{"lab":"a","parameters":{},)"
+                  R"("camera":"","state":{}}]})")
+                .find("\"front\" is missing"),
             std::string::npos);
   EXPECT_THROW(read_session(folder / "none.isolume"), InputError);
 }
@@ -160,6 +170,30 @@ TEST(Session, EveryCutOfAFileIsAnError) {
   }
 }
 
+// Saved by the program when each lab had one document.
+TEST(Session, TakesSessionsOfVersion1) {
+  const Session session = read_session(fs::path(ISOLUME_TEST_REFERENCES) / "sessions/version-1.isolume");
+  EXPECT_EQ(session.shown, "orbitals");
+  EXPECT_FALSE(session.layout.empty());
+  ASSERT_EQ(session.documents.size(), 2U);
+  const auto& [orbitals, livewire] = std::tie(session.documents[0], session.documents[1]);
+  EXPECT_EQ(orbitals.lab, "orbitals");
+  EXPECT_TRUE(orbitals.front);
+  EXPECT_EQ(orbitals.data->beside, "water-631gs.fchk.gz");
+  EXPECT_EQ(orbitals.data->hash, "b74db6bc36359226354b2022f39a4aee");
+  EXPECT_NE(std::ranges::find(orbitals.parameters, std::pair<std::string, std::string>("isovalue", "0.07")),
+            orbitals.parameters.end());
+  EXPECT_EQ(orbitals.state.at("measured_atoms"), nlohmann::json({0, 1}));
+  EXPECT_EQ(livewire.lab, "livewire");
+  EXPECT_TRUE(livewire.front);
+  EXPECT_EQ(livewire.state.at("contours").at("contours").size(), 1U);
+
+  const TemporaryFolder folder;
+  write_session(session, folder / "now.isolume");
+  EXPECT_EQ(nlohmann::json::parse(std::ifstream(folder / "now.isolume")).at("isolume-session"), 2);
+  EXPECT_EQ(read_session(folder / "now.isolume").documents[0].parameters, orbitals.parameters);
+}
+
 // How sessions began: contours with their image.
 TEST(Session, TakesContoursThatTheLivewireLabSaved) {
   const TemporaryFolder folder;
@@ -167,10 +201,10 @@ TEST(Session, TakesContoursThatTheLivewireLabSaved) {
       folder.write("contours.json",
                    R"({"isolume-contours":1,"image":{"path":"/data/ct","series_uid":"1.2.3"},"labels":[]})"));
   EXPECT_EQ(session.shown, "livewire");
-  ASSERT_EQ(session.labs.size(), 1U);
-  EXPECT_EQ(session.labs[0].data->path, "/data/ct");
-  EXPECT_EQ(session.labs[0].state.at("series_uid"), "1.2.3");
-  EXPECT_EQ(session.labs[0].state.at("contours").at("isolume-contours"), 1);
+  ASSERT_EQ(session.documents.size(), 1U);
+  EXPECT_EQ(session.documents[0].data->path, "/data/ct");
+  EXPECT_EQ(session.documents[0].state.at("series_uid"), "1.2.3");
+  EXPECT_EQ(session.documents[0].state.at("contours").at("isolume-contours"), 1);
 }
 
 }  // namespace

@@ -223,7 +223,8 @@ TEST_F(GpuEngine, TheCpuTakesItsPartOfADensityOfManyOrbitals) {
   const auto chain = test::carbon_chain();
   const Eigen::MatrixXd coefficients = test::random_coefficients(chain.basis, 40, 3) * 0.2;
   const Eigen::VectorXd weights = Eigen::VectorXd::Constant(40, 2);
-  const auto lattice = box_lattice({34, 9, 50}, {0.3, 0.4, 0.1}, {-5, -2, -2});
+  // So many blocks of planes that the CPU cannot have done them all before the GPU begins.
+  const auto lattice = box_lattice({17, 9, 300}, {0.6, 0.4, 0.02}, {-5, -2, -2});
   auto pool = pool_of("1x sm90 1GiB");
   if (pool->devices().size() < 2) GTEST_SKIP() << pool->why_no_gpu();
   const auto engine = make_gpu_engine(pool);

@@ -78,7 +78,7 @@ class Surfaces : public ::testing::Test {
   }
 
   MarchingCubes cubes(const lattice::ScalarField& field, double isovalue) const {
-    return MarchingCubes(std::make_shared<const DeviceField>(*device, field), isovalue);
+    return MarchingCubes(std::make_shared<const SurfaceField>(*device, field), isovalue);
   }
   Mesh mesh(const MarchingCubes& surface) const {
     Mesh result;
@@ -275,7 +275,7 @@ TEST_F(Surfaces, BothLobesOfAPOrbitalFaceAwayFromTheirInside) {
   for (const auto& shape : {shapes()[0], shapes()[3], shapes()[5]}) {
     SCOPED_TRACE(shape.name);
     const auto field = sampled(lattice_about(Vector3d::Zero(), shape.step_angstrom, 2.0), p_orbital);
-    const auto on_device = std::make_shared<const DeviceField>(*device, field);
+    const auto on_device = std::make_shared<const SurfaceField>(*device, field);
     std::vector<double> areas;
     for (const double isovalue : {0.15, -0.15}) {
       const MarchingCubes surface(on_device, isovalue);
@@ -454,20 +454,20 @@ TEST_F(Surfaces, WhatCannotFitIsRefusedWithARemedy) {
   lattice::ScalarField huge;
   huge.lattice.dimensions = {4000, 4000, 4000};
   try {
-    DeviceField field(*device, huge);
+    SurfaceField field(*device, huge);
     FAIL();
   } catch (const ResourceError& error) {
     EXPECT_NE(std::string(error.what()).find("larger spacing"), std::string::npos) << error.what();
   }
   auto short_of_values = noise({5, 5, 5}, 2);
-  short_of_values.values.pop_back();
-  EXPECT_THROW(DeviceField(*device, short_of_values), Error);
+  short_of_values.values.resize(short_of_values.values.size() - 1);
+  EXPECT_THROW(SurfaceField(*device, short_of_values), Error);
 }
 
 TEST_F(Surfaces, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
-  const auto field = std::make_shared<const DeviceField>(*device, noise({32, 16, 16}, 100));
+  const auto field = std::make_shared<const SurfaceField>(*device, noise({32, 16, 16}, 100));
   EXPECT_THROW(MarchingCubes(field, 0.5, jobs::Progress(stop.get_token(), {})), Cancelled);
 }
 

@@ -53,7 +53,7 @@ TEST_F(SurfaceBenchmark, CountsBothSurfacesAndTimesEachStep) {
   const auto times = time_surfaces(*device, field, 0.2, {.least_seconds = 0, .least_repeats = 1});
   std::size_t vertices = 0;
   std::size_t triangles = 0;
-  const auto on_device = std::make_shared<const DeviceField>(*device, field);
+  const auto on_device = std::make_shared<const SurfaceField>(*device, field);
   for (const double isovalue : {0.2, -0.2}) {
     const MarchingCubes surface(on_device, isovalue);
     vertices += surface.vertex_count();

@@ -146,10 +146,10 @@ TEST_F(EndToEnd, TheStatusLineTellsWhatTheWireTook) {
   mouse_move(ball.at(3, 60));
   EXPECT_NE(status().find(" ms by cpu"), std::string::npos) << status();
   key(Qt::Key_Escape);
-  EXPECT_NE(status().find("dropped"), std::string::npos) << status();
+  EXPECT_NE(status().find("discarded"), std::string::npos) << status();
   window_key(Qt::Key_R, Qt::ControlModifier);
   key(Qt::Key_Escape);
-  EXPECT_NE(status().find("dropped"), std::string::npos) << "it was there to be dropped again";
+  EXPECT_NE(status().find("discarded"), std::string::npos) << "it was there to be discarded again";
 }
 
 TEST_F(EndToEnd, TheFrontOfTheWireRunsFromItsSeed) {

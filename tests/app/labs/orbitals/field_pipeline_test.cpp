@@ -219,6 +219,48 @@ TEST_F(FieldPipelineTest, ChangingTheIsovalueRecontoursAndNeverComputesTheField)
   EXPECT_TRUE(pictures.back().refined);
 }
 
+/// The orbital with a node between the atoms on the surface of the one without: exp(-r^2/2) of each atom, computed here.
+TEST_F(FieldPipelineTest, ASurfaceIsColouredByAnotherOrbital) {
+  request.field.spacing_angstrom = 0.1;
+  request.view.colour_by = ColourBy::orbital;
+  request.view.colour_orbital = "lumo";
+  const auto pipeline = make_pipeline();
+  pipeline->request(request);
+  jobs.wait_idle();
+  ASSERT_EQ(pictures.size(), 2U);
+  for (const auto& picture : pictures) ASSERT_TRUE(picture.colouring);
+  const auto& picture = pictures.back();
+  EXPECT_NE(picture.colouring->field->name.find("LUMO"), std::string::npos) << picture.colouring->field->name;
+  EXPECT_TRUE(picture.colouring->both_signs);
+  EXPECT_TRUE(picture.colouring->covers_all) << "computed wherever the first one is";
+  const auto& surface = picture.lobes.positive;
+  ASSERT_NE(surface.values, nullptr);
+  double scale = 0;  // of the functions: what makes the first orbital the isovalue on its surface
+  double worst = 0;
+  for (vtkIdType i = 0; i < surface.mesh->GetNumberOfPoints(); ++i) {
+    const Eigen::Vector3d place =
+        Eigen::Map<const Eigen::Vector3d>(surface.mesh->GetPoint(i)) * units::bohr_per_angstrom;
+    const auto at = [&](double z) {
+      return std::exp(-0.5 * (place - Eigen::Vector3d(0, 0, z)).squaredNorm());
+    };
+    if (i == 0) scale = picture.isovalue / (0.6 * (at(-0.7) + at(0.7)));
+    worst = std::max(worst, std::abs(surface.values->GetValue(i) - scale * 0.9 * (at(-0.7) - at(0.7))));
+  }
+  EXPECT_LT(worst, 0.01 * picture.colouring->usual_limit);
+
+  const int calls = watch->calls;
+  request.view.colour_range = scene::ColourRange::locked;
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, calls);
+  request.view.colour_orbital = "1";
+  pipeline->request(request);
+  jobs.wait_idle();
+  EXPECT_EQ(watch->calls, calls + 2) << "only the second field, as preview and refined";
+  request.view.colour_orbital = "17";
+  EXPECT_THROW(pipeline->request(request), Error);
+}
+
 TEST_F(FieldPipelineTest, AnIsovalueBelowTheBoxGetsALargerBox) {
   const auto pipeline = make_pipeline();
   pipeline->request(request);

@@ -1,0 +1,114 @@
+// isolume: the workbench.
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/isolume/labs.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/application.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/screenshot.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+#include "gpu/machine.h"
+
+namespace {
+
+namespace workbench = isolume::workbench;
+
+struct Options {
+  std::string file;
+  std::vector<std::string> commands;
+  std::string script;
+  std::string screenshot;
+  bool quit = false;
+};
+
+/// Nothing when the program is to end at once with `exit_code`.
+std::optional<Options> parse(int argc, char** argv, int& exit_code) {
+  Options options;
+  CLI::App app("Isolume: an interactive workbench for scientific fields.", "isolume");
+  app.set_version_flag("--version", std::string("isolume ") + isolume::version);
+  app.add_option("FILE", options.file, "A file or folder to open");
+  app.add_option("--command", options.commands,
+                 "A command to run, e.g. \"orbitals.select homo\"; each waits for the work of the one before")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option("--script", options.script,
+                 "A file of commands to run, one a line, after those of --command; the first error ends the "
+                 "program");
+  app.add_option("--screenshot", options.screenshot, "Write the window as a PNG image after the commands");
+  app.add_flag("--quit-after-commands", options.quit,
+               "End when the commands are done; the exit code says whether all went well");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit_code = app.exit(error);
+    return std::nullopt;
+  }
+  return options;
+}
+
+/// Of --command, then of --script.
+std::vector<isolume::commands::ScriptLine> lines_of(const Options& options) {
+  std::vector<isolume::commands::ScriptLine> lines;
+  for (const std::string& command : options.commands) lines.push_back({"", command});
+  if (options.script.empty()) return lines;
+  for (auto& line : isolume::commands::read_script(options.script)) lines.push_back(std::move(line));
+  return lines;
+}
+
+int complain(const std::string& message) {
+  std::fprintf(stderr, "isolume: %s\n", message.c_str());
+  return EXIT_FAILURE;
+}
+
+/// What happens after the commands: the picture, and the end.
+void finish(workbench::MainWindow& window, const Options& options, std::string error) {
+  const bool ends = options.quit || (!error.empty() && !options.script.empty());
+  if (error.empty() && !options.screenshot.empty()) {
+    try {
+      workbench::write_screenshot(window, options.screenshot);
+    } catch (const std::exception& failure) {
+      error = failure.what();
+      window.show_error(QString::fromStdString(error));
+    }
+  }
+  if (!ends) return;
+  window.close();
+  QApplication::exit(error.empty() ? EXIT_SUCCESS : complain(error));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int exit_code = EXIT_SUCCESS;
+  const auto options = parse(argc, argv, exit_code);
+  if (!options) return exit_code;
+  if (const std::string why = workbench::why_no_display(); !why.empty()) return complain(why);
+  std::vector<isolume::commands::ScriptLine> lines;
+  try {
+    lines = lines_of(*options);
+  } catch (const isolume::Error& error) {
+    return complain(error.what());
+  }
+  workbench::take_qt_messages();
+  isolume::scene::ViewWidget::set_default_surface_format();
+  try {
+    workbench::Application application(argc, argv);
+    workbench::MainWindow window(workbench::labs(), isolume::gpu::make_device_pool);
+    window.show();
+    // At once: the commands wait for it, it waits for nothing.
+    if (!options->file.empty()) window.run_at_start("file.open", {options->file});
+    window.run_script(std::move(lines), [&](const std::string& error) { finish(window, *options, error); });
+    return QApplication::exec();
+  } catch (const std::exception& error) {
+    return complain(error.what());
+  }
+}

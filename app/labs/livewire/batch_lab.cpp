@@ -1,0 +1,18 @@
+#include "app/batch/batch_lab.h"
+
+#include "app/labs/livewire/batch_verbs.h"
+#include "app/labs/livewire/declared_commands.h"
+
+namespace isolume::labs::livewire {
+
+/// `isolume-batch livewire`.
+batch::BatchLab batch_lab() {
+  return {.name = "livewire",
+          .help = "Contours in medical images.",
+          .commands = declared_commands(),
+          .add_verbs = batch::add_livewire_trace,
+          .add_bench = batch::add_livewire_bench,
+          .short_forms = {{"livewire", "trace"}}};
+}
+
+}  // namespace isolume::labs::livewire

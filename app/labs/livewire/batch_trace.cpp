@@ -1,0 +1,332 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <ostream>
+#include <ranges>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/livewire/batch_verbs.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/contours/files.h"
+#include "core/contours/label_map.h"
+#include "core/dicom/rtstruct.h"
+#include "core/dicom/segmentation.h"
+#include "core/dicom/slice_positions.h"
+#include "core/images/document.h"
+#include "core/livewire/trace.h"
+#include "gpu/livewire/engines.h"
+#include "gpu/machine.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string file, axis = "axial", seeds, series, label = "Label 1";
+  std::optional<int> slice;
+  livewire::SearchOptions search;
+  double snap_radius_px = 0;
+  bool close = false, json = false;
+  std::vector<std::string> outputs;
+  livewire::CostParameters costs;
+  parameters::StructParameters<livewire::CostParameters> set{livewire::cost_schema(), costs};
+  parameters::StructParameters<dispatch::ComputeOptions> computing{dispatch::compute_schema(), search};
+};
+
+/// What is written, and how it is asked for.
+struct Traced {
+  images::Document image;
+  contours::Session session;
+  images::SliceId slice;
+};
+struct Format {
+  std::string_view suffix;
+  bool needs_area, needs_dicom, needs_grid;
+  void (*write)(const Traced&, const std::string& path, const jobs::Progress&);
+};
+
+void write_mask(const Traced& traced, const std::string& path, const jobs::Progress& progress) {
+  images::write_volume(contours::label_map(traced.session.set, traced.image.volume.geometry, progress), path);
+}
+
+/// The first whose suffix fits.
+constexpr std::array formats{
+    Format{".csv", false, false, false,
+           [](const Traced& traced, const std::string& path, const jobs::Progress&) {
+             const dicom::SlicePositions positions(traced.image);
+             contours::write_points_csv(traced.session, path, [&](images::SliceId slice, const auto& place) {
+               return positions.position_mm(slice, place);
+             });
+           }},
+    Format{".json", false, false, false,
+           [](const Traced& traced, const std::string& path, const jobs::Progress&) {
+             contours::write_session(traced.session, path);
+           }},
+    Format{".svg", false, false, false,
+           [](const Traced& traced, const std::string& path, const jobs::Progress&) {
+             contours::write_svg(traced.session, traced.slice, path);
+           }},
+    Format{".nrrd", true, false, true, write_mask},
+    Format{".nii.gz", true, false, true, write_mask},
+    Format{".nii", true, false, true, write_mask},
+    Format{".mha", true, false, true, write_mask},
+    Format{".seg.dcm", true, true, false,
+           [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
+             dicom::write_segmentation(traced.session.set, traced.image, path, progress);
+           }},
+    Format{".rtstruct.dcm", false, true, false,
+           [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
+             dicom::write_rtstruct(traced.session.set, traced.image, path, progress);
+           }},
+};
+
+const Format& format_of(const std::string& path) {
+  std::string lower = path;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto fits = [&](const Format& format) { return lower.ends_with(format.suffix); };
+  const auto found = std::ranges::find_if(formats, fits);
+  if (found == formats.end()) {
+    throw Error(fmt::format("{}: expected an output file that ends in {}.", path,
+                            fmt::join(formats | std::views::transform(&Format::suffix), ", ")));
+  }
+  return *found;
+}
+
+/// What of the outputs can be known only from the image; still before tracing, so that nothing is written
+/// where one of them cannot be.
+void check_outputs_against(const images::Document& image, const Options& options) {
+  for (const auto& path : options.outputs) {
+    if (image.dicom) {
+      for (const auto& slice : image.dicom->slices) require_another_file(path, slice.file);
+    }
+    if (dicom::kind_of(path) == dicom::DicomKind::image)
+      throw Error(fmt::format("{}: this is a DICOM image. Give another name for what is written.", path));
+    const Format& format = format_of(path);
+    if (format.needs_area && !options.close) {
+      throw Error(fmt::format("{}: an open contour has no area to be written. Add --close.", path));
+    }
+    if (format.needs_dicom && !image.dicom) {
+      throw InputError(options.file, 0, fmt::format("this is no DICOM image, and {} must refer to one", path),
+                       "Write a mask (.nrrd) instead.");
+    }
+    if (format.needs_grid) dicom::require_regular_grid(image, path);
+  }
+}
+
+double number(std::string_view text, std::string_view what) {
+  text = trimmed(text);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw Error(fmt::format("{}: {} is no number.", what, quoted(text)));
+  }
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = 0; end != text.npos; text.remove_prefix(std::min(text.size(), end + 1))) {
+    end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+  }
+  return parts;
+}
+
+std::vector<Eigen::Vector2d> parse_seeds(std::string_view text) {
+  std::vector<Eigen::Vector2d> seeds;
+  for (const auto part : split(text, ';')) {
+    const auto numbers = split(part, ',');
+    if (numbers.size() != 2)
+      throw Error(fmt::format("--seeds: expected \"x,y;x,y;...\" in pixels, found {}.", quoted(part)));
+    seeds.emplace_back(number(numbers[0], "--seeds"), number(numbers[1], "--seeds"));
+  }
+  return seeds;
+}
+
+livewire::Rectangle parse_region(std::string_view text) {
+  std::vector<int> numbers;
+  for (const auto part : split(text, ','))
+    numbers.push_back(static_cast<int>(std::clamp(number(part, "--region"), -1e6, 1e6)));
+  if (numbers.size() != 4 || numbers[2] < 1 || numbers[3] < 1)
+    throw Error(fmt::format("--region: expected \"x,y,width,height\" in pixels, found {}.", quoted(text)));
+  return {numbers[0], numbers[1], numbers[2], numbers[3]};
+}
+
+/// "gradient=0.43,zero-crossing=0.43": the parameters whose keys end in "-weight".
+void set_weights(std::string_view text, parameters::ParameterSet& set) {
+  constexpr std::string_view suffix = "-weight";
+  for (const auto part : split(text, ',')) {
+    const auto sides = split(part, '=');
+    const std::string key = std::string(sides.front()) + std::string(suffix);
+    if (sides.size() != 2 || !set.has(key)) {
+      std::vector<std::string> names;
+      for (const auto& each : set.descriptions()) {
+        if (each.key.ends_with(suffix)) names.push_back(each.key.substr(0, each.key.size() - suffix.size()));
+      }
+      throw Error(fmt::format("--weights: expected \"name=number,...\", found {}. Names: {}.", quoted(part),
+                              fmt::join(names, ", ")));
+    }
+    set.set_text(key, sides[1]);
+  }
+}
+
+int axis_of(const std::string& text, const images::Geometry& geometry) {
+  constexpr std::array<std::string_view, 3> of_volume{"0", "1", "2"},
+      of_patient{"sagittal", "coronal", "axial"};
+  if (const auto at = std::ranges::find(of_volume, text); at != of_volume.end())
+    return static_cast<int>(at - of_volume.begin());
+  const auto at = std::ranges::find(of_patient, text);  // checked on the command line
+  return images::axes_nearest_to_patient(geometry)[static_cast<std::size_t>(at - of_patient.begin())];
+}
+
+images::SliceId slice_of(const Options& options, const images::Geometry& geometry) {
+  const int axis = axis_of(options.axis, geometry);
+  const int count = geometry.size[static_cast<std::size_t>(axis)];
+  const int index = options.slice.value_or(count / 2);
+  if (index < 0 || index >= count) {
+    throw Error(fmt::format("--slice {}: {} has the slices 0 to {} in this direction.", index, options.file,
+                            count - 1));
+  }
+  return {axis, index};
+}
+
+contours::Session session_of(const contours::Contour& contour, const Options& options,
+                             const images::Document& image) {
+  contours::Session session;
+  session.set.put_label({.value = contour.label, .name = options.label});
+  session.set.add(contour);
+  session.image = {std::filesystem::absolute(image.path).string(), image.dicom ? image.dicom->series_key : "",
+                   image.volume.geometry};
+  return session;
+}
+
+nlohmann::ordered_json described(const Options& options, const Traced& traced, const livewire::Trace& trace,
+                                 const std::string& warning) {
+  nlohmann::ordered_json json{{"file", options.file}};
+  json.update(contours::measures_json(traced.session.set, traced.image.volume)["contours"][0]);
+  auto& seeds = json["seeds_px"] = nlohmann::ordered_json::array();
+  for (const auto& seed : trace.contour.seeds) seeds.push_back({seed.x(), seed.y()});
+  json["points"] = trace.contour.outline().size();
+  json["path_cost"] = trace.cost;
+  if (!warning.empty()) json["warnings"] = {warning};
+  json["outputs"] = options.outputs;
+  return json;
+}
+
+void trace(Context& context, const Options& options) {
+  const auto seeds = parse_seeds(options.seeds);
+  for (const auto& path : options.outputs) format_of(path);
+  check_outputs(options.outputs, std::array{options.file});
+  Traced traced;
+  traced.image =
+      images::read_image(options.file, {.series_uid = options.series}, context.progress.part(0, 0.4));
+  for (const auto& warning : traced.image.warnings)
+    complain(context.err, fmt::format("{}: {}", options.file, warning));
+  check_outputs_against(traced.image, options);
+  traced.slice = slice_of(options, traced.image.volume.geometry);
+  const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
+  const auto& engine = engines.find(options.search.engine);
+
+  const auto start = std::chrono::steady_clock::now();
+  const livewire::Trace made =
+      livewire::trace(images::extract_slice(traced.image.volume, traced.slice),
+                      {traced.slice, seeds, options.close, options.snap_radius_px, options.costs}, engine,
+                      options.search, context.progress.part(0.4, 0.8));
+  const double milliseconds = milliseconds_since(start);
+  traced.session = session_of(made.contour, options, traced.image);
+  const std::string warning = livewire::warning_about(made.contour);
+  if (!warning.empty()) complain(context.err, fmt::format("{}: {}", options.file, warning));
+  auto json = described(options, traced, made, warning);
+  json["engine"] = engine.name();
+  json["milliseconds"] = milliseconds;
+  for (const auto& path : options.outputs) {
+    context.progress.check();
+    format_of(path).write(traced, path, context.progress.part(0.8, 1));
+  }
+  if (options.json) return print(context.out, json);
+  context.out << fmt::format("{}: slice {}, {} seeds, {:.4g} mm", options.file, traced.slice.index,
+                             made.contour.seeds.size(), json["length_mm"].get<double>());
+  if (options.close) context.out << fmt::format(", {:.4g} mm2", json["area_mm2"].get<double>());
+  context.out << fmt::format(", {:.1f} ms by {}\n", milliseconds, engine.name());
+}
+
+}  // namespace
+
+void add_livewire_trace(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add_subcommand(
+      "trace", "Trace a contour along the edges of an image through seeds, measure it and write it.");
+  describe(context,
+           command
+               ->add_option("IMAGE", options->file,
+                            "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG")
+               ->required(),
+           commands::path("IMAGE", ""));
+  command
+      ->add_option("--seeds", options->seeds,
+                   "Places on the boundary in pixels of the slice, in order around it")
+      ->type_name("X,Y;X,Y;...")
+      ->required();
+  command->add_flag("--close", options->close, "Lead the wire back to the first seed");
+  describe(context,
+           command->add_option("--slice", options->slice, "Which slice, from 0; without it, the middle one")
+               ->type_name("K"),
+           commands::integer("slice", "").at_least(0));
+  const std::vector<std::string> axes{"axial", "coronal", "sagittal", "0", "1", "2"};
+  describe(context,
+           command
+               ->add_option(
+                   "--axis", options->axis,
+                   "Across which direction the slice is cut: of the patient, or 0, 1, 2 of the volume's axes")
+               ->check(CLI::IsMember(axes))
+               ->type_name("NAME")
+               ->capture_default_str(),
+           commands::choice("axis", "", axes));
+  describe(context,
+           command
+               ->add_option("--snap", options->snap_radius_px,
+                            "Move the seeds to the strongest edge within this radius")
+               ->check(CLI::Range(0.0, 1000.0))
+               ->type_name("[px]")
+               ->capture_default_str(),
+           commands::number("snap", "").unit("px").range(0, 1000));
+  command
+      ->add_option_function<std::string>(
+          "--region", [options](const std::string& text) { options->search.region = parse_region(text); },
+          "Pixels of the slice that the wire keeps to; without it, all")
+      ->type_name("X,Y,WIDTH,HEIGHT");
+  command->add_option("--series", options->series, "Which series of a DICOM folder")->type_name("UID");
+  command->add_option("--label", options->label, "What the contour is called")
+      ->type_name("NAME")
+      ->capture_default_str();
+  describe(context,
+           command
+               ->add_option("-o,--output", options->outputs,
+                            "A file to write, several times for several: contour.csv, .json or .svg, "
+                            "mask.nrrd, .nii, .nii.gz "
+                            "or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
+               ->type_name("FILE")
+               ->expected(1)
+               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
+           commands::path("output", "").repeatable());
+  command->add_flag("--json", options->json, "Print what was measured as JSON");
+  add_parameter_flags(*command, options->set, context);
+  add_parameter_flags(*command, options->computing, context);
+  command
+      ->add_option_function<std::string>(
+          "--weights", [options](const std::string& text) { set_weights(text, options->set); },
+          "Several weights at once: \"gradient=0.43,zero-crossing=0.43,direction=0.14\"")
+      ->type_name("NAME=NUMBER,...")
+      ->group("Weights");
+  command->callback(
+      [options, &context] { context.action = [options, &context] { trace(context, *options); }; });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/labs/orbitals/batch_document.h"
+#include "app/labs/orbitals/batch_verbs.h"
+#include "core/base/version.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/writers.h"
+
+namespace isolume::batch {
+namespace {
+
+constexpr std::array<std::string_view, 6> suffixes{".molden", ".wfx", ".cjson", ".xyz", ".cube", ".cub"};
+
+struct Options {
+  std::string input;
+  std::string output;
+  int set = 1;
+};
+
+std::string lower_suffix(const std::string& path) {
+  std::string suffix = std::filesystem::path(path).extension().string();
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return suffix;
+}
+
+/// The numbers of orbitals in a cube file, by the names that its reader gives them; empty for other fields.
+std::vector<int> orbital_numbers(std::span<const lattice::ScalarField* const> fields) {
+  constexpr std::string_view beginning = "orbital ";
+  std::vector<int> numbers;
+  for (const lattice::ScalarField* field : fields) {
+    const std::string_view name = field->name;
+    const auto number =
+        name.starts_with(beginning) ? molecules::parse_integer(name.substr(beginning.size())) : std::nullopt;
+    if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return {};
+    numbers.push_back(static_cast<int>(*number));
+  }
+  return numbers;
+}
+
+void write_fields(const molecules::Document& document, const std::string& output,
+                  const jobs::Progress& progress) {
+  if (document.fields.empty()) {
+    throw InputError(document.path, 0, fmt::format("this {} file holds no field", document.format),
+                     "Use isolume-batch compute to make one from orbitals.");
+  }
+  std::vector<const lattice::ScalarField*> fields;
+  for (const auto& field : document.fields) fields.push_back(field.get());
+  // The name says what the numbers are: readers tell orbitals from densities by it.
+  const std::string comment = fmt::format("{}, converted by Isolume {}", fields.front()->name, version);
+  molecules::write_cube(document.molecule, fields, orbital_numbers(fields), comment, output, progress);
+}
+
+void convert(Context& context, const Options& options) {
+  const std::string suffix = lower_suffix(options.output);
+  if (std::find(suffixes.begin(), suffixes.end(), suffix) == suffixes.end()) {
+    throw Error(fmt::format("{}: expected an output file that ends in .molden, .wfx, .cjson, .xyz or .cube.",
+                            options.output));
+  }
+  check_outputs(std::array{options.output}, std::array{options.input});
+  const auto document = read(context, options.input, 0.8);
+  context.progress.check();
+  if (suffix == ".cube" || suffix == ".cub") {
+    write_fields(document, options.output, context.progress.part(0.8, 1));
+  } else if (suffix == ".xyz") {
+    molecules::write_xyz(document.molecule, document.frames, options.output);
+  } else if (suffix == ".cjson" && !document.wavefunction) {
+    molecules::write_cjson(document.molecule, nullptr, nullptr, options.output);
+  } else {
+    const auto& wavefunction = wavefunction_of(document);
+    if (options.set < 1 || static_cast<std::size_t>(options.set) > wavefunction.sets.size()) {
+      throw Error(fmt::format("--set {}: {} has the sets 1 to {}.", options.set, options.input,
+                              wavefunction.sets.size()));
+    }
+    const auto& set = wavefunction.sets[static_cast<std::size_t>(options.set) - 1];
+    if (suffix == ".molden") {
+      molecules::write_molden(wavefunction, set, options.output);
+    } else if (suffix == ".wfx") {
+      molecules::write_wfx(wavefunction, set, options.output);
+    } else {
+      molecules::write_cjson(wavefunction.molecule, &wavefunction, &set, options.output);
+    }
+  }
+  context.out << fmt::format("{}: written from {}\n", options.output, options.input);
+}
+
+}  // namespace
+
+void add_orbitals_convert(CLI::App& program, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command = program.add_subcommand(
+      "convert", "Write what a file holds in another format, with its faults corrected.");
+  describe(context, command->add_option("IN", options->input, "The file to read")->required(),
+           commands::path("IN", ""));
+  describe(context,
+           command
+               ->add_option(
+                   "OUT", options->output,
+                   "The file to write: .molden, .wfx, .cjson (orbitals), .xyz (geometry) or .cube (fields)")
+               ->required(),
+           commands::path("OUT", ""));
+  describe(context,
+           command->add_option("--set", options->set, "Which orbital set, from 1")->capture_default_str(),
+           commands::counted("set", ""));
+  command->callback(
+      [options, &context] { context.action = [options, &context] { convert(context, *options); }; });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,195 @@
+#include "app/scene/volume_prop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <tbb/blocked_range.h>
+#include <vtkColorTransferFunction.h>
+#include <vtkFloatArray.h>
+#include <vtkImageData.h>
+#include <vtkLookupTable.h>
+#include <vtkMatrix4x4.h>
+#include <vtkNew.h>
+#include <vtkOpenGLGPUVolumeRayCastMapper.h>
+#include <vtkPiecewiseFunction.h>
+#include <vtkPointData.h>
+#include <vtkRenderer.h>
+#include <vtkVolume.h>
+#include <vtkVolumeProperty.h>
+
+#include "core/base/handover.h"
+#include "core/dispatch/dispatch.h"
+
+namespace isolume::scene {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+
+/// Of the isovalue: where extinction grows no further.
+constexpr double saturation = 2;
+
+bool rectangular(const Matrix3d& step) {
+  const Matrix3d directions = step.colwise().normalized();
+  return (directions.transpose() * directions - Matrix3d::Identity()).cwiseAbs().maxCoeff() < 1e-6 &&
+         directions.determinant() > 0;
+}
+
+/// Of the same box, straight and as fine.
+lattice::Lattice straightened(const lattice::Lattice& lattice) {
+  Vector3d low = Vector3d::Constant(1e300), high = -low;
+  for (int corner = 0; corner < 8; ++corner) {
+    const auto& n = lattice.dimensions;
+    const Vector3d place = lattice.point((corner & 1) * (n[0] - 1), ((corner >> 1) & 1) * (n[1] - 1),
+                                         ((corner >> 2) & 1) * (n[2] - 1));
+    low = low.cwiseMin(place);
+    high = high.cwiseMax(place);
+  }
+  return lattice::cover_box(low, high, lattice.step.colwise().norm().mean(), lattice.unit);
+}
+
+void fill(vtkFloatArray& values, const lattice::ScalarField& field, const lattice::Lattice& onto, double most,
+          const jobs::Progress& progress) {
+  const bool same = onto == field.lattice;
+  const auto& n = onto.dimensions;
+  float* const out = values.GetPointer(0);
+  handover::parallel_for(tbb::blocked_range<int>(0, n[2]), [&](const auto& range) {
+    for (int k = range.begin(); k != range.end() && !progress.cancelled(); ++k) {
+      auto at = static_cast<std::size_t>(k) * n[0] * n[1];
+      for (int j = 0; j < n[1]; ++j) {
+        for (int i = 0; i < n[0]; ++i, ++at) {
+          const double value = same ? field.values[at] : lattice::interpolate(field, onto.point(i, j, k));
+          out[at] = std::isnan(value) ? 0.0F : static_cast<float>(std::clamp(value, -most, most));
+        }
+      }
+    }
+  });
+  progress.check();
+}
+
+}  // namespace
+
+Volume volume_of(const lattice::ScalarField& field, double isovalue, double reach,
+                 const jobs::Progress& progress) {
+  const auto& n = field.lattice.dimensions;
+  if (std::min({n[0], n[1], n[2]}) < 2 || !(isovalue > 0) || !std::isfinite(isovalue)) return {};
+  const auto onto = rectangular(field.lattice.step) ? field.lattice : straightened(field.lattice);
+  const std::size_t count = onto.point_count();
+  dispatch::require_memory("The volume", count * sizeof(float), "Choose a larger spacing.");
+  Volume volume;
+  volume.isovalue = isovalue;
+  volume.image = vtkSmartPointer<vtkImageData>::New();
+  volume.image->SetDimensions(onto.dimensions.data());
+  const double scale = lattice::shown_per_unit(onto.unit);
+  const Vector3d spacing = scale * onto.step.colwise().norm().transpose();
+  volume.image->SetSpacing(spacing.data());
+  vtkNew<vtkFloatArray> values;
+  values->SetNumberOfTuples(static_cast<vtkIdType>(count));
+  fill(*values, field, onto, std::max(saturation * isovalue, reach), progress);
+  volume.image->GetPointData()->SetScalars(values);
+  volume.placement = vtkSmartPointer<vtkMatrix4x4>::New();
+  for (int row = 0; row < 3; ++row) {
+    for (int axis = 0; axis < 3; ++axis)
+      volume.placement->SetElement(row, axis, onto.step(row, axis) * scale / spacing[axis]);
+    volume.placement->SetElement(row, 3, onto.origin[row] * scale);
+  }
+  const Vector3d cells(onto.dimensions[0] - 1, onto.dimensions[1] - 1, onto.dimensions[2] - 1);
+  volume.thickness = 0.1 * cells.cwiseProduct(spacing).norm();
+  return volume;
+}
+
+struct VolumeProp::Parts {
+  vtkSmartPointer<vtkRenderer> renderer;
+  Volume volume;
+  vtkNew<vtkOpenGLGPUVolumeRayCastMapper> mapper;
+  vtkNew<vtkVolume> prop;
+  vtkSmartPointer<vtkLookupTable> colours;
+  double opacity = 0.5;
+  bool wanted = false;
+
+  bool visible() const { return wanted && volume.image != nullptr; }
+  void colour();
+};
+
+/// At so many places that straight lines between them will do.
+void VolumeProp::Parts::colour() {
+  if (volume.image == nullptr || colours == nullptr) return;
+  constexpr int places = 256;
+  const double most = saturation * volume.isovalue;
+  const double extinction = -std::log1p(-opacity);  // of the thickness, at the isovalue
+  vtkNew<vtkPiecewiseFunction> opacities;
+  for (int i = -places; i <= places; ++i) {
+    const double value = most * i / places;
+    const double part = value / volume.isovalue;
+    opacities->AddPoint(value, -std::expm1(-extinction * part * part));
+  }
+  vtkNew<vtkColorTransferFunction> shown;
+  const double low = colours->GetRange()[0], high = colours->GetRange()[1];
+  const bool logarithmic = colours->GetScale() == VTK_SCALE_LOG10;
+  for (int i = 0; i <= places; ++i) {
+    const double part = static_cast<double>(i) / places;
+    const double value = logarithmic ? low * std::pow(high / low, part) : low + (high - low) * part;
+    double colour[3];
+    colours->GetColor(value, colour);
+    shown->AddRGBPoint(value, colour[0], colour[1], colour[2]);
+  }
+  auto* property = prop->GetProperty();
+  property->SetScalarOpacity(opacities);
+  property->SetScalarOpacityUnitDistance(volume.thickness);
+  property->SetColor(shown);
+}
+
+VolumeProp::VolumeProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+  auto& p = *parts_;
+  p.renderer = &renderer;
+  p.mapper->AutoAdjustSampleDistancesOff();
+  p.mapper->SetBlendModeToComposite();
+  p.prop->SetMapper(p.mapper);
+  p.prop->GetProperty()->SetInterpolationTypeToLinear();
+  p.prop->GetProperty()->ShadeOff();
+  p.prop->VisibilityOff();
+  renderer.AddVolume(p.prop);
+}
+
+VolumeProp::~VolumeProp() {
+  parts_->renderer->RemoveVolume(parts_->prop);
+}
+
+void VolumeProp::set_volume(Volume volume) {
+  auto& p = *parts_;
+  p.volume = std::move(volume);
+  p.mapper->SetInputData(p.volume.image);
+  p.prop->SetUserMatrix(p.volume.placement);
+  p.prop->SetVisibility(p.visible());
+  set_draft(false);
+  p.colour();
+}
+
+void VolumeProp::set_look(vtkLookupTable& colours, double opacity) {
+  parts_->colours = &colours;
+  parts_->opacity = opacity;
+  parts_->colour();
+}
+
+void VolumeProp::set_draft(bool draft) {
+  auto& p = *parts_;
+  if (p.volume.image == nullptr) return;
+  const double* spacing = p.volume.image->GetSpacing();
+  const double finest = std::min({spacing[0], spacing[1], spacing[2]});
+  p.mapper->SetSampleDistance(static_cast<float>(draft ? 2 * finest : 0.5 * finest));
+  p.mapper->SetImageSampleDistance(draft ? 3.0F : 1.0F);
+}
+
+void VolumeProp::set_visible(bool visible) {
+  parts_->wanted = visible;
+  parts_->prop->SetVisibility(parts_->visible());
+}
+
+bool VolumeProp::visible() const {
+  return parts_->visible();
+}
+
+}  // namespace isolume::scene

@@ -1,0 +1,336 @@
+// The documents of the labs in the main window: making, opening, showing and closing them.
+#include <QDockWidget>
+#include <QLabel>
+#include <QPointer>
+#include <QStackedWidget>
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "app/scene/view_widget.h"
+#include "app/workbench/banner.h"
+#include "app/workbench/document_tabs.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/recent_files.h"
+#include "app/workbench/session_keeper.h"
+#include "app/workbench/theme.h"
+#include "app/workbench/translated.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int undo_steps = 1000;
+
+std::set<std::string> names_of(const CommandRegistry& commands) {
+  std::set<std::string> names;
+  for (const Command* command : commands.all()) names.insert(command->name);
+  return names;
+}
+
+bool works(const jobs::JobRunner& jobs) {
+  return std::ranges::any_of(jobs.active(), [](const jobs::JobStatus& job) {
+    return job.state == jobs::JobState::waiting || job.state == jobs::JobState::running;
+  });
+}
+
+}  // namespace
+
+QString HostedDocument::caption() const {
+  if (has_document) return title;
+  return where().empty() ? of.entry.title : QString::fromStdString(where().filename().string());
+}
+
+std::filesystem::path HostedDocument::where() const {
+  if (has_document || !to_restore || !to_restore->session.data) return path;
+  return to_restore->session.data->path;
+}
+
+std::vector<HostedDocument*> HostedLab::open_documents() const {
+  std::vector<HostedDocument*> open;
+  for (const auto& document : documents) {
+    if (document->counts()) open.push_back(document.get());
+  }
+  return open;
+}
+
+std::vector<Lab*> MainWindow::made_labs() const {
+  std::vector<Lab*> made;
+  for (const auto& hosted : labs_) {
+    for (const auto& document : hosted->documents) {
+      if (document->lab) made.push_back(document->lab.get());
+    }
+  }
+  return made;
+}
+
+// Making.
+
+LabContext MainWindow::make_context(HostedDocument& document) {
+  const auto on_gui_thread = [this, alive = QPointer(document.view)](std::function<void()> action) {
+    run_soon([alive, action = std::move(action)] {
+      if (alive) action();
+    });
+  };
+  return {
+      .commands = commands_,
+      .jobs = document.jobs,
+      .undo = document.undo,
+      .view = *document.view,
+      .on_gui_thread = on_gui_thread,
+      .show_status =
+          [this, &document](const QString& text) {
+            document.status = text;
+            if (&this->document() == &document) status_->setText(text);
+          },
+      .show_warning = [this, &document](const QString& text) { show_warning(document, text); },
+      .document_opened = [this, &document](const std::filesystem::path& path,
+                                           const QString& title) { take_document(document, path, title); },
+      .set_parameters = [&document](const QString& what,
+                                    const auto& values) { document.history->set_texts(what, values); },
+      .parameters_changed =
+          [this, &document] {
+            if (&this->document() != &document) return;
+            show_parameters();
+            refresh();
+          },
+      .availability_changed = [this] { refresh(); },
+      .dark = [] { return dark_theme(); }};
+}
+
+void MainWindow::make(HostedDocument& document) {
+  document.view = new scene::ViewWidget;
+  document.view->setAccessibleName(tr("View"));
+  document.view->installEventFilter(this);
+  document.undo.setUndoLimit(undo_steps);
+  undo_.addStack(&document.undo);
+  document.context = std::make_unique<LabContext>(make_context(document));
+  commands_.collect(document.of.entry.name, document.bindings,
+                    [&] { document.lab = document.of.entry.make(*document.context); });
+  document.history = std::make_unique<ParameterHistory>(*document.lab, document.undo);
+  document.page = document.lab->page();
+  if (document.page == nullptr) document.page = document.view;
+  if (document.page != document.view && !document.page->isAncestorOf(document.view)) {
+    document.view->setParent(this);
+    document.view->hide();
+  }
+  pages_->addWidget(document.page);
+  add_panels(document);
+  document.lab->theme_changed(dark_theme());
+  if (devices_) document.lab->devices_found(devices_);
+  document.lab->start();
+}
+
+/// The lab's first document, with what its documents share.
+void MainWindow::make_first(HostedLab& hosted) {
+  const std::set<std::string> before = names_of(commands_);
+  HostedDocument& document = add_document(hosted);
+  hosted.front = &document;
+  make(document);
+  commands_.use(document.bindings);
+  for (const std::string& name : names_of(commands_)) {
+    if (before.contains(name)) continue;
+    commands_.set_out_of_reach(name, [this, &hosted]() -> std::string {
+      if (shown_ == &hosted) return {};
+      return said(tr("It belongs to the %1 lab: run lab.show %2 first."), hosted.entry.title.toStdString(),
+                  hosted.entry.name);
+    });
+    hosted.commands.push_back(name);
+  }
+}
+
+void MainWindow::ensure_made(HostedLab& hosted) {
+  if (hosted.front != nullptr) return;
+  keep_layout();
+  make_first(hosted);
+  show_document_or_welcome();
+}
+
+HostedDocument& MainWindow::add_document(HostedLab& hosted) {
+  return *hosted.documents.emplace_back(std::make_unique<HostedDocument>(hosted, *jobs_));
+}
+
+/// One in which nothing is open, nor being opened: what could not be opened leaves one.
+HostedDocument& MainWindow::empty_document(HostedLab& hosted) {
+  for (const auto& document : hosted.documents) {
+    if (!document->counts() && !works(document->jobs)) return *document;
+  }
+  HostedDocument& document = add_document(hosted);
+  make(document);
+  return document;
+}
+
+/// The view stays until the lab is gone, whose scene is drawn in it.
+void MainWindow::unmake(HostedDocument& document) {
+  if (!document.lab) return;
+  document.undo.clear();
+  for (QWidget* panel : document.panels) delete panel;
+  if (document.page != document.view) {
+    document.view->setParent(this);
+    delete document.page;
+  }
+  document.lab.reset();
+  delete document.view;
+}
+
+// Opening.
+
+void MainWindow::open_file(const std::filesystem::path& path, Place place) {
+  if (path.extension() == sessions::suffix) return sessions_->open(path);
+  const auto labs = labs_shown_first();
+  const auto taker = std::find_if(labs.begin(), labs.end(), [&path](const HostedLab* hosted) {
+    return hosted->entry.opens && hosted->entry.opens(path);
+  });
+  open_in(taker == labs.end() ? *shown_ : **taker, path, place);
+}
+
+void MainWindow::open_in(HostedLab& hosted, const std::filesystem::path& path, Place place) {
+  show_error({});
+  ensure_made(hosted);
+  const bool beside = place == Place::beside && hosted.front->counts();
+  HostedDocument& document = beside ? empty_document(hosted) : *hosted.front;
+  opening_ = &document;
+  if (!document.waits) document.to_restore.reset();  // one that waits goes on until the other is there
+  document.lab->open(path);
+}
+
+void MainWindow::open_again(HostedLab& hosted, std::vector<ToRestore> documents, bool shown) {
+  ensure_made(hosted);
+  const auto chosen = std::ranges::find_if(documents, [](const auto& each) { return each.session.front; });
+  const auto front = (chosen == documents.end() ? documents.begin() : chosen) - documents.begin();
+  std::vector<HostedDocument*> others;
+  for (const auto& document : hosted.documents) {
+    if (document.get() != hosted.front) others.push_back(document.get());
+  }
+  for (HostedDocument* other : others) retire(*other);
+  for (std::ptrdiff_t i = 0; i < std::ssize(documents); ++i) {
+    if (i == front) continue;
+    HostedDocument& waiting = add_document(hosted);
+    waiting.waits = true;
+    waiting.to_restore = std::move(documents[static_cast<std::size_t>(i)]);
+  }
+  std::rotate(hosted.documents.begin(), hosted.documents.begin() + 1, hosted.documents.begin() + front + 1);
+  if (shown) opening_ = hosted.front;
+  hosted.front->to_restore = std::move(documents[static_cast<std::size_t>(front)]);
+  open_waiting(*hosted.front);
+  show_tabs();
+}
+
+/// With its state of a session.
+void MainWindow::open_waiting(HostedDocument& document) {
+  const sessions::DocumentSession& session = document.to_restore->session;
+  document.lab->open_again(session.data ? session.data->path : std::filesystem::path(), session.state);
+}
+
+void MainWindow::take_document(HostedDocument& document, const std::filesystem::path& path,
+                               const QString& title) {
+  document.undo.clear();
+  show_error({});
+  if (!path.empty()) {
+    add_recent_file(QString::fromStdString(path.string()));
+    show_recent_files();
+  }
+  document.path = path;
+  document.title = title;
+  document.waits = false;
+  const bool first = !std::exchange(document.has_document, true);
+  const bool wanted = opening_ == &document;
+  if (wanted) opening_ = nullptr;  // another document's wish to come forward stays
+  if (wanted && &this->document() != &document) {
+    bring_forward(document);
+  } else if (&this->document() == &document) {
+    show_title();
+    show_parameters();
+    if (first) show_document_or_welcome();
+    refresh();
+  }
+  show_tabs();
+  // When the lab has shown it.
+  if (document.to_restore)
+    document.context->on_gui_thread([this, &document] { sessions_->restore(document); });
+  Q_EMIT document_opened();
+}
+
+void MainWindow::show_warning(HostedDocument& document, const QString& text) {
+  document.warning = text;
+  if (&this->document() == &document) warning_->set_text(text);
+}
+
+// Showing.
+
+/// Of its lab: the commands act on it, and the docks hold its panels.
+void MainWindow::put_in_front(HostedDocument& document) {
+  HostedLab& hosted = document.of;
+  if (hosted.front == &document) return;
+  hosted.front = &document;
+  commands_.use(document.bindings);
+  for (std::size_t i = 0; i < hosted.docks.size(); ++i) hosted.docks[i]->setWidget(document.panels[i]);
+}
+
+void MainWindow::bring_forward(HostedDocument& document) {
+  if (!document.lab) make(document);
+  if (&this->document() == &document) return;
+  keep_layout();
+  lab().shown_changed(false);
+  put_in_front(document);
+  shown_ = &document.of;
+  show_shown_lab();
+  document.lab->shown_changed(true);
+  if (document.waits && !works(document.jobs)) open_waiting(document);
+}
+
+void MainWindow::show_document(HostedDocument& document) {
+  opening_ = nullptr;
+  bring_forward(document);
+  sessions_->keep_soon();
+}
+
+void MainWindow::show_tabs() {
+  std::vector<DocumentTabs::Tab> tabs;
+  int shown = 0;
+  for (const HostedDocument* each : shown_->open_documents()) {
+    if (each == shown_->front) shown = static_cast<int>(tabs.size());
+    tabs.push_back({each->caption(), QString::fromStdString(each->where().string())});
+  }
+  tabs_->show_tabs(tabs, shown);
+}
+
+// Closing.
+
+/// Of the last one an empty document takes the place.
+void MainWindow::close_document(HostedDocument& document) {
+  HostedLab& hosted = document.of;
+  if (hosted.front == &document) {
+    const auto open = hosted.open_documents();
+    const auto place = std::ranges::find(open, &document) - open.begin();
+    const auto next = place + 1 < std::ssize(open) ? place + 1 : place - 1;
+    bring_forward(next < 0 ? empty_document(hosted) : *open[static_cast<std::size_t>(next)]);
+  }
+  retire(document);
+  show_tabs();
+  refresh();
+  sessions_->keep_soon();
+}
+
+/// Nobody sees it any more; it goes when what works for it has let go.
+void MainWindow::retire(HostedDocument& document) {
+  if (opening_ == &document) opening_ = nullptr;
+  auto& documents = document.of.documents;
+  const auto found =
+      std::ranges::find_if(documents, [&](const auto& each) { return each.get() == &document; });
+  retired_.push_back(std::move(*found));
+  documents.erase(found);
+  if (!document.lab) return end_retired();
+  undo_.removeStack(&document.undo);
+  for (const jobs::JobStatus& job : document.jobs.active()) document.jobs.cancel(job.id);
+  call_later([this] { end_retired(); });
+}
+
+void MainWindow::end_retired() {
+  std::erase_if(retired_, [this](const auto& document) {
+    if (works(document->jobs)) return false;
+    unmake(*document);
+    return true;
+  });
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QString>
+#include <string>
+#include <type_traits>
+
+#include "core/parameters/description.h"
+
+namespace isolume::workbench {
+
+/// In the language of the window, what a declaration (a command, a parameter) says to people: declarations know no Qt.
+/// app/isolume/declared_texts.cpp hands all of these texts to the translators.
+QString translated(const std::string& text);
+/// Its label, help, group and choices.
+parameters::Description translated(parameters::Description description);
+
+/// What tr() gave, with its places %1, %2 ... filled, as errors and reasons are carried: texts and numbers.
+template <class... Values>
+std::string said(const QString& text, const Values&... values) {
+  const auto shown = [](const auto& value) {
+    if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {
+      return QString::number(value);
+    } else {
+      return QString::fromStdString(std::string(value));
+    }
+  };
+  if constexpr (sizeof...(values) == 0)
+    return text.toStdString();
+  else
+    return text.arg(shown(values)...).toStdString();
+}
+
+/// A key as people read it: "turn-left" is "Turn left"; in English.
+std::string in_words(std::string key);
+/// The same, in the language of the window.
+QString capitalised(const std::string& key);
+
+}  // namespace isolume::workbench

@@ -1,0 +1,99 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+<context>
+    <name>QObject</name>
+    <message numerus="yes">
+        <source>This file is one of a series of %n file(s) in its folder.</source>
+        <translation>
+            <numerusform>This file is one of a series of %n file in its folder.</numerusform>
+            <numerusform>This file is one of a series of %n files in its folder.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>This file is one of %n file(s) of the series “%1” in its folder.</source>
+        <translation>
+            <numerusform>This file is one of %n file of the series “%1” in its folder.</numerusform>
+            <numerusform>This file is one of %n files of the series “%1” in its folder.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>isolume::labs::livewire::Workspace</name>
+    <message numerus="yes">
+        <source>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed(s)</source>
+        <translation>
+            <numerusform>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed</numerusform>
+            <numerusform>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seeds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: as it was left, with %n contour(s)</source>
+        <translation>
+            <numerusform>%1: as it was left, with %n contour</numerusform>
+            <numerusform>%1: as it was left, with %n contours</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>isolume::labs::orbitals::MoleculeInfo</name>
+    <message numerus="yes">
+        <source>%1, %n atom(s)</source>
+        <translation>
+            <numerusform>%1, %n atom</numerusform>
+            <numerusform>%1, %n atoms</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n function(s)</source>
+        <translation>
+            <numerusform>%n function</numerusform>
+            <numerusform>%n functions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n shell(s)</source>
+        <translation>
+            <numerusform>%n shell</numerusform>
+            <numerusform>%n shells</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>isolume::labs::orbitals::OrbitalTable</name>
+    <message numerus="yes">
+        <source>%1 (%n orbital(s))</source>
+        <translation>
+            <numerusform>%1 (%n orbital)</numerusform>
+            <numerusform>%1 (%n orbitals)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>isolume::labs::orbitals::OrbitalsLab</name>
+    <message numerus="yes">
+        <source>Written: %n frame(s) in %1</source>
+        <translation>
+            <numerusform>Written: %n frame in %1</numerusform>
+            <numerusform>Written: %n frames in %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n atom(s)</source>
+        <translation>
+            <numerusform>%1: %n atom</numerusform>
+            <numerusform>%1: %n atoms</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>isolume::workbench::JobIndicator</name>
+    <message numerus="yes">
+        <source> (%n more)</source>
+        <translation>
+            <numerusform> (%n more)</numerusform>
+            <numerusform> (%n more)</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,71 @@
+// A slice: a field's value in colour, and contour lines as wide as they are meant to be at every distance. The texture
+// holds the values themselves. Joined by Catmull-Rom splines they have a smooth gradient, by which a difference of
+// values becomes a distance in pixels.
+//@ after VTK::TCoord::Dec
+
+// The value, and its derivatives along the texture's columns and rows, per texel.
+vec3 valueAt(vec2 place) {
+  vec2 size = vec2(textureSize(actortexture, 0));
+  vec2 texel = place * size - 0.5;
+  vec2 first = floor(texel);
+  vec2 t = texel - first;
+  vec2 w[4], d[4];
+  w[0] = 0.5 * t * (-1.0 + t * (2.0 - t));
+  w[1] = 0.5 * (2.0 + t * t * (-5.0 + 3.0 * t));
+  w[2] = 0.5 * t * (1.0 + t * (4.0 - 3.0 * t));
+  w[3] = 0.5 * t * t * (t - 1.0);
+  d[0] = 0.5 * (-1.0 + t * (4.0 - 3.0 * t));
+  d[1] = 0.5 * t * (-10.0 + 9.0 * t);
+  d[2] = 0.5 * (1.0 + t * (8.0 - 9.0 * t));
+  d[3] = 0.5 * t * (-2.0 + 3.0 * t);
+  ivec2 last = ivec2(size) - 1;
+  vec3 sum = vec3(0.0);
+  float least = 1e38, most = -1e38;  // of the four texels around the place
+  for (int j = 0; j < 4; ++j) {
+    for (int i = 0; i < 4; ++i) {
+      float value = texelFetch(actortexture, clamp(ivec2(first) + ivec2(i, j) - 1, ivec2(0), last), 0).r;
+      if ((i == 1 || i == 2) && (j == 1 || j == 2)) {
+        least = min(least, value);
+        most = max(most, value);
+      }
+      sum += value * vec3(w[i].x * w[j].y, d[i].x * w[j].y, w[i].x * d[j].y);
+    }
+  }
+  // Beside a nucleus, which one texel or two hold, splines swing far below zero.
+  sum.x = clamp(sum.x, least, most);
+  return sum;
+}
+
+vec3 colourOf(float value) {
+  float part = fieldLogarithmic != 0
+                   ? log(max(value, fieldRange.x) / fieldRange.x) / log(fieldRange.y / fieldRange.x)
+                   : (value - fieldRange.x) / (fieldRange.y - fieldRange.x);
+  int last = fieldColours.length() - 1;
+  float place = float(last) * clamp(part, 0.0, 1.0);
+  int below = min(int(place), last - 1);
+  return mix(fieldColours[below], fieldColours[below + 1], place - float(below));
+}
+
+// How much of a pixel a contour line covers. Where lines would touch each other they fade away, and so they do where
+// the field is so flat that a line would be an area.
+float lineThrough(vec3 value, vec2 place) {
+  vec2 size = vec2(textureSize(actortexture, 0));
+  float steep = length(vec2(dot(value.yz, dFdx(place) * size), dot(value.yz, dFdy(place) * size)));
+  float shown = fieldLogarithmic != 0 ? value.x : abs(value.x);
+  float covered = 0.0;
+  for (int i = 0; i < levelCount; ++i) {
+    float level = levels[i];
+    float away = abs(shown - level) / max(steep, 1e-6 * level);
+    float next = i + 1 < levelCount ? levels[i + 1] - level : level;
+    float before = i > 0 ? level - levels[i - 1] : level;
+    float room = min(next, before) / max(steep, 1e-30);
+    float kept = smoothstep(1.0, 3.0, room / lineWidth) * smoothstep(2e-5, 1e-4, steep / level);
+    covered = max(covered, kept * clamp(0.5 * lineWidth + 0.5 - away, 0.0, 1.0));
+  }
+  return covered;
+}
+//@ instead of VTK::TCoord::Impl
+  vec3 fieldValue = valueAt(tcoordVCVSOutput);
+  gl_FragData[0].rgb = colourOf(fieldValue.x);
+  if (levelCount > 0)
+    gl_FragData[0].rgb = mix(gl_FragData[0].rgb, lineColour, lineThrough(fieldValue, tcoordVCVSOutput));

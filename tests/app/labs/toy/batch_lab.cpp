@@ -1,0 +1,71 @@
+#include "app/batch/batch_lab.h"
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "core/benchmark/repeats.h"
+#include "tests/app/labs/toy/declared_commands.h"
+#include "tests/app/labs/toy/toy_field.h"
+
+namespace isolume::labs::toy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::array<double, 3> place{};
+  ToyParameters toy;
+  parameters::StructParameters<ToyParameters> set{toy_schema(), toy};
+  bool json = false;
+};
+
+void tell_value(batch::Context& context, const Options& options) {
+  const auto& [x, y, z] = options.place;
+  const double value = toy_value(options.toy, {x, y, z});
+  if (options.json) return batch::print(context.out, Json{{"value_mv", value}});
+  context.out << fmt::format("{:.6g} mV at ({:g}, {:g}, {:g}) mm\n", value, x, y, z);
+}
+
+void add_value(CLI::App& lab, batch::Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* verb = lab.add_subcommand("value", "The field's value at a place.");
+  for (int axis = 0; axis < 3; ++axis) {
+    verb->add_option(std::string(1, "XYZ"[axis]), options->place[axis], "Of the place, in mm")->required();
+  }
+  verb->add_flag("--json", options->json, "Print JSON");
+  batch::add_parameter_flags(*verb, options->set, context);
+  verb->callback(
+      [options, &context] { context.action = [options, &context] { tell_value(context, *options); }; });
+}
+
+void add_bench(CLI::App& bench, batch::Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* verb = bench.add_subcommand("toy", "Time the field on its lattice.");
+  verb->add_flag("--json", options->json, "Print JSON");
+  batch::add_parameter_flags(*verb, options->set, context);
+  verb->callback([options, &context] {
+    context.action = [options, &context] {
+      const auto source = toy_source(options->toy);
+      const auto timing = benchmarks::time_repeats(
+          {0.1, 3}, [&] { return source->compute(source->lattice(), context.progress).milliseconds; });
+      if (options->json) return batch::print(context.out, benchmarks::to_json(timing));
+      context.out << fmt::format("{} points, {:.2f} ms\n", source->lattice().point_count(), timing.median_ms);
+    };
+  });
+}
+
+}  // namespace
+
+/// `isolume-batch toy`.
+batch::BatchLab batch_lab() {
+  return {.name = "toy",
+          .help = "Two pulses that circle each other.",
+          .commands = declared_commands(),
+          .add_verbs = add_value,
+          .add_bench = add_bench};
+}
+
+}  // namespace isolume::labs::toy

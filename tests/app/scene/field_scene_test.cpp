@@ -1,0 +1,496 @@
+#include "app/scene/field_scene.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <Eigen/Geometry>
+#include <gtest/gtest.h>
+#include <vtkActor.h>
+#include <vtkCamera.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkImageData.h>
+#include <vtkLookupTable.h>
+#include <vtkNew.h>
+#include <vtkPlaneSource.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkRenderer.h>
+
+#include "app/scene/camera.h"
+#include "app/scene/image.h"
+#include "app/scene/volume_prop.h"
+#include "tests/app/scene/analytic_field.h"
+#include "tests/app/scene/baseline.h"
+
+namespace isolume::scene {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Colour = std::array<double, 3>;
+using Function = std::function<double(const Vector3d&)>;
+
+constexpr int width = 320, height = 240;
+
+lattice::Lattice cube(double half_side, int points) {
+  return lattice::centred(Vector3d::Zero(), {points, points, points}, 2 * half_side / (points - 1),
+                          lattice::LengthUnit::angstrom);
+}
+
+fields::MadeField made(const lattice::Lattice& lattice, const Function& function, std::string name = "f") {
+  fields::MadeField field;
+  auto values = sampled(lattice, function);
+  values.name = std::move(name);
+  values.unit = "e/bohr^3";
+  field.field = std::make_shared<const lattice::ScalarField>(std::move(values));
+  return field;
+}
+
+double gauss(const Vector3d& place) {
+  return std::exp(-place.squaredNorm());
+}
+
+/// A renderer that knows how large its pictures are.
+struct Framed {
+  vtkNew<vtkRenderer> renderer;
+  vtkNew<vtkGenericOpenGLRenderWindow> frame;
+
+  Framed() {
+    frame->SetReadyForRendering(false);
+    frame->SetSize(width, height);
+    frame->AddRenderer(renderer);
+  }
+  ~Framed() { frame->RemoveRenderer(renderer); }
+  vtkSmartPointer<vtkImageData> drawn() const {
+    ImageOptions options;
+    options.width = width;
+    options.height = height;
+    return render_offscreen(*renderer, options);
+  }
+  /// Where a place of the scene is seen, in pixels.
+  Eigen::Vector2d seen(const Vector3d& place) const {
+    renderer->SetWorldPoint(place.x(), place.y(), place.z(), 1);
+    renderer->WorldToView();
+    const double* view_point = renderer->GetViewPoint();
+    return {(view_point[0] + 1) / 2 * width, (view_point[1] + 1) / 2 * height};
+  }
+};
+
+struct Stage : Framed {
+  FieldScene scene{*renderer, "angstrom"};
+  FieldView view;
+  FieldPicture picture;
+
+  Stage() {
+    view.scale_bar = false;
+    view.isovalue_mode = IsovalueMode::value;
+    view.isovalue = 0.5;
+    view.slice_contours = false;
+  }
+  void show(const fields::MadeField& field, bool dark = false) {
+    picture = picture_of(field, true, view, nullptr, {});
+    scene.show(picture);
+    scene.set_view(view, dark);
+  }
+};
+
+Colour at(vtkImageData& image, const Eigen::Vector2d& pixel) {
+  const auto* found = static_cast<const std::uint8_t*>(
+      image.GetScalarPointer(static_cast<int>(pixel.x()), static_cast<int>(pixel.y()), 0));
+  return {found[0] / 255.0, found[1] / 255.0, found[2] / 255.0};
+}
+
+/// For a person to look at, where this is set: the folder.
+void keep(vtkImageData& picture, const std::string& name) {
+  if (const char* folder = std::getenv("ISOLUME_KEEP_PICTURES"))
+    write_png(picture, 72, std::filesystem::path(folder) / (name + ".png"));
+}
+
+// Surfaces in the colours of a second field.
+
+fields::MadeField sphere_coloured_by_z(const lattice::Lattice& of_second) {
+  auto field = made(cube(2, 61), gauss);
+  field.second = std::make_shared<const fields::MadeField>(made(
+      of_second, [](const Vector3d& place) { return place.z(); }, "z"));
+  return field;
+}
+
+TEST(ColouredSurface, ReachesToARoundValueBeyondMostOfThoseSeen) {
+  Stage stage;
+  stage.show(sphere_coloured_by_z(cube(2, 21)));
+  ASSERT_TRUE(stage.picture.colouring);
+  EXPECT_TRUE(stage.picture.colouring->both_signs);
+  EXPECT_TRUE(stage.picture.colouring->covers_all);
+  // Heights on a sphere are spread evenly over +-0.8326.
+  EXPECT_DOUBLE_EQ(stage.picture.colouring->usual_limit, 1);
+  EXPECT_NE(readings(stage.picture).find("coloured by z"), std::string::npos);
+}
+
+/// Seen along y the sphere's colours change with the height alone, lit or not: what is red of one half is blue of the
+/// other.
+TEST(ColouredSurface, IsPositiveAboveAndNegativeBelowHoweverItIsDrawn) {
+  for (const double opacity : {1.0, 0.6}) {
+    for (const auto style : {SurfaceStyle::smooth, SurfaceStyle::points}) {
+      Stage stage;
+      stage.view.opacity = opacity;
+      stage.view.style = style;
+      stage.show(sphere_coloured_by_z(cube(2, 21)));
+      view_from(*stage.renderer, "front");
+      const auto image = stage.drawn();
+      const Colour above = at(*image, stage.seen({0, 0, 0.7}));
+      const Colour below = at(*image, stage.seen({0, 0, -0.7}));
+      EXPECT_GT(above[2], above[0] + 0.15) << "blue";
+      EXPECT_GT(below[0], below[2] + 0.15) << "vermilion";
+      const Colour middle = at(*image, stage.seen({0, 0, 0}));
+      EXPECT_NEAR(middle[0], middle[2], 0.03) << "neutral";
+    }
+  }
+}
+
+TEST(ColouredSurface, LooksTheSameSortedAndPeeled) {
+  std::array<vtkSmartPointer<vtkImageData>, 2> images;
+  for (const bool peeled : {false, true}) {
+    Stage stage;
+    stage.view.opacity = 0.5;
+    stage.show(sphere_coloured_by_z(cube(2, 21)));
+    stage.renderer->SetMaximumNumberOfPeels(50);
+    if (peeled) {
+      vtkNew<vtkActor> other;  // translucent and too small to be seen: lobes are peeled
+      vtkNew<vtkPlaneSource> square;
+      square->SetOrigin(0, 0, 0);
+      square->SetPoint1(1e-4, 0, 0);
+      square->SetPoint2(0, 1e-4, 0);
+      vtkNew<vtkPolyDataMapper> mapper;
+      mapper->SetInputConnection(square->GetOutputPort());
+      other->SetMapper(mapper);
+      other->GetProperty()->SetOpacity(0.5);
+      stage.renderer->AddActor(other);
+    }
+    set_camera(*stage.renderer, "4,-6,3,0,0,0,0,0,1");
+    images.at(peeled ? 1 : 0) = stage.drawn();
+  }
+  EXPECT_GT(structural_similarity(*images[0], *images[1]), likeness::not_visible);
+}
+
+TEST(ColouredSurface, FollowsTheLimitThatIsLocked) {
+  Stage stage;
+  stage.view.opacity = 1;
+  stage.show(sphere_coloured_by_z(cube(2, 21)));
+  view_from(*stage.renderer, "front");
+  const auto blue_at = [&](double limit) {
+    stage.view.colour_range = ColourRange::locked;
+    stage.view.colour_limit = limit;
+    stage.scene.set_view(stage.view, false);
+    const Colour found = at(*stage.drawn(), stage.seen({0, 0, 0.4}));
+    return found[2] - found[0];
+  };
+  const double wide = blue_at(100), usual = blue_at(1), narrow = blue_at(0.1);
+  EXPECT_NEAR(wide, 0, 0.03);
+  EXPECT_GT(usual, wide + 0.1);
+  EXPECT_GT(narrow, usual + 0.1);
+}
+
+/// Where nothing is known of the second field there are stripes of grey, and a line that says so.
+TEST(ColouredSurface, IsStripedWhereTheSecondFieldIsNotKnown) {
+  auto half = cube(2, 41);
+  half.dimensions[2] = 21;  // z from -2 to 0
+  Stage stage;
+  stage.view.opacity = 1;
+  stage.show(sphere_coloured_by_z(half));
+  EXPECT_FALSE(stage.picture.colouring->covers_all);
+  view_from(*stage.renderer, "front");
+  const auto image = stage.drawn();
+  keep(*image, "striped");
+  double least = 1, most = 0;
+  for (int step = -20; step <= 20; ++step) {
+    const Colour grey = at(*image, stage.seen({0, 0, 0.4}) + Eigen::Vector2d(step, 0));
+    EXPECT_NEAR(grey[0], grey[2], 0.02);
+    least = std::min(least, grey[1]);
+    most = std::max(most, grey[1]);
+  }
+  EXPECT_GT(most, least + 0.08);
+  const Colour below = at(*image, stage.seen({0, 0, -0.6}));
+  EXPECT_GT(below[0], below[2] + 0.15);
+}
+
+TEST(ColouredSurface, ItsBarAndTheSlicesStandApart) {
+  Stage stage;
+  stage.view.slice = true;
+  stage.view.slice_contours = true;
+  stage.view.scale_bar = true;
+  for (const bool dark : {false, true}) {
+    stage.show(sphere_coloured_by_z(cube(2, 21)), dark);
+    view_from(*stage.renderer, "tilted");
+    keep(*stage.drawn(), dark ? "two-bars-dark" : "two-bars-light");
+  }
+  EXPECT_GT(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], 0.1);
+  stage.view.slice = stage.view.surface = false;
+  stage.scene.set_view(stage.view, false);
+  EXPECT_EQ(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], 0) << "no bar, no room for it";
+}
+
+// Reading values off.
+
+TEST(FieldScene, AValueIsReadOffTheSurfaceAndItsColouringField) {
+  Stage stage;
+  stage.show(sphere_coloured_by_z(cube(2, 21)));
+  set_camera(*stage.renderer, "0.1,-6,3,0,0,0,0,0,1");
+  stage.drawn();
+  const double radius = std::sqrt(std::log(2));
+  const Vector3d place = radius * Vector3d(0.2, -1, 0.4).normalized();
+  const auto pixel = stage.seen(place);
+  const double x = pixel.x() / width, y = pixel.y() / height;
+  const auto found = stage.scene.place_on_surface(x, y);
+  ASSERT_TRUE(found);
+  EXPECT_LT((*found - place).norm(), 0.005);
+  const std::string reading = stage.scene.reading_at(x, y);
+  EXPECT_TRUE(reading.starts_with("0.5 e/bohr³ at (")) << reading;
+  const auto second = reading.find("\nz: ");
+  ASSERT_NE(second, std::string::npos) << reading;
+  EXPECT_NEAR(std::stod(reading.substr(second + 4)), place.z(), 0.005);
+  EXPECT_TRUE(reading.ends_with(" e/bohr³"));
+  EXPECT_EQ(stage.scene.reading_at(0.02, 0.02), "") << "beside it";
+
+  stage.view.slice = true;  // through the middle, behind the surface
+  stage.scene.set_view(stage.view, false);
+  stage.drawn();
+  const auto again = stage.seen(place);
+  const std::string both = stage.scene.reading_at(again.x() / width, again.y() / height);
+  EXPECT_TRUE(both.starts_with("Surface: 0.5 e/bohr³ at (")) << both;
+  EXPECT_NE(both.find("\nSlice: "), std::string::npos) << both;
+  stage.view.surface = false;
+  stage.scene.set_view(stage.view, false);
+  EXPECT_FALSE(stage.scene.place_on_surface(again.x() / width, again.y() / height));
+}
+
+// Contour lines.
+
+/// How much of each pixel of the picture's middle row lines cover, by how much darker it is than without them.
+std::vector<double> covered(Stage& stage) {
+  constexpr double colour_of_lines = 0.2;
+  std::array<vtkSmartPointer<vtkImageData>, 2> images;
+  for (const bool lines : {false, true}) {
+    stage.view.slice_contours = lines;
+    stage.scene.set_view(stage.view, false);
+    images.at(lines ? 1 : 0) = stage.drawn();
+  }
+  std::vector<double> found(width);
+  for (int x = 0; x < width; ++x) {
+    const double without = at(*images[0], {x, height / 2})[1], with = at(*images[1], {x, height / 2})[1];
+    found[x] = without == with ? 0 : (without - with) / (without - colour_of_lines);
+  }
+  return found;
+}
+
+TEST(ContourLines, LieAtTheirValuesAndKeepTheirWidthAtEveryDistance) {
+  Stage stage;
+  stage.view.surface = false;
+  stage.view.slice = true;
+  stage.show(made(cube(4, 41), [](const Vector3d& place) { return place.x(); }));
+  view_from(*stage.renderer, "top");
+  stage.renderer->GetActiveCamera()->ParallelProjectionOn();
+  stage.renderer->ResetCameraClippingRange();
+  for (const double scale : {4.0, 1.5, 0.4}) {  // half the picture's height in angstrom
+    stage.renderer->GetActiveCamera()->SetParallelScale(scale);
+    const auto dark = covered(stage);
+    int lines = 0;
+    for (const double level : {-2.0, -1.0, -0.5, -0.2, 0.2, 0.5, 1.0, 2.0}) {
+      const double place = stage.seen({level, 0, 0}).x();
+      if (place < 10 || place > width - 80) continue;  // the bar is there
+      // Far enough from its neighbours that nothing fades: their distance is 0.3 at least.
+      if (std::abs(level) < 0.5 && scale > 2) continue;
+      double sum = 0, moment = 0;
+      for (int x = static_cast<int>(place) - 4; x <= static_cast<int>(place) + 4; ++x) {
+        sum += dark[x];
+        moment += dark[x] * (x + 0.5);
+      }
+      ++lines;
+      EXPECT_NEAR(moment / sum, place, 0.35) << "line of " << level << " at scale " << scale;
+      EXPECT_NEAR(sum, 1.1, 0.1) << "its width, at scale " << scale;
+    }
+    EXPECT_GE(lines, 2) << scale;
+  }
+}
+
+TEST(ContourLines, FadeWhereTheyWouldTouchAndAreNoneWhereTheFieldIsFlat) {
+  Stage stage;
+  stage.view.surface = false;
+  stage.view.slice = true;
+  // At 1, a level of the lines, but for rounding.
+  stage.show(made(cube(4, 41), [](const Vector3d& place) {
+    return std::clamp(place.x(), -1.0, 1.0) * (1 + 1e-7 * place.y());
+  }));
+  view_from(*stage.renderer, "top");
+  const auto dark = covered(stage);
+  for (const double flat : {-3.0, -2.0, 2.0}) EXPECT_NEAR(dark[stage.seen({flat, 0, 0}).x()], 0, 0.02);
+  stage.renderer->GetActiveCamera()->Zoom(0.02);  // a slice of a few pixels
+  stage.renderer->ResetCameraClippingRange();
+  for (const double each : covered(stage)) EXPECT_LT(each, 0.35);
+}
+
+/// Beside a peak that is narrower than the lattice's steps nothing is shown that the field does not have: nowhere is it
+/// darker than far away, where the field is least.
+TEST(SliceColours, SwingBelowNoValueBesideAPeak) {
+  Stage stage;
+  stage.view.surface = false;
+  stage.view.slice = true;
+  auto field =
+      made(cube(4, 41), [](const Vector3d& place) { return 500 * std::exp(-12 * place.norm()) + 0.1; });
+  field.both_signs = false;
+  stage.show(field);
+  view_from(*stage.renderer, "top");
+  const double least = luminance(at(*stage.drawn(), stage.seen({2, 2, 0})));
+  EXPECT_GT(least, 0.05);
+  stage.renderer->GetActiveCamera()->Zoom(4);
+  const auto image = stage.drawn();
+  for (double x = -0.8; x < 0.8; x += 0.02) {
+    for (double y = -0.8; y < 0.8; y += 0.02)
+      ASSERT_GT(luminance(at(*image, stage.seen({x, y, 0}))), least - 0.02) << x << " " << y;
+  }
+}
+
+// Volumes.
+
+/// Colours over +-reach: from black at -reach to white at +reach, each channel linear in the value.
+vtkSmartPointer<vtkLookupTable> grey_ramp(double reach) {
+  auto table = vtkSmartPointer<vtkLookupTable>::New();
+  table->SetNumberOfTableValues(1024);
+  for (int i = 0; i < 1024; ++i) table->SetTableValue(i, i / 1023.0, i / 1023.0, i / 1023.0, 1);
+  table->SetRange(-reach, reach);
+  return table;
+}
+
+/// What emission and absorption add up to along a ray, straight from the differential equation in small steps; behind
+/// it stands `background`.
+double ray_integral(const std::function<double(double)>& value_at, double length, const Volume& volume,
+                    double opacity, double reach, double background) {
+  constexpr int steps = 20000;
+  const double step = length / steps;
+  const double unit_extinction = -std::log(1 - opacity) / volume.thickness;
+  double light = 0, left = 1;
+  for (int i = 0; i < steps; ++i) {
+    const double value = value_at((i + 0.5) * step);
+    const double part = value / volume.isovalue;
+    const double taken = 1 - std::exp(-unit_extinction * std::min(part * part, 4.0) * step);
+    light += left * taken * std::clamp((value + reach) / (2 * reach), 0.0, 1.0);
+    left *= 1 - taken;
+  }
+  return light + left * background;
+}
+
+struct Cloud : Framed {
+  VolumeProp prop{*renderer};
+  Volume volume;
+
+  Cloud(const lattice::ScalarField& field, double isovalue, double reach, double opacity) {
+    volume = volume_of(field, isovalue, reach);
+    prop.set_volume(volume);
+    prop.set_visible(true);
+    prop.set_look(*grey_ramp(reach), opacity);
+    renderer->SetBackground(0.2, 0.2, 0.2);
+    renderer->GetActiveCamera()->ParallelProjectionOn();
+  }
+  vtkSmartPointer<vtkImageData> drawn_from(const std::string& preset) {
+    view_from(*renderer, preset);
+    return drawn();
+  }
+};
+
+/// For a Gaussian the middle ray's integral of the extinction is known in closed form, too, as long as it is nowhere cut
+/// off: s0/iso^2 sqrt(pi/2).
+TEST(VolumePicture, OfAGaussianIsItsRayIntegral) {
+  const auto field = sampled(cube(4, 81), gauss);
+  for (const double opacity : {0.1, 0.5, 0.9}) {
+    constexpr double isovalue = 0.6, reach = 1;
+    Cloud cloud(field, isovalue, reach, opacity);
+    EXPECT_NEAR(cloud.volume.thickness, 0.1 * std::sqrt(3) * 8, 1e-9);
+    const double extinction = -std::log(1 - opacity) / cloud.volume.thickness / (isovalue * isovalue) *
+                              std::sqrt(std::numbers::pi / 2);
+    const auto along = [](double place) { return gauss({0, 0, place - 4}); };
+    const double expected = ray_integral(along, 8, cloud.volume, opacity, reach, 0.2);
+    // The two ways to the expected number agree on how much of the background is left.
+    const double more = ray_integral(along, 8, cloud.volume, opacity, reach, 1.2) - expected;
+    EXPECT_NEAR(more, std::exp(-extinction), 1e-4);
+    for (const auto* side : {"top", "front", "left"}) {
+      const double found = at(*cloud.drawn_from(side), {width / 2, height / 2})[1];
+      EXPECT_NEAR(found, expected, 0.012) << side << ", opacity " << opacity;
+    }
+  }
+}
+
+/// A bright ball up, to the right and in front, a dark one opposite; on lattices of every kind they are seen there.
+TEST(VolumePicture, StandsWhereTheFieldStands) {
+  const Vector3d place(0.9, -0.6, 0.7);
+  const auto two = [&](const Vector3d& p) {
+    return std::exp(-3 * (p - place).squaredNorm()) - std::exp(-3 * (p + place).squaredNorm());
+  };
+  const Matrix3d straight = Vector3d(0.11, 0.1, 0.09).asDiagonal();
+  const Matrix3d rotated = Eigen::AngleAxisd(0.7, Vector3d(1, 2, 3).normalized()) * straight;
+  Matrix3d sheared = straight;
+  sheared(0, 1) = 0.03;
+  const Matrix3d left_handed = straight * Vector3d(1, 1, -1).asDiagonal();
+  for (const Matrix3d& step : {straight, rotated, sheared, left_handed}) {
+    lattice::Lattice lattice;
+    lattice.unit = lattice::LengthUnit::angstrom;
+    lattice.dimensions = {51, 55, 57};
+    lattice.step = step;
+    lattice.origin = -step * Vector3d(25, 27, 28);
+    Cloud cloud(sampled(lattice, two), 0.5, 1, 0.9);
+    cloud.renderer->SetBackground(0.5, 0.5, 0.5);
+    for (const auto* side : {"top", "front", "left", "bottom"}) {
+      const auto image = cloud.drawn_from(side);
+      for (const double sign : {1.0, -1.0}) {
+        const double found = at(*image, cloud.seen(sign * place))[1];
+        if (sign > 0) {
+          EXPECT_GT(found, 0.75) << side;
+        } else {
+          EXPECT_LT(found, 0.25) << side;
+        }
+      }
+    }
+  }
+}
+
+TEST(VolumePicture, KeepsWhatIsNotFiniteOutAndIsNoneWithoutAnIsovalue) {
+  auto field = sampled(cube(2, 21), gauss);
+  field.values[4000] = std::nanf("");
+  field.values[4001] = INFINITY;
+  const auto volume = volume_of(field, 0.5, 2);
+  const double* range = volume.image->GetScalarRange();
+  EXPECT_GE(range[0], 0);
+  EXPECT_EQ(range[1], 2) << "what is too large to be told apart is cut off";
+  EXPECT_EQ(volume_of(field, 0, 2).image, nullptr);
+  Stage stage;
+  stage.show(made(cube(2, 21), gauss));
+  EXPECT_EQ(stage.picture.volume.image, nullptr) << "none is wanted";
+}
+
+TEST(VolumePicture, StandsBesideSurfacesAndHasABar) {
+  Stage stage;
+  stage.view.volume = true;
+  stage.view.scale_bar = true;
+  const auto lobes =
+      made(cube(3, 61), [](const Vector3d& p) { return 3 * p.z() * std::exp(-p.squaredNorm()); });
+  for (const bool dark : {false, true}) {
+    for (const bool surface : {false, true}) {
+      stage.view.surface = surface;
+      stage.show(lobes, dark);
+      view_from(*stage.renderer, "tilted");
+      keep(*stage.drawn(),
+           std::string("volume") + (surface ? "-and-surface" : "") + (dark ? "-dark" : "-light"));
+    }
+  }
+  EXPECT_GT(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], 0.1);
+}
+
+}  // namespace
+}  // namespace isolume::scene

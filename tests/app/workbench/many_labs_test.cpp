@@ -1,0 +1,98 @@
+// More labs than there are digits.
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QMenu>
+#include <QMenuBar>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QSettings>
+#include <QTest>
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "app/workbench/main_window.h"
+#include "app/workbench/palette_search.h"
+#include "tests/app/menu_letters.h"
+#include "tests/app/workbench/fake_devices.h"
+#include "tests/app/workbench/fake_lab.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int patience_ms = 10000;
+const std::vector<std::string> fields{"acoustics", "bonds", "currents", "dust", "eddies", "flames",
+                                      "glaciers",  "heat",  "ions",     "jets", "knots",  "lenses"};
+
+/// Without samples: as labs that need no file.
+LabEntry entry_of(const std::string& name) {
+  return {.name = name,
+          .title = QString::fromStdString(name),
+          .summary = "About them.",
+          .make = [name](LabContext& context) { return std::make_unique<FakeLab>(context, name); }};
+}
+
+class ManyLabsTest : public testing::Test {
+ protected:
+  ManyLabsTest() {
+    QSettings().clear();
+    std::vector<LabEntry> entries;
+    for (const std::string& name : fields) entries.push_back(entry_of(name));
+    window = std::make_unique<MainWindow>(std::move(entries), make_fake_pool);
+    window->resize(1000, 600);
+    window->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
+    QApplication::setActiveWindow(window.get());  // there is no window manager to do it
+  }
+  QAction* show(const std::string& name) {
+    return window->findChild<QAction*>(QString::fromStdString("lab.show " + name));
+  }
+
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(ManyLabsTest, TheFirstNineHaveAKeyAndAllAreInTheMenuInTheirOrder) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const QString key = i < 9 ? QString("Ctrl+%1").arg(i + 1) : QString();
+    EXPECT_EQ(show(fields[i])->shortcut().toString(), key) << fields[i];
+  }
+  const auto menus = window->menuBar()->findChildren<QMenu*>();
+  const auto menu =
+      std::ranges::find_if(menus, [&](const QMenu* each) { return each->actions().contains(show("dust")); });
+  ASSERT_NE(menu, menus.end());
+  std::vector<std::string> titles;
+  for (const QAction* action : (*menu)->actions()) titles.push_back(action->text().remove('&').toStdString());
+  EXPECT_EQ(titles, fields);
+  expect_letters_of_their_own(*window->menuBar());
+  QTest::keyClick(window.get(), Qt::Key_9, Qt::ControlModifier);
+  EXPECT_TRUE(show("ions")->isChecked());
+}
+
+TEST_F(ManyLabsTest, ThoseWithoutAKeyAreReachedByMenuPaletteAndCommand) {
+  show("lenses")->trigger();
+  EXPECT_TRUE(show("lenses")->isChecked());
+  ASSERT_TRUE(window->run("lab.show knots"));
+  EXPECT_TRUE(show("knots")->isChecked());
+  const auto found = search_palette(palette_entries(window->commands()), "jets");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().line, "lab.show jets");
+}
+
+TEST_F(ManyLabsTest, TheWelcomePageHasThemAllWithinItsWidth) {
+  auto* page = window->findChild<QWidget*>("welcome-page");
+  const auto* area = page->findChild<QScrollArea*>();
+  EXPECT_EQ(area->horizontalScrollBar()->maximum(), 0);
+  int below = 0;
+  for (const std::string& name : fields) {
+    auto* tile = page->findChild<QAbstractButton*>(QString::fromStdString("welcome.lab." + name));
+    ASSERT_NE(tile, nullptr) << name;
+    below = std::max(below, tile->mapTo(page, QPoint(0, tile->height())).y());
+  }
+  EXPECT_LT(below, page->height() * 3 / 2) << "three beside each other";
+  page->findChild<QAbstractButton*>("welcome.lab.lenses")->click();
+  EXPECT_TRUE(show("lenses")->isChecked());
+}
+
+}  // namespace
+}  // namespace isolume::workbench
