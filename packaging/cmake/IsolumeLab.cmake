@@ -22,7 +22,8 @@ endfunction()
 # shown at start. Makes up to three libraries:
 #   isolume_<lab>_commands  the commands by name: `declared_commands()`; knows no window
 #   isolume_<lab>_batch     its verbs of isolume-batch: `batch::BatchLab batch_lab()` (app/batch/batch_lab.h); knows no Qt
-#   isolume_lab_<lab>       its window: `workbench::LabEntry lab_entry()` (app/workbench/lab.h); not where ISOLUME_GUI is off
+#   isolume_lab_<lab>       its window: `workbench::LabEntry lab_entry()` (app/workbench/lab.h); not where ISOLUME_GUI is
+#                           off, nor for a lab of isolume-batch alone, which gives no WINDOW_SOURCES
 # All three functions are in namespace isolume::labs::<lab>. MANUAL: its page, which resources/manual/index.md links to.
 # ONLY_IN_TESTS: not in the programs that people get; its page lies in its folder.
 function(isolume_lab)
@@ -55,7 +56,7 @@ function(isolume_lab)
   # Every verb has its Options and its run(): the sources stay apart in unity builds, and share what they read most of.
   set_target_properties(isolume_${A_NAME}_batch PROPERTIES UNITY_BUILD OFF)
   target_precompile_headers(isolume_${A_NAME}_batch REUSE_FROM isolume_batch)
-  if(ISOLUME_GUI)
+  if(ISOLUME_GUI AND A_WINDOW_SOURCES)
     isolume_library(NAME lab_${A_NAME} SOURCES ${A_WINDOW_SOURCES} ALONE ${A_WINDOW_ALONE}
       PUBLIC isolume_workbench_api isolume_${A_NAME}_commands ${A_WINDOW_LIBRARIES})
   endif()
@@ -87,13 +88,16 @@ function(isolume_link_labs program part)
   set(calls "")
   foreach(declaration IN LISTS declarations)
     string(REGEX REPLACE "^[0-9]+:" "" lab ${declaration})
+    string(REPLACE "@" ${lab} library ${library_form})
+    if(NOT TARGET ${library})
+      continue()  # it has no window
+    endif()
     string(APPEND declared "namespace isolume::labs::${lab} {\n${result} ${maker}();\n}\n")
     string(APPEND calls "  all.push_back(isolume::labs::${lab}::${maker}());\n")
     get_property(manual GLOBAL PROPERTY ISOLUME_MANUAL_OF_${lab})
     if(manual AND part STREQUAL "WINDOW")
       string(APPEND calls "  all.back().manual = \"${manual}\";\n")
     endif()
-    string(REPLACE "@" ${lab} library ${library_form})
     target_link_libraries(${program} PRIVATE ${library})
   endforeach()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${program}_labs.cpp)

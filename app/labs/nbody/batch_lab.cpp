@@ -1,0 +1,16 @@
+#include "app/batch/batch_lab.h"
+
+#include "app/labs/nbody/batch_verbs.h"
+#include "app/labs/nbody/declared_commands.h"
+
+namespace isolume::labs::nbody {
+
+/// `isolume-batch nbody`.
+batch::BatchLab batch_lab() {
+  return {.name = "nbody",
+          .help = "Bodies that attract each other.",
+          .commands = declared_commands(),
+          .add_verbs = batch::add_nbody_forces};
+}
+
+}  // namespace isolume::labs::nbody

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace isolume::batch {
+
+struct Context;
+
+/// Below `isolume-batch nbody`.
+void add_nbody_forces(CLI::App& lab, Context& context);
+
+}  // namespace isolume::batch

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/jobs/progress.h"
+#include "core/nbody/bodies.h"
+#include "core/nbody/solver.h"
+
+namespace isolume::nbody {
+
+/// A table with the columns mass, x, y, z, and vx, vy, vz if it has seven. A first line of names says in which
+/// order they are. Columns are separated by commas; empty lines and those that begin with # are skipped; gzip
+/// is unpacked. Throws InputError.
+Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// The columns ax, ay, az, potential, a line for each body, with all digits. Throws Error; what was there
+/// stays then.
+void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
+                      const jobs::Progress& progress = {});
+
+}  // namespace isolume::nbody

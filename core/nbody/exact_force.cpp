@@ -1,0 +1,55 @@
+#include "core/nbody/exact_force.h"
+
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+#include "core/nbody/solver.h"
+
+namespace isolume::nbody {
+
+ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening) {
+  ExactForce force;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Eigen::Vector3d to(bodies.x[i] - bodies.x[on], bodies.y[i] - bodies.y[on],
+                             bodies.z[i] - bodies.z[on]);
+    const double distance = std::hypot(to.norm(), softening);
+    if (i == on || distance == 0) continue;
+    const double pull = bodies.mass[i] / distance;
+    force.potential -= pull;
+    force.acceleration += pull / distance * (to / distance);
+  }
+  return force;
+}
+
+namespace {
+
+class Reference final : public Solver {
+ public:
+  std::string_view name() const override { return "reference"; }
+  Forces forces(const Bodies& bodies, const ForceOptions& options,
+                const jobs::Progress& progress) const override {
+    check(bodies);
+    check(options);
+    Forces forces = no_forces(bodies.size());
+    handover::parallel_for(tbb::blocked_range<std::size_t>(0, bodies.size(), 16), [&](const auto& part) {
+      progress.check();
+      for (std::size_t i = part.begin(); i != part.end(); ++i) {
+        const ExactForce force = exact_force(bodies, i, options.softening);
+        forces.ax[i] = force.acceleration.x();
+        forces.ay[i] = force.acceleration.y();
+        forces.az[i] = force.acceleration.z();
+        forces.potential[i] = force.potential;
+      }
+    });
+    forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
+    return forces;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_reference_solver() {
+  return std::make_unique<Reference>();
+}
+
+}  // namespace isolume::nbody

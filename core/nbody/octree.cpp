@@ -1,0 +1,251 @@
+#include "core/nbody/octree.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_sort.h>
+
+#include "core/base/clock.h"
+#include "core/base/handover.h"
+#include "core/nbody/hilbert.h"
+
+namespace isolume::nbody {
+
+namespace {
+
+using Eigen::Vector3d;
+using Box = Eigen::AlignedBox3d;
+using Range = tbb::blocked_range<std::size_t>;
+
+struct Key {
+  std::uint64_t number;
+  std::uint32_t body;
+  bool operator<(const Key& other) const {
+    return number != other.number ? number < other.number : body < other.body;
+  }
+};
+
+/// Whether not all bodies in it are at one place, as far as numbers can tell.
+bool can_be_numbered(const Box& box) {
+  return box.sizes().maxCoeff() > 1e-280;
+}
+
+/// Bodies by the number of their place in a box.
+class Order {
+ public:
+  explicit Order(const Bodies& bodies) : keys(bodies.size()), bodies_(bodies) {
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i].body = static_cast<std::uint32_t>(i);
+  }
+
+  Vector3d place(std::size_t i) const {
+    const std::uint32_t body = keys[i].body;
+    return {bodies_.x[body], bodies_.y[body], bodies_.z[body]};
+  }
+  Box box(std::size_t begin, std::size_t end) const {
+    return handover::parallel_reduce(
+        Range(begin, end, 1 << 14), Box(),
+        [&](const Range& part, Box box) {
+          for (std::size_t i = part.begin(); i != part.end(); ++i) box.extend(place(i));
+          return box;
+        },
+        [](const Box& one, const Box& other) { return one.merged(other); });
+  }
+  void sort(std::size_t begin, std::size_t end, const Box& box) {
+    constexpr double places = 1u << hilbert_levels;
+    const double scale = places / box.sizes().maxCoeff();
+    handover::parallel_for(Range(begin, end, 1 << 12), [&](const Range& part) {
+      for (std::size_t i = part.begin(); i != part.end(); ++i) {
+        const Vector3d at = ((place(i) - box.min()) * scale).cwiseMin(places - 1);
+        keys[i].number =
+            hilbert_number({static_cast<std::uint32_t>(at.x()), static_cast<std::uint32_t>(at.y()),
+                            static_cast<std::uint32_t>(at.z())});
+      }
+    });
+    const auto first = keys.begin();
+    tbb::parallel_sort(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
+  }
+
+  /// Returns the box around all bodies.
+  Box sort_all() {
+    const Box all = box(0, keys.size());
+    if (can_be_numbered(all)) sort(0, keys.size(), all);
+    return all;
+  }
+
+  std::vector<Key> keys;
+
+ private:
+  const Bodies& bodies_;
+};
+
+/// Finds where cells begin and end.
+class Division {
+ public:
+  Division(Order& order, std::uint32_t leaf_size, const jobs::Progress& progress)
+      : order_(order), leaf_size_(leaf_size), progress_(progress) {}
+
+  std::vector<Cell> cells() const {
+    std::vector<Cell> cells;
+    add(0, static_cast<std::uint32_t>(order_.keys.size()), cells);
+    return cells;
+  }
+
+ private:
+  static constexpr std::uint32_t worth_a_thread = 1 << 15;
+
+  void add(std::uint32_t begin, std::uint32_t end, std::vector<Cell>& cells) const {
+    const std::size_t self = cells.size();
+    cells.push_back({.begin = begin, .end = end});
+    if (const std::uint64_t differing = end - begin > leaf_size_ ? difference(begin, end) : 0;
+        differing != 0) {
+      cells[self].leaf = false;
+      // Parts differ in the first three bits that not all have in common: cells with one part are left out.
+      const int shift = (std::bit_width(differing) - 1) / 3 * 3;
+      add_parts(bounds(begin, end, shift), cells);
+    }
+    cells[self].next = static_cast<std::uint32_t>(cells.size());
+  }
+  /// Bits in which the numbers of a range differ; 0 where all bodies are at one place. Bodies that are so
+  /// close together, compared with the whole, that they have one number, are numbered anew.
+  std::uint64_t difference(std::uint32_t begin, std::uint32_t end) const {
+    const auto differing = [&] { return order_.keys[begin].number ^ order_.keys[end - 1].number; };
+    if (differing() == 0) {
+      const Box box = order_.box(begin, end);
+      if (can_be_numbered(box)) order_.sort(begin, end, box);
+    }
+    return differing();
+  }
+  std::vector<std::uint32_t> bounds(std::uint32_t begin, std::uint32_t end, int shift) const {
+    std::vector<std::uint32_t> bounds{begin};
+    while (bounds.back() < end) {
+      const auto first = order_.keys.begin() + bounds.back(), last = order_.keys.begin() + end;
+      const std::uint64_t part = first->number >> shift;
+      const auto next =
+          std::partition_point(first, last, [&](const Key& key) { return key.number >> shift == part; });
+      bounds.push_back(static_cast<std::uint32_t>(next - order_.keys.begin()));
+    }
+    return bounds;
+  }
+  void add_parts(const std::vector<std::uint32_t>& bounds, std::vector<Cell>& cells) const {
+    const std::size_t count = bounds.size() - 1;
+    if (bounds.back() - bounds.front() < worth_a_thread) {
+      for (std::size_t part = 0; part < count; ++part) add(bounds[part], bounds[part + 1], cells);
+      return;
+    }
+    progress_.check();
+    std::vector<std::vector<Cell>> parts(count);
+    handover::parallel_for(Range(0, count, 1), [&](const Range& range) {
+      for (std::size_t part = range.begin(); part != range.end(); ++part) {
+        add(bounds[part], bounds[part + 1], parts[part]);
+      }
+    });
+    for (auto& part : parts) {
+      const auto before = static_cast<std::uint32_t>(cells.size());
+      for (Cell& cell : part) cell.next += before;
+      cells.insert(cells.end(), part.begin(), part.end());
+    }
+  }
+
+  Order& order_;
+  std::uint32_t leaf_size_;
+  const jobs::Progress& progress_;
+};
+
+SortedBodies sorted(const Bodies& bodies, const Order& order, const Box& box) {
+  SortedBodies result;
+  const std::size_t count = bodies.size();
+  result.centre = box.center();
+  const double extent = box.sizes().maxCoeff() / 2;
+  result.length = extent > 0 ? std::exp2(std::ceil(std::log2(extent))) : 1;
+  double mass_sum = 0;
+  for (const double mass : bodies.mass) mass_sum += mass;
+  if (mass_sum > 0) result.mass_sum = mass_sum;
+  result.original.resize(count);
+  result.mass.resize(count);
+  for (auto* axis : {&result.x, &result.y, &result.z}) axis->resize(count);
+  handover::parallel_for(Range(0, count, 1 << 12), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const Vector3d place = (order.place(i) - result.centre) / result.length;
+      result.x[i] = place.x();
+      result.y[i] = place.y();
+      result.z[i] = place.z();
+      const std::uint32_t body = order.keys[i].body;
+      result.mass[i] = static_cast<float>(bodies.mass[body] / result.mass_sum);
+      result.original[i] = body;
+    }
+  });
+  return result;
+}
+
+void sum_bodies(const SortedBodies& bodies, Cell& cell) {
+  Vector3d weighted(0, 0, 0);
+  for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+    const double mass = static_cast<double>(bodies.mass[i]);
+    cell.mass += mass;
+    weighted += mass * bodies.place(i);
+    cell.box.extend(bodies.place(i));
+  }
+  cell.centre_of_mass = cell.mass > 0 ? Vector3d(weighted / cell.mass) : cell.box.center();
+  for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+    const Vector3d from = bodies.place(i) - cell.centre_of_mass;
+    cell.moments += static_cast<double>(bodies.mass[i]) * from * from.transpose();
+    cell.radius = std::max(cell.radius, from.norm());
+  }
+}
+
+/// The parts have their sums.
+void sum_parts(std::vector<Cell>& cells, std::uint32_t number) {
+  Cell& cell = cells[number];
+  const auto for_each_part = [&](const auto& act) {
+    for (std::uint32_t part = number + 1; part < cell.next; part = cells[part].next) act(cells[part]);
+  };
+  Vector3d weighted(0, 0, 0);
+  for_each_part([&](const Cell& part) {
+    cell.mass += part.mass;
+    weighted += part.mass * part.centre_of_mass;
+    cell.box.extend(part.box);
+  });
+  cell.centre_of_mass = cell.mass > 0 ? Vector3d(weighted / cell.mass) : cell.box.center();
+  for_each_part([&](const Cell& part) {
+    const Vector3d from = part.centre_of_mass - cell.centre_of_mass;
+    cell.moments += part.moments + part.mass * from * from.transpose();
+    cell.radius = std::max(cell.radius, from.norm() + part.radius);
+  });
+  const Vector3d corner =
+      (cell.centre_of_mass - cell.box.min()).cwiseMax(cell.box.max() - cell.centre_of_mass);
+  cell.radius = std::min(cell.radius, corner.norm());
+}
+
+}  // namespace
+
+SortedBodies sort_bodies(const Bodies& bodies) {
+  Order order(bodies);
+  return sorted(bodies, order, order.sort_all());
+}
+
+Octree build_octree(const Bodies& bodies, std::uint32_t leaf_size, ForceSeconds& seconds,
+                    const jobs::Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  Order order(bodies);
+  const Box box = order.sort_all();
+  progress.check();
+  seconds.sort += seconds_since(start);
+  const auto sorted_at = std::chrono::steady_clock::now();
+  Octree tree;
+  tree.cells = Division(order, leaf_size, progress).cells();
+  tree.bodies = sorted(bodies, order, box);
+  handover::parallel_for(Range(0, tree.cells.size(), 1 << 8), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      if (tree.cells[i].leaf) sum_bodies(tree.bodies, tree.cells[i]);
+    }
+  });
+  for (std::size_t i = tree.cells.size(); i-- > 0;) {
+    if (!tree.cells[i].leaf) sum_parts(tree.cells, static_cast<std::uint32_t>(i));
+  }
+  seconds.tree += seconds_since(sorted_at);
+  return tree;
+}
+
+}  // namespace isolume::nbody

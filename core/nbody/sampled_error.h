@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/nbody/solver.h"
+
+namespace isolume::nbody {
+
+/// Of forces relative to their own size.
+struct SampledErrors {
+  std::size_t samples = 0;
+  double median = 0, p99 = 0;
+};
+
+/// Compares the forces on bodies in even steps through all of them with sums over every pair in double
+/// precision. Bodies on which there is no force do not count.
+SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, double softening,
+                             std::size_t most_samples, const jobs::Progress& progress = {});
+
+}  // namespace isolume::nbody

@@ -1,0 +1,59 @@
+#include "core/nbody/solver.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::nbody {
+
+const parameters::Schema<ForceOptions>& force_schema() {
+  using O = ForceOptions;
+  using parameters::field;
+  static const parameters::Schema<O> schema(
+      {field("solver", &O::solver, "Solver", {{"direct", "Direct sum"}, {"barnes-hut", "Barnes-Hut"}})
+           .help("How forces are summed: every pair, or distant bodies together."),
+       field("softening", &O::softening, "Softening")
+           .range(0, 1e100)
+           .help("Length below which gravity weakens (Plummer), in the unit of the positions."),
+       field("opening-angle", &O::opening_angle, "Opening angle")
+           .range(0.05, 2)
+           .only_when("solver", {"barnes-hut"})
+           .help(
+               "A cell acts as a whole where it looks smaller than this, in radians. Used where no error is "
+               "given."),
+       field("error", &O::error, "Force error")
+           .range(0, 0.1)
+           .only_when("solver", {"barnes-hut"})
+           .help("Relative error of the force that 99 of 100 bodies stay below, from 1e-6; 0: the opening "
+                 "angle "
+                 "decides.")},
+      dispatch::compute_schema());
+  return schema;
+}
+
+std::unique_ptr<Solver> make_solver(SolverKind kind) {
+  return kind == SolverKind::direct ? make_direct_solver() : make_barnes_hut_solver();
+}
+
+void check(const ForceOptions& options) {
+  if (!(options.softening >= 0 && std::isfinite(options.softening))) {
+    throw Error(fmt::format("The softening is {}. Give a length of 0 or more.", options.softening));
+  }
+  if (!(options.opening_angle >= 0.05 && options.opening_angle <= 2)) {
+    throw Error(fmt::format("The opening angle is {}. Give one from 0.05 to 2.", options.opening_angle));
+  }
+  if (!(options.error == 0 || (options.error >= 1e-6 && options.error <= 0.1))) {
+    throw Error(fmt::format("The error is {}. Give one from 1e-6 to 0.1, or 0 to go by the opening angle.",
+                            options.error));
+  }
+}
+
+Forces no_forces(std::size_t count) {
+  Forces forces;
+  for (auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential}) values->assign(count, 0);
+  return forces;
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dispatch/compute_options.h"
+#include "core/dispatch/dispatch.h"
+#include "core/jobs/progress.h"
+#include "core/nbody/bodies.h"
+
+namespace isolume::nbody {
+
+enum class SolverKind { direct, barnes_hut };
+
+/// Forces between bodies are those of Plummer spheres: a_i = sum_j m_j (x_j - x_i) / (r^2 + softening^2)^(3/2).
+struct ForceOptions : dispatch::ComputeOptions {
+  SolverKind solver = SolverKind::barnes_hut;  ///< for make_solver
+  double softening = 0;
+  /// Of tree codes: a cell of side s at distance d acts as a whole where d > s / opening_angle, measured from
+  /// where it is nearest. Used where no error is asked for.
+  double opening_angle = 0.6;
+  /// Of tree codes: of the force on a body, relative; 99 of 100 bodies stay below it. 0: not asked for.
+  double error = 0;
+};
+
+/// Where the time of a sum went, in seconds.
+struct ForceSeconds {
+  double sort = 0;
+  double tree = 0;
+  double sums = 0;
+};
+
+/// Accelerations and potentials in the order of the bodies; the potential is -sum_j m_j / sqrt(r^2 +
+/// softening^2), without the body's own. Bodies at the same place exert no force on each other, and count in
+/// each other's potential where there is softening.
+struct Forces {
+  std::vector<double> ax, ay, az, potential;
+  std::uint64_t body_pairs = 0;  ///< that were added one by one
+  std::uint64_t cell_pairs = 0;  ///< bodies with cells
+  ForceSeconds seconds = {};
+  dispatch::Report report = {};
+};
+
+/// One way to sum gravity. Keeps no state between calls; callable from several threads.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual std::string_view name() const = 0;  ///< "direct", "barnes-hut"
+  /// Throws Error for bodies or options that make no sense, ResourceError, Cancelled.
+  virtual Forces forces(const Bodies& bodies, const ForceOptions& options,
+                        const jobs::Progress& progress = {}) const = 0;
+};
+
+/// Every pair, in single precision relative to the place of the sum's target, added up in double.
+std::unique_ptr<Solver> make_direct_solver();
+/// Barnes and Hut, Nature 324, 446 (1986): cells with quadrupoles, one list of interactions for a group of
+/// bodies (Barnes, J. Comput. Phys. 87, 161 (1990)).
+std::unique_ptr<Solver> make_barnes_hut_solver();
+/// Every pair in double precision, for tests and to sample errors of the others.
+std::unique_ptr<Solver> make_reference_solver();
+
+std::unique_ptr<Solver> make_solver(SolverKind kind);
+
+/// All of the above: solver, softening, opening-angle, error, and those of dispatch::compute_schema().
+const parameters::Schema<ForceOptions>& force_schema();
+
+/// Throws Error where an option is out of its range.
+void check(const ForceOptions& options);
+/// All 0, for so many bodies.
+Forces no_forces(std::size_t count);
+
+}  // namespace isolume::nbody

@@ -1,0 +1,72 @@
+#include "core/nbody/target_group.h"
+
+#include <algorithm>
+
+namespace isolume::nbody {
+
+namespace {
+
+/// Divides a group at its widest step as long as that is more than half as wide as the group.
+void divide(const SortedBodies& bodies, std::size_t first, std::size_t end,
+            std::vector<std::size_t>& bounds) {
+  const TargetGroup group(bodies, first, end);
+  double widest = 0;
+  std::size_t after = first;
+  for (std::size_t i = first + 1; i < end; ++i) {
+    const double step = (bodies.place(i) - bodies.place(i - 1)).squaredNorm();
+    if (step <= widest) continue;
+    widest = step;
+    after = i;
+  }
+  if (4 * widest > group.box.sizes().squaredNorm() && end - first > 2) {
+    divide(bodies, first, after, bounds);
+    divide(bodies, after, end, bounds);
+  } else {
+    bounds.push_back(end);
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t most) {
+  std::vector<std::size_t> bounds{0};
+  for (std::size_t first = 0; first < bodies.size(); first += most) {
+    divide(bodies, first, std::min(first + most, bodies.size()), bounds);
+  }
+  return bounds;
+}
+
+TargetGroup::TargetGroup(const SortedBodies& bodies, std::size_t first_body, std::size_t end)
+    : first(first_body) {
+  for (std::size_t i = first; i < end; ++i) box.extend(bodies.place(i));
+  place = box.center();
+}
+
+Targets targets_of(const SortedBodies& bodies, const TargetGroup& group, std::size_t first, std::size_t end) {
+  Targets targets;
+  for (std::size_t i = first; i < end; ++i, ++targets.count) {
+    const Eigen::Vector3f from = group.from_place(bodies.place(i));
+    targets.x[targets.count] = from.x();
+    targets.y[targets.count] = from.y();
+    targets.z[targets.count] = from.z();
+  }
+  return targets;
+}
+
+void store(const Targets& targets, const SortedBodies& bodies, std::size_t first, double softening,
+           Forces& forces) {
+  const double potential_unit = bodies.mass_sum / bodies.length;
+  const double unit = potential_unit / bodies.length;
+  for (int i = 0; i < targets.count; ++i) {
+    const std::size_t sorted = first + static_cast<std::size_t>(i), body = bodies.original[sorted];
+    forces.ax[body] = unit * targets.ax[i];
+    forces.ay[body] = unit * targets.ay[i];
+    forces.az[body] = unit * targets.az[i];
+    // Softened, a body counts in the sum at its own place.
+    const double own =
+        softening > 0 ? static_cast<double>(bodies.mass[sorted]) * bodies.mass_sum / softening : 0;
+    forces.potential[body] = potential_unit * targets.potential[i] + own;
+  }
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/nbody/octree.h"
+#include "core/nbody/pair_sums.h"
+
+namespace isolume::nbody {
+
+/// Bodies that follow each other in their order, and so are near each other: what exerts forces on them is
+/// handed to them in single precision relative to a place among them.
+struct TargetGroup {
+  std::size_t first = 0;
+  Eigen::AlignedBox3d box = {};
+  Eigen::Vector3d place = {0, 0, 0};
+
+  TargetGroup(const SortedBodies& bodies, std::size_t first_body, std::size_t end);
+
+  Eigen::Vector3f from_place(const Eigen::Vector3d& other) const { return (other - place).cast<float>(); }
+};
+
+/// Where groups of at most `most` bodies begin, and the end: bodies follow each other in a group unless one is
+/// so far from the one before that single precision would blur those near each other.
+std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t most);
+
+/// At most Targets::capacity bodies of a group, from `first` on, with sums of 0.
+Targets targets_of(const SortedBodies& bodies, const TargetGroup& group, std::size_t first, std::size_t end);
+
+/// Puts the sums for the bodies from `first` on where they belong, in the units of the bodies that were given.
+/// `softening` is not scaled.
+void store(const Targets& targets, const SortedBodies& bodies, std::size_t first, double softening,
+           Forces& forces);
+
+}  // namespace isolume::nbody

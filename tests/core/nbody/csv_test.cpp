@@ -1,0 +1,108 @@
+#include "core/nbody/csv.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/text_file.h"
+#include "core/nbody/sampled_error.h"
+#include "tests/core/nbody/distributions.h"
+#include "tests/full_disk.h"
+#include "tests/temporary_folder.h"
+
+namespace isolume::nbody {
+namespace {
+
+class BodiesCsv : public ::testing::Test {
+ protected:
+  Bodies read(const std::string& text) const {
+    std::ofstream(path(), std::ios::binary) << text;
+    return read_bodies_csv(path());
+  }
+  std::string refusal(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const InputError& error) {
+      return std::string(error.what()).substr(path().string().size());
+    }
+    return "nothing was thrown";
+  }
+  std::filesystem::path path() const { return folder_.path() / "bodies.csv"; }
+
+ private:
+  isolume::testing::TemporaryFolder folder_;
+};
+
+TEST_F(BodiesCsv, ReadsTablesWithAndWithoutNames) {
+  const Bodies plain = read("1,2,3,4\r\n# a remark\r\n\r\n5, -6 ,7e2,+8");
+  EXPECT_EQ(plain.mass, (std::vector<double>{1, 5}));
+  EXPECT_EQ(plain.y, (std::vector<double>{3, 700}));
+  EXPECT_EQ(plain.z, (std::vector<double>{4, 8}));
+  EXPECT_TRUE(plain.vx.empty());
+  const Bodies named = read("vx,vy,vz,x,y,z,mass\n1,2,3,4,5,6,7\n");
+  EXPECT_EQ(named.mass, (std::vector<double>{7}));
+  EXPECT_EQ(named.x, (std::vector<double>{4}));
+  EXPECT_EQ(named.vz, (std::vector<double>{3}));
+}
+
+TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {
+  using ::testing::HasSubstr;
+  EXPECT_THAT(refusal("1,2,3\n"), HasSubstr(":1: expected 4 or 7 columns, found 3"));
+  EXPECT_THAT(refusal("1,2,3,4\n1,2,3,4,5\n"), HasSubstr(":2: expected 4 columns, found 5"));
+  EXPECT_THAT(refusal("1,2,3,4\n1,2,three,4\n"), HasSubstr(":2: column 3 is"));
+  EXPECT_THAT(refusal("1,2,nan,4\n"), HasSubstr("Give finite numbers."));
+  EXPECT_THAT(refusal("1,2,1e999,4\n"), HasSubstr("Give finite numbers."));
+  EXPECT_THAT(refusal("mass,x,y,y\n1,2,3,4\n"), HasSubstr("column 4 is named"));
+  EXPECT_THAT(refusal("mass,x,y,vz\n1,2,3,4\n"), HasSubstr("column 4 is named"));
+  EXPECT_THAT(refusal("mass,x,y,z\n"), HasSubstr("there is no body in it"));
+  EXPECT_THAT(refusal(std::string("1,2,3,4\n\0,1,2,3\n", 16)), HasSubstr(":2: column 1 is"));
+}
+
+TEST_F(BodiesCsv, ForcesAreWrittenWithAllDigits) {
+  const Bodies bodies = testing::plummer(300);
+  const Forces forces = make_direct_solver()->forces(bodies, {});
+  const auto out = path().parent_path() / "forces.csv";
+  write_forces_csv(forces, out);
+  std::ifstream file(out);
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "ax,ay,az,potential");
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    double ax = 0, ay = 0, az = 0, potential = 0;
+    char comma = 0;
+    ASSERT_TRUE(file >> ax >> comma >> ay >> comma >> az >> comma >> potential);
+    EXPECT_EQ(ax, forces.ax[i]);
+    EXPECT_EQ(potential, forces.potential[i]);
+  }
+  EXPECT_FALSE(file >> line);
+}
+
+TEST_F(BodiesCsv, AFullDiskIsToldAndWhatWasThereStays) {
+  const Forces forces = make_direct_solver()->forces(testing::plummer(3000), {});
+  const auto out = path().parent_path() / "forces.csv";
+  std::ofstream(out) << "before";
+  {
+    const isolume::testing::FileSizeLimit full(20000);
+    EXPECT_THROW(write_forces_csv(forces, out), Error);
+  }
+  EXPECT_EQ(read_text_file(out), "before");
+}
+
+TEST(SampledErrors, AreThoseOfSpoiltForces) {
+  const Bodies bodies = testing::plummer(1000);
+  Forces forces = make_reference_solver()->forces(bodies, {});
+  EXPECT_LT(sampled_errors(bodies, forces, 0, 100).p99, 1e-14);
+  for (double& ax : forces.ax) ax *= 1.01;
+  for (double& ay : forces.ay) ay *= 1.01;
+  for (double& az : forces.az) az *= 1.01;
+  const SampledErrors errors = sampled_errors(bodies, forces, 0, 100);
+  EXPECT_EQ(errors.samples, 100u);
+  EXPECT_NEAR(errors.median, 0.01, 1e-12);
+  EXPECT_NEAR(errors.p99, 0.01, 1e-12);
+  EXPECT_EQ(sampled_errors(testing::scaled(bodies, 1, 0), forces, 0, 100).samples, 0u);
+}
+
+}  // namespace
+}  // namespace isolume::nbody

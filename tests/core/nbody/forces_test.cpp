@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include "core/base/error.h"
+#include "core/nbody/solver.h"
+#include "tests/core/nbody/distributions.h"
+
+namespace isolume::nbody {
+namespace {
+
+using testing::distributions;
+using testing::plummer;
+
+ForceOptions softened(double softening) {
+  ForceOptions options;
+  options.softening = softening;
+  return options;
+}
+ForceOptions opened(double angle, double softening = 0) {
+  ForceOptions options = softened(softening);
+  options.opening_angle = angle;
+  return options;
+}
+ForceOptions exact_to(double error) {
+  ForceOptions options;
+  options.error = error;
+  return options;
+}
+
+double length(double x, double y, double z) {
+  return std::hypot(x, y, z);
+}
+
+/// What all bodies exert, direction left out of account: what rounding is measured by.
+std::vector<double> magnitudes(const Bodies& bodies, double softening) {
+  std::vector<double> sums(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (std::size_t j = 0; j < bodies.size(); ++j) {
+      const double r =
+          length(bodies.x[j] - bodies.x[i], bodies.y[j] - bodies.y[i], bodies.z[j] - bodies.z[i]);
+      if (r > 0) sums[i] += bodies.mass[j] * r / std::pow(r * r + softening * softening, 1.5);
+    }
+  }
+  return sums;
+}
+
+/// Of each body's force, relative to what all exert.
+std::vector<double> errors(const Bodies& bodies, const Forces& found, const Forces& expected,
+                           double softening) {
+  std::vector<double> errors;
+  const auto all = magnitudes(bodies, softening);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double error =
+        length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i], found.az[i] - expected.az[i]);
+    errors.push_back(error == 0 ? 0 : error / all[i]);
+  }
+  std::ranges::sort(errors);
+  return errors;
+}
+/// Relative to the force itself, as people state it.
+std::vector<double> relative_errors(const Forces& found, const Forces& expected) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < found.ax.size(); ++i) {
+    errors.push_back(
+        length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i], found.az[i] - expected.az[i]) /
+        length(expected.ax[i], expected.ay[i], expected.az[i]));
+  }
+  std::ranges::sort(errors);
+  return errors;
+}
+/// Relative to the potential with the body's own, which is in the sum until it is taken out.
+double largest_potential_error(const Bodies& bodies, const Forces& found, const Forces& expected,
+                               double softening) {
+  double largest = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double own = softening > 0 ? bodies.mass[i] / softening : 0;
+    const double error = std::abs(found.potential[i] - expected.potential[i]);
+    if (error > 0) largest = std::max(largest, error / (own + std::abs(expected.potential[i])));
+  }
+  return largest;
+}
+
+TEST(NBodyForces, OfTwoBodiesIsNewtonsAndPlummers) {
+  Bodies bodies;
+  testing::add(bodies, 3, 1, 2, 3);
+  testing::add(bodies, 5, 1, 2, 5);
+  for (const auto& solver : {make_reference_solver(), make_direct_solver(), make_barnes_hut_solver()}) {
+    SCOPED_TRACE(std::string(solver->name()));
+    const Forces hard = solver->forces(bodies, {});
+    EXPECT_NEAR(hard.az[0], 5.0 / 4, 1e-6);
+    EXPECT_NEAR(hard.az[1], -3.0 / 4, 1e-6);
+    EXPECT_EQ(hard.ax[0], 0);
+    EXPECT_NEAR(hard.potential[0], -5.0 / 2, 1e-6);
+    const Forces soft = solver->forces(bodies, softened(1.5));
+    EXPECT_NEAR(soft.az[0], 5 * 2 / std::pow(4 + 2.25, 1.5), 1e-6);
+    EXPECT_NEAR(soft.potential[0], -5 / std::sqrt(4 + 2.25), 1e-6);
+  }
+}
+
+TEST(NBodyForces, OfTheDirectSumAreTheReferences) {
+  for (const auto& [name, bodies] : distributions()) {
+    SCOPED_TRACE(name);
+    const double extent = bodies.size() > 1 ? std::abs(bodies.x[0] - bodies.x[1]) : 1;
+    for (const double softening : {0.0, 0.1 * extent}) {
+      const ForceOptions options = softened(softening);
+      const Forces found = make_direct_solver()->forces(bodies, options),
+                   expected = make_reference_solver()->forces(bodies, options);
+      ASSERT_EQ(found.ax.size(), bodies.size());
+      if (bodies.size() == 0) continue;
+      EXPECT_LT(errors(bodies, found, expected, softening).back(), 1e-5);
+      EXPECT_LT(largest_potential_error(bodies, found, expected, softening), 1e-5);
+    }
+  }
+}
+
+TEST(NBodyForces, OfBarnesHutAreNearTheReferences) {
+  for (const auto& [name, bodies] : distributions()) {
+    SCOPED_TRACE(name);
+    const double extent = bodies.size() > 1 ? std::abs(bodies.x[0] - bodies.x[1]) : 1;
+    for (const double softening : {0.0, 0.1 * extent}) {
+      const ForceOptions options = opened(0.5, softening);
+      const Forces found = make_barnes_hut_solver()->forces(bodies, options),
+                   expected = make_reference_solver()->forces(bodies, options);
+      ASSERT_EQ(found.ax.size(), bodies.size());
+      if (bodies.size() == 0) continue;
+      EXPECT_LT(errors(bodies, found, expected, softening).back(), 5e-3);
+      EXPECT_LT(largest_potential_error(bodies, found, expected, softening), 2e-3);
+    }
+  }
+}
+
+TEST(NBodyForces, ErrorFallsWithTheOpeningAngle) {
+  const Bodies bodies = plummer(6000);
+  const Forces expected = make_reference_solver()->forces(bodies, {});
+  double before = 1;
+  for (const double angle : {1.0, 0.7, 0.5, 0.35}) {
+    const auto errors = relative_errors(make_barnes_hut_solver()->forces(bodies, opened(angle)), expected);
+    const double median = errors[errors.size() / 2];
+    // The terms of third order that are left out fall as the cube of the angle.
+    EXPECT_LT(median, 0.6 * before) << angle;
+    before = median;
+  }
+  EXPECT_LT(before, 1e-4);
+}
+
+TEST(NBodyForces, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
+  for (const auto& bodies :
+       {plummer(8000), testing::joined(plummer(4000), testing::moved(plummer(3000, 2), 20))}) {
+    const Forces expected = make_reference_solver()->forces(bodies, {});
+    std::uint64_t fewer = std::numeric_limits<std::uint64_t>::max();
+    for (const double error : {1e-4, 1e-3, 1e-2}) {
+      const Forces found = make_barnes_hut_solver()->forces(bodies, exact_to(error));
+      const auto errors = relative_errors(found, expected);
+      EXPECT_LT(errors[errors.size() * 99 / 100], error);
+      EXPECT_LT(found.body_pairs + found.cell_pairs, fewer) << "what is asked for costs nothing";
+      fewer = found.body_pairs + found.cell_pairs;
+    }
+  }
+}
+
+TEST(NBodyForces, DoNotDependOnTheNumberOfThreads) {
+  const Bodies bodies = plummer(40000);
+  for (const auto& solver : {make_direct_solver(), make_barnes_hut_solver()}) {
+    ForceOptions options;
+    options.threads = 1;
+    const Bodies some = solver->name() == "direct" ? plummer(3000) : bodies;
+    const Forces one = solver->forces(some, options);
+    for (const int threads : {2, 7}) {
+      options.threads = threads;
+      const Forces many = solver->forces(some, options);
+      EXPECT_EQ(one.ax, many.ax);
+      EXPECT_EQ(one.potential, many.potential);
+    }
+  }
+}
+
+TEST(NBodyForces, AMillionBodiesAtOnePlaceTakeNoTime) {
+  const Bodies bodies = testing::scaled(plummer(1000000), 0, 1);
+  const Forces found = make_barnes_hut_solver()->forces(bodies, softened(0.5));
+  EXPECT_EQ(found.ax[17], 0);
+  EXPECT_NEAR(found.potential[17], -2, 1e-5);
+  EXPECT_LE(found.body_pairs, bodies.size());
+}
+
+TEST(NBodyForces, RefusesWhatMakesNoSense) {
+  Bodies bodies = plummer(3);
+  bodies.y[1] = std::numeric_limits<double>::quiet_NaN();
+  const auto solver = make_barnes_hut_solver();
+  const auto message = [&](const ForceOptions& options) {
+    try {
+      solver->forces(bodies, options);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_EQ(message({}), "Body 2: y is nan. Give a finite number.");
+  bodies.y[1] = 0;
+  bodies.mass[2] = -1;
+  EXPECT_EQ(message({}), "Body 3: its mass is -1. Give a mass of 0 or more.");
+  bodies.mass[2] = 1;
+  bodies.x[0] = 1e200;
+  EXPECT_EQ(message({}), "Body 1: x is 1e+200. Give a number within 1e+150, in larger units.");
+  bodies.x.pop_back();
+  EXPECT_EQ(message({}), "3 bodies have 2 values of x; there must be one for each.");
+  bodies = plummer(3);
+  EXPECT_THAT(message(softened(-1)), ::testing::HasSubstr("softening"));
+  EXPECT_THAT(message(opened(0)), ::testing::HasSubstr("opening angle"));
+  EXPECT_THAT(message(exact_to(2)), ::testing::HasSubstr("error"));
+}
+
+TEST(NBodyForces, CanBeCancelled) {
+  std::stop_source stop;
+  stop.request_stop();
+  const jobs::Progress progress(stop.get_token(), nullptr);
+  for (const auto& solver : {make_direct_solver(), make_barnes_hut_solver()}) {
+    EXPECT_THROW(solver->forces(plummer(5000), {}, progress), Cancelled);
+  }
+}
+
+class NBodyOnInstructionSet : public ::testing::TestWithParam<std::int64_t> {
+ protected:
+  void TearDown() override { hwy::GetChosenTarget().DeInit(); }  // back to the best one
+};
+
+TEST_P(NBodyOnInstructionSet, ForcesAreTheReferences) {
+  if ((hwy::SupportedTargets() & GetParam()) == 0) GTEST_SKIP() << "this machine cannot run it";
+  hwy::GetChosenTarget().Update(GetParam());
+  const Bodies bodies = plummer(1000);
+  const Forces expected = make_reference_solver()->forces(bodies, {});
+  EXPECT_LT(errors(bodies, make_direct_solver()->forces(bodies, {}), expected, 0).back(), 1e-5);
+  EXPECT_LT(errors(bodies, make_barnes_hut_solver()->forces(bodies, opened(0.5)), expected, 0).back(), 1e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NBodyOnInstructionSet,
+                         ::testing::Values(HWY_SSSE3, HWY_SSE4, HWY_AVX2, HWY_AVX3, HWY_NEON, HWY_EMU128),
+                         [](const auto& set) { return std::string(hwy::TargetName(set.param)); });
+
+}  // namespace
+}  // namespace isolume::nbody

@@ -1,0 +1,115 @@
+#include "core/nbody/octree.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "core/nbody/hilbert.h"
+#include "tests/core/nbody/distributions.h"
+
+namespace isolume::nbody {
+namespace {
+
+TEST(Hilbert, NumbersCountEveryPlaceOnceAndNeighboursOfTheCurveTouch) {
+  constexpr std::uint32_t side = 16;  // the first four levels
+  constexpr int shift = hilbert_levels - 4;
+  std::vector<std::array<std::uint32_t, 3>> curve(side * side * side, {side, side, side});
+  for (std::uint32_t x = 0; x < side; ++x) {
+    for (std::uint32_t y = 0; y < side; ++y) {
+      for (std::uint32_t z = 0; z < side; ++z) {
+        const std::uint64_t number = hilbert_number({x << shift, y << shift, z << shift}) >> (3 * shift);
+        ASSERT_LT(number, curve.size());
+        ASSERT_EQ(curve[number][0], side) << "twice";
+        curve[number] = {x, y, z};
+      }
+    }
+  }
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    int steps = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      steps += std::abs(static_cast<int>(curve[i][axis]) - static_cast<int>(curve[i - 1][axis]));
+    }
+    ASSERT_EQ(steps, 1) << i;
+  }
+}
+
+TEST(Hilbert, LowestLevelsCountToo) {
+  constexpr std::uint32_t last = (1u << hilbert_levels) - 1;
+  EXPECT_NE(hilbert_number({last, last, last}), hilbert_number({last, last, last - 1}));
+  EXPECT_LT(hilbert_number({last, last, last}), std::uint64_t{1} << 63);
+}
+
+class OctreeOf : public ::testing::TestWithParam<std::size_t> {};
+
+/// Everything that a tree must be, from the bodies alone.
+void expect_tree(const Bodies& bodies, const Octree& tree, std::uint32_t leaf_size) {
+  std::vector<std::uint32_t> every(bodies.size());
+  std::iota(every.begin(), every.end(), 0);
+  EXPECT_TRUE(std::ranges::is_permutation(tree.bodies.original, every));
+  ASSERT_FALSE(tree.cells.empty());
+  EXPECT_EQ(tree.cells[0].count(), bodies.size());
+  EXPECT_EQ(tree.cells[0].next, tree.cells.size());
+  for (std::uint32_t number = 0; number < tree.cells.size(); ++number) {
+    const Cell& cell = tree.cells[number];
+    ASSERT_LT(cell.begin, cell.end);
+    double mass = 0;
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+      const Eigen::Vector3d place = tree.bodies.place(i);
+      ASSERT_TRUE(cell.box.contains(place));
+      ASSERT_LE((place - cell.centre_of_mass).norm(), cell.radius * (1 + 1e-12));
+      mass += static_cast<double>(tree.bodies.mass[i]);
+    }
+    EXPECT_NEAR(cell.mass, mass, 1e-12);
+    if (cell.leaf) {
+      EXPECT_EQ(cell.next, number + 1);
+      EXPECT_TRUE(cell.count() <= leaf_size || cell.box.sizes().maxCoeff() == 0);
+      continue;
+    }
+    std::uint32_t at = cell.begin, parts = 0;
+    for (std::uint32_t part = number + 1; part < cell.next; part = tree.cells[part].next, ++parts) {
+      ASSERT_EQ(tree.cells[part].begin, at);
+      at = tree.cells[part].end;
+    }
+    EXPECT_EQ(at, cell.end);
+    EXPECT_GE(parts, 2u);
+    EXPECT_LE(parts, 8u);
+  }
+}
+
+TEST_P(OctreeOf, HoldsEveryBodyOnce) {
+  const auto [name, bodies] = testing::distributions()[GetParam()];
+  SCOPED_TRACE(name);
+  if (bodies.size() == 0) GTEST_SKIP() << "there is no tree of no bodies";
+  for (const std::uint32_t leaf_size : {1u, 7u, 40u}) {
+    ForceSeconds seconds;
+    expect_tree(bodies, build_octree(bodies, leaf_size, seconds), leaf_size);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Distributions, OctreeOf,
+                         ::testing::Range(std::size_t{0}, testing::distributions().size()));
+
+TEST(Octree, MomentsAreThoseOfTheBodies) {
+  const Bodies bodies = testing::plummer(500);
+  ForceSeconds seconds;
+  const Octree tree = build_octree(bodies, 8, seconds);
+  for (const Cell& cell : tree.cells) {
+    Eigen::Vector3d centre(0, 0, 0);
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+      centre += static_cast<double>(tree.bodies.mass[i]) * tree.bodies.place(i) / cell.mass;
+    }
+    EXPECT_LT((centre - cell.centre_of_mass).norm(), 1e-12);
+    Eigen::Matrix3d moments = Eigen::Matrix3d::Zero();
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+      const Eigen::Vector3d from = tree.bodies.place(i) - centre;
+      moments += static_cast<double>(tree.bodies.mass[i]) * from * from.transpose();
+    }
+    EXPECT_LT((moments - cell.moments).norm(), 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace isolume::nbody
