@@ -14,7 +14,8 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .range(1e-6, 10)
           .usual(1e-4, 1)
           .logarithmic()
-          .help("Where the surface lies: field = +isovalue and -isovalue. A volume's opacity follows it."),
+          .help("Where the surface lies: field = +isovalue and -isovalue. The opacity of the volume follows "
+                "it."),
       field("enclosed", &P::enclosed, "Density enclosed")
           .group("Surface")
           .range(0.01, 0.999)
@@ -46,13 +47,12 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .help("Colour where the field is negative, as #rrggbb."),
       field("volume", &P::volume, "Volume")
           .group("Volume")
-          .help("Show the field as a cloud, the denser the larger its values are."),
+          .help("Volume rendering: the larger the values, the denser the cloud."),
       field("volume-opacity", &P::volume_opacity, "Opacity of volume")
           .group("Volume")
           .only_when("volume", {"true"})
           .range(0.02, 0.99)
-          .help("How much a layer at the isovalue hides that is a tenth of the box's diagonal thick; it "
-                "grows with the "
+          .help("Opacity of a layer at the isovalue, a tenth of the box's diagonal thick; it grows with the "
                 "square of the value, up to twice the isovalue."),
       field("slice", &P::slice, "Slice")
           .group("Slice")
@@ -89,21 +89,20 @@ std::vector<parameters::Field<FieldView>> surface_colour_fields(const parameters
   for (const auto& each : chosen_by.choices) {
     if (&each != &chosen_by.choices.front()) chosen.push_back(each.key);
   }
-  return {
-      field("colour-range", &P::colour_range, "Colour range",
-            {{"usual", "From the surface"}, {"locked", "Locked"}})
-          .group("Surface")
-          .only_when(chosen_by.key, chosen)
-          .help(
-              "Let the colours reach as far as 98 % of the values on the surface, or keep the limit that is "
-              "given, so that pictures can be compared."),
-      field("colour-limit", &P::colour_limit, "Colour limit")
-          .group("Surface")
-          .only_when(chosen_by.key, chosen)
-          .range(1e-8, 1e6)
-          .usual(1e-4, 1)
-          .logarithmic()
-          .help("The value at the end of the colours; a field of both signs has them from its negative on.")};
+  return {field("colour-range", &P::colour_range, "Colour range",
+                {{"usual", "From the surface"}, {"locked", "Locked"}})
+              .group("Surface")
+              .only_when(chosen_by.key, chosen)
+              .help("Fit the colours to 98 % of the values on the surface, or keep the given limit, so that "
+                    "pictures can be compared."),
+          field("colour-limit", &P::colour_limit, "Colour limit")
+              .group("Surface")
+              .only_when(chosen_by.key, chosen)
+              .range(1e-8, 1e6)
+              .usual(1e-4, 1)
+              .logarithmic()
+              .help("The value at the end of the colour bar; for a field of both signs it runs from minus "
+                    "this value.")};
 }
 
 }  // namespace isolume::scene

@@ -14,7 +14,7 @@ using commands::path;
 using commands::text;
 
 commands::Argument beside() {
-  return choice("where", "Keeps the present document, and opens this one in a tab of its own.", {"beside"})
+  return choice("where", "Keeps the current document and opens this one in a new tab.", {"beside"})
       .optional();
 }
 
@@ -67,19 +67,20 @@ std::vector<Declaration> of_documents() {
   return {
       {.name = "document.list",
        .title = "List documents",
-       .help = "Tells the documents of all labs.",
+       .help = "Lists the open documents of all labs.",
        .recorded = false,
        .result = "A list; of each lab, number, name, path, front (of its lab) and shown."},
       {.name = "document.show",
        .title = "Show document",
-       .help = "Goes to another document of the shown lab; each has its parameters, view and undo list.",
+       .help = "Switches to another document of the current lab; each has its own parameters, view and undo "
+               "history.",
        .arguments = {text("document", "Its number from 1 in the order of the tabs, or its name.")
                          .repeatable()
                          .shown_as("N|NAME")},
        .keywords = "tab switch"},
       {.name = "document.close",
        .title = "Close document",
-       .help = "Closes the shown document, or another one of the shown lab.",
+       .help = "Closes the current document, or another one of the current lab.",
        .arguments = {text("document", "Its number from 1 in the order of the tabs, or its name.")
                          .repeatable()
                          .optional()
@@ -87,11 +88,11 @@ std::vector<Declaration> of_documents() {
        .keywords = "tab"},
       {.name = "document.next",
        .title = "Next document",
-       .help = "Goes to the next tab; after the last one comes the first.",
+       .help = "Switches to the next tab; the first one follows the last.",
        .keywords = "tab switch"},
       {.name = "document.previous",
        .title = "Previous document",
-       .help = "Goes to the tab before; before the first one comes the last.",
+       .help = "Switches to the previous tab; the last one precedes the first.",
        .keywords = "tab switch"},
   };
 }

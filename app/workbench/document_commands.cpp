@@ -49,8 +49,11 @@ void step(MainWindow& window, int by) {
 
 std::vector<Offer> offers(MainWindow& window) {
   std::vector<Offer> all;
+  int number = 0;
   for (const HostedDocument* each : window.shown().open_documents()) {
-    all.push_back({std::to_string(all.size() + 1),
+    ++number;
+    if (each == &window.document()) continue;
+    all.push_back({std::to_string(number),
                    said(QObject::tr("Show document: %1"), each->caption().toStdString()),
                    each->where().parent_path().string(),
                    {}});

@@ -26,6 +26,9 @@ void DocumentTabs::show_tabs(const std::vector<Tab>& tabs, int shown) {
     const Tab& tab = tabs[static_cast<std::size_t>(i)];
     setTabText(i, QString(tab.caption).replace('&', "&&"));
     setTabToolTip(i, tab.tip);
+    for (const auto side : {LeftSide, RightSide}) {  // the style says which has the button
+      if (QWidget* button = tabButton(i, side)) button->setToolTip(tr("Close tab"));
+    }
   }
   setCurrentIndex(shown);
   setVisible(count() > 1);

@@ -147,13 +147,14 @@ void ask_for_file(MainWindow& window, const QString& title, const QString& filte
 void add_file_commands(MainWindow& window) {
   CommandRegistry& commands = window.commands();
   const auto nothing_to_export = [&window] { return window.lab().nothing_to_export(); };
-  const auto beside = [](const char* title) {
-    return [title] { return std::vector<Offer>{{"beside", title, {}, {}}}; };
+  const auto beside = [](const QString& title) {
+    return [title = title.toStdString()] { return std::vector<Offer>{{"beside", title, {}, {}}}; };
   };
   commands.bind("file.open", [&window](const Arguments& arguments) { open(window, arguments); }, nullptr,
-                {.shortcut = "Ctrl+O", .offers = beside("Open in new tab...")});
+                {.shortcut = "Ctrl+O", .offers = beside(QObject::tr("Open in new tab..."))});
   commands.bind("file.open-folder", [&window](const Arguments& arguments) { open_folder(window, arguments); },
-                nullptr, {.shortcut = "Ctrl+Shift+O", .offers = beside("Open folder in new tab...")});
+                nullptr,
+                {.shortcut = "Ctrl+Shift+O", .offers = beside(QObject::tr("Open folder in new tab..."))});
   commands.bind("file.open-sample", [&window](const Arguments& arguments) { open_sample(window, arguments); },
                 nullptr, {.offers = [&window] { return sample_offers(window); }});
   commands.bind(

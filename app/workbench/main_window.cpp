@@ -123,7 +123,7 @@ void MainWindow::make_central() {
   welcome_ = new WelcomePage(entries, [this](const std::string& line) { run(line); });
   pages_ = new QStackedWidget;
   pages_->addWidget(welcome_);
-  pages_->setMinimumSize(310, 260);  // panels fold and scroll; a view that is narrower shows nothing
+  pages_->setMinimumSize(300, 260);  // panels fold and scroll; a view that is narrower shows nothing
   error_ = new Banner(Banner::Kind::error);
   warning_ = new Banner(Banner::Kind::warning);
   tabs_ = new DocumentTabs;

@@ -50,7 +50,7 @@ std::vector<Declaration> of_slices() {
        .arguments = {number("factor", "Above 1 zooms in.").range(1e-6, 1e6)}},
       {.name = "livewire.slice.frame",
        .title = "Set zoom and position",
-       .help = "Puts a point of the slice into the middle of the large view, at a given scale.",
+       .help = "Centres the large view on a point of the slice, at a given scale.",
        .arguments = {pixels("x", "Across."), pixels("y", "Down."),
                      number("scale", "Screen pixels per millimetre.").unit("px/mm").range(1e-9, 1e9)}},
       {.name = "livewire.window.preset",
@@ -103,15 +103,16 @@ std::vector<Declaration> of_tracing() {
   for (Declaration& each : all) each.recorded = false;
   all.push_back(
       {.name = "livewire.draft",
-       .title = "Begin contour from pieces",
-       .help = "Goes on with a contour that was begun and not ended, in the place of the one being traced.",
-       .arguments = {choice("axis", "The volume's axis that the slice lies across.", {"0", "1", "2"}),
-                     counted("slice", "Its slice along the axis."), pixels("x", "Of the first seed, across."),
-                     pixels("y", "Of the first seed, down."),
-                     text("piece", "From seed to seed: wire, freehand or straight, and its points in pixels.")
-                         .repeatable()
-                         .optional()
-                         .shown_as("KIND:X,Y;X,Y;...")}});
+       .title = "Resume contour from pieces",
+       .help = "Continues a contour that was left unfinished; it replaces the one being traced.",
+       .arguments = {
+           choice("axis", "The axis of the volume that is perpendicular to the slice.", {"0", "1", "2"}),
+           counted("slice", "Number of the slice along that axis."), pixels("x", "Column of the first seed."),
+           pixels("y", "Row of the first seed."),
+           text("piece", "From seed to seed: wire, freehand or straight, and its points in pixels.")
+               .repeatable()
+               .optional()
+               .shown_as("KIND:X,Y;X,Y;...")}});
   all.push_back(
       {.name = "livewire.region",
        .title = "Restrict wire to region",
@@ -143,7 +144,7 @@ std::vector<Declaration> of_contours() {
        .result = "The contour: " + each},
       {.name = "livewire.contour.list",
        .title = "List contours",
-       .help = "Tells all contours with their measures.",
+       .help = "Lists all contours with their measurements.",
        .recorded = false,
        .result = "All contours; of each " + each},
       {.name = "livewire.contour.select",

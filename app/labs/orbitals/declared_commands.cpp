@@ -83,16 +83,17 @@ std::vector<Declaration> of_the_lab() {
        .keywords = "isovalue threshold contour level"},
       {.name = "orbitals.surface.colour-by",
        .title = "Colour surface by",
-       .help = "Colours the surface by the values of another field on it, or by its own field's sign.",
-       .arguments = {choice("field", "What the colours tell.",
+       .help = "Colours the surface by the values of another field, or by the sign of its own.",
+       .arguments = {choice("field", "What the colours show.",
                             {"sign", "orbital", "density", "spin-density"}),
-                     text("orbital", "Which one, as for orbitals.select; without it, as before.")
+                     text("orbital",
+                          "Which orbital, as for orbitals.select; if omitted, the one chosen before.")
                          .optional()
                          .shown_as("NUMBER|homo|lumo+N")},
        .keywords = "map paint second field"},
       {.name = "orbitals.volume.toggle",
        .title = "Volume",
-       .help = "Shows or hides the field as a cloud.",
+       .help = "Shows or hides a volume rendering of the field.",
        .keywords = "volume rendering cloud fog ray"},
       {.name = "orbitals.slice.toggle",
        .title = "Slice plane",

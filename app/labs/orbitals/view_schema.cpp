@@ -16,13 +16,13 @@ const parameters::Schema<ViewParameters>& view_schema() {
                  {"spin-density", "Spin density"}})
               .group("Surface")
               .only_when("surface", {"true"})
-              .help("What the surface's colours tell: the sign of its own field, or the values of another "
-                    "field on it."));
+              .help("What the surface's colours show: the sign of its own field, or the values of another "
+                    "field."));
       const auto chosen_by = all.back().description;
       all.push_back(field("colour-orbital", &P::colour_orbital, "Colouring orbital")
                         .group("Surface")
                         .only_when("colour-by", {"orbital"})
-                        .help("homo, lumo, homo-1, lumo+2, or a number from 1, of the spin that is chosen."));
+                        .help("homo, lumo, homo-1, lumo+2, or a number from 1, of the chosen spin."));
       for (const auto& each : scene::surface_colour_fields(chosen_by))
         all.push_back({each.description, each.get, each.set});
     };

@@ -72,6 +72,7 @@ class Untranslated {
                        "homo",
                        "lumo",
                        "transparent",
+                       "beside",
                        "WIDTHxHEIGHT",
                        "all",
                        "auto",  // words of commands
