@@ -25,7 +25,7 @@ function(isolume_update_translations program)
   set(folder ${PROJECT_BINARY_DIR}/translations)
   set(declared ${folder}/declared_texts.cpp)
   add_custom_command(OUTPUT ${declared} COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${program} > ${declared} VERBATIM)
+    COMMAND ${program} > ${declared} DEPENDS ${program} VERBATIM)
   set(texts -silent -tr-function-alias translate+=localised -locations none -no-obsolete -I ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/app ${declared})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/*.cpp ${PROJECT_SOURCE_DIR}/app/*.h)
   add_custom_command(OUTPUT ${folder}/all_texts.ts
