@@ -117,8 +117,9 @@ std::string named_value(const lattice::ScalarField& field, const Eigen::Vector3d
 std::string value_text(const lattice::ScalarField& field, const Eigen::Vector3d& place) {
   const std::string where =
       with_minus(fmt::format("({:.2f}, {:.2f}, {:.2f})", place.x(), place.y(), place.z()));
-  return filled(localised("scene", "%1 at %2"),
-                {bare_value(field, place), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
+  return filled(
+      localised("scene", "%1 at %2"),
+      {bare_value(field, place), fmt::format("{} {}", where, lattice::shown_unit(field.lattice.unit))});
 }
 
 std::string readings(const FieldPicture& picture) {
