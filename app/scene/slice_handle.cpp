@@ -191,6 +191,8 @@ SliceHandle::SliceHandle(vtkRenderer& renderer, std::function<void(double positi
     static_cast<Parts*>(parts)->on_event(event);
   });
   p.outline_mapper->SetInputData(p.outline);
+  // The outline lies in the slice: without an offset, parts of it would be hidden.
+  vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
   p.outline_mapper->SetRelativeCoincidentTopologyLineOffsetParameters(0, -8);
   p.outline_actor->SetMapper(p.outline_mapper);
   p.outline_actor->GetProperty()->LightingOff();
