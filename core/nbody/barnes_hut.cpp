@@ -147,7 +147,8 @@ class BarnesHut final : public Solver {
     check(options);
     const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
     Forces forces = no_forces(bodies.size());
-    forces.report = {.who = fmt::format("CPU, Barnes-Hut, {} threads", threads)};
+    forces.report = {.who =
+                         fmt::format("CPU, Barnes-Hut, {} {}", threads, threads == 1 ? "thread" : "threads")};
     if (bodies.size() == 0) return forces;
     tbb::task_arena arena(threads);
     arena.execute([&] { add_forces(bodies, options, forces, progress); });

@@ -24,7 +24,8 @@ class Direct final : public Solver {
     check(options);
     const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
     Forces forces = no_forces(bodies.size());
-    forces.report = {.who = fmt::format("CPU, direct sum, {} threads", threads)};
+    forces.report = {.who =
+                         fmt::format("CPU, direct sum, {} {}", threads, threads == 1 ? "thread" : "threads")};
     if (bodies.size() == 0) return forces;
     tbb::task_arena arena(threads);
     arena.execute([&] { add_forces(bodies, options.softening, forces, progress); });

@@ -27,9 +27,12 @@ const parameters::Schema<ForceOptions>& force_schema() {
            .range(0, 0.1)
            .only_when("solver", {"barnes-hut"})
            .help("Relative error of the force that 99 of 100 bodies stay below, from 1e-6; 0: the opening "
-                 "angle "
-                 "decides.")},
-      dispatch::compute_schema());
+                 "angle decides."),
+       // Not all of dispatch::compute_schema(): there is one engine so far.
+       field("threads", static_cast<int O::*>(&O::threads), "Threads")
+           .range(0, 4096)
+           .group("Computation")
+           .help("CPU threads; 0 uses all of them.")});
   return schema;
 }
 

@@ -64,7 +64,7 @@ std::unique_ptr<Solver> make_reference_solver();
 
 std::unique_ptr<Solver> make_solver(SolverKind kind);
 
-/// All of the above: solver, softening, opening-angle, error, and those of dispatch::compute_schema().
+/// solver, softening, opening-angle, error and threads.
 const parameters::Schema<ForceOptions>& force_schema();
 
 /// Throws Error where an option is out of its range.

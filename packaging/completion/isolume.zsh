@@ -44,7 +44,7 @@ _isolume_words() {
     "livewire") echo "trace --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "nbody") echo "forces" ;;
-    "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --engine --kernel --devices --threads" ;;
+    "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --threads" ;;
     "orbitals") echo "describe compute render convert precompile" ;;
     "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
     "orbitals convert") echo "--help -h --set" ;;
