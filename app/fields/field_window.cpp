@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
 #include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
@@ -16,6 +15,7 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
+#include "app/workbench/translated.h"
 #include "core/base/logging.h"
 #include "core/fields/numbers.h"
 
@@ -110,7 +110,7 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
 }
 
 void FieldWindow::probe(const Eigen::Vector3d& place) {
-  if (!picture_) throw Error("The field is not there yet: try again in a moment.");
+  if (!picture_) throw Error(workbench::said(tr("The field is not there yet: try again in a moment.")));
   context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place)));
 }
 
@@ -142,7 +142,7 @@ void FieldWindow::show_values() {
 
 void FieldWindow::count_values() {
   context_.jobs.submit(
-      "Values of the field", lab_ + ".values",
+      workbench::said(tr("Values of the field")), lab_ + ".values",
       [this, picture = *picture_, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         const auto counted = histogram(*picture.field, histogram_bins, progress);
         to_gui(workbench::guarded(this, [this, picture, counted] {
@@ -174,7 +174,7 @@ void FieldWindow::leave_camera() {
 /// As a job; the status bar says when the file is there.
 void FieldWindow::write(const std::filesystem::path& path, jobs::JobRunner::Work work) {
   context_.jobs.submit(
-      fmt::format("Write {}", path.filename().string()), {},
+      workbench::said(tr("Write %1"), path.filename().string()), {},
       [this, path, work = std::move(work), to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         work(progress);
         to_gui(workbench::guarded(this, [this, path] {
@@ -184,7 +184,7 @@ void FieldWindow::write(const std::filesystem::path& path, jobs::JobRunner::Work
 }
 
 void FieldWindow::write_image(const std::filesystem::path& path, const scene::ImageOptions& options) {
-  if (!picture_) throw Error("The picture is not there yet: try again in a moment.");
+  if (!picture_) throw Error(workbench::said(tr("The picture is not there yet: try again in a moment.")));
   vtkNew<vtkRenderer> renderer;
   // Nothing is drawn in it: it tells how large the picture will be.
   vtkNew<vtkGenericOpenGLRenderWindow> frame;

@@ -157,7 +157,7 @@ class BarnesHut final : public Solver {
 
  private:
   /// As many bodies as lists are made for at once, and as cells are not divided further: larger groups have
-  /// longer lists, smaller ones more of them. Both found by measuring a million bodies of a Plummer sphere.
+  /// longer lists, smaller ones more of them. Not tuned yet.
   static constexpr std::size_t group_size = Targets::capacity;
   static constexpr std::uint32_t leaf_size = 12;
   /// The angle by which a group's forces are estimated, where an error is to be a part of them.
