@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "app/batch/session_document.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
@@ -53,21 +54,27 @@ std::string called_words(const CLI::App& program) {
   return words;
 }
 
+bool has_verb(const CLI::App& lab, const std::string& name) {
+  return !lab.get_subcommands([&](const CLI::App* verb) { return verb->get_name() == name; }).empty();
+}
+
 /// With the lab's name before a short form. Where a lab's own name is one, what follows it is a verb, or the first
-/// argument of the verb that it stands for: "livewire IMAGE".
-std::vector<std::string> in_full(std::vector<std::string> arguments, const std::vector<BatchLab>& labs) {
+/// argument of the verb that it stands for: "livewire IMAGE". A session says itself which lab it is for.
+std::vector<std::string> in_full(std::vector<std::string> arguments, const std::vector<BatchLab>& labs,
+                                 const CLI::App& program) {
   if (arguments.empty()) return arguments;
   for (const auto& [form, words] : short_forms(labs)) {
     if (arguments.front() != form) continue;
     const std::vector<std::string> full = commands::split(words);
-    if (form == full.front()) {
-      const bool is_full =
-          arguments.size() < 2 || arguments[1] == full[1] || arguments[1] == "--help" || arguments[1] == "-h";
-      if (is_full) return arguments;
+    if (form == full.front() && (arguments.size() < 2 || arguments[1] == "--help" || arguments[1] == "-h" ||
+                                 has_verb(*program.get_subcommand(form), arguments[1]))) {
+      return arguments;
     }
-    arguments.erase(arguments.begin());
-    arguments.insert(arguments.begin(), full.begin(), full.end());
-    return arguments;
+    const auto session = std::ranges::find_if(arguments, [](const auto& each) { return is_session(each); });
+    std::vector<std::string> called = full;
+    if (session != arguments.end()) called.front() = lab_shown_by(*session);
+    called.insert(called.end(), arguments.begin() + 1, arguments.end());
+    return called;
   }
   return arguments;
 }
@@ -134,7 +141,7 @@ void execute(std::vector<std::string> arguments, Context& context) {
   context.action = nullptr;
   context.described.clear();
   const auto program = make_command_line(context);
-  arguments = in_full(std::move(arguments), context.labs);
+  arguments = in_full(std::move(arguments), context.labs, *program);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   try {
     program->parse(std::move(arguments));

@@ -65,9 +65,10 @@ void JsonEntry::fail(std::string_view problem) const {
 }
 
 void JsonEntry::fail_to_be(std::string_view expected) const {
-  const bool is_short = json_.is_number() || json_.is_string();
-  fail(fmt::format("expected {}, found {}", expected,
-                   is_short ? isolume::quoted(json_.dump()) : json_.type_name()));
+  const std::string found = json_.is_string()   ? isolume::quoted(json_.get_ref<const std::string&>())
+                            : json_.is_number() ? isolume::quoted(json_.dump())
+                                                : json_.type_name();
+  fail(fmt::format("expected {}, found {}", expected, found));
 }
 
 std::string JsonEntry::way() const {

@@ -56,10 +56,12 @@ class JsonEntry {
   int integer(int low, int high) const;
   template <class Value, std::size_t count>
   Value one_of(const JsonNames<Value, count>& names) const {
+    std::string possible;
     for (const auto& [value, name] : names) {
       if (json_ == name) return value;
+      possible += fmt::format("{}\"{}\"", possible.empty() ? "" : ", ", name);
     }
-    fail_to_be(fmt::format("\"{}\" or another name of that kind", names[0].second));
+    fail_to_be("one of " + possible);
   }
   /// As many numbers as `numbers` has.
   template <class Numbers>

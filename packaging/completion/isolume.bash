@@ -4,6 +4,7 @@ _isolume_choices() {
   case "$1" in
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
+    "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --cost") echo "features thesis" ;;
     "livewire trace --gradient-filter") echo "sobel gaussian" ;;
@@ -40,7 +41,8 @@ _isolume_words() {
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
-    "livewire") echo "trace --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
+    "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
+    "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "nbody") echo "forces" ;;
     "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --threads" ;;
@@ -49,9 +51,9 @@ _isolume_words() {
     "orbitals convert") echo "--help -h --set" ;;
     "orbitals describe") echo "--help -h --json" ;;
     "orbitals precompile") echo "--help -h --compute-capability --into" ;;
-    "orbitals render") echo "--help -h --output -o --size --camera --dpi --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background" ;;
+    "orbitals render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background" ;;
     "precompile") echo "--help -h --compute-capability --into" ;;
-    "render") echo "--help -h --output -o --size --camera --dpi --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background" ;;
+    "render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --surface --no-surface --isovalue --enclosed --isovalue-mode --style --opacity --positive-colour --negative-colour --colour-by --colour-orbital --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --labels --no-labels --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background" ;;
     "script") echo "--help -h" ;;
   esac
 }

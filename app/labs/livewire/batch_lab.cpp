@@ -10,7 +10,11 @@ batch::BatchLab batch_lab() {
   return {.name = "livewire",
           .help = "Contours in medical images.",
           .commands = declared_commands(),
-          .add_verbs = batch::add_livewire_trace,
+          .add_verbs =
+              [](CLI::App& lab, batch::Context& context) {
+                batch::add_livewire_trace(lab, context);
+                batch::add_livewire_render(lab, context);
+              },
           .add_bench = batch::add_livewire_bench,
           .short_forms = {{"livewire", "trace"}}};
 }

@@ -12,6 +12,7 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/labs/livewire/batch_slice.h"
 #include "app/labs/livewire/batch_verbs.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -29,8 +30,8 @@ namespace isolume::batch {
 namespace {
 
 struct Options {
-  std::string file, axis = "axial", seeds, series, label = "Label 1";
-  std::optional<int> slice;
+  std::string file, seeds, series, label = "Label 1";
+  SliceOptions where;
   livewire::SearchOptions search;
   double snap_radius_px = 0;
   bool close = false, json = false;
@@ -177,26 +178,6 @@ void set_weights(std::string_view text, parameters::ParameterSet& set) {
   }
 }
 
-int axis_of(const std::string& text, const images::Geometry& geometry) {
-  constexpr std::array<std::string_view, 3> of_volume{"0", "1", "2"},
-      of_patient{"sagittal", "coronal", "axial"};
-  if (const auto at = std::ranges::find(of_volume, text); at != of_volume.end())
-    return static_cast<int>(at - of_volume.begin());
-  const auto at = std::ranges::find(of_patient, text);  // checked on the command line
-  return images::axes_nearest_to_patient(geometry)[static_cast<std::size_t>(at - of_patient.begin())];
-}
-
-images::SliceId slice_of(const Options& options, const images::Geometry& geometry) {
-  const int axis = axis_of(options.axis, geometry);
-  const int count = geometry.size[static_cast<std::size_t>(axis)];
-  const int index = options.slice.value_or(count / 2);
-  if (index < 0 || index >= count) {
-    throw Error(fmt::format("--slice {}: {} has the slices 0 to {} in this direction.", index, options.file,
-                            count - 1));
-  }
-  return {axis, index};
-}
-
 contours::Session session_of(const contours::Contour& contour, const Options& options,
                              const images::Document& image) {
   contours::Session session;
@@ -230,7 +211,7 @@ void trace(Context& context, const Options& options) {
   for (const auto& warning : traced.image.warnings)
     complain(context.err, fmt::format("{}: {}", options.file, warning));
   check_outputs_against(traced.image, options);
-  traced.slice = slice_of(options, traced.image.volume.geometry);
+  traced.slice = slice_of(options.where, options.file, traced.image.volume.geometry);
   const auto engines = gpu::make_livewire_engines(gpu::make_device_pool());
   const auto& engine = engines.find(options.search.engine);
 
@@ -275,20 +256,7 @@ void add_livewire_trace(CLI::App& program, Context& context) {
       ->type_name("X,Y;X,Y;...")
       ->required();
   command->add_flag("--close", options->close, "Lead the wire back to the first seed");
-  describe(context,
-           command->add_option("--slice", options->slice, "Which slice, from 0; without it, the middle one")
-               ->type_name("K"),
-           commands::integer("slice", "").at_least(0));
-  const std::vector<std::string> axes{"axial", "coronal", "sagittal", "0", "1", "2"};
-  describe(context,
-           command
-               ->add_option(
-                   "--axis", options->axis,
-                   "Across which direction the slice is cut: of the patient, or 0, 1, 2 of the volume's axes")
-               ->check(CLI::IsMember(axes))
-               ->type_name("NAME")
-               ->capture_default_str(),
-           commands::choice("axis", "", axes));
+  add_slice_options(*command, options->where, context);
   describe(context,
            command
                ->add_option("--snap", options->snap_radius_px,

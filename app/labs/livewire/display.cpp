@@ -1,8 +1,6 @@
 #include "app/labs/livewire/display.h"
 
-#include <QBuffer>
 #include <QColor>
-#include <QImage>
 #include <QPainter>
 #include <cmath>
 #include <limits>
@@ -12,11 +10,11 @@
 
 #include "app/labs/livewire/contour_overlay.h"
 #include "app/labs/livewire/layers.h"
+#include "app/labs/livewire/slice_picture.h"
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/playback_bar.h"
 #include "app/workbench/translated.h"
-#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
 namespace isolume::labs::livewire {
@@ -59,10 +57,9 @@ Display::Display(Workspace& workspace)
 }
 
 void Display::paint_kept(QPainter& painter, const slices::SliceView& view) {
-  const ToolParameters& look = workspace_.tool_parameters();
-  if (view.objectName() == workspace_.views().large().objectName()) layer_.paint(painter, view);
-  draw_contours(painter, view, workspace_.model().contours(), workspace_.model().selected(),
-                {.fill_opacity = look.fill_opacity, .line_px = look.wire_width});
+  const bool large = view.objectName() == workspace_.views().large().objectName();
+  draw_over_slice(painter, view, large ? &layer_ : nullptr, workspace_.model().contours(),
+                  workspace_.model().selected(), workspace_.tool_parameters());
 }
 
 void Display::paint_draft(QPainter& painter, const slices::SliceView& view) {
@@ -151,36 +148,22 @@ void Display::write_image(const std::filesystem::path& path, int width, int heig
   const auto ground = large.ground();
   if (!ground)
     throw Error(workbench::said(QObject::tr("The slice has not been read yet: try again in a moment.")));
-  slices::SliceView view;
-  view.resize(width, height);
-  view.set_document(workspace_.model().image());
-  view.set_slice(workspace_.model().slice());
-  view.take_slice(workspace_.model().slice(), ground->volume);
-  view.set_window(large.window());
-  view.set_interpolation(large.interpolation());
-  view.setObjectName(large.objectName());
-  view.add_overlay([this](QPainter& painter, const slices::SliceView& shown) { paint_kept(painter, shown); },
-                   slices::SliceView::Drawn::kept);
-  view.add_overlay(
-      [this](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown); });
-  QImage picture(width, height, QImage::Format_RGB32);
-  picture.fill(Qt::black);
-  static_cast<QWidget&>(view).render(&picture);
-  constexpr double inches_per_metre = 39.37007874;
-  picture.setDotsPerMeterX(static_cast<int>(std::lround(dpi * inches_per_metre)));
-  picture.setDotsPerMeterY(picture.dotsPerMeterX());
-  workspace_.context().jobs.submit(
-      workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
-      [path, picture](const jobs::Progress&) {
-        QByteArray bytes;
-        QBuffer buffer(&bytes);
-        if (!picture.save(&buffer, "PNG"))
-          throw Error(
-              workbench::said(QObject::tr("%1: the image could not be encoded as PNG."), path.string()));
-        AtomicFile file(path);
-        file.stream().write(bytes.constData(), bytes.size());
-        file.commit();
-      });
+  const ToolParameters& look = workspace_.tool_parameters();
+  SlicePicture wanted{
+      .image = workspace_.model().image(),
+      .slice = workspace_.model().slice(),
+      .copy = ground->volume,
+      .window = large.window(),
+      .interpolation = large.interpolation(),
+      .kept =
+          [&](QPainter& painter, const slices::SliceView& shown) {
+            draw_over_slice(painter, shown, &layer_, workspace_.model().contours(),
+                            workspace_.model().selected(), look);
+          },
+      .over = [&](QPainter& painter, const slices::SliceView& shown) { paint_draft(painter, shown); }};
+  workspace_.context().jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
+                                   [path, picture = draw_slice_picture(wanted, width, height, dpi)](
+                                       const jobs::Progress&) { write_png(picture, path); });
 }
 
 }  // namespace isolume::labs::livewire

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/labs/livewire/auto_save.h"
+#include "app/labs/livewire/session_view.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
@@ -26,23 +27,17 @@ Json place_of_selected(const TracingModel& model) {
 
 void go_to(TracingModel& model, const Json& state) {
   const auto& geometry = model.image()->volume.geometry;
-  const auto& size = geometry.size;
-  const int axis = std::clamp(state.value("axis", 2), 0, 2);
-  const int last = size[static_cast<std::size_t>(axis)] - 1;
   const auto cursor = state.value("cursor_mm", std::array<double, 3>{});
   Eigen::Vector3d place = geometry.index_at({cursor[0], cursor[1], cursor[2]});
-  for (int i = 0; i < 3; ++i) place[i] = std::clamp(place[i], 0.0, size[static_cast<std::size_t>(i)] - 1.0);
+  for (int i = 0; i < 3; ++i)
+    place[i] = std::clamp(place[i], 0.0, geometry.size[static_cast<std::size_t>(i)] - 1.0);
   if (place.allFinite()) model.set_cursor(geometry.position_mm(place));
-  model.set_slice({axis, std::clamp(state.value("slice", last / 2), 0, last)});
+  const SessionView shown = session_view(state, geometry, model.contours());
+  model.set_slice(shown.slice);
   if (const int label = state.value("label", 1); model.contours().label(label) != nullptr) {
     model.set_current_label(label);
   }
-  const auto& all = model.contours().contours();
-  if (const auto selected = state.find("selected"); selected != state.end() &&
-                                                    selected->is_number_unsigned() &&
-                                                    selected->get<std::size_t>() < all.size()) {
-    model.select(all[selected->get<std::size_t>()]->id);
-  }
+  if (shown.selected) model.select(*shown.selected);
 }
 
 }  // namespace

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <ostream>
 
@@ -10,6 +8,8 @@
 #include <vtkRenderer.h>
 
 #include "app/batch/parameter_flags.h"
+#include "app/batch/picture_options.h"
+#include "app/batch/session_document.h"
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
 #include "app/labs/orbitals/field_pipeline.h"
@@ -17,7 +17,6 @@
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "core/base/error.h"
-#include "core/sessions/session.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
 #include "gpu/orbitals/engines.h"
@@ -39,60 +38,31 @@ struct Options {
   bool json = false;
 };
 
-/// "1280x960"
-void parse_size(std::string_view text, scene::ImageOptions& image) {
-  const auto number = [&](std::string_view part) {
-    int value = 0;
-    const auto [end, failed] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (failed != std::errc() || end != part.data() + part.size() || value < 16 || value > 16384) {
-      throw Error(
-          fmt::format("--size: expected WIDTHxHEIGHT in pixels, each 16 to 16384, found {}.", quoted(text)));
-    }
-    return value;
-  };
-  const std::size_t cross = std::min(text.find('x'), text.size());
-  image.width = number(text.substr(0, cross));
-  image.height = number(text.substr(std::min(cross + 1, text.size())));
-}
-
 /// Takes from a session of the window what the command line leaves open.
 void take_session(Context& context, const CLI::App& command, Options& options) {
-  const std::filesystem::path path = options.file;
-  const auto session = sessions::read_session(path);
-  const auto lab = std::ranges::find_if(
-      session.documents, [](const auto& each) { return each.lab == "orbitals" && each.front; });
-  if (lab == session.documents.end() || !lab->data) {
-    throw InputError(path, 0,
-                     "nothing of the Orbitals lab is in it, the only one that is drawn without a window",
-                     "Open it with isolume.");
-  }
-  const auto data = sessions::locate(*lab->data, path);
-  if (data.found == sessions::Found::missing) {
-    throw InputError(
-        path, 0, fmt::format("refers to {}, which is not there", data.path.string()),
-        "Put it beside the session as it was, or open the session with isolume and say where it is.");
-  }
-  if (data.found == sessions::Found::changed) {
-    complain(context.err, fmt::format("{} has changed since the session was saved.", data.path.string()));
-  }
-  for (const auto& [key, text] : lab->parameters) {
-    if (options.both.has(key) && given(command, key)) continue;
-    try {
-      options.both.set_text(key, text);
-    } catch (const Error& error) {
-      complain(context.err, error.what());
-    }
-  }
+  const auto [lab, data] = read_session_document(context, options.file, "orbitals");
+  take_parameters(context, command, lab, options.both);
   try {
-    options.request.file_field = lab->state.value("field", std::size_t{0});
-    if (lab->state.value("frame", 0) != 0) {
+    options.request.file_field = lab.state.value("field", std::size_t{0});
+    if (lab.state.value("frame", 0) != 0) {
       complain(context.err, "The session shows a later geometry of the file; the first one is drawn.");
     }
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(path, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
+    throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
   }
-  if (command.count("--camera") == 0 && !lab->camera.empty()) options.camera = lab->camera;
-  options.file = data.path.string();
+  if (command.count("--camera") == 0 && !lab.camera.empty()) options.camera = lab.camera;
+  options.file = data.string();
+}
+
+/// Naming a value means to use it.
+void use_what_is_named(const CLI::App& command, Options& options) {
+  const auto imply = [&](const char* value, const char* mode, const char* text) {
+    if (given(command, value) && !given(command, mode)) options.view.set_text(mode, text);
+  };
+  imply("isovalue", "isovalue-mode", "value");
+  imply("enclosed", "isovalue-mode", "enclosed");
+  imply("colour-limit", "colour-range", "locked");
+  imply("colour-orbital", "colour-by", "orbital");
 }
 
 void render(Context& context, Options& options) {
@@ -150,42 +120,24 @@ void add_orbitals_render(CLI::App& program, Context& context) {
       commands::path("FILE", ""));
   describe(context, command->add_option("-o,--output", options->output, "The PNG file to write")->required(),
            commands::path("output", ""));
-  command
-      ->add_option_function<std::string>(
-          "--size", [options](const std::string& text) { parse_size(text, options->image); },
-          "Width and height in pixels")
-      ->type_name("WxH")
-      ->default_str(fmt::format("{}x{}", options->image.width, options->image.height));
+  add_picture_options(*command, options->image.width, options->image.height, options->image.dpi, context);
   command
       ->add_option("--camera", options->camera,
                    fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
                                fmt::join(scene::view_presets(), ", ")))
       ->capture_default_str();
-  describe(context,
-           command->add_option("--dpi", options->image.dpi, "Resolution written into the PNG")
-               ->check(CLI::Range(1, 10000)),
-           commands::integer("dpi", "").range(1, 10000));
   command->add_flag("--transparent", options->image.transparent, "No background");
   command->add_flag("--dark", options->dark, "Colours for a dark background");
   command->add_flag("--json", options->json, "Print what was drawn as JSON");
   add_parameter_flags(*command, options->both, context);
   command->callback([options, command, &context] {
-    if (std::filesystem::path(options->file).extension() == sessions::suffix) {
-      take_session(context, *command, *options);
-    }
-    // Naming a value means to use it.
-    if (!given(*command, "isovalue-mode")) {
-      if (given(*command, "isovalue") && given(*command, "enclosed")) {
-        throw Error("--isovalue and --enclosed both say where the surface is; give one of them.");
-      }
-      if (given(*command, "isovalue")) options->view.set_text("isovalue-mode", "value");
-      if (given(*command, "enclosed")) options->view.set_text("isovalue-mode", "enclosed");
-    }
-    if (given(*command, "colour-limit") && !given(*command, "colour-range"))
-      options->view.set_text("colour-range", "locked");
-    if (given(*command, "colour-orbital") && !given(*command, "colour-by"))
-      options->view.set_text("colour-by", "orbital");
-    context.action = [options, &context] { render(context, *options); };
+    if (!given(*command, "isovalue-mode") && given(*command, "isovalue") && given(*command, "enclosed"))
+      throw Error("--isovalue and --enclosed both say where the surface is; give one of them.");
+    context.action = [options, command, &context] {
+      if (is_session(options->file)) take_session(context, *command, *options);
+      use_what_is_named(*command, *options);
+      render(context, *options);
+    };
   });
 }
 

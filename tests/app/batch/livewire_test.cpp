@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#ifdef ISOLUME_WITH_PICTURES
+#include <QColor>
+#include <QImage>
+#endif
 
 #include "core/base/text_file.h"
 #include "tests/app/batch/program.h"
@@ -303,6 +307,101 @@ TEST(Livewire, SaysWhatIsWrong) {
   expect_complaint(run_batch({"livewire", scratch.file("none.nrrd"), "--seeds", corners}), 1, "none.nrrd");
   EXPECT_EQ(scratch.files(), (std::vector<std::string>{"square.nrrd"})) << "nothing may be left of a failure";
 }
+
+#ifdef ISOLUME_WITH_PICTURES
+/// A session of the square's image, its large view on `slice`, with a filled contour on slice 1 from pixel 10, 5 to 30,
+/// 15, in the colour of its label.
+std::string write_session(const Scratch& scratch, const std::string& image, int slice) {
+  const std::string path = scratch.file("work.isolume");
+  const json box = {{10.0, 5.0}, {30.0, 5.0}, {30.0, 15.0}, {10.0, 15.0}, {10.0, 5.0}};
+  const json contour{{"axis", 2},
+                     {"closed", true},
+                     {"combination", "add"},
+                     {"label", 1},
+                     {"locked", false},
+                     {"name", "Box"},
+                     {"pieces", {{{"kind", "wire"}, {"points_px", box}}}},
+                     {"seeds_px", {box[0]}},
+                     {"slice", 1},
+                     {"suggestion", false},
+                     {"visible", true}};
+  const json contours{
+      {"isolume-contours", 1},
+      {"image",
+       {{"path", image},
+        {"series_uid", ""},
+        {"size", {40, 30, 3}},
+        {"spacing_mm", {0.5, 2.0, 3.0}},
+        {"origin_mm", {0.0, 0.0, 0.0}},
+        {"direction", {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}}},
+      {"labels",
+       {{{"colour", "#e69f00"}, {"locked", false}, {"name", "Label 1"}, {"value", 1}, {"visible", true}}}},
+      {"contours", {contour}}};
+  const json document{
+      {"lab", "livewire"},
+      {"front", true},
+      {"camera", ""},
+      {"data", {{"path", image}, {"beside", ""}, {"bytes", 1}, {"xxh3", ""}}},
+      {"parameters",
+       {{"fill-opacity", "1"}, {"wire-width", "0.5"}, {"window-centre", "400"}, {"window-width", "1200"}}},
+      {"state", {{"axis", 2}, {"slice", slice}, {"contours", contours}}}};
+  std::ofstream(path) << json{
+      {"isolume-session", 2}, {"shown", "livewire"}, {"layout", ""}, {"documents", {document}}};
+  return path;
+}
+
+TEST(LivewireRender, ASessionIsDrawnAsItWasLeft) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch), drawn = scratch.file("drawn.png");
+  const auto orange = [&](const std::vector<std::string>& more) {
+    const std::string session = write_session(scratch, image, 1);
+    std::vector<std::string> words{"render", session, "--size", "400x600", "-o", drawn};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = run_batch(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    const QImage picture(QString::fromStdString(drawn));
+    EXPECT_EQ(picture.size(), QSize(400, 600));
+    QRect box;
+    for (int y = 0; y < picture.height(); ++y) {
+      for (int x = 0; x < picture.width(); ++x) {
+        if (picture.pixelColor(x, y) == QColor("#e69f00")) box |= QRect(x, y, 1, 1);
+      }
+    }
+    return box;
+  };
+  // 20 x 60 mm fill 200 x 600 pixels of the picture, so a pixel of the slice is 5 x 20: the box is 100 x 200 large
+  // and lies 0.5 and -4.5 pixels of the slice from the middle.
+  const QRect box = orange({});
+  EXPECT_NEAR(box.width(), 100, 4);
+  EXPECT_NEAR(box.height(), 200, 4);
+  EXPECT_NEAR(box.center().x(), 202.5, 2);
+  EXPECT_NEAR(box.center().y(), 210, 2);
+  // The bright square through the session's window: 255 (1000 - 400) / 1200 + 127.5, in columns right of the box.
+  EXPECT_EQ(QImage(QString::fromStdString(drawn)).pixelColor(200, 380).lightness(), 255);
+  EXPECT_TRUE(orange({"--slice", "2"}).isNull()) << "the command line has the last word";
+  EXPECT_TRUE(run_batch({"livewire", "render", image, "--size", "100x100", "-o", drawn}).code == 0);
+  EXPECT_EQ(QImage(QString::fromStdString(drawn)).size(), QSize(100, 100));
+}
+
+TEST(LivewireRender, SaysWhyASessionCannotBeDrawn) {
+  const Scratch scratch;
+  const std::string image = write_square(scratch), drawn = scratch.file("drawn.png");
+  const std::string session = write_session(scratch, image, 1);
+  const auto complaint = [&](const std::vector<std::string>& words) {
+    const auto result = run_batch(words);
+    EXPECT_EQ(result.code, 1);
+    return result.err;
+  };
+  EXPECT_NE(complaint({"orbitals", "render", session, "-o", drawn}).find("no file of the lab \"orbitals\""),
+            std::string::npos);
+  EXPECT_NE(complaint({"render", session, "-o", image}).find("the file to be read"), std::string::npos);
+  EXPECT_NE(complaint({"render", session, "--slice", "3", "-o", drawn}).find("slices 0 to 2"),
+            std::string::npos);
+  std::filesystem::rename(image, scratch.file("moved.nrrd"));
+  EXPECT_NE(complaint({"render", session, "-o", drawn}).find("which is not there"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(drawn));
+}
+#endif
 
 }  // namespace
 }  // namespace isolume

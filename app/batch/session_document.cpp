@@ -1,0 +1,54 @@
+#include "app/batch/session_document.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "core/base/error.h"
+
+namespace isolume::batch {
+
+bool is_session(const std::filesystem::path& path) {
+  return path.extension() == sessions::suffix;
+}
+
+std::string lab_shown_by(const std::filesystem::path& session) {
+  return sessions::read_session(session).shown;
+}
+
+SessionDocument read_session_document(Context& context, const std::filesystem::path& path,
+                                      const std::string& lab) {
+  auto session = sessions::read_session(path);
+  const auto found = std::ranges::find_if(session.documents,
+                                          [&](const auto& each) { return each.lab == lab && each.front; });
+  if (found == session.documents.end() || !found->data) {
+    throw InputError(path, 0, fmt::format("holds no file of the lab \"{}\" to draw", lab),
+                     "Open it with isolume.");
+  }
+  const auto data = sessions::locate(*found->data, path);
+  if (data.found == sessions::Found::missing) {
+    throw InputError(
+        path, 0, fmt::format("refers to {}, which is not there", data.path.string()),
+        "Put it beside the session as it was, or open the session with isolume and say where it is.");
+  }
+  if (data.found == sessions::Found::changed) {
+    complain(context.err, fmt::format("{} has changed since the session was saved.", data.path.string()));
+  }
+  return {std::move(*found), data.path};
+}
+
+void take_parameters(Context& context, const CLI::App& command, const sessions::DocumentSession& document,
+                     parameters::ParameterSet& set) {
+  for (const auto& [key, text] : document.parameters) {
+    if (set.has(key) && given(command, key)) continue;
+    try {
+      set.set_text(key, text);
+    } catch (const Error& error) {
+      complain(context.err, error.what());
+    }
+  }
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,57 @@
+#include "app/labs/livewire/batch_slice.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "core/base/error.h"
+#include "core/images/slice_orientation.h"
+
+namespace isolume::batch {
+namespace {
+
+int axis_of(const std::string& text, const images::Geometry& geometry) {
+  constexpr std::array<std::string_view, 3> of_volume{"0", "1", "2"},
+      of_patient{"sagittal", "coronal", "axial"};
+  if (const auto at = std::ranges::find(of_volume, text); at != of_volume.end())
+    return static_cast<int>(at - of_volume.begin());
+  const auto at = std::ranges::find(of_patient, text);  // checked on the command line
+  return images::axes_nearest_to_patient(geometry)[static_cast<std::size_t>(at - of_patient.begin())];
+}
+
+}  // namespace
+
+images::SliceId slice_of(const SliceOptions& options, const std::string& file,
+                         const images::Geometry& geometry) {
+  const int axis = axis_of(options.axis, geometry);
+  const int count = geometry.size[static_cast<std::size_t>(axis)];
+  const int index = options.slice.value_or(count / 2);
+  if (index < 0 || index >= count) {
+    throw Error(
+        fmt::format("--slice {}: {} has the slices 0 to {} in this direction.", index, file, count - 1));
+  }
+  return {axis, index};
+}
+
+void add_slice_options(CLI::App& command, SliceOptions& options, Context& context) {
+  describe(context,
+           command.add_option("--slice", options.slice, "Which slice, from 0; without it, the middle one")
+               ->type_name("K"),
+           commands::integer("slice", "").at_least(0));
+  const std::vector<std::string> axes{"axial", "coronal", "sagittal", "0", "1", "2"};
+  describe(context,
+           command
+               .add_option(
+                   "--axis", options.axis,
+                   "Across which direction the slice is cut: of the patient, or 0, 1, 2 of the volume's axes")
+               ->check(CLI::IsMember(axes))
+               ->type_name("NAME")
+               ->capture_default_str(),
+           commands::choice("axis", "", axes));
+}
+
+}  // namespace isolume::batch
