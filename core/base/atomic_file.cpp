@@ -24,9 +24,9 @@ fs::path checked(fs::path target) {
   const fs::file_status status = fs::status(target, failed);
   const bool is_other = fs::exists(status) && !fs::is_regular_file(status);
   if (is_other || !target.has_filename()) {
-    throw Error(fmt::format("{}: is no name for a file ({}). Give the name of a file to write.",
+    throw Error(fmt::format("{}: cannot be written as a file ({}). Give the name of a file to write.",
                             target.string(),
-                            !is_other                  ? "it ends with no name"
+                            !is_other                  ? "it ends without a name"
                             : fs::is_directory(status) ? "it is a folder"
                                                        : "it is a device, a pipe or a socket"));
   }
@@ -65,7 +65,7 @@ std::string problem_of_size(const fs::path& file, std::optional<std::uintmax_t> 
   const std::uintmax_t found = fs::file_size(file, failed);
   if (failed) return failed.message();
   if (wanted ? found == *wanted : found > 0) return {};
-  return wanted ? fmt::format("{} of {} bytes are there", found, *wanted) : "nothing is in it";
+  return wanted ? fmt::format("it has only {} of {} bytes", found, *wanted) : "it is empty";
 }
 
 }  // namespace

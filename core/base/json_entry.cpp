@@ -13,7 +13,7 @@ Json parse_json(std::string_view text, const std::filesystem::path& path, int mo
   try {
     return Json::parse(text, refuse_depth);
   } catch (const Json::exception& error) {
-    throw InputError(path, 0, fmt::format("is no JSON: {}", isolume::quoted(error.what(), 160)), remedy);
+    throw InputError(path, 0, fmt::format("is not JSON: {}", isolume::quoted(error.what(), 160)), remedy);
   }
 }
 

@@ -17,7 +17,7 @@ void refuse_bomb(const std::filesystem::path& path, std::size_t unpacked, std::s
   const std::size_t most = (std::size_t{64} << 20) + 100 * on_disk;
   if (unpacked <= most) return;
   throw InputError(path, 0,
-                   fmt::format("its {} of gzip data unpack to more than {}, as no honest file does",
+                   fmt::format("its {} of gzip data unpack to more than {}, which no genuine file does",
                                format_bytes(on_disk), format_bytes(most)),
                    "Check where it comes from; if it is right, unpack it with gunzip and open the result.");
 }

@@ -58,7 +58,7 @@ std::vector<ScriptLine> read_script(const std::filesystem::path& path) {
   std::string line;
   for (std::size_t number = 1; std::getline(stream, line); ++number) {
     if (line.find('\0') != std::string::npos)
-      throw InputError(path, number, "this is no text", "Give a script.");
+      throw InputError(path, number, "this is not text", "Give a script.");
     const auto first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos || line[first] == '#') continue;
     lines.push_back({fmt::format("{}:{}", path.string(), number), line.substr(first)});

@@ -183,13 +183,14 @@ std::vector<Outline> outlines_of(const LabelSlice& slice, const jobs::Progress& 
 
 void require_label_map(const images::Volume& map) {
   if (map.type == images::PixelType::float32 || map.type == images::PixelType::float64) {
-    throw Error(
-        fmt::format("An image of {} is no label map. Choose one with integers.", images::name_of(map.type)));
+    throw Error(fmt::format("An image of {} is not a label map. Choose one with integers.",
+                            images::name_of(map.type)));
   }
   if (map.slope != 1 || map.intercept != 0) {
-    throw Error(fmt::format(
-        "The image's numbers are scaled (slope {}, intercept {}), so it is no label map. Choose one without.",
-        map.slope, map.intercept));
+    throw Error(
+        fmt::format("The image's numbers are scaled (slope {}, intercept {}), so it is not a label map. "
+                    "Choose one without scaling.",
+                    map.slope, map.intercept));
   }
 }
 

@@ -23,7 +23,7 @@ FixedPoint fixed_point(const Eigen::Vector2d& place, const Contour& contour) {
   constexpr double far = 1 << 24;
   if (!(place.cwiseAbs().maxCoeff() < far)) {
     throw Error(fmt::format(
-        "Contour \"{}\" has a point at ({}, {}) pixels, which is in no image. Remove the contour.",
+        "Contour \"{}\" has a point at ({}, {}) pixels, which no image contains. Remove the contour.",
         contour.name, place.x(), place.y()));
   }
   return {std::llround(place.x() * one), std::llround(place.y() * one)};

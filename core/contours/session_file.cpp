@@ -144,7 +144,7 @@ ImageReference image_of(const Entry& entry) {
     geometry.direction.row(static_cast<Eigen::Index>(row)) = numbers;
   }
   if (std::abs(std::abs(geometry.direction.determinant()) - 1) > 0.01) {
-    direction.fail("the columns are no unit vectors at right angles");
+    direction.fail("the columns are not unit vectors at right angles");
   }
   return image;
 }

@@ -20,7 +20,7 @@ std::unique_ptr<DcmFileFormat> load(const std::filesystem::path& path, const cha
   if (found != sop_class) {
     const char* name = dcmFindNameOfUID(found.c_str());
     throw InputError(path, 0,
-                     fmt::format("no {} but {}", what,
+                     fmt::format("not {} but {}", what,
                                  name != nullptr ? std::string(name) : "SOP class " + isolume::quoted(found)),
                      "Choose another file.");
   }

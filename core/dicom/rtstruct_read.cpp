@@ -129,7 +129,7 @@ void Reader::check_references(DcmDataset& data) {
   const std::string& frame_of_reference = image_.dicom->frame_of_reference_uid;
   if (!frames.empty() && !frame_of_reference.empty() && !frames.contains(frame_of_reference)) {
     result_.warnings.emplace_back(
-        "The contours are in another frame of reference than the image: they may lie wrong.");
+        "The contours are in a different frame of reference from the image: they may be misplaced.");
   } else if (!series.empty() && !series.contains(image_.dicom->series_uid)) {
     result_.warnings.emplace_back("The contours were drawn on another series than this one.");
   }

@@ -112,11 +112,11 @@ void require_regular_grid(const images::Document& image, const std::filesystem::
   const SlicePositions positions(image);
   const double off_mm = positions.farthest_from_grid_mm();
   if (off_mm <= 0.1 * positions.usual_distance_mm()) return;
-  throw Error(
-      fmt::format("{}: this file knows one distance between slices throughout, and slices of {} are missing "
-                  "or unequally spaced: up to {:.3g} mm would be wrong. Write .seg.dcm, which holds each "
-                  "slice's own place.",
-                  output.string(), image.path.filename().string(), off_mm));
+  throw Error(fmt::format(
+      "{}: this format has one slice spacing throughout, and slices of {} are missing or unequally "
+      "spaced: positions would be wrong by up to {:.3g} mm. Write .seg.dcm, which holds each slice's own "
+      "position.",
+      output.string(), image.path.filename().string(), off_mm));
 }
 
 }  // namespace isolume::dicom

@@ -85,7 +85,7 @@ std::unique_ptr<DcmFileFormat> open_dicom(const fs::path& file, const DcmTagKey&
   const OFCondition outcome =
       content.empty() ? load(*format, file, until) : load_unpacked(*format, content, until);
   if (outcome.bad()) {
-    throw InputError(file, 0, fmt::format("no DICOM file, or a damaged one ({})", outcome.text()),
+    throw InputError(file, 0, fmt::format("not a DICOM file, or a damaged one ({})", outcome.text()),
                      "Copy or export it again.");
   }
   return format;

@@ -86,9 +86,9 @@ void require_readable(const fs::path& file, DcmItem& dataset, const PixelLayout&
     refuse("its shared chroma has more than 8 bits", "Export it as RGB.");
   }
   if ((layout.samples != 1 && layout.samples != 3) || (layout.samples == 3 && layout.is_signed)) {
-    refuse(
-        fmt::format("{} {}samples a pixel cannot be read", layout.samples, layout.is_signed ? "signed " : ""),
-        "Export it as grey or colour.");
+    refuse(fmt::format("{} {}samples per pixel cannot be read", layout.samples,
+                       layout.is_signed ? "signed " : ""),
+           "Export it as grey or colour.");
   }
 }
 
@@ -102,7 +102,7 @@ void require_known_colours(const fs::path& file, const PixelLayout& layout) {
                                             : std::ranges::count(of_three, layout.photometric) == 1;
   if (is_known) return;
   throw InputError(file, 0,
-                   fmt::format("its kind of colours ({} of {} samples) cannot be read",
+                   fmt::format("its colour space ({} of {} samples) cannot be read",
                                isolume::quoted(layout.photometric), layout.samples),
                    "Export it as grey or RGB.");
 }
@@ -141,7 +141,7 @@ std::optional<Eigen::Vector2d> spacing_of_rt_image(DcmItem& dataset, std::vector
   std::string where;
   if (plane > 0) where = fmt::format(", {:g} mm from the source", plane);
   if (plane > 0 && isocentre > 0) {
-    where += fmt::format(". At the isocentre, {:g} mm from it, lengths are {:.4g} times those told",
+    where += fmt::format(". At the isocentre, {:g} mm from it, lengths are {:.4g} times those shown",
                          isocentre, isocentre / plane);
   }
   warnings.push_back(fmt::format("Pixel spacing is that of the image plane{}.", where));
@@ -223,8 +223,8 @@ void warn_of_unusable_place(const Places& places, std::vector<std::string>& warn
                        !places.text(DCM_PlaneOrientationSequence, DCM_ImageOrientationPatient).empty();
   if (is_told) {
     warnings.push_back(
-        "What it says of position and orientation (Image Position and Image Orientation, Patient) is "
-        "incomplete or not valid, and is not used.");
+        "Its position and orientation (Image Position and Image Orientation, Patient) are incomplete or "
+        "invalid, and are not used.");
   }
 }
 
@@ -244,22 +244,20 @@ std::array<double, Frame::order_size> order_of(DcmItem& dataset) {
 void warn_of_presentation(DcmItem& dataset, const PixelLayout& layout, std::vector<std::string>& warnings) {
   if (layout.photometric == "MONOCHROME1") {
     warnings.push_back(
-        "The file wants low values bright (MONOCHROME1): numbers are kept, and drawn with high values "
-        "bright.");
+        "The file asks for low values to be bright (MONOCHROME1): values are kept, and drawn with high "
+        "values bright.");
   }
   if (const auto padding = number_of(dataset, DCM_PixelPaddingValue)) {
     warnings.push_back(fmt::format(
         "Stored values of {:g} fill the places where nothing was measured (pixel padding).", *padding));
   }
   if (dataset.tagExists(DCM_ModalityLUTSequence)) {
-    warnings.push_back(
-        "Its table of meaningful values (Modality LUT) is not applied: stored numbers are shown.");
+    warnings.push_back("Its Modality LUT is not applied: stored values are shown.");
   }
   if (text_of(dataset, DCM_ImageType).find("MOSAIC") != std::string::npos) {
     warnings.push_back(
-        "This is a mosaic: many slices side by side in one picture. Places and lengths in it are wrong: "
-        "export "
-        "the series as enhanced MR, or convert it to NIfTI.");
+        "This is a mosaic: many slices side by side in one picture. Positions and lengths in it are wrong: "
+        "export the series as enhanced MR, or convert it to NIfTI.");
   }
 }
 

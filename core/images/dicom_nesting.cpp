@@ -30,7 +30,7 @@ class Walk {
     size_ = !content.empty()                                ? content.size()
             : std::filesystem::is_regular_file(path, error) ? std::filesystem::file_size(path, error)
                                                             : 0;
-    if (error || size_ < 8) throw InputError(path_, 0, "no DICOM file");
+    if (error || size_ < 8) throw InputError(path_, 0, "not a DICOM file");
     if (size_ >= 132 && at(128, 4) == "DICM") {
       at_ = 132;
     } else {
@@ -74,7 +74,7 @@ class Walk {
     big_endian_ = head[0] == 0;
     const char group = head[big_endian_ ? 1 : 0];
     if (head[big_endian_ ? 0 : 1] != 0 || (group != 2 && group != 8)) {
-      throw InputError(path_, 0, "no DICOM file");
+      throw InputError(path_, 0, "not a DICOM file");
     }
     const auto is_letter = [](char each) { return each >= 'A' && each <= 'Z'; };
     in_meta_ = group == 2;

@@ -30,7 +30,7 @@ Document read_as(FileFormat format, const fs::path& path, const ReadOptions& opt
     case FileFormat::none:
       break;
   }
-  throw InputError(path, 0, "this is no image that can be read",
+  throw InputError(path, 0, "this is not an image that can be read",
                    "Choose a DICOM file or folder, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG.");
 }
 
@@ -42,7 +42,7 @@ Document read_image(const fs::path& path, const ReadOptions& options, const jobs
   if (!fs::exists(status)) throw InputError(path, 0, "no such file", "Check the name.");
   const bool is_folder = fs::is_directory(status);
   if (!is_folder && !fs::is_regular_file(status)) {
-    throw InputError(path, 0, "this is no file and no folder", "Choose another.");
+    throw InputError(path, 0, "this is neither a file nor a folder", "Choose another.");
   }
   Document document = read_as(is_folder ? FileFormat::dicom : format_of(path), path, options, progress);
   // Whoever shows it need not wait for the disk then.

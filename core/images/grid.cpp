@@ -30,7 +30,7 @@ void require_grid(const fs::path& file, const Geometry& geometry) {
                         std::abs(geometry.direction.determinant()) > 1e-3;
   if (!sensible) {
     throw InputError(file, 0,
-                     fmt::format("its spacing ({} mm), origin or directions are no grid",
+                     fmt::format("its spacing ({} mm), origin or directions do not define a grid",
                                  fmt::join(geometry.spacing_mm, " x ")),
                      "Export the image again.");
   }

@@ -131,11 +131,10 @@ std::vector<double> entries_of(const fs::path& file, DcmItem& dataset, const Cha
   const auto table =
       is_segmented ? Segments(numbers, count, bits).table() : whole_table(numbers, count, bits);
   if (!table && is_segmented) {
-    throw InputError(file, 0, "the segments of its palette of colours are damaged",
-                     "Export it as grey or RGB.");
+    throw InputError(file, 0, "the segments of its colour palette are damaged", "Export it as grey or RGB.");
   }
   if (!table) {
-    throw InputError(file, 0, "its palette of colours is missing or of a kind that cannot be read",
+    throw InputError(file, 0, "its colour palette is missing or of a kind that cannot be read",
                      "Export it as grey or RGB.");
   }
   std::vector<double> entries(count);
@@ -150,7 +149,7 @@ Palette palette_of(const fs::path& file, DcmItem& dataset) {
   const std::vector<double> descriptor = numbers_of(dataset, DCM_RedPaletteColorLookupTableDescriptor);
   const auto is_short = [](double number) { return number >= -32768 && number <= 65535; };
   if (descriptor.size() != 3 || !std::ranges::all_of(descriptor, is_short) || descriptor[0] < 0) {
-    throw InputError(file, 0, "its palette of colours has no size", "Export it as grey or RGB.");
+    throw InputError(file, 0, "its colour palette has no size", "Export it as grey or RGB.");
   }
   const std::size_t count = descriptor[0] == 0 ? 65536 : static_cast<std::size_t>(descriptor[0]);
   const int bits = descriptor[2] > 8 ? 16 : 8;

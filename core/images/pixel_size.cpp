@@ -50,17 +50,15 @@ std::string sentence_of(const Resolution& resolution, Eigen::Vector3d& spacing) 
   if (unit_mm == 0) {
     spacing.y() = x / y;
     return fmt::format(
-        "The file says what shape a pixel has, but not how large it is: a width of 1 mm and a height of "
-        "{:.4g} mm "
-        "are assumed.",
+        "The file gives the aspect ratio of a pixel, but not its size: a width of 1 mm and a height of "
+        "{:.4g} mm are assumed.",
         spacing.y());
   }
   const double dpi_x = x * inch_mm / unit_mm, dpi_y = y * inch_mm / unit_mm;
   if (is_square && is_of_screens(dpi_x)) {
     return fmt::format(
         "The file does not say how large a pixel is: 1 mm is assumed. Its resolution tag of {:.0f} dpi is "
-        "that of "
-        "screens, and no measure.",
+        "that of a screen, not a measurement.",
         dpi_x);
   }
   spacing.x() = unit_mm / x;

@@ -59,9 +59,8 @@ void keep_most_frequent_layout(Headers& headers) {
   headers.layout = most->layout;
   const auto left_out = std::ssize(headers.files) - with_layout_of(*most);
   if (left_out == 0) return;
-  headers.warnings.push_back(
-      fmt::format("{} of {} files are left out: their size or kind of pixels is another.", left_out,
-                  headers.files.size()));
+  headers.warnings.push_back(fmt::format("{} of {} files are left out: their size or pixel type differs.",
+                                         left_out, headers.files.size()));
 }
 
 Headers read_headers(const std::vector<fs::path>& files, const jobs::Progress& progress) {

@@ -179,7 +179,7 @@ Document read_metaimage(const fs::path& file, const jobs::Progress& progress) {
   stored.file = file;
   if (const HeaderField kind = header.field({"objecttype"}); kind.line > 0 && lower(kind.value) != "image") {
     throw InputError(file, kind.line,
-                     fmt::format("this is no image but of ObjectType {}", isolume::quoted(kind.value)),
+                     fmt::format("this is not an image: its ObjectType is {}", isolume::quoted(kind.value)),
                      "Choose another file.");
   }
   const HeaderField dimensions = header.needed("ndims", "NDims");

@@ -125,7 +125,7 @@ class Header {
     is_pair = std::memcmp(magic, is_version_2() ? "ni2" : "ni1", 4) == 0;
     if (is_pair || std::memcmp(magic, is_version_2() ? "n+2" : "n+1", 4) == 0) return;
     throw InputError(path_, 0,
-                     "this is no NIfTI but an Analyze 7.5 header, which does not say which side is left",
+                     "this is not a NIfTI but an Analyze 7.5 header, which does not say which side is left",
                      "Convert it to NIfTI with the program that wrote it.");
   }
 
@@ -198,7 +198,7 @@ Eigen::Vector3d spacing_of(const Header& header, const Geometry& geometry,
     spacing[axis] = is_usable ? std::abs(pixdim) : 1;
   }
   if (!is_said) {
-    warnings.push_back(fmt::format("Its pixdim is {}, {}, {}: 1 mm is assumed where that is no spacing.",
+    warnings.push_back(fmt::format("Its pixdim is {}, {}, {}: 1 mm is assumed where that is not a spacing.",
                                    header.pixdim(1), header.pixdim(2), header.pixdim(3)));
   }
   if (is_negative) {

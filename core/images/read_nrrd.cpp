@@ -70,8 +70,8 @@ class Header {
     if (key == "centerings") key = "centers";
     const HeaderField value{std::string(trimmed(line.substr(split + 1))), lines.number()};
     if (!fields_.emplace(key, value).second) {
-      throw InputError(file_, lines.number(),
-                       fmt::format("the field {} is there twice", isolume::quoted(key)), "Export it again.");
+      throw InputError(file_, lines.number(), fmt::format("the field {} appears twice", isolume::quoted(key)),
+                       "Export it again.");
     }
     return key != "datafile" || !lower(value.value).starts_with("list");
   }

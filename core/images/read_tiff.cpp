@@ -164,9 +164,8 @@ class TiffReader {
       progress.check();
       const std::uint64_t offset = TIFFCurrentDirOffset(tiff_.get());
       if (!visited.insert(offset).second) {
-        throw InputError(
-            path_, 0, fmt::format("the list of its pages goes round in a circle behind page {}", number - 1),
-            "The file is damaged: copy or export it again.");
+        throw InputError(path_, 0, fmt::format("the list of its pages is circular after page {}", number - 1),
+                         "The file is damaged: copy or export it again.");
       }
       require_whole_directory(offset, number);
       std::uint32_t kind = 0;
@@ -297,7 +296,8 @@ class TiffReader {
     require_sizes(path_, {page.width, page.height, page.samples});
     if (page.compression == COMPRESSION_OJPEG || TIFFIsCODECConfigured(page.compression) == 0) {
       throw InputError(
-          path_, 0, fmt::format("page {} is packed in way {}, which is not read", number, page.compression),
+          path_, 0,
+          fmt::format("page {} uses TIFF compression {}, which is not supported", number, page.compression),
           "Export it without compression.");
     }
     if (!type_of(page)) {
@@ -497,7 +497,7 @@ class PageWriter {
       if constexpr (std::is_integral_v<Number> && sizeof(Number) == 8) {
         if (!std::in_range<std::int32_t>(value)) {
           throw InputError(path_, 0,
-                           fmt::format("page {} holds {}, which 32 bits do not hold", number, value),
+                           fmt::format("page {} holds {}, which do not fit into 32 bits", number, value),
                            "Convert it to float64.");
         }
         reinterpret_cast<std::int32_t*>(slice)[at] = static_cast<std::int32_t>(value);
@@ -557,7 +557,7 @@ void require_alike(const fs::path& file, const std::vector<Page>& pages) {
   for (std::size_t at = 1; at < pages.size(); ++at) {
     if (pages[at] == pages[0]) continue;
     throw InputError(file, 0,
-                     fmt::format("page {} ({}) is not like the first ({}): they are no stack",
+                     fmt::format("page {} ({}) is unlike the first ({}): they do not form a stack",
                                  pages[at].number, description_of(pages[at]), description_of(pages[0])),
                      "Export the pages that belong together as a file of their own.");
   }
@@ -570,7 +570,7 @@ void tell_what_is_left_out(Document& document, const Page& page, std::size_t lef
   }
   if (page.orientation != ORIENTATION_TOPLEFT) {
     document.warnings.push_back(
-        fmt::format("It is to be turned or mirrored for display (orientation {}); it is shown as stored.",
+        fmt::format("It should be rotated or mirrored for display (orientation {}); it is shown as stored.",
                     page.orientation));
   }
   if (page.photometric == PHOTOMETRIC_MINISWHITE &&

@@ -134,7 +134,8 @@ std::string sentence_of_overlays(const std::vector<fs::path>& files) {
     names += (names.empty() ? "" : ", ") + file.filename().string();
   if (files.size() > most) names += fmt::format(" and {} more", files.size() - most);
   return fmt::format(
-      "Beside images lie segmentations or structure sets ({}): import their contours to see them.", names);
+      "Beside the images are segmentations or structure sets ({}): import their contours to see them.",
+      names);
 }
 
 }  // namespace

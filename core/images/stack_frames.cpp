@@ -28,7 +28,7 @@ void keep_largest_group(std::vector<Frame>& frames, std::vector<std::string>& wa
   if (groups.size() < 2) return;
   const auto largest = std::ranges::max_element(groups, {}, &std::vector<Frame>::size);
   warnings.push_back(
-      fmt::format("{} of {} slices are left out: their orientation or pixel spacing is another ({} groups).",
+      fmt::format("{} of {} slices are left out: their orientation or pixel spacing differs ({} groups).",
                   frames.size() - largest->size(), frames.size(), groups.size()));
   frames = std::vector<Frame>(*largest);
 }
@@ -48,7 +48,7 @@ void keep_one_at_each_place(std::vector<Frame>& frames, std::vector<std::string>
   }
   if (kept.size() < all) {
     warnings.push_back(fmt::format(
-        "{} slices lie at {} places, up to {} at one (phases, echoes or repetitions): the first of "
+        "{} slices lie at {} positions, up to {} at one (phases, echoes or repetitions): the first of "
         "each is shown.",
         all, kept.size(), most));
   }
@@ -78,8 +78,8 @@ void warn_of_unequal_steps(const std::vector<double>& steps, double usual,
     missing += static_cast<std::size_t>(std::lround(times)) - 1;
   }
   std::string sentence = fmt::format(
-      "Slices are {:.4g} to {:.4g} mm apart; {:.4g} mm is used throughout, so places and volumes are wrong "
-      "where it is another.",
+      "Slices are {:.4g} to {:.4g} mm apart; {:.4g} mm is used throughout, so positions and volumes are "
+      "wrong where it differs.",
       low, high, usual);
   if (gaps > 0) {
     sentence += fmt::format(" {} gap{}, the first after slice {}, as if {} slices were missing.", gaps,
@@ -128,7 +128,7 @@ void pile_up(Stack& stack, std::vector<std::string>& warnings) {
     return;
   }
   warnings.push_back(
-      fmt::format("The slices do not say where they lie: they are piled up in the order of their numbers, "
+      fmt::format("The slices do not say where they lie: they are stacked in the order of their numbers, "
                   "{:.4g} mm apart{}.",
                   stack.geometry.spacing_mm.z(), step > 0 ? "" : " (assumed)"));
 }

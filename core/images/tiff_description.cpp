@@ -91,15 +91,15 @@ void tell_what_is_shown(const Hyperstack& stack, TiffDescription& description) {
   if (count(time) == 1) return;
   description.warnings.push_back(
       count(depth) > 1
-          ? fmt::format("It has {} points in time: the first is shown.", count(time))
-          : fmt::format("Its {} slices are points in time, piled up: lengths across them mean nothing.",
+          ? fmt::format("It has {} time points: the first is shown.", count(time))
+          : fmt::format("Its {} slices are stacked time points: lengths across them mean nothing.",
                         count(time)));
 }
 
 void take_pages_as_slices(const char* writer, std::size_t pages, TiffDescription& description) {
   description.warnings.push_back(fmt::format(
-      "What {} says of channels, slices and times does not fit the {} pages of the file: all of them are "
-      "taken for slices.",
+      "What {} says about channels, slices and times does not fit the {} pages of the file: all of them are "
+      "taken as slices.",
       writer, pages));
 }
 
@@ -139,7 +139,7 @@ void calibrate_as_imagej(const Attributes& lines, const Resolution& tags, bool i
                             *unit_mm * (depth_units > 0 ? depth_units : 1)};
   if (is_deep && depth_units == 0) {
     description.warnings.push_back(fmt::format(
-        "ImageJ does not say how far slices are apart: 1 {} is assumed, as it does itself.", unit));
+        "ImageJ does not say how far apart slices are: 1 {} is assumed, as it does itself.", unit));
   }
 }
 
@@ -287,7 +287,7 @@ void calibrate_as_ome(const Attributes& pixels, bool is_deep, TiffDescription& d
   description.spacing_mm = {x, y, z > 0 ? z : x};
   if (is_deep && z == 0) {
     description.warnings.push_back(
-        "The file does not say how far slices are apart: as far as pixels are is assumed.");
+        "The file does not say how far apart slices are: the pixel spacing is assumed.");
   }
 }
 
@@ -329,7 +329,7 @@ TiffDescription describe_tiff(std::string_view text, const Resolution& tags, std
   const Eigen::Vector3d& spacing = description.spacing_mm;
   if (spacing.minCoeff() < smallest_mm || spacing.maxCoeff() > largest_mm) {
     description.warnings.push_back(
-        fmt::format("Voxels of {:.3g} x {:.3g} x {:.3g} mm cannot be: that is not used.", spacing.x(),
+        fmt::format("Voxels of {:.3g} x {:.3g} x {:.3g} mm are not possible: that is not used.", spacing.x(),
                     spacing.y(), spacing.z()));
     description.is_calibrated = false;
   }

@@ -70,8 +70,7 @@ void require_readable_packing(const std::filesystem::path& file, DcmFileFormat& 
   const bool is_packed = pixels != nullptr && pixels->getLengthField() == DCM_UndefinedLength;
   if (is_packed && !uid.empty() && DcmXfer(uid.c_str()).getXfer() == EXS_Unknown) {
     throw InputError(
-        file, 0,
-        fmt::format("its pixels are packed in a way that is not known ({})", isolume::quoted(uid, 64)),
+        file, 0, fmt::format("its pixels are in an unknown transfer syntax ({})", isolume::quoted(uid, 64)),
         uncompressed);
   }
 }

@@ -100,10 +100,9 @@ void require_slice(const Volume& volume, SliceId slice) {
 
 void require_readable(const Volume& volume) {
   if (volume.file == nullptr || !volume.file->damaged()) return;
-  throw InputError(
-      volume.file->path(), 0,
-      "a part of it cannot be read any more: another program has cut it short, or the disk fails",
-      "Restore the file, then open it again.");
+  throw InputError(volume.file->path(), 0,
+                   "part of it can no longer be read: another program has cut it short, or the disk fails",
+                   "Restore the file, then open it again.");
 }
 
 Volume copy_slice(const Volume& volume, SliceId slice, const jobs::Progress& progress) {

@@ -472,10 +472,10 @@ std::uint64_t least_bytes(const VoxelBody& body, std::uint64_t numbers, std::siz
 
 void require_body(const VoxelBody& body, const BodyExtent& extent) {
   if (extent.promised % body.files.size() != 0) {
-    throw InputError(
-        body.files.front(), 0,
-        fmt::format("{} numbers cannot be in {} files of one size", extent.promised, body.files.size()),
-        "Export it again.");
+    throw InputError(body.files.front(), 0,
+                     fmt::format("{} numbers cannot be divided into {} files of equal size", extent.promised,
+                                 body.files.size()),
+                     "Export it again.");
   }
   const std::uint64_t part = extent.promised / body.files.size();
   const std::size_t number_bytes = bytes_of(extent.type);

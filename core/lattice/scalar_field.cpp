@@ -19,7 +19,7 @@ auto where_they_are(const ScalarField& field, const OnDevice& on_device, const O
     try {
       return on_device(*field.values.device());
     } catch (const Error& error) {
-      log::warning("A device could not tell of its field: {}", error.what());
+      log::warning("A device could not report on its field: {}", error.what());
     }
   }
   return on_host();

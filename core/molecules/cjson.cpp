@@ -82,7 +82,7 @@ void read_orbitals(const Json& orbitals, std::string_view prefix, Spin spin, std
   const std::vector<double> values =
       reals(orbitals, prefix.empty() ? "moCoefficients" : key("Coefficients"), reader);
   if (functions == 0 || values.empty() || values.size() % functions != 0) {
-    reader.fail_at(0, fmt::format("{} orbital coefficients are no multiple of the {} basis functions",
+    reader.fail_at(0, fmt::format("{} orbital coefficients are not a multiple of the {} basis functions",
                                   values.size(), functions));
   }
   const std::size_t count = values.size() / functions;

@@ -167,7 +167,7 @@ void refuse_hole(const std::filesystem::path& path, std::string_view text, std::
   if (at == std::string_view::npos) return;
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   throw InputError(path, static_cast<std::size_t>(line), "expected text, found a hole of zero bytes",
-                   "The file was not copied to its end: copy it again.");
+                   "The file was not copied completely: copy it again.");
 }
 
 std::string list_of_counts(const ElectronCount& count) {
@@ -189,7 +189,7 @@ void compare_electrons(FileContents& contents, const Wavefunction& wavefunction)
   if (!contents.nuclei_explained && document.molecule.charge &&
       std::abs(nuclear - *document.molecule.charge - total) > 0.01) {
     document.warnings.push_back(fmt::format(
-        "The nuclei and the charge {} ask for {:.6g} electrons, but the occupations count {:.6g}.",
+        "The nuclei and the charge {} require {:.6g} electrons, but the occupations count {:.6g}.",
         *document.molecule.charge, nuclear - *document.molecule.charge, total));
   }
   if (total == 0) document.warnings.push_back("The file gives no occupations: densities are zero.");

@@ -275,9 +275,9 @@ OrbitalSet make_set(std::string name, const std::vector<Block>& blocks, std::siz
   for (const Block& block : blocks) {
     const std::size_t count = block.coefficients->values.size();
     if (count == 0 || count % functions != 0) {
-      reader.fail_at(
-          block.coefficients->line,
-          fmt::format("{} orbital coefficients are no multiple of the {} basis functions", count, functions));
+      reader.fail_at(block.coefficients->line,
+                     fmt::format("{} orbital coefficients are not a multiple of the {} basis functions",
+                                 count, functions));
     }
     columns += count / functions;
   }
@@ -426,7 +426,7 @@ void subtract_effective_cores(const Records& records, const BasisSet& basis, Fil
   contents.nuclei_explained = true;
   if (found.size() != 1) {
     document.warnings.push_back(fmt::format(
-        "The file counts {} electrons less than its nuclei ask for, and heavy atoms have no functions for "
+        "The file counts {} electrons fewer than its nuclei require, and heavy atoms have no functions for "
         "inner shells: it leaves out its effective core potentials, and the charges of those nuclei are too "
         "high.",
         std::lround(missing)));
@@ -460,7 +460,7 @@ std::vector<std::vector<Atom>> geometries(const Records& records, std::size_t at
   for (const std::string& name : records.geometry_names) {
     const Numbers<double>& numbers = *records.reals_named(name);
     if (numbers.values.size() % (3 * atoms) != 0) {
-      reader.fail_at(numbers.line, fmt::format("{} coordinates are no multiple of those of {} atoms",
+      reader.fail_at(numbers.line, fmt::format("{} coordinates are not a multiple of those of {} atoms",
                                                numbers.values.size(), atoms));
     }
     for (std::size_t at = 0; at < numbers.values.size(); at += 3) {

@@ -12,7 +12,7 @@ Json parse_json(const Source& source, const LineReader& reader) {
   source.progress.check();
   Json json = Json::parse(source.text, nullptr, false);
   if (json.is_discarded()) {
-    reader.fail_at(0, "this is no well-formed JSON", "The file is truncated or damaged: export it again.");
+    reader.fail_at(0, "this is not well-formed JSON", "The file is truncated or damaged: export it again.");
   }
   return json;
 }

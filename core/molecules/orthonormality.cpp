@@ -87,20 +87,19 @@ std::vector<Mistake> programs_mistakes() {
       "psi4-old", "Psi4 before 1.0 writes contraction coefficients for unnormalised primitives; corrected.",
       any_shell);
   old.primitive = raw_primitive;
-  Mistake turbomole =
-      named("turbomole",
-            "Turbomole gives Cartesian d, f and g shells another norm than the format asks; corrected.",
-            cartesian_above_p);
+  Mistake turbomole = named(
+      "turbomole", "Turbomole normalises Cartesian d, f and g shells differently from the format; corrected.",
+      cartesian_above_p);
   turbomole.primitive = turbomole_primitive;
   Mistake cfour =
       named("cfour",
-            "CFOUR gives Cartesian functions such as xx another norm than the format asks; the orbital "
+            "CFOUR normalises Cartesian functions such as xx differently from the format; the orbital "
             "coefficients were corrected.",
             cartesian_above_p);
   cfour.function = cfour_function;
   Mistake psi4 =
       named("psi4-cartesian",
-            "Psi4 up to 1.3.2 gives Cartesian functions such as xy another norm than the format asks; the "
+            "Psi4 up to 1.3.2 normalises Cartesian functions such as xy differently from the format; the "
             "orbital coefficients were corrected.",
             cartesian_above_p);
   psi4.function = psi4_function;
@@ -120,8 +119,7 @@ std::vector<Mistake> wrong_orders() {
   for (const AngularOrder* order : known_orders) {
     all.push_back(named(
         "swapped-10f-15g",
-        "The functions of the d, f, g or h shells stand in another order than the format asks; they were put "
-        "in order.",
+        "The functions of the d, f, g or h shells are not in the order of the format; they were reordered.",
         above_p));
     all.back().order = order;
   }

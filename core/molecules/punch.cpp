@@ -184,7 +184,7 @@ FileContents read_punch(const Source& source) {
   contents.order = &gamess_order;
   if (data->symmetric) {
     document.warnings.emplace_back(
-        "$DATA lists one atom of each symmetry class alone: open the log, or run with the group C1.");
+        "$DATA lists only one atom of each symmetry class: open the log, or run with the group C1.");
   }
   if (!data->named_basis.empty()) {
     document.warnings.push_back(

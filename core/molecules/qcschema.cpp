@@ -115,7 +115,7 @@ Table read_orbitals(const Json& wavefunction, char spin, const std::vector<std::
   if (!at(wavefunction, key).is_array()) return table;
   const std::vector<double> rows = flat(wavefunction, key, reader);
   if (names.empty() || rows.empty() || rows.size() % names.size() != 0)
-    reader.fail_at(0, fmt::format("{} coefficients of {} are no multiple of the {} basis functions",
+    reader.fail_at(0, fmt::format("{} coefficients of {} are not a multiple of the {} basis functions",
                                   rows.size(), key, names.size()));
   const std::size_t count = rows.size() / names.size();
   const auto optional = [&](std::string_view what) {

@@ -96,7 +96,7 @@ void Processor::check_global(std::uintptr_t address, std::size_t bytes, Access a
   if (access == Access::write || access == Access::strong_write) {
     memory::mark_written(address, bytes);
   } else if (!memory::is_written(address, bytes)) {
-    return fail(cudaErrorLaunchFailure, fmt::format("{} that nobody has written: an uninitialised read of {}",
+    return fail(cudaErrorLaunchFailure, fmt::format("{} never written: an uninitialised read of {}",
                                                     doing(access, bytes), memory::describe(address)));
   }
   if (owner == device_ && follows_) follow(address, bytes, access);
@@ -124,7 +124,7 @@ void Processor::check_shared(std::uintptr_t address, std::size_t bytes, Access a
   switch (found.problem) {
     case Problem::unwritten:
       return fail(cudaErrorLaunchFailure,
-                  what + " that nobody in the block has written: an uninitialised read");
+                  what + " that no thread of the block has written: an uninitialised read");
     case Problem::read_after_write:
     case Problem::write_after_write:
       return fail(cudaErrorLaunchFailure,
@@ -169,9 +169,8 @@ void Processor::fail_by_conflict(std::uintptr_t address, std::size_t bytes, Acce
   const uint3 thread{found.thread % block.x, found.thread / block.x % block.y,
                      found.thread / block.x / block.y};
   fail(cudaErrorLaunchFailure,
-       fmt::format("{} that block {}, thread {} has {} in the same launch, with nothing that orders the two: "
-                   "a conflict "
-                   "of blocks, at {}",
+       fmt::format("{} that block {}, thread {} has {} in the same launch, with nothing to order the two: "
+                   "a conflict of blocks, at {}",
                    doing(access, bytes), text_of(other), text_of(thread),
                    found.other_wrote ? "written" : "read", memory::describe(address)));
 }
@@ -204,7 +203,7 @@ void Processor::check_host(std::uintptr_t address, std::size_t bytes, Access acc
     return fail(cudaErrorIllegalAddress, doing(access, bytes) + " of another thread's local memory");
   }
   return fail(cudaErrorIllegalAddress,
-              fmt::format("{} at {:#x}, which is no memory of the device (the host's, or nobody's)",
+              fmt::format("{} at {:#x}, which is not memory of the device (the host's, or unallocated)",
                           doing(access, bytes), address));
 }
 

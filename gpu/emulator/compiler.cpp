@@ -43,7 +43,7 @@ struct Scratch {
 /// What the command writes on both its outputs. Throws Error with it when the command fails.
 std::string run(const std::string& command) {
   std::FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) throw Error("The host's compiler cannot be started: no process is to be had.");
+  if (pipe == nullptr) throw Error("The host's compiler cannot be started: no process can be created.");
   std::string text;
   std::array<char, 4096> piece;
   for (std::size_t read; (read = std::fread(piece.data(), 1, piece.size(), pipe)) > 0;)

@@ -230,8 +230,8 @@ std::string describe(std::uintptr_t address) {
   const std::uintptr_t ahead = next != all.living.end() ? next->first - address : UINTPTR_MAX;
   if (std::min(behind, ahead) > (std::uintptr_t{1} << 30))
     return fmt::format("address {:#x}, far from any allocation", address);
-  if (behind <= ahead) return fmt::format("{} bytes behind the end of {}", behind, name(*before));
-  return fmt::format("{} bytes before the begin of {}", ahead, name(next->second));
+  if (behind <= ahead) return fmt::format("{} bytes past the end of {}", behind, name(*before));
+  return fmt::format("{} bytes before the start of {}", ahead, name(next->second));
 }
 
 bool is_allocated(std::uintptr_t address, std::size_t bytes) {

@@ -48,7 +48,7 @@ bool register_host(void* address, std::size_t bytes);
 bool unregister_host(void* address);
 bool is_registered(const void* address, std::size_t bytes = 1);
 
-/// "40 bytes behind the end of allocation 3 of device 0 (1000 bytes)".
+/// "40 bytes past the end of allocation 3 of device 0 (1000 bytes)".
 std::string describe(std::uintptr_t address);
 
 // The shadow: a byte for four of memory, in which bit i + 4 is set for an allocated byte, bit i for one that

@@ -56,14 +56,14 @@ std::string why_not_for_kernel(const Launch& launch, bool asked_for_more, std::s
   const std::size_t threads = std::size_t{launch.block.x} * launch.block.y * launch.block.z;
   if (const int bound = launch_bound(launch.call.kernel);
       bound > 0 && threads > static_cast<std::size_t>(bound)) {
-    return fmt::format("{} threads a block; {} was compiled for up to {} (__launch_bounds__)", threads,
+    return fmt::format("{} threads per block; {} was compiled for up to {} (__launch_bounds__)", threads,
                        function_name(launch.call.kernel), bound);
   }
   if (launch.shared_bytes <= dynamic_limit) return {};
   return fmt::format(
-      "{} bytes of dynamic shared memory are more than {}{}; up to {} can be asked for with "
+      "{} bytes of dynamic shared memory are more than {}{}; up to {} can be requested with "
       "cudaFuncSetAttribute on every device",
-      launch.shared_bytes, dynamic_limit, asked_for_more ? ", which was asked for" : "", launch.most_shared);
+      launch.shared_bytes, dynamic_limit, asked_for_more ? ", which was requested" : "", launch.most_shared);
 }
 
 /// A launch, counted.

@@ -62,7 +62,7 @@ ResidentField::ResidentField(const GpuDevice& device, const lattice::ScalarField
 /// Several threads may ask at once, and a stream is one thread's.
 template <class Work>
 auto ResidentField::on_own_stream(const Work& work) const {
-  if (device().given_up()) throw Error(device().name() + " does not answer any more.");
+  if (device().given_up()) throw Error(device().name() + " no longer responds.");
   return dispatch::guarded(device(), [&] {
     const Stream stream(device());
     used_by(stream);

@@ -136,7 +136,7 @@ void explain(const KernelJob& kernel, const std::string& why, const Job& job, di
   }
   if (!by_gpu) {
     report.reason =
-        failed ? "the CPU alone: no GPU finished a tile" : "the CPU alone: no GPU would end sooner";
+        failed ? "the CPU alone: no GPU finished a tile" : "the CPU alone: no GPU would finish sooner";
     return;
   }
   report.kernel = to_string(kernel.kind());
@@ -169,7 +169,7 @@ class GpuEngine final : public orbitals::FieldEngine {
       return keep({molecule, basis, coefficients, weights, &lattice, nullptr, options.screening}, options,
                   progress);
     } catch (const Error& error) {  // the other way finds out whether that matters
-      log::warning("A field is put together in host memory: {}", error.what());
+      log::warning("A field is assembled in host memory: {}", error.what());
       return {};
     }
   }

@@ -317,7 +317,7 @@ std::size_t memory_budget(std::size_t free_bytes) {
   const auto bytes = parse_bytes(wanted);
   if (!bytes) {
     throw Error(fmt::format(
-        "ISOLUME_GPU_MEMORY_BUDGET is {}, which is no size. Set it to something like 2GiB or 500MiB.",
+        "ISOLUME_GPU_MEMORY_BUDGET is {}, which is not a size. Set it to something like 2GiB or 500MiB.",
         quoted(wanted)));
   }
   return std::min(*bytes, free_bytes);

@@ -40,7 +40,7 @@ DeviceDescription describe(int index) {
   if (const cudaError_t status = cudaGetDeviceProperties(&properties, index); status != cudaSuccess) {
     cudaGetLastError();
     device.name = fmt::format("GPU {}", index);
-    device.unusable_because = fmt::format("The driver does not answer: {}.", cudaGetErrorString(status));
+    device.unusable_because = fmt::format("The driver does not respond: {}.", cudaGetErrorString(status));
     return device;
   }
   device.name = properties.name;
@@ -93,7 +93,7 @@ std::string why_no_devices() {
                          version % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
     }
     default:
-      return fmt::format("The NVIDIA driver refuses: {}.", cudaGetErrorString(count.status));
+      return fmt::format("The NVIDIA driver reports an error: {}.", cudaGetErrorString(count.status));
   }
 }
 

@@ -131,7 +131,7 @@ std::string_view gpu_engine_name() {
 
 const GpuDevice& gpu_of(const dispatch::Device& device) {
   const auto* gpu = dynamic_cast<const GpuDevice*>(&device);
-  if (gpu == nullptr) throw Error(fmt::format("{} is no GPU: kernels run on GPUs only.", device.name()));
+  if (gpu == nullptr) throw Error(fmt::format("{} is not a GPU: kernels run on GPUs only.", device.name()));
   return *gpu;
 }
 

@@ -119,7 +119,7 @@ CompiledImage compile(const KernelSource& source, const CompileTarget&) {
   // Linked apart, without the options: they would bring the sanitizer's library.
   const bool compiled = run_compiler(options, log) &&
                         run_compiler({"-shared", object, "-o", library}, scratch.file("link log"));
-  if (!compiled) throw Error(fmt::format("{}: {} refuses it: {}", source.name, compiler, read_file(log)));
+  if (!compiled) throw Error(fmt::format("{}: {} rejects it: {}", source.name, compiler, read_file(log)));
   return {read_file(library), read_file(log), false};
 }
 

@@ -11,7 +11,7 @@ void ask_for_shared_memory(const void* kernel, std::size_t shared_bytes, const S
   const auto& device = stream.device();
   const std::size_t most = device.description().shared_bytes_per_block_optin;
   if (shared_bytes > most) {
-    throw Error(fmt::format("{}: a kernel wants {} bytes of shared memory a block; there are {}.",
+    throw Error(fmt::format("{}: a kernel needs {} bytes of shared memory per block; there are {}.",
                             device.name(), shared_bytes, most));
   }
   require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

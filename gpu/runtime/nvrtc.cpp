@@ -91,7 +91,7 @@ Architecture architecture_for(const CompileTarget& target) {
     if (number <= wanted) nearest = std::max(nearest.value_or(number), number);
   }
   if (!nearest) {
-    throw Error(fmt::format("{} compiles nothing for compute capability {}.{}.", nvrtc().version_text(),
+    throw Error(fmt::format("{} cannot compile for compute capability {}.{}.", nvrtc().version_text(),
                             target.compute_major, target.compute_minor));
   }
   return {*nearest, *nearest == wanted};
@@ -199,7 +199,7 @@ CompiledImage compile(const KernelSource& source, const CompileTarget& target) {
   std::string log = program.log();
   while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
   if (!compiled) {
-    throw Error(fmt::format("{}: {} refuses it: {}", source.name, nvrtc().version_text(), log));
+    throw Error(fmt::format("{}: {} rejects it: {}", source.name, nvrtc().version_text(), log));
   }
   return {architecture.machine_code ? program.machine_code() : program.ptx(), std::move(log), false};
 }

@@ -147,12 +147,12 @@ TEST(Fchk, charges_of_bare_nuclei_beside_effective_cores_are_no_alarm) {
   const Document open = read_text(text_of());
   EXPECT_EQ(open.molecule.atoms[0].nuclear_charge, 42);
   ASSERT_EQ(open.warnings.size(), 1u);
-  EXPECT_NE(open.warnings[0].find("counts 38 electrons less"), std::string::npos) << open.warnings[0];
+  EXPECT_NE(open.warnings[0].find("counts 38 electrons fewer"), std::string::npos) << open.warnings[0];
   // With functions for the innermost electrons it is an alarm.
   made.basis.shells[0].exponents[0] = 5000;
   const Document alarm = read_text(text_of());
   EXPECT_TRUE(std::any_of(alarm.warnings.begin(), alarm.warnings.end(), [](const std::string& warning) {
-    return warning.find("ask for 52 electrons") != std::string::npos;
+    return warning.find("require 52 electrons") != std::string::npos;
   }));
 }
 
@@ -256,7 +256,7 @@ TEST(Fchk, errors_name_the_line_and_the_reason) {
   const std::string head = "Alpha MO coefficients                      R   N=";
   expect_error(head + "        1296", head + "999999999999", "the rest of the file can hold at most");
   expect_error(head + "        1296", head + "          -5", "a count cannot be negative");
-  expect_error(head + "        1296", head + "        1295", "no multiple of the 36 basis functions");
+  expect_error(head + "        1296", head + "        1295", "not a multiple of the 36 basis functions");
   expect_error("Primitive exponents", "Primitive exponentz", "expected the record \"primitive exponents\"");
   expect_error("Number of basis functions                  I               36",
                "Number of basis functions                  I               37",

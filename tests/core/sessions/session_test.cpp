@@ -141,7 +141,7 @@ TEST(Session, RefusesWhatItCannotTakeAndSaysWhy) {
   EXPECT_NE(error("{\"isolume-session\": \"x\"}").find("isolume-session: expected a whole number"),
             std::string::npos);
   EXPECT_NE(error("{}").find("\"isolume-session\" is missing"), std::string::npos);
-  EXPECT_NE(error("[1, 2").find("is no JSON"), std::string::npos);
+  EXPECT_NE(error("[1, 2").find("is not JSON"), std::string::npos);
   EXPECT_NE(error(std::string(100'000, '[')).find("nested too deeply"), std::string::npos);
   EXPECT_NE(error(R"({"isolume-session":1,"shown":"a","layout":"","labs":[{"lab":"a","parameters":{"x":1},)"
                   R"("camera":"","state":{}}]})")

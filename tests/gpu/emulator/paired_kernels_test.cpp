@@ -86,7 +86,7 @@ TEST_F(SharedMemory, MoreCanBeAskedFor) {
             cudaSuccess);
   EXPECT_EQ(run(use_static_and_dynamic, dim3(1), dim3(64), 60'000, out.data()), "");
   EXPECT_TRUE(
-      says(run(use_static_and_dynamic, dim3(1), dim3(64), 60'001, out.data()), {"which was asked for"}));
+      says(run(use_static_and_dynamic, dim3(1), dim3(64), 60'001, out.data()), {"which was requested"}));
 }
 
 TEST_F(Conflicts, TwoBlocksThatWriteOneWord) {

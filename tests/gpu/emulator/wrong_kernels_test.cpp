@@ -61,14 +61,14 @@ TEST_F(WrongAccesses, ReadsBehindTheEndAreNamed) {
   const OnDevice<float> out(1);
   EXPECT_TRUE(
       says(run(read_at, dim3(1), dim3(1), 0, in.data(), out.data(), 100),
-           {"illegal memory access", "reads 4 bytes out of bounds: at 0 bytes behind the end of allocation",
+           {"illegal memory access", "reads 4 bytes out of bounds: at 0 bytes past the end of allocation",
             "of device 0 (400 bytes)"}));
 }
 
 TEST_F(WrongAccesses, WritesBeforeTheBeginAreNamed) {
   const OnDevice<float> out(100);
   EXPECT_TRUE(says(run(write_at, dim3(1), dim3(1), 0, out.data(), -2),
-                   {"writes 4 bytes out of bounds: at 8 bytes before the begin of allocation"}));
+                   {"writes 4 bytes out of bounds: at 8 bytes before the start of allocation"}));
 }
 
 TEST_F(WrongAccesses, AnErrorStaysUntilTheDeviceIsReset) {
@@ -132,7 +132,7 @@ TEST_F(WrongAccesses, AnotherDevicesMemoryNeedsPeerAccess) {
 
 TEST_F(WrongAccesses, HostMemoryIsOutOfReach) {
   float on_stack = 0;
-  EXPECT_TRUE(says(run(write_host, dim3(1), dim3(1), 0, &on_stack), {"no memory of the device"}));
+  EXPECT_TRUE(says(run(write_host, dim3(1), dim3(1), 0, &on_stack), {"not memory of the device"}));
   EXPECT_EQ(on_stack, 0.0f);
 }
 
