@@ -12,7 +12,7 @@ namespace isolume {
 /// `commit()` (an exception, a cancelled job) the target stays as it was and nothing is left behind.
 class AtomicFile {
  public:
-  /// Throws Error when the folder cannot be written to, and for a target that is no file (a folder, a
+  /// Throws Error when the folder cannot be written to, and for a target that is not a file (a folder, a
   /// device). Where the target is a link, the file it leads to is replaced.
   explicit AtomicFile(std::filesystem::path target);
   ~AtomicFile();
@@ -23,8 +23,8 @@ class AtomicFile {
   /// Where the data goes before `commit()`; for libraries that write to a path. Keeps the target's suffixes.
   const std::filesystem::path& temporary() const { return temporary_; }
   /// Flushes, checks that every byte is on the disk, and renames. `size` is how many bytes a library has
-  /// written to `temporary()`, for those that do not tell of a full disk; the stream counts its own (and must
-  /// stand at its end). Throws Error (disk full, no permission) and leaves the target untouched then.
+  /// written to `temporary()`, for libraries that do not report a full disk; the stream counts its own (and
+  /// must be at its end). On failure (disk full, no permission) throws Error and leaves the target untouched.
   void commit(std::optional<std::uintmax_t> size = {});
 
  private:

@@ -8,8 +8,8 @@
 
 namespace isolume {
 
-/// Memory aligned to 64 bytes. Large pieces ask the system for pages of 2 MB: memory that is written for the
-/// first time costs a page fault a page, which for the usual 4 kB takes longer than writing does.
+/// Memory aligned to 64 bytes. Large blocks request pages of 2 MB from the system: memory written for the
+/// first time costs one page fault per page, which for the usual 4 kB takes longer than the writing.
 void* allocate_values(std::size_t bytes);
 void deallocate_values(void* memory, std::size_t bytes);
 

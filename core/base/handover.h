@@ -7,11 +7,11 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For the thread sanitizer alone, which cannot see how libtbb hands work to its threads, as that is not
-/// compiled with it. A `Caller` lives around a TBB call and is given its body, a `Worker` in the body: what
-/// the caller did before has happened for the workers, and what they did has happened for the caller
-/// afterwards; the workers stay unordered among themselves. Without the sanitizer both are nothing. TBB's
-/// loops are called by the functions below, which have both.
+/// For the thread sanitizer only, which cannot see how libtbb hands work to its threads, since libtbb is not
+/// compiled with it. A `Caller` lives around a TBB call and is given its body, a `Worker` lives in the body:
+/// what the caller did before happens before the workers' work, and that happens before what the caller does
+/// afterwards; the workers stay unordered among themselves. Without the sanitizer both do nothing. The
+/// functions below call TBB's loops with both.
 namespace isolume::handover {
 
 #ifdef __SANITIZE_THREAD__

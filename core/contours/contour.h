@@ -17,16 +17,16 @@ using Polyline = std::vector<Eigen::Vector2d>;
 
 enum class PieceKind { wire, freehand, straight };
 
-/// What lies between two seeds of a contour: its points, both seeds among them. Two points at least, but for
-/// a piece between seeds at one place.
+/// What lies between two seeds of a contour: its points, including both seeds. At least two points, unless
+/// both seeds coincide.
 struct Piece {
   PieceKind kind = PieceKind::wire;
   Polyline points;
 };
 
-/// The line that a piece stands for, as many points. A wire goes from pixel centre to pixel centre, by which
-/// it is 5 to 9 % too long and its mask half a pixel too wide; its line is the wire under the binomial filter
-/// (1 4 6 4 1)/16, between seeds that stay: lengths are right to 1 % then, and no point moves by more than a
+/// The line that a piece represents, with as many points. A wire goes from pixel centre to pixel centre, so
+/// it is 5 to 9 % too long and its mask half a pixel too wide; its line is the wire after the binomial filter
+/// (1 4 6 4 1)/16 with its seeds fixed: lengths are then right to 1 %, and no point moves by more than a
 /// pixel.
 Polyline line_of(const Piece& piece);
 
@@ -70,27 +70,27 @@ struct Label {
 class ContourSet {
  public:
   const std::vector<Label>& labels() const { return labels_; }
-  /// Adds it, or replaces the one of its value.
+  /// Adds it, or replaces the one with its value.
   void put_label(Label label);
-  /// With all its contours.
+  /// Together with all its contours.
   void remove_label(int value);
   const Label* label(int value) const;  ///< null where there is none
-  /// Gives a label another name, and its contours with it that are named after it: "Label 1 3" becomes "Liver
-  /// 3". Throws Error where there is no such label.
+  /// Renames a label and the contours named after it: "Label 1 3" becomes "Liver 3". Throws Error if there is
+  /// no such label.
   void rename_label(int value, const std::string& name);
   int unused_label_value() const;
 
   const std::vector<std::shared_ptr<const Contour>>& contours() const { return contours_; }
   const Contour* find(std::uint64_t id) const;  ///< null where there is none
-  /// Gives it an id that this set has not used, and a name ("Liver 3") where it has none; makes a label of
-  /// its value where there is none. Returns the id.
+  /// Gives it an id that this set has not used, a name ("Liver 3") if it has none, and its value a label if
+  /// there is none. Returns the id.
   std::uint64_t add(Contour contour);
-  /// Puts it in the place of the one with its id. Throws Error where there is none.
+  /// Replaces the one with its id. Throws Error if there is none.
   void replace(Contour contour);
   void remove(std::uint64_t id);
   /// Its own colour or its label's.
   std::string colour_of(const Contour& contour) const;
-  /// Whether a contour's name is its label's with a number: nobody has chosen it.
+  /// Whether a contour's name is its label's with a number, not one that the user chose.
   bool is_numbered(const Contour& contour) const;
   /// "Liver 3": what the next contour of a label is called. Throws Error where there is no such label.
   std::string next_name(int label) const;

@@ -16,12 +16,12 @@ namespace isolume::contours {
 /// Which image the contours belong to, as written into sessions and exports.
 struct ImageReference {
   std::string path;
-  std::string series_uid;  ///< empty where the image is no DICOM
+  std::string series_uid;  ///< empty if the image is not DICOM
   images::Geometry geometry;
 };
 
 /// The whole set with every seed and piece, exactly: {"isolume-contours": 1, "image": {...}, "labels": [...],
-/// "contours": [...]}. What the program saves and opens by itself.
+/// "contours": [...]}. What the program itself saves and opens.
 nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& image);
 struct Session {
   ContourSet set;
@@ -30,23 +30,23 @@ struct Session {
 /// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]"). Contours are numbered
 /// anew.
 Session read_session(const std::filesystem::path& path);
-/// The same from a file's content; `path` is for messages.
+/// The same from a file's content; `path` is used in messages.
 Session session_of_text(std::string_view text, const std::filesystem::path& path);
 void write_session(const Session& session, const std::filesystem::path& path);
 
 /// Where a place of a slice lies, in mm.
 using PositionOf = std::function<Eigen::Vector3d(images::SliceId, const Eigen::Vector2d&)>;
-/// One row a point: contour, label (names), axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are
-/// left out, as in all exports; what is hidden is not. Without `position_of`, slices lie on the image's grid.
+/// One row per point: contour, label (names), axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are
+/// left out, as in all exports; hidden contours are not. Without `position_of`, slices lie on the image's grid.
 void write_points_csv(const Session& session, const std::filesystem::path& path,
                       const PositionOf& position_of = {});
-/// One row a contour, with units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
+/// One row per contour, with units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
 std::string measures_csv(const ContourSet& set, const images::Volume& volume);
 /// As `measures_csv`, for scripts: {"contours": [...], "labels": [...]}, keys with units; intensities as
 /// {"unit": "HU", "count": ...}, null where there is no pixel.
 nlohmann::ordered_json measures_json(const ContourSet& set, const images::Volume& volume);
-/// One slice in mm, one path a contour; a subtracting contour is a hole in the paths of its label's contours
-/// before it that it begins in.
+/// One slice in mm, one path per contour; a subtracting contour is a hole in the paths of those earlier
+/// contours of its label that contain its first point.
 void write_svg(const Session& session, images::SliceId slice, const std::filesystem::path& path);
 
 }  // namespace isolume::contours

@@ -17,11 +17,10 @@ struct SliceLabels {
 
 /// A pixel belongs to a closed contour when its centre lies within it (even-odd rule; a centre exactly on the
 /// outline belongs to it, so that a wire along pixel centres and its mirror image have equally many).
-/// Points are taken to the nearest 1/65536 of a pixel; from there on the arithmetic is exact.
+/// Points are rounded to the nearest 1/65536 of a pixel; from then on the arithmetic is exact.
 /// Contours of a label are applied in the order of the set, adding or cutting out; labels in the order of
-/// their list, later ones over earlier ones. Open contours, suggestions and hidden things: open ones and
-/// suggestions are left out, hidden ones are not. Throws Error for points that are not finite or farther off
-/// than 2^24 pixels.
+/// their list, later ones over earlier ones. Open contours and suggestions are left out, hidden contours are
+/// not. Throws Error for points that are not finite or farther away than 2^24 pixels.
 SliceLabels rasterise(const ContourSet& set, images::SliceId slice, int width, int height);
 /// One contour alone, whatever its label and combination: 1 inside.
 SliceLabels rasterise(const Contour& contour, int width, int height);
@@ -32,9 +31,9 @@ SliceLabels rasterise(const Contour& contour, int width, int height);
 images::Volume label_map(const ContourSet& set, const images::Geometry& geometry,
                          const jobs::Progress& progress = {});
 
-/// Outlines of a label map's regions on the slices along `axis`: one closed contour a connected outline,
+/// Outlines of a label map's regions on the slices along `axis`: one closed contour per connected outline,
 /// holes as subtracting ones, both along the pixels' borders; `rasterise` gives back the same pixels. Labels
-/// are named "Label 1" ... Throws Error where the map is no integer image, is scaled, or holds values that
+/// are named "Label 1" ... Throws Error if the map is not an integer image, is scaled, or holds values that
 /// are negative or above 65535.
 ContourSet contours_of(const images::Volume& label_map, int axis = 2, const jobs::Progress& progress = {});
 

@@ -20,8 +20,8 @@ struct Intensity {
 /// Of one contour, from its outline as a polygon.
 struct Measures {
   double length_mm = 0;            ///< of the outline; the perimeter where it is closed
-  std::optional<double> area_mm2;  ///< closed ones; without regard to other contours
-  double feret_max_mm = 0;         ///< greatest distance of two points
+  std::optional<double> area_mm2;  ///< if closed; regardless of other contours
+  double feret_max_mm = 0;         ///< greatest distance between two points
   double feret_min_mm = 0;         ///< least width between parallel lines
   Eigen::Vector3d centroid_mm = Eigen::Vector3d::Zero();  ///< of the area, or of the line for open ones
   std::optional<Intensity> intensity;                     ///< closed ones, where there is a volume
@@ -40,7 +40,7 @@ struct LabelMeasures {
 std::vector<LabelMeasures> measure_labels(const ContourSet& set, const images::Volume& volume,
                                           const jobs::Progress& progress = {});
 
-/// How alike two label maps are; of the voxels that have label `a` in the first and `b` in the second.
+/// Agreement of two label maps: of the voxels with label `a` in the first and `b` in the second.
 struct Agreement {
   double dice = 0, jaccard = 0;
   double hausdorff_mm = 0;      ///< greatest distance from a boundary voxel of one to the other's nearest

@@ -14,8 +14,8 @@ std::vector<Device*> usable_gpus(const DevicePool& pool);
 /// "2 GPUs, NVIDIA H100, NVIDIA A100": those in use.
 std::string describe_gpus(const DevicePool& pool);
 
-/// The devices of a pool that ComputeOptions::devices names ("1,2"), each once; none for "all". Throws Error
-/// that lists the devices there are for numbers that are none, and names the reason where one is set aside.
+/// The devices of a pool that ComputeOptions::devices names ("1,2"), each once; none for "all". Throws an Error
+/// that lists the devices if a number is not one of them, and gives the reason if one is set aside.
 std::optional<std::vector<Device*>> parse_devices(std::string_view text, const DevicePool& pool);
 
 /// Does `work` on one device; a DeviceLost that it throws takes the device out of all later jobs.

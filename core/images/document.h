@@ -11,8 +11,8 @@
 
 namespace isolume::images {
 
-/// What is known of a volume that came from DICOM: what an RTSTRUCT or SEG must repeat of it, and which
-/// instance every slice (along k) is. Texts are UTF-8, empty where the file does not have them.
+/// What is known of a volume read from DICOM: what an RTSTRUCT or SEG must repeat, and the instance of every
+/// slice (along k). Texts are UTF-8, empty where the file lacks them.
 struct DicomSource {
   std::string patient_name, patient_id, patient_birth_date, patient_sex;
   std::string study_uid, study_date, study_time, study_id, accession_number, referring_physician,
@@ -21,13 +21,13 @@ struct DicomSource {
   std::string series_uid, series_number, series_description, modality, body_part;
   std::string frame_of_reference_uid, position_reference_indicator;
   std::string manufacturer, manufacturer_model;
-  bool is_placed = true;  ///< whether the files say where they lie; else positions are made up
+  bool is_placed = true;  ///< whether the files give positions; otherwise made up
   struct Slice {
     std::filesystem::path file;
     std::string sop_class_uid, sop_instance_uid;
     int frame = 0;  ///< from 1 in multi-frame files; 0 where the file is one slice
-    /// Centre of its first pixel, in the patient's coordinates: beyond gaps, and where slices are unequally
-    /// spaced, not where the volume's grid has it.
+    /// Centre of its first pixel, in patient coordinates. Past gaps, and where slices are unequally spaced,
+    /// this differs from the volume's grid.
     Eigen::Vector3d position_mm = Eigen::Vector3d::Zero();
   };
   std::vector<Slice> slices;  ///< one for each k
@@ -49,28 +49,28 @@ struct Document {
   std::vector<std::string> warnings;  ///< sentences: gaps, unequal spacing, slices left out
 };
 
-/// One DICOM series of a folder, or one stack of a series that has several images at its places: phases,
+/// One DICOM series of a folder, or one stack of a series with several images per position: phases,
 /// echoes, b-values, repetitions.
 struct Series {
-  /// "1.2.3"; with the number of the stack where there are several: "1.2.3#2". Of all files together that
-  /// have none, `without_uid`.
+  /// "1.2.3"; with the number of the stack where there are several: "1.2.3#2". `without_uid` for all
+  /// files without one.
   std::string uid;
   std::string description, modality, patient_name, study_date;
   int files = 0, columns = 0, rows = 0;
   std::vector<std::filesystem::path> paths;
 };
 inline constexpr const char* without_uid = "without-uid";
-/// The image series in a folder (and a DICOMDIR's or sub-folders' too), most files first. Files that are no
-/// DICOM are passed over; segmentations and structure sets, which are drawn over images, as well. Stacks
+/// The image series in a folder (also through a DICOMDIR, and in sub-folders), most files first. Files that
+/// are not DICOM are skipped, as are segmentations and structure sets, which are drawn over images. Stacks
 /// within one multi-frame file are not listed. Throws InputError where there is none.
 std::vector<Series> list_series(const std::filesystem::path& folder, const jobs::Progress& progress = {});
 
-/// The series that a DICOM file is of, with the files of it that lie in the same folder; nullopt where it
-/// lies there alone or is no image of a series.
+/// The series that a DICOM file belongs to, with its files in the same folder; nullopt if it lies
+/// there alone or is not an image of a series.
 std::optional<Series> series_around(const std::filesystem::path& file, const jobs::Progress& progress = {});
 
 struct ReadOptions {
-  std::string series_uid;  ///< which series of a folder; empty: the only one, or Error that lists them all
+  std::string series_uid;  ///< of a folder; empty: the only one, or an Error that lists them all
 };
 /// Reads a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG. Throws InputError (naming the
 /// file, what is wrong and what to do), ResourceError (would not fit in memory and cannot be mapped),
@@ -84,7 +84,7 @@ bool is_image(const std::filesystem::path& path);
 std::string image_file_filter();
 
 /// Writes a volume as NRRD, NIfTI or MetaImage by the suffix (.nrrd, .nii, .nii.gz, .mha), with its geometry;
-/// slope and intercept are applied where they are not 1 and 0. The file is there whole or not at all.
+/// slope and intercept are applied unless 1 and 0. The file appears whole or not at all.
 void write_volume(const Volume& volume, const std::filesystem::path& path);
 
 }  // namespace isolume::images

@@ -11,7 +11,7 @@
 
 namespace isolume::images {
 
-// What these throw is InputError, ResourceError and Cancelled, whatever the bytes are.
+// Whatever the bytes are, these throw nothing but InputError, ResourceError and Cancelled.
 Document read_nifti(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_nrrd(const std::filesystem::path& file, const jobs::Progress& progress);
 Document read_metaimage(const std::filesystem::path& file, const jobs::Progress& progress);
@@ -23,25 +23,25 @@ Document read_jpeg(const std::filesystem::path& file, const jobs::Progress& prog
 Document read_dicom(const std::filesystem::path& path, const ReadOptions& options,
                     const jobs::Progress& progress);
 
-/// What a folder holds for a reader of images.
+/// What a folder contains for an image reader.
 struct FolderContents {
   std::vector<Series> series;         ///< as `list_series`
-  std::vector<std::string> warnings;  ///< of files that cannot be read, and of what can be drawn over images
+  std::vector<std::string> warnings;  ///< about unreadable files, and what can be drawn over images
 };
 FolderContents look_through(const std::filesystem::path& folder, const jobs::Progress& progress);
 /// "2 of 30 files cannot be read and are left out. The first: ..."
 std::string sentence_of_unreadable(const std::vector<std::string>& errors, std::size_t files);
 
-/// Throws InputError where the numbers are no grid: sizes below 1 or above what an int holds, spacings that
-/// are not positive, directions that are not linearly independent. `sizes` may have any number of axes: their
-/// product is checked too.
+/// Throws InputError if the numbers do not define a grid: sizes below 1 or above what an int holds, spacings
+/// that are not positive, directions that are not linearly independent. `sizes` may have any number of axes:
+/// their product is checked too.
 void require_sizes(const std::filesystem::path& file, const std::vector<std::uint64_t>& sizes);
 void require_grid(const std::filesystem::path& file, const Geometry& geometry);
 
-/// Throws InputError where a file is too short for its pixels, of which a byte holds `best_packing` at most.
+/// Throws InputError if a file is too short for its pixels, of which a byte holds at most `best_packing`.
 void require_plausible(const std::filesystem::path& file, std::uint64_t pixel_bytes,
                        std::uint64_t best_packing);
-/// For JPEG and its kin, whose packing of empty images has no bound to speak of: generous, and every machine
+/// For JPEG and its relatives, which compress empty images almost without bound: generous, and every machine
 /// has room for small ones.
 void require_plausible_jpeg(const std::filesystem::path& file, std::uint64_t pixel_bytes);
 

@@ -45,7 +45,7 @@ decltype(auto) visit_pixel_type(PixelType type, Visitor&& visitor) {
 }
 
 /// A scalar image of one to three dimensions (size[2] is 1 for a picture). Immutable once made, cheap to
-/// copy; its memory is its own or a mapped file, `storage` keeps it. What a stored number means is value =
+/// copy; its memory is its own or a mapped file, owned by `storage`. A stored number stands for value =
 /// slope * stored + intercept, in `unit`.
 struct Volume {
   Geometry geometry;
@@ -53,7 +53,7 @@ struct Volume {
   double slope = 1, intercept = 0;
   std::string unit;  ///< "HU"; empty where the numbers have none
   std::shared_ptr<const std::byte> storage;
-  /// Set where the memory is a mapped file: to look at a voxel is to wait for the disk.
+  /// Set if the memory is a mapped file: reading a voxel may wait for the disk.
   std::shared_ptr<const MappedFile> file;
 
   template <class Pixel>
@@ -61,19 +61,19 @@ struct Volume {
     return reinterpret_cast<const Pixel*>(storage.get());
   }
   std::size_t bytes() const { return geometry.voxel_count() * bytes_of(type); }
-  /// Meaningful value (slope and intercept applied) of a voxel inside.
+  /// Value (slope and intercept applied) of a voxel inside.
   double value(int i, int j, int k) const;
 };
 
-/// Memory for a volume's voxels, not set. Throws ResourceError where it would not fit.
+/// Uninitialised memory for a volume's voxels. Throws ResourceError if it does not fit.
 std::shared_ptr<std::byte> allocate_voxels(const Geometry& geometry, PixelType type);
-/// The same for what an image is made from.
+/// The same for the data that an image is made from.
 std::shared_ptr<std::byte> allocate_bytes(std::size_t bytes);
 
 /// Throws Error where the slice lies outside the volume.
 void require_slice(const Volume& volume, SliceId slice);
 
-/// Throws InputError where something that was looked at so far could not be read from a mapped file.
+/// Throws InputError if anything read so far could not be read from a mapped file.
 void require_readable(const Volume& volume);
 
 /// The slice's voxels in memory of their own, as a volume one voxel thick at the slice's place: slice 0 along

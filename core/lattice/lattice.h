@@ -11,7 +11,7 @@ namespace isolume::lattice {
 enum class LengthUnit { bohr, angstrom, millimetre };
 /// "bohr", "angstrom", "mm".
 std::string_view to_text(LengthUnit unit);
-/// People read lengths of atomic scale in angstrom, others as they are: factor and unit of what scenes show.
+/// Factor and unit in which scenes show lengths: angstrom at atomic scale, otherwise the lattice's own unit.
 double shown_per_unit(LengthUnit unit);
 std::string_view shown_unit(LengthUnit unit);
 
@@ -23,7 +23,7 @@ struct Lattice {
   std::array<int, 3> dimensions{0, 0, 0};
   LengthUnit unit = LengthUnit::bohr;
 
-  /// Product of the dimensions; the largest number there is where that does not fit.
+  /// Product of the dimensions; on overflow, the largest representable number.
   std::size_t point_count() const;
   Eigen::Vector3d point(double i, double j, double k) const;
   /// Fractional lattice indices of a place; inverse of `point`.
@@ -36,7 +36,7 @@ struct Lattice {
   bool operator==(const Lattice& other) const;
 };
 
-/// A lattice of cubic cells that covers the box, its points centred in it; at least two points an axis.
+/// A lattice of cubic cells that covers the box, its points centred in it; at least two points per axis.
 /// Throws Error for a spacing that is not positive or not finite.
 Lattice cover_box(const Eigen::Vector3d& low, const Eigen::Vector3d& high, double spacing,
                   LengthUnit unit = LengthUnit::bohr);

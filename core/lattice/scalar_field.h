@@ -13,12 +13,12 @@
 namespace isolume::lattice {
 
 /// One number at each point of a lattice. `values[i + nx*(j + ny*k)]`: the first axis runs fastest. Where the
-/// values are on a device only, value_range, median_on_faces, every, isovalue(s)_enclosing, fraction_enclosed and
-/// sample_plane are found there, and all else copies the values to the host first.
+/// values are only on a device, value_range, median_on_faces, every, isovalue(s)_enclosing, fraction_enclosed
+/// and sample_plane are computed there; everything else copies the values to the host first.
 struct ScalarField {
   Lattice lattice;
   Values values;
-  std::string name;  ///< for people: "HOMO (20)", "total density"
+  std::string name;  ///< for display: "HOMO (20)", "total density"
   std::string unit;  ///< e.g. "bohr^-3/2" for an orbital, "e/bohr^3" for a density
 
   float at(int i, int j, int k) const {
@@ -48,7 +48,7 @@ double interpolate(const ScalarField& field, const Eigen::Vector3d& place);
 /// The same at fractional indices, which lie within the lattice.
 double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& index);
 
-/// Values 0, stride, 2 * stride, ... of all.
+/// Values 0, stride, 2 * stride, ...
 std::vector<float> every(const ScalarField& field, std::size_t stride);
 
 /// Trilinear interpolation on a plane, as `interpolate`, rounded to float; up to half a step beyond the box,

@@ -29,10 +29,10 @@ struct CostParameters {
   double sigma_px = 1.0;  ///< of the Gaussian derivative and of the Laplacian of Gaussian
   NeighbourChoice neighbours = NeighbourChoice::eight;
   double gradient_weight =
-      0.43;  ///< 1 - |grad| / its maximum (the 99.9th percentile, so that one bright pixel does not rule)
-  /// Within about so many pixels the maximum is that of the neighbourhood, though not below a fifth of the
-  /// whole slice's, which would be noise: a faint edge is followed as a clear one where nothing clearer is
-  /// near. 0: the whole slice's everywhere.
+      0.43;  ///< 1 - |grad| / its maximum (the 99.9th percentile, so that one bright pixel does not dominate)
+  /// The maximum is that of a neighbourhood of about this radius in pixels, but at least a fifth of the
+  /// whole slice's, below which it would be noise: a faint edge is followed like a clear one where nothing
+  /// clearer is near. 0: the whole slice's everywhere.
   double gradient_reach_px = 24;
   double zero_crossing_weight = 0.43;  ///< 0 where the Laplacian of Gaussian changes sign, 1 elsewhere
   /// Sign changes on gradients below this part of what counts as 1 are likely noise: they count in proportion
@@ -40,7 +40,7 @@ struct CostParameters {
   double zero_crossing_threshold = 0.1;
   double direction_weight =
       0.14;                  ///< turns against the edge's direction (eq. 4 of the same paper); makes arcs
-  double inside_weight = 0;  ///< intensity left of the way, |I - inside_value| / inside_tolerance up to 1
+  double inside_weight = 0;  ///< intensity left of the path, |I - inside_value| / inside_tolerance up to 1
   double inside_value = 0, inside_tolerance = 100;
   double outside_weight = 0;  ///< the same to the right of it
   double outside_value = 0, outside_tolerance = 100;
@@ -50,7 +50,7 @@ struct CostParameters {
 };
 const parameters::Schema<CostParameters>& cost_schema();
 
-/// Feature images of one slice, x fastest, kept for layers to look at and for snapping. `gradient` is in
+/// Feature images of one slice, x fastest, kept for display layers and for snapping. `gradient` is in
 /// units of the image per pixel.
 struct Features {
   int width = 0, height = 0;
@@ -90,7 +90,7 @@ struct Sides {
 };
 Sides sides_of_step(const images::SliceImage& slice, Pixel from, int direction);
 
-/// The graph. Form of nodes unless direction, inside, outside or trained weights ask for arcs.
+/// The graph. Node costs unless direction, inside, outside or trained weights require arc costs.
 CostGrid make_costs(const images::SliceImage& slice, const Features& features,
                     const CostParameters& parameters, const Training* training = nullptr,
                     const jobs::Progress& progress = {});

@@ -17,30 +17,30 @@ namespace isolume::livewire {
 
 inline constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
 
-/// What a search did that works in passes. Passes are those that had work; launches include what was queued
-/// beyond the last.
+/// What a search in passes did. Passes are those that had work; launches include those queued beyond the
+/// last one.
 struct SearchCounts {
   std::uint64_t passes = 0;
   std::uint64_t launches = 0;     ///< one by one and in graphs
   std::uint64_t graphs = 0;       ///< launched, each of many launches
-  std::string no_graph;           ///< why all launches went one by one; else empty
+  std::string no_graph;           ///< why all launches were submitted one by one; otherwise empty
   std::uint64_t relaxations = 0;  ///< of arcs
   std::uint64_t parts = 0;        ///< visits of tiles, or buckets
   double seconds = 0;             ///< of the passes: without copying costs and distances
 };
 
-/// Of the devices that are named, one is used.
+/// Only one of the devices that are named is used.
 struct SearchOptions : dispatch::ComputeOptions {
   Rectangle region = {};    ///< paths stay in it; empty: the whole slice
   std::uint32_t delta = 0;  ///< width of the buckets of delta-stepping; 0: the engine chooses
 };
 
-/// The distances from one seed, found as far out as somebody asked. Not for two threads at once.
+/// The distances from one seed, as far out as has been requested. Not thread-safe.
 class Search {
  public:
   virtual ~Search() = default;
-  /// Makes sure that the target's distance is final, and those of all pixels nearer to the seed. Returns it;
-  /// `unreached` outside the region. Throws Cancelled, after which the search can go on.
+  /// Makes the distances of the target and of all pixels nearer to the seed final. Returns the target's;
+  /// `unreached` outside the region. Throws Cancelled, after which the search can be resumed.
   virtual std::uint32_t settle(Pixel target, const jobs::Progress& progress = {}) = 0;
   virtual void settle_all(const jobs::Progress& progress = {}) = 0;
   /// Final distance, or `unreached` where it is not final yet.
@@ -49,9 +49,9 @@ class Search {
   /// All final distances, x fastest, for maps; `unreached` elsewhere.
   virtual std::vector<std::uint32_t> distances() const = 0;
 
-  /// Who has settled what is settled, and how; also after a failure, which it names.
+  /// Which devices settled the pixels, and how; also after a failure, which it names.
   virtual dispatch::Report report() const = 0;
-  /// Of the passes that this took, by engines that work in passes.
+  /// The passes so far, for engines that work in passes.
   virtual SearchCounts counts() const { return {}; }
 };
 
@@ -62,7 +62,7 @@ class Engine {
   virtual std::string_view name() const = 0;  ///< "cpu", "cpu-delta", "cuda", "emulated", "reference"
   virtual std::string description(int threads = 0) const = 0;
   virtual std::vector<std::string> kernels() const { return {}; }
-  /// Whether `settle` works outwards from the seed only as far as it must: what pointer moves need.
+  /// Whether `settle` works outwards from the seed only as far as it must, which pointer moves need.
   virtual bool resumes() const = 0;
   /// Throws Error where the seed is outside, ResourceError.
   virtual std::unique_ptr<Search> start(std::shared_ptr<const CostGrid> grid, Pixel seed,

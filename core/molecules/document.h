@@ -20,9 +20,9 @@ struct OrthonormalityCheck {
   std::string name = "unproven";
   /// max |C^T S C - 1| over all orbital sets after the correction named above; without one, as written.
   double worst_deviation = 0;
-  /// The same of the first set before any correction.
+  /// The same for the first set, before any correction.
   double deviation_as_written = 0;
-  /// For people: what was found, what was done. One or two sentences.
+  /// For the user: what was found, what was done. One or two sentences.
   std::string explanation;
 
   /// Positions in the first set of orbitals that are not orthonormal to the others, although the name above
@@ -43,10 +43,10 @@ struct Energy {
 struct Document {
   std::filesystem::path path;
   std::string format;   ///< the name of the reader: "molden", "wfx", "cube" ...
-  std::string program;  ///< who wrote it, where the file says so
+  std::string program;  ///< that wrote it, if the file says so
   Molecule molecule;
-  std::optional<Energy> energy;                 ///< the last one, where the file says it
-  std::optional<Eigen::Vector3d> dipole_debye;  ///< where the file says it, in its own axes
+  std::optional<Energy> energy;                 ///< the last one, if the file gives it
+  std::optional<Eigen::Vector3d> dipole_debye;  ///< if the file gives it, in its own axes
   std::vector<Molecule> frames;  ///< further geometries of a trajectory (XYZ); empty for a single one
   std::shared_ptr<const Wavefunction> wavefunction;                 ///< null for files without orbitals
   std::vector<std::shared_ptr<const lattice::ScalarField>> fields;  ///< of a cube file

@@ -45,7 +45,7 @@ class LineReader {
   /// The file ends in the current line, without a line end: it may have been cut here.
   bool ends_here() const;
   std::size_t line_number() const { return number_; }
-  /// Characters behind the current line: what a count can at most refer to.
+  /// Characters after the current line: an upper bound for what a count can refer to.
   std::size_t remaining() const { return text_.size() - position_; }
   std::size_t size() const { return text_.size(); }
 
@@ -56,7 +56,7 @@ class LineReader {
   /// A count whose items take at least `bytes_each` characters of what is left of the file.
   std::size_t count(std::string_view word, std::string_view what, std::size_t bytes_each) const;
 
-  /// In a line where the file ends, the remedy is another copy of the file.
+  /// If the file ends in the current line, the remedy is to copy the file again.
   [[noreturn]] void fail(std::string_view problem, std::string_view remedy = "Export the file again.") const;
   [[noreturn]] void fail_at(std::size_t line, std::string_view problem,
                             std::string_view remedy = "Export the file again.") const;

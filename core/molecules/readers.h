@@ -24,7 +24,7 @@ struct FileContents {
   Document document;
   std::shared_ptr<Wavefunction> wavefunction;  ///< null without orbitals
   const AngularOrder* order = &isolume_order;  ///< the order the functions were taken to have in the file
-  bool nuclei_explained = false;  ///< a warning says why the nuclei ask for more electrons than there are
+  bool nuclei_explained = false;  ///< a warning says why the nuclei require more electrons than there are
   double rounding = 0;            ///< half a unit of the last printed digit of the coefficients
 };
 
@@ -84,7 +84,7 @@ bool looks_like_xyz(std::string_view text);
 FileContents read_xyz(const Source& source);
 
 /// Takes the other geometries of an optimisation as frames: those that differ from the molecule and from the
-/// one before.
+/// previous one.
 void add_frames(Document& document, const std::vector<std::vector<Atom>>& geometries);
 
 /// What `read_document` does with the content of a file.
@@ -94,12 +94,12 @@ Document read_document_text(const std::filesystem::path& path, std::string_view 
 /// Refuses a matrix that is out of proportion to the file it comes from. Throws ResourceError.
 void check_matrix_size(std::size_t rows, std::size_t columns, std::size_t file_bytes);
 
-/// "natural" where occupations are fractions, or else "canonical".
+/// "natural" if occupations are fractional, otherwise "canonical".
 std::string name_by_occupations(const OrbitalSet& set);
 
 /// Occupations from electron counts, filled in the order of the orbitals of each spin.
 void fill_occupations(OrbitalSet& set, double alpha_electrons, double beta_electrons);
-/// The same for as many electrons as the nuclei ask for, with a warning.
+/// The same for as many electrons as the nuclei require, with a warning.
 void assume_neutral(OrbitalSet& set, Document& document);
 
 }  // namespace isolume::molecules

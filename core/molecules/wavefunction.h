@@ -14,7 +14,7 @@ namespace isolume::molecules {
 
 enum class Spin { alpha, beta };
 
-/// What one orbital carries beside its coefficients. An orbital of a restricted calculation is listed once,
+/// What belongs to one orbital besides its coefficients. An orbital of a restricted calculation is listed once,
 /// with spin alpha and an occupation up to 2.
 struct Orbital {
   Spin spin = Spin::alpha;
@@ -41,7 +41,7 @@ struct Wavefunction {
   std::vector<OrbitalSet> sets;  ///< at least one; the first is shown first
 };
 
-/// Position in `set.orbitals` of what a person calls "12", "homo", "homo-1", "lumo", "lumo+3", "somo" for one
+/// Position in `set.orbitals` of what the user calls "12", "homo", "homo-1", "lumo", "lumo+3", "somo" for one
 /// spin. Numbers count from 1 within the spin. The HOMO is the highest-lying orbital (by energy where known,
 /// else by order) with occupation above one half of full. Throws Error naming the valid range.
 int find_orbital(const OrbitalSet& set, std::string_view text, Spin spin);

@@ -23,13 +23,13 @@ namespace isolume::orbitals {
 /// density and difference of the lab is one of these two.
 
 struct EngineOptions : dispatch::ComputeOptions {
-  /// What is left out where it is small sums to less than this, absolute, in the amplitudes' unit. Fields
+  /// Small terms that are left out sum to less than this, absolute, in the amplitudes' unit. Fields
   /// quadratic in the functions are then off by at most 2 s sqrt(sum_k |weights[k]| psi_k^2) + s^2, s being
   /// this number. Rounding to float comes on top. Proofs: separable_terms.h, scattered_points.h.
   double screening = 1e-7;
 };
 
-/// A field that stays on the device that has computed it; null: it does not.
+/// A field that stays on the device that computed it; null if it does not.
 using FieldOnDevice = std::shared_ptr<const lattice::DeviceField>;
 
 using dispatch::Computed;
@@ -40,9 +40,9 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "emulated", "reference"
-  /// "CPU, AVX-512, 2 threads" for so many threads asked for (0: all).
+  /// "CPU, AVX-512, 2 threads", for this many threads (0: all).
   virtual std::string description(int threads = 0) const = 0;
-  /// Names that ComputeOptions::kernel may have besides "auto"; empty where there is no choice.
+  /// Values that ComputeOptions::kernel may have besides "auto"; empty if there is no choice.
   virtual std::vector<std::string> kernels() const { return {}; }
 
   /// K fields in one pass, each `lattice.point_count()` values, x fastest. Throws Cancelled or ResourceError.

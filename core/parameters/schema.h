@@ -120,7 +120,7 @@ class Schema {
   std::vector<Field<Struct>> fields_;
 };
 
-/// A parameter struct whose members are reached by key: what panels, flags, undo and session files work on.
+/// A parameter struct whose members are reached by key: what panels, flags, undo and session files operate on.
 class ParameterSet {
  public:
   virtual ~ParameterSet() = default;
@@ -167,7 +167,7 @@ class StructParameters final : public ParameterSet {
   Struct& target_;
 };
 
-/// Several sets behind one face, e.g. a lab's field parameters and its view parameters. Keys must differ.
+/// Several sets behind one interface, e.g. a lab's field parameters and its view parameters. Keys must differ.
 class CombinedParameters final : public ParameterSet {
  public:
   explicit CombinedParameters(std::vector<ParameterSet*> parts) : parts_(std::move(parts)) {}
@@ -197,7 +197,7 @@ class CombinedParameters final : public ParameterSet {
   std::vector<ParameterSet*> parts_;
 };
 
-/// Whether the parameter matters as the set's values are now.
+/// Whether the parameter matters with the set's present values.
 bool relevant(const Description& description, const ParameterSet& set);
 
 nlohmann::json to_json(const ParameterSet& set);
