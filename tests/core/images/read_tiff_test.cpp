@@ -218,7 +218,7 @@ TEST(TiffResolution, IsTheSpacingUnlessItIsAScreens) {
   for (const std::uint32_t dpi : {72, 96}) {
     const Document screen = read(resolution(dpi, dpi, 2));
     EXPECT_EQ(spacing(screen), Eigen::Vector2d(1, 1));
-    EXPECT_NE(sentences(screen).find(fmt::format("{} dpi is that of screens", dpi)), std::string::npos);
+    EXPECT_NE(sentences(screen).find(fmt::format("{} dpi is that of a screen", dpi)), std::string::npos);
   }
   const Document shape = read(resolution(3, 2, 1));
   EXPECT_TRUE(spacing(shape).isApprox(Eigen::Vector2d(1, 1.5)));
