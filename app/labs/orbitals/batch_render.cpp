@@ -111,21 +111,14 @@ void render(Context& context, Options& options) {
 void add_orbitals_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
-  describe(
-      context,
-      command
-          ->add_option("FILE", options->file,
-                       "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)")
-          ->required(),
-      commands::path("FILE", ""));
-  describe(context, command->add_option("-o,--output", options->output, "The PNG file to write")->required(),
-           commands::path("output", ""));
+  add_option(*command, context, &options->file,
+             commands::path(
+                 "FILE", "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)"));
+  add_option(*command, context, &options->output, commands::path("output", "The PNG file to write"));
   add_picture_options(*command, options->image.width, options->image.height, options->image.dpi, context);
-  command
-      ->add_option("--camera", options->camera,
-                   fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
-                               fmt::join(scene::view_presets(), ", ")))
-      ->capture_default_str();
+  add_option(*command, context, &options->camera,
+             commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
+                                                  fmt::join(scene::view_presets(), ", "))));
   command->add_flag("--transparent", options->image.transparent, "No background");
   command->add_flag("--dark", options->dark, "Colours for a dark background");
   command->add_flag("--json", options->json, "Print what was drawn as JSON");
