@@ -1,5 +1,3 @@
-#include "app/labs/orbitals/field_pipeline.h"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,8 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/labs/orbitals/picture_request.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/fields/pipeline.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -112,6 +112,24 @@ class WatchedEngine final : public science::Engine {
   std::unique_ptr<science::Engine> reference_ = science::make_reference_engine();
 };
 
+/// The kit's pipeline with the lab's requests, as the window has it.
+struct FieldPipeline {
+  fields::Pipeline pipeline;
+  std::shared_ptr<const science::EngineRegistry> engines;
+  std::function<void(const scene::FieldPicture&)> deliver;
+
+  void request(const PictureRequest& wanted) {
+    const auto draw = [view = wanted.view, deliver = deliver](const fields::MadeField& made, bool refined,
+                                                              const jobs::Progress& progress) {
+      const auto picture = scene::picture_of(made, refined, view, nullptr, progress);
+      progress.check();
+      deliver(picture);
+    };
+    pipeline.request({source_of(wanted, engines), draw, fields::Detail::preview_then_refined,
+                      colouring_of(wanted, engines)});
+  }
+};
+
 class FieldPipelineTest : public testing::Test {
  protected:
   FieldPipelineTest() {
@@ -124,13 +142,11 @@ class FieldPipelineTest : public testing::Test {
   }
 
   std::unique_ptr<FieldPipeline> make_pipeline(std::size_t cache_bytes = std::size_t{64} << 20) {
-    return std::make_unique<FieldPipeline>(
-        jobs, engines,
-        [this](const Picture& picture) {
-          const std::lock_guard guard(mutex);
-          pictures.push_back(picture);
-        },
-        cache_bytes);
+    return std::unique_ptr<FieldPipeline>(new FieldPipeline{fields::Pipeline(jobs, cache_bytes), engines,
+                                                            [this](const scene::FieldPicture& picture) {
+                                                              const std::lock_guard guard(mutex);
+                                                              pictures.push_back(picture);
+                                                            }});
   }
 
   void wait_until_waiting() const {
@@ -142,7 +158,7 @@ class FieldPipelineTest : public testing::Test {
   std::shared_ptr<const science::EngineRegistry> engines;
   PictureRequest request;
   std::mutex mutex;
-  std::vector<Picture> pictures;
+  std::vector<scene::FieldPicture> pictures;
 };
 
 TEST_F(FieldPipelineTest, EnginesThatJoinLaterComputeWhatIsAskedForThen) {
@@ -153,7 +169,7 @@ TEST_F(FieldPipelineTest, EnginesThatJoinLaterComputeWhatIsAskedForThen) {
   const auto other = std::make_shared<WatchedEngine::Watch>();
   auto registry = std::make_shared<science::EngineRegistry>();
   registry->add(std::make_unique<WatchedEngine>(other));
-  pipeline->set_engines(registry);
+  pipeline->engines = registry;
   pipeline->request(request);
   jobs.wait_idle();
   EXPECT_EQ(other->calls, 0) << "the field was there";
