@@ -371,7 +371,7 @@ vtkSmartPointer<vtkLookupTable> grey_ramp(double reach) {
 
 /// What emission and absorption add up to along a ray, straight from the differential equation in small steps; behind
 /// it stands `background`.
-double ray_integral(const std::function<double(double)>& value_at, double length, const Volume& volume,
+double ray_integral(const std::function<double(double)>& value_at, double length, const FieldVolume& volume,
                     double opacity, double reach, double background) {
   constexpr int steps = 20000;
   const double step = length / steps;
@@ -389,7 +389,7 @@ double ray_integral(const std::function<double(double)>& value_at, double length
 
 struct Cloud : Framed {
   VolumeProp prop{*renderer};
-  Volume volume;
+  FieldVolume volume;
 
   Cloud(const lattice::ScalarField& field, double isovalue, double reach, double opacity) {
     volume = volume_of(field, isovalue, reach);
