@@ -9,6 +9,7 @@
 #include "app/labs/orbitals/declared_commands.h"
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/engines.h"
 #include "app/workbench/file_filter.h"
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/playback_page.h"
@@ -28,13 +29,6 @@ constexpr double longest_frame_seconds = 0.05;
 bool changes_surface(std::string_view key) {
   return key == "volume" || key == "isovalue" || key == "enclosed" || key == "isovalue-mode" ||
          key == "colour-by" || key == "colour-orbital";
-}
-
-/// What there is before the devices are known.
-std::shared_ptr<const science::EngineRegistry> cpu_engine_alone() {
-  auto engines = std::make_shared<science::EngineRegistry>();
-  engines->add(science::make_cpu_engine());
-  return engines;
 }
 
 }  // namespace
@@ -61,7 +55,7 @@ class OrbitalsLab::Display final : public fields::FieldDisplay {
 
 OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
     : context_(context),
-      engines_(cpu_engine_alone()),
+      engines_(workbench::one_engine(science::make_cpu_engine())),
       table_(new OrbitalTable),
       diagram_(new LevelDiagram),
       info_(new MoleculeInfo),
@@ -273,17 +267,20 @@ void OrbitalsLab::run(const std::string& command, const std::vector<std::string>
 // The machine and the window.
 
 void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
-  context_.jobs.submit(
-      workbench::said(QObject::tr("Prepare the engines")), "orbitals.engines",
-      [this, devices](const jobs::Progress&) {
-        auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices));
-        auto surfaces = gpu::make_surface_engine(devices);
-        context_.on_gui_thread(guarded(this, [this, engines, surfaces] {
-          engines_ = engines;
-          surfaces_ = surfaces;
-          if (document_ && context_.parameters_changed)
-            context_.parameters_changed();  // engines to choose from
-        }));
+  struct Made {
+    EnginesPointer engines;
+    std::shared_ptr<gpu::SurfaceEngine> surfaces;
+  };
+  workbench::prepare_engines(
+      context_, "orbitals", this,
+      [devices] {
+        return Made{std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices)),
+                    gpu::make_surface_engine(devices)};
+      },
+      [this](const Made& made) {
+        engines_ = made.engines;
+        surfaces_ = made.surfaces;
+        if (document_) context_.parameters_changed();  // engines to choose from
       });
 }
 
