@@ -31,7 +31,7 @@ FieldVolume volume_of(const lattice::ScalarField& field, double isovalue, double
 
 /// A field as a cloud: each place shines in its value's colour and takes away light from behind, both in proportion to
 /// the extinction s0 min((value/isovalue)^2, 4), where s0 = -ln(1 - opacity)/thickness. What is opaque hides and is
-/// hidden; before translucent surfaces it is drawn wherever they are.
+/// hidden; translucent lobes are seen in it where they are, by SurfaceProp.
 class VolumeProp {
  public:
   explicit VolumeProp(vtkRenderer& renderer);

@@ -27,6 +27,8 @@
 
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
+#include "app/scene/stage.h"
+#include "app/scene/surface_prop.h"
 #include "app/scene/volume_prop.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
@@ -472,6 +474,43 @@ TEST(VolumePicture, KeepsWhatIsNotFiniteOutAndIsNoneWithoutAnIsovalue) {
   Stage stage;
   stage.show(made(cube(2, 21), gauss));
   EXPECT_EQ(stage.picture.volume.image, nullptr) << "none is wanted";
+}
+
+/// Through the middle of a translucent ball around the Gaussian's middle: inside the cloud, about its rim, and outside
+/// it. In front of the ball's near side, between its sides and behind them the cloud shines by its own share.
+TEST(VolumePicture, LiesBehindBetweenAndBeforeTranslucentSurfaces) {
+  constexpr double isovalue = 0.6, reach = 1, cloudy = 0.8, half = 4, background = 0.2, alpha = 0.5;
+  Cloud cloud(sampled(cube(half, 81), gauss), isovalue, reach, cloudy);
+  set_stage(*cloud.renderer);
+  SurfaceProp ball(*cloud.renderer);
+  const auto distance = sampled(cube(half, 81), [](const Vector3d& place) { return 9 - place.norm(); });
+  const Rgb colour{0.5, 0.1, 0.6};
+  for (const double radius : {0.5, 1.5, 3.0}) {
+    ball.set_lobes(contour(distance, 9 - radius, false));
+    cloud.prop.set_visible(false);
+    ball.set_style(SurfaceStyle::smooth, 1, colour, colour);
+    const double shade = at(*cloud.drawn_from("top"), {width / 2, height / 2})[1];
+    cloud.prop.set_visible(true);
+    ball.set_style(SurfaceStyle::smooth, alpha, colour, colour);
+    const auto from = [&](double z, double length, double behind) {
+      return ray_integral(
+          [z](double along) {
+            return gauss({0, 0, z - along});
+          },
+          length, cloud.volume, cloudy, reach, behind);
+    };
+    const auto through_side = [&](double behind) { return alpha * shade + (1 - alpha) * behind; };
+    const double behind = from(-radius, half - radius, background);
+    const double between = from(radius, 2 * radius, through_side(behind));
+    const double expected = from(half, half - radius, through_side(between));
+    // Of each part a ray takes whole steps: half the lattice's, and two of them in a draft.
+    for (const bool draft : {true, false}) {
+      cloud.prop.set_draft(draft);
+      EXPECT_NEAR(at(*cloud.drawn_from("top"), {width / 2, height / 2})[1], expected, draft ? 0.15 : 0.04)
+          << radius << (draft ? ", draft" : "");
+    }
+    keep(*cloud.drawn_from("tilted"), "cloud-and-ball-" + std::to_string(radius));
+  }
 }
 
 TEST(VolumePicture, StandsBesideSurfacesAndHasABar) {
