@@ -27,7 +27,6 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double line_width = 1.6;
 constexpr double grab_distance = 8;  // pixels at 72 dots per inch
 constexpr float before_the_style = 10;
 
@@ -245,7 +244,7 @@ void SliceHandle::set_colour(const Rgb& colour, const Rgb& active) {
 }
 
 void SliceHandle::set_pixel_scale(double scale) {
-  parts_->outline_actor->GetProperty()->SetLineWidth(static_cast<float>(line_width * scale));
+  parts_->outline_actor->GetProperty()->SetLineWidth(static_cast<float>(outline_width * scale));
 }
 
 }  // namespace isolume::scene

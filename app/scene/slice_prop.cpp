@@ -301,6 +301,7 @@ bool SliceProp::visible() const {
 
 void SliceProp::set_pixel_scale(double scale) {
   parts_->uniforms().SetUniformf("lineWidth", static_cast<float>(line_width * scale));
+  parts_->uniforms().SetUniformf("outlineReach", static_cast<float>(outline_width * scale / 2 + 1));
 }
 
 const SliceRectangle& SliceProp::rectangle() const {

@@ -25,6 +25,9 @@ struct SliceRectangle {
   double high = 1;
 };
 
+/// Of the line around a slice, which SliceHandle draws, in points.
+inline constexpr double outline_width = 1.6;
+
 /// A field's values on a plane through its box, as colours and as contour lines at round values (shaders/slice.frag). Moving it
 /// resamples only the plane.
 class SliceProp {
