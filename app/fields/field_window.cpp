@@ -297,6 +297,9 @@ void FieldWindow::write(const std::filesystem::path& path, jobs::JobRunner::Work
 
 vtkSmartPointer<vtkImageData> FieldWindow::draw(const scene::ImageOptions& options,
                                                 const std::optional<scene::FieldPicture>& picture) const {
+  // A draft is of another shape by parts of a pixel, and so would be what is framed as it is.
+  context_.view.end_drafts();
+  display_->restyle(dark());
   vtkNew<vtkRenderer> renderer;
   // Nothing is drawn in it: it tells how large the picture will be.
   vtkNew<vtkGenericOpenGLRenderWindow> frame;

@@ -360,6 +360,23 @@ TEST(SliceColours, SwingBelowNoValueBesideAPeak) {
   }
 }
 
+/// The camera is fitted beside the bar, which takes the same part of the picture before a frame and in it, and after one
+/// of another size.
+TEST(ColourBars, TakeTheSamePartOfThePictureWheneverTheyArePlaced) {
+  Stage stage;
+  stage.view.slice = true;
+  const auto aside = [&] {
+    stage.show(made(cube(2, 21), gauss));
+    return stage.renderer->GetActiveCamera()->GetWindowCenter()[0];
+  };
+  const double before = aside();
+  stage.drawn();
+  EXPECT_NEAR(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], before, 0.01);
+  EXPECT_NEAR(aside(), before, 0.01);
+  stage.frame->SetSize(2 * width, height);
+  EXPECT_NEAR(aside(), before / 2, 0.01);
+}
+
 // Volumes.
 
 /// Colours over +-reach: from black at -reach to white at +reach, each channel linear in the value.
