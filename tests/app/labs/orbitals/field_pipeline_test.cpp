@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/units.h"
 #include "core/fields/pipeline.h"
+#include "core/jobs/activity.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -356,6 +357,32 @@ TEST_F(FieldPipelineTest, ANewerRequestSupersedesTheRunningOne) {
   EXPECT_EQ(pictures.back().field->name, wanted);
   EXPECT_TRUE(pictures.back().refined);
   EXPECT_FALSE(pictures.back().lobes.negative.empty());  // the difference of two s functions has two signs
+}
+
+/// A request that the job in hand takes up is a command's own: the command has not ended before its picture is there.
+TEST_F(FieldPipelineTest, ACommandEndsAfterItsPictureWhoeversJobMakesIt) {
+  const auto pipeline = make_pipeline();
+  watch->shut = true;
+  pipeline->request(request);
+  wait_until_waiting();
+  std::atomic<bool> ended = false;
+  std::string last;  // the field of the last picture when the command ended
+  auto activity = std::make_shared<jobs::Activity>([&](const jobs::Outcome&) {
+    const std::lock_guard guard(mutex);
+    last = pictures.empty() ? "none" : pictures.back().field->name;
+    ended = true;
+  });
+  request.field.orbital = "lumo";
+  {
+    const jobs::Activity::Scope scope(std::exchange(activity, nullptr));
+    pipeline->request(request);
+  }
+  EXPECT_FALSE(ended);
+  watch->shut = false;
+  jobs.wait_idle();
+  for (int i = 0; i < 1000 && !ended; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(ended);
+  EXPECT_NE(last.find("LUMO"), std::string::npos) << last;
 }
 
 TEST_F(FieldPipelineTest, AHeldKeyShowsWhatItPasses) {
