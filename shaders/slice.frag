@@ -65,6 +65,9 @@ float lineThrough(vec3 value, vec2 place) {
   return covered;
 }
 //@ instead of VTK::TCoord::Impl
+  // A line has one depth across its width, the slice has many: what of the outline lies upon a tilted slice is seen only
+  // if the slice lies deeper by as much as its depth changes over half the line.
+  gl_FragDepth = gl_FragCoord.z + outlineReach * length(vec2(dFdx(gl_FragCoord.z), dFdy(gl_FragCoord.z)));
   vec3 fieldValue = valueAt(tcoordVCVSOutput);
   gl_FragData[0].rgb = colourOf(fieldValue.x);
   if (levelCount > 0)

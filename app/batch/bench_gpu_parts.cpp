@@ -455,15 +455,14 @@ void add_bench_gpu_parts(CLI::App& bench_command, Context& context) {
   auto* parts = bench_command.add_subcommand(
       "gpu",
       "Time what all GPU engines are made of: launches, waiting, copies, memory, multiply-adds, surfaces.");
-  parts->add_option("FILE", options->file,
-                    "A file whose field (or HOMO) the surfaces are found in; none: a made-up field");
-  parts
-      ->add_option("--isovalue", options->isovalue,
-                   "Of the surfaces; 0: a tenth of the field's greatest magnitude [0]")
-      ->check(CLI::NonNegativeNumber);
-  parts->add_option(
-      "--devices", options->devices,
-      "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
+  add_option(
+      *parts, context, &options->file,
+      commands::path("FILE", "A file whose field (or HOMO) the surfaces are found in; none: a made-up field")
+          .optional());
+  add_option(*parts, context, &options->isovalue,
+             commands::number("isovalue", "Of the surfaces; 0: a tenth of the field's greatest magnitude")
+                 .at_least(0));
+  add_option(*parts, context, &options->devices, devices_argument());
   parts->add_flag("--json", options->json, "Print JSON");
   options->labs = &context.labs;
   parts->callback(

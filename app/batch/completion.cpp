@@ -147,7 +147,7 @@ void add_completion(CLI::App& program, Context& context) {
   auto shell = std::make_shared<std::string>();
   auto* command = program.add_subcommand("completion", "Print what a shell needs to complete command lines.");
   command->group("");  // hidden
-  command->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  add_option(*command, context, shell.get(), commands::choice("SHELL", "Which shell", {"bash", "zsh"}));
   command->callback([&program, shell, &context] {
     context.action = [&program, shell, &context] {
       const Words words = words_of(program, context);

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/batch/batch_lab.h"
+#include "app/batch/options.h"
 #include "core/base/error.h"
 #include "core/commands/registry.h"
 #include "core/jobs/progress.h"

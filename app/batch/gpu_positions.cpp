@@ -31,6 +31,13 @@ std::vector<int> gpu_positions(const dispatch::DevicePool& pool, const std::stri
   return positions;
 }
 
+commands::Argument devices_argument() {
+  return commands::text(
+             "devices",
+             "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all")
+      .shown_as("all|NUMBER,...");
+}
+
 bool any_emulated(const dispatch::DevicePool& pool, const std::vector<int>& positions) {
   return std::ranges::any_of(positions, [&](int position) {
     return pool.devices()[static_cast<std::size_t>(position)]->kind() == dispatch::DeviceKind::emulated_gpu;

@@ -94,7 +94,8 @@ void add_manual(CLI::App& program, Context& context) {
   auto page = std::make_shared<std::string>("batch");
   auto* command = program.add_subcommand("manual", "Print a reference page of the manual (Markdown).");
   command->group("");  // hidden
-  command->add_option("PAGE", *page, "batch or commands")->check(CLI::IsMember({"batch", "commands"}));
+  add_option(*command, context, page.get(),
+             commands::choice("PAGE", "Which page", {"batch", "commands"}).optional());
   command->callback([&program, page, &context] {
     context.action = [&program, page, &context] {
       *page == "batch" ? print_verbs(program, context) : print_window_commands(program, context);

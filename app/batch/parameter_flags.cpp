@@ -26,14 +26,20 @@ std::string allowed_values(const Description& description) {
     case Kind::real:
       break;
   }
-  const bool low = std::isfinite(description.low);
-  const bool high = std::isfinite(description.high);
+  const auto shown = [&](double end) {
+    return description.kind == Kind::integer ? fmt::format("{:.0f}", end) : fmt::format("{:g}", end);
+  };
+  const auto is_end = [&](double end) {
+    return std::isfinite(end) &&
+           !(description.kind == Kind::integer && std::abs(end) == commands::most_whole);
+  };
+  const bool low = is_end(description.low), high = is_end(description.high);
   if (low && high) {
-    text = fmt::format("{:g} to {:g}", description.low, description.high);
+    text = shown(description.low) + " to " + shown(description.high);
   } else if (low) {
-    text = fmt::format("at least {:g}", description.low);
+    text = "at least " + shown(description.low);
   } else if (high) {
-    text = fmt::format("at most {:g}", description.high);
+    text = "at most " + shown(description.high);
   } else {
     text = description.kind == Kind::integer ? "integer" : "number";
   }

@@ -33,15 +33,13 @@ void parse_size(std::string_view text, int& width, int& height) {
 }  // namespace
 
 void add_picture_options(CLI::App& command, int& width, int& height, int& dpi, Context& context) {
-  command
-      .add_option_function<std::string>(
-          "--size", [&width, &height](const std::string& text) { parse_size(text, width, height); },
-          "Width and height in pixels")
-      ->type_name("WxH")
-      ->default_str(fmt::format("{}x{}", width, height));
-  describe(context,
-           command.add_option("--dpi", dpi, "Resolution written into the PNG")->check(CLI::Range(1, 10000)),
-           commands::integer("dpi", "").range(1, 10000));
+  const auto set = [&width, &height](const std::string& text) { parse_size(text, width, height); };
+  add_option(command, context, set,
+             commands::text("size", "Width and height in pixels")
+                 .shown_as("WxH")
+                 .optional(fmt::format("{}x{}", width, height)));
+  add_option(command, context, &dpi,
+             commands::integer("dpi", "Resolution written into the PNG").range(1, 10000));
 }
 
 }  // namespace isolume::batch

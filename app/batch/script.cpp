@@ -122,7 +122,7 @@ void add_script(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
       "script",
       "Run a file of commands, one a line (orbitals.render FILE -o OUT.png); stops at the first error.");
-  describe(context, command->add_option("FILE", *file, "The script")->required(), commands::path("FILE", ""));
+  add_option(*command, context, file.get(), commands::path("FILE", "The script"));
   command->callback([&program, file, &context] {
     context.action = [&program, file, &context] { run_script(program, context, *file); };
   });
@@ -135,8 +135,10 @@ void add_commands(CLI::App& program, Context& context) {
   };
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("commands", "All commands, of windows and of this program.");
-  command->add_option("--lab", options->lab,
-                      fmt::format("Only what begins with this: {}, file, view ...", lab_names(context.labs)));
+  add_option(*command, context, &options->lab,
+             commands::text("lab", fmt::format("Only what begins with this: {}, file, view ...",
+                                               lab_names(context.labs)))
+                 .optional());
   command->add_flag("--json", options->json,
                     "Print JSON: names, and arguments with type, unit, range and help");
   command->callback([&program, options, &context] {

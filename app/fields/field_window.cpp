@@ -1,7 +1,8 @@
 #include "app/fields/field_window.h"
 
-#include <QEvent>
 #include <QGuiApplication>
+#include <QHelpEvent>
+#include <QToolTip>
 #include <algorithm>
 #include <utility>
 
@@ -25,183 +26,313 @@ namespace {
 constexpr int camera_rest_ms = 100;
 constexpr std::size_t histogram_bins = 200;
 constexpr std::size_t line_points = 400;
+constexpr double decades_shown = 1e-6;  ///< along a line, of a field without negative values
 
 bool moves_surface(std::string_view key) {
-  return key == "isovalue" || key == "enclosed" || key == "isovalue-mode";
+  return key == "isovalue" || key == "enclosed" || key == "isovalue-mode" || key == "volume";
 }
+
+QString shown(const std::string& unit) {
+  return QString::fromStdString(scene::pretty_unit(unit));
+}
+
+QString length_unit(const scene::FieldPicture& picture) {
+  return QString::fromStdString(std::string(lattice::shown_unit(picture.field->lattice.unit)));
+}
+
+class WaitCursor {
+ public:
+  WaitCursor() { QGuiApplication::setOverrideCursor(Qt::WaitCursor); }
+  ~WaitCursor() { QGuiApplication::restoreOverrideCursor(); }
+  WaitCursor(const WaitCursor&) = delete;
+  WaitCursor& operator=(const WaitCursor&) = delete;
+};
 
 }  // namespace
 
+struct FieldWindow::Plain {
+  class Display final : public FieldDisplay {
+   public:
+    Display(vtkRenderer& renderer, const std::string& length_unit, const scene::FieldView& view)
+        : scene_(renderer, length_unit), view_(view) {}
+    scene::FieldScene& field() override { return scene_; }
+    void restyle(bool dark) override { scene_.set_view(view_, dark); }
+
+   private:
+    scene::FieldScene scene_;
+    const scene::FieldView& view_;
+  };
+
+  scene::FieldView view;
+  parameters::StructParameters<scene::FieldView> parameters{scene::field_view_schema(), view};
+};
+
 FieldWindow::FieldWindow(workbench::LabContext& context, std::string lab, const std::string& unit,
                          const std::string& length_unit)
+    : FieldWindow(context, std::make_shared<Plain>(), std::move(lab), unit, length_unit) {}
+
+FieldWindow::FieldWindow(workbench::LabContext& context, std::shared_ptr<Plain> plain, std::string lab,
+                         std::string unit, std::string length_unit)
+    : FieldWindow(context, {.name = std::move(lab),
+                            .view = plain->view,
+                            .parameters = plain->parameters,
+                            .unit = [unit = std::move(unit)] { return unit; },
+                            .make_display =
+                                [plain, length_unit](vtkRenderer& renderer) {
+                                  return std::make_unique<Plain::Display>(renderer, length_unit, plain->view);
+                                }}) {}
+
+FieldWindow::FieldWindow(workbench::LabContext& context, FieldLab lab)
     : context_(context),
       lab_(std::move(lab)),
-      length_unit_(length_unit),
-      view_set_(
-          all_of_view_, {},
-          [this, unit](parameters::Description& each) {
-            if (each.key != "isovalue") return;
-            each.unit = unit;
-            if (!picture_) return;
-            const auto& usual = picture_->summary.usual_isovalues;
-            const parameters::Range allowed{std::max(usual.low, each.low), std::min(usual.high, each.high)};
-            if (allowed.low < allowed.high) each.usual = allowed;
-          }),
-      scene_(*context.view.renderer(), length_unit),
+      view_set_(lab_.parameters, {}, [this](parameters::Description& each) { narrow(each); }),
+      display_(lab_.make_display(*context.view.renderer())),
       pipeline_(context.jobs) {
   camera_rest_.setSingleShot(true);
   camera_rest_.setInterval(camera_rest_ms);
   connect(&camera_rest_, &QTimer::timeout, this, &FieldWindow::keep_in_view);
-  scene_.on_slice_dragged([this](double position) {
-    context_.commands.run("parameter.set slice-position " + parameters::to_text(position));
+  context.view.installEventFilter(this);
+  display_->field().on_slice_dragged([this](double position) {
+    try {
+      context_.commands.run(lab_.slice_command + " " + parameters::to_text(position));
+    } catch (const Error& error) {
+      context_.show_status(QString::fromUtf8(error.what()));
+    }
   });
   restyle();
 }
 
+FieldWindow::~FieldWindow() = default;
+
+void FieldWindow::narrow(parameters::Description& description) const {
+  if (description.key == "colour-limit" && picture_ && picture_->colouring) {
+    const double limit = picture_->colouring->usual_limit;
+    description.unit = picture_->colouring->field->unit;
+    description.usual = {limit / 100, limit * 10};
+  }
+  if (description.key != "isovalue") return;
+  description.unit = lab_.unit();
+  if (!picture_) return;
+  const auto& usual = picture_->summary.usual_isovalues;
+  const parameters::Range allowed{std::max(usual.low, description.low),
+                                  std::min(usual.high, description.high)};
+  if (allowed.low < allowed.high) description.usual = allowed;
+}
+
 void FieldWindow::set_parameter(std::string_view key, const parameters::Value& value) {
-  follow_isovalue_mode(key);
+  follow_mode(key);
   view_set_.set(key, value);
   if (moves_surface(key) && source_) return show(source_);
   restyle();
   keep_in_view();  // a slice may reach beyond the surfaces
 }
 
-/// Whoever moves the isovalue wants the isovalue: the mode follows, as a change of its own that can be undone.
-void FieldWindow::follow_isovalue_mode(std::string_view key) {
-  const bool by_value = view_.isovalue_mode == scene::IsovalueMode::value;
+void FieldWindow::follow_mode(std::string_view key) {
+  const bool by_value = lab_.view.isovalue_mode == scene::IsovalueMode::value;
   if (key == "isovalue" && !by_value)
     context_.set_parameters(tr("Isovalue by"), {{"isovalue-mode", "value"}});
   if (key == "enclosed" && by_value)
     context_.set_parameters(tr("Isovalue by"), {{"isovalue-mode", "enclosed"}});
+  if (key == "colour-limit" && lab_.view.colour_range != scene::ColourRange::locked)
+    context_.set_parameters(tr("Colour range"), {{"colour-range", "locked"}});
 }
 
-void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail) {
-  pipeline_.request({source,
-                     [this, view = view_, to_gui = context_.on_gui_thread](
-                         const MadeField& made, bool refined, const jobs::Progress& progress) {
-                       const auto picture = scene::picture_of(made, refined, view, nullptr, progress);
-                       progress.check();
-                       to_gui(workbench::guarded(this, [this, picture] { take(picture); }));
-                     },
-                     detail});
+void FieldWindow::show(std::shared_ptr<const FieldSource> source, Detail detail,
+                       std::shared_ptr<const FieldSource> second,
+                       std::shared_ptr<gpu::SurfaceEngine> surfaces) {
+  const auto draw = [this, view = lab_.view, surfaces = std::move(surfaces), subject = subject_,
+                     to_gui = context_.on_gui_thread](const MadeField& made, bool refined,
+                                                      const jobs::Progress& progress) {
+    const auto picture = scene::picture_of(made, refined, view, surfaces.get(), progress);
+    progress.check();
+    to_gui(workbench::guarded(this, [this, picture, subject] {
+      if (subject == subject_) take(picture);
+    }));
+  };
+  pipeline_.request({source, draw, detail, std::move(second)});
   source_ = std::move(source);
   awaiting_ = true;
 }
 
+void FieldWindow::clear() {
+  ++subject_;
+  pipeline_.clear();
+  source_.reset();
+  picture_.reset();
+  line_.reset();
+  awaiting_ = camera_stays_ = false;
+  if (values_) values_->clear();
+}
+
 void FieldWindow::take(const scene::FieldPicture& picture) {
   const bool first = !picture_;
+  auto& view = lab_.view;
   picture_ = picture;
   awaiting_ = false;
-  scene_.show(picture);
+  display_->field().show(picture);
   restyle();
-  if (first && !camera_stays_) {
-    scene::view_from(*context_.view.renderer(), "isometric");
-    scene_.forget_camera();
+  if (first && !camera_stays_ && !lab_.first_look.empty()) {
+    scene::view_from(*context_.view.renderer(), lab_.first_look);
+    display_->field().forget_camera();
   }
   keep_in_view();
   // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
-  const bool by_value = view_.isovalue_mode == scene::IsovalueMode::value;
-  (by_value ? view_.enclosed : view_.isovalue) = by_value ? picture.enclosed : picture.isovalue;
+  const bool by_value = view.isovalue_mode == scene::IsovalueMode::value;
+  (by_value ? view.enclosed : view.isovalue) = by_value ? picture.enclosed : picture.isovalue;
+  // So does the limit of the colours, until it is locked.
+  if (picture.colouring && view.colour_range == scene::ColourRange::usual)
+    view.colour_limit = picture.colouring->usual_limit;
   show_values();
   context_.parameters_changed();
-  const std::string missing = scene_.missing_surface();
+  const std::string missing = display_->field().missing_surface();
   context_.show_status(
       QString::fromStdString((missing.empty() ? "" : missing + " | ") + scene::readings(picture)));
 }
 
-void FieldWindow::probe(const Eigen::Vector3d& place) {
+nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
   if (!picture_) throw Error(workbench::said(tr("The field is not there yet: try again in a moment.")));
-  context_.show_status(QString::fromStdString(scene::value_text(*picture_->field, place)));
+  std::string text = scene::value_text(*picture_->field, place);
+  if (picture_->colouring) text += " | " + scene::named_value(*picture_->colouring->field, place);
+  context_.show_status(QString::fromStdString(text));
+  const auto value = value_at(*picture_->field, place);
+  return {{"value", value ? nlohmann::json(*value) : nlohmann::json()}, {"unit", picture_->field->unit}};
 }
 
 workbench::LabPanel FieldWindow::make_values_panel(const QString& how_to_choose_a_line) {
   values_ = new FieldPanel(how_to_choose_a_line);
   values_->installEventFilter(this);
-  return {tr("Values"), values_, Qt::RightDockWidgetArea};
+  return {QT_TRANSLATE_NOOP("declared", "Values"), values_, Qt::RightDockWidgetArea};
 }
 
 bool FieldWindow::eventFilter(QObject* watched, QEvent* event) {
   if (watched == values_ && event->type() == QEvent::Show) show_values();
+  if (watched == &context_.view && event->type() == QEvent::ToolTip)
+    return show_tip(*static_cast<QHelpEvent*>(event));
   return QObject::eventFilter(watched, event);
 }
 
-void FieldWindow::choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d& to) {
-  line_ = {from, to};
-  show_values();
+/// The field's value where the pointer rests on the surface or the slice.
+bool FieldWindow::show_tip(const QHelpEvent& help) {
+  const QPoint at = context_.view.mapFromGlobal(help.globalPos());
+  const std::string reading =
+      display_->field().reading_at(static_cast<double>(at.x()) / context_.view.width(),
+                                   1 - static_cast<double>(at.y()) / context_.view.height());
+  if (reading.empty()) return false;
+  QToolTip::showText(help.globalPos(), QString::fromStdString(reading), &context_.view);
+  return true;
+}
+
+void FieldWindow::choose_line(const Eigen::Vector3d& from, const Eigen::Vector3d& to, const QString& name) {
+  line_ = {from, to, name.isEmpty() ? tr("Along the line") : name};
+  show_line();
+}
+
+void FieldWindow::choose_no_line() {
+  line_.reset();
+  show_line();
 }
 
 /// Nothing is counted while nobody sees it.
 void FieldWindow::show_values() {
   if (!values_ || !values_->isVisible() || !picture_) return;
-  count_values();
-  if (!line_) return;
-  values_->set_profile(profile(*picture_->field, line_->first, line_->second, line_points),
-                       tr("Along the line"), QString::fromStdString(scene::pretty_unit(length_unit_)),
-                       QString::fromStdString(scene::pretty_unit(picture_->field->unit)));
+  show_line();
+  if (!lab_.moving || !lab_.moving()) count_values();
+}
+
+void FieldWindow::show_line() {
+  if (!values_) return;
+  if (!line_ || !picture_) return values_->clear_profile();
+  const auto& field = *picture_->field;
+  values_->set_profile(profile(field, line_->from, line_->to, line_points), line_->name,
+                       length_unit(*picture_), shown(field.unit),
+                       picture_->both_signs ? 0 : decades_shown * picture_->summary.largest);
 }
 
 void FieldWindow::count_values() {
   context_.jobs.submit(
-      workbench::said(tr("Values of the field")), lab_ + ".values",
+      workbench::said(tr("Values of the field")), lab_.name + ".values",
       [this, picture = *picture_, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-        const auto counted = histogram(*picture.field, histogram_bins, progress);
+        const auto counted = picture.both_signs
+                                 ? histogram(*picture.field, histogram_bins, progress)
+                                 : logarithmic_histogram(*picture.field, histogram_bins, progress);
+        progress.check();
         to_gui(workbench::guarded(this, [this, picture, counted] {
-          if (!values_ || picture_->field != picture.field) return;
-          values_->set_histogram(counted, QString::fromStdString(scene::pretty_unit(picture.field->unit)),
-                                 {picture_->isovalue, -picture_->isovalue});
+          if (!values_ || !picture_ || picture_->field != picture.field) return;
+          std::vector<double> marks{picture_->isovalue};
+          if (picture_->both_signs) marks.push_back(-picture_->isovalue);
+          values_->set_histogram(counted, shown(picture.field->unit), marks);
         }));
       },
       jobs::Waited::by_nobody);
 }
 
 void FieldWindow::restyle() {
-  scene_.set_view(view_, dark());
+  display_->restyle(dark());
   context_.view.request_render();
 }
 
-/// Not while a picture is being dragged.
 void FieldWindow::keep_in_view() {
   if (QGuiApplication::mouseButtons() != Qt::NoButton) return camera_rest_.start();
-  scene_.keep_in_view();
+  display_->field().keep_in_view();
   context_.view.request_render();
 }
 
 void FieldWindow::leave_camera() {
   camera_stays_ = true;
-  scene_.leave_camera();
+  display_->field().leave_camera();
 }
 
-/// As a job; the status bar says when the file is there.
-void FieldWindow::write(const std::filesystem::path& path, jobs::JobRunner::Work work) {
-  context_.jobs.submit(
-      workbench::said(tr("Write %1"), path.filename().string()), {},
-      [this, path, work = std::move(work), to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
-        work(progress);
-        to_gui(workbench::guarded(this, [this, path] {
-          context_.show_status(tr("Written: %1").arg(QString::fromStdString(path.string())));
-        }));
-      });
+void FieldWindow::write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what) {
+  context_.jobs.submit(workbench::said(tr("Write %1"), path.filename().string()), {},
+                       [this, path, what, work = std::move(work),
+                        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+                         work(progress);
+                         to_gui(workbench::guarded(this, [this, path, what] {
+                           const QString file = QString::fromStdString(path.string());
+                           context_.show_status(what.isEmpty() ? tr("Written: %1").arg(file)
+                                                               : tr("Written: %1 (%2)").arg(file, what));
+                         }));
+                       });
 }
 
-void FieldWindow::write_image(const std::filesystem::path& path, const scene::ImageOptions& options) {
-  if (!picture_) throw Error(workbench::said(tr("The picture is not there yet: try again in a moment.")));
+vtkSmartPointer<vtkImageData> FieldWindow::draw(const scene::ImageOptions& options,
+                                                const std::optional<scene::FieldPicture>& picture) const {
+  // A draft is of another shape by parts of a pixel, and so would be what is framed as it is.
+  context_.view.end_drafts();
+  display_->restyle(dark());
   vtkNew<vtkRenderer> renderer;
   // Nothing is drawn in it: it tells how large the picture will be.
   vtkNew<vtkGenericOpenGLRenderWindow> frame;
   frame->SetReadyForRendering(false);
   frame->SetSize(options.width, options.height);
   frame->AddRenderer(renderer);
-  scene::FieldScene scene(*renderer, length_unit_);
-  scene.show(*picture_);
-  scene.set_view(view_, dark());
+  const auto display = lab_.make_display(*renderer);
+  if (picture) display->field().show(*picture);
+  display->restyle(dark());
   scene::look_like(*context_.view.renderer(), *renderer);
   // VTK's fonts are shared by all scenes and not safe for threads: the picture is drawn here, while people wait, and
   // only packed elsewhere.
   log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
-  QGuiApplication::setOverrideCursor(Qt::WaitCursor);
-  const auto image = scene::render_offscreen(*renderer, options);
-  QGuiApplication::restoreOverrideCursor();
-  write(path, [=](const jobs::Progress&) { scene::write_png(*image, options.dpi, path); });
+  const WaitCursor cursor;
+  return scene::render_offscreen(*renderer, options);
+}
+
+void FieldWindow::write_image(const std::filesystem::path& path, const scene::ImageOptions& options) {
+  if (!picture_) throw Error(workbench::said(tr("The picture is not there yet: try again in a moment.")));
+  write_image(path, options, picture_);
+}
+
+void FieldWindow::write_image(const std::filesystem::path& path, const scene::ImageOptions& options,
+                              const std::optional<scene::FieldPicture>& picture) {
+  const auto image = draw(options, picture);
+  QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
+  if (picture && lab_.view.surface) {
+    what += tr(", surface from points at %1 %2")
+                .arg(scene::shown_spacing(picture->field->lattice), 0, 'f', 3)
+                .arg(length_unit(*picture));
+  }
+  write(
+      path, [=](const jobs::Progress&) { scene::write_png(*image, options.dpi, path); }, what);
 }
 
 QString FieldWindow::export_filter() {
@@ -211,7 +342,7 @@ QString FieldWindow::export_filter() {
 }
 
 void FieldWindow::export_file(const std::filesystem::path& path) {
-  write(path, [export_scene = scene_.prepare_export(path, {})](const jobs::Progress&) { export_scene(); });
+  write(path, [export_scene = display_->prepare_export(path)](const jobs::Progress&) { export_scene(); });
 }
 
 }  // namespace isolume::fields

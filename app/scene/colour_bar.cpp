@@ -143,9 +143,11 @@ void ColourBar::update(double pixel_scale) {
   auto& p = *parts_;
   if (p.bar->GetVisibility() == 0) return;
   constexpr double nominal_width = 960;  // before there is a picture
-  const bool sized = p.renderer->GetRenderWindow() != nullptr && p.renderer->GetSize()[0] > 0;
-  const double width = sized ? p.renderer->GetSize()[0] : nominal_width * pixel_scale;
-  const double height = sized ? p.renderer->GetSize()[1] : width;
+  // The window knows how large the next frame is, the renderer how large the last one was.
+  auto* window = p.renderer->GetRenderWindow();
+  const bool sized = window != nullptr && window->GetSize()[0] > 0;
+  const double width = sized ? window->GetSize()[0] : nominal_width * pixel_scale;
+  const double height = sized ? window->GetSize()[1] : width;
   const double left = width - (margin + bar_width + labels_width) * pixel_scale;
   const double right = left + bar_width * pixel_scale;
   constexpr double title_height = 2.6 * font_points;

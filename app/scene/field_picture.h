@@ -24,7 +24,7 @@ struct FieldPicture {
   std::shared_ptr<const lattice::ScalarField> field;
   Lobes lobes;
   std::optional<SurfaceColouring> colouring;
-  Volume volume;            ///< without an image unless the view wants one
+  FieldVolume volume;       ///< without an image unless the view wants one
   bool both_signs = false;  ///< the field has positive and negative parts
   bool amplitude = false;   ///< the density is the field's square, not the field itself
   bool refined = false;     ///< at the spacing that was asked for, not a preview

@@ -21,7 +21,7 @@
 #include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
 #include "app/scene/slice_handle.h"
-#include "app/scene/slice_plane.h"
+#include "app/scene/slice_prop.h"
 #include "app/scene/stage.h"
 #include "app/scene/text_style.h"
 #include "app/scene/volume_prop.h"
@@ -46,7 +46,7 @@ struct FieldScene::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
   const std::string length_unit;
   SurfaceProp surface;
-  SlicePlane slice;
+  SliceProp slice;
   SliceHandle handle;
   VolumeProp volume;
   ColourBar colour_bar;   ///< of slice and volume
@@ -109,7 +109,7 @@ void FieldScene::Parts::place_slice() {
   const std::array normals{Vector3d(Vector3d::UnitX()), Vector3d(Vector3d::UnitY()),
                            Vector3d(Vector3d::UnitZ()), widest_normal};
   slice.set_plane(normals.at(static_cast<std::size_t>(view.slice_axis)), view.slice_position);
-  handle.set_frame(slice.frame(), view.slice_position);
+  handle.set_rectangle(slice.rectangle(), view.slice_position);
 }
 
 void FieldScene::Parts::show_field_colours() {
@@ -296,15 +296,15 @@ std::optional<Eigen::Vector3d> FieldScene::place_on_slice(double x, double y) co
   auto& p = *parts_;
   if (!p.slice.visible()) return std::nullopt;
   const auto [start, direction] = ray_through(*p.renderer, x, y);
-  const SliceFrame& frame = p.slice.frame();
-  const double toward = direction.dot(frame.normal);
+  const SliceRectangle& rectangle = p.slice.rectangle();
+  const double toward = direction.dot(rectangle.normal);
   if (std::abs(toward) < 1e-9) return std::nullopt;  // seen from its edge
-  const double along = (frame.corner - start).dot(frame.normal) / toward;
+  const double along = (rectangle.corner - start).dot(rectangle.normal) / toward;
   if (along < 0) return std::nullopt;
   const Vector3d place = start + along * direction;
-  const Vector3d from_corner = place - frame.corner;
-  const double first = from_corner.dot(frame.along), second = from_corner.dot(frame.across);
-  if (first < 0 || second < 0 || first > frame.length || second > frame.width) return std::nullopt;
+  const Vector3d from_corner = place - rectangle.corner;
+  const double first = from_corner.dot(rectangle.along), second = from_corner.dot(rectangle.across);
+  if (first < 0 || second < 0 || first > rectangle.length || second > rectangle.width) return std::nullopt;
   return place;
 }
 

@@ -27,7 +27,6 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double line_width = 1.6;
 constexpr double grab_distance = 8;  // pixels at 72 dots per inch
 constexpr float before_the_style = 10;
 
@@ -45,10 +44,11 @@ double distance_to_segment(const Vector2d& point, const Vector2d& a, const Vecto
   return (point - a - share * side).norm();
 }
 
-std::array<Vector3d, 4> corners(const SliceFrame& frame) {
-  const Vector3d along = frame.length * frame.along;
-  const Vector3d across = frame.width * frame.across;
-  return {frame.corner, frame.corner + along, frame.corner + along + across, frame.corner + across};
+std::array<Vector3d, 4> corners(const SliceRectangle& rectangle) {
+  const Vector3d along = rectangle.length * rectangle.along;
+  const Vector3d across = rectangle.width * rectangle.across;
+  return {rectangle.corner, rectangle.corner + along, rectangle.corner + along + across,
+          rectangle.corner + across};
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ std::array<Vector3d, 4> corners(const SliceFrame& frame) {
 struct SliceHandle::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
   std::function<void(double)> moved;
-  SliceFrame frame;
+  SliceRectangle rectangle;
   double position = 0.5;
   bool visible = false;
   Rgb colour{0, 0, 0};
@@ -106,7 +106,7 @@ void SliceHandle::Parts::listen() {
 }
 
 bool SliceHandle::Parts::pointer_is_near() const {
-  const auto places = corners(frame);
+  const auto places = corners(rectangle);
   const double reach = grab_distance * renderer->GetRenderWindow()->GetDPI() / 72.0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Vector2d a = on_screen(*renderer, places[i]);
@@ -129,9 +129,9 @@ void SliceHandle::Parts::grab() {
   grabbed_at = pointer();
   grabbed_height = renderer->GetSize()[1];
   grabbed_position = position;
-  const auto places = corners(frame);
+  const auto places = corners(rectangle);
   const Vector3d middle = (places[0] + places[2]) / 2;
-  pixels_per_length = on_screen(*renderer, middle + frame.normal) - on_screen(*renderer, middle);
+  pixels_per_length = on_screen(*renderer, middle + rectangle.normal) - on_screen(*renderer, middle);
   // Seen along its normal the slice would not move at all under the pointer: then up is along the normal.
   constexpr double fewest = 2;
   if (pixels_per_length.norm() < fewest) pixels_per_length = Vector2d(0, 20);
@@ -139,7 +139,7 @@ void SliceHandle::Parts::grab() {
 
 void SliceHandle::Parts::drag() {
   const double length = (pointer() - grabbed_at).dot(pixels_per_length) / pixels_per_length.squaredNorm();
-  const double extent = std::max(1e-9, frame.high - frame.low);
+  const double extent = std::max(1e-9, rectangle.high - rectangle.low);
   moved(std::clamp(grabbed_position + length / extent, 0.0, 1.0));
   interactor->Render();
 }
@@ -214,11 +214,11 @@ SliceHandle::~SliceHandle() {
   parts_->renderer->RemoveActor(parts_->ball_actor);
 }
 
-void SliceHandle::set_frame(const SliceFrame& frame, double position) {
+void SliceHandle::set_rectangle(const SliceRectangle& rectangle, double position) {
   auto& p = *parts_;
-  p.frame = frame;
+  p.rectangle = rectangle;
   p.position = position;
-  const auto places = corners(frame);
+  const auto places = corners(rectangle);
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> line;
   for (const auto& place : places) points->InsertNextPoint(place.data());
@@ -227,7 +227,7 @@ void SliceHandle::set_frame(const SliceFrame& frame, double position) {
   p.outline->SetLines(line);
   const Vector3d ball = (places[1] + places[2]) / 2;
   p.ball->SetCenter(ball.x(), ball.y(), ball.z());
-  p.ball->SetRadius(0.02 * std::max(frame.length, frame.width));
+  p.ball->SetRadius(0.02 * std::max(rectangle.length, rectangle.width));
 }
 
 void SliceHandle::set_visible(bool visible) {
@@ -244,7 +244,7 @@ void SliceHandle::set_colour(const Rgb& colour, const Rgb& active) {
 }
 
 void SliceHandle::set_pixel_scale(double scale) {
-  parts_->outline_actor->GetProperty()->SetLineWidth(static_cast<float>(line_width * scale));
+  parts_->outline_actor->GetProperty()->SetLineWidth(static_cast<float>(outline_width * scale));
 }
 
 }  // namespace isolume::scene

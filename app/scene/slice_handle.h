@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "app/scene/slice_plane.h"
+#include "app/scene/slice_prop.h"
 #include "app/scene/text_style.h"
 
 class vtkRenderer;
@@ -18,7 +18,7 @@ class SliceHandle {
   SliceHandle(vtkRenderer& renderer, std::function<void(double position)> moved);
   ~SliceHandle();
 
-  void set_frame(const SliceFrame& frame, double position);
+  void set_rectangle(const SliceRectangle& rectangle, double position);
   void set_visible(bool visible);
   void set_colour(const Rgb& colour, const Rgb& active);
   void set_pixel_scale(double scale);

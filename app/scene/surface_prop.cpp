@@ -18,6 +18,8 @@
 #include <vtkRenderer.h>
 #include <vtkShaderProperty.h>
 #include <vtkUniforms.h>
+#include <vtkVolume.h>
+#include <vtkVolumeCollection.h>
 
 #include "app/scene/colour_map.h"
 #include "app/scene/gpu_surface_mapper.h"
@@ -82,6 +84,7 @@ struct SurfaceProp::Parts {
     return draft && surface.draft != nullptr ? surface.draft : surface.mesh;
   }
   void show();
+  bool cloud_is_seen() const;
   bool something_else_is_translucent() const;
   void choose_way();
   void prepare_frame();
@@ -94,6 +97,16 @@ void SurfaceProp::Parts::show() {
   positive.actor->SetVisibility(visible && !lobes.positive.empty());
   negative.actor->SetVisibility(visible && !lobes.negative.empty());
   sorted->SetVisibility(visible);
+}
+
+bool SurfaceProp::Parts::cloud_is_seen() const {
+  auto* volumes = renderer->GetVolumes();
+  vtkCollectionSimpleIterator place;
+  volumes->InitTraversal(place);
+  while (auto* volume = volumes->GetNextVolume(place)) {
+    if (volume->GetVisibility()) return true;
+  }
+  return false;
 }
 
 bool SurfaceProp::Parts::something_else_is_translucent() const {
@@ -110,9 +123,13 @@ bool SurfaceProp::Parts::something_else_is_translucent() const {
 
 void SurfaceProp::Parts::choose_way() {
   auto* property = positive.actor->GetProperty();
+  const bool any = visible && !(lobes.positive.empty() && lobes.negative.empty());
   const bool translucent = property->GetRepresentation() == VTK_SURFACE && property->GetOpacity() < 1;
   const bool on_host = lobes.positive.on_gpu == nullptr && lobes.negative.on_gpu == nullptr;
-  const bool sorts = translucent && on_host && !something_else_is_translucent();
+  // A cloud is drawn in the parts that lie before, between and behind the layers that are peeled off.
+  const bool in_cloud = any && translucent && cloud_is_seen();
+  renderer->SetUseDepthPeelingForVolumes(in_cloud);
+  const bool sorts = translucent && on_host && !in_cloud && !something_else_is_translucent();
   positive.actor->drawn = negative.actor->drawn = !sorts;
   sorted->drawn = sorts;
 }

@@ -14,7 +14,7 @@ enum class SurfaceStyle { smooth, mesh, points };
 
 /// Two lobes in one renderer, each in its colour. Translucent ones are drawn in the right order from every
 /// side: sorted where their meshes are on the host and nothing else is translucent, else by the renderer's
-/// depth peeling, which takes several times as long where there is no GPU.
+/// depth peeling, together with a cloud where one is seen, which takes several times as long where there is no GPU.
 class SurfaceProp {
  public:
   explicit SurfaceProp(vtkRenderer& renderer);

@@ -72,14 +72,14 @@ void fill(vtkFloatArray& values, const lattice::ScalarField& field, const lattic
 
 }  // namespace
 
-Volume volume_of(const lattice::ScalarField& field, double isovalue, double reach,
-                 const jobs::Progress& progress) {
+FieldVolume volume_of(const lattice::ScalarField& field, double isovalue, double reach,
+                      const jobs::Progress& progress) {
   const auto& n = field.lattice.dimensions;
   if (std::min({n[0], n[1], n[2]}) < 2 || !(isovalue > 0) || !std::isfinite(isovalue)) return {};
   const auto onto = rectangular(field.lattice.step) ? field.lattice : straightened(field.lattice);
   const std::size_t count = onto.point_count();
   dispatch::require_memory("The volume", count * sizeof(float), "Choose a larger spacing.");
-  Volume volume;
+  FieldVolume volume;
   volume.isovalue = isovalue;
   volume.image = vtkSmartPointer<vtkImageData>::New();
   volume.image->SetDimensions(onto.dimensions.data());
@@ -103,7 +103,7 @@ Volume volume_of(const lattice::ScalarField& field, double isovalue, double reac
 
 struct VolumeProp::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
-  Volume volume;
+  FieldVolume volume;
   vtkNew<vtkOpenGLGPUVolumeRayCastMapper> mapper;
   vtkNew<vtkVolume> prop;
   vtkSmartPointer<vtkLookupTable> colours;
@@ -158,7 +158,7 @@ VolumeProp::~VolumeProp() {
   parts_->renderer->RemoveVolume(parts_->prop);
 }
 
-void VolumeProp::set_volume(Volume volume) {
+void VolumeProp::set_volume(FieldVolume volume) {
   auto& p = *parts_;
   p.volume = std::move(volume);
   p.mapper->SetInputData(p.volume.image);

@@ -16,7 +16,7 @@ namespace isolume::scene {
 
 /// A field's values as VTK draws volumes: at right angles, finite, and no larger than what colours and opacity tell
 /// apart. `placement` takes the image into the scene.
-struct Volume {
+struct FieldVolume {
   vtkSmartPointer<vtkImageData> image;
   vtkSmartPointer<vtkMatrix4x4> placement;
   double isovalue = 1;
@@ -26,19 +26,19 @@ struct Volume {
 /// Opacity grows with the square of the value as far as twice the isovalue. Of a lattice that is sheared or left-handed
 /// the values are interpolated on another one. `reach`: that of the colours. Callable from any thread. Throws Cancelled,
 /// ResourceError.
-Volume volume_of(const lattice::ScalarField& field, double isovalue, double reach,
-                 const jobs::Progress& progress = {});
+FieldVolume volume_of(const lattice::ScalarField& field, double isovalue, double reach,
+                      const jobs::Progress& progress = {});
 
 /// A field as a cloud: each place shines in its value's colour and takes away light from behind, both in proportion to
 /// the extinction s0 min((value/isovalue)^2, 4), where s0 = -ln(1 - opacity)/thickness. What is opaque hides and is
-/// hidden; before translucent surfaces it is drawn wherever they are.
+/// hidden; translucent lobes are seen in it where they are, by SurfaceProp.
 class VolumeProp {
  public:
   explicit VolumeProp(vtkRenderer& renderer);
   ~VolumeProp();
 
   /// Without an image: nothing.
-  void set_volume(Volume volume);
+  void set_volume(FieldVolume volume);
   /// `opacity` in (0, 1): of a layer of the volume's thickness at the isovalue.
   void set_look(vtkLookupTable& colours, double opacity);
   /// Fewer rays and steps, for frames in quick succession.

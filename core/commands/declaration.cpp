@@ -66,11 +66,11 @@ Argument number(std::string name, std::string help) {
 }
 
 Argument integer(std::string name, std::string help) {
-  return of_kind(Kind::integer, std::move(name), std::move(help)).range(-1e9, 1e9);
+  return of_kind(Kind::integer, std::move(name), std::move(help)).range(-most_whole, most_whole);
 }
 
 Argument counted(std::string name, std::string help) {
-  return of_kind(Kind::integer, std::move(name), std::move(help)).range(1, 1e9);
+  return of_kind(Kind::integer, std::move(name), std::move(help)).range(1, most_whole);
 }
 
 Argument choice(std::string name, std::string help, std::vector<std::string> keys) {

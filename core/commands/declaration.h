@@ -43,6 +43,9 @@ struct Argument {
   }
 };
 
+/// Ends that whole numbers have in any case.
+inline constexpr double most_whole = 1e9;
+
 Argument number(std::string name, std::string help);
 Argument integer(std::string name, std::string help);
 /// A whole number from 1: slices, seeds, atoms as people count them.

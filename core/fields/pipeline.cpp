@@ -10,8 +10,11 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "core/jobs/activity.h"
 
 namespace isolume::fields {
 namespace {
@@ -88,6 +91,8 @@ struct Pipeline::State : std::enable_shared_from_this<Pipeline::State> {
   std::list<Second> seconds;  ///< latest made first
   std::string field_work;     ///< what the field job in hand makes
   std::uint64_t field_job = 0;
+  /// On whose behalf else the field job in hand works: of requests that it takes up. Gone with the job.
+  std::weak_ptr<std::vector<jobs::Activity::Pointer>> taken_up_for;
   /// When the field job in hand began its preview, while it makes one; it takes up the newest request
   /// afterwards.
   std::optional<std::chrono::steady_clock::time_point> previewing_since;
@@ -223,10 +228,14 @@ void Pipeline::State::start(Request request) {
     if (!in_passing) jobs.cancel_channel(channel("field"));
   } else if (!in_passing && !in_hand(work_of(wanted))) {
     field_work = work_of(wanted);
+    const auto others = std::make_shared<std::vector<jobs::Activity::Pointer>>();
+    taken_up_for = others;
     field_job = jobs.submit(name, channel("field"),
-                            [self = shared_from_this(), wanted](const jobs::Progress& progress) {
+                            [self = shared_from_this(), wanted, others](const jobs::Progress& progress) {
                               self->make_fields(wanted, progress);
                             });
+  } else if (const auto others = taken_up_for.lock()) {
+    others->push_back(jobs::Activity::current());  // a command ends when its own picture is there
   }
   if (with_second(wanted, there.preview) || with_second(wanted, there.refined)) {
     jobs.submit("Surface", channel("surface"),

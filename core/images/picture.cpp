@@ -6,13 +6,13 @@
 
 namespace isolume::images {
 
-std::shared_ptr<std::byte> allocate_pixels(const Picture& picture) {
+std::shared_ptr<std::byte> allocate_pixels(const DecodedPicture& picture) {
   Geometry numbers;
   numbers.size = {picture.width, picture.height, picture.channels};
   return allocate_voxels(numbers, picture.type);
 }
 
-Document document_of(const std::filesystem::path& file, const Picture& picture) {
+Document document_of(const std::filesystem::path& file, const DecodedPicture& picture) {
   Document document;
   document.path = file;
   Volume& volume = document.volume;

@@ -11,7 +11,7 @@
 namespace isolume::images {
 
 /// What a decoder of pictures gives: rows from the top, one (grey) or three (RGB) numbers a pixel.
-struct Picture {
+struct DecodedPicture {
   int width = 0, height = 0;
   int channels = 1;
   PixelType type = PixelType::uint8;  ///< uint8 or uint16
@@ -19,9 +19,9 @@ struct Picture {
   Resolution resolution;
 };
 /// Memory for a picture's numbers. Throws ResourceError.
-std::shared_ptr<std::byte> allocate_pixels(const Picture& picture);
+std::shared_ptr<std::byte> allocate_pixels(const DecodedPicture& picture);
 /// As an image of one slice, colours as grey.
-Document document_of(const std::filesystem::path& file, const Picture& picture);
+Document document_of(const std::filesystem::path& file, const DecodedPicture& picture);
 
 /// "liver.nrrd, 512 x 512 x 120"
 std::string title_of(const std::filesystem::path& file, const Geometry& geometry);

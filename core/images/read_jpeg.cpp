@@ -117,12 +117,12 @@ Document read_jpeg(const fs::path& file, const jobs::Progress& progress) {
   require_sizes(file, {header.output_width, header.output_height});
   require_plausible_jpeg(file, std::uint64_t{header.output_width} * header.output_height *
                                    static_cast<unsigned>(header.output_components));
-  Picture picture{.width = static_cast<int>(header.output_width),
-                  .height = static_cast<int>(header.output_height),
-                  .channels = header.output_components,
-                  .type = PixelType::uint8,
-                  .pixels = nullptr,
-                  .resolution = resolution_of(header)};
+  DecodedPicture picture{.width = static_cast<int>(header.output_width),
+                         .height = static_cast<int>(header.output_height),
+                         .channels = header.output_components,
+                         .type = PixelType::uint8,
+                         .pixels = nullptr,
+                         .resolution = resolution_of(header)};
   picture.pixels = allocate_pixels(picture);
   reader.read(picture.pixels.get());
   progress.report(1, "reading pixels");

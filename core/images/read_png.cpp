@@ -104,12 +104,12 @@ Document read_png(const fs::path& file, const jobs::Progress& progress) {
   require_sizes(file, {reader.width(), reader.height()});
   constexpr std::uint64_t best_of_deflate = 1032;
   require_plausible(file, std::uint64_t{reader.row_bytes()} * reader.height(), best_of_deflate);
-  Picture picture{.width = static_cast<int>(reader.width()),
-                  .height = static_cast<int>(reader.height()),
-                  .channels = reader.channels(),
-                  .type = reader.bits() == 16 ? PixelType::uint16 : PixelType::uint8,
-                  .pixels = nullptr,
-                  .resolution = reader.resolution()};
+  DecodedPicture picture{.width = static_cast<int>(reader.width()),
+                         .height = static_cast<int>(reader.height()),
+                         .channels = reader.channels(),
+                         .type = reader.bits() == 16 ? PixelType::uint16 : PixelType::uint8,
+                         .pixels = nullptr,
+                         .resolution = reader.resolution()};
   picture.pixels = allocate_pixels(picture);
   reader.read(picture.pixels.get());
   progress.report(1, "reading pixels");

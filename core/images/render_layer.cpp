@@ -62,7 +62,7 @@ struct Levels {
 
 void render_layer(const float* values, int width, int height, const PictureMap& map,
                   Interpolation interpolation, const LayerStyle& style,
-                  std::span<const std::uint32_t> colours, Picture picture) {
+                  std::span<const std::uint32_t> colours, Canvas picture) {
   const auto row = static_cast<std::size_t>(width);
   const resampling::Source<float> source = map.transposed
                                                ? resampling::Source<float>{values, height, width, row, 1}

@@ -16,7 +16,7 @@ void shade(const float* grey, int count, std::uint32_t background, std::uint32_t
 /// Rows of the slice lie across rows of the picture, so that neighbours on the screen are far apart in
 /// memory: drawn the other way and turned over, block by block, large slices take a quarter of the time.
 void render_turned_over(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,
-                        Interpolation interpolation, Picture picture, std::uint32_t background) {
+                        Interpolation interpolation, Canvas picture, std::uint32_t background) {
   const PictureMap along_memory{.width = map.height,
                                 .height = map.width,
                                 .transposed = !map.transposed,
@@ -45,7 +45,7 @@ void render_turned_over(const Volume& volume, SliceId slice, const PictureMap& m
 }  // namespace
 
 void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,
-                  Interpolation interpolation, Picture picture, std::uint32_t background) {
+                  Interpolation interpolation, Canvas picture, std::uint32_t background) {
   require_slice(volume, slice);
   const auto& size = volume.geometry.size;
   const std::array<std::size_t, 3> stride{

@@ -23,7 +23,7 @@ struct PictureMap {
 enum class Interpolation { nearest, linear };
 
 /// Opaque 0xffRRGGBB pixels, `stride` of them from one row to the next.
-struct Picture {
+struct Canvas {
   std::uint32_t* pixels = nullptr;
   std::ptrdiff_t stride = 0;
 };
@@ -33,7 +33,7 @@ struct Picture {
 /// NaN get `background`. Takes time by the picture's size, not the slice's; uses all threads. Throws Error
 /// where the slice lies outside the volume.
 void render_slice(const Volume& volume, SliceId slice, const PictureMap& map, const Window& window,
-                  Interpolation interpolation, Picture picture, std::uint32_t background = 0xff000000U);
+                  Interpolation interpolation, Canvas picture, std::uint32_t background = 0xff000000U);
 
 /// How a map of numbers is laid over a slice.
 struct LayerStyle {
@@ -49,6 +49,6 @@ struct LayerStyle {
 /// infinite and left-out values are transparent; what of the picture lies off the slice is, too.
 void render_layer(const float* values, int width, int height, const PictureMap& map,
                   Interpolation interpolation, const LayerStyle& style,
-                  std::span<const std::uint32_t> colours, Picture picture);
+                  std::span<const std::uint32_t> colours, Canvas picture);
 
 }  // namespace isolume::images

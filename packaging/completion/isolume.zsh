@@ -3,6 +3,8 @@
 
 _isolume_choices() {
   case "$1" in
+    "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
+    "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;

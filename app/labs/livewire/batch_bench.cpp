@@ -318,24 +318,34 @@ void add_livewire_bench(CLI::App& bench_command, Context& context) {
   auto* lab = bench_command.add_subcommand(
       "livewire",
       "Time shortest paths: from a seed to everywhere, and from the pointer's moves to the wire.");
-  lab->add_option("IMAGE", options->image,
-                  "An image whose middle slice is used, with the default cost; none: noisy rings");
-  lab->add_option("--engine", options->engine,
-                  "all: those of the CPU and of its GPUs; or one: cpu, cpu-delta, cuda, emulated [all]");
-  lab->add_option("--sizes", options->sizes,
-                  "Sides of the square grids, as in 512,1024 [256,512,1024; the pointer's is 4096]")
-      ->check(CLI::Range(2, 16384))
-      ->delimiter(',');
-  lab->add_option("--runs", options->runs,
-                  "Runs of each map; the median of those after the first is told [7]")
-      ->check(CLI::Range(1, 10000));
-  lab->add_option("--moves", options->moves, "Moves of the pointer [400]")->check(CLI::Range(1, 1000000));
-  lab->add_option("--threads", options->threads, "CPU threads of engines that use several, 0 for all [0]")
-      ->check(CLI::Range(0, 4096));
-  lab->add_option("--delta", options->deltas,
-                  "Widths of the steps of delta-stepping, one after another, as in 500,2000; in units of the "
-                  "costs (of which 1023 are 1); 0: the engine's choice [0]")
-      ->delimiter(',');
+  add_option(
+      *lab, context, &options->image,
+      commands::path("IMAGE", "An image whose middle slice is used, with the default cost; none: noisy rings")
+          .optional());
+  add_option(*lab, context, &options->engine,
+             commands::choice("engine", "all: those of the CPU and of its GPUs; or one",
+                              {"all", "cpu", "cpu-delta", "cuda", "emulated"}));
+  add_option(*lab, context, &options->sizes,
+             commands::integer("sizes", "Sides of the square grids [256,512,1024; the pointer's is 4096]")
+                 .unit("px")
+                 .range(2, 16384)
+                 .optional()
+                 .repeatable());
+  add_option(*lab, context, &options->runs,
+             commands::integer("runs", "Runs of each map; the median of those after the first is told")
+                 .range(1, 10000));
+  add_option(*lab, context, &options->moves,
+             commands::integer("moves", "Moves of the pointer").range(1, 1000000));
+  add_option(
+      *lab, context, &options->threads,
+      commands::integer("threads", "CPU threads of engines that use several, 0 for all").range(0, 4096));
+  add_option(
+      *lab, context, &options->deltas,
+      commands::integer("delta",
+                        "Widths of the steps of delta-stepping, one after another, in units of the costs (of "
+                        "which 1023 are 1); 0: the engine's choice")
+          .range(0, 4e9)
+          .repeatable());
   lab->add_flag("--all", options->all, "Sizes from 256 to 4096, with 4 neighbours too");
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });

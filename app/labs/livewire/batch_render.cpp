@@ -157,17 +157,14 @@ void add_livewire_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand(
       "render", "Draw a slice of an image into a PNG, with the contours that a session holds.");
-  describe(context,
-           command
-               ->add_option(
-                   "FILE", options->file,
-                   "Session (.isolume), or a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG")
-               ->required(),
-           commands::path("FILE", ""));
-  describe(context, command->add_option("-o,--output", options->output, "The PNG file to write")->required(),
-           commands::path("output", ""));
+  add_option(*command, context, &options->file,
+             commands::path(
+                 "FILE",
+                 "Session (.isolume), or a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
+  add_option(*command, context, &options->output, commands::path("output", "The PNG file to write"));
   add_slice_options(*command, options->where, context);
-  command->add_option("--series", options->series, "Which series of a DICOM folder")->type_name("UID");
+  add_option(*command, context, &options->series,
+             commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
   add_picture_options(*command, options->width, options->height, options->dpi, context);
   command->add_flag("--json", options->json, "Print what was drawn as JSON");
   command->callback([options, command, &context] {

@@ -38,20 +38,14 @@ images::SliceId slice_of(const SliceOptions& options, const std::string& file,
 }
 
 void add_slice_options(CLI::App& command, SliceOptions& options, Context& context) {
-  describe(context,
-           command.add_option("--slice", options.slice, "Which slice, from 0; without it, the middle one")
-               ->type_name("K"),
-           commands::integer("slice", "").at_least(0));
-  const std::vector<std::string> axes{"axial", "coronal", "sagittal", "0", "1", "2"};
-  describe(context,
-           command
-               .add_option(
-                   "--axis", options.axis,
-                   "Across which direction the slice is cut: of the patient, or 0, 1, 2 of the volume's axes")
-               ->check(CLI::IsMember(axes))
-               ->type_name("NAME")
-               ->capture_default_str(),
-           commands::choice("axis", "", axes));
+  add_option(
+      command, context, &options.slice,
+      commands::integer("slice", "Which slice, from 0; without it, the middle one").at_least(0).optional());
+  add_option(
+      command, context, &options.axis,
+      commands::choice(
+          "axis", "Across which direction the slice is cut: of the patient, or 0, 1, 2 of the volume's axes",
+          {"axial", "coronal", "sagittal", "0", "1", "2"}));
 }
 
 }  // namespace isolume::batch

@@ -244,55 +244,43 @@ void add_livewire_trace(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand(
       "trace", "Trace a contour along the edges of an image through seeds, measure it and write it.");
-  describe(context,
-           command
-               ->add_option("IMAGE", options->file,
-                            "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG")
-               ->required(),
-           commands::path("IMAGE", ""));
-  command
-      ->add_option("--seeds", options->seeds,
-                   "Places on the boundary in pixels of the slice, in order around it")
-      ->type_name("X,Y;X,Y;...")
-      ->required();
+  add_option(*command, context, &options->file,
+             commands::path("IMAGE", "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
+  add_option(*command, context, &options->seeds,
+             commands::text("seeds", "Places on the boundary in pixels of the slice, in order around it")
+                 .shown_as("X,Y;X,Y;..."));
   command->add_flag("--close", options->close, "Lead the wire back to the first seed");
   add_slice_options(*command, options->where, context);
-  describe(context,
-           command
-               ->add_option("--snap", options->snap_radius_px,
-                            "Move the seeds to the strongest edge within this radius")
-               ->check(CLI::Range(0.0, 1000.0))
-               ->type_name("[px]")
-               ->capture_default_str(),
-           commands::number("snap", "").unit("px").range(0, 1000));
-  command
-      ->add_option_function<std::string>(
-          "--region", [options](const std::string& text) { options->search.region = parse_region(text); },
-          "Pixels of the slice that the wire keeps to; without it, all")
-      ->type_name("X,Y,WIDTH,HEIGHT");
-  command->add_option("--series", options->series, "Which series of a DICOM folder")->type_name("UID");
-  command->add_option("--label", options->label, "What the contour is called")
-      ->type_name("NAME")
-      ->capture_default_str();
-  describe(context,
-           command
-               ->add_option("-o,--output", options->outputs,
-                            "A file to write, several times for several: contour.csv, .json or .svg, "
-                            "mask.nrrd, .nii, .nii.gz "
-                            "or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
-               ->type_name("FILE")
-               ->expected(1)
-               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll),
-           commands::path("output", "").repeatable());
+  add_option(*command, context, &options->snap_radius_px,
+             commands::number("snap", "Move the seeds to the strongest edge within this radius")
+                 .unit("px")
+                 .range(0, 1000));
+  add_option(
+      *command, context, [options](const std::string& text) { options->search.region = parse_region(text); },
+      commands::text("region", "Pixels of the slice that the wire keeps to; without it, all")
+          .shown_as("X,Y,WIDTH,HEIGHT")
+          .optional());
+  add_option(*command, context, &options->series,
+             commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
+  add_option(*command, context, &options->label,
+             commands::text("label", "What the contour is called").shown_as("NAME"));
+  add_option(*command, context, &options->outputs,
+             commands::path(
+                 "output",
+                 "A file to write, several times for several: contour.csv, .json or .svg, mask.nrrd, .nii, "
+                 ".nii.gz or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
+                 .optional()
+                 .repeatable());
   command->add_flag("--json", options->json, "Print what was measured as JSON");
   add_parameter_flags(*command, options->set, context);
   add_parameter_flags(*command, options->computing, context);
-  command
-      ->add_option_function<std::string>(
-          "--weights", [options](const std::string& text) { set_weights(text, options->set); },
-          "Several weights at once: \"gradient=0.43,zero-crossing=0.43,direction=0.14\"")
-      ->type_name("NAME=NUMBER,...")
-      ->group("Weights");
+  add_option(
+      *command, context, [options](const std::string& text) { set_weights(text, options->set); },
+      commands::text("weights",
+                     "Several weights at once: \"gradient=0.43,zero-crossing=0.43,direction=0.14\"")
+          .shown_as("NAME=NUMBER,...")
+          .optional())
+      .group("Weights");
   command->callback(
       [options, &context] { context.action = [options, &context] { trace(context, *options); }; });
 }

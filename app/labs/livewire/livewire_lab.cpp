@@ -18,6 +18,7 @@
 #include "app/labs/livewire/views.h"
 #include "app/labs/livewire/workspace.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/engines.h"
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/translated.h"
 #include "gpu/livewire/engines.h"
@@ -82,13 +83,13 @@ class LivewireLab final : public workbench::Lab {
   QString export_filter() const override { return livewire::export_filter(); }
   void export_file(const std::filesystem::path& path) override { livewire::export_file(workspace_, path); }
   void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override {
-    workspace_.context().jobs.submit(
-        workbench::said(QObject::tr("Prepare the engines")), "livewire.engines",
-        [this, devices](const jobs::Progress&) {
-          auto engines = std::make_shared<const dispatch::EngineRegistry<isolume::livewire::Engine>>(
+    workbench::prepare_engines(
+        workspace_.context(), "livewire", &workspace_,
+        [devices] {
+          return std::make_shared<const dispatch::EngineRegistry<isolume::livewire::Engine>>(
               gpu::make_livewire_engines(devices));
-          workspace_.later([this, engines] { workspace_.set_engines(engines); });
-        });
+        },
+        [this](const auto& engines) { workspace_.set_engines(engines); });
   }
 
  private:

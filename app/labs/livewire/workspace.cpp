@@ -12,6 +12,7 @@
 #include "app/scene/view_widget.h"
 #include "app/slices/number_text.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/engines.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/contours/measures.h"
@@ -25,18 +26,11 @@ namespace {
 
 const std::vector<std::string> groups{"Image", "Wire", "Layer", "Cost", "Weights", "Computation"};
 
-/// What there is before the devices are known.
-Workspace::Engines cpu_engines() {
-  auto engines = std::make_shared<dispatch::EngineRegistry<science::Engine>>();
-  engines->add(science::make_cpu_engine());
-  return engines;
-}
-
 }  // namespace
 
 Workspace::Workspace(workbench::LabContext& lab_context)
     : context_(lab_context),
-      engines_(cpu_engines()),
+      engines_(workbench::one_engine(science::make_cpu_engine())),
       cost_set_(science::cost_schema(), cost_values_),
       tool_set_(tool_schema(), tool_values_),
       all_parameters_({&tool_set_, &cost_set_}),

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/batch/gpu_positions.h"
 #include "app/labs/orbitals/batch_bench_gpu.h"
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
@@ -150,22 +151,27 @@ void bench(Context& context, const Options& options) {
 void add_orbitals_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto* lab = bench_command.add_subcommand("orbitals", "Time the HOMO and the total density of files.");
-  lab->add_option("FILE", options->files, "Files with orbitals, plain or .gz")->required();
-  lab->add_option("--threads", options->threads,
-                  "CPU threads, 0 for all of them; given several times, each in turn [one thread, then all]")
-      ->check(CLI::Range(0, 4096))
-      ->allow_extra_args(false);
-  lab->add_option("--engine", options->engine,
-                  "auto: the CPU, then the GPUs that are there; or cpu, cuda or emulated alone [auto]");
-  lab->add_option("--points", options->points,
-                  "Of the lattice along each axis, with 3 angstrom around the nuclei [0.1 angstrom apart; "
-                  "C60 172 x 173 "
-                  "x 169]")
-      ->check(CLI::Range(2, 4096));
-  lab->add_option("--kernel", options->kernel, "Of the GPUs' kernels this one, or all [all]");
-  lab->add_option(
-      "--devices", options->devices,
-      "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all [all]");
+  add_option(*lab, context, &options->files,
+             commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
+  add_option(*lab, context, &options->threads,
+             commands::integer(
+                 "threads",
+                 "CPU threads, 0 for all of them; given several times, each in turn [one thread, then all]")
+                 .range(0, 4096)
+                 .optional()
+                 .repeatable());
+  add_option(*lab, context, &options->engine,
+             commands::choice("engine", "auto: the CPU, then the GPUs that are there",
+                              {"auto", "cpu", "cuda", "emulated"}));
+  add_option(*lab, context, &options->points,
+             commands::integer(
+                 "points",
+                 "Of the lattice along each axis, with 3 angstrom around the nuclei; 0: 0.1 angstrom apart "
+                 "(C60: 172 x 173 x 169)")
+                 .range(0, 4096));
+  add_option(*lab, context, &options->kernel,
+             commands::text("kernel", "Of the GPUs' kernels this one, or all"));
+  add_option(*lab, context, &options->devices, devices_argument());
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
 }

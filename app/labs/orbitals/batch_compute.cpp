@@ -172,25 +172,25 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("compute", "Compute a field of a wavefunction and write it as a cube file.");
-  describe(context,
-           command->add_option("FILE", options->file, "File with orbitals, plain or .gz")->required(),
-           commands::path("FILE", ""));
-  describe(context, command->add_option("-o,--output", options->output, "The cube file to write")->required(),
-           commands::path("output", ""));
+  add_option(*command, context, &options->file, commands::path("FILE", "File with orbitals, plain or .gz"));
+  add_option(*command, context, &options->output, commands::path("output", "The cube file to write"));
   command->add_flag("--json", options->json, "Print what was computed as JSON");
   add_parameter_flags(*command, options->set, context);
-  auto* like = command->add_option("--like", options->like, "Take the lattice of this cube file");
-  describe(context, like, commands::path("like", ""));
-  like->group("Lattice")->type_name("CUBE")->excludes(command->get_option("--spacing"));
-  auto* dimensions = command->add_option_function<std::string>(
-      "--dimensions", [options](const std::string& text) { options->dimensions = parse_dimensions(text); },
-      "Numbers of points, --spacing apart and centred on the box of the nuclei");
-  dimensions->group("Lattice")->type_name("NX,NY,NZ")->excludes(like);
+  auto& like =
+      add_option(*command, context, &options->like,
+                 commands::path("like", "Take the lattice of this cube file").shown_as("CUBE").optional());
+  like.group("Lattice")->excludes(command->get_option("--spacing"));
+  auto& dimensions = add_option(
+      *command, context, [options](const std::string& text) { options->dimensions = parse_dimensions(text); },
+      commands::text("dimensions", "Numbers of points, --spacing apart and centred on the box of the nuclei")
+          .shown_as("NX,NY,NZ")
+          .optional());
+  dimensions.group("Lattice")->excludes(&like);
   command->get_option("--margin")
       ->description(
           "Take the box of the nuclei and this much more on every side; without it, the box holds the field")
-      ->excludes(like)
-      ->excludes(dimensions);
+      ->excludes(&like)
+      ->excludes(&dimensions);
   command->callback([options, command, &context] {
     options->margin_given = given(*command, "margin");
     context.action = [options, &context] { compute(context, *options); };

@@ -99,18 +99,12 @@ void add_orbitals_convert(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand(
       "convert", "Write what a file holds in another format, with its faults corrected.");
-  describe(context, command->add_option("IN", options->input, "The file to read")->required(),
-           commands::path("IN", ""));
-  describe(context,
-           command
-               ->add_option(
-                   "OUT", options->output,
-                   "The file to write: .molden, .wfx, .cjson (orbitals), .xyz (geometry) or .cube (fields)")
-               ->required(),
-           commands::path("OUT", ""));
-  describe(context,
-           command->add_option("--set", options->set, "Which orbital set, from 1")->capture_default_str(),
-           commands::counted("set", ""));
+  add_option(*command, context, &options->input, commands::path("IN", "The file to read"));
+  add_option(
+      *command, context, &options->output,
+      commands::path(
+          "OUT", "The file to write: .molden, .wfx, .cjson (orbitals), .xyz (geometry) or .cube (fields)"));
+  add_option(*command, context, &options->set, commands::counted("set", "Which orbital set, from 1"));
   command->callback(
       [options, &context] { context.action = [options, &context] { convert(context, *options); }; });
 }

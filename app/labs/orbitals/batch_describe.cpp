@@ -206,11 +206,8 @@ void add_orbitals_describe(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command =
       program.add_subcommand("describe", "What a file holds, and whether its orbitals are sound.");
-  batch::describe(
-      context,
-      command->add_option("FILE", options->file, "File with orbitals, fields or a structure, plain or .gz")
-          ->required(),
-      commands::path("FILE", ""));
+  add_option(*command, context, &options->file,
+             commands::path("FILE", "File with orbitals, fields or a structure, plain or .gz"));
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &context] {
     context.action = [options, &context] {

@@ -69,13 +69,15 @@ void add_orbitals_precompile(CLI::App& program, Context& context) {
                              "Compile the kernels that are generated for a file's orbitals and densities "
                              "beforehand, for GPUs that need not be "
                              "here. Needs CUDA's NVRTC; the machine with the GPU then needs none.");
-  command->add_option("FILE", options->files, "Files with orbitals, plain or .gz")->required();
-  command->add_option("--compute-capability", options->compute_capability, "Of the GPUs, as in 9.0")
-      ->required();
-  command
-      ->add_option("--into", options->folder,
-                   "The folder for compiled kernels; the programs look in $XDG_CACHE_HOME/isolume/kernels")
-      ->required();
+  add_option(*command, context, &options->files,
+             commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
+  add_option(*command, context, &options->compute_capability,
+             commands::text("compute-capability", "Of the GPUs, as in 9.0").shown_as("MAJOR.MINOR"));
+  add_option(
+      *command, context, &options->folder,
+      commands::path("into",
+                     "The folder for compiled kernels; the programs look in $XDG_CACHE_HOME/isolume/kernels")
+          .shown_as("FOLDER"));
   command->callback(
       [options, &context] { context.action = [options, &context] { precompile(context, *options); }; });
 }

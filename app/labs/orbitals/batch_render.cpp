@@ -12,8 +12,8 @@
 #include "app/batch/session_document.h"
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
-#include "app/labs/orbitals/field_pipeline.h"
 #include "app/labs/orbitals/orbital_scene.h"
+#include "app/labs/orbitals/picture_request.h"
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "core/base/error.h"
@@ -72,6 +72,7 @@ void render(Context& context, Options& options) {
   explain_spin(context, options.file, document, options.request.field);
   vtkNew<vtkRenderer> renderer;
   labs::orbitals::OrbitalScene scene(*renderer);
+  scene.set_molecule(document.molecule);
   nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}};
   std::string told = document.path.filename().string();
   if (document.wavefunction || !document.fields.empty()) {
@@ -80,16 +81,14 @@ void render(Context& context, Options& options) {
     const auto engines = std::make_shared<const orbitals::EngineRegistry>(gpu::make_orbital_engines(pool));
     const auto picture = labs::orbitals::compute_picture(options.request, engines,
                                                          context.progress.part(0.3, 0.8), surfaces.get());
-    labs::orbitals::show_picture(scene, picture, options.request.view, options.dark);
+    scene.field().show(picture);
     told = scene::readings(picture);
     json["field"] = picture.field->name;
     json["isovalue"] = picture.isovalue;
     json["enclosed"] = picture.enclosed;
     json["triangles"] = picture.lobes.positive.triangle_count() + picture.lobes.negative.triangle_count();
-  } else {
-    scene.set_molecule(document.molecule);
-    scene.set_view(options.request.view, options.dark);
   }
+  scene.set_view(options.request.view, options.dark);
   if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);
   scene::set_camera(*renderer, options.camera);
   context.progress.check();
@@ -111,21 +110,14 @@ void render(Context& context, Options& options) {
 void add_orbitals_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
-  describe(
-      context,
-      command
-          ->add_option("FILE", options->file,
-                       "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)")
-          ->required(),
-      commands::path("FILE", ""));
-  describe(context, command->add_option("-o,--output", options->output, "The PNG file to write")->required(),
-           commands::path("output", ""));
+  add_option(*command, context, &options->file,
+             commands::path(
+                 "FILE", "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)"));
+  add_option(*command, context, &options->output, commands::path("output", "The PNG file to write"));
   add_picture_options(*command, options->image.width, options->image.height, options->image.dpi, context);
-  command
-      ->add_option("--camera", options->camera,
-                   fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
-                               fmt::join(scene::view_presets(), ", ")))
-      ->capture_default_str();
+  add_option(*command, context, &options->camera,
+             commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
+                                                  fmt::join(scene::view_presets(), ", "))));
   command->add_flag("--transparent", options->image.transparent, "No background");
   command->add_flag("--dark", options->dark, "Colours for a dark background");
   command->add_flag("--json", options->json, "Print what was drawn as JSON");

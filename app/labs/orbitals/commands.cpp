@@ -101,6 +101,12 @@ void OrbitalsLab::add_field_commands() {
                    ? without_field()
                    : workbench::said(QObject::tr("Open a cube file first."));
       });
+  registry.bind(
+      "orbitals.field.probe",
+      [this](const Arguments& arguments) {
+        return window_.probe({arguments.number("x"), arguments.number("y"), arguments.number("z")});
+      },
+      [this] { return without_field(); });
   registry.bind("orbitals.animation.play", [this](const Arguments&) { play(true); }, unavailable,
                 {.checked = [this] { return playback_.playing(); }});
   // The key is taken from whatever has the keyboard only while something moves.

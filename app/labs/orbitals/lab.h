@@ -3,7 +3,6 @@
 #include <QCoreApplication>
 #include <QObject>
 #include <QPointer>
-#include <QTimer>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,15 +12,13 @@
 
 #include <vtkSmartPointer.h>
 
-#include "app/fields/field_panel.h"
-#include "app/labs/orbitals/field_pipeline.h"
+#include "app/fields/field_window.h"
 #include "app/labs/orbitals/level_diagram.h"
 #include "app/labs/orbitals/molecule_info.h"
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/orbital_table.h"
 #include "app/labs/orbitals/panel_parameters.h"
-#include "app/scene/camera.h"
-#include "app/scene/image.h"
+#include "app/labs/orbitals/picture_request.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/lab.h"
@@ -31,8 +28,6 @@
 #include "core/orbitals/parameters.h"
 #include "core/parameters/narrowed.h"
 
-class QHelpEvent;
-
 namespace isolume::labs::orbitals {
 
 namespace science = isolume::orbitals;
@@ -40,8 +35,7 @@ using commands::Arguments;
 using workbench::guarded;
 
 /// The lab, in several files: commands.cpp what a person can do, lab_picture.cpp what is shown and how it
-/// moves, lab_choices.cpp which orbital, frame and atoms, lab_numbers.cpp the field in numbers, lab_files.cpp
-/// what is written, orbitals_lab.cpp the rest.
+/// moves, lab_choices.cpp which orbital, frame and atoms, lab_files.cpp what is written, orbitals_lab.cpp the rest.
 class OrbitalsLab final : public QObject, public workbench::Lab {
   Q_DECLARE_TR_FUNCTIONS(isolume::labs::orbitals::OrbitalsLab)
  public:
@@ -71,7 +65,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   const molecules::OrbitalSet& orbital_set() const;
   const molecules::Molecule& molecule() const;
   int frame_count() const;
-  bool dark() const { return context_.dark && context_.dark(); }
 
   void narrow(parameters::Description& description) const;
   std::string shown_unit() const;  ///< of the field that was asked for
@@ -80,12 +73,11 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void show_verdict() const;
   void show_orbital_lists();
   void follow_orbital();
-  void request_picture(Detail detail = Detail::preview_then_refined);
-  void show_picture(const Picture& picture);
+  class Display;
+  fields::FieldLab field_lab();
+  PictureRequest wanted() const { return {document_, field_, view_, file_field_}; }
+  void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
   void fit_camera();
-  void keep_in_view();
-  void restyle();
-  void follow_mode(std::string_view key);
   void update_after(bool picture_changed, bool set_changed);
   void set_parameters(const QString& what, std::vector<std::pair<std::string, std::string>> values);
   void run(const std::string& command, const std::vector<std::string>& arguments);
@@ -99,22 +91,16 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void click(double x, double y);
   void measure(std::vector<int> atoms);
   nlohmann::json measured() const;
-  bool show_tip(const QHelpEvent& help);
-  void show_numbers();
-  void show_profile();
-  nlohmann::json probe(const Eigen::Vector3d& place_angstrom);
+  void follow_line();
   bool eventFilter(QObject* watched, QEvent* event) override;
   void play(bool on);
   void follow_superposition();
   void show_time(double femtoseconds);
-  vtkSmartPointer<vtkImageData> drawn(const scene::ImageOptions& options,
-                                      const std::optional<Picture>& picture);
-  vtkSmartPointer<vtkImageData> draw_for_job(const Picture& picture, const scene::ImageOptions& options,
+  vtkSmartPointer<vtkImageData> draw_for_job(const scene::FieldPicture& picture,
+                                             const DocumentPointer& document,
+                                             const scene::ImageOptions& options,
                                              const jobs::Progress& progress);
   void record(const std::filesystem::path& folder, int frames, const scene::ImageOptions& options);
-  void draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
-                  const std::optional<Picture>& picture);
-  void write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what = {});
   void export_cube(const std::filesystem::path& path);
 
   void add_orbital_commands();
@@ -123,7 +109,6 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void add_frame_commands();
   std::vector<workbench::Offer> orbital_offers() const;
   void add_measure_commands();
-  void add_number_commands();
   void add_record_command();
   std::string without_orbitals() const;  ///< why commands on orbitals cannot run now; empty when they can
   std::string without_field() const;
@@ -131,12 +116,10 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
 
   workbench::LabContext& context_;
   EnginesPointer engines_;
-  OrbitalScene scene_;
-  FieldPipeline pipeline_;
+  std::shared_ptr<gpu::SurfaceEngine> surfaces_;  ///< null: on the CPU
   QPointer<OrbitalTable> table_;
   QPointer<LevelDiagram> diagram_;
   QPointer<MoleculeInfo> info_;
-  QPointer<fields::FieldPanel> numbers_;
   workbench::Playback playback_;
   QPointer<workbench::PlaybackBar> bar_;
 
@@ -151,12 +134,11 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   parameters::NarrowedParameters view_panel_{view_set_, panel_groups(), [this](auto& each) { narrow(each); }};
   std::size_t file_field_ = 0;
   int frame_ = 0;
-  std::vector<int> measured_;  ///< atoms, from 0, in the order chosen
-  std::optional<Picture> picture_;
+  std::vector<int> measured_;     ///< atoms, from 0, in the order chosen
   bool setting_several_ = false;  ///< parameters change together; the picture is asked for once, afterwards
-  QTimer camera_rest_;
-  bool awaiting_ = false;            ///< a picture was requested and has not come yet
   double refined_milliseconds_ = 0;  ///< what the last refined picture took
+  fields::FieldWindow window_;
+  OrbitalScene& scene_;
 };
 
 inline std::string spin_text(molecules::Spin spin) {

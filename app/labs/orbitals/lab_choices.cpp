@@ -1,4 +1,3 @@
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <algorithm>
 
@@ -63,7 +62,8 @@ void OrbitalsLab::choose_frame(int frame) {
   frame_ = frame;
   scene_.set_molecule(molecule());
   scene_.set_measured(measured_);
-  restyle();
+  follow_line();
+  window_.restyle();
   info_->set_frame(frame);
   const bool elsewhere = frame > 0 && (document_->wavefunction || !document_->fields.empty());
   context_.show_status(
@@ -91,7 +91,7 @@ std::function<nlohmann::json()> OrbitalsLab::state() const {
 }
 
 void OrbitalsLab::restore(const nlohmann::json& state) {
-  scene_.field().leave_camera();  // where it was is where it stays
+  window_.leave_camera();  // where it was is where it stays
   if (!document_->fields.empty()) choose_file_field(state.value("field", 0));
   choose_frame(state.value("frame", 0));
   auto atoms = state.value("measured_atoms", std::vector<int>{});
@@ -123,9 +123,22 @@ void OrbitalsLab::measure(std::vector<int> atoms) {
                                      : QString::fromStdString(molecules::measure(molecule(), atoms));
   measured_ = std::move(atoms);
   scene_.set_measured(measured_);
-  show_profile();
+  follow_line();
   context_.view.request_render();
   context_.show_status(text);
+}
+
+/// The field is charted between two measured atoms.
+void OrbitalsLab::follow_line() {
+  if (measured_.size() != 2) return window_.choose_no_line();
+  const auto& atoms = molecule();
+  const auto place = [&](int atom) {
+    return Eigen::Vector3d(atoms.atoms[static_cast<std::size_t>(atom)].position_bohr *
+                           units::angstrom_per_bohr);
+  };
+  const auto name = [&](int atom) { return QString::fromStdString(molecules::atom_label(atoms, atom)); };
+  window_.choose_line(place(measured_[0]), place(measured_[1]),
+                      tr("From %1 to %2").arg(name(measured_[0]), name(measured_[1])));
 }
 
 /// For scripts.
@@ -143,14 +156,8 @@ nlohmann::json OrbitalsLab::measured() const {
   return json;
 }
 
-/// Escape in the view ends measuring before it does anything else. The panel of numbers is filled when it is
-/// seen.
+/// Escape in the view ends measuring before it does anything else.
 bool OrbitalsLab::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == numbers_) {
-    if (event->type() == QEvent::Show) show_numbers();
-    return false;
-  }
-  if (event->type() == QEvent::ToolTip) return show_tip(*static_cast<QHelpEvent*>(event));
   const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
   if (!key || measured_.empty() || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
     return QObject::eventFilter(watched, event);

@@ -1,86 +1,35 @@
-#include <QGuiApplication>
 #include <charconv>
 #include <chrono>
 #include <future>
 
 #include <fmt/format.h>
-#include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkImageData.h>
-#include <vtkNew.h>
 #include <vtkRenderer.h>
 
 #include "app/labs/orbitals/lab.h"
+#include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
-#include "core/base/logging.h"
 #include "core/molecules/writers.h"
 
 namespace isolume::labs::orbitals {
-namespace {
-
-class WaitCursor {
- public:
-  WaitCursor() { QGuiApplication::setOverrideCursor(Qt::WaitCursor); }
-  ~WaitCursor() { QGuiApplication::restoreOverrideCursor(); }
-  WaitCursor(const WaitCursor&) = delete;
-  WaitCursor& operator=(const WaitCursor&) = delete;
-};
-
-}  // namespace
-
 void OrbitalsLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                               int dpi) {
   if (!document_) throw Error(workbench::said(QObject::tr("Open a file first.")));
   const scene::ImageOptions options{width, height, transparent, dpi};
   std::optional<PictureRequest> finer;
-  if (picture_) {
-    finer = finer_request({document_, field_, view_, file_field_, Detail::refined}, *picture_,
-                          scene::view_height(*context_.view.renderer()) / height);
-  }
-  if (!finer) return draw_image(path, options, picture_);
+  const auto& shown = window_.picture();
+  if (shown) finer = finer_request(wanted(), *shown, scene::view_height(*context_.view.renderer()) / height);
+  if (!finer) return window_.write_image(path, options, shown);
   context_.jobs.submit(
       workbench::said(QObject::tr("Surface for %1"), path.filename().string()), {},
       [this, path, options, finer = *finer, engines = engines_](const jobs::Progress& progress) {
-        const Picture picture = compute_picture(finer, engines, progress);
-        context_.on_gui_thread(guarded(this, [=, this] { draw_image(path, options, picture); }));
+        const auto picture = compute_picture(finer, engines, progress);
+        context_.on_gui_thread(guarded(this, [this, path, options, picture, document = finer.document] {
+          if (document == document_) window_.write_image(path, options, picture);
+        }));
       });
-}
-
-/// The picture as an image; not of a file that has been closed meanwhile: null.
-vtkSmartPointer<vtkImageData> OrbitalsLab::drawn(const scene::ImageOptions& options,
-                                                 const std::optional<Picture>& picture) {
-  if (!document_ || (picture && picture->document != document_)) return nullptr;
-  vtkNew<vtkRenderer> renderer;
-  // Nothing is drawn in it: it tells how large the picture will be.
-  vtkNew<vtkGenericOpenGLRenderWindow> frame;
-  frame->SetReadyForRendering(false);
-  frame->SetSize(options.width, options.height);
-  frame->AddRenderer(renderer);
-  OrbitalScene scene(*renderer);
-  if (picture) orbitals::show_picture(scene, *picture, view_, dark());
-  scene.set_molecule(molecule());
-  scene.set_measured(measured_);
-  scene.set_view(view_, dark());
-  scene::look_like(*context_.view.renderer(), *renderer);
-  // VTK's fonts are shared by all scenes and not safe for threads: the picture is drawn here, while people
-  // wait, and only packed elsewhere.
-  log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
-  const WaitCursor cursor;
-  return scene::render_offscreen(*renderer, options);
-}
-
-void OrbitalsLab::draw_image(const std::filesystem::path& path, const scene::ImageOptions& options,
-                             const std::optional<Picture>& picture) {
-  const auto image = drawn(options, picture);
-  if (image == nullptr) return;
-  QString what = tr("%1 × %2 pixels").arg(options.width).arg(options.height);
-  if (picture && view_.surface) {
-    const double spacing = scene::shown_spacing(picture->field->lattice);
-    what += tr(", surface from points at %1 Å").arg(spacing, 0, 'f', 3);
-  }
-  write(
-      path, [=](const jobs::Progress&) { scene::write_png(*image, options.dpi, path); }, what);
 }
 
 /// Frames of one turn of the loop, each as good as an exported image. The job computes and writes, the GUI
@@ -89,9 +38,7 @@ void OrbitalsLab::record(const std::filesystem::path& folder, int frames,
                          const scene::ImageOptions& options) {
   play(false);
   const auto loop = *playback_.clock().range();
-  std::vector<PictureRequest> requests(
-      static_cast<std::size_t>(frames),
-      PictureRequest{document_, field_, view_, file_field_, Detail::refined});
+  std::vector<PictureRequest> requests(static_cast<std::size_t>(frames), wanted());
   for (int i = 0; i < frames; ++i)
     requests[static_cast<std::size_t>(i)].field.time_femtoseconds =
         loop.low + (loop.high - loop.low) * i / frames;
@@ -103,8 +50,8 @@ void OrbitalsLab::record(const std::filesystem::path& folder, int frames,
         for (std::size_t i = 0; i < requests.size(); ++i) {
           const auto part = static_cast<double>(i) / static_cast<double>(requests.size());
           progress.report(part, workbench::said(QObject::tr("frame %1 of %2"), i + 1, requests.size()));
-          const Picture picture = compute_picture(requests[i], engines, progress.part(part, part));
-          const auto image = draw_for_job(picture, options, progress);
+          const auto picture = compute_picture(requests[i], engines, progress.part(part, part));
+          const auto image = draw_for_job(picture, requests[i].document, options, progress);
           scene::write_png(*image, options.dpi, folder / fmt::format("frame-{:04}.png", i + 1));
         }
         context_.on_gui_thread(guarded(this, [this, folder, count = requests.size()] {
@@ -114,15 +61,17 @@ void OrbitalsLab::record(const std::filesystem::path& folder, int frames,
       });
 }
 
-/// On a job's thread: what the GUI thread draws of a picture. Throws Cancelled.
-vtkSmartPointer<vtkImageData> OrbitalsLab::draw_for_job(const Picture& picture,
+/// On a job's thread: what the GUI thread draws of a picture. Throws Cancelled, also where its file has been closed
+/// meanwhile.
+vtkSmartPointer<vtkImageData> OrbitalsLab::draw_for_job(const scene::FieldPicture& picture,
+                                                        const DocumentPointer& document,
                                                         const scene::ImageOptions& options,
                                                         const jobs::Progress& progress) {
   const auto promise = std::make_shared<std::promise<vtkSmartPointer<vtkImageData>>>();
   auto image = promise->get_future();
-  context_.on_gui_thread(guarded(this, [this, promise, options, picture] {
+  context_.on_gui_thread(guarded(this, [this, promise, options, picture, document] {
     try {
-      promise->set_value(drawn(options, picture));
+      promise->set_value(document == document_ ? window_.draw(options, picture) : nullptr);
     } catch (...) {
       promise->set_exception(std::current_exception());
     }
@@ -157,23 +106,9 @@ void OrbitalsLab::add_record_command() {
       [this] { return without_time(); });
 }
 
-/// As a job; the status bar says when the file is there.
-void OrbitalsLab::write(const std::filesystem::path& path, jobs::JobRunner::Work work, const QString& what) {
-  context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
-                       [this, path, what, work = std::move(work)](const jobs::Progress& progress) {
-                         work(progress);
-                         context_.on_gui_thread(guarded(this, [this, path, what] {
-                           const QString file = QString::fromStdString(path.string());
-                           context_.show_status(what.isEmpty() ? tr("Written: %1").arg(file)
-                                                               : tr("Written: %1 (%2)").arg(file, what));
-                         }));
-                       });
-}
-
 QString OrbitalsLab::export_filter() const {
-  return tr(
-      "Field as Gaussian cube (*.cube);;Surface for printing (*.stl);;Surface with colours (*.ply);;"
-      "Surface for VTK (*.vtp);;Scene as glTF (*.gltf);;Wavefunction as Molden (*.molden)");
+  return tr("Field as Gaussian cube (*.cube)") + ";;" + fields::FieldWindow::export_filter() + ";;" +
+         tr("Wavefunction as Molden (*.molden)");
 }
 
 void OrbitalsLab::export_file(const std::filesystem::path& path) {
@@ -182,12 +117,12 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
     export_cube(path);
   } else if (suffix == ".molden") {
     if (const auto why = without_orbitals(); !why.empty()) throw Error(why);
-    write(path, [path, document = document_, set = field_.set](const jobs::Progress&) {
+    window_.write(path, [path, document = document_, set = field_.set](const jobs::Progress&) {
       const auto& written = *document->wavefunction;
       molecules::write_molden(written, written.sets[static_cast<std::size_t>(set - 1)], path);
     });
   } else if (suffix == ".stl" || suffix == ".ply" || suffix == ".vtp" || suffix == ".gltf") {
-    write(path, [export_scene = scene_.prepare_export(path)](const jobs::Progress&) { export_scene(); });
+    window_.export_file(path);
   } else {
     throw Error(workbench::said(
         QObject::tr(
@@ -199,14 +134,12 @@ void OrbitalsLab::export_file(const std::filesystem::path& path) {
 /// The field at full resolution, whatever the view shows at this moment.
 void OrbitalsLab::export_cube(const std::filesystem::path& path) {
   if (const auto why = without_field(); !why.empty()) throw Error(why);
-  std::optional<Picture> ready;
-  if (picture_ && picture_->refined && !awaiting_) ready = picture_;
+  std::optional<scene::FieldPicture> ready = window_.picture();
+  if (window_.awaiting() || (ready && !ready->refined)) ready.reset();
   const bool numbered = wavefunction() != nullptr && field_.field == science::FieldKind::orbital;
   const std::vector<int> numbers(numbered ? 1 : 0,
                                  numbered ? std::stoi(orbital_arguments(chosen_orbital()).front()) : 0);
-  write(path, [=, engines = engines_,
-               request = PictureRequest{document_, field_, view_, file_field_, Detail::refined}](
-                  const jobs::Progress& progress) {
+  window_.write(path, [=, engines = engines_, request = wanted()](const jobs::Progress& progress) {
     const auto picture = ready ? *ready : compute_picture(request, engines, progress);
     const auto* field = picture.field.get();
     molecules::write_cube(request.document->molecule, {&field, 1}, numbers,

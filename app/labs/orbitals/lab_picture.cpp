@@ -1,8 +1,7 @@
-#include <QGuiApplication>
-
 #include <vtkRenderer.h>
 
 #include "app/labs/orbitals/lab.h"
+#include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/translated.h"
 
@@ -16,28 +15,10 @@ constexpr double animation_budget_ms = 40;
 
 }  // namespace
 
-void OrbitalsLab::request_picture(Detail detail) {
-  pipeline_.request({document_, field_, view_, file_field_, detail});
-  awaiting_ = true;
-}
-
-void OrbitalsLab::show_picture(const Picture& picture) {
-  if (picture.document != document_) return;
-  picture_ = picture;
-  awaiting_ = false;
-  scene_.field().show(picture);
-  restyle();
-  keep_in_view();
-  show_numbers();
-  // Of isovalue and enclosed fraction one is given; the other follows and is shown, too.
-  (view_.isovalue_mode == IsovalueMode::enclosed ? view_.isovalue : view_.enclosed) =
-      view_.isovalue_mode == IsovalueMode::enclosed ? picture.isovalue : picture.enclosed;
-  // So has the limit of the colours, until it is locked.
-  if (picture.colouring && view_.colour_range == scene::ColourRange::usual)
-    view_.colour_limit = picture.colouring->usual_limit;
-  if (context_.parameters_changed) context_.parameters_changed();
-  const std::string missing = scene_.field().missing_surface();
-  context_.show_status(QString::fromStdString((missing.empty() ? "" : missing + " | ") + readings(picture)));
+void OrbitalsLab::request_picture(fields::Detail detail) {
+  const auto request = wanted();
+  window_.show(source_of(request, engines_), detail, colouring_of(request, engines_),
+               field_.engine == "cpu" ? nullptr : surfaces_);
 }
 
 /// Turned by the molecule alone, so that every orbital of it is seen from the same side.
@@ -46,25 +27,13 @@ void OrbitalsLab::fit_camera() {
   scene_.field().forget_camera();
 }
 
-/// Not while a picture is being dragged.
-void OrbitalsLab::keep_in_view() {
-  if (QGuiApplication::mouseButtons() != Qt::NoButton) return camera_rest_.start();
-  scene_.field().keep_in_view();
-  context_.view.request_render();
-}
-
-void OrbitalsLab::restyle() {
-  scene_.set_view(view_, dark());
-  context_.view.request_render();
-}
-
 // Animation.
 
 void OrbitalsLab::play(bool on) {
   if (on == playback_.playing()) return;
   if (!on) return playback_.pause();
   if (!animated(field_.field)) set_parameters(tr("Superposition"), {{"field", "superposition"}});
-  awaiting_ = false;  // a frame that was cancelled will not come
+  window_.give_up_waiting();
   playback_.play();
 }
 
@@ -88,9 +57,10 @@ void OrbitalsLab::follow_superposition() {
 void OrbitalsLab::show_time(double femtoseconds) {
   field_.time_femtoseconds = femtoseconds;
   if (!playback_.playing()) return request_picture();
-  if (picture_ && picture_->refined)
-    refined_milliseconds_ = picture_->field_milliseconds + picture_->surface_milliseconds;
-  request_picture(refined_milliseconds_ < animation_budget_ms ? Detail::refined : Detail::preview);
+  if (const auto& picture = window_.picture(); picture && picture->refined)
+    refined_milliseconds_ = picture->field_milliseconds + picture->surface_milliseconds;
+  request_picture(refined_milliseconds_ < animation_budget_ms ? fields::Detail::refined
+                                                              : fields::Detail::preview);
 }
 
 }  // namespace isolume::labs::orbitals

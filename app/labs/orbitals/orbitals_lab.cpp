@@ -9,6 +9,7 @@
 #include "app/labs/orbitals/declared_commands.h"
 #include "app/labs/orbitals/lab.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/engines.h"
 #include "app/workbench/file_filter.h"
 #include "app/workbench/playback_commands.h"
 #include "app/workbench/playback_page.h"
@@ -21,7 +22,6 @@
 namespace isolume::labs::orbitals {
 namespace {
 
-constexpr int camera_rest_ms = 100;
 /// Where pictures take longer, the film is slow instead of leaping.
 constexpr double longest_frame_seconds = 0.05;
 
@@ -31,27 +31,36 @@ bool changes_surface(std::string_view key) {
          key == "colour-by" || key == "colour-orbital";
 }
 
-/// What there is before the devices are known.
-std::shared_ptr<const science::EngineRegistry> cpu_engine_alone() {
-  auto engines = std::make_shared<science::EngineRegistry>();
-  engines->add(science::make_cpu_engine());
-  return engines;
-}
-
 }  // namespace
+
+/// The field with its molecule.
+class OrbitalsLab::Display final : public fields::FieldDisplay {
+ public:
+  Display(vtkRenderer& renderer, const OrbitalsLab& lab) : lab_(lab), scene_(renderer) {
+    if (!lab_.document_) return;
+    scene_.set_molecule(lab_.molecule());
+    scene_.set_measured(lab_.measured_);
+  }
+  OrbitalScene& scene() { return scene_; }
+  scene::FieldScene& field() override { return scene_.field(); }
+  void restyle(bool dark) override { scene_.set_view(lab_.view_, dark); }
+  std::function<void()> prepare_export(const std::filesystem::path& path) override {
+    return scene_.prepare_export(path);
+  }
+
+ private:
+  const OrbitalsLab& lab_;
+  OrbitalScene scene_;
+};
 
 OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
     : context_(context),
-      engines_(cpu_engine_alone()),
-      scene_(*context.view.renderer()),
-      pipeline_(context.jobs, engines_,
-                [this](const Picture& picture) {
-                  context_.on_gui_thread(guarded(this, [this, picture] { show_picture(picture); }));
-                }),
+      engines_(workbench::one_engine(science::make_cpu_engine())),
       table_(new OrbitalTable),
       diagram_(new LevelDiagram),
       info_(new MoleculeInfo),
-      numbers_(new fields::FieldPanel(tr("Click two atoms to see the field between them."))) {
+      window_(context, field_lab()),
+      scene_(static_cast<Display&>(window_.display()).scene()) {
   connect(table_, &OrbitalTable::orbital_chosen, this,
           [this](int orbital) { run("orbitals.select", orbital_arguments(orbital)); });
   connect(table_, &OrbitalTable::set_chosen_by_person, this,
@@ -62,36 +71,41 @@ OrbitalsLab::OrbitalsLab(workbench::LabContext& context)
           [this](int field) { run("orbitals.field.choose", {std::to_string(field + 1)}); });
   connect(info_, &MoleculeInfo::frame_chosen, this, &OrbitalsLab::choose_frame);
   playback_.set_at_end(simulation::Clock::AtEnd::loop);
-  playback_.wait_for([this] { return !awaiting_; }, longest_frame_seconds);
+  playback_.wait_for([this] { return !window_.awaiting(); }, longest_frame_seconds);
   connect(&playback_, &workbench::Playback::time_changed, this, &OrbitalsLab::show_time);
   connect(&playback_, &workbench::Playback::playing_changed, this, [this](bool playing) {
     if (!playing && document_) request_picture();
     if (context_.availability_changed) context_.availability_changed();
   });
-  camera_rest_.setSingleShot(true);
-  camera_rest_.setInterval(camera_rest_ms);
-  connect(&camera_rest_, &QTimer::timeout, this, &OrbitalsLab::keep_in_view);
-  scene_.field().on_slice_dragged(
-      [this](double position) { run("orbitals.slice.move", {parameters::to_text(position)}); });
   add_orbital_commands();
   add_field_commands();
   add_view_commands();
   add_frame_commands();
   add_measure_commands();
-  add_number_commands();
   add_record_command();
   workbench::add_playback_commands(context.commands, "orbitals.animation", playback_,
                                    [this] { return without_time(); });
   connect(&context.view, &scene::ViewWidget::clicked, this, &OrbitalsLab::click);
   context.view.installEventFilter(this);
-  numbers_->installEventFilter(this);
+}
+
+fields::FieldLab OrbitalsLab::field_lab() {
+  return {
+      .name = "orbitals",
+      .view = view_,
+      .parameters = view_set_,
+      .unit = [this] { return shown_unit(); },
+      .make_display = [this](vtkRenderer& renderer) { return std::make_unique<Display>(renderer, *this); },
+      .slice_command = "orbitals.slice.move",
+      .first_look = "",  // the molecule is there before its field
+      .moving = [this] { return playback_.playing(); }};
 }
 
 std::vector<workbench::LabPanel> OrbitalsLab::panels() {
   return {{QT_TRANSLATE_NOOP("declared", "Orbitals"), table_, Qt::LeftDockWidgetArea},
           {QT_TRANSLATE_NOOP("declared", "Energy levels"), diagram_, Qt::LeftDockWidgetArea},
           {QT_TRANSLATE_NOOP("declared", "Molecule"), info_, Qt::RightDockWidgetArea},
-          {QT_TRANSLATE_NOOP("declared", "Values"), numbers_, Qt::RightDockWidgetArea}};
+          window_.make_values_panel(tr("Click two atoms to see the field between them."))};
 }
 
 QWidget* OrbitalsLab::page() {
@@ -116,19 +130,16 @@ void OrbitalsLab::open(const std::filesystem::path& path) {
 
 void OrbitalsLab::show_document(DocumentPointer document, const science::FieldParameters& parameters) {
   play(false);
-  pipeline_.clear();
+  window_.clear();
   document_ = std::move(document);
-  picture_.reset();
   field_ = parameters;
   view_ = {};
   file_field_ = 0;
   frame_ = 0;
   measured_.clear();
-  numbers_->clear();
-  awaiting_ = false;
   scene_.clear();
   scene_.set_molecule(document_->molecule);
-  restyle();
+  window_.restyle();
   fit_camera();
   show_orbital_lists();
   follow_superposition();
@@ -187,18 +198,7 @@ void OrbitalsLab::narrow(parameters::Description& description) const {
       loop && description.key == "time" && animated(field_.field))
     description.usual = {loop->low, loop->high};
   if (description.key == "colour-by" && wavefunction() == nullptr) description.choices.resize(1);
-  if (description.key == "colour-limit" && picture_ && picture_->colouring) {
-    const double limit = picture_->colouring->usual_limit;
-    description.unit = picture_->colouring->field->unit;
-    description.usual = {limit / 100, limit * 10};
-  }
-  if (description.key != "isovalue") return;
-  description.unit = shown_unit();
-  if (!picture_) return;
-  const auto& usual = picture_->summary.usual_isovalues;
-  const parameters::Range allowed{std::max(usual.low, description.low),
-                                  std::min(usual.high, description.high)};
-  if (allowed.low < allowed.high) description.usual = allowed;
+  window_.narrow(description);
 }
 
 std::string OrbitalsLab::shown_unit() const {
@@ -209,7 +209,7 @@ std::string OrbitalsLab::shown_unit() const {
 void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   auto* set = parameters();
   if (set == nullptr) throw Error(workbench::said(QObject::tr("Open a file first.")));
-  follow_mode(key);
+  window_.follow_mode(key);
   const auto field_before = field_;
   const auto view_before = view_;
   set->set(key, value);
@@ -223,24 +223,11 @@ void OrbitalsLab::set_parameter(std::string_view key, const parameters::Value& v
   }
 }
 
-/// Whoever moves the isovalue wants the isovalue, and whoever moves the limit of the colours wants that: the mode
-/// follows, as a change of its own that can be undone.
-void OrbitalsLab::follow_mode(std::string_view key) {
-  const bool by_value = view_.isovalue_mode == IsovalueMode::value;
-  const auto switch_to = [this](const QString& what, const char* parameter, const char* mode) {
-    context_.set_parameters(what, {{parameter, mode}});
-  };
-  if (key == "isovalue" && !by_value) switch_to(tr("Isovalue mode"), "isovalue-mode", "value");
-  if (key == "enclosed" && by_value) switch_to(tr("Isovalue mode"), "isovalue-mode", "enclosed");
-  if (key == "colour-limit" && view_.colour_range != scene::ColourRange::locked)
-    switch_to(tr("Colour range"), "colour-range", "locked");
-}
-
 /// The least that brings the picture up to the parameters: a style needs neither field nor surface anew.
 void OrbitalsLab::update_after(bool picture_changed, bool set_changed) {
   if (!picture_changed) {
-    restyle();
-    return keep_in_view();  // a slice may reach beyond the surfaces
+    window_.restyle();
+    return window_.keep_in_view();  // a slice may reach beyond the surfaces
   }
   follow_superposition();
   if (without_field().empty()) request_picture();
@@ -280,22 +267,25 @@ void OrbitalsLab::run(const std::string& command, const std::vector<std::string>
 // The machine and the window.
 
 void OrbitalsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
-  context_.jobs.submit(
-      workbench::said(QObject::tr("Prepare the engines")), "orbitals.engines",
-      [this, devices](const jobs::Progress&) {
-        auto engines = std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices));
-        auto surfaces = gpu::make_surface_engine(devices);
-        context_.on_gui_thread(guarded(this, [this, engines, surfaces] {
-          engines_ = engines;
-          pipeline_.set_engines(engines, surfaces);
-          if (document_ && context_.parameters_changed)
-            context_.parameters_changed();  // engines to choose from
-        }));
+  struct Made {
+    EnginesPointer engines;
+    std::shared_ptr<gpu::SurfaceEngine> surfaces;
+  };
+  workbench::prepare_engines(
+      context_, "orbitals", this,
+      [devices] {
+        return Made{std::make_shared<const science::EngineRegistry>(gpu::make_orbital_engines(devices)),
+                    gpu::make_surface_engine(devices)};
+      },
+      [this](const Made& made) {
+        engines_ = made.engines;
+        surfaces_ = made.surfaces;
+        if (document_) context_.parameters_changed();  // engines to choose from
       });
 }
 
 void OrbitalsLab::theme_changed(bool) {
-  if (document_) restyle();
+  window_.theme_changed();
 }
 
 void OrbitalsLab::shown_changed(bool shown) {

@@ -27,6 +27,8 @@
 
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
+#include "app/scene/stage.h"
+#include "app/scene/surface_prop.h"
 #include "app/scene/volume_prop.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
@@ -358,6 +360,23 @@ TEST(SliceColours, SwingBelowNoValueBesideAPeak) {
   }
 }
 
+/// The camera is fitted beside the bar, which takes the same part of the picture before a frame and in it, and after one
+/// of another size.
+TEST(ColourBars, TakeTheSamePartOfThePictureWheneverTheyArePlaced) {
+  Stage stage;
+  stage.view.slice = true;
+  const auto aside = [&] {
+    stage.show(made(cube(2, 21), gauss));
+    return stage.renderer->GetActiveCamera()->GetWindowCenter()[0];
+  };
+  const double before = aside();
+  stage.drawn();
+  EXPECT_NEAR(stage.renderer->GetActiveCamera()->GetWindowCenter()[0], before, 0.01);
+  EXPECT_NEAR(aside(), before, 0.01);
+  stage.frame->SetSize(2 * width, height);
+  EXPECT_NEAR(aside(), before / 2, 0.01);
+}
+
 // Volumes.
 
 /// Colours over +-reach: from black at -reach to white at +reach, each channel linear in the value.
@@ -371,7 +390,7 @@ vtkSmartPointer<vtkLookupTable> grey_ramp(double reach) {
 
 /// What emission and absorption add up to along a ray, straight from the differential equation in small steps; behind
 /// it stands `background`.
-double ray_integral(const std::function<double(double)>& value_at, double length, const Volume& volume,
+double ray_integral(const std::function<double(double)>& value_at, double length, const FieldVolume& volume,
                     double opacity, double reach, double background) {
   constexpr int steps = 20000;
   const double step = length / steps;
@@ -389,7 +408,7 @@ double ray_integral(const std::function<double(double)>& value_at, double length
 
 struct Cloud : Framed {
   VolumeProp prop{*renderer};
-  Volume volume;
+  FieldVolume volume;
 
   Cloud(const lattice::ScalarField& field, double isovalue, double reach, double opacity) {
     volume = volume_of(field, isovalue, reach);
@@ -472,6 +491,43 @@ TEST(VolumePicture, KeepsWhatIsNotFiniteOutAndIsNoneWithoutAnIsovalue) {
   Stage stage;
   stage.show(made(cube(2, 21), gauss));
   EXPECT_EQ(stage.picture.volume.image, nullptr) << "none is wanted";
+}
+
+/// Through the middle of a translucent ball around the Gaussian's middle: inside the cloud, about its rim, and outside
+/// it. In front of the ball's near side, between its sides and behind them the cloud shines by its own share.
+TEST(VolumePicture, LiesBehindBetweenAndBeforeTranslucentSurfaces) {
+  constexpr double isovalue = 0.6, reach = 1, cloudy = 0.8, half = 4, background = 0.2, alpha = 0.5;
+  Cloud cloud(sampled(cube(half, 81), gauss), isovalue, reach, cloudy);
+  set_stage(*cloud.renderer);
+  SurfaceProp ball(*cloud.renderer);
+  const auto distance = sampled(cube(half, 81), [](const Vector3d& place) { return 9 - place.norm(); });
+  const Rgb colour{0.5, 0.1, 0.6};
+  for (const double radius : {0.5, 1.5, 3.0}) {
+    ball.set_lobes(contour(distance, 9 - radius, false));
+    cloud.prop.set_visible(false);
+    ball.set_style(SurfaceStyle::smooth, 1, colour, colour);
+    const double shade = at(*cloud.drawn_from("top"), {width / 2, height / 2})[1];
+    cloud.prop.set_visible(true);
+    ball.set_style(SurfaceStyle::smooth, alpha, colour, colour);
+    const auto from = [&](double z, double length, double behind) {
+      return ray_integral(
+          [z](double along) {
+            return gauss({0, 0, z - along});
+          },
+          length, cloud.volume, cloudy, reach, behind);
+    };
+    const auto through_side = [&](double behind) { return alpha * shade + (1 - alpha) * behind; };
+    const double behind = from(-radius, half - radius, background);
+    const double between = from(radius, 2 * radius, through_side(behind));
+    const double expected = from(half, half - radius, through_side(between));
+    // Of each part a ray takes whole steps: half the lattice's, and two of them in a draft.
+    for (const bool draft : {true, false}) {
+      cloud.prop.set_draft(draft);
+      EXPECT_NEAR(at(*cloud.drawn_from("top"), {width / 2, height / 2})[1], expected, draft ? 0.15 : 0.04)
+          << radius << (draft ? ", draft" : "");
+    }
+    keep(*cloud.drawn_from("tilted"), "cloud-and-ball-" + std::to_string(radius));
+  }
 }
 
 TEST(VolumePicture, StandsBesideSurfacesAndHasABar) {

@@ -24,7 +24,7 @@
 #include "app/scene/colour_map.h"
 #include "app/scene/egl_context.h"
 #include "app/scene/gl_start.h"
-#include "app/scene/slice_plane.h"
+#include "app/scene/slice_prop.h"
 #include "app/scene/surface_prop.h"
 #include "core/base/units.h"
 #include "core/dispatch/dispatch.h"
@@ -283,7 +283,7 @@ TEST_F(GpuSurfaces, SlicesOfAFieldThatIsThereLookTheSame) {
     const auto picture = [](const Field& shown, const Vector3d& normal, double position) {
       vtkNew<vtkRenderer> renderer;
       renderer->SetBackground(1, 1, 1);
-      SlicePlane slice(*renderer);
+      SliceProp slice(*renderer);
       slice.set_colours({0.9, 0.5, 0.1}, {1, 1, 1}, {0.2, 0.4, 0.9}, {0, 0, 0});
       slice.set_field(shown, true);
       slice.set_plane(normal, position);

@@ -23,44 +23,13 @@
 
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
-#include "tests/app/workbench/fake_devices.h"
-#include "tests/app/workbench/fake_lab.h"
+#include "tests/app/workbench/two_labs_test.h"
 
 namespace isolume::workbench {
 namespace {
 
-constexpr int patience_ms = 10000;
-
-class DocumentsTest : public testing::Test {
+class DocumentsTest : public TwoLabsTest {
  protected:
-  DocumentsTest() {
-    QSettings().clear();
-    open_window();
-  }
-  void open_window() {
-    window.reset();
-    window =
-        std::make_unique<MainWindow>(std::vector{fake_entry(made), other_entry(made_other)}, make_fake_pool);
-    window->show();
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
-    QApplication::setActiveWindow(window.get());  // there is no window manager to do it
-  }
-  std::string path(const std::string& name) const {
-    return folder.filePath(QString::fromStdString(name)).toStdString();
-  }
-  std::string file(const std::string& name, const std::string& content = "good") const {
-    std::ofstream(path(name)) << content;
-    return path(name);
-  }
-  /// Runs the lines one after the other; gives the error, or nothing.
-  std::string run(const std::vector<std::string>& lines) {
-    std::optional<std::string> end;
-    std::vector<commands::ScriptLine> script;
-    for (const std::string& line : lines) script.push_back({"", line});
-    window->run_script(script, [&end](const std::string& error) { end = error; });
-    if (!QTest::qWaitFor([&] { return end.has_value(); }, patience_ms)) return "no end";
-    return *end;
-  }
   /// The shown document's.
   FakeLab& fake() { return dynamic_cast<FakeLab&>(window->lab()); }
   QTabBar& tabs() { return *window->findChild<QTabBar*>("document-tabs"); }
@@ -100,11 +69,6 @@ class DocumentsTest : public testing::Test {
     ASSERT_EQ(run({"lab.show other"}), "");
     EXPECT_EQ(fake().nexts, 1);
   }
-
-  QTemporaryDir folder;
-  FakeLab* made = nullptr;
-  FakeLab* made_other = nullptr;
-  std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(DocumentsTest, EachHasItsParametersUndoCommandsAndPanels) {

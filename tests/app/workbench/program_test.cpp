@@ -33,6 +33,7 @@ class ProgramTest : public testing::Test {
  protected:
   ProgramTest() {
     environment.insert("XDG_CONFIG_HOME", folder.filePath("settings"));
+    environment.insert("XDG_DATA_HOME", folder.filePath("data"));
     environment.remove("QT_SCALE_FACTOR");
   }
   Outcome run(const QStringList& arguments) const {
@@ -48,6 +49,27 @@ class ProgramTest : public testing::Test {
       if (line.contains(" Qt: ")) outcome.warnings << line;
     }
     return outcome;
+  }
+  static QString sample(const char* name) {
+    return QString::fromStdString(resource(std::string("samples/") + name).string());
+  }
+  /// The session that a window keeps while it is open; empty: there is none.
+  QString kept() const {
+    QDirIterator found(folder.filePath("data"), {"*.isolume"}, QDir::Files, QDirIterator::Subdirectories);
+    return found.hasNext() ? found.next() : QString();
+  }
+  /// Runs the program until it keeps a session with this text, and kills it.
+  bool kill_when_kept(const QStringList& arguments, const char* text) const {
+    QProcess program;
+    program.setProcessEnvironment(environment);
+    program.start(ISOLUME_PROGRAM, arguments);
+    const auto is_kept = [&] {
+      QFile file(kept());
+      return file.open(QIODevice::ReadOnly) && file.readAll().contains(text);
+    };
+    if (!QTest::qWaitFor(is_kept, patience_ms)) return false;
+    program.kill();
+    return program.waitForFinished(patience_ms);
   }
   void without_display() {
     for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
@@ -79,24 +101,9 @@ TEST_F(ProgramTest, RunsCommandsOneAfterTheOtherAndWritesWhatWasAskedFor) {
 }
 
 TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
-  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
-  const auto kept = [this] {
-    QDirIterator found(folder.filePath("data"), {"*.isolume"}, QDir::Files, QDirIterator::Subdirectories);
-    return found.hasNext() ? found.next() : QString();
-  };
-  QProcess program;
-  program.setProcessEnvironment(environment);
-  program.start(ISOLUME_PROGRAM,
-                {QString::fromStdString(resource("samples/benzene.fchk.gz").string()), "--command",
-                 "orbitals.select lumo+1", "--command", "parameter.set opacity 0.25"});
-  const auto has_kept = [&] {
-    QFile file(kept());
-    return file.open(QIODevice::ReadOnly) && file.readAll().contains("\"opacity\": \"0.25\"");
-  };
-  ASSERT_TRUE(QTest::qWaitFor(has_kept, patience_ms));
-  program.kill();
-  ASSERT_TRUE(program.waitForFinished(patience_ms));
-
+  ASSERT_TRUE(kill_when_kept({sample("benzene.fchk.gz"), "--command", "orbitals.select lumo+1", "--command",
+                              "parameter.set opacity 0.25"},
+                             "\"opacity\": \"0.25\""));
   const QString saved = folder.filePath("saved.isolume");
   const Outcome outcome =
       run({"--command", "session.restore", "--command", "session.save " + saved, "--quit-after-commands"});
@@ -110,28 +117,11 @@ TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
 }
 
 TEST_F(ProgramTest, AllDocumentsComeBackAfterAKill) {
-  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
-  const auto kept = [this] {
-    QDirIterator found(folder.filePath("data"), {"*.isolume"}, QDir::Files, QDirIterator::Subdirectories);
-    return found.hasNext() ? found.next() : QString();
-  };
-  const auto sample = [](const char* name) {
-    return QString::fromStdString(resource(std::string("samples/") + name).string());
-  };
-  QProcess program;
-  program.setProcessEnvironment(environment);
-  program.start(ISOLUME_PROGRAM, {sample("benzene.fchk.gz"), "--command", "orbitals.select lumo+1",
-                                  "--command", "file.open " + sample("livewire/vessels.png"), "--command",
-                                  "file.open beside " + sample("water-631gs.fchk.gz"), "--command",
-                                  "parameter.set opacity 0.25"});
-  const auto has_kept = [&] {
-    QFile file(kept());
-    return file.open(QIODevice::ReadOnly) && file.readAll().contains("\"opacity\": \"0.25\"");
-  };
-  ASSERT_TRUE(QTest::qWaitFor(has_kept, patience_ms));
-  program.kill();
-  ASSERT_TRUE(program.waitForFinished(patience_ms));
-
+  ASSERT_TRUE(kill_when_kept(
+      {sample("benzene.fchk.gz"), "--command", "orbitals.select lumo+1", "--command",
+       "file.open " + sample("livewire/vessels.png"), "--command",
+       "file.open beside " + sample("water-631gs.fchk.gz"), "--command", "parameter.set opacity 0.25"},
+      "\"opacity\": \"0.25\""));
   const QString saved = folder.filePath("saved.isolume");
   const Outcome outcome =
       run({"--command", "session.restore", "--command", "document.show benzene.fchk.gz", "--command",
@@ -182,20 +172,9 @@ TEST_F(ProgramTest, ASessionOfVersion1Opens) {
 }
 
 TEST_F(ProgramTest, WhatWasOpenStaysToBeRestoredWhileItsDataAreMissing) {
-  environment.insert("XDG_DATA_HOME", folder.filePath("data"));
-  const auto kept = [this] {
-    QDirIterator found(folder.filePath("data"), {"*.isolume"}, QDir::Files, QDirIterator::Subdirectories);
-    return found.hasNext() ? found.next() : QString();
-  };
   const QString data = folder.filePath("benzene.fchk.gz"), away = folder.filePath("away.gz");
-  ASSERT_TRUE(QFile::copy(QString::fromStdString(resource("samples/benzene.fchk.gz").string()), data));
-  QProcess program;
-  program.setProcessEnvironment(environment);
-  program.start(ISOLUME_PROGRAM, {data});
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !kept().isEmpty(); }, patience_ms));
-  program.kill();
-  ASSERT_TRUE(program.waitForFinished(patience_ms));
-
+  ASSERT_TRUE(QFile::copy(sample("benzene.fchk.gz"), data));
+  ASSERT_TRUE(kill_when_kept({data}, "benzene.fchk.gz"));
   ASSERT_TRUE(QFile::rename(data, away));
   EXPECT_NE(run({"--command", "session.restore", "--quit-after-commands"}).exit_code, 0);
   EXPECT_FALSE(kept().isEmpty());

@@ -17,43 +17,13 @@
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/recent_files.h"
-#include "tests/app/workbench/fake_devices.h"
-#include "tests/app/workbench/fake_lab.h"
+#include "tests/app/workbench/two_labs_test.h"
 
 namespace isolume::workbench {
 namespace {
 
-constexpr int patience_ms = 10000;
-
-class SessionTest : public testing::Test {
+class SessionTest : public TwoLabsTest {
  protected:
-  SessionTest() {
-    QSettings().clear();
-    open_window();
-  }
-  void open_window() {
-    window.reset();
-    fake = other = nullptr;
-    window = std::make_unique<MainWindow>(std::vector{fake_entry(fake), other_entry(other)}, make_fake_pool);
-    window->show();
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
-  }
-  std::string path(const std::string& name) const {
-    return folder.filePath(QString::fromStdString(name)).toStdString();
-  }
-  std::string file(const std::string& name, const std::string& content = "good") const {
-    std::ofstream(path(name)) << content;
-    return path(name);
-  }
-  /// Runs the lines one after the other; gives the error, or nothing.
-  std::string run(const std::vector<std::string>& lines) {
-    std::optional<std::string> end;
-    std::vector<commands::ScriptLine> script;
-    for (const std::string& line : lines) script.push_back({"", line});
-    window->run_script(script, [&end](const std::string& error) { end = error; });
-    if (!QTest::qWaitFor([&] { return end.has_value(); }, patience_ms)) return "no end";
-    return *end;
-  }
   /// Both labs with values that are not their defaults; saved as work.isolume.
   void save_work() {
     ASSERT_EQ(run({"file.open " + file("a.word"), "fake.next", "fake.next", "parameter.set isovalue 0.07",
@@ -64,22 +34,17 @@ class SessionTest : public testing::Test {
     ASSERT_EQ(run({"session.save " + path("work.isolume")}), "");
   }
   void expect_work() {
-    ASSERT_NE(fake, nullptr);
-    ASSERT_NE(other, nullptr);
-    EXPECT_EQ(fake->values.isovalue, 0.07);
-    EXPECT_EQ(fake->values.title, "two\nlines");
-    EXPECT_EQ(fake->nexts, 2);
-    EXPECT_EQ(other->values.style, FakeStyle::mesh);
-    EXPECT_EQ(other->nexts, 1);
-    EXPECT_EQ(&window->lab(), other);
+    ASSERT_NE(fake_made, nullptr);
+    ASSERT_NE(other_made, nullptr);
+    EXPECT_EQ(fake_made->values.isovalue, 0.07);
+    EXPECT_EQ(fake_made->values.title, "two\nlines");
+    EXPECT_EQ(fake_made->nexts, 2);
+    EXPECT_EQ(other_made->values.style, FakeStyle::mesh);
+    EXPECT_EQ(other_made->nexts, 1);
+    EXPECT_EQ(&window->lab(), other_made);
     EXPECT_EQ(window->view().renderer()->GetActiveCamera()->GetPosition()[2], 30);
     EXPECT_FALSE(window->undo_stack().canUndo()) << "a session begins with an empty history";
   }
-
-  QTemporaryDir folder;
-  FakeLab* fake = nullptr;
-  FakeLab* other = nullptr;
-  std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(SessionTest, BringsBackBothLabsAsTheyWere) {
@@ -118,13 +83,13 @@ TEST_F(SessionTest, AsksWhereMissingDataAreAndTakesTheAnswer) {
   open_window();
   const std::string error = run({"session.open " + path("work.isolume")});
   EXPECT_NE(error.find(path("a.word") + ", which is not there"), std::string::npos) << error;
-  EXPECT_FALSE(fake->is_open);
+  EXPECT_FALSE(fake_made->is_open);
   auto* dialog = window->findChild<QFileDialog*>("file-dialog");
   ASSERT_NE(dialog, nullptr);
   EXPECT_EQ(dialog->windowTitle(), "Where is a.word?");
   Q_EMIT dialog->fileSelected(QString::fromStdString(path("elsewhere.word")));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return other != nullptr && other->nexts == 1 && fake->nexts == 2; },
-                              patience_ms));
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return other_made != nullptr && other_made->nexts == 1 && fake_made->nexts == 2; }, patience_ms));
   EXPECT_EQ(run({}), "");
   expect_work();
 }
@@ -147,8 +112,8 @@ TEST_F(SessionTest, LeavesOutWhatTheLabDoesNotKnowAndSaysSo) {
        R"("data":{"path":")" +
            path("a.word") + R"(","beside":"","bytes":4,"xxh3":""}}]})");
   ASSERT_EQ(run({"session.open " + path("odd.isolume")}), "");
-  EXPECT_EQ(fake->values.isovalue, 0.07);
-  EXPECT_EQ(fake->values.steps, 4);
+  EXPECT_EQ(fake_made->values.isovalue, 0.07);
+  EXPECT_EQ(fake_made->values.steps, 4);
   const QString warning = window->labs().front()->front->warning;
   EXPECT_TRUE(warning.contains("steps")) << warning.toStdString();
   EXPECT_TRUE(warning.contains("mood")) << warning.toStdString();
@@ -159,8 +124,8 @@ TEST_F(SessionTest, AnErrorInTheFileLeavesWhatIsOpen) {
   ASSERT_EQ(run({"file.open " + file("a.word"), "fake.next"}), "");
   const std::string error = run({"session.open " + file("bad.isolume", "{\"isolume-session\": 7}")});
   EXPECT_NE(error.find("later version"), std::string::npos) << error;
-  EXPECT_TRUE(fake->is_open);
-  EXPECT_EQ(fake->nexts, 1);
+  EXPECT_TRUE(fake_made->is_open);
+  EXPECT_EQ(fake_made->nexts, 1);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "app/labs/orbitals/field_pipeline.h"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -11,8 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include "app/labs/orbitals/picture_request.h"
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/fields/pipeline.h"
+#include "core/jobs/activity.h"
 
 namespace isolume::labs::orbitals {
 namespace {
@@ -112,6 +113,24 @@ class WatchedEngine final : public science::Engine {
   std::unique_ptr<science::Engine> reference_ = science::make_reference_engine();
 };
 
+/// The kit's pipeline with the lab's requests, as the window has it.
+struct FieldPipeline {
+  fields::Pipeline pipeline;
+  std::shared_ptr<const science::EngineRegistry> engines;
+  std::function<void(const scene::FieldPicture&)> deliver;
+
+  void request(const PictureRequest& wanted) {
+    const auto draw = [view = wanted.view, deliver = deliver](const fields::MadeField& made, bool refined,
+                                                              const jobs::Progress& progress) {
+      const auto picture = scene::picture_of(made, refined, view, nullptr, progress);
+      progress.check();
+      deliver(picture);
+    };
+    pipeline.request({source_of(wanted, engines), draw, fields::Detail::preview_then_refined,
+                      colouring_of(wanted, engines)});
+  }
+};
+
 class FieldPipelineTest : public testing::Test {
  protected:
   FieldPipelineTest() {
@@ -124,13 +143,11 @@ class FieldPipelineTest : public testing::Test {
   }
 
   std::unique_ptr<FieldPipeline> make_pipeline(std::size_t cache_bytes = std::size_t{64} << 20) {
-    return std::make_unique<FieldPipeline>(
-        jobs, engines,
-        [this](const Picture& picture) {
-          const std::lock_guard guard(mutex);
-          pictures.push_back(picture);
-        },
-        cache_bytes);
+    return std::unique_ptr<FieldPipeline>(new FieldPipeline{fields::Pipeline(jobs, cache_bytes), engines,
+                                                            [this](const scene::FieldPicture& picture) {
+                                                              const std::lock_guard guard(mutex);
+                                                              pictures.push_back(picture);
+                                                            }});
   }
 
   void wait_until_waiting() const {
@@ -142,7 +159,7 @@ class FieldPipelineTest : public testing::Test {
   std::shared_ptr<const science::EngineRegistry> engines;
   PictureRequest request;
   std::mutex mutex;
-  std::vector<Picture> pictures;
+  std::vector<scene::FieldPicture> pictures;
 };
 
 TEST_F(FieldPipelineTest, EnginesThatJoinLaterComputeWhatIsAskedForThen) {
@@ -153,7 +170,7 @@ TEST_F(FieldPipelineTest, EnginesThatJoinLaterComputeWhatIsAskedForThen) {
   const auto other = std::make_shared<WatchedEngine::Watch>();
   auto registry = std::make_shared<science::EngineRegistry>();
   registry->add(std::make_unique<WatchedEngine>(other));
-  pipeline->set_engines(registry);
+  pipeline->engines = registry;
   pipeline->request(request);
   jobs.wait_idle();
   EXPECT_EQ(other->calls, 0) << "the field was there";
@@ -340,6 +357,32 @@ TEST_F(FieldPipelineTest, ANewerRequestSupersedesTheRunningOne) {
   EXPECT_EQ(pictures.back().field->name, wanted);
   EXPECT_TRUE(pictures.back().refined);
   EXPECT_FALSE(pictures.back().lobes.negative.empty());  // the difference of two s functions has two signs
+}
+
+/// A request that the job in hand takes up is a command's own: the command has not ended before its picture is there.
+TEST_F(FieldPipelineTest, ACommandEndsAfterItsPictureWhoeversJobMakesIt) {
+  const auto pipeline = make_pipeline();
+  watch->shut = true;
+  pipeline->request(request);
+  wait_until_waiting();
+  std::atomic<bool> ended = false;
+  std::string last;  // the field of the last picture when the command ended
+  auto activity = std::make_shared<jobs::Activity>([&](const jobs::Outcome&) {
+    const std::lock_guard guard(mutex);
+    last = pictures.empty() ? "none" : pictures.back().field->name;
+    ended = true;
+  });
+  request.field.orbital = "lumo";
+  {
+    const jobs::Activity::Scope scope(std::exchange(activity, nullptr));
+    pipeline->request(request);
+  }
+  EXPECT_FALSE(ended);
+  watch->shut = false;
+  jobs.wait_idle();
+  for (int i = 0; i < 1000 && !ended; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(ended);
+  EXPECT_NE(last.find("LUMO"), std::string::npos) << last;
 }
 
 TEST_F(FieldPipelineTest, AHeldKeyShowsWhatItPasses) {

@@ -33,7 +33,8 @@ void add_value(CLI::App& lab, batch::Context& context) {
   auto options = std::make_shared<Options>();
   auto* verb = lab.add_subcommand("value", "The field's value at a place.");
   for (int axis = 0; axis < 3; ++axis) {
-    verb->add_option(std::string(1, "XYZ"[axis]), options->place[axis], "Of the place, in mm")->required();
+    batch::add_option(*verb, context, &options->place[axis],
+                      commands::number(std::string(1, "XYZ"[axis]), "Of the place").unit("mm"));
   }
   verb->add_flag("--json", options->json, "Print JSON");
   batch::add_parameter_flags(*verb, options->set, context);

@@ -236,6 +236,22 @@ TEST_F(ToyLabTest, ARecordedScriptGivesTheSamePicture) {
   EXPECT_LT(different_pixels(image("after.png"), before), 0.005);
 }
 
+/// Whether the view shows a draft meanwhile or the full picture.
+TEST_F(ToyLabTest, TwoImagesOfTheSameViewAreTheSame) {
+  ASSERT_EQ(run({"lab.show toy"}), "");
+  for (const char* change : {"parameter.set slice true", "view.preset top", "parameter.set distance 5",
+                             "parameter.set slice false", "view.zoom-in", "parameter.set slice true"}) {
+    ASSERT_EQ(run({change}), "");
+    std::vector<QImage> images;
+    for (const char* name : {"first.png", "second.png"}) {
+      ASSERT_EQ(run({"file.export-image " + path(name) + " 320x240"}), "");
+      images.emplace_back(QString::fromStdString(path(name)));
+      QTest::qWait(500);
+    }
+    EXPECT_TRUE(images[0] == images[1]) << change;
+  }
+}
+
 TEST_F(ToyLabTest, AScriptMakesItWithoutShowingIt) {
   ASSERT_EQ(run({"toy.seek 2"}), "");
   EXPECT_FALSE(window->findChild<QAction*>("lab.show toy")->isChecked());

@@ -1,4 +1,4 @@
-#include "app/scene/slice_plane.h"
+#include "app/scene/slice_prop.h"
 
 #include <algorithm>
 #include <array>
@@ -45,15 +45,15 @@ constexpr double decades = 1e4;
 constexpr std::size_t most_levels = 16;  ///< of contour lines; three for each decade are fewer
 
 /// The plane's rectangle: what the box's corners cover, seen along the normal.
-SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, double position) {
-  SliceFrame frame;
-  frame.normal = normal;
+SliceRectangle rectangle_of(const lattice::Lattice& lattice, const Vector3d& normal, double position) {
+  SliceRectangle rectangle;
+  rectangle.normal = normal;
   Eigen::Index thinnest = 0;
   normal.cwiseAbs().minCoeff(&thinnest);
   // Planes across an axis have their sides along the other two.
-  frame.along = Vector3d::Unit(thinnest).cross(normal).normalized();
-  if (frame.along.maxCoeff() < -frame.along.minCoeff()) frame.along *= -1;
-  frame.across = normal.cross(frame.along);
+  rectangle.along = Vector3d::Unit(thinnest).cross(normal).normalized();
+  if (rectangle.along.maxCoeff() < -rectangle.along.minCoeff()) rectangle.along *= -1;
+  rectangle.across = normal.cross(rectangle.along);
   Vector3d low = Vector3d::Constant(1e300);
   Vector3d high = -low;
   for (int corner = 0; corner < 8; ++corner) {
@@ -61,17 +61,17 @@ SliceFrame frame_of(const lattice::Lattice& lattice, const Vector3d& normal, dou
     const Vector3d place = shown_per_unit(lattice.unit) * lattice.point((corner & 1) * (n[0] - 1),
                                                                         ((corner >> 1) & 1) * (n[1] - 1),
                                                                         ((corner >> 2) & 1) * (n[2] - 1));
-    const Vector3d seen(place.dot(frame.along), place.dot(frame.across), place.dot(normal));
+    const Vector3d seen(place.dot(rectangle.along), place.dot(rectangle.across), place.dot(normal));
     low = low.cwiseMin(seen);
     high = high.cwiseMax(seen);
   }
-  frame.low = low.z();
-  frame.high = high.z();
-  frame.length = high.x() - low.x();
-  frame.width = high.y() - low.y();
-  frame.corner =
-      low.x() * frame.along + low.y() * frame.across + (low.z() + position * (high.z() - low.z())) * normal;
-  return frame;
+  rectangle.low = low.z();
+  rectangle.high = high.z();
+  rectangle.length = high.x() - low.x();
+  rectangle.width = high.y() - low.y();
+  rectangle.corner = low.x() * rectangle.along + low.y() * rectangle.across +
+                     (low.z() + position * (high.z() - low.z())) * normal;
+  return rectangle;
 }
 
 vtkSmartPointer<vtkImageData> no_values() {
@@ -112,7 +112,7 @@ vtkStandardNewMacro(ValueTexture);
 
 }  // namespace
 
-struct SlicePlane::Parts {
+struct SliceProp::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
   std::shared_ptr<const lattice::ScalarField> field;
   bool both_signs = true;
@@ -123,13 +123,13 @@ struct SlicePlane::Parts {
   double reach = 1;
   Rgb negative{}, middle{}, positive{}, lines{};
   std::vector<double> levels;
-  SliceFrame frame;
+  SliceRectangle rectangle;
 
   vtkNew<vtkImageReslice> sampler;
   std::shared_ptr<const lattice::ScalarField> sampled;  ///< the sampler's input; null: no field
   vtkNew<vtkTrivialProducer> on_device;                 ///< in place of the sampler
   vtkNew<ValueTexture> texture;
-  vtkNew<vtkPolyData> rectangle;
+  vtkNew<vtkPolyData> quad;
   vtkNew<vtkPolyDataMapper> rectangle_mapper;
   vtkNew<vtkActor> rectangle_actor;
   vtkSmartPointer<vtkLookupTable> table = logarithmic_map(1 / decades, 1);
@@ -142,14 +142,14 @@ struct SlicePlane::Parts {
   void make_rectangle(int columns, int rows);
 };
 
-void SlicePlane::Parts::show() {
+void SliceProp::Parts::show() {
   const bool shown = wanted && field != nullptr;
   rectangle_actor->SetVisibility(shown);
   uniforms().SetUniformi("levelCount", contours ? static_cast<int>(levels.size()) : 0);
 }
 
 /// A rectangle in the plane's pixels; the actor's matrix takes it into space.
-void SlicePlane::Parts::make_rectangle(int columns, int rows) {
+void SliceProp::Parts::make_rectangle(int columns, int rows) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkFloatArray> texels;
   texels->SetNumberOfComponents(2);
@@ -159,49 +159,49 @@ void SlicePlane::Parts::make_rectangle(int columns, int rows) {
   }
   vtkNew<vtkCellArray> cell;
   cell->InsertNextCell({0, 1, 2, 3});
-  rectangle->SetPoints(points);
-  rectangle->SetPolys(cell);
-  rectangle->GetPointData()->SetTCoords(texels);
+  quad->SetPoints(points);
+  quad->SetPolys(cell);
+  quad->GetPointData()->SetTCoords(texels);
 }
 
-void SlicePlane::Parts::place() {
+void SliceProp::Parts::place() {
   if (field == nullptr || !wanted) return;
   const auto& lattice = field->lattice;
-  frame = frame_of(lattice, normal, position);
+  rectangle = rectangle_of(lattice, normal, position);
   const double scale = shown_per_unit(lattice.unit);
   const double finest = lattice.step.colwise().norm().minCoeff() * scale;
   const auto pixels = [&](double side) {
     return std::clamp(static_cast<int>(side / finest) + 1, 2, most_pixels);
   };
-  const int columns = pixels(frame.length);
-  const int rows = pixels(frame.width);
-  const Vector3d step_along = frame.along * (frame.length / (columns - 1));
-  const Vector3d step_across = frame.across * (frame.width / (rows - 1));
+  const int columns = pixels(rectangle.length);
+  const int rows = pixels(rectangle.width);
+  const Vector3d step_along = rectangle.along * (rectangle.length / (columns - 1));
+  const Vector3d step_across = rectangle.across * (rectangle.width / (rows - 1));
 
   vtkNew<vtkMatrix4x4> to_space;
   set_column(*to_space, 0, step_along, 0);
   set_column(*to_space, 1, step_across, 0);
-  set_column(*to_space, 2, frame.normal, 0);
-  set_column(*to_space, 3, frame.corner, 1);
+  set_column(*to_space, 2, rectangle.normal, 0);
+  set_column(*to_space, 3, rectangle.corner, 1);
   rectangle_actor->SetUserMatrix(to_space);
 
   const Eigen::Matrix3d to_index = (lattice.step * scale).inverse();
   vtkNew<vtkMatrix4x4> sampling;
   set_column(*sampling, 0, to_index * step_along, 0);
   set_column(*sampling, 1, to_index * step_across, 0);
-  set_column(*sampling, 2, to_index * frame.normal, 0);
-  set_column(*sampling, 3, lattice.index_of(frame.corner * (1.0 / scale)), 1);
+  set_column(*sampling, 2, to_index * rectangle.normal, 0);
+  set_column(*sampling, 3, lattice.index_of(rectangle.corner * (1.0 / scale)), 1);
   sampler->SetResliceAxes(sampling);
   sampler->SetOutputExtent(0, columns - 1, 0, rows - 1, 0, 0);
   const double to_unit = 1 / scale;
-  source(
-      lattice::PlaneGrid{frame.corner * to_unit, step_along * to_unit, step_across * to_unit, columns, rows});
+  source(lattice::PlaneGrid{rectangle.corner * to_unit, step_along * to_unit, step_across * to_unit, columns,
+                            rows});
   make_rectangle(columns, rows);
 }
 
 /// The values of the slice: sampled where the field is, so that a slice does not bring all of it from a
 /// device.
-void SlicePlane::Parts::source(const lattice::PlaneGrid& grid) {
+void SliceProp::Parts::source(const lattice::PlaneGrid& grid) {
   vtkAlgorithmOutput* values = sampler->GetOutputPort();
   if (field->values.on_device_only()) {
     const auto samples = lattice::sample_plane(*field, grid);
@@ -218,7 +218,7 @@ void SlicePlane::Parts::source(const lattice::PlaneGrid& grid) {
   texture->SetInputConnection(values);
 }
 
-void SlicePlane::Parts::colour() {
+void SliceProp::Parts::colour() {
   // Densities fall off exponentially: on a linear scale all but the nuclei would have one colour.
   table =
       both_signs ? diverging_map(negative, middle, positive, reach) : logarithmic_map(reach / decades, reach);
@@ -237,7 +237,7 @@ void SlicePlane::Parts::colour() {
   show();
 }
 
-SlicePlane::SlicePlane(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+SliceProp::SliceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
   p.sampler->SetInterpolationModeToLinear();
@@ -245,7 +245,7 @@ SlicePlane::SlicePlane(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()
   p.sampler->SetOutputOrigin(0, 0, 0);
   p.sampler->SetOutputSpacing(1, 1, 1);
   p.texture->SetInputConnection(p.sampler->GetOutputPort());
-  p.rectangle_mapper->SetInputData(p.rectangle);
+  p.rectangle_mapper->SetInputData(p.quad);
   p.rectangle_actor->SetMapper(p.rectangle_mapper);
   p.rectangle_actor->SetTexture(p.texture);
   p.rectangle_actor->GetProperty()->LightingOff();
@@ -255,11 +255,11 @@ SlicePlane::SlicePlane(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()
   p.colour();
 }
 
-SlicePlane::~SlicePlane() {
+SliceProp::~SliceProp() {
   parts_->renderer->RemoveActor(parts_->rectangle_actor);
 }
 
-void SlicePlane::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
+void SliceProp::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
   auto& p = *parts_;
   const auto& n = field != nullptr ? field->lattice.dimensions : std::array{0, 0, 0};
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
@@ -273,13 +273,13 @@ void SlicePlane::set_field(std::shared_ptr<const lattice::ScalarField> field, bo
   p.show();
 }
 
-void SlicePlane::set_plane(const Eigen::Vector3d& normal, double position) {
+void SliceProp::set_plane(const Eigen::Vector3d& normal, double position) {
   parts_->normal = normal;
   parts_->position = position;
   parts_->place();
 }
 
-void SlicePlane::set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines) {
+void SliceProp::set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines) {
   parts_->negative = negative;
   parts_->middle = middle;
   parts_->positive = positive;
@@ -287,7 +287,7 @@ void SlicePlane::set_colours(const Rgb& negative, const Rgb& middle, const Rgb& 
   parts_->colour();
 }
 
-void SlicePlane::set_visible(bool slice, bool contours) {
+void SliceProp::set_visible(bool slice, bool contours) {
   const bool appears = slice && !parts_->wanted;
   parts_->wanted = slice;
   parts_->contours = contours;
@@ -295,18 +295,19 @@ void SlicePlane::set_visible(bool slice, bool contours) {
   parts_->show();
 }
 
-bool SlicePlane::visible() const {
+bool SliceProp::visible() const {
   return parts_->wanted && parts_->field != nullptr;
 }
 
-void SlicePlane::set_pixel_scale(double scale) {
+void SliceProp::set_pixel_scale(double scale) {
   parts_->uniforms().SetUniformf("lineWidth", static_cast<float>(line_width * scale));
+  parts_->uniforms().SetUniformf("outlineReach", static_cast<float>(outline_width * scale / 2 + 1));
 }
 
-const SliceFrame& SlicePlane::frame() const {
-  return parts_->frame;
+const SliceRectangle& SliceProp::rectangle() const {
+  return parts_->rectangle;
 }
-vtkLookupTable& SlicePlane::colours() const {
+vtkLookupTable& SliceProp::colours() const {
   return *parts_->table;
 }
 

@@ -1,4 +1,4 @@
-#include "app/labs/orbitals/field_pipeline.h"
+#include "app/labs/orbitals/picture_request.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,8 @@ namespace science = isolume::orbitals;
 /// A field of this size is computed, contoured and drawn without a pause that hurts.
 constexpr double comfortable_points = 10e6;
 
+}  // namespace
+
 std::shared_ptr<const fields::FieldSource> source_of(const PictureRequest& request, EnginesPointer engines) {
   return make_source(request.document, request.field, request.view, request.file_field, std::move(engines));
 }
@@ -22,14 +24,6 @@ std::shared_ptr<const fields::FieldSource> colouring_of(const PictureRequest& re
                                                         EnginesPointer engines) {
   return make_colouring_source(request.document, request.field, request.view, std::move(engines));
 }
-
-Picture draw(const PictureRequest& request, const fields::MadeField& made, bool refined,
-             gpu::SurfaceEngine* gpu, const jobs::Progress& progress) {
-  if (request.field.engine == "cpu") gpu = nullptr;
-  return {scene::picture_of(made, refined, request.view, gpu, progress), request.document};
-}
-
-}  // namespace
 
 std::string first_orbital(const molecules::OrbitalSet& set) {
   try {
@@ -54,8 +48,8 @@ science::FieldParameters first_parameters(const DocumentPointer& document) {
   return request.field;
 }
 
-Picture compute_picture(const PictureRequest& request, const EnginesPointer& engines,
-                        const jobs::Progress& progress, gpu::SurfaceEngine* surfaces) {
+scene::FieldPicture compute_picture(const PictureRequest& request, const EnginesPointer& engines,
+                                    const jobs::Progress& progress, gpu::SurfaceEngine* surfaces) {
   const auto source = source_of(request, engines);
   auto made = source->at_hand();
   const auto colouring = colouring_of(request, engines);
@@ -65,10 +59,11 @@ Picture compute_picture(const PictureRequest& request, const EnginesPointer& eng
     made->second = std::make_shared<const fields::MadeField>(
         colouring->compute(made->field->lattice, progress.part(first_part, 0.7)));
   }
-  return draw(request, *made, true, surfaces, progress.part(0.7, 1));
+  if (request.field.engine == "cpu") surfaces = nullptr;
+  return scene::picture_of(*made, true, request.view, surfaces, progress.part(0.7, 1));
 }
 
-std::optional<PictureRequest> finer_request(const PictureRequest& request, const Picture& picture,
+std::optional<PictureRequest> finer_request(const PictureRequest& request, const scene::FieldPicture& picture,
                                             double angstrom_per_pixel) {
   constexpr double unseen_pixels = 8;
   constexpr double most_refinement = 4;
@@ -87,41 +82,11 @@ std::optional<PictureRequest> finer_request(const PictureRequest& request, const
   const double finer = std::min(request.field.spacing_angstrom, std::max(wanted, affordable));
   if (picture.refined && finer > spacing / worth_it) return std::nullopt;
   PictureRequest result = request;
-  result.detail = Detail::refined;
   result.field.spacing_angstrom = finer;
   // The surface that is shown, not one that encloses just as much of the finer field.
   result.view.isovalue_mode = IsovalueMode::value;
   result.view.isovalue = picture.isovalue;
   return result;
-}
-
-void show_picture(OrbitalScene& scene, const Picture& picture, const ViewParameters& view, bool dark) {
-  scene.set_molecule(picture.document->molecule);
-  scene.field().show(picture);
-  scene.set_view(view, dark);
-}
-
-FieldPipeline::FieldPipeline(jobs::JobRunner& jobs, EnginesPointer engines, Deliver deliver,
-                             std::size_t cache_bytes)
-    : engines_(std::move(engines)), deliver_(std::move(deliver)), pipeline_(jobs, cache_bytes) {}
-
-void FieldPipeline::request(PictureRequest request) {
-  const auto source = source_of(request, engines_);
-  const auto colouring = colouring_of(request, engines_);
-  const Detail detail = request.detail;
-  pipeline_.request({source,
-                     [request = std::move(request), surfaces = surfaces_, deliver = deliver_](
-                         const fields::MadeField& made, bool refined, const jobs::Progress& progress) {
-                       const Picture picture = draw(request, made, refined, surfaces.get(), progress);
-                       progress.check();
-                       deliver(picture);
-                     },
-                     detail, colouring});
-}
-
-void FieldPipeline::set_engines(EnginesPointer engines, std::shared_ptr<gpu::SurfaceEngine> surfaces) {
-  engines_ = std::move(engines);
-  surfaces_ = std::move(surfaces);
 }
 
 }  // namespace isolume::labs::orbitals

@@ -14,7 +14,7 @@ class vtkRenderer;
 namespace isolume::scene {
 
 /// Where a slice lies, in the unit that scenes show.
-struct SliceFrame {
+struct SliceRectangle {
   Eigen::Vector3d corner = Eigen::Vector3d::Zero();
   Eigen::Vector3d along = Eigen::Vector3d::UnitX();   ///< unit vector of the first side
   Eigen::Vector3d across = Eigen::Vector3d::UnitY();  ///< unit vector of the second side
@@ -25,12 +25,15 @@ struct SliceFrame {
   double high = 1;
 };
 
+/// Of the line around a slice, which SliceHandle draws, in points.
+inline constexpr double outline_width = 1.6;
+
 /// A field's values on a plane through its box, as colours and as contour lines at round values (shaders/slice.frag). Moving it
 /// resamples only the plane.
-class SlicePlane {
+class SliceProp {
  public:
-  explicit SlicePlane(vtkRenderer& renderer);
-  ~SlicePlane();
+  explicit SliceProp(vtkRenderer& renderer);
+  ~SliceProp();
 
   /// Null removes the slice.
   void set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs);
@@ -41,7 +44,7 @@ class SlicePlane {
   bool visible() const;
   void set_pixel_scale(double scale);
 
-  const SliceFrame& frame() const;
+  const SliceRectangle& rectangle() const;
   /// The colours' meaning, for a colour bar.
   vtkLookupTable& colours() const;
 

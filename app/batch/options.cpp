@@ -1,0 +1,112 @@
+#include "app/batch/options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <type_traits>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "core/base/error.h"
+
+namespace isolume::batch {
+namespace {
+
+using parameters::Kind;
+
+bool is_word(const std::string& name) {
+  return std::isupper(static_cast<unsigned char>(name.front())) != 0;
+}
+
+std::string names_of(const std::string& name) {
+  if (is_word(name)) return name;
+  return name == "output" ? "-o,--output" : "--" + name;
+}
+
+/// What stands for the value in the help: "[0.3 to 10 px]".
+std::string value_name(const commands::Argument& argument) {
+  if (!argument.form.empty()) return argument.form;
+  if (argument.is_path) return "FILE";
+  if (argument.description.kind == Kind::text && !argument.description.colour) return "TEXT";
+  return fmt::format("[{}]", allowed_values(argument.description));
+}
+
+/// What is wrong with it, or empty.
+std::string fault_of(const parameters::Description& description, const std::string& text) {
+  if (description.kind == Kind::choice) {
+    const bool known =
+        std::ranges::find(description.choices, text, &parameters::Choice::key) != description.choices.end();
+    return known ? ""
+                 : fmt::format("expected one of {}, found {}", allowed_values(description),
+                               isolume::quoted(text));
+  }
+  if (description.kind != Kind::integer && description.kind != Kind::real) return "";
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  const bool is_number = read.ec == std::errc() && read.ptr == end;
+  const bool is_whole = is_number && value == std::trunc(value);
+  const bool fits = is_number && value >= description.low && value <= description.high &&
+                    (is_whole || description.kind == Kind::real);
+  return fits ? ""
+              : fmt::format("expected {}{}, found {}",
+                            description.kind == Kind::integer ? "a whole number, " : "",
+                            allowed_values(description), isolume::quoted(text));
+}
+
+template <class Value>
+std::string default_text(const Value& value) {
+  if constexpr (std::is_same_v<Value, std::string>) {
+    return value;
+  } else if constexpr (std::is_arithmetic_v<Value>) {
+    return fmt::format("{}", value);
+  } else if constexpr (std::is_same_v<Value, std::optional<int>>) {
+    return value ? fmt::format("{}", *value) : "";
+  } else {
+    return fmt::format("{}", fmt::join(value, ","));
+  }
+}
+
+}  // namespace
+
+CLI::Option& add_option(CLI::App& command, Context& context, OptionValue value, commands::Argument argument) {
+  const auto description = argument.description;
+  const std::string names = names_of(description.key);
+  CLI::Option* option = std::visit(
+      [&](auto to) -> CLI::Option* {
+        using To = decltype(to);
+        if constexpr (std::is_same_v<To, std::function<void(const std::string&)>>) {
+          CLI::Option* added = command.add_option_function<std::string>(names, to, description.help);
+          if (argument.fallback) added->default_str(parameters::to_text(*argument.fallback));
+          return added;
+        } else {
+          CLI::Option* added = command.add_option(names, *to, description.help);
+          added->default_str(default_text(*to));
+          if constexpr (std::is_same_v<To, int*>) argument.fallback = std::int64_t{*to};
+          if constexpr (std::is_same_v<To, double*>) argument.fallback = *to;
+          if constexpr (std::is_same_v<To, std::string*>) {
+            if (!to->empty()) argument.fallback = *to;
+          }
+          return added;
+        }
+      },
+      value);
+  if (!is_word(description.key) && !option->get_default_str().empty()) argument.is_optional = true;
+  option->type_name(value_name(argument));
+  option->check([description](const std::string& text) { return fault_of(description, text); }, "");
+  option->required(!argument.is_optional);
+  if (argument.is_repeatable && !is_word(description.key)) {
+    option->allow_extra_args(false);
+    if (description.kind != Kind::text) option->delimiter(',');
+  }
+  describe(context, option, std::move(argument));
+  return *option;
+}
+
+}  // namespace isolume::batch

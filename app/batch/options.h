@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/commands/declaration.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace isolume::batch {
+
+struct Context;
+
+/// Where an option's value goes; what is there already is its default. A function is called with the text.
+using OptionValue = std::variant<int*, std::optional<int>*, double*, std::string*, std::vector<int>*,
+                                 std::vector<std::uint32_t>*, std::vector<std::string>*,
+                                 std::function<void(const std::string&)>>;
+
+/// Adds what `argument` describes to a command line; help, manual, completion and `commands --json` tell it as it is
+/// described, and a value out of its range or choices is refused. A name in capitals ("FILE") is a place among the
+/// words, another one an option ("--runs"; "output" is "-o,--output"). Required unless it is optional, or an
+/// option with a default; a repeatable option is given several times, numbers also in one word with commas ("512,1024").
+CLI::Option& add_option(CLI::App& command, Context& context, OptionValue value, commands::Argument argument);
+
+}  // namespace isolume::batch
