@@ -178,8 +178,8 @@ void check_outputs(std::span<const std::string> outputs, std::span<const std::st
 void require_another_file(const std::string& output, const std::filesystem::path& input) {
   std::error_code ignored;  // where one of them does not exist, they are two
   if (std::filesystem::equivalent(output, input, ignored)) {
-    throw Error(fmt::format("{}: this is the file to be read, {}. Give another name for what is written.",
-                            output, input.string()));
+    throw Error(
+        fmt::format("{}: this is the input file, {}. Give the output another name.", output, input.string()));
   }
 }
 

@@ -3,7 +3,7 @@
 namespace isolume::batch {
 
 void add_bench(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("bench", "How fast this machine computes.");
+  auto* command = program.add_subcommand("bench", "Measure how fast this machine computes.");
   command->require_subcommand(1);
   for (const BatchLab& lab : context.labs) {
     if (lab.add_bench) lab.add_bench(*command, context);

@@ -406,21 +406,14 @@ void print_introduction(std::ostream& out, const dispatch::DevicePool& pool,
     out << fmt::format("GPU {}: {}, {}\n", position, device.name(), device.detail());
   }
   out << "\nMedians; first: the first of all, with everything cold. call: of the host's time for a launch; "
-         "device: from\n"
-         "one launch to the next, all queued before the first begins; round trip: a launch (of a kernel "
-         "or a\n"
-         "graph) and the wait for its end; make: recording and instantiating the graph.\n"
-         "late: the host's time from launch to the end of the wait, less the kernel's: asking again and "
-         "again (with\n"
-         "a deadline, as all engines do), and in the driver. GB/s: bytes read and written where both are in "
-         "the\n"
-         "device's memory. Surfaces: both, at +/- the isovalue; find: counting and measuring; whole: from "
-         "the field\n"
-         "in host memory to meshes in host memory; triangles a second and part of the bound: of find and "
-         "write; bound:\n"
-         "the bytes that these must move, at the measured bandwidth. File to surfaces: from the "
-         "orbital's\n"
-         "coefficients to both surfaces counted on the GPU.\n\n";
+         "device: from\none launch to the next, all queued before the first begins; round trip: a launch (of "
+         "a kernel or a\ngraph) and the wait for its end; make: recording and instantiating the "
+         "graph.\nlate: the host's time from launch to the end of the wait, less the kernel's: polling "
+         "(with\na deadline, as all engines do), and in the driver. GB/s: bytes read and written where both "
+         "are in the\ndevice's memory. Surfaces: both, at +/- the isovalue; find: counting and measuring; "
+         "whole: from the field\nin host memory to meshes in host memory; triangles per second and part of "
+         "the bound: of find and write; bound:\nthe bytes that these must move, at the measured bandwidth. "
+         "File to surfaces: from the orbital's\ncoefficients to both surfaces counted on the GPU.\n\n";
 }
 
 void bench(Context& context, const Options& options) {
@@ -453,15 +446,16 @@ void bench(Context& context, const Options& options) {
 void add_bench_gpu_parts(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto* parts = bench_command.add_subcommand(
-      "gpu",
-      "Time what all GPU engines are made of: launches, waiting, copies, memory, multiply-adds, surfaces.");
+      "gpu", "Time the parts of all GPU engines: launches, waits, copies, memory, multiply-adds, surfaces.");
+  add_option(*parts, context, &options->file,
+             commands::path(
+                 "FILE",
+                 "File whose field (or HOMO) the surfaces are extracted from; without one, a synthetic field")
+                 .optional());
   add_option(
-      *parts, context, &options->file,
-      commands::path("FILE", "A file whose field (or HOMO) the surfaces are found in; none: a made-up field")
-          .optional());
-  add_option(*parts, context, &options->isovalue,
-             commands::number("isovalue", "Of the surfaces; 0: a tenth of the field's greatest magnitude")
-                 .at_least(0));
+      *parts, context, &options->isovalue,
+      commands::number("isovalue", "Isovalue of the surfaces; 0: a tenth of the field's greatest magnitude")
+          .at_least(0));
   add_option(*parts, context, &options->devices, devices_argument());
   parts->add_flag("--json", options->json, "Print JSON");
   options->labs = &context.labs;

@@ -145,7 +145,7 @@ _isolume_complete "$@"
 
 void add_completion(CLI::App& program, Context& context) {
   auto shell = std::make_shared<std::string>();
-  auto* command = program.add_subcommand("completion", "Print what a shell needs to complete command lines.");
+  auto* command = program.add_subcommand("completion", "Print the completion script for a shell.");
   command->group("");  // hidden
   add_option(*command, context, shell.get(), commands::choice("SHELL", "Which shell", {"bash", "zsh"}));
   command->callback([&program, shell, &context] {

@@ -99,7 +99,7 @@ void print_for_people(std::ostream& out, const Json& json) {
 
 void add_devices(CLI::App& program, Context& context) {
   auto json = std::make_shared<bool>(false);
-  auto* command = program.add_subcommand("devices", "What this machine can compute with.");
+  auto* command = program.add_subcommand("devices", "List the devices that this machine can compute with.");
   command->add_flag("--json", *json, "Print JSON");
   command->callback([json, &context] {
     context.action = [json, &context] {

@@ -32,9 +32,8 @@ std::vector<int> gpu_positions(const dispatch::DevicePool& pool, const std::stri
 }
 
 commands::Argument devices_argument() {
-  return commands::text(
-             "devices",
-             "GPUs to time, by the numbers that isolume-batch devices gives them, as in 1,2; or all")
+  return commands::text("devices",
+                        "GPUs to time, by their numbers in isolume-batch devices, as in 1,2; or all")
       .shown_as("all|NUMBER,...");
 }
 

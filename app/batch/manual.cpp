@@ -75,9 +75,10 @@ void print_window_commands(const CLI::App& program, Context& context) {
   context.out
       << "# Commands: reference\n\n"
          "Written by `isolume-batch manual commands` from the program's own descriptions; do not edit.\n"
-         "All that can be done in the window has a name. Type it in the palette (Ctrl+Shift+P), give it to\n"
-         "`isolume --command`, or write it into a script, a command a line. Optional arguments stand in\n"
-         "brackets; words with blanks take double quotes.\n";
+         "Everything that can be done in the window has a name. Type it in the palette (Ctrl+Shift+P), pass "
+         "it to\n"
+         "`isolume --command`, or write it in a script, one command per line. Optional arguments are in\n"
+         "brackets; put words with spaces in double quotes.\n";
   std::string group;
   const auto registry = make_registry(program, context);
   for (const commands::Command* command : registry->all()) {

@@ -39,7 +39,7 @@ void add_picture_options(CLI::App& command, int& width, int& height, int& dpi, C
                  .shown_as("WxH")
                  .optional(fmt::format("{}x{}", width, height)));
   add_option(command, context, &dpi,
-             commands::integer("dpi", "Resolution written into the PNG").range(1, 10000));
+             commands::integer("dpi", "Resolution stored in the PNG, in dots per inch").range(1, 10000));
 }
 
 }  // namespace isolume::batch

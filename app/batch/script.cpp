@@ -121,7 +121,7 @@ void add_script(CLI::App& program, Context& context) {
   auto file = std::make_shared<std::string>();
   auto* command = program.add_subcommand(
       "script",
-      "Run a file of commands, one a line (orbitals.render FILE -o OUT.png); stops at the first error.");
+      "Run a file of commands, one per line (orbitals.render FILE -o OUT.png); stop at the first error.");
   add_option(*command, context, file.get(), commands::path("FILE", "The script"));
   command->callback([&program, file, &context] {
     context.action = [&program, file, &context] { run_script(program, context, *file); };
@@ -134,9 +134,9 @@ void add_commands(CLI::App& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("commands", "All commands, of windows and of this program.");
+  auto* command = program.add_subcommand("commands", "List all commands, of the window and of this program.");
   add_option(*command, context, &options->lab,
-             commands::text("lab", fmt::format("Only what begins with this: {}, file, view ...",
+             commands::text("lab", fmt::format("Only commands that begin with this: {}, file, view ...",
                                                lab_names(context.labs)))
                  .optional());
   command->add_flag("--json", options->json,

@@ -155,8 +155,8 @@ void render(Context& context, const CLI::App& command, const Options& options) {
 
 void add_livewire_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand(
-      "render", "Draw a slice of an image into a PNG, with the contours that a session holds.");
+  auto* command =
+      program.add_subcommand("render", "Draw a slice of an image as a PNG, with the contours of a session.");
   add_option(*command, context, &options->file,
              commands::path(
                  "FILE",

@@ -40,11 +40,11 @@ images::SliceId slice_of(const SliceOptions& options, const std::string& file,
 void add_slice_options(CLI::App& command, SliceOptions& options, Context& context) {
   add_option(
       command, context, &options.slice,
-      commands::integer("slice", "Which slice, from 0; without it, the middle one").at_least(0).optional());
+      commands::integer("slice", "Which slice, from 0; by default the middle one").at_least(0).optional());
   add_option(
       command, context, &options.axis,
       commands::choice(
-          "axis", "Across which direction the slice is cut: of the patient, or 0, 1, 2 of the volume's axes",
+          "axis", "Orientation of the slice: an anatomical plane, or across axis 0, 1 or 2 of the volume",
           {"axial", "coronal", "sagittal", "0", "1", "2"}));
 }
 

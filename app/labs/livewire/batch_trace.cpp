@@ -108,13 +108,14 @@ void check_outputs_against(const images::Document& image, const Options& options
       for (const auto& slice : image.dicom->slices) require_another_file(path, slice.file);
     }
     if (dicom::kind_of(path) == dicom::DicomKind::image)
-      throw Error(fmt::format("{}: this is a DICOM image. Give another name for what is written.", path));
+      throw Error(fmt::format("{}: this is a DICOM image. Give the output another name.", path));
     const Format& format = format_of(path);
     if (format.needs_area && !options.close) {
-      throw Error(fmt::format("{}: an open contour has no area to be written. Add --close.", path));
+      throw Error(fmt::format("{}: an open contour has no area to write. Add --close.", path));
     }
     if (format.needs_dicom && !image.dicom) {
-      throw InputError(options.file, 0, fmt::format("this is no DICOM image, and {} must refer to one", path),
+      throw InputError(options.file, 0,
+                       fmt::format("this is not a DICOM image, and {} must refer to one", path),
                        "Write a mask (.nrrd) instead.");
     }
     if (format.needs_grid) dicom::require_regular_grid(image, path);
@@ -126,7 +127,7 @@ double number(std::string_view text, std::string_view what) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw Error(fmt::format("{}: {} is no number.", what, quoted(text)));
+    throw Error(fmt::format("{}: {} is not a number.", what, quoted(text)));
   }
   return value;
 }
@@ -247,7 +248,7 @@ void add_livewire_trace(CLI::App& program, Context& context) {
   add_option(*command, context, &options->file,
              commands::path("IMAGE", "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
   add_option(*command, context, &options->seeds,
-             commands::text("seeds", "Places on the boundary in pixels of the slice, in order around it")
+             commands::text("seeds", "Points on the boundary, in pixels of the slice, in order around it")
                  .shown_as("X,Y;X,Y;..."));
   command->add_flag("--close", options->close, "Lead the wire back to the first seed");
   add_slice_options(*command, options->where, context);
@@ -257,7 +258,7 @@ void add_livewire_trace(CLI::App& program, Context& context) {
                  .range(0, 1000));
   add_option(
       *command, context, [options](const std::string& text) { options->search.region = parse_region(text); },
-      commands::text("region", "Pixels of the slice that the wire keeps to; without it, all")
+      commands::text("region", "Rectangle of the slice that the wire stays in; by default all of it")
           .shown_as("X,Y,WIDTH,HEIGHT")
           .optional());
   add_option(*command, context, &options->series,
@@ -265,10 +266,9 @@ void add_livewire_trace(CLI::App& program, Context& context) {
   add_option(*command, context, &options->label,
              commands::text("label", "What the contour is called").shown_as("NAME"));
   add_option(*command, context, &options->outputs,
-             commands::path(
-                 "output",
-                 "A file to write, several times for several: contour.csv, .json or .svg, mask.nrrd, .nii, "
-                 ".nii.gz or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
+             commands::path("output",
+                            "A file to write; may be repeated: contour.csv, .json or .svg, mask.nrrd, .nii, "
+                            ".nii.gz or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
                  .optional()
                  .repeatable());
   command->add_flag("--json", options->json, "Print what was measured as JSON");

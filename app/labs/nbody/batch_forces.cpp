@@ -67,13 +67,13 @@ void forces(Context& context, const Options& options) {
 void add_nbody_forces(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = lab.add_subcommand(
-      "forces", "Sum the gravity of bodies on each other: accelerations and potentials, with G = 1.");
+      "forces", "Compute the gravity of bodies on each other: accelerations and potentials, with G = 1.");
   add_option(*command, context, &options->file,
              commands::path("FILE", "Table of bodies with the columns mass,x,y,z[,vx,vy,vz]"));
   add_option(*command, context, &options->output,
              commands::path("output", "Table to write: ax,ay,az,potential, in the order of the bodies"));
   command->add_flag("--json", options->json,
-                    "Print seconds by phase and the error of sampled bodies as JSON");
+                    "Print the seconds per phase and the error for sampled bodies as JSON");
   add_parameter_flags(*command, options->set, context);
   command->callback(
       [options, &context] { context.action = [options, &context] { forces(context, *options); }; });

@@ -34,7 +34,7 @@ struct Options {
 void print_for_people(std::ostream& out, const std::vector<orbitals::BenchmarkResult>& results) {
   if (results.empty()) return;
   const auto& machine = results.front();
-  out << fmt::format("{}, {}; {:.0f} GFLOP/s a thread at best\n\n", machine.processor, machine.engine,
+  out << fmt::format("{}, {}; {:.0f} GFLOP/s per thread at best\n\n", machine.processor, machine.engine,
                      machine.peak.gflop_per_second / machine.peak.threads);
   out << fmt::format("{:<24} {:<8} {:>10} {:>7} {:>9} {:>9} {:>9} {:>10} {:>8} {:>9} {:>5}\n", "file",
                      "field", "points", "threads", "median ms", "min ms", "first ms", "Mpoints/s", "GFLOP",
@@ -156,21 +156,19 @@ void add_orbitals_bench(CLI::App& bench_command, Context& context) {
   add_option(*lab, context, &options->threads,
              commands::integer(
                  "threads",
-                 "CPU threads, 0 for all of them; given several times, each in turn [one thread, then all]")
+                 "CPU threads, 0 for all of them; repeat it to time several numbers [one thread, then all]")
                  .range(0, 4096)
                  .optional()
                  .repeatable());
   add_option(*lab, context, &options->engine,
-             commands::choice("engine", "auto: the CPU, then the GPUs that are there",
+             commands::choice("engine", "auto: the CPU, then all GPUs present",
                               {"auto", "cpu", "cuda", "emulated"}));
   add_option(*lab, context, &options->points,
-             commands::integer(
-                 "points",
-                 "Of the lattice along each axis, with 3 angstrom around the nuclei; 0: 0.1 angstrom apart "
-                 "(C60: 172 x 173 x 169)")
+             commands::integer("points",
+                               "Lattice points along each axis, with 3 angstrom around the nuclei; 0: 0.1 "
+                               "angstrom apart (C60: 172 x 173 x 169)")
                  .range(0, 4096));
-  add_option(*lab, context, &options->kernel,
-             commands::text("kernel", "Of the GPUs' kernels this one, or all"));
+  add_option(*lab, context, &options->kernel, commands::text("kernel", "The GPU kernel to time, or all"));
   add_option(*lab, context, &options->devices, devices_argument());
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });

@@ -76,8 +76,8 @@ lattice::Lattice choose_lattice(Context& context, const molecules::Wavefunction&
     const Eigen::Vector3d around = Eigen::Vector3d::Constant(margin);
     if (const double least = (high - low).minCoeff(); least + 2 * margin < 0) {
       throw Error(
-          fmt::format("--margin {}: nothing is left of the box of the nuclei, which is {:.3g} angstrom "
-                      "at its thinnest. Give a larger margin.",
+          fmt::format("--margin {}: nothing is left of the box of the nuclei, which is {:.3g} angstrom at "
+                      "its thinnest. Give a larger margin.",
                       options.parameters.margin_angstrom, least / units::bohr_per_angstrom));
     }
     return lattice::cover_box(low - around, high + around, spacing);
@@ -178,7 +178,7 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
   add_parameter_flags(*command, options->set, context);
   auto& like =
       add_option(*command, context, &options->like,
-                 commands::path("like", "Take the lattice of this cube file").shown_as("CUBE").optional());
+                 commands::path("like", "Use the lattice of this cube file").shown_as("CUBE").optional());
   like.group("Lattice")->excludes(command->get_option("--spacing"));
   auto& dimensions = add_option(
       *command, context, [options](const std::string& text) { options->dimensions = parse_dimensions(text); },
@@ -188,7 +188,7 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
   dimensions.group("Lattice")->excludes(&like);
   command->get_option("--margin")
       ->description(
-          "Take the box of the nuclei and this much more on every side; without it, the box holds the field")
+          "Use the box of the nuclei with this margin on every side; by default the box holds the field")
       ->excludes(&like)
       ->excludes(&dimensions);
   command->callback([options, command, &context] {

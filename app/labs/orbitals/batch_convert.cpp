@@ -97,8 +97,8 @@ void convert(Context& context, const Options& options) {
 
 void add_orbitals_convert(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand(
-      "convert", "Write what a file holds in another format, with its faults corrected.");
+  auto* command =
+      program.add_subcommand("convert", "Convert a file to another format, with its mistakes corrected.");
   add_option(*command, context, &options->input, commands::path("IN", "The file to read"));
   add_option(
       *command, context, &options->output,

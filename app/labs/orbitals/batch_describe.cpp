@@ -204,8 +204,8 @@ void add_orbitals_describe(CLI::App& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  auto* command =
-      program.add_subcommand("describe", "What a file holds, and whether its orbitals are sound.");
+  auto* command = program.add_subcommand(
+      "describe", "Describe what a file holds and whether its orbitals are orthonormal.");
   add_option(*command, context, &options->file,
              commands::path("FILE", "File with orbitals, fields or a structure, plain or .gz"));
   command->add_flag("--json", options->json, "Print JSON");

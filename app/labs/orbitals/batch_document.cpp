@@ -22,15 +22,15 @@ void explain_spin(Context& context, const std::string& file, const molecules::Do
   if (whole || parameters.spin != molecules::Spin::beta || document.wavefunction->sets[set].unrestricted())
     return;
   complain(context.err,
-           fmt::format("{}: the calculation is restricted, its orbitals serve both spins: --spin beta takes "
-                       "them from the same list, and homo and lumo as the beta electrons fill it.",
+           fmt::format("{}: the calculation is restricted, so both spins share one list of orbitals; with "
+                       "--spin beta, homo and lumo are those of the beta electrons.",
                        file));
 }
 
 const molecules::Wavefunction& wavefunction_of(const molecules::Document& document) {
   if (!document.wavefunction) {
     throw InputError(document.path, 0, fmt::format("this {} file holds no orbitals", document.format),
-                     "Take a Molden, FCHK or GAMESS file of the calculation.");
+                     "Use a Molden, FCHK or GAMESS file of the calculation.");
   }
   return *document.wavefunction;
 }

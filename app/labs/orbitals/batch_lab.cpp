@@ -73,7 +73,7 @@ std::function<lattice::ScalarField(bool stays)> compute_on_gpu(
 /// `isolume-batch orbitals`.
 batch::BatchLab batch_lab() {
   return {.name = "orbitals",
-          .help = "Molecular orbitals and what belongs to them.",
+          .help = "Molecular orbitals and related fields.",
           .commands = declared_commands(),
           .add_verbs = add_verbs,
           .add_bench = batch::add_orbitals_bench,

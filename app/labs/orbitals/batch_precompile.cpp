@@ -64,15 +64,15 @@ void precompile(Context& context, const Options& options) {
 
 void add_orbitals_precompile(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command =
-      program.add_subcommand("precompile",
-                             "Compile the kernels that are generated for a file's orbitals and densities "
-                             "beforehand, for GPUs that need not be "
-                             "here. Needs CUDA's NVRTC; the machine with the GPU then needs none.");
+  auto* command = program.add_subcommand(
+      "precompile",
+      "Compile the kernels generated for a file's orbitals and densities in advance, for GPUs that need not "
+      "be in this machine. Needs CUDA's NVRTC; the machine with the GPU then does not.");
   add_option(*command, context, &options->files,
              commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
   add_option(*command, context, &options->compute_capability,
-             commands::text("compute-capability", "Of the GPUs, as in 9.0").shown_as("MAJOR.MINOR"));
+             commands::text("compute-capability", "Compute capability of the GPUs, as in 9.0")
+                 .shown_as("MAJOR.MINOR"));
   add_option(
       *command, context, &options->folder,
       commands::path("into",

@@ -109,7 +109,7 @@ void render(Context& context, Options& options) {
 
 void add_orbitals_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("render", "Draw a file into a PNG, with or without a display.");
+  auto* command = program.add_subcommand("render", "Draw a file as a PNG, with or without a display.");
   add_option(*command, context, &options->file,
              commands::path(
                  "FILE", "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)"));
@@ -124,7 +124,7 @@ void add_orbitals_render(CLI::App& program, Context& context) {
   add_parameter_flags(*command, options->both, context);
   command->callback([options, command, &context] {
     if (!given(*command, "isovalue-mode") && given(*command, "isovalue") && given(*command, "enclosed"))
-      throw Error("--isovalue and --enclosed both say where the surface is; give one of them.");
+      throw Error("--isovalue and --enclosed both set the surface; give one of them.");
     context.action = [options, command, &context] {
       if (is_session(options->file)) take_session(context, *command, *options);
       use_what_is_named(*command, *options);

@@ -5,7 +5,7 @@
 namespace isolume::batch {
 
 void add_orbitals_render(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("render", "Draw a file into a PNG (not in this build).");
+  auto* command = program.add_subcommand("render", "Draw a file as a PNG (not in this build).");
   command->allow_extras();
   command->callback([&context] {
     context.action = [] {

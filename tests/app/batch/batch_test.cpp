@@ -204,7 +204,7 @@ TEST(Compute, BetaOfARestrictedCalculationIsExplained) {
     return result.err;
   };
   const std::string restricted = sample("water-631gs.fchk.gz");
-  EXPECT_NE(note_of(restricted, "beta", "orbital").find("its orbitals serve both spins"), std::string::npos);
+  EXPECT_NE(note_of(restricted, "beta", "orbital").find("both spins share one list of orbitals"), std::string::npos);
   EXPECT_EQ(note_of(restricted, "alpha", "orbital"), "");
   EXPECT_EQ(note_of(restricted, "beta", "beta-density"), "");
   EXPECT_EQ(note_of(sample("oxygen-triplet.fchk.gz"), "beta", "orbital"), "");
@@ -402,7 +402,7 @@ TEST(Errors, AnInputIsNoOutput) {
        }) {
     const auto result = run_batch(arguments);
     EXPECT_EQ(result.code, 1);
-    expect_complaint(result, "this is the file to be read");
+    expect_complaint(result, "this is the input file");
   }
   EXPECT_EQ(read_text_file(input), molden_before);
   EXPECT_EQ(read_text_file(cube), cube_before);

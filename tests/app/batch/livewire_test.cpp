@@ -236,9 +236,9 @@ TEST(Livewire, NothingIsWrittenWhereOneOfTheOutputsCannotBe) {
                       output, "-o", scratch.file("m.nrrd")});
   };
   expect_complaint(run(scratch.file("nowhere/m.nrrd")), 1, "nowhere/m.nrrd: cannot be written");
-  expect_complaint(run(image), 1, "this is the file to be read");
+  expect_complaint(run(image), 1, "this is the input file");
   std::filesystem::create_hard_link(image, scratch.file("same.nrrd"));
-  expect_complaint(run(scratch.file("same.nrrd")), 1, "this is the file to be read");
+  expect_complaint(run(scratch.file("same.nrrd")), 1, "this is the input file");
   auto files = scratch.files();
   std::ranges::sort(files);
   EXPECT_EQ(files, (std::vector<std::string>{"same.nrrd", "square.nrrd"}));
@@ -289,8 +289,8 @@ TEST(Livewire, SaysWhatIsWrong) {
   expect_complaint(run({"--seeds", "10,10;10,10"}), 1, "there is 1");
   expect_complaint(run({"--seeds", "10,10;20,10", "--close"}), 1, "needs 3 seeds");
   expect_complaint(run({"--seeds", "10,10;40,10"}), 1, "40,10 lies outside the slice of 40 x 30 pixels");
-  expect_complaint(run({"--seeds", "10,10;nan,3"}), 1, "\"nan\" is no number");
-  expect_complaint(run({"--seeds", "10,10;1e999,3"}), 1, "is no number");
+  expect_complaint(run({"--seeds", "10,10;nan,3"}), 1, "\"nan\" is not a number");
+  expect_complaint(run({"--seeds", "10,10;1e999,3"}), 1, "is not a number");
   expect_complaint(run({"--seeds", "10;20"}), 1, "expected \"x,y;x,y;...\"");
   expect_complaint(run({"--seeds", ""}), 1, "--seeds");
   expect_complaint(run({"--seeds", corners, "--slice", "3"}), 1, "slices 0 to 2");
@@ -301,8 +301,8 @@ TEST(Livewire, SaysWhatIsWrong) {
   expect_complaint(run({"--seeds", corners, "--engine", "abacus"}), 1, "abacus");
   expect_complaint(run({"--seeds", corners, "-o", scratch.file("c.docx")}), 1, "ends in .csv, .json");
   expect_complaint(run({"--seeds", corners, "-o", scratch.file("m.nrrd")}), 1, "Add --close");
-  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.rtstruct.dcm")}), 1, "no DICOM");
-  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.seg.dcm")}), 1, "no DICOM");
+  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.rtstruct.dcm")}), 1, "not a DICOM");
+  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.seg.dcm")}), 1, "not a DICOM");
   expect_complaint(run({}), 2, "--seeds");
   expect_complaint(run_batch({"livewire", scratch.file("none.nrrd"), "--seeds", corners}), 1, "none.nrrd");
   EXPECT_EQ(scratch.files(), (std::vector<std::string>{"square.nrrd"})) << "nothing may be left of a failure";
@@ -394,7 +394,7 @@ TEST(LivewireRender, SaysWhyASessionCannotBeDrawn) {
   };
   EXPECT_NE(complaint({"orbitals", "render", session, "-o", drawn}).find("no file of the lab \"orbitals\""),
             std::string::npos);
-  EXPECT_NE(complaint({"render", session, "-o", image}).find("the file to be read"), std::string::npos);
+  EXPECT_NE(complaint({"render", session, "-o", image}).find("the input file"), std::string::npos);
   EXPECT_NE(complaint({"render", session, "--slice", "3", "-o", drawn}).find("slices 0 to 2"),
             std::string::npos);
   std::filesystem::rename(image, scratch.file("moved.nrrd"));
