@@ -202,7 +202,7 @@ InitialConditions galaxy(std::size_t bodies, std::uint64_t seed, std::uint32_t p
 namespace {
 
 /// By so much in mass, keeping the disc's surface density.
-void scale(Bodies& bodies, double mass) {
+void scale_galaxy(Bodies& bodies, double mass) {
   const double length = std::sqrt(mass), speed = std::sqrt(mass / length);
   for (double& value : bodies.mass) value *= mass;
   for (auto* values : {&bodies.x, &bodies.y, &bodies.z}) {
@@ -213,7 +213,7 @@ void scale(Bodies& bodies, double mass) {
   }
 }
 
-void put(const Bodies& galaxy, const Eigen::Matrix3d& turn, const BodyState& at, Bodies& to) {
+void put_galaxy(const Bodies& galaxy, const Eigen::Matrix3d& turn, const BodyState& at, Bodies& to) {
   for (std::size_t i = 0; i < galaxy.size(); ++i) {
     const Vector3d place(galaxy.x[i], galaxy.y[i], galaxy.z[i]),
         velocity(galaxy.vx[i], galaxy.vy[i], galaxy.vz[i]);
@@ -252,14 +252,14 @@ InitialConditions encounter(const SceneOptions& options) {
   const InitialConditions first =
       galaxy(static_cast<std::size_t>(options.bodies) - second_count, seed, 0, options.toomre);
   InitialConditions second = galaxy(second_count, seed, 3, options.toomre);
-  scale(second.bodies, ratio);
+  scale_galaxy(second.bodies, ratio);
   const BodyState orbit = on_parabola((1 + ratio) * galaxy_mass(), options.pericentre, options.separation);
   const double part = ratio / (1 + ratio);
   InitialConditions start;
-  put(first.bodies, turned(options.inclination_1, options.argument_1),
-      {-part * orbit.place, -part * orbit.velocity}, start.bodies);
-  put(second.bodies, turned(options.inclination_2, options.argument_2),
-      {(1 - part) * orbit.place, (1 - part) * orbit.velocity}, start.bodies);
+  put_galaxy(first.bodies, turned(options.inclination_1, options.argument_1),
+             {-part * orbit.place, -part * orbit.velocity}, start.bodies);
+  put_galaxy(second.bodies, turned(options.inclination_2, options.argument_2),
+             {(1 - part) * orbit.place, (1 - part) * orbit.velocity}, start.bodies);
   centre(start.bodies);
   start.origins = {"first disc", "first bulge", "first halo", "second disc", "second bulge", "second halo"};
   start.origin = first.origin;

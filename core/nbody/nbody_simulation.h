@@ -78,6 +78,8 @@ class NBodySimulation final : public simulation::Simulation {
   const Bodies& bodies() const { return state_.bodies; }
   const RunOptions& options() const { return state_.options; }
   const std::shared_ptr<const BodyLabels>& labels() const { return labels_; }
+  /// Of the last step.
+  const StepSeconds& seconds() const { return seconds_; }
   /// Of the bodies as they are now.
   const Forces& forces(const jobs::Progress& progress = {});
 
