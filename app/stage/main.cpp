@@ -33,7 +33,7 @@ struct Options {
   double seconds = 2;
   std::vector<std::string> commands;
   std::string script;
-  bool present = false, list = false, quit = false;
+  bool present = false, list = false, list_commands = false, quit = false;
   double scale = 0;
 };
 
@@ -59,6 +59,7 @@ std::optional<Options> parse(int argc, char** argv, int& exit_code) {
   app.set_version_flag("--version", std::string("isolume-stage ") + isolume::version);
   app.add_option("--scene", options.scene, "The scene to show first; see --list-scenes")->type_name("NAME");
   app.add_flag("--list-scenes", options.list, "Print the scenes that there are, and end");
+  app.add_flag("--list-commands", options.list_commands, "Print the commands of the stage, and end");
   app.add_option_function<std::string>(
          "--size", [&](const std::string& text) { options.size = size_of(text); },
          "A window of so many pixels instead of the full screen")
@@ -188,6 +189,14 @@ void list_scenes() {
   for (const SceneChoice& each : scenes()) std::printf("%-16s %s\n", each.name.c_str(), each.title.c_str());
 }
 
+void list_commands() {
+  for (const auto& each : declared_commands()) {
+    const std::string usage = each.usage();
+    std::printf("%s%s%s\n    %s\n", each.name.c_str(), usage.empty() ? "" : " ", usage.c_str(),
+                each.help.c_str());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -197,6 +206,8 @@ int main(int argc, char** argv) {
   try {
     if (options->list) {
       list_scenes();
+    } else if (options->list_commands) {
+      list_commands();
     } else if (!options->screenshot.empty()) {
       draw_picture(*options);
     } else {

@@ -22,6 +22,8 @@ BodiesPlot two_galaxies() {
   plot.start.mass_ratio = 0.6;
   plot.units = galactic();
   plot.time_step = 0.04;
+  plot.look.colour_by = ColourBy::origin;
+  plot.look.brightness = 2;
   return plot;
 }
 
@@ -34,6 +36,7 @@ BodiesPlot galaxy() {
   plot.units = galactic();
   plot.time_step = 0.04;
   plot.elevation = 0.9F;
+  plot.look.brightness = 2;
   return plot;
 }
 

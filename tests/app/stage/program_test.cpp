@@ -77,6 +77,27 @@ TEST(StageProgram, ListsItsScenes) {
   for (const char* name : {"two-galaxies", "benzene"}) EXPECT_NE(result.said.find(name), std::string::npos);
 }
 
+/// The words of a text that begin so.
+std::vector<std::string> words_with(const std::string& start, const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; (at = text.find(start, at)) != std::string::npos;) {
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-.", at);
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+TEST(StageProgram, TellsItsCommandsToTheManualAndItsOptionsToTheShell) {
+  const std::string manual = read_text_file(ISOLUME_MANUAL), completion = read_text_file(ISOLUME_COMPLETION);
+  const auto commands = words_with("stage.", without_display("--list-commands").said);
+  EXPECT_GT(commands.size(), 15U);
+  for (const std::string& each : commands) EXPECT_NE(manual.find(each), std::string::npos) << each;
+  const auto options = words_with("--", without_display("--help").said);
+  EXPECT_GT(options.size(), 10U);
+  for (const std::string& each : options) EXPECT_NE(completion.find(each), std::string::npos) << each;
+}
+
 TEST(StageProgram, DrawsAPictureWithoutADisplay) {
   const testing::TemporaryFolder folder;
   const auto path = folder / "cluster.png";
