@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/opengl/colours.h"
+#include "app/stage/densities.h"
 
 namespace isolume::stage {
 namespace {
@@ -35,14 +36,16 @@ float value_of(const nbody::NBodyFrame& frame, ColourBy by, std::size_t body, st
   switch (by) {
     case ColourBy::speed:
       return frame.speeds[body];
+    case ColourBy::density:
+      break;  // of all bodies at once
     case ColourBy::potential:
       return frame.potentials[body];
     case ColourBy::origin:
       return static_cast<float>(frame.labels->origin[body] % colours);
     case ColourBy::id:
-      break;
+      return static_cast<float>(frame.labels->id[body] % colours);
   }
-  return static_cast<float>(frame.labels->id[body] % colours);
+  return 0;
 }
 
 }  // namespace
@@ -52,7 +55,11 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
   using parameters::field;
   static const parameters::Schema<L> schema(
       {field("colour-by", &L::colour_by, "Colour by",
-             {{"speed", "Speed"}, {"potential", "Potential"}, {"origin", "Origin"}, {"id", "Number"}})
+             {{"speed", "Speed"},
+              {"density", "Density"},
+              {"potential", "Potential"},
+              {"origin", "Origin"},
+              {"id", "Number"}})
            .group("Picture")
            .help("What the colours of the bodies tell."),
        field("brightness", &L::brightness, "Brightness")
@@ -97,6 +104,10 @@ DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const BodiesLook& look)
     drawn.positions.insert(drawn.positions.end(), &frame.positions[3 * i], &frame.positions[3 * i] + 3);
     drawn.masses.push_back(frame.labels->mass[i] * (is_dark ? static_cast<float>(look.halo) : 1.0F));
     drawn.values.push_back(value_of(frame, look.colour_by, i, colours));
+  }
+  if (look.colour_by == ColourBy::density) {
+    drawn.values = densities(drawn.positions, drawn.masses);
+    drawn.logarithmic = true;
   }
   drawn.range =
       drawn.distinct ? std::array{0.0F, static_cast<float>(colours - 1)} : usual_range(drawn.values);

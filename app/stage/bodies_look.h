@@ -9,7 +9,7 @@
 
 namespace isolume::stage {
 
-enum class ColourBy { speed, potential, origin, id };
+enum class ColourBy { speed, density, potential, origin, id };
 
 /// How bodies are drawn.
 struct BodiesLook {
@@ -26,6 +26,7 @@ const parameters::Schema<BodiesLook>& bodies_look_schema();
 struct DrawnBodies {
   std::vector<float> positions, masses, values;
   std::array<float, 2> range{0, 1};  ///< values of the first and the last colour
+  bool logarithmic = false;          ///< colours go by the values' logarithms
   bool distinct = false;             ///< colours tell apart what is not ordered
 };
 /// Masses are those of light: dark matter has that part of its own which the look gives it.

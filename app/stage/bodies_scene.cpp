@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <future>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -63,6 +64,8 @@ class BodiesScene final : public Scene {
     start();
     built_.wait();
     take_built();
+    for (const auto& each : parameters_.all().descriptions())
+      first_values_[each.key] = parameters_.get(each.key);
   }
 
   parameters::ParameterSet& parameters() override { return parameters_; }
@@ -100,11 +103,12 @@ class BodiesScene final : public Scene {
     parameters::Value get(std::string_view key) const override { return all().get(key); }
     void set(std::string_view key, const parameters::Value& value) override;
 
-   private:
     parameters::CombinedParameters all() const {
       return parameters::CombinedParameters(
           {&scene_.start_set_, &scene_.runner_->parameters(), &scene_.look_set_});
     }
+
+   private:
     BodiesScene& scene_;
   };
 
@@ -134,7 +138,8 @@ class BodiesScene final : public Scene {
   bool has_camera_ = false;
   opengl::Points points_;
   DrawnBodies bodies_;
-  double usual_time_step_ = 0, usual_softening_ = 0;
+  std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
+  bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
   std::optional<double> first_energy_;
   Pace pace_;
   Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
@@ -147,9 +152,10 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
   for (parameters::Description& each : all().descriptions()) {
     if (each.key == "scene") continue;  // that is the stage's
     if (!parameters::relevant(each, all())) continue;
-    if (each.key == "dt" && scene_.usual_time_step_ > 0)
-      each.usual = {scene_.usual_time_step_ / width, scene_.usual_time_step_ * width};
-    if (each.key == "softening") each.usual = {0, std::max(width * scene_.usual_softening_, 0.1)};
+    each.default_value = scene_.first_values_.at(each.key);
+    const auto* first = std::get_if<double>(&each.default_value);
+    if (each.key == "dt") each.usual = {*first / width, *first * width};
+    if (each.key == "softening") each.usual = {0, std::max(*first * width, 0.1)};
     if (nbody::scene_schema().has(each.key) && each.key != "bodies") {
       each.group = start_group;
       at_the_end.push_back(std::move(each));
@@ -163,6 +169,12 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
 
 void BodiesScene::Parameters::set(std::string_view key, const parameters::Value& value) {
   if (!has(key)) description(key);  // throws
+  if (nbody::run_schema().has(key)) {
+    // Here, as the runner can only tell later.
+    nbody::RunOptions run = scene_.options();
+    parameters::StructParameters<nbody::RunOptions>(nbody::run_schema(), run).set(key, value);
+    nbody::check(run);
+  }
   all().set(key, value);
   if (nbody::scene_schema().has(key)) scene_.start();
   if (bodies_look_schema().has(key)) scene_.drawn_ = nullptr;
@@ -171,6 +183,8 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
 
 /// With the parameters as they are. At first time step and softening are those that suit the scene.
 void BodiesScene::start() {
+  start_again_ = built_.valid();
+  if (start_again_) return;
   std::optional<nbody::RunOptions> kept;
   if (runner_) kept = options();
   built_ = std::async(std::launch::async, [plot = plot_, kept] {
@@ -201,10 +215,7 @@ void BodiesScene::take_built() {
     trouble_ = error.what();
     return;
   }
-  if (!runner_) {
-    usual_time_step_ = simulation->options().dt;
-    usual_softening_ = simulation->options().softening;
-  }
+  if (start_again_) return start();
   const bool playing = player_ && player_->playing();
   const double speed = player_ ? player_->clock().speed() : 1;
   simulation::RunnerOptions options;
@@ -296,6 +307,7 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   look.radius = radius * static_cast<float>(look_.size) * height *
                 std::cbrt(50000.0F / static_cast<float>(points_.count()));
   look.values = bodies_.range;
+  look.logarithmic = bodies_.logarithmic;
   points_.draw(moved, look);
 }
 

@@ -120,6 +120,7 @@ class Script {
   void check() const {
     if (!error_.empty()) throw isolume::Error(error_);
   }
+  const std::string& error() const { return error_; }
 
  private:
   bool ended_ = false;
@@ -165,6 +166,7 @@ void open_window(const Options& options) {
   OverlayView overlays(window.handle(),
                        options.scale > 0 ? static_cast<float>(options.scale) : window.scale());
   const Script script(stage, lines_of(options));
+  bool told = false;  // how the script has ended
   auto last = std::chrono::steady_clock::now();
   while (!window.closed() && !stage.quits()) {
     const double seconds = isolume::seconds_since(last);
@@ -178,9 +180,11 @@ void open_window(const Options& options) {
       stage.picture_done(size, 0);
     }
     window.show();
-    if (script.ended()) {
+    if (script.ended() && !told) {
+      told = true;
       if (!options.script.empty() || options.quit) script.check();
       if (options.quit) break;
+      stage.tell(script.error());
     }
   }
 }

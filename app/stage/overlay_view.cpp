@@ -188,7 +188,8 @@ void OverlayView::captions(const Stage& stage) const {
   float y = size.y - 30 * scale_;
   for (std::size_t i = lines.size(); i-- > 0;) {
     const bool title = i == 0;
-    const float pixels = shrunk(*large_, (title ? large_pixels : 0.62F * large_pixels) * scale_, lines[i]);
+    const float usual = (title ? large_pixels : 0.62F * large_pixels) * scale_;
+    const float pixels = shrunk(*large_, stage.presenter().on() ? 1.4F * usual : usual, lines[i]);
     y -= 1.25F * pixels;
     const float offset = std::max(1.0F, 0.05F * pixels);
     list.AddText(large_, pixels, {left + offset, y + offset}, shadow, lines[i].c_str());

@@ -18,13 +18,17 @@ Stage::Stage(std::vector<SceneChoice> choices, std::string_view first) : choices
 void Stage::run(const std::string& line) {
   try {
     commands_.run(line);
-    notice_.clear();
+    tell({});
   } catch (const Error& error) {
-    constexpr double shown = 6;
-    notice_ = error.what();
-    notice_seconds_ = shown;
-    log::warning("{}", notice_);
+    tell(error.what());
   }
+}
+
+void Stage::tell(std::string notice) {
+  constexpr double shown = 6;
+  notice_ = std::move(notice);
+  notice_seconds_ = shown;
+  if (!notice_.empty()) log::warning("{}", notice_);
 }
 
 void Stage::show(std::string_view name) {
@@ -58,7 +62,7 @@ void Stage::take_picture(std::filesystem::path path, std::function<void()> taken
 }
 
 void Stage::advance(double seconds) {
-  frame_times_.add(static_cast<float>(1000 * seconds));
+  if (seconds > 0) frame_times_.add(static_cast<float>(1000 * seconds));
   if ((notice_seconds_ -= seconds) < 0) notice_.clear();
   const Presenter::Next next = presenter_.advance(seconds, camera_, scene_->first_camera());
   if (next.scene) run("stage.next 1");

@@ -33,6 +33,8 @@ class Stage {
   commands::Registry& commands() { return commands_; }
   /// A command line of a key or a slider; what goes wrong becomes the notice.
   void run(const std::string& line);
+  /// Shows this for some seconds; empty: nothing.
+  void tell(std::string notice);
   const std::string& notice() const { return notice_; }
 
   const std::vector<SceneChoice>& choices() const { return choices_; }
