@@ -10,9 +10,13 @@
 #include <thread>
 #include <vector>
 
+#define GLFW_INCLUDE_NONE
 #include <Eigen/Geometry>
+#include <GLFW/glfw3.h>
 #include <fmt/format.h>
+#include <glm/geometric.hpp>
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include "app/opengl/egl_context.h"
 #include "app/opengl/objects.h"
@@ -300,6 +304,84 @@ TEST_F(StageTest, StandsRandomSlidersWithItsOverlays) {
   const auto pixels = screen.pixels();
   EXPECT_GT(std::ranges::count_if(pixels, [](std::uint8_t each) { return each > 60; }), 500)
       << "the panel at least";
+}
+
+/// A person at keyboard and mouse, as ImGui's back end would tell of them.
+class Person {
+ public:
+  Person(Stage& stage, OverlayView& view) : stage_(stage), view_(view) { lay_out(); }
+  void press(int key) {
+    ImGui::GetIO().KeysDown[key] = true;
+    lay_out();
+    ImGui::GetIO().KeysDown[key] = false;
+    lay_out();
+  }
+  void drag(int button, ImVec2 from, ImVec2 to) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = from;
+    lay_out();
+    io.MouseDown[button] = true;
+    lay_out();
+    io.MousePos = to;
+    lay_out();
+    io.MouseDown[button] = false;
+    lay_out();
+  }
+  void turn_wheel(float notches) {
+    ImGui::GetIO().MouseWheel = notches;
+    lay_out();
+  }
+
+ private:
+  void lay_out() { view_.lay_out(stage_, wide, 0.02F); }
+  static constexpr PixelSize wide{1280, 720};
+  Stage& stage_;
+  OverlayView& view_;
+};
+
+TEST_F(StageTest, ObeysKeyboardAndMouse) {
+  Stage stage(small_scenes());
+  OverlayView view(nullptr, 1);
+  Person person(stage, view);
+  EXPECT_TRUE(stage.scene().playing());
+  person.press(GLFW_KEY_SPACE);
+  EXPECT_FALSE(stage.scene().playing());
+  person.press(GLFW_KEY_2);
+  EXPECT_EQ(stage.choice().name, "water");
+  person.press(GLFW_KEY_F1);
+  EXPECT_TRUE(stage.overlays().help);
+  person.press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(stage.overlays().help);
+  EXPECT_FALSE(stage.quits());
+
+  const Camera before = stage.camera();
+  person.drag(0, {800, 300}, {900, 260});
+  EXPECT_LT(stage.camera().azimuth, before.azimuth);
+  EXPECT_LT(stage.camera().elevation, before.elevation);
+  EXPECT_EQ(stage.camera().focus, before.focus);
+  person.turn_wheel(3);
+  EXPECT_LT(stage.camera().distance, before.distance);
+  // What the right button holds follows it: 100 pixels at the focus, the picture being 720 high.
+  const Camera held = stage.camera();
+  person.drag(1, {800, 300}, {900, 300});
+  const float moved = glm::distance(stage.camera().focus, held.focus);
+  EXPECT_NEAR(moved, 100 * 2 * std::tan(held.field_of_view / 2) * held.distance / 720, 0.01F * moved);
+
+  const Camera still = stage.camera();
+  person.drag(0, {100, 106}, {150, 106});  // over the panel
+  EXPECT_EQ(stage.camera().azimuth, still.azimuth);
+  person.press(GLFW_KEY_ESCAPE);
+  EXPECT_TRUE(stage.quits());
+}
+
+TEST_F(StageTest, ASliderThatIsDraggedSetsItsParameter) {
+  Stage stage(small_scenes(), "water");
+  OverlayView view(nullptr, 1);
+  Person person(stage, view);
+  const double before = std::get<double>(stage.scene().parameters().get("isovalue"));
+  // Over the sliders from top to bottom, as the places of rows are the style's: one of them is the isovalue's.
+  for (float y = 60; y < 300; y += 6) person.drag(0, {200, y}, {330, y});
+  EXPECT_GT(std::get<double>(stage.scene().parameters().get("isovalue")), 1.5 * before);
 }
 
 TEST_F(StageTest, HasScenesWithNamesOfTheirOwn) {
