@@ -158,9 +158,9 @@ class Finder {
         // In double: a float's square may be below the smallest one.
         const Eigen::Vector3d normal = (covector_ * slopes.cast<double>()).stableNormalized();
         Eigen::Map<Eigen::Vector3f>(&mesh.points[3 * vertex]) = origin_ + step_ * index;
-        Eigen::Map<Eigen::Vector3f>(&mesh.normals[3 * vertex]) =
-            normal.allFinite() && normal.norm() > 0.5 ? Eigen::Vector3f(normal.cast<float>())
-                                                       : Eigen::Vector3f::UnitZ();
+        Eigen::Map<Eigen::Vector3f>(&mesh.normals[3 * vertex]) = normal.allFinite() && normal.norm() > 0.5
+                                                                     ? Eigen::Vector3f(normal.cast<float>())
+                                                                     : Eigen::Vector3f::UnitZ();
         ++vertex;
       }
     }

@@ -20,9 +20,9 @@
 #include <vtkStaticPointLocator.h>
 #include <vtk_glew.h>
 
+#include "app/opengl/egl_context.h"
 #include "app/scene/camera.h"
 #include "app/scene/colour_map.h"
-#include "app/opengl/egl_context.h"
 #include "app/scene/gl_start.h"
 #include "app/scene/slice_plane.h"
 #include "app/scene/surface_prop.h"
