@@ -43,13 +43,15 @@ class Session {
 /// Closes what an identifier stands for.
 class Handle {
  public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(hid_t id, herr_t (*how)(hid_t)) : id_(id), close_(how) {}
   ~Handle() {
     if (id_ >= 0) close_(id_);
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   operator hid_t() const { return id_; }
+  /// Now, and what came of it: libhdf5 writes when it closes.
+  herr_t close() { return close_(std::exchange(id_, -1)); }
 
  private:
   hid_t id_;
@@ -317,10 +319,11 @@ void Hdf5Writer::write(const std::string& name, const void* values, std::int64_t
   const std::vector<hsize_t> sizes(shape.begin(), shape.end());
   const Handle space(checked(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr)),
                      H5Sclose);
-  const Handle dataset(
+  Handle dataset(
       checked(H5Dcreate2(file_, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
       H5Dclose);
   checked(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  checked(dataset.close());
 }
 
 void Hdf5Writer::add(const std::string& name, std::span<const double> values, const Shape& shape) {
@@ -362,7 +365,7 @@ void Hdf5Writer::add_growing(const std::string& name, const Shape& row) {
 
 void Hdf5Writer::append(const std::string& name, std::span<const double> row) {
   const Session session;
-  const Handle dataset(checked(H5Dopen2(file_, name.c_str(), H5P_DEFAULT)), H5Dclose);
+  Handle dataset(checked(H5Dopen2(file_, name.c_str(), H5P_DEFAULT)), H5Dclose);
   const Shape shape = shape_of(dataset);
   std::vector<hsize_t> sizes(shape.begin(), shape.end()), start(sizes.size(), 0), count = sizes;
   start[0] = sizes[0]++;
@@ -373,6 +376,7 @@ void Hdf5Writer::append(const std::string& name, std::span<const double> row) {
   const hsize_t size = row.size();
   const Handle memory(checked(H5Screate_simple(1, &size, nullptr)), H5Sclose);
   checked(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row.data()));
+  checked(dataset.close());
 }
 
 void Hdf5Writer::finish() {
