@@ -84,7 +84,7 @@ TEST(NBodyRun, KeplersEllipseFromATable) {
   const auto end = table(scratch.file("end.csv"));
   EXPECT_NEAR(end[1][1], 1, 1e-8);
   EXPECT_NEAR(end[1][2], 0, 1e-7);
-  EXPECT_NEAR(end[1][5], 1e-9, 1e-7);
+  EXPECT_NEAR(end[1][5], 1, 1e-7);
   ASSERT_EQ(nbody({"convert", scratch.file("two.h5"), "--moment", "50", "-o", scratch.file("half.csv")}).code,
             0);
   EXPECT_NEAR(table(scratch.file("half.csv"))[1][1], -1, 1e-8);
@@ -99,7 +99,7 @@ TEST(NBodyRun, IsTheSameOnAnyNumberOfThreads) {
     ASSERT_EQ(result.code, 0) << result.err;
   }
   EXPECT_EQ(read_text_file(scratch.file("1.csv")), read_text_file(scratch.file("3.csv")));
-  EXPECT_EQ(read_text_file(scratch.file("1.h5")), read_text_file(scratch.file("3.h5")));
+  EXPECT_TRUE(read_text_file(scratch.file("1.h5")) == read_text_file(scratch.file("3.h5")));
 }
 
 TEST(NBodyRun, RefusesWhatMakesNoSense) {
@@ -130,7 +130,7 @@ TEST(NBodyRun, RefusesWhatMakesNoSense) {
 
 TEST(NBodyRun, AFullDiskIsToldInOneLine) {
   const Scratch scratch;
-  const testing::FileSizeLimit limit(30000);
+  const testing::FileSizeLimit limit(150000);
   expect_complaint(
       nbody({"run", "--scene", "plummer", "--bodies", "500", "--steps", "20", "-o", scratch.file("a.h5")}), 1,
       "a.h5: could not be written (");

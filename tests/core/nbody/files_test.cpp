@@ -317,7 +317,7 @@ TEST(Trajectory, AFullDiskIsToldAndLeavesWhatWasThere) {
   const TemporaryFolder folder;
   folder.write("t.h5", "before");
   {
-    const isolume::testing::FileSizeLimit limit(20000);
+    const isolume::testing::FileSizeLimit limit(100000);
     NBodySimulation simulation = small_simulation();
     const auto write = [&] {
       TrajectoryWriter writer(folder / "t.h5", simulation, "");
