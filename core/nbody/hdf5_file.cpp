@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hdf5.h>
+#include <sys/resource.h>
 
 #include "core/base/error.h"
 
@@ -23,6 +25,8 @@ static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 class Session {
  public:
   Session() : lock_(mutex()) {
+    // A damaged file can leave something open that libhdf5 complains of at exit; all files are closed here.
+    [[maybe_unused]] static const herr_t not_at_exit = H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -43,13 +47,15 @@ class Session {
 /// Closes what an identifier stands for.
 class Handle {
  public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  Handle(hid_t id, herr_t (*how)(hid_t)) : id_(id), close_(how) {}
   ~Handle() {
     if (id_ >= 0) close_(id_);
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   operator hid_t() const { return id_; }
+  /// Now, and what came of it: libhdf5 writes when it closes.
+  herr_t close() { return close_(std::exchange(id_, -1)); }
 
  private:
   hid_t id_;
@@ -264,15 +270,44 @@ Hdf5Writer::~Hdf5Writer() {
   if (file_ >= 0) H5Fclose(file_);
 }
 
-void Hdf5Writer::fail() const {
+void Hdf5Writer::fail(const std::string& why) const {
+  // What libhdf5 could not write it writes again when it closes, and crashes when it cannot: so there is room now.
+  std::error_code ignored;
+  std::filesystem::resize_file(atomic_.temporary(), 0, ignored);
   throw Error(fmt::format("{}: could not be written ({}). Free some space or choose another folder.",
-                          path_.string(), last_problem()));
+                          path_.string(), why));
 }
 
 std::int64_t Hdf5Writer::checked(std::int64_t outcome) const {
-  if (outcome < 0) fail();
+  if (outcome < 0) fail(last_problem());
   return outcome;
 }
+
+/// Before libhdf5 is given anything, as it does not survive a full disk.
+void Hdf5Writer::require_room(std::uint64_t bytes) const {
+  constexpr std::uint64_t bookkeeping = 32 << 10;  // of chunks and groups, not yet written
+  hsize_t there = 0;
+  checked(H5Fget_filesize(file_, &there));
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      there + bytes + bookkeeping > limit.rlim_cur) {
+    fail(std::strerror(EFBIG));
+  }
+  std::error_code failed;
+  const auto space = std::filesystem::space(atomic_.temporary(), failed);
+  if (!failed && bytes + bookkeeping > space.available) fail(std::strerror(ENOSPC));
+}
+
+namespace {
+
+/// Without the time, so that the same data make the same file.
+hid_t dataset_creation() {
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_obj_track_times(creation, false);
+  return creation;
+}
+
+}  // namespace
 
 void Hdf5Writer::add_group(const std::string& name) {
   const Session session;
@@ -317,10 +352,13 @@ void Hdf5Writer::write(const std::string& name, const void* values, std::int64_t
   const std::vector<hsize_t> sizes(shape.begin(), shape.end());
   const Handle space(checked(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr)),
                      H5Sclose);
-  const Handle dataset(
-      checked(H5Dcreate2(file_, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)),
+  require_room(product(shape) * H5Tget_size(file_type));
+  const Handle creation(checked(dataset_creation()), H5Pclose);
+  Handle dataset(
+      checked(H5Dcreate2(file_, name.c_str(), file_type, space, H5P_DEFAULT, creation, H5P_DEFAULT)),
       H5Dclose);
   checked(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  checked(dataset.close());
 }
 
 void Hdf5Writer::add(const std::string& name, std::span<const double> values, const Shape& shape) {
@@ -353,7 +391,7 @@ void Hdf5Writer::add_growing(const std::string& name, const Shape& row) {
   if (row.empty()) chunk[0] = 1024;
   const int rank = static_cast<int>(sizes.size());
   const Handle space(checked(H5Screate_simple(rank, sizes.data(), most.data())), H5Sclose);
-  const Handle creation(checked(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
+  const Handle creation(checked(dataset_creation()), H5Pclose);
   checked(H5Pset_chunk(creation, rank, chunk.data()));
   const Handle dataset(
       checked(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT)),
@@ -362,7 +400,11 @@ void Hdf5Writer::add_growing(const std::string& name, const Shape& row) {
 
 void Hdf5Writer::append(const std::string& name, std::span<const double> row) {
   const Session session;
-  const Handle dataset(checked(H5Dopen2(file_, name.c_str(), H5P_DEFAULT)), H5Dclose);
+  require_room(row.size_bytes());
+  // Nothing is kept to be written later, when it could not be told that the disk is full.
+  const Handle access(checked(H5Pcreate(H5P_DATASET_ACCESS)), H5Pclose);
+  checked(H5Pset_chunk_cache(access, 0, 0, 0));
+  Handle dataset(checked(H5Dopen2(file_, name.c_str(), access)), H5Dclose);
   const Shape shape = shape_of(dataset);
   std::vector<hsize_t> sizes(shape.begin(), shape.end()), start(sizes.size(), 0), count = sizes;
   start[0] = sizes[0]++;
@@ -373,10 +415,12 @@ void Hdf5Writer::append(const std::string& name, std::span<const double> row) {
   const hsize_t size = row.size();
   const Handle memory(checked(H5Screate_simple(1, &size, nullptr)), H5Sclose);
   checked(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, row.data()));
+  checked(dataset.close());
 }
 
 void Hdf5Writer::finish() {
   const Session session;
+  require_room(0);
   checked(H5Fflush(file_, H5F_SCOPE_LOCAL));
   checked(H5Fclose(std::exchange(file_, -1)));
   atomic_.commit();

@@ -73,8 +73,9 @@ class Hdf5Writer {
   void finish();
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail(const std::string& why) const;
   std::int64_t checked(std::int64_t outcome) const;
+  void require_room(std::uint64_t bytes) const;
   void write(const std::string& dataset, const void* values, std::int64_t memory_type, std::int64_t file_type,
              const Shape& shape);
   void write_attribute(const std::string& group, const std::string& name, const void* values,

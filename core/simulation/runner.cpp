@@ -192,12 +192,14 @@ void Runner::Worker::run() {
   while (!quit_) {
     const std::uint64_t seen = signal_;
     bool worked = true;
+    std::exception_ptr thrown;
     try {
       worked = work();
     } catch (const Cancelled&) {
     } catch (...) {
-      fault(std::current_exception());
+      thrown = std::current_exception();
     }
+    if (thrown) fault(thrown);
     if (worked) continue;
     note(stopped_ ? Activity::stopped : Activity::waiting);
     signal_.wait(seen);
@@ -238,11 +240,13 @@ bool Runner::Worker::work_on(const Task& task) {
     return refuse(fmt::format("Step {} is after the last one. Give one up to {}.", step, *options.last_step));
   }
   if (!move_towards(step) || !still_first(task, true)) return true;
+  std::exception_ptr thrown;
   try {
     task.arrive();
   } catch (...) {
-    task.fail(std::current_exception());
+    thrown = std::current_exception();
   }
+  if (thrown) task.fail(thrown);
   return true;
 }
 
