@@ -17,7 +17,6 @@ BodiesPlot two_galaxies() {
   BodiesPlot plot;
   plot.start.scene = SceneKind::encounter;
   plot.start.bodies = 30000;
-  plot.run.opening_angle = 0.8;
   plot.start.separation = 12;
   plot.start.mass_ratio = 0.6;
   plot.units = galactic();
@@ -31,7 +30,6 @@ BodiesPlot galaxy() {
   BodiesPlot plot;
   plot.start.scene = SceneKind::galaxy;
   plot.start.bodies = 30000;
-  plot.run.opening_angle = 0.8;
   plot.start.toomre = 1.1;
   plot.units = galactic();
   plot.time_step = 0.04;
