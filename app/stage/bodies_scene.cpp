@@ -275,10 +275,13 @@ void BodiesScene::advance(double seconds) {
 void BodiesScene::go_to(double seconds) {
   if (built_.valid()) take_built();
   const auto step = static_cast<std::int64_t>(std::llround(seconds * plot_.steps_a_second));
-  const auto frame = runner_->go_to(step).get();
+  // One after the other, for the graphs.
+  const auto seen = static_cast<std::int64_t>(Series::length);
+  for (std::int64_t each = std::max<std::int64_t>(0, step - seen); each <= step; ++each)
+    take_frame(runner_->go_to(each).get());
   player_->scrub(step);
-  take_frame(player_->tick(0));
-  take_frame(frame);
+  if (const auto error = ForceErrorProbe::measured(*frame_, options()))
+    force_error_.add(static_cast<float>(*error));
 }
 
 void BodiesScene::upload() {

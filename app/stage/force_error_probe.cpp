@@ -23,8 +23,11 @@ nbody::Bodies bodies_of(const nbody::NBodyFrame& frame) {
   return bodies;
 }
 
-std::optional<double> measure(const nbody::NBodyFrame& frame, const nbody::RunOptions& options,
-                              const jobs::Progress& progress) {
+}  // namespace
+
+std::optional<double> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
+                                                const nbody::RunOptions& options,
+                                                const jobs::Progress& progress) {
   try {
     const nbody::Bodies bodies = bodies_of(frame);
     const auto forces = nbody::make_solver(options.solver)->forces(bodies, options, progress);
@@ -35,8 +38,6 @@ std::optional<double> measure(const nbody::NBodyFrame& frame, const nbody::RunOp
   return std::nullopt;
 }
 
-}  // namespace
-
 ForceErrorProbe::~ForceErrorProbe() {
   stop_.request_stop();
 }
@@ -45,15 +46,15 @@ std::optional<double> ForceErrorProbe::advance(double seconds,
                                                const std::shared_ptr<const nbody::NBodyFrame>& frame,
                                                const nbody::RunOptions& options) {
   std::optional<double> found;
-  if (measured_.valid()) {
-    if (measured_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
-    found = measured_.get();
+  if (next_.valid()) {
+    if (next_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
+    found = next_.get();
     idle_ = 0;
   }
   idle_ += seconds;
   if (idle_ >= pause_seconds && frame) {
-    measured_ = std::async(std::launch::async, [frame, options, token = stop_.get_token()] {
-      return measure(*frame, options, jobs::Progress(token, {}));
+    next_ = std::async(std::launch::async, [frame, options, token = stop_.get_token()] {
+      return measured(*frame, options, jobs::Progress(token, {}));
     });
   }
   return found;

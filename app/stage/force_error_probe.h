@@ -17,6 +17,10 @@ class ForceErrorProbe {
   ForceErrorProbe(const ForceErrorProbe&) = delete;
   ForceErrorProbe& operator=(const ForceErrorProbe&) = delete;
 
+  /// At once, waiting for it; nothing where the solver refuses the options.
+  static std::optional<double> measured(const nbody::NBodyFrame& frame, const nbody::RunOptions& options,
+                                        const jobs::Progress& progress = {});
+
   /// So much time went by. The relative error of the force that 99 of 100 bodies stay below, whenever one has been
   /// measured. Never waits.
   std::optional<double> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
@@ -25,7 +29,7 @@ class ForceErrorProbe {
  private:
   double idle_ = 0;
   std::stop_source stop_;
-  std::future<std::optional<double>> measured_;
+  std::future<std::optional<double>> next_;
 };
 
 }  // namespace isolume::stage

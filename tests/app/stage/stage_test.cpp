@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <numbers>
 #include <random>
 #include <set>
@@ -25,6 +26,7 @@
 #include "app/stage/lobes_scene.h"
 #include "app/stage/overlay_view.h"
 #include "app/stage/scenes.h"
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
 #include "core/molecules/document.h"
@@ -273,6 +275,12 @@ TEST_F(StageTest, LobesShrinkWithTheIsovalueAndChangeWithTime) {
   EXPECT_GT(std::abs(before[0] - before[1]), 0.13 * before[0]) << "else nothing is seen to change";
 }
 
+/// For longer than a test takes: ISOLUME_SOAK_SECONDS=60 test_stage --gtest_filter=*Random*
+double soak_seconds() {
+  const char* wanted = std::getenv("ISOLUME_SOAK_SECONDS");
+  return wanted == nullptr ? 0 : std::atof(wanted);
+}
+
 TEST_F(StageTest, StandsRandomSlidersWithItsOverlays) {
   Stage stage(small_scenes());
   OverlayView overlays(nullptr, 1);
@@ -280,7 +288,8 @@ TEST_F(StageTest, StandsRandomSlidersWithItsOverlays) {
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution(low, high)(random);
   };
-  for (int move = 0; move < 150; ++move) {
+  const auto begun = std::chrono::steady_clock::now();
+  for (int move = 0; move < 150 || seconds_since(begun) < soak_seconds(); ++move) {
     if (move % 50 == 49) stage.run("stage.next 1");
     const auto all = stage.scene().parameters().descriptions();
     const auto& each = all[random() % all.size()];
