@@ -37,11 +37,6 @@ std::string grouped(std::size_t number) {
   return text;
 }
 
-/// The picture's height in the scene's unit, at the focus.
-float picture_height(const Camera& camera) {
-  return 2 * std::tan(camera.field_of_view / 2) * camera.distance;
-}
-
 /// How fast the scene's time runs, as people see it: over about a second.
 class Pace {
  public:
@@ -89,7 +84,7 @@ class BodiesScene final : public Scene {
   void seek(double time) override;
   void restart() override { start(); }
 
-  std::vector<std::string> caption() const override;
+  std::vector<std::string> caption(const Camera& camera) const override;
   std::vector<const Series*> graphs() const override { return {&step_times_, &drift_, &force_error_}; }
   std::string trouble() const override;
 
@@ -122,7 +117,7 @@ class BodiesScene final : public Scene {
   double dt() const { return std::get<double>(runner_->parameters().get("dt")); }
 
   BodiesPlot plot_;
-  Units units_ = plot_.units.value_or(Units{"", "units of time", 1, 1});
+  Units units_ = plot_.units.value_or(Units{.length = "", .time = "units of time"});
   BodiesLook look_;
   parameters::StructParameters<nbody::SceneOptions> start_set_{nbody::scene_schema(), plot_.start};
   parameters::StructParameters<BodiesLook> look_set_{bodies_look_schema(), look_};
@@ -302,7 +297,7 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   const glm::mat4 view =
       glm::translate(glm::make_mat4(eye.view.data()), {centre.x(), centre.y(), centre.z()});
   std::copy_n(glm::value_ptr(view), moved.view.size(), moved.view.begin());
-  const float height = picture_height(first_camera_);
+  const float height = first_camera_.picture_height();
   opengl::PointLook look;
   constexpr float light = 0.02F,
                   radius = 0.0016F;  // of a picture's area, and height, at brightness and size 1
@@ -325,7 +320,7 @@ void BodiesScene::seek(double time) {
   player_->scrub(std::llround(time / (dt() * units_.times)));
 }
 
-std::vector<std::string> BodiesScene::caption() const {
+std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   if (!frame_) return {plot_.title};
   const nbody::RunOptions run = options();
   const std::string how = run.integrator == nbody::Integrator::hermite ? "Hermite"
@@ -333,14 +328,15 @@ std::vector<std::string> BodiesScene::caption() const {
                                                                        : "Barnes-Hut";
   const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
   const double pace = (pace_.known() ? pace_.a_second() : intended) * units_.times;
-  const std::string unit = plot_.units ? " " + units_.time : "";
-  const std::string where = plot_.units ? "" : ", in units that make G = 1";
+  const std::string time = plot_.units ? " " + units_.time : "";
   const double steps = runner_->status().steps_per_second;
-  return {plot_.title,
-          fmt::format("{} bodies, {}: {} steps a second", grouped(frame_->size()), how,
-                      steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
-          fmt::format("{:.4g}{} after the start, {:.3g}{} a second{}", frame_->time * units_.times, unit,
-                      pace, unit, where)};
+  return {
+      plot_.title,
+      fmt::format("{} bodies, {}: {} steps a second", grouped(frame_->size()), how,
+                  steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
+      fmt::format("{:.4g}{} after the start, {:.3g}{} a second; the picture is {:.3g}{} high{}",
+                  frame_->time * units_.times, time, pace, time, camera.picture_height() * units_.lengths,
+                  plot_.units ? " " + units_.length : "", plot_.units ? "" : ", in units that make G = 1")};
 }
 
 std::string BodiesScene::trouble() const {

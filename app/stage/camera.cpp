@@ -47,6 +47,10 @@ void Camera::fly(const glm::vec3& by) {
   focus += distance * (by.x * right + by.y * glm::cross(right, forwards) + by.z * forwards);
 }
 
+float Camera::picture_height() const {
+  return 2 * std::tan(field_of_view / 2) * distance;
+}
+
 glm::vec3 Camera::position() const {
   return focus + distance * direction(*this);
 }

@@ -23,6 +23,8 @@ class Camera {
   /// Focus and camera together, to the camera's right, upwards and forwards, in units of the distance.
   void fly(const glm::vec3& by);
 
+  /// Of the picture, at the focus.
+  float picture_height() const;
   glm::vec3 position() const;
   opengl::Eye eye(int width, int height) const;
 };

@@ -136,7 +136,7 @@ class LobesScene final : public Scene {
   }
   void restart() override { clock_.set_time(0); }
 
-  std::vector<std::string> caption() const override;
+  std::vector<std::string> caption(const Camera& camera) const override;
   std::vector<const Series*> graphs() const override { return {&field_times_, &surface_times_}; }
   std::string trouble() const override { return trouble_; }
 
@@ -286,12 +286,13 @@ void LobesScene::draw(const opengl::Eye& eye) {
   glDisable(GL_DEPTH_TEST);
 }
 
-std::vector<std::string> LobesScene::caption() const {
+std::vector<std::string> LobesScene::caption(const Camera& camera) const {
   return {plot_.title,
           fmt::format("{} at {:.3g} bohr^-3/2, blue positive, orange negative", look_.superposition,
                       look_.isovalue),
-          fmt::format("{:.3f} fs of {:.3f} fs; {:.3f} fs pass in a second", clock_.time(),
-                      clock_.range()->high, clock_.range()->high / seconds_around * clock_.speed()),
+          fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs a second; the picture is {:.3g} angstrom high",
+                      clock_.time(), clock_.range()->high,
+                      clock_.range()->high / seconds_around * clock_.speed(), camera.picture_height()),
           fmt::format("{} lattice points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,
                       field_times_.newest(), triangles_, surface_times_.newest())};
 }

@@ -176,7 +176,7 @@ void OverlayView::graphs(const Stage& stage) const {
 void OverlayView::captions(const Stage& stage) const {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  std::vector<std::string> lines = stage.scene().caption();
+  std::vector<std::string> lines = stage.scene().caption(stage.camera());
   if (!stage.notice().empty()) lines.push_back(stage.notice());
   const bool panel = stage.overlays().panel && !stage.presenter().on();
   const float left = (panel ? panel_width + 40 : 40) * scale_;

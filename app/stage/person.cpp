@@ -75,7 +75,7 @@ void take_mouse(Stage& stage) {
   }
   if (ImGui::IsMouseDown(ImGuiMouseButton_Right) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) {
     const float height =
-        2 * std::tan(camera.field_of_view / 2) / io.DisplaySize.y;  // of a pixel, in distances
+        camera.picture_height() / camera.distance / io.DisplaySize.y;  // of a pixel, in distances
     camera.fly({-height * io.MouseDelta.x, height * io.MouseDelta.y, 0});
     acted = true;
   }

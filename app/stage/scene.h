@@ -57,7 +57,7 @@ class Scene {
   virtual void restart() = 0;
 
   /// What is seen, how large and how fast, with units: a line each, the first one the largest.
-  virtual std::vector<std::string> caption() const = 0;
+  virtual std::vector<std::string> caption(const Camera& camera) const = 0;
   virtual std::vector<const Series*> graphs() const { return {}; }
   /// What went wrong, or what is being waited for; empty: all is well.
   virtual std::string trouble() const { return {}; }

@@ -42,6 +42,7 @@ class Stage {
   Scene& scene() { return *scene_; }
   const Scene& scene() const { return *scene_; }
   Camera& camera() { return camera_; }
+  const Camera& camera() const { return camera_; }
   Overlays& overlays() { return overlays_; }
   const Overlays& overlays() const { return overlays_; }
   Presenter& presenter() { return presenter_; }

@@ -213,7 +213,7 @@ TEST_F(StageTest, TimeRunsForwardsAndBackAndCanBeGoneTo) {
 TEST_F(StageTest, ParametersAreTakenWhileTheSceneRuns) {
   Stage stage(small_scenes());
   const auto said = [&](const std::string& text) {
-    for (const std::string& line : stage.scene().caption()) {
+    for (const std::string& line : stage.scene().caption(stage.camera())) {
       if (line.find(text) != std::string::npos) return true;
     }
     return false;
@@ -400,7 +400,7 @@ TEST_F(StageTest, HasScenesWithNamesOfTheirOwn) {
     EXPECT_FALSE(each.title.empty());
     const auto scene = each.make();
     scene->go_to(0.1);
-    EXPECT_FALSE(scene->caption().empty());
+    EXPECT_FALSE(scene->caption(Camera()).empty());
     EXPECT_EQ(scene->trouble(), "") << each.name;
   }
 }
