@@ -49,7 +49,8 @@ BodiesPlot cluster() {
   BodiesPlot plot;
   plot.start.scene = SceneKind::king;
   plot.start.bodies = 20000;
-  plot.look.colour_by = ColourBy::potential;
+  plot.look.colour_by = ColourBy::density;
+  plot.look.brightness = 3;
   return plot;
 }
 
