@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_sort.h>
 

@@ -147,6 +147,7 @@ void run(Context& context, const Options& options) {
   Seconds seconds;
   const auto began = std::chrono::steady_clock::now();
   recording.add(simulation, context.progress);
+  seconds.add({.forces = simulation.forces().seconds});
   for (std::int64_t step = 0; step < options.steps;) {
     const auto part = [&](std::int64_t at) {
       return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(options.steps);
