@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include <GLFW/glfw3.h>
+#include <epoxy/gl.h>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -42,6 +44,14 @@ GLFWwindow* make(const std::string& title, std::optional<PixelSize> size) {
   return glfwCreateWindow(mode->width, mode->height, title.c_str(), screen, nullptr);
 }
 
+/// Whether the processor draws, which is to compute as well.
+bool drawn_by_processor() {
+  const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  if (name == nullptr) return false;
+  const std::string_view renderer(name);
+  return renderer.find("llvmpipe") != renderer.npos || renderer.find("softpipe") != renderer.npos;
+}
+
 }  // namespace
 
 Window::Window(const std::string& title, std::optional<PixelSize> size) {
@@ -65,6 +75,7 @@ Window::Window(const std::string& title, std::optional<PixelSize> size) {
   }
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
+  if (drawn_by_processor()) shortest_ = 1.0 / 30;
 }
 
 Window::~Window() {
@@ -106,11 +117,10 @@ void Window::set_full_screen(bool full) {
 }
 
 void Window::show() {
-  constexpr double shortest = 1.0 / 60;
   glfwSwapBuffers(window_);
   // Drivers that do not wait for the screen would draw without end, and take the processor from the computation.
   glfwPollEvents();
-  for (double left = 0; (left = shown_ + shortest - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
+  for (double left = 0; (left = shown_ + shortest_ - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
   shown_ = glfwGetTime();
 }
 

@@ -28,12 +28,14 @@ class Window {
   bool closed() const;
   bool full_screen() const;
   void set_full_screen(bool full);
-  /// Shows what has been drawn, and takes what people did; no more than 60 pictures a second.
+  /// Shows what has been drawn, and takes what people did; no more than 60 pictures a second,
+  /// or 30 where the processor draws them.
   void show();
 
  private:
   GLFWwindow* window_ = nullptr;
   PixelSize before_{1280, 720};  ///< full screen
+  double shortest_ = 1.0 / 60;   ///< between pictures, in seconds
   double shown_ = 0;             ///< when the last picture was, in GLFW's seconds
 };
 
