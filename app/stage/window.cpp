@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/logging.h"
 
 namespace isolume::stage {
 namespace {
