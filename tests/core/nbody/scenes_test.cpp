@@ -101,16 +101,26 @@ TEST(Scenes, HernquistSphere) {
 }
 
 TEST(Scenes, KingModels) {
-  // log10 of the tidal over the core radius, as tabulated by Binney and Tremaine (Galactic Dynamics, fig. 4.9)
-  // and King (1966).
-  for (const auto& [depth, concentration] : {std::pair{3.0, 0.672}, {6.0, 1.255}, {9.0, 2.119}}) {
+  struct Model {
+    double depth;
+    double concentration;        ///< log10 of the tidal over the core radius (King 1966)
+    double tenth, half, ninety;  ///< radii that hold these parts of the mass, by a Python program of its own
+  };
+  for (const auto& [depth, concentration, tenth, half, ninety] : {Model{3, 0.672, 0.5541, 1.2598, 2.4101},
+                                                                  {6, 1.255, 0.8941, 2.6475, 7.1073},
+                                                                  {9, 2.119, 2.0849, 15.421, 51.890}}) {
     SceneOptions options = scene(SceneKind::king, 30000);
     options.concentration = depth;
     const Bodies bodies = make_scene(options).bodies;
+    const std::vector<double> at = radii(bodies);
+    for (const auto& [radius, part] : {std::pair{tenth, 0.1}, {half, 0.5}, {ninety, 0.9}}) {
+      const auto within = std::ranges::count_if(at, [r = radius](double each) { return each < r; });
+      EXPECT_NEAR(static_cast<double>(within) / 30000, part, 3 * std::sqrt(part * (1 - part) / 30000))
+          << depth;
+    }
     const double end = std::pow(10, concentration);
-    const double farthest = std::ranges::max(radii(bodies));
-    EXPECT_LT(farthest, 1.02 * end) << depth;
-    EXPECT_GT(farthest, 0.75 * end) << depth;
+    EXPECT_LT(std::ranges::max(at), 1.02 * end) << depth;
+    EXPECT_GT(std::ranges::max(at), 0.75 * end) << depth;
     EXPECT_NEAR(virial_ratio(bodies), 1, 0.02) << depth;
     const auto [along, across, error] = dispersions(bodies, 0, end);
     EXPECT_NEAR(along, across, error * along) << "isotropic";
