@@ -26,7 +26,7 @@
 #include <vtkUnsignedCharArray.h>
 #include <zlib.h>
 
-#include "app/scene/egl_context.h"
+#include "app/opengl/egl_context.h"
 #include "app/scene/gl_start.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
@@ -315,7 +315,7 @@ vtkSmartPointer<vtkImageData> render_in(vtkRenderWindow& window, vtkRenderer& re
 }
 
 vtkSmartPointer<vtkImageData> render_by_egl(vtkRenderer& renderer, const ImageOptions& options) {
-  const EglContext context;
+  const opengl::EglContext context;
   vtkNew<vtkGenericOpenGLRenderWindow> window;
   use_foreign_context(*window);
   window->SetSize(options.width, options.height);

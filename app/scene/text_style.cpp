@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,27 +10,13 @@
 #include <vtkTextProperty.h>
 
 #include "core/base/error.h"
-#include "core/base/resources.h"
+#include "core/base/font_file.h"
 
 namespace isolume::scene {
 namespace {
 
-std::string find_font() {
-  try {
-    return resource("fonts/DejaVuSans.ttf");
-  } catch (const Error&) {  // not shipped: the system's
-  }
-  for (const char* folder : {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts",
-                             "/usr/share/fonts/dejavu", "/usr/share/fonts/TTF", "/usr/local/share/fonts"}) {
-    const auto path = std::filesystem::path(folder) / "DejaVuSans.ttf";
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) return path;
-  }
-  return {};
-}
-
-const std::string& font_file() {
-  static const std::string path = find_font();
+const std::string& font_path() {
+  static const std::string path = font_file();
   return path;
 }
 
@@ -65,9 +50,9 @@ double luminance(const Rgb& colour) {
 }
 
 void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour) {
-  if (!font_file().empty()) {
+  if (!font_path().empty()) {
     text.SetFontFamily(VTK_FONT_FILE);
-    text.SetFontFile(font_file().c_str());
+    text.SetFontFile(font_path().c_str());
   } else {
     text.SetFontFamilyToArial();
   }
@@ -79,7 +64,7 @@ void use_scene_font(vtkTextProperty& text, double points, const Rgb& colour) {
 }
 
 std::string displayable(std::string_view text) {
-  if (!font_file().empty()) return std::string(text);
+  if (!font_path().empty()) return std::string(text);
   auto ascii = with_replacements(std::string(text), {{"Å", "A"},
                                                      {"ψ", "psi"},
                                                      {"ρ", "rho"},

@@ -115,14 +115,19 @@ Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& 
   return table.take(number);
 }
 
-void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
-                      const jobs::Progress& progress) {
+namespace {
+
+/// A line of numbers for each row, all columns of one length.
+void write_table(std::string_view header, const std::vector<const std::vector<double>*>& columns,
+                 const std::filesystem::path& path, const jobs::Progress& progress) {
   AtomicFile file(path);
-  file.stream() << "ax,ay,az,potential\n";
+  file.stream() << header << '\n';
   fmt::memory_buffer lines;
-  for (std::size_t i = 0; i < forces.ax.size(); ++i) {
-    fmt::format_to(std::back_inserter(lines), "{},{},{},{}\n", forces.ax[i], forces.ay[i], forces.az[i],
-                   forces.potential[i]);
+  for (std::size_t row = 0; row < columns.front()->size(); ++row) {
+    for (const auto* column : columns) {
+      fmt::format_to(std::back_inserter(lines), "{}{}", column == columns.front() ? "" : ",", (*column)[row]);
+    }
+    lines.push_back('\n');
     if (lines.size() < std::size_t{1} << 20) continue;
     progress.check();
     file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));
@@ -130,6 +135,21 @@ void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
   }
   file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));
   file.commit();
+}
+
+}  // namespace
+
+void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
+                      const jobs::Progress& progress) {
+  std::vector<const std::vector<double>*> columns{&bodies.mass, &bodies.x, &bodies.y, &bodies.z};
+  const bool moving = !bodies.vx.empty();
+  if (moving) columns.insert(columns.end(), {&bodies.vx, &bodies.vy, &bodies.vz});
+  write_table(moving ? "mass,x,y,z,vx,vy,vz" : "mass,x,y,z", columns, path, progress);
+}
+
+void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
+                      const jobs::Progress& progress) {
+  write_table("ax,ay,az,potential", {&forces.ax, &forces.ay, &forces.az, &forces.potential}, path, progress);
 }
 
 }  // namespace isolume::nbody

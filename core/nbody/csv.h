@@ -13,6 +13,11 @@ namespace isolume::nbody {
 /// is unpacked. Throws InputError.
 Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
+/// The columns mass, x, y, z, and vx, vy, vz where there are velocities, named in the first line, with all digits.
+/// Throws Error; what was there stays then.
+void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
+                      const jobs::Progress& progress = {});
+
 /// The columns ax, ay, az, potential, a line for each body, with all digits. Throws Error; what was there
 /// stays then.
 void write_forces_csv(const Forces& forces, const std::filesystem::path& path,

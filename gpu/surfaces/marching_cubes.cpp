@@ -87,8 +87,8 @@ void require_room(const GpuDevice& device, const lattice::Lattice& lattice, std:
 SurfaceField::SurfaceField(std::shared_ptr<const ResidentField> field)
     : field_(std::move(field)), stream_(field_->device()) {
   require_room(device(), lattice(), 0);
-  const CaseTable cases = make_case_table();
-  cases_ = DeviceBuffer<CellCase>(stream_, cases.size());
+  const surfaces::CaseTable cases = surfaces::make_case_table();
+  cases_ = DeviceBuffer<surfaces::CellCase>(stream_, cases.size());
   cases_.copy_from(cases, stream_);
   stream_.wait(surface_deadline(), {});
 }

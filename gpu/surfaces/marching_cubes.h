@@ -8,9 +8,9 @@
 
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
+#include "core/surfaces/case_table.h"
 #include "gpu/lattice/resident_field.h"
 #include "gpu/runtime/buffer.h"
-#include "gpu/surfaces/case_table.h"
 
 namespace isolume::gpu {
 
@@ -32,7 +32,7 @@ class SurfaceField {
   const GpuDevice& device() const { return field_->device(); }
   const lattice::Lattice& lattice() const { return field_->lattice(); }
   const float* values() const { return field_->values(); }
-  const CellCase* cases() const { return cases_.device_data(); }
+  const surfaces::CellCase* cases() const { return cases_.device_data(); }
   const std::shared_ptr<const ResidentField>& field() const { return field_; }
   /// For work on `stream` that reads it, which may go on after this object is gone.
   void used_by(const Stream& stream) const;
@@ -40,7 +40,7 @@ class SurfaceField {
  private:
   std::shared_ptr<const ResidentField> field_;
   Stream stream_;
-  DeviceBuffer<CellCase> cases_;
+  DeviceBuffer<surfaces::CellCase> cases_;
 };
 
 /// The surface field = isovalue, found by marching cubes (Lorensen and Cline 1987; each of the 256 cases by

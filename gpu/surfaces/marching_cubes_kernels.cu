@@ -58,7 +58,7 @@ __device__ Place corner_of(Place p, int corner) {
   return {p.x + (corner & 1), p.y + (corner >> 1 & 1), p.z + (corner >> 2)};
 }
 
-/// Where edge `edge` of the cell at p begins; see CellCase.
+/// Where edge `edge` of the cell at p begins; see surfaces::CellCase.
 __device__ Place edge_begin(Place p, int edge) {
   const int axis = edge >> 2;
   const int u = edge & 1;
@@ -156,7 +156,7 @@ __device__ float3 normal_on_edge(const Lattice& lattice, Place begin, int axis, 
   return make_float3(n.x / length, n.y / length, n.z / length);
 }
 
-__global__ void classify_runs(Lattice lattice, const CellCase* cases, Runs runs) {
+__global__ void classify_runs(Lattice lattice, const surfaces::CellCase* cases, Runs runs) {
   const unsigned run = blockIdx.x * warps_per_block + threadIdx.x / run_length;
   if (run >= lattice.runs) return;
   const Place p = place_in(lattice, run);
@@ -224,12 +224,12 @@ __device__ std::uint32_t vertex_of(const Lattice& lattice, const Runs& runs, Pla
   return vertex + __popc(crossings[axis] & before);
 }
 
-__global__ void write_triangles_of_runs(Lattice lattice, const CellCase* cases, Runs runs,
+__global__ void write_triangles_of_runs(Lattice lattice, const surfaces::CellCase* cases, Runs runs,
                                         std::uint32_t* corners) {
   const unsigned run = blockIdx.x * warps_per_block + threadIdx.x / run_length;
   if (run >= lattice.runs || is_empty(runs.triangles, run)) return;
   const Place p = place_in(lattice, run);
-  const CellCase& cell = cases[case_of(lattice, p)];
+  const surfaces::CellCase& cell = cases[case_of(lattice, p)];
   std::size_t triangle = runs.triangles[run];
   for (unsigned bit = 0; bit < 3; ++bit) {
     const unsigned bits = __ballot_sync(every_lane, (cell.triangles >> bit & 1U) != 0);
@@ -286,7 +286,7 @@ __device__ Extent from_lane_after(const Extent& extent, unsigned lanes) {
 }
 
 /// Adds in a fixed order: the same numbers every time.
-__global__ void measure_runs(Lattice lattice, const CellCase* cases, Runs runs, Extent* parts) {
+__global__ void measure_runs(Lattice lattice, const surfaces::CellCase* cases, Runs runs, Extent* parts) {
   __shared__ Extent of_warps[warps_per_block];
   const unsigned warp = threadIdx.x / run_length;
   Extent extent = no_extent();
@@ -294,7 +294,7 @@ __global__ void measure_runs(Lattice lattice, const CellCase* cases, Runs runs, 
        run += gridDim.x * warps_per_block) {
     if (is_empty(runs.triangles, run)) continue;
     const Place p = place_in(lattice, run);
-    const CellCase& cell = cases[case_of(lattice, p)];
+    const surfaces::CellCase& cell = cases[case_of(lattice, p)];
     for (unsigned i = 0; i < cell.triangles; ++i) {
       const float3 a = vertex_point(lattice, p, cell.edges[3 * i]);
       const float3 b = vertex_point(lattice, p, cell.edges[3 * i + 1]);
@@ -332,11 +332,12 @@ constexpr unsigned block_size = warps_per_block * run_length;
 
 }  // namespace
 
-void classify(const Lattice& lattice, const CellCase* cases, const Runs& runs, const Stream& stream) {
+void classify(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs,
+              const Stream& stream) {
   launch(classify_runs, grid_for(lattice), dim3(block_size), 0, stream, lattice, cases, runs);
 }
 
-void measure(const Lattice& lattice, const CellCase* cases, const Runs& runs, Extent* parts,
+void measure(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs, Extent* parts,
              unsigned part_count, const Stream& stream) {
   launch(measure_runs, dim3(part_count), dim3(block_size), 0, stream, lattice, cases, runs, parts);
 }
@@ -347,8 +348,8 @@ void write_vertices(const Lattice& lattice, const Runs& runs, float* points, flo
          normals);
 }
 
-void write_triangles(const Lattice& lattice, const CellCase* cases, const Runs& runs, std::uint32_t* corners,
-                     const Stream& stream) {
+void write_triangles(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs,
+                     std::uint32_t* corners, const Stream& stream) {
   launch(write_triangles_of_runs, grid_for(lattice), dim3(block_size), 0, stream, lattice, cases, runs,
          corners);
 }

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/surfaces/case_table.h"
 #include "gpu/runtime/stream.h"
-#include "gpu/surfaces/case_table.h"
 
 /// The kernels of marching cubes and their launchers. A warp works on a run of 32 lattice points along x, the
 /// last of a row being shorter; runs are numbered as the points are, x fastest.
@@ -39,14 +39,15 @@ struct Extent {
   float high[3];
 };
 
-void classify(const Lattice& lattice, const CellCase* cases, const Runs& runs, const Stream& stream);
-void measure(const Lattice& lattice, const CellCase* cases, const Runs& runs, Extent* parts,
+void classify(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs,
+              const Stream& stream);
+void measure(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs, Extent* parts,
              unsigned part_count, const Stream& stream);
 /// `points` or `normals` may be null.
 void write_vertices(const Lattice& lattice, const Runs& runs, float* points, float* normals,
                     const Stream& stream);
-void write_triangles(const Lattice& lattice, const CellCase* cases, const Runs& runs, std::uint32_t* corners,
-                     const Stream& stream);
+void write_triangles(const Lattice& lattice, const surfaces::CellCase* cases, const Runs& runs,
+                     std::uint32_t* corners, const Stream& stream);
 /// Both ends of each side of each triangle; `lines` has room for six numbers a triangle.
 void write_lines(const std::uint32_t* corners, std::size_t triangles, std::uint32_t* lines,
                  const Stream& stream);

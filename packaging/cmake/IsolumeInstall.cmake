@@ -18,6 +18,12 @@ if(TARGET isolume)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 endif()
 
+if(TARGET isolume-stage)
+  install(TARGETS isolume-stage RUNTIME)
+  install(FILES ${completion}/isolume-stage.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME isolume-stage)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/desktop/isolume-stage.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+endif()
+
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_NAME isolume)
 set(CPACK_PACKAGE_VENDOR Isolume)

@@ -12,7 +12,12 @@ _isolume_choices() {
     "livewire trace --cost") echo "features thesis" ;;
     "livewire trace --gradient-filter") echo "sobel gaussian" ;;
     "livewire trace --neighbours") echo "4 8" ;;
+    "nbody convert --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
     "nbody forces --solver") echo "direct barnes-hut" ;;
+    "nbody run --integrator") echo "leapfrog hermite" ;;
+    "nbody run --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
+    "nbody run --softening-kind") echo "plummer spline" ;;
+    "nbody run --solver") echo "direct barnes-hut" ;;
     "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "orbitals compute --spin") echo "alpha beta" ;;
     "orbitals render --colour-by") echo "sign orbital density spin-density" ;;
@@ -47,8 +52,10 @@ _isolume_words() {
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
-    "nbody") echo "forces" ;;
+    "nbody") echo "run forces convert" ;;
+    "nbody convert") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --output -o" ;;
     "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --threads" ;;
+    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --steps --every --output -o --diagnostics --json --dt --integrator --softening-kind --solver --softening --opening-angle --error --threads" ;;
     "orbitals") echo "describe compute render convert precompile" ;;
     "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
     "orbitals convert") echo "--help -h --set" ;;

@@ -10,5 +10,7 @@ struct Context;
 
 /// Below `isolume-batch nbody`.
 void add_nbody_forces(CLI::App& lab, Context& context);
+void add_nbody_run(CLI::App& lab, Context& context);
+void add_nbody_convert(CLI::App& lab, Context& context);
 
 }  // namespace isolume::batch

@@ -20,9 +20,9 @@
 #include <vtkStaticPointLocator.h>
 #include <vtk_glew.h>
 
+#include "app/opengl/egl_context.h"
 #include "app/scene/camera.h"
 #include "app/scene/colour_map.h"
-#include "app/scene/egl_context.h"
 #include "app/scene/gl_start.h"
 #include "app/scene/slice_prop.h"
 #include "app/scene/surface_prop.h"
@@ -372,7 +372,7 @@ int gl_buffers() {
 
 TEST_F(GpuSurfaces, LeaveNoOpenGlBuffersBehind) {
   {
-    const EglContext context;
+    const opengl::EglContext context;
     vtkNew<vtkGenericOpenGLRenderWindow> window;
     use_foreign_context(*window);
     window->SetSize(160, 120);
@@ -408,7 +408,7 @@ TEST_F(GpuSurfaces, MayOutliveTheirContext) {
   {
     auto stage = std::make_unique<Stage>(contour_on_gpu(*engine, lobes_field(), 0.12, true));
     {
-      const EglContext context;
+      const opengl::EglContext context;
       vtkNew<vtkGenericOpenGLRenderWindow> window;
       use_foreign_context(*window);
       window->SetSize(160, 120);

@@ -24,7 +24,7 @@
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
 
-#include "app/scene/egl_context.h"
+#include "app/opengl/egl_context.h"
 #include "app/scene/gl_start.h"
 #include "core/base/error.h"
 #include "tests/app/scene/baseline.h"
@@ -136,7 +136,7 @@ TEST(Offscreen, ANarrowPictureShowsMoreAboveAndNotLessAtTheSides) {
 }
 
 TEST(Offscreen, AWindowThatDrawsIsUsedAndLeftAsItWas) {
-  const EglContext context;
+  const opengl::EglContext context;
   vtkNew<vtkGenericOpenGLRenderWindow> window;
   use_foreign_context(*window);
   vtkNew<vtkRenderer> renderer;

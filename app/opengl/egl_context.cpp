@@ -1,4 +1,4 @@
-#include "app/scene/egl_context.h"
+#include "app/opengl/egl_context.h"
 
 #include <array>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 
-namespace isolume::scene {
+namespace isolume::opengl {
 namespace {
 
 EGLDisplay surfaceless_display() {
@@ -76,4 +76,4 @@ EglContext::~EglContext() {
   eglDestroyContext(display_, context_);
 }
 
-}  // namespace isolume::scene
+}  // namespace isolume::opengl

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace isolume::scene {
+namespace isolume::opengl {
 
 /// An OpenGL 3.3 core context without window or display (EGL on Mesa's surfaceless platform, else on the
 /// first EGL device), current on the calling thread for its lifetime. Throws Error saying what was tried.
@@ -16,4 +16,4 @@ class EglContext {
   void* context_ = nullptr;
 };
 
-}  // namespace isolume::scene
+}  // namespace isolume::opengl

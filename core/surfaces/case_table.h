@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace isolume::gpu {
+namespace isolume::surfaces {
 
 /// The triangles of one cell. Its corner (x, y, z), each 0 or 1, is number x + 2y + 4z. Its edge from (0, u,
 /// v) along x is number u + 2v, from (u, 0, v) along y 4 + u + 2v, from (u, v, 0) along z 8 + u + 2v.
@@ -19,4 +19,4 @@ static_assert(sizeof(CellCase) == 16);  // one load
 using CaseTable = std::array<CellCase, 256>;
 CaseTable make_case_table();
 
-}  // namespace isolume::gpu
+}  // namespace isolume::surfaces

@@ -1,11 +1,11 @@
-#include "gpu/surfaces/case_table.h"
+#include "core/surfaces/case_table.h"
 
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
 #include <vector>
 
-namespace isolume::gpu {
+namespace isolume::surfaces {
 namespace {
 
 using Edges = std::vector<std::uint8_t>;
@@ -122,4 +122,4 @@ CaseTable make_case_table() {
   return table;
 }
 
-}  // namespace isolume::gpu
+}  // namespace isolume::surfaces

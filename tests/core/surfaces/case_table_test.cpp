@@ -1,4 +1,4 @@
-#include "gpu/surfaces/case_table.h"
+#include "core/surfaces/case_table.h"
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isolume::gpu {
+namespace isolume::surfaces {
 namespace {
 
 using Corner = std::array<int, 3>;
@@ -122,4 +122,4 @@ TEST(CaseTable, CellsThatShareAFaceCutItAlike) {
 }
 
 }  // namespace
-}  // namespace isolume::gpu
+}  // namespace isolume::surfaces

@@ -1,0 +1,48 @@
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/labs/nbody/batch_source.h"
+#include "app/labs/nbody/batch_verbs.h"
+#include "core/nbody/bodies_file.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string output;
+  const CLI::App* command = nullptr;
+  Source source;
+};
+
+void convert(Context& context, const Options& options) {
+  check_outputs(std::vector{options.output}, options.source.files());
+  const nbody::InitialConditions bodies =
+      options.source.bodies(*options.command, context.progress.part(0, 0.5));
+  nbody::write_bodies(bodies, options.output, context.progress.part(0.5, 1));
+  context.out << fmt::format("{}: {} bodies at time {:.6g}\n", options.output, bodies.bodies.size(),
+                             bodies.time);
+}
+
+}  // namespace
+
+void add_nbody_convert(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command = lab.add_subcommand("convert", "Write bodies of a file or a scene in another format.");
+  options->command = command;
+  options->source.add(*command, context);
+  describe(context,
+           command
+               ->add_option("-o,--output", options->output,
+                            "File to write, in the format of its suffix: .csv, .xyz, .tipsy, .hdf5 (GADGET)")
+               ->required()
+               ->type_name("FILE"),
+           commands::path("output", ""));
+  command->callback(
+      [options, &context] { context.action = [options, &context] { convert(context, *options); }; });
+}
+
+}  // namespace isolume::batch

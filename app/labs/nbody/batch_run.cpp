@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/nbody/batch_source.h"
+#include "app/labs/nbody/batch_verbs.h"
+#include "core/base/clock.h"
+#include "core/nbody/diagnostics_table.h"
+#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/trajectory.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string output, diagnostics;
+  std::int64_t steps = 0, every = 0;
+  bool json = false;
+  const CLI::App* command = nullptr;
+  Source source;
+  nbody::RunOptions run;
+  parameters::StructParameters<nbody::RunOptions> set{nbody::run_schema(), run};
+};
+
+/// So many moments are recorded where nobody says how many.
+constexpr std::int64_t usual_moments = 100;
+
+/// What suits the bodies, where the person has not said.
+nbody::RunOptions run_options(const Options& options, const nbody::InitialConditions& start) {
+  nbody::RunOptions run = options.run;
+  if (!given(*options.command, "dt") && start.time_step > 0) run.dt = start.time_step;
+  if (!given(*options.command, "softening")) run.softening = start.softening;
+  return run;
+}
+
+void require_space(const std::string& output, std::uint64_t bytes) {
+  std::error_code failed;
+  const auto folder = std::filesystem::absolute(output).parent_path();
+  const auto space = std::filesystem::space(folder, failed);
+  if (failed || bytes <= space.available) return;
+  throw ResourceError(output, bytes, space.available,
+                      "Record fewer moments with --every, or choose another folder.");
+}
+
+/// Adds up where the time went.
+struct Seconds {
+  double order = 0, tree = 0, sums = 0, integration = 0, writing = 0;
+
+  void add(const nbody::StepSeconds& step) {
+    order += step.forces.sort;
+    tree += step.forces.tree;
+    sums += step.forces.sums;
+    integration += step.integration;
+  }
+};
+
+/// The files that a run writes; either may not be wanted.
+class Recording {
+ public:
+  Recording(const Options& options, const nbody::NBodySimulation& simulation, const std::string& made_by) {
+    if (!options.output.empty()) trajectory_.emplace(options.output, simulation, made_by);
+    if (!options.diagnostics.empty()) table_.emplace(options.diagnostics);
+  }
+  void add(nbody::NBodySimulation& simulation, const jobs::Progress& progress) {
+    const auto frame = simulation.frame(nbody::frame_diagnostics, progress);
+    last_ = *frame->diagnostics;
+    if (!first_) first_ = last_;
+    if (trajectory_) trajectory_->add(simulation);
+    if (table_) table_->add(*frame);
+  }
+  void finish() {
+    if (trajectory_) trajectory_->finish();
+    if (table_) table_->finish();
+  }
+  double energy_error() const { return nbody::energy_error(last_.energy(), first_->energy()); }
+  const nbody::Diagnostics& last() const { return last_; }
+
+ private:
+  std::optional<nbody::TrajectoryWriter> trajectory_;
+  std::optional<nbody::DiagnosticsTable> table_;
+  std::optional<nbody::Diagnostics> first_;
+  nbody::Diagnostics last_;
+};
+
+void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
+          const Recording& recording, const Seconds& seconds, double all) {
+  const auto frame = simulation.frame(nbody::frame_force_error, context.progress);
+  const double rate = all > 0 ? static_cast<double>(options.steps) / all : 0;
+  if (!options.json) {
+    context.out << fmt::format(
+        "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
+        "ratio "
+        "{:.3f}; error of the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
+        simulation.bodies().size(), options.steps, simulation.time(), frame->computed_by, all, rate,
+        recording.energy_error(), recording.last().virial_ratio(), frame->force_error->samples,
+        frame->force_error->median, frame->force_error->p99);
+    return;
+  }
+  const nbody::Diagnostics& last = recording.last();
+  const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
+  print(context.out, {{"bodies", simulation.bodies().size()},
+                      {"steps", options.steps},
+                      {"dt", simulation.options().dt},
+                      {"time", simulation.time()},
+                      {"computed_by", frame->computed_by},
+                      {"steps_per_second", rate},
+                      {"seconds",
+                       {{"all", all},
+                        {"order", seconds.order},
+                        {"tree", seconds.tree},
+                        {"sums", seconds.sums},
+                        {"integration", seconds.integration},
+                        {"write", seconds.writing}}},
+                      {"energy", last.energy()},
+                      {"energy_error", recording.energy_error()},
+                      {"virial_ratio", last.virial_ratio()},
+                      {"momentum", vector(last.momentum)},
+                      {"angular_momentum", vector(last.angular_momentum)},
+                      {"sampled_bodies", frame->force_error->samples},
+                      {"median_error", frame->force_error->median},
+                      {"p99_error", frame->force_error->p99}});
+}
+
+void run(Context& context, const Options& options) {
+  std::vector<std::string> outputs;
+  for (const auto& each : {options.output, options.diagnostics}) {
+    if (!each.empty()) outputs.push_back(each);
+  }
+  if (outputs.empty()) throw UsageError("run: nothing would be written. Give -o, --diagnostics, or both.");
+  check_outputs(outputs, options.source.files());
+  nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
+  const std::int64_t every =
+      options.every > 0 ? options.every : std::max<std::int64_t>(1, options.steps / usual_moments);
+  const auto moments = static_cast<std::uint64_t>(options.steps / every + 2);
+  if (!options.output.empty()) {
+    require_space(options.output, moments * nbody::TrajectoryWriter::bytes_a_moment(start.bodies.size()));
+  }
+  const nbody::RunOptions run = run_options(options, start);
+  nbody::NBodySimulation simulation(std::move(start), run);
+  Recording recording(options, simulation, options.source.name());
+  Seconds seconds;
+  const auto began = std::chrono::steady_clock::now();
+  recording.add(simulation, context.progress);
+  seconds.add({.forces = simulation.forces().seconds});
+  for (std::int64_t step = 0; step < options.steps;) {
+    const auto part = [&](std::int64_t at) {
+      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(options.steps);
+    };
+    simulation.advance(1, context.progress.part(part(step), part(step + 1)));
+    ++step;
+    seconds.add(simulation.seconds());
+    if (step % every != 0 && step != options.steps) continue;
+    const auto writing = std::chrono::steady_clock::now();
+    recording.add(simulation, context.progress);
+    seconds.writing += seconds_since(writing);
+  }
+  const double all = seconds_since(began);
+  recording.finish();
+  tell(context, options, simulation, recording, seconds, all);
+}
+
+}  // namespace
+
+void add_nbody_run(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* command = lab.add_subcommand(
+      "run",
+      "Let bodies move under their gravity, with G = 1, and record where they are and what is conserved.");
+  options->command = command;
+  options->source.add(*command, context);
+  const auto whole = [](const char* name, std::int64_t low) {
+    commands::Argument argument;
+    argument.description.key = name;
+    argument.description.kind = parameters::Kind::integer;
+    argument.description.low = static_cast<double>(low);
+    return argument;
+  };
+  describe(context,
+           command->add_option("--steps", options->steps, "How many steps of --dt to take")
+               ->required()
+               ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53))
+               ->type_name("INTEGER"),
+           whole("steps", 0));
+  describe(context,
+           command
+               ->add_option("--every", options->every,
+                            "Record a moment each so many steps; about a hundred moments unless given")
+               ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))
+               ->type_name("INTEGER"),
+           whole("every", 1).optional(std::int64_t{0}));
+  describe(context,
+           command
+               ->add_option("-o,--output", options->output,
+                            "Trajectory to write, HDF5: positions and velocities of each recorded moment")
+               ->type_name("FILE"),
+           commands::path("output", "").optional(std::string()));
+  describe(
+      context,
+      command
+          ->add_option("--diagnostics", options->diagnostics,
+                       "Table to write: energies, momenta, virial ratio and radii of each recorded moment")
+          ->type_name("FILE"),
+      commands::path("diagnostics", "").optional(std::string()));
+  command->add_flag("--json", options->json,
+                    "Print seconds by phase, what was conserved and the force's error as JSON");
+  add_parameter_flags(*command, options->set, context);
+  command->callback(
+      [options, &context] { context.action = [options, &context] { run(context, *options); }; });
+}
+
+}  // namespace isolume::batch

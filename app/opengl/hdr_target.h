@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "app/opengl/objects.h"
+#include "app/opengl/shader_program.h"
+
+namespace isolume::opengl {
+
+/// Where light is added up before it becomes colours, without an upper end, and depth. Floats of 32 bits: those of 16
+/// lose the light of a faint body where thousands have been added.
+class HdrTarget {
+ public:
+  /// Throws Error where the tone-mapping shader does not compile.
+  HdrTarget();
+
+  /// Makes it so large and lets it be drawn to: framebuffer and viewport are set. Keeps what is there if the size
+  /// does. Throws Error where the driver offers no such framebuffer.
+  void bind(int width, int height);
+  /// Dims what is there to this part of it, 0: black; depth is forgotten. Between bind() and drawing.
+  void fade(float kept);
+  int width() const { return width_; }
+  int height() const { return height_; }
+  /// As it was when it was made, in linear light: red, green, blue of each pixel, the bottom row first. Slow.
+  std::vector<float> read() const;
+
+  /// Draws it to a framebuffer of its size (0: the window's), as sRGB: a channel's light L becomes
+  /// 1 - exp(-exposure * L), so that no light is cut off.
+  void tone_map(GLuint framebuffer, float exposure) const;
+
+ private:
+  void make_room();
+
+  int width_ = 0, height_ = 0;
+  Framebuffer framebuffer_;
+  Texture light_;
+  Renderbuffer depth_;
+  VertexArray nothing_;
+  ShaderProgram tone_map_;
+  ShaderProgram fade_;
+};
+
+}  // namespace isolume::opengl

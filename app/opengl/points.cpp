@@ -1,0 +1,98 @@
+#include "app/opengl/points.h"
+
+#include <numeric>
+
+namespace isolume::opengl {
+namespace {
+
+enum Attribute : GLuint { position, mass, value };
+
+void attach(const Buffer& buffer, GLuint attribute, GLint components) {
+  glBindBuffer(GL_ARRAY_BUFFER, buffer.name());
+  glVertexAttribPointer(attribute, components, GL_FLOAT, GL_FALSE, 0, nullptr);
+}
+
+}  // namespace
+
+Points::Points() : program_("points") {
+  glBindVertexArray(vertices_.name());
+  attach(positions_, position, 3);
+  attach(masses_, mass, 1);
+  attach(values_, value, 1);
+  glEnableVertexAttribArray(position);
+  glBindTexture(GL_TEXTURE_2D, colours_.name());
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  constexpr Vector3 white{1, 1, 1};
+  set_colours(std::span(&white, 1));
+}
+
+/// New storage each time: the driver keeps the old one for what it still draws, and nothing waits.
+void Points::fill(const Buffer& buffer, std::size_t& capacity, std::span<const float> values) const {
+  glBindBuffer(GL_ARRAY_BUFFER, buffer.name());
+  if (values.size() > capacity) capacity = values.size();
+  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(capacity * sizeof(float)), nullptr, GL_STREAM_DRAW);
+  glBufferSubData(GL_ARRAY_BUFFER, 0, static_cast<GLsizeiptr>(values.size_bytes()), values.data());
+}
+
+void Points::set_positions(std::span<const float> coordinates) {
+  fill(positions_, capacities_[position], coordinates);
+  count_ = coordinates.size() / 3;
+}
+
+void Points::set_masses(std::span<const float> masses) {
+  has_masses_ = !masses.empty();
+  fill(masses_, capacities_[mass], masses);
+  total_mass_ = static_cast<float>(std::accumulate(masses.begin(), masses.end(), 0.0));
+}
+
+void Points::set_values(std::span<const float> values) {
+  has_values_ = !values.empty();
+  fill(values_, capacities_[value], values);
+}
+
+void Points::set_colours(std::span<const Vector3> colours) {
+  glBindTexture(GL_TEXTURE_2D, colours_.name());
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB32F, static_cast<GLsizei>(colours.size()), 1, 0, GL_RGB, GL_FLOAT,
+               colours.data());
+}
+
+void Points::draw(const Eye& eye, const PointLook& look) const {
+  if (count_ == 0) return;
+  program_.use();
+  program_.set("viewMatrix", eye.view);
+  program_.set("projectionMatrix", eye.projection);
+  program_.set("pixels", 0.5F * static_cast<float>(eye.height) * eye.projection[5]);
+  const float total = has_masses_ && total_mass_ > 0 ? total_mass_ : static_cast<float>(count_);
+  program_.set("meanMass", total / static_cast<float>(count_));
+  program_.set("luminosity", look.luminosity / static_cast<float>(count_));
+  program_.set("radius", look.radius);
+  program_.set("diameters", look.diameters);
+  program_.set("valueRange", look.values);
+  program_.set("logarithmic", look.logarithmic);
+  program_.set("colours", 0);
+  glActiveTexture(GL_TEXTURE0);
+  glBindTexture(GL_TEXTURE_2D, colours_.name());
+  glBindVertexArray(vertices_.name());
+  // An attribute without an array has one value for all.
+  const auto use = [](GLuint attribute, bool array, float otherwise) {
+    if (array) {
+      glEnableVertexAttribArray(attribute);
+    } else {
+      glDisableVertexAttribArray(attribute);
+      glVertexAttrib1f(attribute, otherwise);
+    }
+  };
+  use(mass, has_masses_, 1);
+  use(value, has_values_, 0);
+  glDisable(GL_DEPTH_TEST);
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE);
+  glDrawArrays(GL_POINTS, 0, static_cast<GLsizei>(count_));
+  glDisable(GL_BLEND);
+}
+
+}  // namespace isolume::opengl

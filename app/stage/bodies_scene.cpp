@@ -1,0 +1,361 @@
+#include "app/stage/bodies_scene.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <glm/ext/matrix_transform.hpp>
+#include <glm/gtc/type_ptr.hpp>
+
+#include "app/opengl/colours.h"
+#include "app/opengl/points.h"
+#include "app/stage/bodies_look.h"
+#include "app/stage/force_error_probe.h"
+#include "app/stage/parameter_sliders.h"
+#include "core/base/error.h"
+#include "core/nbody/nbody_simulation.h"
+#include "core/simulation/player.h"
+#include "core/simulation/runner.h"
+
+namespace isolume::stage {
+namespace {
+
+using nbody::NBodyFrame;
+using nbody::NBodySimulation;
+
+/// 50000 as "50 000".
+std::string grouped(std::size_t number) {
+  constexpr const char* thin_space = "\u2009";
+  std::string text = fmt::format("{}", number);
+  for (auto place = static_cast<int>(text.size()) - 3; place > 0; place -= 3)
+    text.insert(static_cast<std::size_t>(place), thin_space);
+  return text;
+}
+
+/// How fast the scene's time runs, as people see it: over about a second.
+class Pace {
+ public:
+  void advance(double seconds, double time) {
+    constexpr double memory = 1;  // second
+    seconds_ = seconds_ * std::exp(-seconds / memory) + seconds;
+    time_ = time_ * std::exp(-seconds / memory) + time;
+  }
+  bool known() const { return seconds_ > 0.5; }
+  double a_second() const { return seconds_ > 0 ? time_ / seconds_ : 0; }
+
+ private:
+  double seconds_ = 0, time_ = 0;
+};
+
+class BodiesScene final : public Scene {
+ public:
+  explicit BodiesScene(const BodiesPlot& plot) : plot_(plot) {
+    look_ = plot_.look;
+    start();
+    built_.wait();
+    take_built();
+    for (const auto& each : parameters_.all().descriptions())
+      first_values_[each.key] = parameters_.get(each.key);
+  }
+
+  parameters::ParameterSet& parameters() override { return parameters_; }
+  Camera first_camera() const override { return first_camera_; }
+
+  void advance(double seconds) override;
+  void go_to(double seconds) override;
+  void draw(const opengl::Eye& eye) override;
+  float exposure() const override { return static_cast<float>(look_.exposure); }
+  double trails() const override { return look_.trails; }
+
+  bool playing() const override { return player_->playing(); }
+  void play() override { player_->play(); }
+  void pause() override { player_->pause(); }
+  bool reversed() const override { return player_->reversed(); }
+  void set_reversed(bool reversed) override { player_->set_reversed(reversed); }
+  void set_speed(double speed) override { player_->set_speed(speed); }
+  double speed() const override { return player_->clock().speed(); }
+  void step(int frames) override { player_->step(frames); }
+  Moment moment() const override;
+  void seek(double time) override;
+  void restart() override { start(); }
+
+  std::vector<std::string> caption(const Camera& camera) const override;
+  std::vector<const Series*> graphs() const override { return {&step_times_, &drift_, &force_error_}; }
+  std::string trouble() const override;
+
+ private:
+  /// Those of the start, of the simulation that runs now, and of the picture.
+  class Parameters final : public parameters::ParameterSet {
+   public:
+    explicit Parameters(BodiesScene& scene) : scene_(scene) {}
+    std::vector<parameters::Description> descriptions() const override;
+    bool has(std::string_view key) const override { return key != "scene" && all().has(key); }
+    parameters::Value get(std::string_view key) const override { return all().get(key); }
+    void set(std::string_view key, const parameters::Value& value) override;
+
+    parameters::CombinedParameters all() const {
+      return parameters::CombinedParameters(
+          {&scene_.start_set_, &scene_.runner_->parameters(), &scene_.look_set_});
+    }
+
+   private:
+    BodiesScene& scene_;
+  };
+
+  using Built = std::unique_ptr<NBodySimulation>;
+  void start();
+  void take_built();
+  void take_frame(simulation::FramePointer frame);
+  void place_camera();
+  void upload();
+  nbody::RunOptions options() const;
+  double dt() const { return std::get<double>(runner_->parameters().get("dt")); }
+
+  BodiesPlot plot_;
+  Units units_ = plot_.units.value_or(Units{.length = "", .time = "units of time"});
+  BodiesLook look_;
+  parameters::StructParameters<nbody::SceneOptions> start_set_{nbody::scene_schema(), plot_.start};
+  parameters::StructParameters<BodiesLook> look_set_{bodies_look_schema(), look_};
+  Parameters parameters_{*this};
+
+  std::unique_ptr<simulation::Runner> runner_;
+  std::optional<simulation::Player> player_;
+  std::shared_ptr<const NBodyFrame> frame_, drawn_;
+  std::future<Built> built_;
+  std::string trouble_;
+
+  Camera first_camera_;
+  bool has_camera_ = false;
+  opengl::Points points_;
+  DrawnBodies bodies_;
+  std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
+  bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
+  std::optional<double> first_energy_;
+  Pace pace_;
+  Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
+  ForceErrorProbe probe_;
+};
+
+std::vector<parameters::Description> BodiesScene::Parameters::descriptions() const {
+  constexpr double width = 10;
+  std::vector<parameters::Description> shown, at_the_end;
+  for (parameters::Description& each : all().descriptions()) {
+    if (each.key == "scene") continue;  // that is the stage's
+    if (!parameters::relevant(each, all())) continue;
+    each.default_value = scene_.first_values_.at(each.key);
+    const auto* first = std::get_if<double>(&each.default_value);
+    if (each.key == "dt") each.usual = {*first / width, *first * width};
+    if (each.key == "softening") each.usual = {0, std::max(*first * width, 0.1)};
+    if (nbody::scene_schema().has(each.key) && each.key != "bodies") {
+      each.group = start_group;
+      at_the_end.push_back(std::move(each));
+    } else {
+      shown.push_back(std::move(each));
+    }
+  }
+  shown.insert(shown.end(), at_the_end.begin(), at_the_end.end());
+  return shown;
+}
+
+void BodiesScene::Parameters::set(std::string_view key, const parameters::Value& value) {
+  if (!has(key)) description(key);  // throws
+  if (nbody::run_schema().has(key)) {
+    // Here, as the runner can only tell later.
+    nbody::RunOptions run = scene_.options();
+    parameters::StructParameters<nbody::RunOptions>(nbody::run_schema(), run).set(key, value);
+    nbody::check(run);
+  }
+  all().set(key, value);
+  if (nbody::scene_schema().has(key)) scene_.start();
+  if (bodies_look_schema().has(key)) scene_.drawn_ = nullptr;
+  if (key.starts_with("softening")) scene_.first_energy_.reset();
+}
+
+/// With the parameters as they are. At first time step and softening are those that suit the scene.
+void BodiesScene::start() {
+  start_again_ = built_.valid();
+  if (start_again_) return;
+  std::optional<nbody::RunOptions> kept;
+  if (runner_) kept = options();
+  built_ = std::async(std::launch::async, [plot = plot_, kept] {
+    nbody::InitialConditions start = nbody::make_scene(plot.start);
+    nbody::RunOptions run = kept.value_or(plot.run);
+    if (!kept) {
+      run.dt = plot.time_step > 0 ? plot.time_step : start.time_step;
+      run.softening = start.softening;
+    }
+    return std::make_unique<NBodySimulation>(std::move(start), run);
+  });
+}
+
+nbody::RunOptions BodiesScene::options() const {
+  nbody::RunOptions run;
+  parameters::StructParameters<nbody::RunOptions> set(nbody::run_schema(), run);
+  for (const auto& each : set.descriptions()) set.set(each.key, runner_->parameters().get(each.key));
+  return run;
+}
+
+void BodiesScene::take_built() {
+  Built simulation;
+  try {
+    simulation = built_.get();
+    trouble_.clear();
+  } catch (const Error& error) {
+    if (!runner_) throw;
+    trouble_ = error.what();
+    return;
+  }
+  if (start_again_) return start();
+  const bool playing = player_ && player_->playing();
+  const double speed = player_ ? player_->clock().speed() : 1;
+  simulation::RunnerOptions options;
+  options.wanted =
+      nbody::frame_positions | nbody::frame_speeds | nbody::frame_potentials | nbody::frame_diagnostics;
+  player_.reset();
+  runner_ = std::make_unique<simulation::Runner>(std::move(simulation), options);
+  player_.emplace(*runner_, plot_.steps_a_second);
+  player_->set_speed(speed);
+  if (playing) player_->play();
+  first_energy_.reset();
+  for (Series* each : {&step_times_, &drift_, &force_error_}) each->clear();
+  if (!has_camera_) take_frame(runner_->go_to(0).get());
+}
+
+void BodiesScene::take_frame(simulation::FramePointer frame) {
+  if (!frame || frame == frame_) return;
+  frame_ = std::dynamic_pointer_cast<const NBodyFrame>(frame);
+  if (frame_->diagnostics) {
+    const nbody::Diagnostics& now = *frame_->diagnostics;
+    if (!first_energy_) first_energy_ = now.energy();
+    drift_.add(static_cast<float>((now.energy() - *first_energy_) / std::abs(*first_energy_)));
+  }
+  if (!has_camera_) place_camera();
+  if (const double speed = runner_->status().steps_per_second; speed > 0)
+    step_times_.add(static_cast<float>(1000 / speed));
+}
+
+/// So that nine of ten bodies that are seen are in the picture, with room around them.
+void BodiesScene::place_camera() {
+  const DrawnBodies drawn = drawn_bodies(*frame_, look_);
+  const Eigen::Map<const Eigen::Matrix3Xf> places(drawn.positions.data(), 3,
+                                                  static_cast<Eigen::Index>(drawn.masses.size()));
+  if (places.cols() == 0) return;
+  const Eigen::Vector3f middle = places.rowwise().mean();
+  Eigen::VectorXf distances = (places.colwise() - middle).colwise().norm();
+  float* ninth = distances.data() + distances.size() * 9 / 10;
+  std::nth_element(distances.data(), ninth, distances.data() + distances.size());
+  const Eigen::Vector3f focus = middle + frame_->centre.cast<float>();
+  constexpr float room = 3;
+  first_camera_.focus = {focus.x(), focus.y(), focus.z()};
+  first_camera_.distance = std::max(room * *ninth, 1e-3F);
+  first_camera_.elevation = plot_.elevation;
+  first_camera_.azimuth = -1.2F;
+  has_camera_ = true;
+}
+
+void BodiesScene::advance(double seconds) {
+  const double before = frame_ ? frame_->time : 0;
+  if (built_.valid() && built_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) take_built();
+  take_frame(player_->tick(seconds));
+  pace_.advance(seconds, frame_ ? frame_->time - before : 0);
+  if (const auto error = probe_.advance(seconds, frame_, options()))
+    force_error_.add(static_cast<float>(*error));
+}
+
+void BodiesScene::go_to(double seconds) {
+  if (built_.valid()) take_built();
+  const auto step = static_cast<std::int64_t>(std::llround(seconds * plot_.steps_a_second));
+  // One after the other, for the graphs.
+  const auto seen = static_cast<std::int64_t>(Series::length);
+  for (std::int64_t each = std::max<std::int64_t>(0, step - seen); each <= step; ++each)
+    take_frame(runner_->go_to(each).get());
+  player_->scrub(step);
+  if (const auto error = ForceErrorProbe::measured(*frame_, options()))
+    force_error_.add(static_cast<float>(*error));
+}
+
+void BodiesScene::upload() {
+  if (drawn_ == frame_) return;
+  drawn_ = frame_;
+  bodies_ = drawn_bodies(*frame_, look_);
+  points_.set_positions(bodies_.positions);
+  points_.set_masses(bodies_.masses);
+  points_.set_values(bodies_.values);
+  points_.set_colours(bodies_.distinct ? opengl::distinct_colours() : opengl::sequential_colours());
+}
+
+void BodiesScene::draw(const opengl::Eye& eye) {
+  if (!frame_) return;
+  upload();
+  opengl::Eye moved = eye;  // positions are relative to the frame's centre
+  const Eigen::Vector3f centre = frame_->centre.cast<float>();
+  const glm::mat4 view =
+      glm::translate(glm::make_mat4(eye.view.data()), {centre.x(), centre.y(), centre.z()});
+  std::copy_n(glm::value_ptr(view), moved.view.size(), moved.view.begin());
+  const float height = first_camera_.picture_height();
+  opengl::PointLook look;
+  constexpr float light = 0.02F,
+                  radius = 0.0016F;  // of a picture's area, and height, at brightness and size 1
+  look.luminosity = light * static_cast<float>(look_.brightness) * height * height;
+  look.radius = radius * static_cast<float>(look_.size) * height *
+                std::cbrt(50000.0F / static_cast<float>(points_.count()));
+  look.values = bodies_.range;
+  look.logarithmic = bodies_.logarithmic;
+  points_.draw(moved, look);
+}
+
+Moment BodiesScene::moment() const {
+  const simulation::Recorded recorded = runner_->recorded();
+  const double scale = dt() * units_.times;
+  return {static_cast<double>(frame_ ? frame_->step : 0) * scale, static_cast<double>(recorded.first) * scale,
+          static_cast<double>(recorded.last) * scale, units_.time};
+}
+
+void BodiesScene::seek(double time) {
+  player_->scrub(std::llround(time / (dt() * units_.times)));
+}
+
+std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
+  if (!frame_) return {plot_.title};
+  const nbody::RunOptions run = options();
+  const std::string how = run.integrator == nbody::Integrator::hermite ? "Hermite"
+                          : run.solver == nbody::SolverKind::direct    ? "every pair"
+                                                                       : "Barnes-Hut";
+  const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
+  const double pace = (pace_.known() ? pace_.a_second() : intended) * units_.times;
+  const std::string time = plot_.units ? " " + units_.time : "";
+  const double steps = runner_->status().steps_per_second;
+  return {
+      plot_.title,
+      fmt::format("{} bodies, {}: {} steps a second", grouped(frame_->size()), how,
+                  steps < 10 ? fmt::format("{:.1f}", steps) : grouped(static_cast<std::size_t>(steps))),
+      fmt::format("{:.4g}{} after the start, {:.3g}{} a second; the picture is {:.3g}{} high{}",
+                  frame_->time * units_.times, time, pace, time, camera.picture_height() * units_.lengths,
+                  plot_.units ? " " + units_.length : "", plot_.units ? "" : ", in units that make G = 1")};
+}
+
+std::string BodiesScene::trouble() const {
+  if (!trouble_.empty()) return trouble_;
+  if (built_.valid()) return "The scene is being made ...";
+  return runner_->status().error;
+}
+
+}  // namespace
+
+Units galactic_units(double kiloparsecs, double solar_masses) {
+  constexpr double g = 4.30091e-6;                // kpc (km/s)^2 / solar mass
+  constexpr double myr_per_kpc_by_kms = 977.792;  // 1 kpc / (1 km/s)
+  const double speed = std::sqrt(g * solar_masses / kiloparsecs);
+  return {"kpc", "Myr", kiloparsecs, myr_per_kpc_by_kms * kiloparsecs / speed};
+}
+
+std::unique_ptr<Scene> make_bodies_scene(const BodiesPlot& plot) {
+  return std::make_unique<BodiesScene>(plot);
+}
+
+}  // namespace isolume::stage

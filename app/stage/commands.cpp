@@ -1,0 +1,205 @@
+// What can be done on stage, by name.
+#include <algorithm>
+
+#include "app/stage/stage.h"
+#include "app/workbench/declared_commands.h"
+#include "core/base/error.h"
+
+namespace isolume::stage {
+namespace {
+
+using commands::Arguments;
+using commands::Declaration;
+
+commands::Argument on_or_off() {
+  return commands::choice("state", "Which; if omitted, the other one.", {"on", "off"}).optional();
+}
+
+/// As the argument says, else the other way round.
+bool switched(const Arguments& arguments, bool now) {
+  return arguments.has("state") ? arguments.text("state") == "on" : !now;
+}
+
+void bind_time(Stage& stage, commands::Registry& all) {
+  all.bind("stage.play", [&stage](const Arguments&) { stage.scene().play(); });
+  all.bind("stage.pause", [&stage](const Arguments&) { stage.scene().pause(); });
+  all.bind("stage.toggle", [&stage](const Arguments&) {
+    if (stage.scene().playing()) {
+      stage.scene().pause();
+    } else {
+      stage.scene().play();
+    }
+  });
+  all.bind("stage.step",
+           [&stage](const Arguments& arguments) { stage.scene().step(arguments.integer("frames")); });
+  all.bind("stage.reverse", [&stage](const Arguments& arguments) {
+    stage.scene().set_reversed(switched(arguments, stage.scene().reversed()));
+  });
+  all.bind("stage.seek",
+           [&stage](const Arguments& arguments) { stage.scene().seek(arguments.number("time")); });
+  all.bind("stage.speed",
+           [&stage](const Arguments& arguments) { stage.scene().set_speed(arguments.number("factor")); });
+  all.bind("stage.faster",
+           [&stage](const Arguments&) { stage.scene().set_speed(2 * stage.scene().speed()); });
+  all.bind("stage.slower",
+           [&stage](const Arguments&) { stage.scene().set_speed(stage.scene().speed() / 2); });
+  all.bind("stage.restart", [&stage](const Arguments&) {
+    stage.scene().restart();
+    stage.scene().play();
+  });
+}
+
+void bind_overlays(Stage& stage, commands::Registry& all) {
+  const auto overlay = [&](const char* name, bool Overlays::*which) {
+    all.bind(name, [&stage, which](const Arguments& arguments) {
+      stage.overlays().*which = switched(arguments, stage.overlays().*which);
+    });
+  };
+  overlay("stage.panel", &Overlays::panel);
+  overlay("stage.caption", &Overlays::caption);
+  overlay("stage.help", &Overlays::help);
+  all.bind("stage.present", [&stage](const Arguments& arguments) {
+    stage.presenter().set_on(switched(arguments, stage.presenter().on()));
+  });
+  all.bind("stage.leave", [&stage](const Arguments&) {
+    if (stage.overlays().help) {
+      stage.overlays().help = false;
+    } else if (stage.presenter().on()) {
+      stage.presenter().set_on(false);
+    } else {
+      stage.quit();
+    }
+  });
+}
+
+void bind_scenes(Stage& stage, commands::Registry& all) {
+  all.bind("stage.scene", [&stage](const Arguments& arguments) { stage.show(arguments.text("name")); });
+  all.bind("stage.next",
+           [&stage](const Arguments& arguments) { stage.show_next(arguments.integer("scenes")); });
+  all.bind("stage.wait", [&stage](const Arguments& arguments) {
+    stage.after(arguments.number("seconds"), jobs::on_behalf([] {}));
+  });
+  all.bind("stage.screenshot", [&stage](const Arguments& arguments) {
+    stage.take_picture(arguments.text("path"), jobs::on_behalf([] {}));
+  });
+}
+
+void bind_parameters(Stage& stage, commands::Registry& all) {
+  all.bind("parameter.set", [&stage](const Arguments& arguments) {
+    stage.scene().parameters().set_text(arguments.text("key"), arguments.text("value"));
+  });
+  all.bind("parameter.reset", [&stage](const Arguments& arguments) {
+    parameters::ParameterSet& set = stage.scene().parameters();
+    std::vector<std::string> keys;
+    if (arguments.has("key")) keys = arguments.texts("key");
+    for (const std::string& key : keys) set.description(key);  // throws before anything is changed
+    for (const auto& each : set.descriptions()) {
+      if (keys.empty() || std::ranges::find(keys, each.key) != keys.end())
+        set.set(each.key, each.default_value);
+    }
+  });
+}
+
+void bind_camera(Stage& stage, commands::Registry& all) {
+  constexpr float ten_degrees = 0.174533F, nearer = 1.25F;
+  const auto moves = [&](const char* name, float azimuth, float elevation, float zoom) {
+    all.bind(name, [&stage, azimuth, elevation, zoom](const Arguments&) {
+      stage.camera().turn(azimuth, elevation);
+      stage.camera().zoom(zoom);
+    });
+  };
+  moves("view.turn-left", -ten_degrees, 0, 1);
+  moves("view.turn-right", ten_degrees, 0, 1);
+  moves("view.turn-up", 0, ten_degrees, 1);
+  moves("view.turn-down", 0, -ten_degrees, 1);
+  moves("view.zoom-in", 0, 0, nearer);
+  moves("view.zoom-out", 0, 0, 1 / nearer);
+  all.bind("view.reset", [&stage](const Arguments&) { stage.reset_camera(); });
+  all.bind("view.full-screen", [&stage](const Arguments&) {
+    if (!stage.toggle_full_screen) throw Error("There is no window here.");
+    stage.toggle_full_screen();
+  });
+  all.bind("app.quit", [&stage](const Arguments&) { stage.quit(); });
+}
+
+}  // namespace
+
+std::vector<Declaration> declared_commands() {
+  std::vector<Declaration> all{
+      {.name = "stage.scene",
+       .title = "Show scene",
+       .help = "Shows a scene from its start; isolume-stage --list-scenes names them.",
+       .arguments = {commands::text("name", "Its name.")}},
+      {.name = "stage.next",
+       .title = "Next scene",
+       .help = "Shows the scene that comes after this one in the list.",
+       .arguments =
+           {commands::integer("scenes", "How many further; negative: back.").optional(std::int64_t{1})}},
+      {.name = "stage.play", .title = "Play", .help = "Lets time run."},
+      {.name = "stage.pause", .title = "Pause", .help = "Stops time."},
+      {.name = "stage.toggle", .title = "Play or pause", .help = "Stops time, or lets it run again."},
+      {.name = "stage.faster", .title = "Faster", .help = "Lets time run twice as fast."},
+      {.name = "stage.slower", .title = "Slower", .help = "Lets time run half as fast."},
+      {.name = "stage.step",
+       .title = "Step",
+       .help = "Pauses, and goes on by so many frames; a negative number goes back.",
+       .arguments = {commands::integer("frames", "Number of frames.").optional(std::int64_t{1})}},
+      {.name = "stage.seek",
+       .title = "Go to time",
+       .help = "Pauses, and goes to a time, in the unit that the panel shows.",
+       .arguments = {commands::number("time", "The time, in that unit.")}},
+      {.name = "stage.speed",
+       .title = "Playback speed",
+       .help = "How fast time runs: 2 is twice as fast as usual, 0.5 half as fast.",
+       .arguments = {commands::number("factor", "Above 0.")}},
+      {.name = "stage.reverse",
+       .title = "Play backwards",
+       .help = "Lets time run backwards, or forwards again.",
+       .arguments = {on_or_off()}},
+      {.name = "stage.restart",
+       .title = "Restart",
+       .help = "Starts the scene again, with its parameters as they are."},
+      {.name = "stage.present",
+       .title = "Presenter mode",
+       .help = "Shows by itself: no panels, a camera that moves, one scene after the other.",
+       .arguments = {on_or_off()}},
+      {.name = "stage.panel",
+       .title = "Panel",
+       .help = "Shows or hides sliders and graphs.",
+       .arguments = {on_or_off()}},
+      {.name = "stage.caption",
+       .title = "Captions",
+       .help = "Shows or hides what is said of the scene.",
+       .arguments = {on_or_off()}},
+      {.name = "stage.help",
+       .title = "Keys",
+       .help = "Shows or hides the list of keys.",
+       .arguments = {on_or_off()}},
+      {.name = "stage.leave",
+       .title = "Leave",
+       .help = "Leaves the list of keys, presenter mode or the program."},
+      {.name = "stage.wait",
+       .title = "Wait",
+       .help = "In a script: goes on when the scene has been shown for so long.",
+       .arguments = {commands::number("seconds", "How long, in seconds.").range(0, 86400)}},
+      {.name = "stage.screenshot",
+       .title = "Save picture",
+       .help = "Writes what is shown as a PNG image.",
+       .arguments = {commands::path("path", "The file.")}},
+  };
+  return all;
+}
+
+void bind_commands(Stage& stage) {
+  commands::Registry& all = stage.commands();
+  all.declare(workbench::declared_commands());
+  all.declare(declared_commands());
+  all.explain_unbound("It needs the workbench (isolume).");
+  bind_time(stage, all);
+  bind_overlays(stage, all);
+  bind_scenes(stage, all);
+  bind_parameters(stage, all);
+  bind_camera(stage, all);
+}
+
+}  // namespace isolume::stage

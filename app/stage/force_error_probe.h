@@ -1,0 +1,35 @@
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include "core/nbody/nbody_simulation.h"
+
+namespace isolume::stage {
+
+/// Measures now and then, beside the simulation, how exact its forces are.
+class ForceErrorProbe {
+ public:
+  ForceErrorProbe() = default;
+  ~ForceErrorProbe();
+  ForceErrorProbe(const ForceErrorProbe&) = delete;
+  ForceErrorProbe& operator=(const ForceErrorProbe&) = delete;
+
+  /// At once, waiting for it; nothing where the solver refuses the options.
+  static std::optional<double> measured(const nbody::NBodyFrame& frame, const nbody::RunOptions& options,
+                                        const jobs::Progress& progress = {});
+
+  /// So much time went by. The relative error of the force that 99 of 100 bodies stay below, whenever one has been
+  /// measured. Never waits.
+  std::optional<double> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
+                                const nbody::RunOptions& options);
+
+ private:
+  double idle_ = 0;
+  std::stop_source stop_;
+  std::future<std::optional<double>> next_;
+};
+
+}  // namespace isolume::stage

@@ -1,0 +1,49 @@
+#include "app/stage/keys.h"
+
+#include <array>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace isolume::stage {
+namespace {
+
+constexpr std::array all{
+    Key{GLFW_KEY_SPACE, "Space", "stage.toggle", "play or pause"},
+    Key{GLFW_KEY_PERIOD, ".", "stage.step 1", "one frame on"},
+    Key{GLFW_KEY_COMMA, ",", "stage.step -1", "one frame back"},
+    Key{GLFW_KEY_R, "R", "stage.reverse", "forwards or backwards in time"},
+    Key{GLFW_KEY_EQUAL, "+", "stage.faster", "twice as fast"},
+    Key{GLFW_KEY_MINUS, "-", "stage.slower", "half as fast"},
+    Key{GLFW_KEY_HOME, "Home", "stage.restart", "from the start"},
+    Key{GLFW_KEY_P, "P", "stage.present", "presenter mode: no panels, the camera moves by itself"},
+    Key{GLFW_KEY_TAB, "Tab", "stage.panel", "show or hide the panel"},
+    Key{GLFW_KEY_C, "C", "stage.caption", "show or hide the captions"},
+    Key{GLFW_KEY_BACKSPACE, "Backspace", "view.reset", "camera back to where it was"},
+    Key{GLFW_KEY_F11, "F11", "view.full-screen", "full screen or window"},
+    Key{GLFW_KEY_F1, "F1", "stage.help", "show or hide this help"},
+    Key{GLFW_KEY_ESCAPE, "Esc", "stage.leave", "leave help or presenter mode, then the program"},
+};
+
+constexpr std::array while_held{
+    Held{"1 to 9", "choose a scene"},
+    Held{"drag, arrow keys", "turn about the middle"},
+    Held{"wheel, Page Up/Down", "nearer, farther"},
+    Held{"right drag, W A S D Q E", "fly: forwards, left, back, right, down, up; Shift: faster"},
+    Held{
+        "gamepad",
+        "left stick flies, right stick turns, triggers zoom; A plays, B reverses, X presents, bumpers change "
+        "the scene"},
+};
+
+}  // namespace
+
+std::span<const Key> keys() {
+  return all;
+}
+
+std::span<const Held> held() {
+  return while_held;
+}
+
+}  // namespace isolume::stage

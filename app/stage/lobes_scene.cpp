@@ -1,0 +1,306 @@
+#include "app/stage/lobes_scene.h"
+
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/opengl/colours.h"
+#include "app/opengl/mesh.h"
+#include "app/stage/ball_and_stick.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/resources.h"
+#include "core/base/units.h"
+#include "core/molecules/document.h"
+#include "core/orbitals/engine.h"
+#include "core/orbitals/parameters.h"
+#include "core/simulation/clock.h"
+#include "core/surfaces/isosurface.h"
+
+namespace isolume::stage {
+namespace {
+
+struct LobesLook {
+  std::string superposition = "homo:1,lumo:1";
+  double isovalue = 0.03;
+  double spacing_angstrom = 0.12;
+  double opacity = 0.85;
+  double exposure = 1.6;
+};
+
+const parameters::Schema<LobesLook>& lobes_schema() {
+  using L = LobesLook;
+  using parameters::field;
+  static const parameters::Schema<L> schema(
+      {field("superposition", &L::superposition, "Orbitals")
+           .group("Field")
+           .help("ORBITAL:WEIGHT,...: homo:1,lumo:1 or 20:1,21:0.5."),
+       field("spacing", &L::spacing_angstrom, "Spacing")
+           .unit("angstrom")
+           .range(0.03, 1)
+           .usual(0.06, 0.4)
+           .logarithmic()
+           .group("Field")
+           .help("Between the points at which the field is computed."),
+       field("isovalue", &L::isovalue, "Isovalue")
+           .unit("bohr^-3/2")
+           .range(1e-4, 1)
+           .usual(0.003, 0.2)
+           .logarithmic()
+           .group("Picture")
+           .help("The lobes are where the field has this value, and its negative."),
+       field("opacity", &L::opacity, "Opacity").range(0.05, 1).group("Picture").help("Of the lobes."),
+       field("exposure", &L::exposure, "Exposure")
+           .range(0.01, 100)
+           .usual(0.1, 10)
+           .logarithmic()
+           .group("Picture")
+           .help("How soon light is white.")});
+  return schema;
+}
+
+/// The lobes of one moment, and how long they took.
+struct Lobes {
+  surfaces::Mesh positive, negative;
+  double field_ms = 0, surface_ms = 0;
+  std::size_t points = 0;
+};
+
+/// What lobes are made of; shared with the thread that makes them.
+struct Molecule {
+  molecules::Document document;
+  std::unique_ptr<orbitals::Engine> engine = orbitals::make_cpu_engine();
+
+  orbitals::FieldParameters parameters(const LobesLook& look) const {
+    orbitals::FieldParameters field;
+    field.field = orbitals::FieldKind::superposition;
+    field.superposition = look.superposition;
+    return field;
+  }
+};
+
+Lobes lobes_of(const Molecule& molecule, const LobesLook& look, double femtoseconds,
+               const jobs::Progress& progress) {
+  const molecules::Wavefunction& wavefunction = *molecule.document.wavefunction;
+  orbitals::FieldParameters parameters = molecule.parameters(look);
+  parameters.time_femtoseconds = femtoseconds;
+  const orbitals::FieldRequest request = orbitals::to_request(parameters, wavefunction);
+  orbitals::BoxOptions box;
+  box.spacing_bohr = look.spacing_angstrom * units::bohr_per_angstrom;
+  box.isovalue = look.isovalue;
+  const auto start = std::chrono::steady_clock::now();
+  const auto lattice = orbitals::enclosing_lattice(wavefunction, request, box);
+  const auto field = orbitals::compute_field(wavefunction, request, lattice, *molecule.engine, {}, progress);
+  Lobes lobes;
+  lobes.field_ms = 1000 * seconds_since(start);
+  const auto computed = std::chrono::steady_clock::now();
+  lobes.positive = surfaces::isosurface(field.values, look.isovalue, progress);
+  lobes.negative = surfaces::isosurface(field.values, -look.isovalue, progress);
+  lobes.surface_ms = 1000 * seconds_since(computed);
+  lobes.points = lattice.point_count();
+  return lobes;
+}
+
+class LobesScene final : public Scene {
+ public:
+  explicit LobesScene(const LobesPlot& plot);
+  ~LobesScene() override { stop_.request_stop(); }
+
+  parameters::ParameterSet& parameters() override { return parameters_; }
+  Camera first_camera() const override { return first_camera_; }
+  void advance(double seconds) override;
+  void go_to(double seconds) override;
+  void draw(const opengl::Eye& eye) override;
+  float exposure() const override { return static_cast<float>(look_.exposure); }
+
+  bool playing() const override { return clock_.playing(); }
+  void play() override { clock_.play(); }
+  void pause() override { clock_.pause(); }
+  bool reversed() const override { return clock_.reversed(); }
+  void set_reversed(bool reversed) override { clock_.set_reversed(reversed); }
+  void set_speed(double speed) override { clock_.set_speed(speed); }
+  double speed() const override { return clock_.speed(); }
+  void step(int frames) override {
+    clock_.pause();
+    clock_.set_time(clock_.time() + frames * clock_.range()->high / seconds_around / 30);
+  }
+  Moment moment() const override { return {clock_.time(), 0, clock_.range()->high, "fs"}; }
+  void seek(double time) override {
+    clock_.pause();
+    clock_.set_time(time);
+  }
+  void restart() override { clock_.set_time(0); }
+
+  std::vector<std::string> caption(const Camera& camera) const override;
+  std::vector<const Series*> graphs() const override { return {&field_times_, &surface_times_}; }
+  std::string trouble() const override { return trouble_; }
+
+ private:
+  static constexpr double seconds_around = 8;  ///< that the phases take to come back
+
+  /// Refuses what the molecule does not have.
+  class Parameters final : public parameters::ParameterSet {
+   public:
+    explicit Parameters(LobesScene& scene) : scene_(scene) {}
+    std::vector<parameters::Description> descriptions() const override {
+      return scene_.look_set_.descriptions();
+    }
+    parameters::Value get(std::string_view key) const override { return scene_.look_set_.get(key); }
+    void set(std::string_view key, const parameters::Value& value) override {
+      const LobesLook before = scene_.look_;
+      scene_.look_set_.set(key, value);
+      try {
+        scene_.set_loop();
+      } catch (...) {
+        scene_.look_ = before;
+        throw;
+      }
+      scene_.changed_ = true;
+    }
+
+   private:
+    LobesScene& scene_;
+  };
+
+  void set_loop();
+  void take(const Lobes& lobes);
+
+  LobesPlot plot_;
+  std::shared_ptr<const Molecule> molecule_;
+  LobesLook look_;
+  parameters::StructParameters<LobesLook> look_set_{lobes_schema(), look_};
+  Parameters parameters_{*this};
+  simulation::Clock clock_;
+  Camera first_camera_;
+
+  std::stop_source stop_;
+  std::future<Lobes> made_;
+  double made_for_ = -1;  ///< fs
+  bool changed_ = true;   ///< a parameter, since lobes were asked for
+  std::string trouble_;
+  std::size_t lattice_points_ = 0, triangles_ = 0;
+
+  opengl::MeshShader shader_;
+  opengl::Mesh positive_, negative_;
+  std::vector<std::pair<opengl::Mesh, opengl::Vector3>> atoms_;
+  Series field_times_{"Field", "ms"}, surface_times_{"Lobes", "ms"};
+};
+
+LobesScene::LobesScene(const LobesPlot& plot) : plot_(plot) {
+  auto molecule = std::make_shared<Molecule>();
+  molecule->document = molecules::read_document(resource(plot.file));
+  if (!molecule->document.wavefunction) throw Error(fmt::format("{} holds no orbitals.", plot.file));
+  molecule_ = std::move(molecule);
+  look_.superposition = plot.superposition;
+  look_.isovalue = plot.isovalue;
+  clock_.set_at_end(simulation::Clock::AtEnd::loop);
+  set_loop();
+  const molecules::Molecule& nuclei = molecule_->document.wavefunction->molecule;
+  for (const ColouredMesh& each : ball_and_stick(nuclei)) {
+    atoms_.emplace_back(opengl::Mesh(), opengl::light_of(each.colour));
+    atoms_.back().first.set(each.mesh.points, each.mesh.normals, each.mesh.triangles);
+  }
+  const molecules::Box box = molecules::nuclei_box(nuclei);
+  const Eigen::Vector3f middle =
+      (0.5 * units::angstrom_per_bohr * (box.low_bohr + box.high_bohr)).cast<float>();
+  const double size = units::angstrom_per_bohr * (box.high_bohr - box.low_bohr).norm();
+  constexpr double around_nuclei = 5;  // angstrom
+  first_camera_.focus = {middle.x(), middle.y(), middle.z()};
+  first_camera_.distance = static_cast<float>(1.1 * (size + around_nuclei));
+  first_camera_.elevation = 0.5F;
+  first_camera_.azimuth = -1.2F;
+  take(lobes_of(*molecule_, look_, 0, {}));
+}
+
+/// For these orbitals; throws Error where the molecule does not have them.
+void LobesScene::set_loop() {
+  const double loop =
+      orbitals::loop_femtoseconds(molecule_->parameters(look_), *molecule_->document.wavefunction);
+  clock_.set_rate(loop / seconds_around);
+  clock_.set_range(simulation::Clock::Range{0, loop});
+}
+
+void LobesScene::take(const Lobes& lobes) {
+  positive_.set(lobes.positive.points, lobes.positive.normals, lobes.positive.triangles);
+  negative_.set(lobes.negative.points, lobes.negative.normals, lobes.negative.triangles);
+  lattice_points_ = lobes.points;
+  triangles_ = lobes.positive.triangle_count() + lobes.negative.triangle_count();
+  field_times_.add(static_cast<float>(lobes.field_ms));
+  surface_times_.add(static_cast<float>(lobes.surface_ms));
+}
+
+void LobesScene::advance(double seconds) {
+  clock_.advance(seconds);
+  if (made_.valid()) {
+    if (made_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+    try {
+      take(made_.get());
+      trouble_.clear();
+    } catch (const Error& error) {
+      trouble_ = error.what();
+    }
+  }
+  if (!changed_ && made_for_ == clock_.time()) return;
+  changed_ = false;
+  made_for_ = clock_.time();
+  made_ = std::async(std::launch::async,
+                     [molecule = molecule_, look = look_, time = made_for_, token = stop_.get_token()] {
+                       return lobes_of(*molecule, look, time, jobs::Progress(token, {}));
+                     });
+}
+
+void LobesScene::go_to(double seconds) {
+  clock_.set_time(std::fmod(seconds / seconds_around, 1.0) * clock_.range()->high);
+  if (made_.valid()) made_.wait();
+  advance(0);
+  if (made_.valid()) take(made_.get());
+}
+
+void LobesScene::draw(const opengl::Eye& eye) {
+  glEnable(GL_DEPTH_TEST);
+  glDepthFunc(GL_LESS);
+  shader_.use(eye);
+  for (const auto& [mesh, colour] : atoms_) {
+    shader_.set_colour(colour, 1);
+    mesh.draw();
+  }
+  // First the lobes' depth alone: then no more than their nearest side shines through.
+  glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+  positive_.draw();
+  negative_.draw();
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  glDepthFunc(GL_LEQUAL);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+  constexpr std::uint32_t blue = 0x0072b2, orange = 0xd55e00;
+  shader_.set_colour(opengl::light_of(blue), static_cast<float>(look_.opacity));
+  positive_.draw();
+  shader_.set_colour(opengl::light_of(orange), static_cast<float>(look_.opacity));
+  negative_.draw();
+  glDisable(GL_BLEND);
+  glDisable(GL_DEPTH_TEST);
+}
+
+std::vector<std::string> LobesScene::caption(const Camera& camera) const {
+  return {plot_.title,
+          fmt::format("{} at {:.3g} bohr^-3/2, blue positive, orange negative", look_.superposition,
+                      look_.isovalue),
+          fmt::format("{:.3f} fs of {:.3f} fs, {:.3f} fs a second; the picture is {:.3g} angstrom high",
+                      clock_.time(), clock_.range()->high,
+                      clock_.range()->high / seconds_around * clock_.speed(), camera.picture_height()),
+          fmt::format("{} lattice points in {:.0f} ms, {} triangles in {:.0f} ms", lattice_points_,
+                      field_times_.newest(), triangles_, surface_times_.newest())};
+}
+
+}  // namespace
+
+std::unique_ptr<Scene> make_lobes_scene(const LobesPlot& plot) {
+  return std::make_unique<LobesScene>(plot);
+}
+
+}  // namespace isolume::stage

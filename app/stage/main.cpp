@@ -1,0 +1,225 @@
+// isolume-stage: one scene fills the screen, and moves.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/opengl/egl_context.h"
+#include "app/opengl/objects.h"
+#include "app/stage/overlay_view.h"
+#include "app/stage/scenes.h"
+#include "app/stage/stage.h"
+#include "app/stage/window.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/version.h"
+#include "core/commands/script.h"
+
+namespace {
+
+using namespace isolume::stage;
+namespace commands = isolume::commands;
+
+struct Options {
+  std::string scene;
+  std::optional<PixelSize> size;
+  std::string screenshot;
+  double seconds = 2;
+  std::vector<std::string> commands;
+  std::string script;
+  bool present = false, list = false, list_commands = false, quit = false;
+  double scale = 0;
+};
+
+/// "1280x720". Throws CLI::ValidationError.
+PixelSize size_of(const std::string& text) {
+  PixelSize size;
+  char rest = 0;
+  constexpr int largest = 16384;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &size.width, &size.height, &rest) != 2 || size.width < 16 ||
+      size.height < 16 || size.width > largest || size.height > largest) {
+    throw CLI::ValidationError(
+        "--size",
+        fmt::format("expected WIDTHxHEIGHT in pixels, 16 to {}, e.g. 1280x720; found \"{}\"", largest, text));
+  }
+  return size;
+}
+
+/// Nothing when the program is to end at once with `exit_code`.
+std::optional<Options> parse(int argc, char** argv, int& exit_code) {
+  Options options;
+  CLI::App app("Isolume's stage: simulations and orbitals that move, full screen, with live sliders.",
+               "isolume-stage");
+  app.set_version_flag("--version", std::string("isolume-stage ") + isolume::version);
+  app.add_option("--scene", options.scene, "The scene to show first; see --list-scenes")->type_name("NAME");
+  app.add_flag("--list-scenes", options.list, "Print the scenes that there are, and end");
+  app.add_flag("--list-commands", options.list_commands, "Print the commands of the stage, and end");
+  app.add_option_function<std::string>(
+         "--size", [&](const std::string& text) { options.size = size_of(text); },
+         "A window of so many pixels instead of the full screen")
+      ->type_name("WIDTHxHEIGHT");
+  app.add_flag("--present", options.present, "Start in presenter mode");
+  app.add_option("--screenshot", options.screenshot,
+                 "Write one picture as a PNG image after the commands, and end; needs no display")
+      ->type_name("FILE.png");
+  app.add_option("--seconds", options.seconds,
+                 "For how long the scene has run in the screenshot, in seconds at full speed")
+      ->check(CLI::Range(0.0, 86400.0))
+      ->capture_default_str();
+  app.add_option("--command", options.commands,
+                 "A command to run, e.g. \"stage.panel off\"; each waits for the work of the one before")
+      ->type_name("LINE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_option(
+         "--script", options.script,
+         "A file of commands to run, one a line, after those of --command; the first error ends the program")
+      ->type_name("FILE");
+  app.add_flag("--quit-after-commands", options.quit, "End when the commands are done");
+  app.add_option("--scale", options.scale, "Size of texts and sliders, 1 as usual; if omitted, the screen's")
+      ->check(CLI::Range(0.5, 8.0));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit_code = app.exit(error);
+    return std::nullopt;
+  }
+  return options;
+}
+
+std::vector<commands::ScriptLine> lines_of(const Options& options) {
+  std::vector<commands::ScriptLine> lines;
+  if (options.present) lines.push_back({"", "stage.present on"});
+  for (const std::string& command : options.commands) lines.push_back({"", command});
+  if (options.script.empty()) return lines;
+  for (auto& line : commands::read_script(options.script)) lines.push_back(std::move(line));
+  return lines;
+}
+
+/// Runs the lines while pictures are drawn.
+class Script {
+ public:
+  Script(Stage& stage, std::vector<commands::ScriptLine> lines) {
+    commands::run_script(
+        std::move(lines),
+        [&stage](const std::string& line, auto then) { stage.commands().start(line, std::move(then)); },
+        [this](const std::string& failure) {
+          ended_ = true;
+          error_ = failure;
+        });
+  }
+  bool ended() const { return ended_; }
+  /// Throws Error where a line has failed.
+  void check() const {
+    if (!error_.empty()) throw isolume::Error(error_);
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  bool ended_ = false;
+  std::string error_;
+};
+
+/// A picture, without a window.
+void draw_picture(const Options& options) {
+  const PixelSize size = options.size.value_or(PixelSize{1280, 720});
+  const isolume::opengl::EglContext context;
+  const isolume::opengl::Framebuffer framebuffer;
+  const isolume::opengl::Renderbuffer colours;
+  glBindRenderbuffer(GL_RENDERBUFFER, colours.name());
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size.width, size.height);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.name());
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours.name());
+  Stage stage(scenes(), options.scene);
+  OverlayView overlays(nullptr, options.scale > 0 ? static_cast<float>(options.scale) : 1);
+  const auto picture = [&](double seconds) {
+    stage.advance(seconds);
+    stage.draw(size, framebuffer.name());
+    overlays.lay_out(stage, size, static_cast<float>(seconds));
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.name());
+    overlays.draw();
+    stage.picture_done(size, framebuffer.name());
+  };
+  const Script script(stage, lines_of(options));
+  constexpr double frame_seconds = 1.0 / 30;
+  while (!script.ended()) picture(frame_seconds);
+  script.check();
+  stage.scene().go_to(options.seconds);
+  // ImGui lays windows out twice before it shows them in their final size.
+  for (int i = 0; i < 3; ++i) picture(0);
+  bool taken = false;
+  stage.take_picture(options.screenshot, [&] { taken = true; });
+  while (!taken) picture(0);
+}
+
+void open_window(const Options& options) {
+  Window window("Isolume stage", options.size);
+  Stage stage(scenes(), options.scene);
+  stage.toggle_full_screen = [&window] { window.set_full_screen(!window.full_screen()); };
+  OverlayView overlays(window.handle(),
+                       options.scale > 0 ? static_cast<float>(options.scale) : window.scale());
+  const Script script(stage, lines_of(options));
+  bool told = false;  // how the script has ended
+  auto last = std::chrono::steady_clock::now();
+  while (!window.closed() && !stage.quits()) {
+    const double seconds = isolume::seconds_since(last);
+    last = std::chrono::steady_clock::now();
+    stage.advance(seconds);
+    const PixelSize size = window.pixels();
+    if (size.width > 0 && size.height > 0) {  // not iconified
+      stage.draw(size, 0);
+      overlays.lay_out(stage, size, static_cast<float>(seconds));
+      overlays.draw();
+      stage.picture_done(size, 0);
+    }
+    window.show();
+    if (script.ended() && !told) {
+      told = true;
+      if (!options.script.empty() || options.quit) script.check();
+      if (options.quit) break;
+      stage.tell(script.error());
+    }
+  }
+}
+
+void list_scenes() {
+  for (const SceneChoice& each : scenes()) std::printf("%-16s %s\n", each.name.c_str(), each.title.c_str());
+}
+
+void list_commands() {
+  for (const auto& each : declared_commands()) {
+    const std::string usage = each.usage();
+    std::printf("%s%s%s\n    %s\n", each.name.c_str(), usage.empty() ? "" : " ", usage.c_str(),
+                each.help.c_str());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int exit_code = EXIT_SUCCESS;
+  const auto options = parse(argc, argv, exit_code);
+  if (!options) return exit_code;
+  try {
+    if (options->list) {
+      list_scenes();
+    } else if (options->list_commands) {
+      list_commands();
+    } else if (!options->screenshot.empty()) {
+      draw_picture(*options);
+    } else {
+      open_window(*options);
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "isolume-stage: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+  return EXIT_SUCCESS;
+}

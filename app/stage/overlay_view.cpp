@@ -1,0 +1,221 @@
+#include "app/stage/overlay_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "app/stage/keys.h"
+#include "app/stage/parameter_sliders.h"
+#include "app/stage/person.h"
+#include "core/base/font_file.h"
+#include "core/base/logging.h"
+
+namespace isolume::stage {
+namespace {
+
+constexpr float text_pixels = 16, large_pixels = 34;
+constexpr float panel_width = 350;
+constexpr ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
+constexpr ImU32 white = IM_COL32(255, 255, 255, 235), shadow = IM_COL32(0, 0, 0, 200);
+
+/// Latin with accents, Greek, superscripts, and the punctuation of captions.
+constexpr std::array<ImWchar, 11> letters{0x20,   0x17f,  0x370,  0x3ff,  0x2000, 0x2027,
+                                          0x2070, 0x209f, 0x2190, 0x22ff, 0};
+
+ImFont* font_of(float pixels) {
+  ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
+  const std::string path = font_file();
+  if (!path.empty()) return fonts.AddFontFromFileTTF(path.c_str(), pixels, nullptr, letters.data());
+  log::warning(
+      "DejaVu Sans is not installed (package fonts-dejavu-core): texts are drawn with a coarser font, "
+      "without Greek letters.");
+  ImFontConfig config;
+  config.SizePixels = pixels;
+  return fonts.AddFontDefault(&config);
+}
+
+void set_style(float scale) {
+  ImGui::StyleColorsDark();
+  ImGuiStyle& style = ImGui::GetStyle();
+  style.WindowRounding = style.FrameRounding = style.GrabRounding = 4;
+  style.WindowBorderSize = 0;
+  style.Colors[ImGuiCol_WindowBg].w = 0.78F;
+  style.Colors[ImGuiCol_PlotLines] = {0.34F, 0.71F, 0.91F, 1};
+  style.ScaleAllSizes(scale);
+}
+
+void graph(const Series& series, ImVec2 size) {
+  float high = 0;
+  for (std::size_t i = 0; i < series.size(); ++i) high = std::max(high, std::abs(series.at(i)));
+  const std::string newest =
+      series.size() == 0 ? "..." : fmt::format("{:.3g} {}", series.newest(), series.unit());
+  const std::string text = fmt::format("{}\n{}", series.label(), newest);
+  ImGui::PushID(series.label().c_str());
+  ImGui::PlotLines(
+      "##graph",
+      [](void* of, int i) { return static_cast<const Series*>(of)->at(static_cast<std::size_t>(i)); },
+      const_cast<Series*>(&series), static_cast<int>(series.size()), 0, text.c_str(), 0,
+      high > 0 ? 1.3F * high : 1, size);
+  ImGui::PopID();
+}
+
+}  // namespace
+
+OverlayView::OverlayView(GLFWwindow* window, float scale) : window_(window), scale_(scale) {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  set_style(scale);
+  font_of(text_pixels * scale);  // the first is the usual one
+  large_ = font_of(large_pixels * scale);
+  if (window_ != nullptr) ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+OverlayView::~OverlayView() {
+  ImGui_ImplOpenGL3_Shutdown();
+  if (window_ != nullptr) ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+}
+
+void OverlayView::lay_out(Stage& stage, PixelSize size, float seconds) {
+  ImGui_ImplOpenGL3_NewFrame();
+  if (window_ != nullptr) {
+    ImGui_ImplGlfw_NewFrame();
+  } else {
+    ImGui::GetIO().DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
+    ImGui::GetIO().DeltaTime = std::max(seconds, 1e-4F);
+  }
+  ImGui::NewFrame();
+  take_keys(stage);
+  take_mouse(stage);
+  if (window_ != nullptr) take_gamepad(stage, seconds);
+  const bool presented = stage.presenter().on();
+  stage.covered = stage.overlays().panel && !presented ? static_cast<int>(panel_width * scale_) : 0;
+  if (stage.overlays().panel && !presented) {
+    panel(stage);
+    graphs(stage);
+  }
+  if (stage.overlays().help) {
+    help();
+  } else if (stage.overlays().caption) {
+    captions(stage);
+  }
+  ImGui::Render();
+}
+
+void OverlayView::draw() const {
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void OverlayView::time_controls(Stage& stage) {
+  Scene& scene = stage.scene();
+  const auto button = [&](const char* label, const char* command, const char* help) {
+    if (ImGui::Button(label)) stage.run(command);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", help);
+    ImGui::SameLine();
+  };
+  button(scene.playing() ? "Pause" : "Play", "stage.toggle", "Space");
+  button("-1", "stage.step -1", "One frame back (,)");
+  button("+1", "stage.step 1", "One frame on (.)");
+  button(scene.reversed() ? "Forwards" : "Backwards", "stage.reverse", "R");
+  button("Restart", "stage.restart", "Home");
+  ImGui::NewLine();
+  const Moment moment = scene.moment();
+  double now = moment.now;
+  if (!(moment.high > moment.low)) return;
+  ImGui::SetNextItemWidth(-1);
+  const std::string format = fmt::format("%.4g {}", moment.unit);
+  if (ImGui::SliderScalar("##time", ImGuiDataType_Double, &now, &moment.low, &moment.high, format.c_str()))
+    stage.run(fmt::format("stage.seek {}", now));
+}
+
+void OverlayView::panel(Stage& stage) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const float margin = 10 * scale_;
+  ImGui::SetNextWindowPos({margin, margin});
+  ImGui::SetNextWindowSize({panel_width * scale_, 0});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {panel_width * scale_, io.DisplaySize.y - 2 * margin});
+  ImGui::Begin("##panel", nullptr, fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize);
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::BeginCombo("##scene", stage.choice().title.c_str())) {
+    std::string chosen;
+    for (const SceneChoice& each : stage.choices()) {
+      if (ImGui::Selectable(each.title.c_str(), each.name == stage.choice().name)) chosen = each.name;
+    }
+    ImGui::EndCombo();
+    if (!chosen.empty()) stage.run("stage.scene " + chosen);
+  }
+  time_controls(stage);
+  if (const std::string trouble = stage.scene().trouble(); !trouble.empty())
+    ImGui::TextWrapped("%s", trouble.c_str());
+  draw_parameter_sliders(stage.scene().parameters(), [&](const std::string& key, const std::string& value) {
+    stage.run(commands::line_of("parameter.set", std::array{key, value}));
+  });
+  ImGui::TextDisabled("F1: keys   Tab: hide this   P: presenter mode");
+  ImGui::End();
+}
+
+void OverlayView::graphs(const Stage& stage) const {
+  const float margin = 10 * scale_, width = 200 * scale_;
+  ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - margin, margin});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::Begin("##measurements", nullptr, fixed | ImGuiWindowFlags_NoTitleBar);
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, 56 * scale_};
+  graph(stage.frame_times(), size);
+  for (const Series* each : stage.scene().graphs()) graph(*each, size);
+  ImGui::End();
+}
+
+void OverlayView::captions(const Stage& stage) const {
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  std::vector<std::string> lines = stage.scene().caption(stage.camera());
+  if (!stage.notice().empty()) lines.push_back(stage.notice());
+  const bool panel = stage.overlays().panel && !stage.presenter().on();
+  const float left = (panel ? panel_width + 40 : 40) * scale_;
+  const float room = size.x - left - 20 * scale_;
+  const auto shrunk = [&](const ImFont& font, float pixels, const std::string& text) {
+    const float width = font.CalcTextSizeA(pixels, 1e6F, 0, text.c_str()).x;
+    return width > room && room > 0 ? pixels * room / width : pixels;
+  };
+  float y = size.y - 30 * scale_;
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    const bool title = i == 0;
+    const float usual = (title ? large_pixels : 0.62F * large_pixels) * scale_;
+    const float pixels = shrunk(*large_, stage.presenter().on() ? 1.4F * usual : usual, lines[i]);
+    y -= 1.25F * pixels;
+    const float offset = std::max(1.0F, 0.05F * pixels);
+    list.AddText(large_, pixels, {left + offset, y + offset}, shadow, lines[i].c_str());
+    list.AddText(large_, pixels, {left, y}, white, lines[i].c_str());
+  }
+}
+
+void OverlayView::help() const {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0.5F * size.x, 0.5F * size.y}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({std::min(820 * scale_, 0.95F * size.x), 0});
+  ImGui::SetNextWindowBgAlpha(0.92F);
+  ImGui::Begin("Keys", nullptr, fixed);
+  ImGui::BeginTable("keys", 2);
+  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthStretch, 0.28F);
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 0.72F);
+  const auto row = [](const char* key, const char* what) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(key);
+    ImGui::TableNextColumn();
+    ImGui::TextWrapped("%s", what);
+  };
+  for (const Held& each : held()) row(each.shown, each.help);
+  for (const Key& each : keys()) row(each.shown, each.help);
+  ImGui::EndTable();
+  ImGui::End();
+}
+
+}  // namespace isolume::stage

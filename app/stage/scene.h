@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/opengl/hdr_target.h"
+#include "app/opengl/points.h"
+#include "app/stage/camera.h"
+#include "app/stage/series.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::stage {
+
+/// Where a scene's time stands.
+struct Moment {
+  double now = 0;
+  double low = 0, high = 0;  ///< what can be gone to; the same where there is nothing
+  std::string unit;
+};
+
+/// Something that moves and is shown, with its parameters. Its functions are called by the thread that draws, with
+/// the OpenGL context current, and none of them waits for a computation unless it says so.
+class Scene {
+ public:
+  virtual ~Scene() = default;
+
+  /// Of what is computed and of how it is drawn. Values may be changed at any time, and what is shown follows.
+  virtual parameters::ParameterSet& parameters() = 0;
+  virtual Camera first_camera() const = 0;
+
+  /// So much time went by for the person who looks.
+  virtual void advance(double seconds) = 0;
+  /// Waits until the scene can be drawn as it is after playing for so long from its start. Throws Error.
+  virtual void go_to(double seconds) = 0;
+  /// Into the target, which is bound and dark but for what trails() keeps. `exposure` is what tone mapping is given.
+  virtual void draw(const opengl::Eye& eye) = 0;
+  virtual float exposure() const = 0;
+  /// For how many seconds light stays; 0: a picture has nothing of those before.
+  virtual double trails() const { return 0; }
+
+  virtual bool playing() const = 0;
+  virtual void play() = 0;
+  virtual void pause() = 0;
+  virtual bool reversed() const = 0;
+  virtual void set_reversed(bool reversed) = 0;
+  /// How much faster than usual; throws Error unless positive.
+  virtual void set_speed(double speed) = 0;
+  virtual double speed() const = 0;
+  /// Pauses, and goes by so many frames.
+  virtual void step(int frames) = 0;
+  virtual Moment moment() const = 0;
+  /// Pauses, and goes there.
+  virtual void seek(double time) = 0;
+  /// From its start, with the parameters as they are.
+  virtual void restart() = 0;
+
+  /// What is seen, how large and how fast, with units: a line each, the first one the largest.
+  virtual std::vector<std::string> caption(const Camera& camera) const = 0;
+  virtual std::vector<const Series*> graphs() const { return {}; }
+  /// What went wrong, or what is being waited for; empty: all is well.
+  virtual std::string trouble() const { return {}; }
+};
+
+/// One that can be chosen.
+struct SceneChoice {
+  std::string name;   ///< "two-galaxies"
+  std::string title;  ///< "Two galaxies collide"
+  /// Throws Error.
+  std::function<std::unique_ptr<Scene>()> make;
+};
+
+}  // namespace isolume::stage

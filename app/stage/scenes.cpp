@@ -1,0 +1,94 @@
+#include "app/stage/scenes.h"
+
+#include "app/stage/bodies_scene.h"
+#include "app/stage/lobes_scene.h"
+
+namespace isolume::stage {
+namespace {
+
+using nbody::SceneKind;
+
+/// Like the Milky Way's disc: lengths in its scale length, masses in its mass.
+Units galactic() {
+  return galactic_units(3.0, 5e10);
+}
+
+BodiesPlot two_galaxies() {
+  BodiesPlot plot;
+  plot.start.scene = SceneKind::encounter;
+  plot.start.bodies = 30000;
+  plot.start.separation = 12;
+  plot.start.mass_ratio = 0.6;
+  plot.units = galactic();
+  plot.time_step = 0.04;
+  plot.look.colour_by = ColourBy::origin;
+  plot.look.brightness = 2;
+  return plot;
+}
+
+BodiesPlot galaxy() {
+  BodiesPlot plot;
+  plot.start.scene = SceneKind::galaxy;
+  plot.start.bodies = 30000;
+  plot.start.toomre = 1.1;
+  plot.units = galactic();
+  plot.time_step = 0.04;
+  plot.elevation = 0.9F;
+  plot.look.brightness = 2;
+  return plot;
+}
+
+BodiesPlot collapse() {
+  BodiesPlot plot;
+  plot.start.scene = SceneKind::collapse;
+  plot.start.bodies = 20000;
+  return plot;
+}
+
+BodiesPlot cluster() {
+  BodiesPlot plot;
+  plot.start.scene = SceneKind::king;
+  plot.start.bodies = 20000;
+  plot.look.colour_by = ColourBy::density;
+  plot.look.brightness = 3;
+  return plot;
+}
+
+BodiesPlot few_bodies(SceneKind kind) {
+  BodiesPlot plot;
+  plot.start.scene = kind;
+  plot.run.integrator = nbody::Integrator::hermite;
+  plot.time_step = 0.005;
+  plot.steps_a_second = 120;
+  plot.elevation = 1.4F;
+  plot.look.colour_by = ColourBy::id;
+  plot.look.trails = 60;
+  plot.look.brightness = 3;
+  return plot;
+}
+
+SceneChoice bodies(std::string name, std::string title, BodiesPlot plot) {
+  plot.title = title;
+  return {std::move(name), std::move(title), [plot] { return make_bodies_scene(plot); }};
+}
+
+SceneChoice lobes(std::string name, std::string title, std::string file, std::string superposition) {
+  LobesPlot plot{.title = title, .file = std::move(file), .superposition = std::move(superposition)};
+  return {std::move(name), std::move(title), [plot] { return make_lobes_scene(plot); }};
+}
+
+}  // namespace
+
+std::vector<SceneChoice> scenes() {
+  return {bodies("two-galaxies", "Two galaxies collide", two_galaxies()),
+          bodies("galaxy", "A galaxy's disc", galaxy()),
+          bodies("collapse", "A cloud of stars collapses", collapse()),
+          bodies("cluster", "A star cluster in equilibrium", cluster()),
+          bodies("figure-eight", "Three bodies on a figure of eight", few_bodies(SceneKind::figure_eight)),
+          bodies("butterfly", "Three bodies on a butterfly's wings", few_bodies(SceneKind::butterfly)),
+          lobes("benzene", "Benzene between HOMO and LUMO", "samples/benzene.fchk.gz", "homo:1,lumo:1"),
+          lobes("caffeine", "The HOMO of caffeine", "samples/caffeine.fchk.gz", "homo:1"),
+          lobes("water", "Water between two orbitals", "samples/water-ccpvqz.fchk.gz", "homo-1:1,homo:1")};
+}
+
+}  // namespace isolume::stage

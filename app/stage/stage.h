@@ -1,0 +1,98 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/opengl/hdr_target.h"
+#include "app/stage/presenter.h"
+#include "app/stage/scene.h"
+#include "app/stage/window.h"
+#include "core/commands/registry.h"
+
+namespace isolume::stage {
+
+/// What lies over the scene.
+struct Overlays {
+  bool panel = true;
+  bool caption = true;
+  bool help = false;
+};
+
+/// One scene at a time, the camera, and everything that can be done by name. For the thread that draws, with its
+/// OpenGL context current.
+class Stage {
+ public:
+  /// Shows the first scene, or that of this name. Throws Error.
+  explicit Stage(std::vector<SceneChoice> choices, std::string_view first = {});
+
+  commands::Registry& commands() { return commands_; }
+  /// A command line of a key or a slider; what goes wrong becomes the notice.
+  void run(const std::string& line);
+  /// Shows this for some seconds; empty: nothing.
+  void tell(std::string notice);
+  const std::string& notice() const { return notice_; }
+
+  const std::vector<SceneChoice>& choices() const { return choices_; }
+  const SceneChoice& choice() const { return choices_[shown_]; }
+  Scene& scene() { return *scene_; }
+  const Scene& scene() const { return *scene_; }
+  Camera& camera() { return camera_; }
+  const Camera& camera() const { return camera_; }
+  Overlays& overlays() { return overlays_; }
+  const Overlays& overlays() const { return overlays_; }
+  Presenter& presenter() { return presenter_; }
+  const Presenter& presenter() const { return presenter_; }
+  const Series& frame_times() const { return frame_times_; }
+
+  /// Throws Error naming those that there are.
+  void show(std::string_view name);
+  void show_next(int by);
+  void reset_camera() { camera_ = scene_->first_camera(); }
+  void quit() { quits_ = true; }
+  bool quits() const { return quits_; }
+
+  /// `action` is called after so many seconds of drawing, on behalf of the command that asks.
+  void after(double seconds, std::function<void()> action);
+  /// The next picture is written there, overlays and all.
+  void take_picture(std::filesystem::path path, std::function<void()> taken);
+  /// What the window does to itself; where there is none, the command says so.
+  std::function<void()> toggle_full_screen;
+  /// So many pixels on the left are covered: the scene's middle is that of the rest.
+  int covered = 0;
+  unsigned gamepad_buttons = 0;  ///< that were down last time, a bit each
+
+  /// So much time went by.
+  void advance(double seconds);
+  /// The scene as colours.
+  void draw(PixelSize size, GLuint framebuffer);
+  /// Once the overlays are drawn: writes the pictures that were asked for.
+  void picture_done(PixelSize size, GLuint framebuffer);
+
+ private:
+  std::vector<SceneChoice> choices_;
+  std::size_t shown_ = 0;
+  std::unique_ptr<Scene> scene_;
+  Camera camera_;
+  Overlays overlays_;
+  Presenter presenter_;
+  Series frame_times_{"Picture", "ms"};
+  opengl::HdrTarget target_;
+  commands::Registry commands_;
+  std::string notice_;
+  double notice_seconds_ = 0;
+  bool quits_ = false;
+  std::vector<std::pair<double, std::function<void()>>> timers_;
+  std::vector<std::pair<std::filesystem::path, std::function<void()>>> pictures_;
+};
+
+/// stage.*, without what it takes to run them.
+std::vector<commands::Declaration> declared_commands();
+/// Binds them, and those of the workbench that make sense here (parameter.*, view.*, app.quit).
+void bind_commands(Stage& stage);
+
+}  // namespace isolume::stage

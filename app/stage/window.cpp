@@ -1,0 +1,126 @@
+#define GLFW_INCLUDE_NONE
+#include "app/stage/window.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include <GLFW/glfw3.h>
+#include <epoxy/gl.h>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::stage {
+namespace {
+
+constexpr const char* advice = "isolume-stage --screenshot PICTURE.png draws a picture without a display.";
+
+/// GLFW's last error, as a sentence's part.
+std::string why() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  std::string said = text == nullptr ? "GLFW does not say why" : text;
+  while (!said.empty() && said.back() == '.') said.pop_back();
+  return said;
+}
+
+std::string named_display() {
+  const char* display = std::getenv("DISPLAY");
+  return display == nullptr ? "DISPLAY is not set" : fmt::format("DISPLAY is {}", display);
+}
+
+GLFWwindow* make(const std::string& title, std::optional<PixelSize> size) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  if (size) return glfwCreateWindow(size->width, size->height, title.c_str(), nullptr, nullptr);
+  GLFWmonitor* screen = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = screen == nullptr ? nullptr : glfwGetVideoMode(screen);
+  if (mode == nullptr)
+    throw Error(fmt::format("There is no screen to fill ({}). Try --size 1280x720.", why()));
+  return glfwCreateWindow(mode->width, mode->height, title.c_str(), screen, nullptr);
+}
+
+/// Whether the processor draws, which is to compute as well.
+bool drawn_by_processor() {
+  const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  if (name == nullptr) return false;
+  const std::string_view renderer(name);
+  return renderer.find("llvmpipe") != renderer.npos || renderer.find("softpipe") != renderer.npos;
+}
+
+}  // namespace
+
+Window::Window(const std::string& title, std::optional<PixelSize> size) {
+  if (glfwInit() != GLFW_TRUE) {
+    throw Error(fmt::format(
+        "There is no display that a window could open on ({}; {}). Start it from a desktop, or set "
+        "DISPLAY. {}",
+        named_display(), why(), advice));
+  }
+  try {
+    window_ = make(title, size);
+    if (window_ == nullptr) {
+      throw Error(
+          fmt::format("The display offers no OpenGL 3.3, which isolume-stage needs ({}). Update the graphics "
+                      "driver, or install libgl1-mesa-dri and set LIBGL_ALWAYS_SOFTWARE=1.",
+                      why()));
+    }
+  } catch (...) {
+    glfwTerminate();
+    throw;
+  }
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  if (drawn_by_processor()) shortest_ = 1.0 / 30;
+}
+
+Window::~Window() {
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+PixelSize Window::pixels() const {
+  PixelSize size;
+  glfwGetFramebufferSize(window_, &size.width, &size.height);
+  return size;
+}
+
+float Window::scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return std::max(1.0F, y);
+}
+
+bool Window::closed() const {
+  return glfwWindowShouldClose(window_) == GLFW_TRUE;
+}
+
+bool Window::full_screen() const {
+  return glfwGetWindowMonitor(window_) != nullptr;
+}
+
+void Window::set_full_screen(bool full) {
+  if (full == full_screen()) return;
+  if (!full) {
+    glfwSetWindowMonitor(window_, nullptr, 80, 80, before_.width, before_.height, GLFW_DONT_CARE);
+    return;
+  }
+  GLFWmonitor* screen = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = screen == nullptr ? nullptr : glfwGetVideoMode(screen);
+  if (mode == nullptr) throw Error(fmt::format("There is no screen to fill ({}).", why()));
+  glfwGetWindowSize(window_, &before_.width, &before_.height);
+  glfwSetWindowMonitor(window_, screen, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+void Window::show() {
+  glfwSwapBuffers(window_);
+  // Drivers that do not wait for the screen would draw without end, and take the processor from the computation.
+  glfwPollEvents();
+  for (double left = 0; (left = shown_ + shortest_ - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
+  shown_ = glfwGetTime();
+}
+
+}  // namespace isolume::stage

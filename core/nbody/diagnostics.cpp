@@ -1,0 +1,121 @@
+#include "core/nbody/diagnostics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <Eigen/Geometry>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_sort.h>
+
+#include "core/base/handover.h"
+
+namespace isolume::nbody {
+namespace {
+
+using Eigen::Vector3d;
+using Range = tbb::blocked_range<std::size_t>;
+
+/// Added up in blocks that are always the same, and these in their order.
+template <class Sum, class Add>
+Sum sum_over(std::size_t count, const Add& add) {
+  constexpr std::size_t block = 1 << 12;
+  std::vector<Sum> sums((count + block - 1) / block);
+  handover::parallel_for(Range(0, sums.size()), [&](const Range& part) {
+    for (std::size_t number = part.begin(); number != part.end(); ++number) {
+      Sum sum;
+      for (std::size_t i = number * block; i < std::min(count, (number + 1) * block); ++i) add(sum, i);
+      sums[number] = sum;
+    }
+  });
+  Sum all;
+  for (const Sum& each : sums) all += each;
+  return all;
+}
+
+struct Sums {
+  double mass = 0, kinetic = 0, potential = 0;
+  Vector3d place = {0, 0, 0}, momentum = {0, 0, 0}, angular_momentum = {0, 0, 0};
+
+  Sums& operator+=(const Sums& other) {
+    mass += other.mass;
+    kinetic += other.kinetic;
+    potential += other.potential;
+    place += other.place;
+    momentum += other.momentum;
+    angular_momentum += other.angular_momentum;
+    return *this;
+  }
+};
+
+struct BodyAt {
+  double distance, mass;
+  std::size_t number;
+
+  bool operator<(const BodyAt& other) const {
+    return distance != other.distance ? distance < other.distance : number < other.number;
+  }
+};
+
+void set_lagrangian_radii(const Bodies& bodies, double mass, Diagnostics& diagnostics) {
+  std::vector<BodyAt> sorted(bodies.size());
+  handover::parallel_for(Range(0, sorted.size(), 1 << 12), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const Vector3d place(bodies.x[i], bodies.y[i], bodies.z[i]);
+      sorted[i] = {(place - diagnostics.centre_of_mass).norm(), bodies.mass[i], i};
+    }
+  });
+  {
+    const handover::Caller here(sorted);
+    tbb::parallel_sort(sorted.begin(), sorted.end());
+  }
+  double within = 0;
+  std::size_t next = 0;
+  for (const BodyAt& body : sorted) {
+    within += body.mass;
+    while (next < Diagnostics::mass_fractions.size() && within >= Diagnostics::mass_fractions[next] * mass) {
+      diagnostics.lagrangian_radii[next++] = body.distance;
+    }
+  }
+}
+
+}  // namespace
+
+double Diagnostics::virial_ratio() const {
+  return potential != 0 ? 2 * kinetic / std::abs(potential) : 0;
+}
+
+Vector3d centre_of_mass(const Bodies& bodies) {
+  const auto sums = sum_over<Sums>(bodies.size(), [&](Sums& to, std::size_t i) {
+    to.mass += bodies.mass[i];
+    to.place += bodies.mass[i] * Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]);
+  });
+  return sums.mass > 0 ? Vector3d(sums.place / sums.mass) : Vector3d(0, 0, 0);
+}
+
+Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential) {
+  const auto sums = sum_over<Sums>(bodies.size(), [&](Sums& to, std::size_t i) {
+    const Vector3d place(bodies.x[i], bodies.y[i], bodies.z[i]),
+        velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
+    const double mass = bodies.mass[i];
+    to.mass += mass;
+    to.kinetic += 0.5 * mass * velocity.squaredNorm();
+    to.potential += 0.5 * mass * potential[i];
+    to.place += mass * place;
+    to.momentum += mass * velocity;
+    to.angular_momentum += mass * place.cross(velocity);
+  });
+  Diagnostics found;
+  found.kinetic = sums.kinetic;
+  found.potential = sums.potential;
+  found.momentum = sums.momentum;
+  found.angular_momentum = sums.angular_momentum;
+  if (sums.mass > 0) {
+    found.centre_of_mass = sums.place / sums.mass;
+    set_lagrangian_radii(bodies, sums.mass, found);
+  }
+  return found;
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <span>
+
+#include <Eigen/Core>
+
+#include "core/nbody/bodies.h"
+
+namespace isolume::nbody {
+
+/// What does not change, or tells of the whole, at one moment.
+struct Diagnostics {
+  double kinetic = 0;
+  double potential = 0;  ///< of all pairs, as softened
+  Eigen::Vector3d momentum = {0, 0, 0};
+  Eigen::Vector3d angular_momentum = {0, 0, 0};  ///< about the origin
+  Eigen::Vector3d centre_of_mass = {0, 0, 0};
+  /// Spheres about the centre of mass that hold these parts of the mass.
+  static constexpr std::array<double, 5> mass_fractions{0.01, 0.1, 0.5, 0.9, 0.99};
+  std::array<double, 5> lagrangian_radii = {};
+
+  double energy() const { return kinetic + potential; }
+  /// 2 K / |W|: 1 in equilibrium; 0 where nothing attracts.
+  double virial_ratio() const;
+};
+
+/// `potential`: of each body, of all others (Forces::potential). Velocities must be there. The same on any number
+/// of threads.
+Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential);
+
+Eigen::Vector3d centre_of_mass(const Bodies& bodies);
+
+}  // namespace isolume::nbody

@@ -1,0 +1,144 @@
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Geometry>
+
+#include "core/nbody/scene_parts.h"
+
+namespace isolume::nbody {
+
+using Eigen::Vector3d;
+using std::numbers::pi;
+
+namespace {
+
+/// An orbit about a mass at the origin; angles in degrees.
+struct Elements {
+  double semi_major_axis, eccentricity, inclination, mean_longitude, longitude_of_perihelion, node;
+};
+
+double radians(double degrees) {
+  return degrees * pi / 180;
+}
+
+BodyState on_orbit(const Elements& orbit, double mass) {
+  const double mean = std::remainder(radians(orbit.mean_longitude - orbit.longitude_of_perihelion), 2 * pi);
+  const double e = orbit.eccentricity, a = orbit.semi_major_axis;
+  double anomaly = mean;
+  for (int i = 0; i < 50; ++i) {  // Kepler's equation by Newton's method
+    anomaly -= (anomaly - e * std::sin(anomaly) - mean) / (1 - e * std::cos(anomaly));
+  }
+  const double across = std::sqrt(1 - e * e),
+               rate = std::sqrt(mass / (a * a * a)) / (1 - e * std::cos(anomaly));
+  const Vector3d place(a * (std::cos(anomaly) - e), a * across * std::sin(anomaly), 0);
+  const Vector3d velocity(-a * rate * std::sin(anomaly), a * rate * across * std::cos(anomaly), 0);
+  const Eigen::Matrix3d turn =
+      (Eigen::AngleAxisd(radians(orbit.node), Vector3d::UnitZ()) *
+       Eigen::AngleAxisd(radians(orbit.inclination), Vector3d::UnitX()) *
+       Eigen::AngleAxisd(radians(orbit.longitude_of_perihelion - orbit.node), Vector3d::UnitZ()))
+          .toRotationMatrix();
+  return {turn * place, turn * velocity};
+}
+
+}  // namespace
+
+InitialConditions binary(double eccentricity) {
+  InitialConditions start;
+  const BodyState orbit = on_orbit({1, eccentricity, 0, 0, 0, 0}, 1);
+  add_body(0.5, {0.5 * orbit.place, 0.5 * orbit.velocity}, start.bodies);
+  add_body(0.5, {-0.5 * orbit.place, -0.5 * orbit.velocity}, start.bodies);
+  start.time_step = 0.001;
+  return start;
+}
+
+InitialConditions three_bodies(SceneKind kind) {
+  InitialConditions start;
+  start.time_step = 0.001;
+  if (kind == SceneKind::figure_eight) {
+    // Chenciner, Montgomery, Ann. Math. 152, 881 (2000); numbers by C. Simo, given there. The period is 6.32591398.
+    const Vector3d place(0.97000436, -0.24308753, 0), velocity(-0.93240737, -0.86473146, 0);
+    add_body(1, {place, -0.5 * velocity}, start.bodies);
+    add_body(1, {-place, -0.5 * velocity}, start.bodies);
+    add_body(1, {Vector3d::Zero(), velocity}, start.bodies);
+    return start;
+  }
+  // Suvakov, Dmitrasinovic, Phys. Rev. Lett. 110, 114301 (2013), table I: butterfly I, moth I, yin-yang I a.
+  const Vector3d velocity = kind == SceneKind::butterfly ? Vector3d(0.30689, 0.12551, 0)
+                            : kind == SceneKind::moth    ? Vector3d(0.46444, 0.39606, 0)
+                                                         : Vector3d(0.51394, 0.30474, 0);
+  add_body(1, {-Vector3d::UnitX(), velocity}, start.bodies);
+  add_body(1, {Vector3d::UnitX(), velocity}, start.bodies);
+  add_body(1, {Vector3d::Zero(), -2 * velocity}, start.bodies);
+  start.time_step = 0.0001;
+  return start;
+}
+
+InitialConditions ring(std::size_t bodies) {
+  InitialConditions start;
+  const double count = static_cast<double>(bodies);
+  // The pull of the others towards the middle: m / 4 sum_k 1 / sin(pi k / N), for a radius of 1.
+  double pull = 0;
+  for (std::size_t k = 1; k < bodies; ++k) pull += 1 / std::sin(pi * static_cast<double>(k) / count);
+  const double speed = std::sqrt(pull / (4 * count));
+  for (std::size_t i = 0; i < bodies; ++i) {
+    const double angle = 2 * pi * static_cast<double>(i) / count;
+    const Vector3d out(std::cos(angle), std::sin(angle), 0);
+    add_body(1 / count, {out, speed * Vector3d::UnitZ().cross(out)}, start.bodies);
+  }
+  start.time_step = 0.001;
+  return start;
+}
+
+namespace {
+
+struct Planet {
+  const char* name;
+  double sun_masses;  ///< of which one sun is so many
+  Elements elements;
+};
+
+/// Keplerian elements of J2000 and the ecliptic by E. M. Standish, "Keplerian elements for approximate positions
+/// of the major planets", JPL Solar System Dynamics, table 1 (1800 to 2050); Earth with the Moon. Masses: IAU
+/// 2009 system of astronomical constants.
+constexpr std::array planets{
+    Planet{"Mercury", 6.0236e6, {0.38709927, 0.20563593, 7.00497902, 252.25032350, 77.45779628, 48.33076593}},
+    Planet{
+        "Venus", 4.08523719e5, {0.72333566, 0.00677672, 3.39467605, 181.97909950, 131.60246718, 76.67984255}},
+    Planet{
+        "Earth and Moon", 3.28900561e5, {1.00000261, 0.01671123, -0.00001531, 100.46457166, 102.93768193, 0}},
+    Planet{
+        "Mars", 3.09870359e6, {1.52371034, 0.09339410, 1.84969142, -4.55343205, -23.94362959, 49.55953891}},
+    Planet{"Jupiter",
+           1.047348644e3,
+           {5.20288700, 0.04838624, 1.30439695, 34.39644051, 14.72847983, 100.47390909}},
+    Planet{
+        "Saturn", 3.4979018e3, {9.53667594, 0.05386179, 2.48599187, 49.95424423, 92.59887831, 113.66242448}},
+    Planet{
+        "Uranus", 2.290298e4, {19.18916464, 0.04725744, 0.77263783, 313.23810451, 170.95427630, 74.01692503}},
+    Planet{"Neptune",
+           1.941226e4,
+           {30.06992276, 0.00859048, 1.77004347, -55.12002969, 44.96476227, 131.78422574}},
+    Planet{"Pluto",
+           1.36566e8,
+           {39.48211675, 0.24882730, 17.14001206, 238.92903833, 224.06891629, 110.30393684}}};
+
+}  // namespace
+
+InitialConditions solar_system() {
+  InitialConditions start;
+  start.origins = {"Sun"};
+  add_body(1, {Vector3d::Zero(), Vector3d::Zero()}, start.bodies);
+  start.origin = {0};
+  for (const Planet& planet : planets) {
+    const double mass = 1 / planet.sun_masses;
+    add_body(mass, on_orbit(planet.elements, 1 + mass), start.bodies);
+    start.origin.push_back(static_cast<std::uint8_t>(start.origins.size()));
+    start.origins.emplace_back(planet.name);
+  }
+  centre(start.bodies);
+  start.time_step = 2 * pi / 365.25;  // about a day: a year is 2 pi
+  return start;
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/atomic_file.h"
+
+/// As much of HDF5 as files of bodies need. libhdf5 is not made for several threads: all calls wait for each
+/// other.
+namespace isolume::nbody {
+
+using Shape = std::vector<std::uint64_t>;
+
+/// A file that is read and not trusted. Every function throws InputError that names the file and the dataset.
+class Hdf5Reader {
+ public:
+  explicit Hdf5Reader(const std::filesystem::path& path);
+  ~Hdf5Reader();
+  Hdf5Reader(const Hdf5Reader&) = delete;
+  Hdf5Reader& operator=(const Hdf5Reader&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  /// A group or dataset, "PartType1/Coordinates".
+  bool has(const std::string& name) const;
+  /// Of a dataset of numbers that the file really holds: as large as the file makes possible, in the file
+  /// itself.
+  Shape shape(const std::string& dataset) const;
+  /// A dataset of so many rows of so many numbers, or its rows from `first_row` on as far as `rows` are given.
+  std::vector<double> numbers(const std::string& dataset, const Shape& shape) const;
+  std::vector<double> row(const std::string& dataset, std::uint64_t row, const Shape& shape) const;
+  std::vector<std::uint64_t> integers(const std::string& dataset, std::uint64_t count) const;
+  /// Of a group ("/" is the file); nothing where there is none or it is not of numbers (of text).
+  std::optional<std::vector<double>> attribute(const std::string& group, const std::string& name) const;
+  std::optional<std::string> text_attribute(const std::string& group, const std::string& name) const;
+
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  std::int64_t open_dataset(const std::string& name) const;
+  std::int64_t open_attribute(const std::string& group, const std::string& name) const;
+
+  std::filesystem::path path_;
+  std::uint64_t file_bytes_ = 0;
+  std::int64_t file_ = -1;
+};
+
+/// A file that appears whole when finish() has returned, or not at all. Every function throws Error that names
+/// the file and why the system did not write it.
+class Hdf5Writer {
+ public:
+  explicit Hdf5Writer(const std::filesystem::path& path);
+  ~Hdf5Writer();
+  Hdf5Writer(const Hdf5Writer&) = delete;
+  Hdf5Writer& operator=(const Hdf5Writer&) = delete;
+
+  void add_group(const std::string& name);
+  void set_attribute(const std::string& group, const std::string& name, std::span<const double> values);
+  void set_attribute(const std::string& group, const std::string& name,
+                     std::span<const std::uint32_t> values);
+  void set_attribute(const std::string& group, const std::string& name, const std::string& text);
+  void add(const std::string& dataset, std::span<const double> values, const Shape& shape);
+  void add(const std::string& dataset, std::span<const float> values, const Shape& shape);
+  void add(const std::string& dataset, std::span<const std::uint64_t> values);
+  void add(const std::string& dataset, std::span<const std::uint8_t> values);
+  /// Grows by rows of this shape.
+  void add_growing(const std::string& dataset, const Shape& row);
+  void append(const std::string& dataset, std::span<const double> row);
+  void finish();
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const;
+  std::int64_t checked(std::int64_t outcome) const;
+  void require_room(std::uint64_t bytes) const;
+  void write(const std::string& dataset, const void* values, std::int64_t memory_type, std::int64_t file_type,
+             const Shape& shape);
+  void write_attribute(const std::string& group, const std::string& name, const void* values,
+                       std::int64_t memory_type, std::int64_t file_type, std::optional<std::uint64_t> count);
+
+  std::filesystem::path path_;
+  AtomicFile atomic_;
+  std::int64_t file_ = -1;
+};
+
+bool is_hdf5(const std::filesystem::path& path);
+
+}  // namespace isolume::nbody

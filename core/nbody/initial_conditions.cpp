@@ -1,0 +1,30 @@
+#include "core/nbody/initial_conditions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::nbody {
+
+void check(const InitialConditions& start) {
+  check(start.bodies);
+  const std::size_t count = start.bodies.size();
+  const auto one_each = [&](std::size_t given, const char* what) {
+    if (given == 0 || given == count) return;
+    throw Error(fmt::format("{} bodies have {} {}; there must be one for each.", count, given, what));
+  };
+  one_each(start.id.size(), "numbers");
+  one_each(start.origin.size(), "origins");
+  for (const std::uint8_t origin : start.origin) {
+    if (origin >= start.origins.size()) {
+      throw Error(
+          fmt::format("A body is of origin {}, but there are {} of them.", origin + 1, start.origins.size()));
+    }
+  }
+  if (!std::isfinite(start.time)) throw Error(fmt::format("A time of {} is not possible.", start.time));
+}
+
+}  // namespace isolume::nbody

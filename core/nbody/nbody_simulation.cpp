@@ -1,0 +1,308 @@
+#include "core/nbody/nbody_simulation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/task_arena.h>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/handover.h"
+#include "core/nbody/pairwise.h"
+
+namespace isolume::nbody {
+namespace {
+
+using Range = tbb::blocked_range<std::size_t>;
+constexpr std::size_t grain = 1 << 12;
+
+/// As few as cost little beside a step.
+constexpr std::size_t sampled_bodies = 64;
+
+/// Of state, next state, forces, a frame and a checkpoint.
+constexpr std::size_t bytes_a_body = 400;
+
+template <class Values>
+auto axes(Values& values) {
+  return std::array{&values.x, &values.y, &values.z};
+}
+template <class Values>
+auto velocities(Values& values) {
+  return std::array{&values.vx, &values.vy, &values.vz};
+}
+template <class Values>
+auto accelerations(Values& values) {
+  return std::array{&values.ax, &values.ay, &values.az};
+}
+template <class Values>
+auto jerks(Values& values) {
+  return std::array{&values.jx, &values.jy, &values.jz};
+}
+
+/// body(axis, i) for each axis of each body.
+template <class Body>
+void for_each_axis(std::size_t count, const Body& body) {
+  handover::parallel_for(Range(0, count, grain), [&](const Range& part) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (std::size_t i = part.begin(); i != part.end(); ++i) body(axis, i);
+    }
+  });
+}
+
+template <class Work>
+auto on_threads(int threads, const Work& work) {
+  tbb::task_arena arena(threads > 0 ? threads : dispatch::processor_threads());
+  return arena.execute(work);
+}
+
+std::shared_ptr<const BodyLabels> labels_of(InitialConditions& start) {
+  auto labels = std::make_shared<BodyLabels>();
+  const std::size_t count = start.bodies.size();
+  labels->mass.assign(start.bodies.mass.begin(), start.bodies.mass.end());
+  labels->id = std::move(start.id);
+  if (labels->id.empty()) {
+    labels->id.resize(count);
+    std::iota(labels->id.begin(), labels->id.end(), 1);
+  }
+  labels->origin = std::move(start.origin);
+  labels->origin.resize(count);
+  labels->origins = std::move(start.origins);
+  return labels;
+}
+
+}  // namespace
+
+std::size_t NBodyFrame::bytes() const {
+  return sizeof *this + sizeof(float) * (positions.size() + speeds.size() + potentials.size());
+}
+
+struct NBodySimulation::Saved final : simulation::Checkpoint {
+  State state;  ///< without masses
+  std::size_t bytes() const override { return sizeof *this + 6 * sizeof(double) * state.bodies.x.size(); }
+};
+
+NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options) {
+  check(start);
+  check(options);
+  if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
+  dispatch::require_memory(fmt::format("A simulation of {} bodies", start.bodies.size()),
+                           start.bodies.size() * bytes_a_body, "Take fewer bodies.");
+  state_.options = std::move(options);
+  state_.time_then = start.time;
+  labels_ = labels_of(start);
+  state_.bodies = std::move(start.bodies);
+  for (auto* values : velocities(state_.bodies)) values->resize(state_.bodies.size());
+  next_ = state_.bodies;
+}
+
+NBodySimulation::NBodySimulation(const NBodySimulation& other)
+    : simulation::Simulation(other),
+      state_(other.state_),
+      labels_(other.labels_),
+      next_(other.state_.bodies),
+      evaluated_(other.evaluated_),
+      seconds_(other.seconds_) {}
+
+std::unique_ptr<simulation::Simulation> NBodySimulation::branch() const {
+  return std::unique_ptr<simulation::Simulation>(new NBodySimulation(*this));
+}
+
+double NBodySimulation::time() const {
+  return state_.time_then + static_cast<double>(state_.step - state_.step_then) * state_.options.dt;
+}
+
+NBodySimulation::Evaluated NBodySimulation::evaluated(const Bodies& bodies,
+                                                      const jobs::Progress& progress) const {
+  const RunOptions& options = state_.options;
+  const bool hermite = options.integrator == Integrator::hermite;
+  if (hermite || options.softening_kind == SofteningKind::spline) {
+    PairwiseForces found = pairwise_forces(bodies, options, hermite, progress);
+    return {std::move(found.forces), std::move(found.jx), std::move(found.jy), std::move(found.jz)};
+  }
+  return {make_solver(options.solver)->forces(bodies, options, progress)};
+}
+
+void NBodySimulation::evaluate(const jobs::Progress& progress) {
+  if (!evaluated_) evaluated_ = evaluated(state_.bodies, progress);
+}
+
+const Forces& NBodySimulation::forces(const jobs::Progress& progress) {
+  evaluate(progress);
+  return evaluated_->forces;
+}
+
+void NBodySimulation::advance(std::int64_t steps, const jobs::Progress& progress) {
+  const std::int64_t direction = steps < 0 ? -1 : 1;
+  for (std::int64_t left = std::abs(steps); left > 0; --left) {
+    progress.check();
+    evaluate(progress);
+    const double dt = static_cast<double>(direction) * state_.options.dt;
+    if (state_.options.integrator == Integrator::hermite) {
+      hermite(dt, progress);
+    } else {
+      leapfrog(dt, progress);
+    }
+    state_.step += direction;
+  }
+}
+
+void NBodySimulation::leapfrog(double dt, const jobs::Progress& progress) {
+  auto start = std::chrono::steady_clock::now();
+  const auto x = axes(state_.bodies), v = velocities(state_.bodies), a = accelerations(evaluated_->forces);
+  const auto next_x = axes(next_), next_v = velocities(next_);
+  const int threads = state_.options.threads;
+  on_threads(threads, [&] {
+    for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
+      (*next_v[axis])[i] = (*v[axis])[i] + 0.5 * dt * (*a[axis])[i];
+      (*next_x[axis])[i] = (*x[axis])[i] + dt * (*next_v[axis])[i];
+    });
+  });
+  require_near(next_);
+  double seconds = seconds_since(start);
+  Evaluated there = evaluated(next_, progress);
+  start = std::chrono::steady_clock::now();
+  const auto next_a = accelerations(there.forces);
+  on_threads(threads, [&] {
+    for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
+      (*next_v[axis])[i] += 0.5 * dt * (*next_a[axis])[i];
+    });
+  });
+  take_step(std::move(there));
+  seconds_.integration = seconds + seconds_since(start);
+}
+
+void NBodySimulation::hermite(double dt, const jobs::Progress& progress) {
+  const auto x = axes(state_.bodies), v = velocities(state_.bodies), a = accelerations(evaluated_->forces),
+             j = jerks(*evaluated_);
+  const auto next_x = axes(next_), next_v = velocities(next_);
+  for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
+    const double speed = (*v[axis])[i], pull = (*a[axis])[i], jerk = (*j[axis])[i];
+    (*next_x[axis])[i] = (*x[axis])[i] + dt * (speed + dt / 2 * (pull + dt / 3 * jerk));
+    (*next_v[axis])[i] = speed + dt * (pull + dt / 2 * jerk);
+  });
+  require_near(next_);
+  const Evaluated predicted = evaluated(next_, progress);
+  const auto next_a = accelerations(predicted.forces), next_j = jerks(predicted);
+  for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
+    const double pull = (*a[axis])[i], pull_there = (*next_a[axis])[i];
+    const double speed =
+        (*v[axis])[i] + dt / 2 * (pull + pull_there) + dt * dt / 12 * ((*j[axis])[i] - (*next_j[axis])[i]);
+    (*next_x[axis])[i] =
+        (*x[axis])[i] + dt / 2 * ((*v[axis])[i] + speed) + dt * dt / 12 * (pull - pull_there);
+    (*next_v[axis])[i] = speed;
+  });
+  require_near(next_);
+  take_step(evaluated(next_, progress));
+}
+
+/// Until here the state is that of the step before, whatever was thrown.
+void NBodySimulation::take_step(Evaluated evaluated) {
+  std::swap(state_.bodies, next_);
+  seconds_ = {.forces = evaluated.forces.seconds};
+  evaluated_ = std::move(evaluated);
+}
+
+void NBodySimulation::require_near(const Bodies& bodies) const {
+  constexpr double far = 1e150;
+  for (const auto* values : axes(bodies)) {
+    const auto gone = std::ranges::find_if(*values, [](double value) { return !(std::abs(value) <= far); });
+    if (gone == values->end()) continue;
+    const auto number = static_cast<std::size_t>(gone - values->begin());
+    throw Error(fmt::format(
+        "After step {} body {} flies away without end. Take a shorter time step than {}, or soften "
+        "gravity more.",
+        state_.step, labels_->id[number], state_.options.dt));
+  }
+}
+
+std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what,
+                                                         const jobs::Progress& progress) {
+  const Bodies& bodies = state_.bodies;
+  const std::size_t count = bodies.size();
+  if ((what & (frame_potentials | frame_diagnostics | frame_force_error)) != 0) evaluate(progress);
+  auto made = std::make_shared<NBodyFrame>();
+  made->step = state_.step;
+  made->time = time();
+  made->labels = labels_;
+  const auto start = std::chrono::steady_clock::now();
+  on_threads(state_.options.threads, [&] {
+    if ((what & frame_diagnostics) != 0) {
+      made->diagnostics = diagnostics_of(bodies, evaluated_->forces.potential);
+      made->centre = made->diagnostics->centre_of_mass;
+    } else {
+      made->centre = centre_of_mass(bodies);
+    }
+    if ((what & frame_force_error) != 0) {
+      made->force_error = sampled_force_error(progress);
+    }
+    if ((what & frame_positions) != 0) {
+      made->positions.resize(3 * count);
+      const auto x = axes(bodies);
+      for_each_axis(count, [&](std::size_t axis, std::size_t i) {
+        made->positions[3 * i + axis] =
+            static_cast<float>((*x[axis])[i] - made->centre[static_cast<Eigen::Index>(axis)]);
+      });
+    }
+    if ((what & frame_speeds) != 0) {
+      made->speeds.resize(count);
+      handover::parallel_for(Range(0, count, grain), [&](const Range& part) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) {
+          made->speeds[i] = static_cast<float>(std::hypot(bodies.vx[i], bodies.vy[i], bodies.vz[i]));
+        }
+      });
+    }
+  });
+  if ((what & frame_potentials) != 0) {
+    made->potentials.assign(evaluated_->forces.potential.begin(), evaluated_->forces.potential.end());
+  }
+  if (evaluated_) made->computed_by = evaluated_->forces.report.who;
+  made->seconds = seconds_;
+  made->seconds.diagnostics = seconds_since(start);
+  return made;
+}
+
+SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progress) const {
+  // Those that are summed in double precision are exact.
+  if (!evaluated_->jx.empty() || state_.options.softening_kind == SofteningKind::spline) {
+    return {state_.bodies.size(), 0, 0};
+  }
+  return sampled_errors(state_.bodies, evaluated_->forces, state_.options.softening, sampled_bodies,
+                        progress);
+}
+
+simulation::CheckpointPointer NBodySimulation::checkpoint() const {
+  auto saved = std::make_shared<Saved>();
+  saved->state = state_;
+  saved->state.bodies.mass = {};
+  return saved;
+}
+
+void NBodySimulation::restore(const simulation::Checkpoint& checkpoint) {
+  const auto* saved = dynamic_cast<const Saved*>(&checkpoint);
+  if (saved == nullptr || saved->state.bodies.x.size() != state_.bodies.size()) {
+    throw Error("This checkpoint is of another simulation. Give one of this one.");
+  }
+  std::vector<double> mass = std::move(state_.bodies.mass);
+  state_ = saved->state;
+  state_.bodies.mass = std::move(mass);
+  evaluated_.reset();
+}
+
+void NBodySimulation::set_parameter(std::string_view key, const parameters::Value& value) {
+  RunOptions changed = state_.options;
+  parameters::StructParameters<RunOptions>(run_schema(), changed).set(key, value);
+  check(changed);
+  if (changed.dt != state_.options.dt) {
+    state_.time_then = time();
+    state_.step_then = state_.step;
+  }
+  state_.options = std::move(changed);
+  if (key != "dt" && key != "threads") evaluated_.reset();
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/nbody/diagnostics.h"
+#include "core/nbody/initial_conditions.h"
+#include "core/nbody/run_options.h"
+#include "core/nbody/sampled_error.h"
+#include "core/simulation/simulation.h"
+
+namespace isolume::nbody {
+
+/// What may be wanted of a frame (simulation::Wanted).
+enum FramePart : simulation::Wanted {
+  frame_positions = 1 << 0,
+  frame_speeds = 1 << 1,
+  frame_potentials = 1 << 2,
+  frame_diagnostics = 1 << 3,
+  /// Forces on some bodies compared with exact sums: costs as much as these sums over all bodies.
+  frame_force_error = 1 << 4,
+};
+
+/// What stays as it is from the first step to the last; arrays of one length.
+struct BodyLabels {
+  std::vector<float> mass;
+  std::vector<std::uint64_t> id;
+  std::vector<std::uint8_t> origin;  ///< positions in `origins`
+  std::vector<std::string> origins;
+};
+
+/// In seconds, of the last step.
+struct StepSeconds {
+  ForceSeconds forces = {};
+  double integration = 0;
+  double diagnostics = 0;  ///< of the frame
+};
+
+/// Bodies at one moment, in single precision; parts that were not wanted are empty.
+struct NBodyFrame final : simulation::Frame {
+  Eigen::Vector3d centre = {0, 0, 0};  ///< which positions are relative to
+  std::vector<float> positions;        ///< x, y, z of the first body, x, y, z of the second ...
+  std::vector<float> speeds;
+  std::vector<float> potentials;
+  std::shared_ptr<const BodyLabels> labels;
+  std::optional<Diagnostics> diagnostics;
+  std::optional<SampledErrors> force_error;
+  StepSeconds seconds = {};
+  std::string computed_by;  ///< for people: "CPU, Barnes-Hut, 16 threads"
+
+  std::size_t size() const { return labels->mass.size(); }
+  std::size_t bytes() const override;
+};
+
+/// Bodies that attract each other, with G = 1. Positions and velocities are in double precision.
+class NBodySimulation final : public simulation::Simulation {
+ public:
+  /// Throws Error for bodies or options that make no sense, ResourceError.
+  explicit NBodySimulation(InitialConditions start, RunOptions options = {});
+
+  std::int64_t step() const override { return state_.step; }
+  double time() const override;
+  bool reversible() const override { return true; }
+  void advance(std::int64_t steps, const jobs::Progress& progress = {}) override;
+  simulation::FramePointer snapshot(simulation::Wanted what, const jobs::Progress& progress = {}) override {
+    return frame(what, progress);
+  }
+  std::shared_ptr<const NBodyFrame> frame(simulation::Wanted what, const jobs::Progress& progress = {});
+  simulation::CheckpointPointer checkpoint() const override;
+  void restore(const simulation::Checkpoint& checkpoint) override;
+  std::unique_ptr<simulation::Simulation> branch() const override;
+  const parameters::ParameterSet& parameters() const override { return parameters_; }
+  void set_parameter(std::string_view key, const parameters::Value& value) override;
+
+  const Bodies& bodies() const { return state_.bodies; }
+  const RunOptions& options() const { return state_.options; }
+  const std::shared_ptr<const BodyLabels>& labels() const { return labels_; }
+  /// Of the last step.
+  const StepSeconds& seconds() const { return seconds_; }
+  /// Of the bodies as they are now.
+  const Forces& forces(const jobs::Progress& progress = {});
+
+ private:
+  struct State {
+    Bodies bodies;
+    RunOptions options;
+    std::int64_t step = 0;
+    /// The time was `time_then` at `step_then`, and steps have been of the present length since.
+    double time_then = 0;
+    std::int64_t step_then = 0;
+  };
+  struct Saved;
+  /// Of the bodies as they are, by the present options; jerks for Hermite.
+  struct Evaluated {
+    Forces forces;
+    std::vector<double> jx = {}, jy = {}, jz = {};
+  };
+
+  NBodySimulation(const NBodySimulation& other);
+
+  Evaluated evaluated(const Bodies& bodies, const jobs::Progress& progress) const;
+  void evaluate(const jobs::Progress& progress);
+  void leapfrog(double dt, const jobs::Progress& progress);
+  void hermite(double dt, const jobs::Progress& progress);
+  void take_step(Evaluated evaluated);
+  void require_near(const Bodies& bodies) const;
+  SampledErrors sampled_force_error(const jobs::Progress& progress) const;
+
+  State state_;
+  std::shared_ptr<const BodyLabels> labels_;
+  Bodies next_;  ///< where a step puts its outcome; its masses are always those of the bodies
+  std::optional<Evaluated> evaluated_;
+  StepSeconds seconds_ = {};
+  parameters::StructParameters<RunOptions> parameters_{run_schema(), state_.options};
+};
+
+}  // namespace isolume::nbody

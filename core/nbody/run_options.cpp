@@ -1,0 +1,46 @@
+#include "core/nbody/run_options.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::nbody {
+
+const parameters::Schema<RunOptions>& run_schema() {
+  using O = RunOptions;
+  using parameters::field;
+  static const parameters::Schema<O> schema(
+      {field("dt", &O::dt, "Time step")
+           .range(1e-100, 1e100)
+           .usual(1e-4, 0.1)
+           .logarithmic()
+           .group("Integration")
+           .help("Time that one step takes, in the unit that makes G = 1."),
+       field("integrator", &O::integrator, "Integrator",
+             {{"leapfrog", "Leapfrog"}, {"hermite", "Hermite, fourth order"}})
+           .group("Integration")
+           .help("Leapfrog keeps the energy and runs backwards; Hermite is more exact, for few bodies."),
+       field("softening-kind", &O::softening_kind, "Softening kernel",
+             {{"plummer", "Plummer"}, {"spline", "Spline"}})
+           .group("Integration")
+           .help("Spline is exact beyond 2.8 softening lengths; only with hermite or the direct solver.")},
+      force_schema());
+  return schema;
+}
+
+void check(const RunOptions& options) {
+  check(static_cast<const ForceOptions&>(options));
+  if (!(options.dt > 0 && std::isfinite(options.dt))) {
+    throw Error(fmt::format("A time step of {} is not possible. Give a number above 0.", options.dt));
+  }
+  if (options.softening_kind == SofteningKind::spline && options.integrator == Integrator::leapfrog &&
+      options.solver != SolverKind::direct) {
+    throw Error(
+        "Spline softening is not offered by this solver. Take the direct solver, the Hermite integrator, or "
+        "Plummer softening.");
+  }
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/nbody/solver.h"
+
+namespace isolume::nbody {
+
+enum class Integrator { leapfrog, hermite };
+
+/// How gravity weakens near a body.
+enum class SofteningKind {
+  /// Of Plummer spheres: everywhere a little weaker, by 1 % at 12 softening lengths.
+  plummer,
+  /// Of a spline kernel with the support 2.8 softening lengths: exact from there on. The potential in the
+  /// middle is Plummer's, -m / softening (Hernquist, Katz, ApJS 70, 419 (1989); Springel, MNRAS 364, 1105 (2005)).
+  spline
+};
+
+/// How a system is followed. All of it may change between steps.
+struct RunOptions : ForceOptions {
+  double dt = 0.01;  ///< of one step, in the unit of time that makes G = 1; above 0
+  /// leapfrog: kick, drift, kick; second order, symplectic, reversible; with any solver.
+  /// hermite: fourth order (Makino, Aarseth, PASJ 44, 141 (1992)), predicted, evaluated, corrected and evaluated
+  /// again, with every pair in double precision whatever the solver; for few bodies.
+  Integrator integrator = Integrator::leapfrog;
+  /// spline: summed over every pair in double precision, so only with hermite or the direct solver.
+  SofteningKind softening_kind = SofteningKind::plummer;
+};
+
+/// Those of force_schema, dt, integrator, softening-kind.
+const parameters::Schema<RunOptions>& run_schema();
+
+/// Throws Error where an option is out of its range or options do not go together.
+void check(const RunOptions& options);
+
+}  // namespace isolume::nbody

@@ -1,0 +1,244 @@
+#include "core/nbody/scenes.h"
+
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+
+#include "core/base/error.h"
+#include "core/base/handover.h"
+#include "core/dispatch/dispatch.h"
+#include "core/nbody/scene_parts.h"
+
+namespace isolume::nbody {
+
+using Eigen::Vector3d;
+
+Vector3d random_direction(Random& random) {
+  const double z = 2 * random.uniform() - 1, angle = 2 * std::numbers::pi * random.uniform();
+  const double across = std::sqrt(1 - z * z);
+  return {across * std::cos(angle), across * std::sin(angle), z};
+}
+
+double drawn_below(double high, double most, const std::function<double(double)>& density, Random& random) {
+  for (;;) {
+    const double value = high * random.uniform();
+    if (most * random.uniform() < density(value)) return value;
+  }
+}
+
+void add_body(double mass, const BodyState& body, Bodies& to) {
+  to.mass.push_back(mass);
+  to.x.push_back(body.place.x());
+  to.y.push_back(body.place.y());
+  to.z.push_back(body.place.z());
+  to.vx.push_back(body.velocity.x());
+  to.vy.push_back(body.velocity.y());
+  to.vz.push_back(body.velocity.z());
+}
+
+void add_bodies(std::size_t count, double mass, std::uint64_t seed, std::uint32_t purpose,
+                const std::function<BodyState(Random&)>& make, Bodies& to) {
+  const std::size_t first = to.size();
+  to.mass.resize(first + count, mass / static_cast<double>(count));
+  for (auto* values : {&to.x, &to.y, &to.z, &to.vx, &to.vy, &to.vz}) values->resize(first + count);
+  handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, 256), [&](const auto& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      Random random(seed, i, purpose);
+      const BodyState body = make(random);
+      const std::size_t at = first + i;
+      to.x[at] = body.place.x(), to.y[at] = body.place.y(), to.z[at] = body.place.z();
+      to.vx[at] = body.velocity.x(), to.vy[at] = body.velocity.y(), to.vz[at] = body.velocity.z();
+    }
+  });
+}
+
+void centre(Bodies& bodies) {
+  double mass = 0;
+  for (const double each : bodies.mass) mass += each;
+  for (auto* values : {&bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz}) {
+    double sum = 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) sum += bodies.mass[i] * (*values)[i];
+    for (double& value : *values) value -= sum / mass;
+  }
+}
+
+namespace {
+
+/// With this one forces are nearest to those of a smooth sphere
+/// (Athanassoula et al., MNRAS 314, 475 (2000): 0.98 N^-0.26 for a Plummer sphere of scale length 1).
+double usual_softening(std::size_t bodies) {
+  return 0.98 * std::pow(static_cast<double>(bodies), -0.26);
+}
+
+InitialConditions sphere(const SceneOptions& options, const std::function<BodyState(Random&)>& make,
+                         const std::string& what) {
+  InitialConditions start;
+  const auto count = static_cast<std::size_t>(options.bodies);
+  add_bodies(count, 1, static_cast<std::uint64_t>(options.seed), 0, make, start.bodies);
+  if (count > 1) centre(start.bodies);
+  start.origins = {what};
+  start.softening = count > 1 ? usual_softening(count) : 0;
+  start.time_step = 0.01;
+  return start;
+}
+
+/// A sphere of radius 1 and even density.
+BodyState even_body(double virial, Random& random) {
+  // 2 K / |W| with W = -3/5 M^2 / R: each component of the velocity has the variance virial / 5.
+  const double radius = std::cbrt(random.uniform()), spread = std::sqrt(virial / 5);
+  const Vector3d place = radius * random_direction(random);
+  const double vx = random.normal(), vy = random.normal(), vz = random.normal();
+  return {place, spread * Vector3d(vx, vy, vz)};
+}
+
+BodyState cube_body(Random& random) {
+  const double x = random.uniform(), y = random.uniform(), z = random.uniform();
+  return {Vector3d(x, y, z) - Vector3d::Constant(0.5), Vector3d::Zero()};
+}
+
+}  // namespace
+
+const parameters::Schema<SceneOptions>& scene_schema() {
+  using O = SceneOptions;
+  using parameters::field;
+  static const parameters::Schema<O> schema({
+      field("scene", &O::scene, "Scene",
+            {{"plummer", "Plummer sphere"},
+             {"king", "King model"},
+             {"hernquist", "Hernquist sphere"},
+             {"collapse", "Collapse of an even sphere"},
+             {"cube", "Random cube"},
+             {"galaxy", "Disc galaxy"},
+             {"encounter", "Two galaxies"},
+             {"binary", "Two bodies"},
+             {"figure-eight", "Figure eight"},
+             {"butterfly", "Butterfly"},
+             {"moth", "Moth"},
+             {"yin-yang", "Yin-yang"},
+             {"ring", "Bodies on a circle"},
+             {"solar-system", "Solar system"}})
+          .group("Scene")
+          .help("What to start from."),
+      field("bodies", &O::bodies, "Bodies")
+          .range(1, 1e9)
+          .usual(100, 1e6)
+          .logarithmic()
+          .group("Scene")
+          .only_when("scene",
+                     {"plummer", "king", "hernquist", "collapse", "cube", "galaxy", "encounter", "ring"})
+          .help("How many bodies."),
+      field("seed", &O::seed, "Seed")
+          .range(0, 9e15)
+          .usual(0, 100)
+          .group("Scene")
+          .only_when("scene", {"plummer", "king", "hernquist", "collapse", "cube", "galaxy", "encounter"})
+          .help("Another one gives other random numbers; the same one the same bodies."),
+      field("concentration", &O::concentration, "Concentration W0")
+          .range(0.5, 12)
+          .group("Scene")
+          .only_when("scene", {"king"})
+          .help("Depth of the potential in units of the velocity dispersion squared."),
+      field("virial", &O::virial, "Virial ratio")
+          .range(0, 2)
+          .group("Scene")
+          .only_when("scene", {"collapse"})
+          .help("Twice the kinetic over the potential energy at the start; 1 is near equilibrium."),
+      field("toomre", &O::toomre, "Toomre's Q")
+          .range(0.5, 5)
+          .group("Scene")
+          .only_when("scene", {"galaxy", "encounter"})
+          .help("Of discs: below 1 they break into clumps, above 2 hardly an arm forms."),
+      field("pericentre", &O::pericentre, "Pericentre")
+          .range(0.01, 100)
+          .usual(0.1, 10)
+          .group("Scene")
+          .only_when("scene", {"encounter"})
+          .help(
+              "How near the galaxies' parabolic orbit would bring them, in scale lengths of the first disc."),
+      field("separation", &O::separation, "Separation")
+          .range(1, 1000)
+          .usual(10, 60)
+          .group("Scene")
+          .only_when("scene", {"encounter"})
+          .help("How far the galaxies are from each other at the start, in scale lengths of the first disc."),
+      field("mass-ratio", &O::mass_ratio, "Mass ratio")
+          .range(0.01, 1)
+          .group("Scene")
+          .only_when("scene", {"encounter"})
+          .help("Of the second galaxy to the first."),
+      field("inclination-1", &O::inclination_1, "Inclination of the first disc")
+          .range(-180, 180)
+          .unit("degrees")
+          .group("Scene")
+          .only_when("scene", {"encounter"})
+          .help("To the orbit; 180 turns against it."),
+      field("inclination-2", &O::inclination_2, "Inclination of the second disc")
+          .range(-180, 180)
+          .unit("degrees")
+          .group("Scene")
+          .only_when("scene", {"encounter"})
+          .help("To the orbit; 180 turns against it."),
+      field("argument-1", &O::argument_1, "Argument of the first disc")
+          .range(-180, 180)
+          .unit("degrees")
+          .group("Scene")
+          .only_when("scene", {"encounter"})
+          .help("Angle about the orbit's axis from the direction of the pericentre."),
+      field("argument-2", &O::argument_2, "Argument of the second disc")
+          .range(-180, 180)
+          .unit("degrees")
+          .group("Scene")
+          .only_when("scene", {"encounter"})
+          .help("Angle about the orbit's axis from the direction of the pericentre."),
+      field("eccentricity", &O::eccentricity, "Eccentricity")
+          .range(0, 0.99)
+          .group("Scene")
+          .only_when("scene", {"binary"})
+          .help("Of the orbit of the two bodies."),
+  });
+  return schema;
+}
+
+InitialConditions make_scene(const SceneOptions& given) {
+  SceneOptions options = given;
+  parameters::StructParameters<SceneOptions> set(scene_schema(), options);
+  for (const auto& each : set.descriptions())
+    set.set(each.key, set.get(each.key));  // what is out of range throws
+  const auto bodies = static_cast<std::size_t>(options.bodies);
+  dispatch::require_memory(fmt::format("A scene of {} bodies", bodies), bodies * 100, "Take fewer bodies.");
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  switch (options.scene) {
+    case SceneKind::plummer:
+      return sphere(options, plummer_body, "sphere");
+    case SceneKind::king:
+      return sphere(options, king_bodies(options.concentration), "sphere");
+    case SceneKind::hernquist:
+      return sphere(options, hernquist_body, "sphere");
+    case SceneKind::collapse:
+      return sphere(
+          options, [&](Random& random) { return even_body(options.virial, random); }, "sphere");
+    case SceneKind::cube:
+      return sphere(options, cube_body, "cube");
+    case SceneKind::galaxy:
+      return galaxy(bodies, seed, 0, options.toomre);
+    case SceneKind::encounter:
+      return encounter(options);
+    case SceneKind::binary:
+      return binary(options.eccentricity);
+    case SceneKind::figure_eight:
+    case SceneKind::butterfly:
+    case SceneKind::moth:
+    case SceneKind::yin_yang:
+      return three_bodies(options.scene);
+    case SceneKind::ring:
+      return ring(bodies);
+    case SceneKind::solar_system:
+      return solar_system();
+  }
+  throw Error("There is no such scene.");
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/nbody/initial_conditions.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::nbody {
+
+enum class SceneKind {
+  plummer,
+  king,
+  hernquist,
+  collapse,
+  cube,
+  galaxy,
+  encounter,
+  binary,
+  figure_eight,
+  butterfly,
+  moth,
+  yin_yang,
+  ring,
+  solar_system
+};
+
+/// What a simulation starts from, made up. Total mass and the scale length are 1 unless a scene says otherwise,
+/// and the centre of mass rests at the origin.
+struct SceneOptions {
+  SceneKind scene = SceneKind::plummer;
+  std::int64_t bodies = 10000;  ///< of scenes that do not have their own number
+  std::int64_t seed = 1;
+  double concentration =
+      6;                ///< of King's model: W_0, the depth of its potential in velocity dispersions squared
+  double virial = 0;    ///< 2 K / |W| at the start of a collapse
+  double toomre = 1.5;  ///< Q of discs: how hard it is for arms to form
+  double pericentre = 2;     ///< of an encounter, in disc scale lengths
+  double separation = 30;    ///< at the start of an encounter, the same
+  double mass_ratio = 0.5;   ///< of the second galaxy to the first
+  double inclination_1 = 0;  ///< of the discs to the orbit, degrees
+  double inclination_2 = 60;
+  double argument_1 = 0;  ///< about the orbit's axis, degrees
+  double argument_2 = 30;
+  double eccentricity = 0.5;  ///< of a binary
+};
+
+/// scene, bodies, seed and the rest.
+const parameters::Schema<SceneOptions>& scene_schema();
+
+/// The same bodies for the same options, on any number of threads. Throws Error where options make no sense,
+/// ResourceError.
+InitialConditions make_scene(const SceneOptions& options);
+
+}  // namespace isolume::nbody

@@ -1,0 +1,146 @@
+#include "core/nbody/tipsy.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+
+namespace isolume::nbody {
+namespace {
+
+template <class Value>
+Value value_at(const char* bytes, bool swapped) {
+  std::array<char, sizeof(Value)> held;
+  std::memcpy(held.data(), bytes, sizeof(Value));
+  if (swapped) std::ranges::reverse(held);
+  return std::bit_cast<Value>(held);
+}
+
+struct TipsyKind {
+  const char* name;
+  std::uint64_t floats;  ///< of each, mass, position and velocity first
+};
+constexpr std::array tipsy_kinds{TipsyKind{"gas", 12}, TipsyKind{"dark matter", 9}, TipsyKind{"stars", 11}};
+
+struct TipsyHeader {
+  double time = 0;
+  std::array<std::uint64_t, tipsy_kinds.size()> counts = {};
+  std::uint64_t bytes = 0;
+  bool swapped = false;
+};
+
+/// time, bodies, dimensions, gas, dark, stars; where that fits the file's length.
+std::optional<TipsyHeader> header_of(const std::array<char, 28>& start, std::uint64_t file_bytes) {
+  for (const bool swapped :
+       {std::endian::native == std::endian::little, std::endian::native != std::endian::little}) {
+    std::array<std::int32_t, 5> numbers;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = value_at<std::int32_t>(start.data() + 8 + 4 * i, swapped);
+    }
+    if (numbers[1] != 3 || std::ranges::any_of(numbers, [](std::int32_t each) { return each < 0; })) continue;
+    TipsyHeader header{.time = value_at<double>(start.data(), swapped), .swapped = swapped};
+    std::uint64_t count = 0, bytes = 0;
+    for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind) {
+      header.counts[kind] = static_cast<std::uint64_t>(numbers[2 + kind]);
+      count += header.counts[kind];
+      bytes += 4 * tipsy_kinds[kind].floats * header.counts[kind];
+    }
+    if (count == 0 || count != static_cast<std::uint64_t>(numbers[0])) continue;
+    for (const std::uint64_t length : {28u, 32u}) {
+      header.bytes = length;
+      if (file_bytes == length + bytes) return header;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<TipsyHeader> header_of(const std::filesystem::path& path) {
+  std::error_code failed;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
+  std::array<char, 28> start = {};
+  std::ifstream file(path, std::ios::binary);
+  if (failed || !file.read(start.data(), start.size())) return std::nullopt;
+  return header_of(start, bytes);
+}
+
+}  // namespace
+
+bool is_tipsy(const std::filesystem::path& path) {
+  return header_of(path).has_value();
+}
+
+InitialConditions read_tipsy(const std::filesystem::path& path) {
+  const auto header = header_of(path);
+  if (!header) {
+    throw InputError(path, 0, "the length of the file is not what a Tipsy header says",
+                     "Write the file again with the program that made it.");
+  }
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(header->bytes));
+  InitialConditions found;
+  found.time = header->time;
+  found.origins.clear();
+  Bodies& bodies = found.bodies;
+  const std::array values{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
+  for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind) {
+    if (header->counts[kind] == 0) continue;
+    std::vector<char> body(4 * tipsy_kinds[kind].floats);
+    for (std::uint64_t i = 0; i < header->counts[kind]; ++i) {
+      if (!file.read(body.data(), static_cast<std::streamsize>(body.size()))) {
+        throw InputError(path, 0, fmt::format("it ends at body {}", bodies.size() + 1),
+                         "Copy the file again.");
+      }
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k]->push_back(static_cast<double>(value_at<float>(body.data() + 4 * k, header->swapped)));
+      }
+    }
+    found.origin.insert(found.origin.end(), header->counts[kind],
+                        static_cast<std::uint8_t>(found.origins.size()));
+    found.origins.emplace_back(tipsy_kinds[kind].name);
+  }
+  return found;
+}
+
+namespace {
+
+template <class Value>
+void put_swapped(std::ostream& to, Value value) {
+  auto bytes = std::bit_cast<std::array<char, sizeof(Value)>>(value);
+  if constexpr (std::endian::native == std::endian::little) std::ranges::reverse(bytes);
+  to.write(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+void write_tipsy(const InitialConditions& start, const std::filesystem::path& path) {
+  const Bodies& bodies = start.bodies;
+  if (bodies.size() > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(fmt::format("{}: Tipsy files hold up to 2147483647 bodies, not {}. Write HDF5.",
+                            path.string(), bodies.size()));
+  }
+  const auto count = static_cast<std::int32_t>(bodies.size());
+  AtomicFile file(path);
+  std::ostream& to = file.stream();
+  put_swapped(to, start.time);
+  for (const std::int32_t number : {count, 3, 0, count, 0, 0})
+    put_swapped(to, number);  // the last one fills up
+  const std::array values{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (const auto* each : values) put_swapped(to, each->empty() ? 0.0f : static_cast<float>((*each)[i]));
+    put_swapped(to, static_cast<float>(start.softening));
+    put_swapped(to, 0.0f);  // the potential
+  }
+  file.commit();
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,110 @@
+#include "core/nbody/trajectory.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+
+namespace isolume::nbody {
+namespace {
+
+constexpr std::string_view file_format = "isolume-nbody-trajectory";
+
+std::vector<double> whole(const Hdf5Reader& file, const std::string& name) {
+  return file.numbers(name, file.shape(name));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const NBodySimulation& simulation,
+                                   const std::string& made_by)
+    : file_(path) {
+  const BodyLabels& labels = *simulation.labels();
+  const std::uint64_t count = simulation.bodies().size();
+  file_.set_attribute("/", "format", std::string(file_format));
+  file_.set_attribute("/", "version", std::vector<std::uint32_t>{1});
+  file_.set_attribute("/", "made_by", made_by);
+  file_.set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
+  file_.add("id", labels.id);
+  file_.add("mass", simulation.bodies().mass, {count});
+  file_.add("origin", labels.origin);
+  for (const char* each : {"step", "time"}) file_.add_growing(each, {});
+  for (const char* each : {"position", "velocity"}) file_.add_growing(each, {count, 3});
+  row_.resize(3 * count);
+}
+
+void TrajectoryWriter::add(const NBodySimulation& simulation) {
+  const Bodies& bodies = simulation.bodies();
+  const auto append = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) row_[3 * i + axis] = (*axes[axis])[i];
+    }
+    file_.append(name, row_);
+  };
+  append("position", {&bodies.x, &bodies.y, &bodies.z});
+  append("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
+  file_.append("step", std::array{static_cast<double>(simulation.step())});
+  file_.append("time", std::array{simulation.time()});
+}
+
+bool is_trajectory(const Hdf5Reader& file) {
+  return file.text_attribute("/", "format") == file_format;
+}
+
+Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
+  if (!is_trajectory(file_)) file_.fail("this is no trajectory of bodies");
+  if (file_.attribute("/", "version") != std::vector<double>{1}) {
+    throw InputError(path, 0, "a newer version of Isolume wrote this trajectory", "Open it with that one.");
+  }
+  time_ = whole(file_, "time");
+  step_ = whole(file_, "step");
+  mass_ = whole(file_, "mass");
+  id_ = file_.integers("id", mass_.size());
+  for (const double each : whole(file_, "origin")) origin_.push_back(static_cast<std::uint8_t>(each));
+  origins_ = lines_of(file_.text_attribute("/", "origins").value_or(""));
+  made_by_ = file_.text_attribute("/", "made_by").value_or("");
+  if (time_.empty() || step_.size() != time_.size()) file_.fail("there is no moment in it");
+}
+
+InitialConditions Trajectory::moment(std::size_t number) const {
+  if (number >= moments()) {
+    throw InputError(file_.path(), 0, fmt::format("there is no moment {}", number),
+                     fmt::format("Give one from 0 to {}.", moments() - 1));
+  }
+  InitialConditions found;
+  found.bodies.mass = mass_;
+  found.id = id_;
+  found.origin = origin_;
+  found.origins = origins_;
+  found.time = time_[number];
+  const auto read = [&](const char* name, const std::array<std::vector<double>*, 3>& axes) {
+    const std::vector<double> row = file_.row(name, number, {mass_.size(), 3});
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      axes[axis]->resize(mass_.size());
+      for (std::size_t i = 0; i < mass_.size(); ++i) (*axes[axis])[i] = row[3 * i + axis];
+    }
+  };
+  Bodies& bodies = found.bodies;
+  read("position", {&bodies.x, &bodies.y, &bodies.z});
+  read("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
+  try {
+    check(found);
+  } catch (const Error& error) {
+    throw InputError(file_.path(), 0, fmt::format("moment {}: {}", number, error.what()),
+                     "Write the file again with the program that made it.");
+  }
+  return found;
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/nbody/diagnostics.h"
+#include "core/nbody/hdf5_file.h"
+#include "core/nbody/initial_conditions.h"
+#include "core/nbody/nbody_simulation.h"
+
+namespace isolume::nbody {
+
+/// A file of moments of one system, HDF5: attributes format, version, origins (a line each) and made_by of the
+/// file; datasets id [bodies], mass [bodies], origin [bodies], and, a row for each moment, step, time, position
+/// [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1.
+class TrajectoryWriter {
+ public:
+  /// `made_by`: what it was made from, for people. Throws Error.
+  TrajectoryWriter(const std::filesystem::path& path, const NBodySimulation& simulation,
+                   const std::string& made_by);
+  /// The moment that the simulation is at.
+  void add(const NBodySimulation& simulation);
+  /// The file appears now. Throws Error where the disk is full; what was there before stays then.
+  void finish() { file_.finish(); }
+
+  static std::uint64_t bytes_a_moment(std::size_t bodies) { return 6 * sizeof(double) * bodies + 16; }
+
+ private:
+  Hdf5Writer file_;
+  std::vector<double> row_;
+};
+
+/// Reads any moment without reading those before. Throws InputError.
+class Trajectory {
+ public:
+  explicit Trajectory(const std::filesystem::path& path);
+
+  std::size_t bodies() const { return mass_.size(); }
+  std::size_t moments() const { return time_.size(); }
+  const std::vector<double>& time() const { return time_; }
+  const std::vector<double>& step() const { return step_; }
+  const std::string& made_by() const { return made_by_; }
+  /// The bodies of a moment below moments(), to be looked at or to go on from.
+  InitialConditions moment(std::size_t number) const;
+
+ private:
+  Hdf5Reader file_;
+  std::vector<double> time_, step_, mass_;
+  std::vector<std::uint64_t> id_;
+  std::vector<std::uint8_t> origin_;
+  std::vector<std::string> origins_;
+  std::string made_by_;
+};
+
+/// Whether it says that it is one.
+bool is_trajectory(const Hdf5Reader& file);
+
+}  // namespace isolume::nbody

@@ -1,0 +1,117 @@
+#include "core/simulation/record.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace isolume::simulation {
+
+Record::Record(std::unique_ptr<Simulation> simulation, std::size_t checkpoint_bytes, std::int64_t spacing)
+    : simulation_(std::move(simulation)), checkpoint_bytes_(checkpoint_bytes), spacing_(spacing) {
+  start_here();
+}
+
+void Record::start_here() {
+  origin_ = simulation_->step();
+  at_ = origin_;
+  live_ = 0;
+  sides_.clear();
+  const CheckpointPointer start = simulation_->checkpoint();
+  for (const int direction : {1, -1}) {
+    sides_.push_back({direction, Checkpoints(checkpoint_bytes_, spacing_)});
+    sides_.back().checkpoints.put(0, start);
+  }
+}
+
+std::optional<std::int64_t> Record::place_now(const Side& side) const {
+  if (!at_ || place(side, *at_) < 0) return std::nullopt;
+  return place(side, *at_);
+}
+
+void Record::keep_end() {
+  if (!at_) return;
+  Side& side = sides_[side_of(*at_)];
+  if (side.last > 0 && place(side, *at_) == side.last && !side.end) side.end = simulation_->checkpoint();
+}
+
+void Record::restore(Side& side, const Checkpoints::Found& found) {
+  keep_end();
+  at_.reset();
+  simulation_->restore(*found.checkpoint);
+  at_ = origin_ + found.step * side.direction;
+}
+
+bool Record::move_towards(std::int64_t step, std::int64_t most_steps, const jobs::Progress& progress) {
+  if (at_ == step) return true;
+  Side& side = sides_[side_of(step)];
+  const std::int64_t goal = place(side, step);
+  Checkpoints::Found start = side.checkpoints.before(goal);
+  if (side.end && goal >= side.last) start = {side.last, side.end};
+  const auto now = place_now(side);
+  if (!now || *now > goal || *now < start.step) {
+    restore(side, start);
+    return at_ == step;
+  }
+  std::int64_t to = std::min(goal, *now + most_steps);
+  // Whole multiples of the steps, not of the places.
+  const std::int64_t rest = (origin_ + to * side.direction) % most_steps * side.direction;
+  const std::int64_t past = rest < 0 ? rest + most_steps : rest;
+  if (to - past > *now) to -= past;
+  for (const Change& change : side.changes) {
+    if (change.at > *now) to = std::min(to, change.at);
+  }
+  if (*now < side.last) to = std::min(to, side.last);
+  advance(side, *now, to, progress);
+  return at_ == step;
+}
+
+void Record::advance(Side& side, std::int64_t from, std::int64_t to, const jobs::Progress& progress) {
+  at_.reset();
+  try {
+    simulation_->advance((to - from) * side.direction, progress);
+  } catch (const Cancelled&) {
+    to = place(side, simulation_->step());
+    // A whole step, but perhaps one that is not recorded: that is computed again.
+    if (to <= side.last) at_ = simulation_->step();
+    throw;
+  }
+  if (to <= side.last) {
+    for (const Change& change : side.changes) {
+      if (change.at == to) simulation_->set_parameter(change.key, change.value);
+    }
+  } else {
+    side.last = to;
+    side.end.reset();
+    live_ = side.direction > 0 ? 0 : 1;
+    if (side.checkpoints.due(to)) side.checkpoints.put(to, simulation_->checkpoint());
+  }
+  at_ = origin_ + to * side.direction;
+}
+
+void Record::set_parameter(const std::string& key, const parameters::Value& value) {
+  simulation_->set_parameter(key, value);
+  Side& side = sides_[live_];
+  if (side.last == 0) {  // the origin is another: nothing follows from it in the other direction, either
+    start_here();
+    return;
+  }
+  side.changes.push_back({side.last, key, value});
+  side.end.reset();
+  if (side.checkpoints.before(side.last).step == side.last) {
+    side.checkpoints.put(side.last, simulation_->checkpoint());
+  }
+}
+
+void Record::cut_here() {
+  if (*at_ < origin_) {
+    start_here();
+    return;
+  }
+  Side& side = sides_[0];
+  side.last = place(side, *at_);
+  side.checkpoints.cut(side.last);
+  std::erase_if(side.changes, [&](const Change& change) { return change.at > side.last; });
+  side.end.reset();
+  live_ = 0;
+}
+
+}  // namespace isolume::simulation

@@ -1,0 +1,519 @@
+#include "core/simulation/runner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/simulation/record.h"
+
+namespace isolume::simulation {
+namespace {
+
+constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min();
+
+/// Something to be done where the simulation is at a step; `step` empty: at the live end of the record.
+struct Task {
+  std::optional<std::int64_t> step;
+  bool recorded_only;
+  std::function<void()> arrive;  ///< may throw
+  std::function<void(std::exception_ptr)> fail;
+};
+
+std::string text_of(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "Something went wrong in the simulation, which does not say what.";
+  }
+}
+
+}  // namespace
+
+class Runner::Worker {
+ public:
+  Worker(std::unique_ptr<Simulation> simulation, RunnerOptions options, Runner& runner);
+  ~Worker();
+
+  void add(Task task);
+  void cancel();
+  void wake() {
+    ++signal_;
+    signal_.notify_one();
+  }
+
+  const RunnerOptions options;
+  const bool reversible;
+  FrameRing ring;
+  std::atomic<std::int64_t> first, last, shown = nowhere, ahead = nowhere;
+  std::atomic<std::uint64_t> epoch = 0;
+
+  void cut();
+  void set_parameter(const std::string& key, const parameters::Value& value);
+  void resume();
+  FramePointer frame();
+  std::unique_ptr<Simulation> branch() { return record_.simulation().branch(); }
+
+  RunnerStatus status() const;
+  void observe(std::function<void()> observer);
+
+  /// What panels see: the values that were set last.
+  class LiveParameters final : public parameters::ParameterSet {
+   public:
+    LiveParameters(const parameters::ParameterSet& from, Runner& runner)
+        : descriptions_(from.descriptions()), runner_(runner) {
+      take(from);
+    }
+    std::vector<parameters::Description> descriptions() const override { return descriptions_; }
+    parameters::Value get(std::string_view key) const override {
+      const std::lock_guard lock(mutex_);
+      const auto found = values_.find(key);
+      if (found == values_.end()) throw Error("There is no parameter named " + quoted(key) + ".");
+      return found->second;
+    }
+    void set(std::string_view key, const parameters::Value& value) override {
+      runner_.set_parameter(key, value);
+    }
+    void note(std::string_view key, const parameters::Value& value) {
+      const std::lock_guard lock(mutex_);
+      values_.insert_or_assign(std::string(key), value);
+    }
+    void take(const parameters::ParameterSet& from) {
+      const std::lock_guard lock(mutex_);
+      for (const auto& each : descriptions_) values_.insert_or_assign(each.key, from.get(each.key));
+    }
+
+   private:
+    const std::vector<parameters::Description> descriptions_;
+    Runner& runner_;
+    mutable std::mutex mutex_;
+    std::map<std::string, parameters::Value, std::less<>> values_;
+  };
+
+ private:
+  using Activity = RunnerStatus::Activity;
+
+  void run();
+  /// Does a part of what there is to do; false where there is nothing.
+  bool work();
+  bool work_on(const Task& task);
+  bool show(std::int64_t step);
+  bool extend();
+  bool move_towards(std::int64_t step);
+  void put_frame();
+  void fault(const std::exception_ptr& exception);
+  bool still_first(const Task& task, bool take);
+  void note(Activity activity);
+  void note_record();
+  jobs::Progress progress();
+
+  mutable std::mutex mutex_;  ///< of the next ones, and never held for long
+  std::deque<std::shared_ptr<Task>> tasks_;
+  std::stop_source stop_;
+  RunnerStatus status_;
+  std::function<void()> observer_;
+
+  // The worker's alone.
+  Record record_;
+  bool stopped_ = false;
+  std::int64_t unreachable_ = nowhere;  ///< a step that an error keeps from being shown
+  std::optional<std::int64_t> faulted_at_ = {};
+  double seconds_a_step_ = 0;
+
+  std::atomic<std::int64_t> reported_at_ = 0;  ///< milliseconds of the steady clock
+  std::atomic<bool> quit_ = false;
+  std::atomic<std::uint64_t> signal_ = 0;
+
+ public:
+  LiveParameters live_parameters;
+
+ private:
+  std::thread thread_;  ///< the last: it uses all of the above
+};
+
+Runner::Worker::Worker(std::unique_ptr<Simulation> simulation, RunnerOptions given, Runner& runner)
+    : options(std::move(given)),
+      reversible(simulation->reversible()),
+      ring(options.frame_slots, options.frame_bytes),
+      first(simulation->step()),
+      last(simulation->step()),
+      record_(std::move(simulation), options.checkpoint_bytes, options.checkpoint_spacing),
+      live_parameters(record_.simulation().parameters(), runner),
+      thread_([this] { run(); }) {}
+
+Runner::Worker::~Worker() {
+  quit_ = true;
+  cancel();
+  thread_.join();
+  cancel();  // what came in between
+}
+
+void Runner::Worker::add(Task task) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::make_shared<Task>(std::move(task)));
+  }
+  wake();
+}
+
+void Runner::Worker::cancel() {
+  std::deque<std::shared_ptr<Task>> given_up;
+  {
+    const std::lock_guard lock(mutex_);
+    given_up.swap(tasks_);
+    shown = ahead = nowhere;
+    std::exchange(stop_, std::stop_source()).request_stop();
+  }
+  for (const auto& task : given_up) task->fail(std::make_exception_ptr(Cancelled()));
+  wake();
+}
+
+/// Whether nobody has cancelled it.
+bool Runner::Worker::still_first(const Task& task, bool take) {
+  const std::lock_guard lock(mutex_);
+  if (tasks_.empty() || tasks_.front().get() != &task) return false;
+  if (take) tasks_.pop_front();
+  return true;
+}
+
+void Runner::Worker::run() {
+  while (!quit_) {
+    const std::uint64_t seen = signal_;
+    bool worked = true;
+    std::exception_ptr thrown;
+    try {
+      worked = work();
+    } catch (const Cancelled&) {
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    if (thrown) fault(thrown);
+    if (worked) continue;
+    note(stopped_ ? Activity::stopped : Activity::waiting);
+    signal_.wait(seen);
+  }
+}
+
+bool Runner::Worker::work() {
+  std::shared_ptr<Task> task;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!tasks_.empty()) task = tasks_.front();
+  }
+  if (task) return work_on(*task);
+  const std::int64_t wanted = shown;
+  if (wanted != unreachable_) unreachable_ = nowhere;
+  if (wanted != nowhere && wanted != unreachable_ && wanted >= first && wanted <= last && !ring.has(wanted)) {
+    return show(wanted);
+  }
+  return !stopped_ && extend();
+}
+
+bool Runner::Worker::work_on(const Task& task) {
+  const auto refuse = [&](const std::string& why) {
+    if (still_first(task, true)) task.fail(std::make_exception_ptr(Error(why)));
+    return true;
+  };
+  const std::int64_t step = task.step.value_or(record_.live_end());
+  if (task.recorded_only && (step < first || step > last)) {
+    return refuse(
+        fmt::format("Step {} is not recorded. Give one from {} to {}.", step, first.load(), last.load()));
+  }
+  if (!reversible && step < record_.origin()) {
+    return refuse(fmt::format(
+        "Step {} is before the start, and this simulation does not run backwards. Give one from {} on.", step,
+        record_.origin()));
+  }
+  if (options.last_step && step > *options.last_step) {
+    return refuse(fmt::format("Step {} is after the last one. Give one up to {}.", step, *options.last_step));
+  }
+  if (!move_towards(step) || !still_first(task, true)) return true;
+  std::exception_ptr thrown;
+  try {
+    task.arrive();
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (thrown) task.fail(thrown);
+  return true;
+}
+
+bool Runner::Worker::show(std::int64_t step) {
+  note(Activity::recomputing);
+  if (move_towards(step)) put_frame();
+  return true;
+}
+
+bool Runner::Worker::extend() {
+  const std::int64_t goal = ahead;
+  if (goal == nowhere) return false;
+  std::int64_t to = 0;
+  if (goal > last && (!options.last_step || last < *options.last_step)) {
+    to = last + options.steps_per_frame;
+    if (options.last_step) to = std::min(to, *options.last_step);
+  } else if (goal < first && reversible) {
+    to = first - options.steps_per_frame;
+  } else {
+    return false;
+  }
+  move_towards(to);
+  return true;
+}
+
+/// Puts frames on the way into the ring: all that are new, and those shortly before a step that is gone back
+/// to, which are wanted next when time runs backwards.
+bool Runner::Worker::move_towards(std::int64_t step) {
+  if (record_.at() == step) return true;
+  const auto start = std::chrono::steady_clock::now();
+  const auto from = record_.at();
+  const Recorded before{first, last};
+  note(step > before.last || step < before.first ? Activity::advancing : Activity::recomputing);
+  const bool there = record_.move_towards(step, options.steps_per_frame, progress());
+  const std::int64_t now = *record_.at();
+  note_record();
+  if (from && std::abs(now - *from) <= options.steps_per_frame && now != *from) {
+    const double each = seconds_since(start) / static_cast<double>(std::abs(now - *from));
+    seconds_a_step_ = seconds_a_step_ > 0 ? 0.8 * seconds_a_step_ + 0.2 * each : each;
+  }
+  if (faulted_at_ && (now > before.last || now < before.first)) faulted_at_.reset();
+  const bool is_new = now > before.last || now < before.first;
+  const auto half =
+      static_cast<std::int64_t>(ring.size() == 0 ? 1 : ring.room(ring.bytes() / ring.size()) / 2);
+  const bool near = std::abs(step - now) < std::max<std::int64_t>(half, 1) * options.steps_per_frame;
+  const bool has_frame = now % options.steps_per_frame == 0 || now == options.last_step;
+  if (has_frame && (is_new || near) && !ring.has(now)) put_frame();
+  return there;
+}
+
+void Runner::Worker::put_frame() {
+  ring.put(record_.simulation().snapshot(options.wanted, progress()));
+  const std::lock_guard lock(mutex_);
+  if (observer_) observer_();
+}
+
+void Runner::Worker::note_record() {
+  first = record_.first();
+  last = record_.last();
+}
+
+void Runner::Worker::fault(const std::exception_ptr& exception) {
+  const std::int64_t where = record_.live_end();
+  if (faulted_at_ != where) {
+    faulted_at_ = where;
+    record_.leave();
+    const std::lock_guard lock(mutex_);
+    ++status_.faults;
+    return;
+  }
+  faulted_at_.reset();
+  stopped_ = true;
+  unreachable_ = shown;
+  std::shared_ptr<Task> task;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.error = text_of(exception);
+    if (!tasks_.empty()) task = std::move(tasks_.front());
+    if (task) tasks_.pop_front();
+  }
+  record_.leave();
+  if (task) task->fail(exception);
+}
+
+void Runner::Worker::resume() {
+  stopped_ = false;
+  unreachable_ = nowhere;
+  faulted_at_.reset();
+  const std::lock_guard lock(mutex_);
+  status_.error.clear();
+}
+
+void Runner::Worker::cut() {
+  record_.cut_here();
+  ring.keep(record_.first(), record_.last());
+  note_record();
+  ++epoch;
+  live_parameters.take(record_.simulation().parameters());
+  resume();
+}
+
+void Runner::Worker::set_parameter(const std::string& key, const parameters::Value& value) {
+  const Recorded before{first, last};
+  try {
+    record_.set_parameter(key, value);
+  } catch (...) {
+    live_parameters.take(record_.simulation().parameters());
+    throw;
+  }
+  note_record();
+  ring.keep(first, last);
+  if (before.first != first || before.last != last) ++epoch;
+  resume();
+  if (ring.has(*record_.at())) put_frame();
+}
+
+FramePointer Runner::Worker::frame() {
+  const std::int64_t step = *record_.at();
+  if (!ring.has(step)) put_frame();
+  FramePointer found = ring.at(step);
+  return found ? found : record_.simulation().snapshot(options.wanted, progress());
+}
+
+jobs::Progress Runner::Worker::progress() {
+  const std::lock_guard lock(mutex_);
+  std::stop_token token = stop_.get_token();
+  if (quit_) stop_.request_stop();
+  return {std::move(token), [this](double fraction, std::string_view stage) {
+            const std::int64_t now = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                         std::chrono::steady_clock::now().time_since_epoch())
+                                         .count();
+            std::int64_t before = reported_at_;
+            if (now - before < 50 || !reported_at_.compare_exchange_strong(before, now)) return;
+            const std::lock_guard at_work(mutex_);
+            status_.fraction = fraction;
+            status_.stage = stage;
+            if (observer_) observer_();
+          }};
+}
+
+void Runner::Worker::note(Activity activity) {
+  const std::lock_guard lock(mutex_);
+  const bool changed = status_.activity != activity;
+  status_.activity = activity;
+  status_.frames = ring.size();
+  status_.frame_bytes = ring.bytes();
+  status_.checkpoints = record_.checkpoints();
+  status_.checkpoint_bytes = record_.checkpoint_bytes();
+  status_.checkpoint_spacing = record_.spacing();
+  status_.steps_per_second = seconds_a_step_ > 0 ? 1 / seconds_a_step_ : 0;
+  if (activity == Activity::waiting || activity == Activity::stopped) {
+    status_.fraction = 0;
+    status_.stage.clear();
+  }
+  if (changed && observer_) observer_();
+}
+
+RunnerStatus Runner::Worker::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void Runner::Worker::observe(std::function<void()> observer) {
+  const std::lock_guard lock(mutex_);
+  observer_ = std::move(observer);
+}
+
+Runner::Runner(std::unique_ptr<Simulation> simulation, const RunnerOptions& options) {
+  if (options.steps_per_frame < 1 || options.checkpoint_spacing < 1) {
+    throw Error(
+        fmt::format("A frame every {} steps and a checkpoint every {} are not possible. Give 1 or more.",
+                    options.steps_per_frame, options.checkpoint_spacing));
+  }
+  worker_ = std::make_unique<Worker>(std::move(simulation), options, *this);
+}
+
+Runner::~Runner() = default;
+
+const RunnerOptions& Runner::options() const {
+  return worker_->options;
+}
+
+bool Runner::reversible() const {
+  return worker_->reversible;
+}
+
+Recorded Runner::recorded() const {
+  return {worker_->first, worker_->last, worker_->epoch};
+}
+
+FramePointer Runner::frame(std::int64_t step) const {
+  return worker_->ring.at(step);
+}
+
+void Runner::look(std::optional<std::int64_t> shown, std::optional<std::int64_t> ahead) {
+  const bool another = worker_->shown.exchange(shown.value_or(nowhere)) != shown.value_or(nowhere);
+  if (worker_->ahead.exchange(ahead.value_or(nowhere)) != ahead.value_or(nowhere) || another) worker_->wake();
+}
+
+namespace {
+
+/// A task whose outcome is a future's.
+template <class Result, class Arrive>
+std::pair<Task, std::future<Result>> task_for(std::optional<std::int64_t> step, bool recorded_only,
+                                              Arrive arrive) {
+  auto promise = std::make_shared<std::promise<Result>>();
+  auto future = promise->get_future();
+  const auto done = [promise, arrive = std::move(arrive)] {
+    if constexpr (std::is_void_v<Result>) {
+      arrive();
+      promise->set_value();
+    } else {
+      promise->set_value(arrive());
+    }
+  };
+  const auto fail = [promise](const std::exception_ptr& exception) { promise->set_exception(exception); };
+  return {Task{step, recorded_only, done, fail}, std::move(future)};
+}
+
+}  // namespace
+
+std::future<FramePointer> Runner::go_to(std::int64_t step) {
+  auto [task, future] = task_for<FramePointer>(step, false, [this] { return worker_->frame(); });
+  worker_->add(std::move(task));
+  return std::move(future);
+}
+
+std::future<std::unique_ptr<Simulation>> Runner::branch(std::int64_t step) {
+  auto [task, future] =
+      task_for<std::unique_ptr<Simulation>>(step, false, [this] { return worker_->branch(); });
+  worker_->add(std::move(task));
+  return std::move(future);
+}
+
+std::future<void> Runner::rewind_to(std::int64_t step) {
+  auto [task, future] = task_for<void>(step, true, [this] { worker_->cut(); });
+  worker_->add(std::move(task));
+  return std::move(future);
+}
+
+std::future<void> Runner::set_parameter(std::string_view key, const parameters::Value& value) {
+  const parameters::Value allowed = validated(worker_->live_parameters.description(key), value);
+  worker_->live_parameters.note(key, allowed);
+  auto [task, future] = task_for<void>(
+      std::nullopt, false, [this, key = std::string(key), allowed] { worker_->set_parameter(key, allowed); });
+  worker_->add(std::move(task));
+  return std::move(future);
+}
+
+parameters::ParameterSet& Runner::parameters() {
+  return worker_->live_parameters;
+}
+
+void Runner::resume() {
+  worker_->add({std::nullopt, false, [this] { worker_->resume(); }, [](const std::exception_ptr&) {}});
+}
+
+void Runner::cancel() {
+  worker_->cancel();
+}
+
+RunnerStatus Runner::status() const {
+  return worker_->status();
+}
+
+void Runner::observe(std::function<void()> observer) {
+  worker_->observe(std::move(observer));
+}
+
+}  // namespace isolume::simulation

@@ -1,0 +1,11 @@
+#version 330 core
+// Light as colours of a screen: 1 - exp(-exposure light) goes to white without ever reaching it; then as sRGB has it.
+uniform sampler2D light;
+uniform float exposure;
+layout(location = 0) out vec4 colour;
+
+void main() {
+  vec3 linear = 1.0 - exp(-exposure * max(texelFetch(light, ivec2(gl_FragCoord.xy), 0).rgb, 0.0));
+  vec3 bright = 1.055 * pow(linear, vec3(1.0 / 2.4)) - 0.055;
+  colour = vec4(mix(bright, 12.92 * linear, lessThanEqual(linear, vec3(0.0031308))), 1.0);
+}

@@ -1,0 +1,164 @@
+// The program itself: on a display (a virtual one will do), and without any.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <png.h>
+#include <sys/wait.h>
+
+#include "core/base/text_file.h"
+#include "tests/temporary_folder.h"
+
+namespace isolume::stage {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Result {
+  int code = -1;
+  std::string said;  ///< on both outputs
+};
+
+Result run_line(const std::string& line) {
+  Result result;
+  FILE* pipe = popen((line + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return result;
+  std::array<char, 4096> part{};
+  while (const std::size_t count = std::fread(part.data(), 1, part.size(), pipe))
+    result.said.append(part.data(), count);
+  const int status = pclose(pipe);
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+Result without_display(const std::string& arguments) {
+  return run_line("env -u DISPLAY -u WAYLAND_DISPLAY " ISOLUME_STAGE " " + arguments);
+}
+
+Result on_display(const std::string& arguments, const std::string& environment = "") {
+  return run_line(environment + " " ISOLUME_WITH_DISPLAY " " ISOLUME_STAGE " --size 320x200 " + arguments);
+}
+
+struct Picture {
+  int width = 0, height = 0;
+  std::vector<unsigned char> rgb;
+};
+Picture read_png(const fs::path& path) {
+  Picture picture;
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_file(&image, path.c_str()) == 0) return picture;
+  image.format = PNG_FORMAT_RGB;
+  picture.rgb.resize(PNG_IMAGE_SIZE(image));
+  picture.width = static_cast<int>(image.width);
+  picture.height = static_cast<int>(image.height);
+  if (png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr) == 0) picture.rgb.clear();
+  return picture;
+}
+
+int bright_pixels(const Picture& picture, int from_x, int to_x) {
+  int count = 0;
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = from_x; x < to_x; ++x) {
+      const unsigned char* pixel = &picture.rgb[static_cast<std::size_t>(3 * (y * picture.width + x))];
+      if (pixel[0] + pixel[1] + pixel[2] > 150) ++count;
+    }
+  }
+  return count;
+}
+
+TEST(StageProgram, ListsItsScenes) {
+  const Result result = without_display("--list-scenes");
+  EXPECT_EQ(result.code, 0);
+  for (const char* name : {"two-galaxies", "benzene"}) EXPECT_NE(result.said.find(name), std::string::npos);
+}
+
+/// The words of a text that begin so.
+std::vector<std::string> words_with(const std::string& start, const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; (at = text.find(start, at)) != std::string::npos;) {
+    const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-.", at);
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+TEST(StageProgram, TellsItsCommandsToTheManualAndItsOptionsToTheShell) {
+  const std::string manual = read_text_file(ISOLUME_MANUAL), completion = read_text_file(ISOLUME_COMPLETION);
+  const auto commands = words_with("stage.", without_display("--list-commands").said);
+  EXPECT_GT(commands.size(), 15U);
+  for (const std::string& each : commands) EXPECT_NE(manual.find(each), std::string::npos) << each;
+  const auto options = words_with("--", without_display("--help").said);
+  EXPECT_GT(options.size(), 10U);
+  for (const std::string& each : options) EXPECT_NE(completion.find(each), std::string::npos) << each;
+}
+
+TEST(StageProgram, DrawsAPictureWithoutADisplay) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder / "cluster.png";
+  const Result result =
+      without_display("--scene cluster --size 400x240 --seconds 0.1 --screenshot " + path.string() +
+                      " --command 'parameter.set bodies 2000' --command 'stage.panel off' --command "
+                      "'stage.caption off'");
+  EXPECT_EQ(result.code, 0) << result.said;
+  const Picture picture = read_png(path);
+  ASSERT_EQ(picture.width, 400);
+  ASSERT_EQ(picture.height, 240);
+  EXPECT_GT(bright_pixels(picture, 150, 250), 200) << "the cluster";
+  EXPECT_LT(bright_pixels(picture, 0, 20), 20) << "the sky";
+}
+
+TEST(StageProgram, ShowsAWindowAndRunsAScript) {
+  const testing::TemporaryFolder folder;
+  const auto picture = folder / "window.png";
+  const auto script =
+      folder.write("show.txt",
+                   "# two scenes\nstage.scene water\nstage.wait 0.3\nparameter.set isovalue 0.02\n"
+                   "stage.scene figure-eight\nstage.wait 0.3\nstage.present on\nstage.wait 0.2\n"
+                   "stage.screenshot " +
+                       picture.string() + "\n");
+  const Result result = on_display("--quit-after-commands --script " + script.string());
+  EXPECT_EQ(result.code, 0) << result.said;
+  const Picture shown = read_png(picture);
+  ASSERT_EQ(shown.width, 320);
+  EXPECT_GT(bright_pixels(shown, 0, 320), 50);
+}
+
+TEST(StageProgram, EndsWithTheScriptsFirstError) {
+  const testing::TemporaryFolder folder;
+  const auto script = folder.write("bad.txt", "stage.pause\nstage.scene none-such\nstage.play\n");
+  const Result result = on_display("--script " + script.string());
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.said.find("bad.txt:2"), std::string::npos) << result.said;
+  EXPECT_NE(result.said.find("two-galaxies"), std::string::npos) << result.said;
+}
+
+TEST(StageProgram, SaysThatThereIsNoDisplay) {
+  const Result result = without_display("");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.said.find("no display"), std::string::npos) << result.said;
+  EXPECT_NE(result.said.find("--screenshot"), std::string::npos) << result.said;
+}
+
+TEST(StageProgram, SaysThatOpenGlIsTooOld) {
+  const Result result = on_display("", "MESA_GL_VERSION_OVERRIDE=2.1 LIBGL_ALWAYS_SOFTWARE=1");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.said.find("no OpenGL 3.3"), std::string::npos) << result.said;
+}
+
+TEST(StageProgram, RefusesWhatItDoesNotUnderstand) {
+  for (const char* arguments :
+       {"--size huge", "--size 0x10", "--seconds -1", "--none-such", "--scene none-such --screenshot x.png"})
+    EXPECT_NE(without_display(arguments).code, 0) << arguments;
+  const Result result = without_display("--scene two-galaxies --seconds 0 --screenshot /none-such/x.png");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.said.find("/none-such"), std::string::npos) << result.said;
+}
+
+}  // namespace
+}  // namespace isolume::stage

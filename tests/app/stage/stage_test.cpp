@@ -1,0 +1,416 @@
+#include "app/stage/stage.h"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <numbers>
+#include <random>
+#include <set>
+#include <thread>
+#include <vector>
+
+#define GLFW_INCLUDE_NONE
+#include <Eigen/Geometry>
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <glm/geometric.hpp>
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+#include "app/opengl/egl_context.h"
+#include "app/opengl/objects.h"
+#include "app/stage/bodies_scene.h"
+#include "app/stage/keys.h"
+#include "app/stage/lobes_scene.h"
+#include "app/stage/overlay_view.h"
+#include "app/stage/scenes.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/resources.h"
+#include "core/molecules/document.h"
+#include "core/nbody/scenes.h"
+
+namespace isolume::stage {
+namespace {
+
+constexpr PixelSize size{320, 200};
+
+/// A framebuffer in the place of a window.
+class Screen {
+ public:
+  Screen() {
+    glBindRenderbuffer(GL_RENDERBUFFER, colours_.name());
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size.width, size.height);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours_.name());
+  }
+  GLuint name() const { return framebuffer_.name(); }
+  std::vector<std::uint8_t> pixels() const {
+    std::vector<std::uint8_t> all(std::size_t{3} * size.width * size.height);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_.name());
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, all.data());
+    return all;
+  }
+
+ private:
+  opengl::Framebuffer framebuffer_;
+  opengl::Renderbuffer colours_;
+};
+
+BodiesPlot few_bodies(int bodies) {
+  BodiesPlot plot;
+  plot.title = "Collapse";
+  plot.start.scene = nbody::SceneKind::collapse;
+  plot.start.bodies = bodies;
+  return plot;
+}
+
+std::vector<SceneChoice> small_scenes() {
+  return {{"collapse", "Collapse", [] { return make_bodies_scene(few_bodies(400)); }},
+          {"water", "Water", [] {
+             return make_lobes_scene(
+                 {.title = "Water", .file = "samples/water-631gs.fchk.gz", .superposition = "homo:1,lumo:1"});
+           }}};
+}
+
+class StageTest : public testing::Test {
+ protected:
+  /// Pictures until `done`, or for too long.
+  template <class Done>
+  ::testing::AssertionResult draw_until(Stage& stage, const Done& done) {
+    const auto start = std::chrono::steady_clock::now();
+    while (!done()) {
+      picture(stage, 0.03);
+      if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60))
+        return ::testing::AssertionFailure();
+      std::this_thread::yield();
+    }
+    return ::testing::AssertionSuccess();
+  }
+  void picture(Stage& stage, double seconds) {
+    stage.advance(seconds);
+    stage.draw(size, screen.name());
+    stage.picture_done(size, screen.name());
+  }
+  void TearDown() override { EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)); }
+
+  opengl::EglContext context;
+  Screen screen;
+};
+
+/// Where the camera sees a place, in pixels from the lower left corner: by the angles alone.
+Eigen::Vector2d seen(const Camera& camera, const Eigen::Vector3d& place) {
+  const double a = camera.azimuth, e = camera.elevation;
+  const Eigen::Vector3d back(std::cos(e) * std::cos(a), std::cos(e) * std::sin(a), std::sin(e));
+  const Eigen::Vector3d right(-std::sin(a), std::cos(a), 0), up = back.cross(right);
+  const Eigen::Vector3d focus(camera.focus.x, camera.focus.y, camera.focus.z);
+  const Eigen::Vector3d from = place - focus;
+  const double depth = camera.distance - from.dot(back);
+  const double pixels = 0.5 * size.height / std::tan(0.5 * camera.field_of_view) / depth;
+  return {0.5 * size.width + pixels * from.dot(right), 0.5 * size.height + pixels * from.dot(up)};
+}
+
+/// The centre of the light that a picture shows, tone mapping undone.
+Eigen::Vector2d centre_of_light(const std::vector<std::uint8_t>& pixels) {
+  Eigen::Vector2d centre(0, 0);
+  double sum = 0;
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      for (int c = 0; c < 3; ++c) {
+        const double srgb =
+            std::min(pixels[static_cast<std::size_t>(3 * (y * size.width + x) + c)] / 255.0, 0.999);
+        const double shown = srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
+        const double light = -std::log(1 - shown);
+        sum += light;
+        centre += light * Eigen::Vector2d(x + 0.5, y + 0.5);
+      }
+    }
+  }
+  return centre / sum;
+}
+
+TEST_F(StageTest, BodiesAreSeenWhereTheyAre) {
+  Stage stage(small_scenes());
+  stage.run("stage.pause");
+  stage.run("parameter.set colour-by origin");  // one colour
+  stage.scene().go_to(0);
+  const nbody::InitialConditions start = nbody::make_scene(few_bodies(400).start);
+  Camera& camera = stage.camera();
+  for (const float azimuth : {0.3F, 2.5F}) {
+    camera.azimuth = azimuth;
+    camera.focus.x += 0.15F * camera.distance * std::sin(azimuth);  // off the middle
+    camera.focus.z = -0.05F * camera.distance;
+    picture(stage, 0);
+    Eigen::Vector2d expected(0, 0);
+    double sum = 0;
+    for (std::size_t i = 0; i < start.bodies.size(); ++i) {
+      const Eigen::Vector3d place(start.bodies.x[i], start.bodies.y[i], start.bodies.z[i]);
+      const Eigen::Vector3d towards(std::cos(camera.elevation) * std::cos(camera.azimuth),
+                                    std::cos(camera.elevation) * std::sin(camera.azimuth),
+                                    std::sin(camera.elevation));
+      const Eigen::Vector3d focus(camera.focus.x, camera.focus.y, camera.focus.z);
+      const double depth = camera.distance - (place - focus).dot(towards);
+      const double light = start.bodies.mass[i] / (depth * depth);
+      expected += light * seen(camera, place);
+      sum += light;
+    }
+    const Eigen::Vector2d found = centre_of_light(screen.pixels());
+    EXPECT_NEAR(found.x(), expected.x() / sum, 1);
+    EXPECT_NEAR(found.y(), expected.y() / sum, 1);
+    camera.focus.x = 0;
+  }
+}
+
+TEST_F(StageTest, EveryKeyHasACommandThatCanRun) {
+  Stage stage(small_scenes());
+  std::set<int> codes;
+  for (const Key& key : keys()) {
+    EXPECT_TRUE(codes.insert(key.code).second) << key.shown << " is there twice";
+    const std::string line = key.command;
+    const auto* command = stage.commands().find(line.substr(0, line.find(' ')));
+    ASSERT_NE(command, nullptr) << line;
+    EXPECT_TRUE(static_cast<bool>(command->run)) << line;
+    if (line != "view.full-screen") {  // there is no window
+      EXPECT_NO_THROW(stage.commands().run(line)) << line;
+    }
+  }
+  for (const auto& declared : declared_commands())
+    EXPECT_TRUE(static_cast<bool>(stage.commands().find(declared.name)->run)) << declared.name;
+}
+
+TEST_F(StageTest, SaysWhatIsNotThere) {
+  EXPECT_THROW(Stage(small_scenes(), "none-such"), Error);
+  Stage stage(small_scenes());
+  stage.run("stage.scene none-such");
+  EXPECT_NE(stage.notice().find("collapse, water"), std::string::npos) << stage.notice();
+  EXPECT_EQ(stage.choice().name, "collapse");
+  stage.run("parameter.set none-such 1");
+  EXPECT_NE(stage.notice().find("none-such"), std::string::npos) << stage.notice();
+  stage.run("parameter.set bodies many");
+  EXPECT_NE(stage.notice().find("many"), std::string::npos) << stage.notice();
+  stage.run("stage.scene water");
+  stage.run("parameter.set superposition homo:1,999:1");
+  EXPECT_NE(stage.notice(), "");
+  EXPECT_EQ(std::get<std::string>(stage.scene().parameters().get("superposition")), "homo:1,lumo:1");
+}
+
+TEST_F(StageTest, TimeRunsForwardsAndBackAndCanBeGoneTo) {
+  Stage stage(small_scenes());
+  ASSERT_TRUE(draw_until(stage, [&] { return stage.scene().moment().now > 0.2; }));
+  stage.run("stage.reverse on");
+  const double turned = stage.scene().moment().now;
+  ASSERT_TRUE(draw_until(stage, [&] { return stage.scene().moment().now < turned - 0.15; }));
+  stage.run("stage.pause");
+  stage.run("stage.seek 0.1");
+  ASSERT_TRUE(draw_until(stage, [&] { return std::abs(stage.scene().moment().now - 0.1) < 1e-9; }));
+  stage.run("stage.step 2");
+  ASSERT_TRUE(draw_until(stage, [&] { return std::abs(stage.scene().moment().now - 0.12) < 1e-9; }));
+}
+
+TEST_F(StageTest, ParametersAreTakenWhileTheSceneRuns) {
+  Stage stage(small_scenes());
+  const auto said = [&](const std::string& text) {
+    for (const std::string& line : stage.scene().caption(stage.camera())) {
+      if (line.find(text) != std::string::npos) return true;
+    }
+    return false;
+  };
+  ASSERT_TRUE(draw_until(stage, [&] { return stage.scene().moment().now > 0.1; }));
+  stage.run("parameter.set solver direct");
+  EXPECT_TRUE(said("every pair"));
+  stage.run("parameter.set bodies 777");
+  ASSERT_TRUE(draw_until(stage, [&] { return said("777 bodies"); }));
+  EXPECT_TRUE(said("every pair")) << "what was set stays set";
+  ASSERT_TRUE(draw_until(stage, [&] { return stage.scene().moment().now > 0.1; }));
+  stage.run("parameter.set dt 0.002");
+  EXPECT_EQ(std::get<double>(stage.scene().parameters().get("dt")), 0.002);
+  stage.run("parameter.reset dt");
+  EXPECT_NE(std::get<double>(stage.scene().parameters().get("dt")), 0.002);
+}
+
+/// How many pixels are mostly blue, mostly red.
+std::array<int, 2> colours_of(const std::vector<std::uint8_t>& pixels) {
+  std::array<int, 2> counts{};
+  for (std::size_t i = 0; i < pixels.size(); i += 3) {
+    if (pixels[i + 2] > pixels[i] + 60) ++counts[0];
+    if (pixels[i] > pixels[i + 2] + 60) ++counts[1];
+  }
+  return counts;
+}
+
+TEST_F(StageTest, LobesShrinkWithTheIsovalueAndChangeWithTime) {
+  Stage stage(small_scenes(), "water");
+  stage.run("stage.pause");
+  const auto at = [&](const char* isovalue, double seconds) {
+    stage.run(std::string("parameter.set isovalue ") + isovalue);
+    stage.scene().go_to(seconds);
+    picture(stage, 0);
+    return colours_of(screen.pixels());
+  };
+  const auto wide = at("0.01", 0), narrow = at("0.1", 0);
+  EXPECT_GT(wide[0] + wide[1], 2 * (narrow[0] + narrow[1]));
+  EXPECT_GT(narrow[0] + narrow[1], 20);
+  // The two colours are told from each other to some percent: their highlights differ.
+  // exp(-i E t) is -1 at t = pi / |E|: a single orbital's signs have changed places.
+  stage.run("parameter.set superposition homo:1");
+  const auto document = molecules::read_document(resource("samples/water-631gs.fchk.gz"));
+  const auto& set = document.wavefunction->sets.front();
+  const auto homo = static_cast<std::size_t>(molecules::find_orbital(set, "homo", molecules::Spin::alpha));
+  constexpr double femtoseconds_per_atomic_unit = 0.02418884326586;
+  const double time =
+      std::numbers::pi / std::abs(set.orbitals[homo].energy_hartree) * femtoseconds_per_atomic_unit;
+  const auto before = at("0.05", 0);
+  stage.run(fmt::format("stage.seek {}", time));
+  std::array<int, 2> after = before;
+  EXPECT_TRUE(draw_until(stage,
+                         [&] {
+                           after = colours_of(screen.pixels());
+                           return std::abs(after[0] - before[1]) < 0.1 * before[1] &&
+                                  std::abs(after[1] - before[0]) < 0.1 * before[0];
+                         }))
+      << before[0] << " " << before[1] << ", then " << after[0] << " " << after[1];
+  EXPECT_GT(std::abs(before[0] - before[1]), 0.13 * before[0]) << "else nothing is seen to change";
+}
+
+/// For longer than a test takes: ISOLUME_SOAK_SECONDS=60 test_stage --gtest_filter=*Random*
+double soak_seconds() {
+  const char* wanted = std::getenv("ISOLUME_SOAK_SECONDS");
+  return wanted == nullptr ? 0 : std::atof(wanted);
+}
+
+TEST_F(StageTest, StandsRandomSlidersWithItsOverlays) {
+  Stage stage(small_scenes());
+  OverlayView overlays(nullptr, 1);
+  std::mt19937 random(3);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution(low, high)(random);
+  };
+  const auto begun = std::chrono::steady_clock::now();
+  for (int move = 0; move < 150 || seconds_since(begun) < soak_seconds(); ++move) {
+    if (move % 50 == 49) stage.run("stage.next 1");
+    const auto all = stage.scene().parameters().descriptions();
+    const auto& each = all[random() % all.size()];
+    parameters::Value value = stage.scene().parameters().get(each.key);
+    const auto range =
+        each.usual.value_or(parameters::Range{std::max(each.low, -1e3), std::min(each.high, 1e3)});
+    if (each.kind == parameters::Kind::real) value = uniform(range.low, range.high);
+    if (each.kind == parameters::Kind::integer)
+      value = static_cast<std::int64_t>(uniform(range.low, std::min(range.high, 3000.0)));
+    if (each.kind == parameters::Kind::choice) value = each.choices[random() % each.choices.size()].key;
+    // The cost of tiny spacings and of all threads is not what is looked for here.
+    if (each.key == "spacing") value = uniform(0.1, 0.4);
+    if (each.key == "threads") continue;
+    const std::array words{each.key, parameters::to_text(value)};
+    stage.run(commands::line_of("parameter.set", words));
+    picture(stage, 0.02);
+    overlays.lay_out(stage, size, 0.02F);
+    glBindFramebuffer(GL_FRAMEBUFFER, screen.name());
+    overlays.draw();
+  }
+  const auto pixels = screen.pixels();
+  EXPECT_GT(std::ranges::count_if(pixels, [](std::uint8_t each) { return each > 60; }), 500)
+      << "the panel at least";
+}
+
+/// A person at keyboard and mouse, as ImGui's back end would tell of them.
+class Person {
+ public:
+  Person(Stage& stage, OverlayView& view) : stage_(stage), view_(view) { lay_out(); }
+  void press(int key) {
+    ImGui::GetIO().KeysDown[key] = true;
+    lay_out();
+    ImGui::GetIO().KeysDown[key] = false;
+    lay_out();
+  }
+  void drag(int button, ImVec2 from, ImVec2 to) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = from;
+    lay_out();
+    io.MouseDown[button] = true;
+    lay_out();
+    io.MousePos = to;
+    lay_out();
+    io.MouseDown[button] = false;
+    lay_out();
+  }
+  void turn_wheel(float notches) {
+    ImGui::GetIO().MouseWheel = notches;
+    lay_out();
+  }
+
+ private:
+  void lay_out() { view_.lay_out(stage_, wide, 0.02F); }
+  static constexpr PixelSize wide{1280, 720};
+  Stage& stage_;
+  OverlayView& view_;
+};
+
+TEST_F(StageTest, ObeysKeyboardAndMouse) {
+  Stage stage(small_scenes());
+  OverlayView view(nullptr, 1);
+  Person person(stage, view);
+  EXPECT_TRUE(stage.scene().playing());
+  person.press(GLFW_KEY_SPACE);
+  EXPECT_FALSE(stage.scene().playing());
+  person.press(GLFW_KEY_2);
+  EXPECT_EQ(stage.choice().name, "water");
+  person.press(GLFW_KEY_F1);
+  EXPECT_TRUE(stage.overlays().help);
+  person.press(GLFW_KEY_ESCAPE);
+  EXPECT_FALSE(stage.overlays().help);
+  EXPECT_FALSE(stage.quits());
+
+  const Camera before = stage.camera();
+  person.drag(0, {800, 300}, {900, 260});
+  EXPECT_LT(stage.camera().azimuth, before.azimuth);
+  EXPECT_LT(stage.camera().elevation, before.elevation);
+  EXPECT_EQ(stage.camera().focus, before.focus);
+  person.turn_wheel(3);
+  EXPECT_LT(stage.camera().distance, before.distance);
+  // What the right button holds follows it: 100 pixels at the focus, the picture being 720 high.
+  const Camera held = stage.camera();
+  person.drag(1, {800, 300}, {900, 300});
+  const float moved = glm::distance(stage.camera().focus, held.focus);
+  EXPECT_NEAR(moved, 100 * 2 * std::tan(held.field_of_view / 2) * held.distance / 720, 0.01F * moved);
+
+  const Camera still = stage.camera();
+  person.drag(0, {100, 106}, {150, 106});  // over the panel
+  EXPECT_EQ(stage.camera().azimuth, still.azimuth);
+  person.press(GLFW_KEY_ESCAPE);
+  EXPECT_TRUE(stage.quits());
+}
+
+TEST_F(StageTest, ASliderThatIsDraggedSetsItsParameter) {
+  Stage stage(small_scenes(), "water");
+  OverlayView view(nullptr, 1);
+  Person person(stage, view);
+  const double before = std::get<double>(stage.scene().parameters().get("isovalue"));
+  // Over the sliders from top to bottom, as the places of rows are the style's: one of them is the isovalue's.
+  for (float y = 60; y < 300; y += 6) person.drag(0, {200, y}, {330, y});
+  EXPECT_GT(std::get<double>(stage.scene().parameters().get("isovalue")), 1.5 * before);
+}
+
+TEST_F(StageTest, HasScenesWithNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const SceneChoice& each : scenes()) {
+    EXPECT_TRUE(names.insert(each.name).second) << each.name;
+    EXPECT_FALSE(each.title.empty());
+    const auto scene = each.make();
+    scene->go_to(0.1);
+    EXPECT_FALSE(scene->caption(Camera()).empty());
+    EXPECT_EQ(scene->trouble(), "") << each.name;
+  }
+}
+
+TEST(Units, OfTheGalaxyAreThoseOfItsRotation) {
+  // At 8 kpc from 1e11 solar masses: 231.9 km/s, and once around in 2 pi times 33.73 Myr.
+  const Units units = galactic_units(8, 1e11);
+  EXPECT_EQ(units.lengths, 8);
+  EXPECT_NEAR(units.times, 33.73, 0.01);
+}
+
+}  // namespace
+}  // namespace isolume::stage
