@@ -234,7 +234,7 @@ TEST_P(NBodyOnInstructionSet, ForcesAreTheReferences) {
   const Bodies bodies = plummer(1000);
   const Forces expected = make_reference_solver()->forces(bodies, {});
   EXPECT_LT(errors(bodies, make_direct_solver()->forces(bodies, {}), expected, 0).back(), 1e-5);
-  EXPECT_LT(errors(bodies, make_barnes_hut_solver()->forces(bodies, opened(0.5)), expected, 0).back(), 1e-3);
+  EXPECT_LT(errors(bodies, make_barnes_hut_solver()->forces(bodies, opened(0.5)), expected, 0).back(), 2e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NBodyOnInstructionSet,
