@@ -10,7 +10,8 @@ batch::BatchLab batch_lab() {
   return {.name = "nbody",
           .help = "Bodies that attract each other.",
           .commands = declared_commands(),
-          .add_verbs = batch::add_nbody_forces};
+          .add_verbs = batch::add_nbody_forces,
+          .add_bench = batch::add_nbody_bench};
 }
 
 }  // namespace isolume::labs::nbody

@@ -10,5 +10,7 @@ struct Context;
 
 /// Below `isolume-batch nbody`.
 void add_nbody_forces(CLI::App& lab, Context& context);
+/// `bench nbody`.
+void add_nbody_bench(CLI::App& bench_command, Context& context);
 
 }  // namespace isolume::batch
