@@ -299,12 +299,12 @@ class Descent {
 /// The angle by which forces are estimated, where an error is to be a part of them.
 constexpr double estimate_angle = 1.2;
 /// As many bodies as cells are not divided further.
-constexpr std::uint32_t bodies_per_leaf = 12;
+constexpr std::uint32_t bodies_per_leaf = 24;
 /// What one cell may contribute to a force, relative, for 99 of 100 forces to be as exact as was asked for:
 /// measured of one and two Plummer spheres, a cube and a disc, from 1e-4 to 1e-2. Where less is allowed, more
 /// cells contribute.
 double share_of(double error) {
-  return 1.2 * error * std::min(1.0, std::pow(error / 1e-3, 0.4));
+  return 1.1 * error * std::min(1.0, std::pow(error / 1e-3, 0.4));
 }
 
 /// Factors of openings for the bodies of all cells, from forces that are about right: those of groups of
@@ -343,7 +343,7 @@ void add_barnes_hut_forces(const Bodies& bodies, const ForceOptions& options, Fo
   descent.add(stops_of(tree, Criterion::angle, angle), std::vector<double>(tree.cells.size(), 1), 3 / angle);
   if (by_error) {
     descent.add(stops_of(tree, Criterion::error, 0), error_factors(tree, forces, share_of(options.error)),
-                std::max(3.0, 4.5 * std::pow(options.error / 1e-3, -0.35)));
+                std::max(3.0, 5 * std::pow(options.error / 1e-3, -0.35)));
   }
   forces.seconds.sums = seconds_since(start);
 }
