@@ -42,6 +42,35 @@ double MultiplyAdds(long rounds, float* result) {
   return 2.0 * chains * static_cast<double>(hn::Lanes(d)) * static_cast<double>(rounds);
 }
 
+/// What a pair of points costs, without loads: returns the number of pairs.
+double PairSums(long rounds, float* result) {
+  const hn::ScalableTag<float> d;
+  constexpr int chains = 6;
+  hn::Vec<decltype(d)> sums[chains], roots[chains], others[chains];
+  for (int i = 0; i < chains; ++i) {
+    sums[i] = roots[i] = others[i] = hn::Set(d, static_cast<float>(i + 1));
+  }
+  const auto factor = hn::Set(d, result[0]);
+  const auto term = hn::Set(d, result[1]);
+  for (long round = 0; round < rounds; ++round) {
+#pragma GCC unroll 13
+    for (int step = 0; step < 13; ++step) {
+#pragma GCC unroll 6
+      for (int i = 0; i < chains; ++i) sums[i] = hn::MulAdd(sums[i], factor, term);
+    }
+#pragma GCC unroll 4
+    for (int step = 0; step < 4; ++step) {
+#pragma GCC unroll 6
+      for (int i = 0; i < chains; ++i) others[i] = hn::Add(others[i], term);
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < chains; ++i) roots[i] = hn::ApproximateReciprocalSqrt(roots[i]);
+  }
+  for (int i = 0; i < chains; ++i) sums[0] = hn::Add(sums[0], hn::Add(roots[i], hn::Add(others[i], sums[i])));
+  result[0] = hn::GetLane(sums[0]);
+  return chains * static_cast<double>(hn::Lanes(d)) * static_cast<double>(rounds);
+}
+
 }  // namespace isolume::benchmarks::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -49,23 +78,24 @@ HWY_AFTER_NAMESPACE();
 namespace isolume::benchmarks {
 
 HWY_EXPORT(MultiplyAdds);
+HWY_EXPORT(PairSums);
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Operations a second of this thread (two a multiply-add).
-double fma_peak(double seconds) {
+/// What this thread does of a kind of work at best, a second: `work` returns how much it did.
+double peak(double seconds, const std::function<double(float* numbers)>& work) {
   double best = 0;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   while (Clock::now() < end) {
     float numbers[2] = {0.999F, 0.001F};
     const auto start = Clock::now();
-    const double operations = HWY_DYNAMIC_DISPATCH(MultiplyAdds)(1'000'000, numbers);
+    const double done = work(numbers);
     const double took = seconds_since(start);
     volatile float kept = numbers[0];
     static_cast<void>(kept);
-    best = std::max(best, operations / took);
+    best = std::max(best, done / took);
   }
   return best;
 }
@@ -77,12 +107,24 @@ void on_threads(int threads, const std::function<void(int)>& work) {
   work(0);
 }
 
+double peak_of_all(int threads, const std::function<double(float* numbers)>& work) {
+  std::vector<double> each(static_cast<std::size_t>(threads));
+  on_threads(threads, [&](int i) { each[static_cast<std::size_t>(i)] = peak(0.2, work); });
+  return std::reduce(each.begin(), each.end());
+}
+
 }  // namespace
 
 MachinePeak measure_machine_peak(int threads) {
-  std::vector<double> each(static_cast<std::size_t>(threads));
-  on_threads(threads, [&](int i) { each[static_cast<std::size_t>(i)] = fma_peak(0.2); });
-  return {threads, std::reduce(each.begin(), each.end()) * 1e-9};
+  const auto multiply_adds = [](float* numbers) {
+    return HWY_DYNAMIC_DISPATCH(MultiplyAdds)(1'000'000, numbers);
+  };
+  return {threads, peak_of_all(threads, multiply_adds) * 1e-9};
+}
+
+double measure_pair_peak(int threads) {
+  return peak_of_all(threads,
+                     [](float* numbers) { return HWY_DYNAMIC_DISPATCH(PairSums)(200'000, numbers); });
 }
 
 double fastest_write_ms(std::size_t bytes, int threads) {

@@ -1,12 +1,10 @@
 #include <atomic>
 
-#include <fmt/format.h>
 #include <tbb/blocked_range.h>
-#include <tbb/task_arena.h>
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/processor_solver.h"
 #include "core/nbody/target_group.h"
 
 namespace isolume::nbody {
@@ -15,80 +13,61 @@ namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
 
-class Direct final : public Solver {
- public:
-  std::string_view name() const override { return "direct"; }
-  Forces forces(const Bodies& bodies, const ForceOptions& options,
-                const jobs::Progress& progress) const override {
-    check(bodies);
-    check(options);
-    const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
-    Forces forces = no_forces(bodies.size());
-    forces.report = {.who =
-                         fmt::format("CPU, direct sum, {} {}", threads, threads == 1 ? "thread" : "threads")};
-    if (bodies.size() == 0) return forces;
-    tbb::task_arena arena(threads);
-    arena.execute([&] { add_forces(bodies, options.softening, forces, progress); });
-    forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
-    return forces;
-  }
+/// So many bodies share what is done to bring a source near them.
+constexpr std::size_t group_size = 4 * Targets::capacity;
+/// Added up in single precision before they go into sums of double precision; 16 bytes each.
+constexpr std::size_t source_block = 512;
 
- private:
-  /// So many bodies share what is done to bring a source near them.
-  static constexpr std::size_t group_size = 4 * Targets::capacity;
-  /// Added up in single precision before they go into sums of double precision; 16 bytes each.
-  static constexpr std::size_t source_block = 512;
-
-  static void add_forces(const Bodies& bodies, double softening, Forces& forces,
+void add_to_direct_group(const SortedBodies& bodies, std::size_t first, std::size_t end,
+                         float softening_squared, double softening, Forces& forces,
                          const jobs::Progress& progress) {
-    const auto start = std::chrono::steady_clock::now();
-    // In their order groups are small, so that numbers of single precision tell their bodies apart.
-    const SortedBodies sorted = sort_bodies(bodies);
-    forces.seconds.sort = seconds_since(start);
-    const auto sorted_at = std::chrono::steady_clock::now();
-    const double scaled = softening / sorted.length;
-    const auto softening_squared = static_cast<float>(scaled * scaled);
-    const auto bounds = group_bounds(sorted, group_size);
-    const std::size_t groups = bounds.size() - 1;
-    std::atomic<std::size_t> done = 0;
-    handover::parallel_for(Range(0, groups, 1), [&](const Range& part) {
-      for (std::size_t number = part.begin(); number != part.end(); ++number) {
-        const std::size_t first = bounds[number], end = bounds[number + 1];
-        add_to_group(sorted, first, end, softening_squared, softening, forces, progress);
-        progress.report(static_cast<double>(++done) / static_cast<double>(groups), "forces");
-      }
-    });
-    forces.seconds.sums = seconds_since(sorted_at);
+  const TargetGroup group(bodies, first, end);
+  std::vector<Targets> parts;
+  for (std::size_t at = first; at < end; at += Targets::capacity) {
+    parts.push_back(targets_of(bodies, group, at, std::min(at + Targets::capacity, end)));
   }
-  static void add_to_group(const SortedBodies& bodies, std::size_t first, std::size_t end,
-                           float softening_squared, double softening, Forces& forces,
-                           const jobs::Progress& progress) {
-    const TargetGroup group(bodies, first, end);
-    std::vector<Targets> parts;
-    for (std::size_t at = first; at < end; at += Targets::capacity) {
-      parts.push_back(targets_of(bodies, group, at, std::min(at + Targets::capacity, end)));
+  std::vector<PointSource> sources;
+  for (std::size_t at = 0; at < bodies.size(); at += source_block) {
+    progress.check();
+    sources.clear();
+    for (std::size_t i = at; i < std::min(at + source_block, bodies.size()); ++i) {
+      sources.push_back(group.source(bodies.points[i]));
     }
-    std::vector<PointSource> sources;
-    for (std::size_t at = 0; at < bodies.size(); at += source_block) {
-      progress.check();
-      sources.clear();
-      for (std::size_t i = at; i < std::min(at + source_block, bodies.size()); ++i) {
-        const Eigen::Vector3f from = group.from_place(bodies.place(i));
-        sources.push_back({from.x(), from.y(), from.z(), bodies.mass[i]});
-      }
-      for (Targets& part : parts) add_points(part, sources, softening_squared);
-    }
-    for (const Targets& part : parts) {
-      store(part, bodies, first, softening, forces);
-      first += Targets::capacity;
-    }
+    for (Targets& part : parts) add_points(part, sources, softening_squared);
   }
-};
+  for (const Targets& part : parts) {
+    store(part, bodies, first, softening, forces);
+    first += Targets::capacity;
+  }
+}
+
+void add_direct_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
+                       const jobs::Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  // In their order groups are small, so that numbers of single precision tell their bodies apart.
+  const SortedBodies sorted = sort_bodies(bodies);
+  forces.seconds.sort = seconds_since(start);
+  const auto sorted_at = std::chrono::steady_clock::now();
+  const double scaled = options.softening / sorted.length;
+  const auto softening_squared = static_cast<float>(scaled * scaled);
+  const auto bounds = group_bounds(sorted, 0, sorted.size(), group_size);
+  const std::size_t groups = bounds.size() - 1;
+  std::atomic<std::size_t> done = 0;
+  handover::parallel_for(Range(0, groups, 1), [&](const Range& part) {
+    for (std::size_t number = part.begin(); number != part.end(); ++number) {
+      const std::size_t first = bounds[number], end = bounds[number + 1];
+      add_to_direct_group(sorted, first, end, softening_squared, options.softening, forces, progress);
+      progress.report(static_cast<double>(++done) / static_cast<double>(groups), "forces");
+    }
+  });
+  forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
+  forces.seconds.sums = seconds_since(sorted_at);
+}
 
 }  // namespace
 
 std::unique_ptr<Solver> make_direct_solver() {
-  return std::make_unique<Direct>();
+  return make_processor_solver("direct", "direct sum", add_direct_forces);
 }
 
 }  // namespace isolume::nbody

@@ -36,7 +36,7 @@ bool can_be_numbered(const Box& box) {
 class Order {
  public:
   explicit Order(const Bodies& bodies) : keys(bodies.size()), bodies_(bodies) {
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i].body = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {0, static_cast<std::uint32_t>(i)};
   }
 
   Vector3d place(std::size_t i) const {
@@ -74,7 +74,7 @@ class Order {
     return all;
   }
 
-  std::vector<Key> keys;
+  Paged<Key> keys;
 
  private:
   const Bodies& bodies_;
@@ -86,8 +86,8 @@ class Division {
   Division(Order& order, std::uint32_t leaf_size, const jobs::Progress& progress)
       : order_(order), leaf_size_(leaf_size), progress_(progress) {}
 
-  std::vector<Cell> cells() const {
-    std::vector<Cell> cells;
+  Paged<Cell> cells() const {
+    Paged<Cell> cells;
     add(0, static_cast<std::uint32_t>(order_.keys.size()), cells);
     return cells;
   }
@@ -95,7 +95,7 @@ class Division {
  private:
   static constexpr std::uint32_t worth_a_thread = 1 << 15;
 
-  void add(std::uint32_t begin, std::uint32_t end, std::vector<Cell>& cells) const {
+  void add(std::uint32_t begin, std::uint32_t end, Paged<Cell>& cells) const {
     const std::size_t self = cells.size();
     cells.push_back({.begin = begin, .end = end});
     if (const std::uint64_t differing = end - begin > leaf_size_ ? difference(begin, end) : 0;
@@ -128,14 +128,14 @@ class Division {
     }
     return bounds;
   }
-  void add_parts(const std::vector<std::uint32_t>& bounds, std::vector<Cell>& cells) const {
+  void add_parts(const std::vector<std::uint32_t>& bounds, Paged<Cell>& cells) const {
     const std::size_t count = bounds.size() - 1;
     if (bounds.back() - bounds.front() < worth_a_thread) {
       for (std::size_t part = 0; part < count; ++part) add(bounds[part], bounds[part + 1], cells);
       return;
     }
     progress_.check();
-    std::vector<std::vector<Cell>> parts(count);
+    std::vector<Paged<Cell>> parts(count);
     handover::parallel_for(Range(0, count, 1), [&](const Range& range) {
       for (std::size_t part = range.begin(); part != range.end(); ++part) {
         add(bounds[part], bounds[part + 1], parts[part]);
@@ -163,16 +163,12 @@ SortedBodies sorted(const Bodies& bodies, const Order& order, const Box& box) {
   for (const double mass : bodies.mass) mass_sum += mass;
   if (mass_sum > 0) result.mass_sum = mass_sum;
   result.original.resize(count);
-  result.mass.resize(count);
-  for (auto* axis : {&result.x, &result.y, &result.z}) axis->resize(count);
+  result.points.resize(count);
   handover::parallel_for(Range(0, count, 1 << 12), [&](const Range& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
       const Vector3d place = (order.place(i) - result.centre) / result.length;
-      result.x[i] = place.x();
-      result.y[i] = place.y();
-      result.z[i] = place.z();
       const std::uint32_t body = order.keys[i].body;
-      result.mass[i] = static_cast<float>(bodies.mass[body] / result.mass_sum);
+      result.points[i] << place, bodies.mass[body] / result.mass_sum;
       result.original[i] = body;
     }
   });
@@ -182,7 +178,7 @@ SortedBodies sorted(const Bodies& bodies, const Order& order, const Box& box) {
 void sum_bodies(const SortedBodies& bodies, Cell& cell) {
   Vector3d weighted(0, 0, 0);
   for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
-    const double mass = static_cast<double>(bodies.mass[i]);
+    const double mass = bodies.mass(i);
     cell.mass += mass;
     weighted += mass * bodies.place(i);
     cell.box.extend(bodies.place(i));
@@ -190,13 +186,12 @@ void sum_bodies(const SortedBodies& bodies, Cell& cell) {
   cell.centre_of_mass = cell.mass > 0 ? Vector3d(weighted / cell.mass) : cell.box.center();
   for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
     const Vector3d from = bodies.place(i) - cell.centre_of_mass;
-    cell.moments += static_cast<double>(bodies.mass[i]) * from * from.transpose();
     cell.radius = std::max(cell.radius, from.norm());
   }
 }
 
 /// The parts have their sums.
-void sum_parts(std::vector<Cell>& cells, std::uint32_t number) {
+void sum_parts(Paged<Cell>& cells, std::uint32_t number) {
   Cell& cell = cells[number];
   const auto for_each_part = [&](const auto& act) {
     for (std::uint32_t part = number + 1; part < cell.next; part = cells[part].next) act(cells[part]);
@@ -210,7 +205,6 @@ void sum_parts(std::vector<Cell>& cells, std::uint32_t number) {
   cell.centre_of_mass = cell.mass > 0 ? Vector3d(weighted / cell.mass) : cell.box.center();
   for_each_part([&](const Cell& part) {
     const Vector3d from = part.centre_of_mass - cell.centre_of_mass;
-    cell.moments += part.moments + part.mass * from * from.transpose();
     cell.radius = std::max(cell.radius, from.norm() + part.radius);
   });
   const Vector3d corner =

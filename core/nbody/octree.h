@@ -5,23 +5,28 @@
 
 #include <Eigen/Geometry>
 
+#include "core/base/field_values.h"
 #include "core/nbody/bodies.h"
 #include "core/nbody/solver.h"
 
 namespace isolume::nbody {
 
+/// In large pages, as walks through trees jump about in them.
+template <class T>
+using Paged = std::vector<T, UninitialisedAllocator<T>>;
+
 /// Bodies in the order of Hilbert's curve. Lengths are divided by a power of 2 that brings them into [-1, 1]
 /// about `centre`, masses by their sum.
 struct SortedBodies {
-  std::vector<std::uint32_t> original;  ///< number of each among the bodies that were given
-  std::vector<double> x, y, z;
-  std::vector<float> mass;
+  Paged<std::uint32_t> original;  ///< number of each among the bodies that were given
+  Paged<Eigen::Vector4d> points;  ///< x, y, z, mass
   Eigen::Vector3d centre = {0, 0, 0};
   double length = 1;    ///< what a scaled length of 1 is
   double mass_sum = 1;  ///< what a scaled mass of 1 is; 1 where nothing has mass
 
   std::size_t size() const { return original.size(); }
-  Eigen::Vector3d place(std::size_t i) const { return {x[i], y[i], z[i]}; }
+  Eigen::Vector3d place(std::size_t i) const { return points[i].head<3>(); }
+  double mass(std::size_t i) const { return points[i].w(); }
 };
 
 /// In scaled units.
@@ -31,10 +36,9 @@ struct Cell {
   bool leaf = true;
 
   double mass = 0;
-  Eigen::Vector3d centre_of_mass = {0, 0, 0};         ///< the box's middle where there is no mass
-  Eigen::Matrix3d moments = Eigen::Matrix3d::Zero();  ///< sum of m d d^T about it
-  Eigen::AlignedBox3d box = {};                       ///< the smallest around its bodies
-  double radius = 0;                                  ///< no body is farther from the centre of mass
+  Eigen::Vector3d centre_of_mass = {0, 0, 0};  ///< the box's middle where there is no mass
+  Eigen::AlignedBox3d box = {};                ///< the smallest around its bodies
+  double radius = 0;                           ///< no body is farther from the centre of mass
 
   std::uint32_t count() const { return end - begin; }
 };
@@ -43,7 +47,7 @@ struct Cell {
 /// unless they are all at one place.
 struct Octree {
   SortedBodies bodies;
-  std::vector<Cell> cells;
+  Paged<Cell> cells;
 };
 
 /// Without a tree; at least one body.

@@ -4,6 +4,7 @@
 // The order matters: foreach_target first.
 #include <hwy/highway.h>
 
+#include "core/nbody/inverse_root-inl.h"
 #include "core/nbody/pair_sums.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -13,22 +14,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Lanes = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Lanes>;
-
-/// Where squared distances begin: the least normal number.
-constexpr float least = 1.1754944e-38f;
-
-/// 1 / sqrt(squared) to single precision, 0 where nothing is to be added.
-HWY_INLINE Vector InverseRoot(Vector squared) {
-  const Lanes d;
-  const Vector half = hn::Mul(squared, hn::Set(d, -0.5f));
-  Vector root = hn::ApproximateReciprocalSqrt(squared);
-// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
-#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
-#endif
-  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
-  return hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, least)), root);
-}
 
 /// The sums of a vector of targets.
 struct Sums {
@@ -47,7 +32,7 @@ struct Sums {
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
     const Vector dz = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
-    const Vector inverse = InverseRoot(squared);
+    const Vector inverse = InverseRoot(d, squared);
     const Vector pull = hn::Mul(hn::Set(d, source.mass), inverse);
     const Vector strength = hn::Mul(pull, hn::Mul(inverse, inverse));
     potential = hn::Sub(potential, pull);
@@ -65,7 +50,7 @@ struct Sums {
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
     const Vector dz = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
-    const Vector inverse = InverseRoot(squared);
+    const Vector inverse = InverseRoot(d, squared);
     const Vector nx = hn::Mul(dx, inverse), ny = hn::Mul(dy, inverse), nz = hn::Mul(dz, inverse);
     const Vector i2 = hn::Mul(inverse, inverse);
     const SecondMoments& moments = source.moments;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/large_pages.h"
 
 namespace isolume::nbody {
 
@@ -55,7 +56,11 @@ void check(const ForceOptions& options) {
 
 Forces no_forces(std::size_t count) {
   Forces forces;
-  for (auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential}) values->assign(count, 0);
+  for (auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential}) {
+    values->reserve(count);
+    prefer_large_pages(values->data(), count * sizeof(double));  // they are written in another order
+    values->assign(count, 0);
+  }
   return forces;
 }
 

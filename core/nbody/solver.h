@@ -39,7 +39,7 @@ struct ForceSeconds {
 struct Forces {
   std::vector<double> ax, ay, az, potential;
   std::uint64_t body_pairs = 0;  ///< that were added one by one
-  std::uint64_t cell_pairs = 0;  ///< bodies with cells
+  std::uint64_t cell_pairs = 0;  ///< bodies, or groups of them, with cells
   ForceSeconds seconds = {};
   dispatch::Report report = {};
 };
@@ -56,8 +56,10 @@ class Solver {
 
 /// Every pair, in single precision relative to the place of the sum's target, added up in double.
 std::unique_ptr<Solver> make_direct_solver();
-/// Barnes and Hut, Nature 324, 446 (1986): cells with quadrupoles, one list of interactions for a group of
-/// bodies (Barnes, J. Comput. Phys. 87, 161 (1990)).
+/// Barnes and Hut, Nature 324, 446 (1986): one list of interactions for a group of bodies (Barnes, J. Comput.
+/// Phys. 87, 161 (1990)), near cells with quadrupoles. What cells exert that are distant from a group, or from
+/// a cell of the tree, is a Taylor expansion about its middle to fourth order in both lengths together (Dehnen,
+/// J. Comput. Phys. 179, 27 (2002)).
 std::unique_ptr<Solver> make_barnes_hut_solver();
 /// Every pair in double precision, for tests and to sample errors of the others.
 std::unique_ptr<Solver> make_reference_solver();

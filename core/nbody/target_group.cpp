@@ -28,11 +28,10 @@ void divide(const SortedBodies& bodies, std::size_t first, std::size_t end,
 
 }  // namespace
 
-std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t most) {
-  std::vector<std::size_t> bounds{0};
-  for (std::size_t first = 0; first < bodies.size(); first += most) {
-    divide(bodies, first, std::min(first + most, bodies.size()), bounds);
-  }
+std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t first, std::size_t end,
+                                      std::size_t most) {
+  std::vector<std::size_t> bounds{first};
+  for (; first < end; first += most) divide(bodies, first, std::min(first + most, end), bounds);
   return bounds;
 }
 
@@ -63,8 +62,7 @@ void store(const Targets& targets, const SortedBodies& bodies, std::size_t first
     forces.ay[body] = unit * targets.ay[i];
     forces.az[body] = unit * targets.az[i];
     // Softened, a body counts in the sum at its own place.
-    const double own =
-        softening > 0 ? static_cast<double>(bodies.mass[sorted]) * bodies.mass_sum / softening : 0;
+    const double own = softening > 0 ? bodies.mass(sorted) * bodies.mass_sum / softening : 0;
     forces.potential[body] = potential_unit * targets.potential[i] + own;
   }
 }

@@ -15,11 +15,18 @@ struct TargetGroup {
   TargetGroup(const SortedBodies& bodies, std::size_t first_body, std::size_t end);
 
   Eigen::Vector3f from_place(const Eigen::Vector3d& other) const { return (other - place).cast<float>(); }
+  /// Of x, y, z and mass.
+  PointSource source(const Eigen::Vector4d& point) const {
+    const Eigen::Vector4f from = (point - Eigen::Vector4d(place.x(), place.y(), place.z(), 0)).cast<float>();
+    return {from.x(), from.y(), from.z(), from.w()};
+  }
 };
 
-/// Where groups of at most `most` bodies begin, and the end: bodies follow each other in a group unless one is
-/// so far from the one before that single precision would blur those near each other.
-std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t most);
+/// Where groups of at most `most` bodies begin among those from `first` on, and the end: bodies follow each
+/// other in a group unless one is so far from the one before that single precision would blur those near each
+/// other.
+std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t first, std::size_t end,
+                                      std::size_t most);
 
 /// At most Targets::capacity bodies of a group, from `first` on, with sums of 0.
 Targets targets_of(const SortedBodies& bodies, const TargetGroup& group, std::size_t first, std::size_t end);

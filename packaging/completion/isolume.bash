@@ -39,9 +39,10 @@ _isolume_choices() {
 _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody bench devices script commands describe compute render convert precompile --help --version" ;;
-    "bench") echo "orbitals livewire gpu" ;;
+    "bench") echo "orbitals livewire nbody gpu" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
+    "bench nbody") echo "--help -h --solver --bodies --error --threads --json" ;;
     "bench orbitals") echo "--help -h --threads --engine --points --kernel --devices --json" ;;
     "commands") echo "--help -h --lab --json" ;;
     "compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;

@@ -14,7 +14,8 @@ batch::BatchLab batch_lab() {
             batch::add_nbody_run(lab, context);
             batch::add_nbody_forces(lab, context);
             batch::add_nbody_convert(lab, context);
-          }};
+          },
+          .add_bench = batch::add_nbody_bench};
 }
 
 }  // namespace isolume::labs::nbody

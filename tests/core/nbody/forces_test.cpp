@@ -157,6 +157,7 @@ TEST(NBodyForces, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
       const Forces found = make_barnes_hut_solver()->forces(bodies, exact_to(error));
       const auto errors = relative_errors(found, expected);
       EXPECT_LT(errors[errors.size() * 99 / 100], error);
+      EXPECT_GT(errors[errors.size() * 99 / 100], error / 6) << "so much exactness costs time";
       EXPECT_LT(found.body_pairs + found.cell_pairs, fewer) << "what is asked for costs nothing";
       fewer = found.body_pairs + found.cell_pairs;
     }
@@ -234,7 +235,7 @@ TEST_P(NBodyOnInstructionSet, ForcesAreTheReferences) {
   const Bodies bodies = plummer(1000);
   const Forces expected = make_reference_solver()->forces(bodies, {});
   EXPECT_LT(errors(bodies, make_direct_solver()->forces(bodies, {}), expected, 0).back(), 1e-5);
-  EXPECT_LT(errors(bodies, make_barnes_hut_solver()->forces(bodies, opened(0.5)), expected, 0).back(), 1e-3);
+  EXPECT_LT(errors(bodies, make_barnes_hut_solver()->forces(bodies, opened(0.5)), expected, 0).back(), 2e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NBodyOnInstructionSet,

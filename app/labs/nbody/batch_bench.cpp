@@ -1,0 +1,81 @@
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/labs/nbody/batch_verbs.h"
+#include "core/nbody/benchmark.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string solver = "all";
+  std::size_t bodies = 0;
+  double error = 1e-3;
+  int threads = 0;
+  bool json = false;
+};
+
+/// As many as a solver is for, where none are asked for.
+std::size_t usual_bodies(nbody::SolverKind solver) {
+  return solver == nbody::SolverKind::direct ? 100'000 : 1'000'000;
+}
+
+std::vector<nbody::ForceOptions> cases(const Options& options) {
+  std::vector<nbody::ForceOptions> all;
+  for (const auto& [name, kind] : {std::pair{"direct", nbody::SolverKind::direct},
+                                   std::pair{"barnes-hut", nbody::SolverKind::barnes_hut}}) {
+    if (options.solver != "all" && options.solver != name) continue;
+    all.emplace_back();
+    all.back().solver = kind;
+    all.back().error = options.error;
+    all.back().threads = options.threads;
+  }
+  return all;
+}
+
+void print_for_people(std::ostream& out, const nbody::BenchmarkResult& result) {
+  out << fmt::format(
+      "{}: {} bodies on {} {} in {:.3f} s; error of the force: median {:.1e}, 99 % below {:.1e}; {:.2f} G "
+      "interactions/s",
+      result.solver, result.bodies, result.threads, result.threads == 1 ? "thread" : "threads",
+      result.seconds, result.median_error, result.p99_error, result.interactions_per_second * 1e-9);
+  if (result.fraction_of_bound > 0) {
+    out << fmt::format(", {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
+                       100 * result.fraction_of_bound, result.pair_peak * 1e-9);
+  }
+  out << '\n' << std::flush;
+}
+
+void bench(Context& context, const Options& options) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& each : cases(options)) {
+    const std::size_t bodies = options.bodies > 0 ? options.bodies : usual_bodies(each.solver);
+    const auto result = nbody::benchmark_forces(bodies, each, {0, 3}, context.progress);
+    if (!options.json) print_for_people(context.out, result);
+    rows.push_back(nbody::to_json(result));
+  }
+  if (options.json) print(context.out, rows);
+}
+
+}  // namespace
+
+void add_nbody_bench(CLI::App& bench_command, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto* lab = bench_command.add_subcommand("nbody", "Time forces between the bodies of a Plummer sphere.");
+  lab->add_option("--solver", options->solver, "direct, barnes-hut, or all [all]")
+      ->check(CLI::IsMember({"all", "direct", "barnes-hut"}));
+  lab->add_option("--bodies", options->bodies, "How many [100000 for the direct sum, 1000000 for Barnes-Hut]")
+      ->check(CLI::Range(2, 100'000'000));
+  lab->add_option("--error", options->error,
+                  "Of tree codes: relative error of the force that 99 of 100 bodies stay below [0.001]")
+      ->check(CLI::Range(1e-6, 0.1));
+  lab->add_option("--threads", options->threads, "CPU threads, 0 for all of them [0]")
+      ->check(CLI::Range(0, 4096));
+  lab->add_flag("--json", options->json, "Print JSON");
+  lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+}
+
+}  // namespace isolume::batch

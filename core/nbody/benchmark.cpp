@@ -1,0 +1,85 @@
+#include "core/nbody/benchmark.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "core/base/clock.h"
+#include "core/benchmark/machine_peak.h"
+#include "core/nbody/sampled_error.h"
+
+namespace isolume::nbody {
+
+namespace {
+
+/// From 0 to 1, the same for the same number: Steele, Lea and Flood, OOPSLA 2014 (SplitMix64).
+double random_fraction(std::uint64_t number) {
+  std::uint64_t bits = (number + 1) * 0x9e3779b97f4a7c15;
+  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+  return static_cast<double>((bits ^ bits >> 31) >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+Bodies benchmark_bodies(std::size_t count) {
+  Bodies bodies;
+  bodies.mass.assign(count, 1 / static_cast<double>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    // The mass within r is (1 + 1 / r^2)^(-3/2).
+    const double within = 0.997 * (1 - random_fraction(3 * i));
+    const double radius = 1 / std::sqrt(std::pow(within, -2.0 / 3) - 1);
+    const double height = 2 * random_fraction(3 * i + 1) - 1;
+    const double angle = 2 * std::numbers::pi * random_fraction(3 * i + 2);
+    const double across = radius * std::sqrt(1 - height * height);
+    bodies.x.push_back(across * std::cos(angle));
+    bodies.y.push_back(across * std::sin(angle));
+    bodies.z.push_back(radius * height);
+  }
+  return bodies;
+}
+
+BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
+                                 const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
+  const Bodies bodies = benchmark_bodies(count);
+  const auto solver = make_solver(options.solver);
+  Forces forces;
+  const auto run = [&] {
+    progress.check();
+    const auto start = std::chrono::steady_clock::now();
+    forces = solver->forces(bodies, options);
+    return milliseconds_since(start);
+  };
+  BenchmarkResult result{.solver = std::string(solver->name()), .bodies = count, .options = options};
+  result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
+  result.timing = benchmarks::time_repeats(repeats, run);
+  result.seconds = result.timing.median_ms / 1000;
+  const auto errors = sampled_errors(bodies, forces, options.softening, 200, progress);
+  result.median_error = errors.median;
+  result.p99_error = errors.p99;
+  result.interactions_per_second =
+      static_cast<double>(forces.body_pairs + forces.cell_pairs) / result.seconds;
+  result.pair_peak = benchmarks::measure_pair_peak(result.threads);
+  if (options.solver == SolverKind::direct) {
+    result.fraction_of_bound = result.interactions_per_second / result.pair_peak;
+  }
+  return result;
+}
+
+nlohmann::ordered_json to_json(const BenchmarkResult& result) {
+  nlohmann::ordered_json json = {{"solver", result.solver},
+                                 {"bodies", result.bodies},
+                                 {"threads", result.threads},
+                                 {"opening_angle", result.options.opening_angle},
+                                 {"error", result.options.error},
+                                 {"seconds", result.seconds},
+                                 {"timing", benchmarks::to_json(result.timing)},
+                                 {"median_error", result.median_error},
+                                 {"p99_error", result.p99_error},
+                                 {"interactions_per_second", result.interactions_per_second},
+                                 {"pair_peak_per_second", result.pair_peak}};
+  json["fraction_of_bound"] = result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)
+                                                           : nlohmann::ordered_json();
+  return json;
+}
+
+}  // namespace isolume::nbody

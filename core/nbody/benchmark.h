@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/benchmark/repeats.h"
+#include "core/nbody/solver.h"
+
+namespace isolume::nbody {
+
+/// Bodies of equal mass, 1 together, at random places of Plummer's sphere of radius 1, of which what is beyond
+/// 22 radii is left out; without velocities. The same for the same count, and fewer are the first of more but
+/// for their mass.
+Bodies benchmark_bodies(std::size_t count);
+
+/// One solver, timed. A repeat is all a caller pays for: order, tree and sums.
+struct BenchmarkResult {
+  std::string solver;
+  std::size_t bodies = 0;
+  int threads = 0;
+  ForceOptions options = {};
+  benchmarks::Timing timing = {};
+  double seconds = 0;  ///< the median
+  double median_error = 0, p99_error = 0;
+  double interactions_per_second = 0;  ///< bodies or groups of them with bodies or cells
+  double pair_peak = 0;                ///< benchmarks::measure_pair_peak
+  double fraction_of_bound = 0;        ///< of the pair peak; 0 for tree codes, as their interactions differ
+};
+nlohmann::ordered_json to_json(const BenchmarkResult& result);
+
+/// Of benchmark_bodies; errors of 200 of them against every pair in double precision.
+BenchmarkResult benchmark_forces(std::size_t bodies, const ForceOptions& options,
+                                 const benchmarks::RepeatOptions& repeats = {0, 3},
+                                 const jobs::Progress& progress = {});
+
+}  // namespace isolume::nbody
