@@ -66,7 +66,8 @@ std::string default_text(const Value& value) {
     return value;
   } else if constexpr (std::is_arithmetic_v<Value>) {
     return fmt::format("{}", value);
-  } else if constexpr (std::is_same_v<Value, std::optional<int>>) {
+  } else if constexpr (std::is_same_v<Value, std::optional<int>> ||
+                       std::is_same_v<Value, std::optional<std::int64_t>>) {
     return value ? fmt::format("{}", *value) : "";
   } else {
     return fmt::format("{}", fmt::join(value, ","));
@@ -88,7 +89,8 @@ CLI::Option& add_option(CLI::App& command, Context& context, OptionValue value, 
         } else {
           CLI::Option* added = command.add_option(names, *to, description.help);
           added->default_str(default_text(*to));
-          if constexpr (std::is_same_v<To, int*>) argument.fallback = std::int64_t{*to};
+          if constexpr (std::is_same_v<To, int*> || std::is_same_v<To, std::int64_t*>)
+            argument.fallback = std::int64_t{*to};
           if constexpr (std::is_same_v<To, double*>) argument.fallback = *to;
           if constexpr (std::is_same_v<To, std::string*>) {
             if (!to->empty()) argument.fallback = *to;

@@ -19,9 +19,9 @@ namespace isolume::batch {
 struct Context;
 
 /// Where an option's value goes; what is there already is its default. A function is called with the text.
-using OptionValue = std::variant<int*, std::optional<int>*, double*, std::string*, std::vector<int>*,
-                                 std::vector<std::uint32_t>*, std::vector<std::string>*,
-                                 std::function<void(const std::string&)>>;
+using OptionValue = std::variant<int*, std::int64_t*, std::optional<int>*, std::optional<std::int64_t>*,
+                                 double*, std::string*, std::vector<int>*, std::vector<std::uint32_t>*,
+                                 std::vector<std::string>*, std::function<void(const std::string&)>>;
 
 /// Adds what `argument` describes to a command line; help, manual, completion and `commands --json` tell it as it is
 /// described, and a value out of its range or choices is refused. A name in capitals ("FILE") is a place among the

@@ -6,18 +6,17 @@
 #include <algorithm>
 #include <utility>
 
-#include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkRenderer.h>
 
 #include "app/scene/camera.h"
+#include "app/scene/picture_of_view.h"
 #include "app/scene/text_style.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/translated.h"
-#include "core/base/logging.h"
 #include "core/fields/numbers.h"
 
 namespace isolume::fields {
@@ -39,14 +38,6 @@ QString shown(const std::string& unit) {
 QString length_unit(const scene::FieldPicture& picture) {
   return QString::fromStdString(std::string(lattice::shown_unit(picture.field->lattice.unit)));
 }
-
-class WaitCursor {
- public:
-  WaitCursor() { QGuiApplication::setOverrideCursor(Qt::WaitCursor); }
-  ~WaitCursor() { QGuiApplication::restoreOverrideCursor(); }
-  WaitCursor(const WaitCursor&) = delete;
-  WaitCursor& operator=(const WaitCursor&) = delete;
-};
 
 }  // namespace
 
@@ -297,24 +288,14 @@ void FieldWindow::write(const std::filesystem::path& path, jobs::JobRunner::Work
 
 vtkSmartPointer<vtkImageData> FieldWindow::draw(const scene::ImageOptions& options,
                                                 const std::optional<scene::FieldPicture>& picture) const {
-  // A draft is of another shape by parts of a pixel, and so would be what is framed as it is.
   context_.view.end_drafts();
   display_->restyle(dark());
-  vtkNew<vtkRenderer> renderer;
-  // Nothing is drawn in it: it tells how large the picture will be.
-  vtkNew<vtkGenericOpenGLRenderWindow> frame;
-  frame->SetReadyForRendering(false);
-  frame->SetSize(options.width, options.height);
-  frame->AddRenderer(renderer);
-  const auto display = lab_.make_display(*renderer);
-  if (picture) display->field().show(*picture);
-  display->restyle(dark());
-  scene::look_like(*context_.view.renderer(), *renderer);
-  // VTK's fonts are shared by all scenes and not safe for threads: the picture is drawn here, while people wait, and
-  // only packed elsewhere.
-  log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
-  const WaitCursor cursor;
-  return scene::render_offscreen(*renderer, options);
+  return scene::picture_of_view(context_.view, options, [&](vtkRenderer& renderer) {
+    std::shared_ptr<FieldDisplay> display = lab_.make_display(renderer);
+    if (picture) display->field().show(*picture);
+    display->restyle(dark());
+    return display;
+  });
 }
 
 void FieldWindow::write_image(const std::filesystem::path& path, const scene::ImageOptions& options) {

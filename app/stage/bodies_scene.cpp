@@ -12,10 +12,10 @@
 #include <glm/ext/matrix_transform.hpp>
 #include <glm/gtc/type_ptr.hpp>
 
+#include "app/bodies/bodies_look.h"
+#include "app/bodies/force_error_probe.h"
 #include "app/opengl/colours.h"
 #include "app/opengl/points.h"
-#include "app/stage/bodies_look.h"
-#include "app/stage/force_error_probe.h"
 #include "app/stage/parameter_sliders.h"
 #include "core/base/error.h"
 #include "core/nbody/nbody_simulation.h"
@@ -24,6 +24,12 @@
 
 namespace isolume::stage {
 namespace {
+
+using bodies::bodies_look_schema;
+using bodies::BodiesLook;
+using bodies::drawn_bodies;
+using bodies::DrawnBodies;
+using bodies::ForceErrorProbe;
 
 using nbody::NBodyFrame;
 using nbody::NBodySimulation;

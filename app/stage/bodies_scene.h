@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/stage/bodies_look.h"
+#include "app/bodies/bodies_look.h"
 #include "app/stage/scene.h"
 #include "core/nbody/run_options.h"
 #include "core/nbody/scenes.h"
@@ -27,7 +27,7 @@ struct BodiesPlot {
   double steps_a_second = 30;  ///< at speed 1, where they can be computed so fast
   float elevation = 0.5F;      ///< of the camera, radians
   nbody::RunOptions run = {};
-  BodiesLook look = {};
+  bodies::BodiesLook look = {};
 };
 
 /// Bodies that attract each other, as light.

@@ -21,7 +21,7 @@ BodiesPlot two_galaxies() {
   plot.start.mass_ratio = 0.6;
   plot.units = galactic();
   plot.time_step = 0.04;
-  plot.look.colour_by = ColourBy::origin;
+  plot.look.colour_by = bodies::ColourBy::origin;
   plot.look.brightness = 2;
   return plot;
 }
@@ -49,7 +49,7 @@ BodiesPlot cluster() {
   BodiesPlot plot;
   plot.start.scene = SceneKind::king;
   plot.start.bodies = 20000;
-  plot.look.colour_by = ColourBy::density;
+  plot.look.colour_by = bodies::ColourBy::density;
   plot.look.brightness = 3;
   return plot;
 }
@@ -61,7 +61,7 @@ BodiesPlot few_bodies(SceneKind kind) {
   plot.time_step = 0.005;
   plot.steps_a_second = 120;
   plot.elevation = 1.4F;
-  plot.look.colour_by = ColourBy::id;
+  plot.look.colour_by = bodies::ColourBy::id;
   plot.look.trails = 60;
   plot.look.brightness = 3;
   return plot;

@@ -22,9 +22,14 @@ void Playback::set_range(double low, double high, const QString& unit, double se
   clock_.set_range(simulation::Clock::Range{low, high});
   const double rate = high > low ? (high - low) / seconds : 1;
   clock_.set_rate(rate);
-  frame_time_ = rate * frame_ms * 1e-3;
+  if (!grows_) frame_time_ = rate * frame_ms * 1e-3;
   unit_ = unit;
   Q_EMIT changed();
+}
+
+void Playback::let_grow(double frame_time) {
+  grows_ = true;
+  frame_time_ = frame_time;
 }
 
 void Playback::set_at_end(simulation::Clock::AtEnd at_end) {
@@ -76,7 +81,11 @@ void Playback::move_to(double time) {
 
 void Playback::step(int frames) {
   pause();
-  move_to(clock_.time() + frames * frame_time_);
+  const double to = clock_.time() + frames * frame_time_;
+  if (grows_)
+    clock_.set_range(
+        simulation::Clock::Range{std::min(clock_.range()->low, to), std::max(clock_.range()->high, to)});
+  move_to(to);
 }
 
 void Playback::scrub(double time) {

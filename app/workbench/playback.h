@@ -21,6 +21,9 @@ class Playback final : public QObject {
 
   /// `unit` as people read it; may be empty. `seconds`: what the range takes at speed 1.
   void set_range(double low, double high, const QString& unit, double seconds);
+  /// For what is computed as it is asked for: a frame is so long from now on, whatever the range, and a step beyond an
+  /// end of the range moves that end there.
+  void let_grow(double frame_time);
   void set_at_end(simulation::Clock::AtEnd at_end);
   const QString& unit() const { return unit_; }
   /// A frame is left out while this is false, as its picture before has not come yet; and time does not run
@@ -53,6 +56,7 @@ class Playback final : public QObject {
   simulation::Clock clock_;
   QString unit_;
   double frame_time_ = 1;  ///< a frame's share of the clock's time, at speed 1
+  bool grows_ = false;
   std::function<bool()> ready_;
   double longest_frame_seconds_;
   QTimer timer_;

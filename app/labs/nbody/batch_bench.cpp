@@ -12,7 +12,7 @@ namespace {
 
 struct Options {
   std::string solver = "all";
-  std::size_t bodies = 0;
+  int bodies = 0;  ///< 0: as many as suit the solver
   double error = 1e-3;
   int threads = 0;
   bool json = false;
@@ -52,7 +52,8 @@ void print_for_people(std::ostream& out, const nbody::BenchmarkResult& result) {
 void bench(Context& context, const Options& options) {
   auto rows = nlohmann::ordered_json::array();
   for (const auto& each : cases(options)) {
-    const std::size_t bodies = options.bodies > 0 ? options.bodies : usual_bodies(each.solver);
+    const std::size_t bodies =
+        options.bodies > 0 ? static_cast<std::size_t>(options.bodies) : usual_bodies(each.solver);
     const auto result = nbody::benchmark_forces(bodies, each, {0, 3}, context.progress);
     if (!options.json) print_for_people(context.out, result);
     rows.push_back(nbody::to_json(result));
@@ -65,15 +66,17 @@ void bench(Context& context, const Options& options) {
 void add_nbody_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto* lab = bench_command.add_subcommand("nbody", "Time forces between the bodies of a Plummer sphere.");
-  lab->add_option("--solver", options->solver, "direct, barnes-hut, or all [all]")
-      ->check(CLI::IsMember({"all", "direct", "barnes-hut"}));
-  lab->add_option("--bodies", options->bodies, "How many [100000 for the direct sum, 1000000 for Barnes-Hut]")
-      ->check(CLI::Range(2, 100'000'000));
-  lab->add_option("--error", options->error,
-                  "Of tree codes: relative error of the force that 99 of 100 bodies stay below [0.001]")
-      ->check(CLI::Range(1e-6, 0.1));
-  lab->add_option("--threads", options->threads, "CPU threads, 0 for all of them [0]")
-      ->check(CLI::Range(0, 4096));
+  add_option(*lab, context, &options->solver,
+             commands::choice("solver", "Which one to time", {"all", "direct", "barnes-hut"}));
+  add_option(*lab, context, &options->bodies,
+             commands::integer("bodies", "How many; 0: 100000 for the direct sum, 1000000 for Barnes-Hut")
+                 .range(0, 1e8));
+  add_option(
+      *lab, context, &options->error,
+      commands::number("error", "Of tree codes: relative error of the force that 99 of 100 bodies stay below")
+          .range(1e-6, 0.1));
+  add_option(*lab, context, &options->threads,
+             commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
   lab->add_flag("--json", options->json, "Print JSON");
   lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
 }

@@ -34,13 +34,9 @@ void add_nbody_convert(CLI::App& lab, Context& context) {
   auto* command = lab.add_subcommand("convert", "Write bodies of a file or a scene in another format.");
   options->command = command;
   options->source.add(*command, context);
-  describe(context,
-           command
-               ->add_option("-o,--output", options->output,
-                            "File to write, in the format of its suffix: .csv, .xyz, .tipsy, .hdf5 (GADGET)")
-               ->required()
-               ->type_name("FILE"),
-           commands::path("output", ""));
+  add_option(*command, context, &options->output,
+             commands::path(
+                 "output", "File to write, in the format of its suffix: .csv, .xyz, .tipsy, .hdf5 (GADGET)"));
   command->callback(
       [options, &context] { context.action = [options, &context] { convert(context, *options); }; });
 }

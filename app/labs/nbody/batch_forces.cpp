@@ -9,6 +9,7 @@
 #include "app/batch/parameter_flags.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
+#include "core/nbody/bodies_file.h"
 #include "core/nbody/csv.h"
 #include "core/nbody/sampled_error.h"
 
@@ -28,7 +29,8 @@ constexpr std::size_t samples = 200;
 void forces(Context& context, const Options& options) {
   check_outputs(std::vector{options.output}, std::vector{options.file});
   const auto start = std::chrono::steady_clock::now();
-  const nbody::Bodies bodies = nbody::read_bodies_csv(options.file, context.progress.part(0, 0.1));
+  const nbody::Bodies bodies =
+      nbody::read_bodies(options.file, std::nullopt, context.progress.part(0, 0.1)).bodies;
   const double read = seconds_since(start);
   const auto solver = nbody::make_solver(options.force.solver);
   const nbody::Forces forces = solver->forces(bodies, options.force, context.progress.part(0.1, 0.9));
@@ -68,8 +70,11 @@ void add_nbody_forces(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
   auto* command = lab.add_subcommand(
       "forces", "Compute the gravity of bodies on each other: accelerations and potentials, with G = 1.");
-  add_option(*command, context, &options->file,
-             commands::path("FILE", "Table of bodies with the columns mass,x,y,z[,vx,vy,vz]"));
+  add_option(
+      *command, context, &options->file,
+      commands::path("FILE",
+                     "Bodies: a table with the columns mass,x,y,z[,vx,vy,vz], a trajectory, GADGET (HDF5), "
+                     "Tipsy or extended XYZ"));
   add_option(*command, context, &options->output,
              commands::path("output", "Table to write: ax,ay,az,potential, in the order of the bodies"));
   command->add_flag("--json", options->json,

@@ -10,11 +10,12 @@ batch::BatchLab batch_lab() {
   return {.name = "nbody",
           .help = "Bodies that attract each other.",
           .commands = declared_commands(),
-          .add_verbs = [](CLI::App& lab, batch::Context& context) {
-            batch::add_nbody_run(lab, context);
-            batch::add_nbody_forces(lab, context);
-            batch::add_nbody_convert(lab, context);
-          },
+          .add_verbs =
+              [](CLI::App& lab, batch::Context& context) {
+                batch::add_nbody_run(lab, context);
+                batch::add_nbody_forces(lab, context);
+                batch::add_nbody_convert(lab, context);
+              },
           .add_bench = batch::add_nbody_bench};
 }
 

@@ -20,7 +20,8 @@ namespace {
 
 struct Options {
   std::string output, diagnostics;
-  std::int64_t steps = 0, every = 0;
+  std::optional<std::int64_t> steps;
+  std::int64_t every = 0;
   bool json = false;
   const CLI::App* command = nullptr;
   Source source;
@@ -97,7 +98,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
         "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
         "ratio "
         "{:.3f}; error of the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
-        simulation.bodies().size(), options.steps, simulation.time(), frame->computed_by, all, rate,
+        simulation.bodies().size(), *options.steps, simulation.time(), frame->computed_by, all, rate,
         recording.energy_error(), recording.last().virial_ratio(), frame->force_error->samples,
         frame->force_error->median, frame->force_error->p99);
     return;
@@ -105,7 +106,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   const nbody::Diagnostics& last = recording.last();
   const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
   print(context.out, {{"bodies", simulation.bodies().size()},
-                      {"steps", options.steps},
+                      {"steps", *options.steps},
                       {"dt", simulation.options().dt},
                       {"time", simulation.time()},
                       {"computed_by", frame->computed_by},
@@ -136,8 +137,8 @@ void run(Context& context, const Options& options) {
   check_outputs(outputs, options.source.files());
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
   const std::int64_t every =
-      options.every > 0 ? options.every : std::max<std::int64_t>(1, options.steps / usual_moments);
-  const auto moments = static_cast<std::uint64_t>(options.steps / every + 2);
+      options.every > 0 ? options.every : std::max<std::int64_t>(1, *options.steps / usual_moments);
+  const auto moments = static_cast<std::uint64_t>(*options.steps / every + 2);
   if (!options.output.empty()) {
     require_space(options.output, moments * nbody::TrajectoryWriter::bytes_a_moment(start.bodies.size()));
   }
@@ -148,7 +149,7 @@ void run(Context& context, const Options& options) {
   const auto began = std::chrono::steady_clock::now();
   recording.add(simulation, context.progress);
   seconds.add({.forces = simulation.forces().seconds});
-  for (std::int64_t step = 0; step < options.steps;) {
+  for (std::int64_t step = 0; step < *options.steps;) {
     const auto part = [&](std::int64_t at) {
       return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(options.steps);
     };
@@ -174,39 +175,22 @@ void add_nbody_run(CLI::App& lab, Context& context) {
       "Let bodies move under their gravity, with G = 1, and record where they are and what is conserved.");
   options->command = command;
   options->source.add(*command, context);
-  const auto whole = [](const char* name, std::int64_t low) {
-    commands::Argument argument;
-    argument.description.key = name;
-    argument.description.kind = parameters::Kind::integer;
-    argument.description.low = static_cast<double>(low);
-    return argument;
-  };
-  describe(context,
-           command->add_option("--steps", options->steps, "How many steps of --dt to take")
-               ->required()
-               ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 53))
-               ->type_name("INTEGER"),
-           whole("steps", 0));
-  describe(context,
-           command
-               ->add_option("--every", options->every,
-                            "Record a moment each so many steps; about a hundred moments unless given")
-               ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))
-               ->type_name("INTEGER"),
-           whole("every", 1).optional(std::int64_t{0}));
-  describe(context,
-           command
-               ->add_option("-o,--output", options->output,
-                            "Trajectory to write, HDF5: positions and velocities of each recorded moment")
-               ->type_name("FILE"),
-           commands::path("output", "").optional(std::string()));
-  describe(
-      context,
-      command
-          ->add_option("--diagnostics", options->diagnostics,
-                       "Table to write: energies, momenta, virial ratio and radii of each recorded moment")
-          ->type_name("FILE"),
-      commands::path("diagnostics", "").optional(std::string()));
+  constexpr double most_steps = 9e15;  // that double precision counts
+  add_option(*command, context, &options->steps,
+             commands::integer("steps", "How many steps of --dt to take").range(0, most_steps));
+  add_option(*command, context, &options->every,
+             commands::integer(
+                 "every", "Steps from one recorded moment to the next; 0: about a hundred moments in all")
+                 .range(0, most_steps));
+  add_option(
+      *command, context, &options->output,
+      commands::path("output", "Trajectory to write, HDF5: positions and velocities of each recorded moment")
+          .optional());
+  add_option(
+      *command, context, &options->diagnostics,
+      commands::path("diagnostics",
+                     "Table to write: energies, momenta, virial ratio and radii of each recorded moment")
+          .optional());
   command->add_flag("--json", options->json,
                     "Print seconds by phase, what was conserved and the force's error as JSON");
   add_parameter_flags(*command, options->set, context);

@@ -9,25 +9,17 @@
 namespace isolume::batch {
 
 void Source::add(CLI::App& command, Context& context) {
-  describe(context,
-           command
-               .add_option(
-                   "FILE", file_,
-                   "Bodies: a trajectory, a GADGET snapshot (HDF5), Tipsy, extended XYZ, or a table with the "
-                   "columns mass,x,y,z[,vx,vy,vz]; or else give --scene")
-               ->type_name("FILE"),
-           commands::path("FILE", "").optional(std::string()));
-  commands::Argument moment;
-  moment.description.key = "moment";
-  moment.description.kind = parameters::Kind::integer;
-  moment.description.low = 0;
-  describe(context,
-           command
-               .add_option("--moment", moment_,
-                           "Of a file with several moments: which one, from 0 on; the last one unless given")
-               ->check(CLI::Range(0, 2000000000))
-               ->type_name("INTEGER"),
-           std::move(moment).optional(std::int64_t{-1}));
+  add_option(command, context, &file_,
+             commands::path(
+                 "FILE",
+                 "Bodies: a trajectory, a GADGET snapshot (HDF5), Tipsy, extended XYZ, or a table with the "
+                 "columns mass,x,y,z[,vx,vy,vz]; or else give --scene")
+                 .optional());
+  add_option(command, context, &moment_,
+             commands::integer("moment",
+                               "Of a file with several moments: which one, from 0; the last one by default")
+                 .at_least(0)
+                 .optional());
   add_parameter_flags(command, set_, context);
 }
 
@@ -38,7 +30,7 @@ nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Pro
                            : "There are no bodies to start from. Give a file or --scene.");
   }
   if (scene) return nbody::make_scene(scene_);
-  const auto moment = moment_ >= 0 ? std::optional(static_cast<std::size_t>(moment_)) : std::nullopt;
+  const auto moment = moment_ ? std::optional(static_cast<std::size_t>(*moment_)) : std::nullopt;
   return nbody::read_bodies(file_, moment, progress);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ class Source {
 
  private:
   std::string file_;
-  int moment_ = -1;
+  std::optional<int> moment_;
   nbody::SceneOptions scene_;
   mutable parameters::StructParameters<nbody::SceneOptions> set_{nbody::scene_schema(), scene_};
 };

@@ -111,7 +111,7 @@ TEST(NBodyRun, RefusesWhatMakesNoSense) {
   expect_complaint(nbody({"run", one, "--scene", "king", "--steps", "3", "-o", output}), 2,
                    "Give one of them");
   expect_complaint(nbody({"run", one, "--steps", "3"}), 2, "nothing would be written");
-  expect_complaint(nbody({"run", one, "--steps", "3", "-o", one}), 1, "this is the file to be read");
+  expect_complaint(nbody({"run", one, "--steps", "3", "-o", one}), 1, "this is the input file");
   expect_complaint(nbody({"run", one, "--steps", "3", "-o", "/dev/full"}), 1,
                    "/dev/full: is no name for a file");
   expect_complaint(

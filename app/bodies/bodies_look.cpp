@@ -1,12 +1,12 @@
-#include "app/stage/bodies_look.h"
+#include "app/bodies/bodies_look.h"
 
 #include <algorithm>
 #include <array>
 
+#include "app/bodies/densities.h"
 #include "app/opengl/colours.h"
-#include "app/stage/densities.h"
 
-namespace isolume::stage {
+namespace isolume::bodies {
 namespace {
 
 /// Between which nearly all of them lie: 2 and 98 % of a sample.
@@ -114,4 +114,4 @@ DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const BodiesLook& look)
   return drawn;
 }
 
-}  // namespace isolume::stage
+}  // namespace isolume::bodies

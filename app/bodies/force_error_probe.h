@@ -7,7 +7,7 @@
 
 #include "core/nbody/nbody_simulation.h"
 
-namespace isolume::stage {
+namespace isolume::bodies {
 
 /// Measures now and then, beside the simulation, how exact its forces are.
 class ForceErrorProbe {
@@ -32,4 +32,4 @@ class ForceErrorProbe {
   std::future<std::optional<double>> next_;
 };
 
-}  // namespace isolume::stage
+}  // namespace isolume::bodies

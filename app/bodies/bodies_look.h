@@ -1,13 +1,12 @@
 #pragma once
 
-#include <span>
+#include <array>
 #include <vector>
 
-#include "app/opengl/points.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/parameters/schema.h"
 
-namespace isolume::stage {
+namespace isolume::bodies {
 
 enum class ColourBy { speed, density, potential, origin, id };
 
@@ -32,4 +31,4 @@ struct DrawnBodies {
 /// Masses are those of light: dark matter has that part of its own which the look gives it.
 DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const BodiesLook& look);
 
-}  // namespace isolume::stage
+}  // namespace isolume::bodies

@@ -1,11 +1,11 @@
-#include "app/stage/densities.h"
+#include "app/bodies/densities.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-namespace isolume::stage {
+namespace isolume::bodies {
 namespace {
 
 constexpr int side = 64;
@@ -78,4 +78,4 @@ std::vector<float> densities(std::span<const float> positions, std::span<const f
   return found;
 }
 
-}  // namespace isolume::stage
+}  // namespace isolume::bodies

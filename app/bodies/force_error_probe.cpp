@@ -1,4 +1,4 @@
-#include "app/stage/force_error_probe.h"
+#include "app/bodies/force_error_probe.h"
 
 #include <chrono>
 #include <stop_token>
@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/nbody/sampled_error.h"
 
-namespace isolume::stage {
+namespace isolume::bodies {
 namespace {
 
 constexpr double pause_seconds = 2;
@@ -60,4 +60,4 @@ std::optional<double> ForceErrorProbe::advance(double seconds,
   return found;
 }
 
-}  // namespace isolume::stage
+}  // namespace isolume::bodies

@@ -1,4 +1,4 @@
-#include "app/stage/densities.h"
+#include "app/bodies/densities.h"
 
 #include <cmath>
 #include <numbers>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace isolume::stage {
+namespace isolume::bodies {
 namespace {
 
 TEST(Densities, OfABellAreThoseOfItsFormula) {
@@ -44,4 +44,4 @@ TEST(Densities, AreThereForFewAndCoincidentBodies) {
 }
 
 }  // namespace
-}  // namespace isolume::stage
+}  // namespace isolume::bodies

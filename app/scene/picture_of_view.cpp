@@ -1,0 +1,45 @@
+#include "app/scene/picture_of_view.h"
+
+#include <QGuiApplication>
+
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/scene/camera.h"
+#include "app/scene/view_widget.h"
+#include "core/base/logging.h"
+
+namespace isolume::scene {
+namespace {
+
+class WaitCursor {
+ public:
+  WaitCursor() { QGuiApplication::setOverrideCursor(Qt::WaitCursor); }
+  ~WaitCursor() { QGuiApplication::restoreOverrideCursor(); }
+  WaitCursor(const WaitCursor&) = delete;
+  WaitCursor& operator=(const WaitCursor&) = delete;
+};
+
+}  // namespace
+
+vtkSmartPointer<vtkImageData> picture_of_view(
+    ViewWidget& view, const ImageOptions& options,
+    const std::function<std::shared_ptr<const void>(vtkRenderer&)>& fill) {
+  // A draft is of another shape by parts of a pixel, and so would be what is framed as it is.
+  view.end_drafts();
+  vtkNew<vtkRenderer> renderer;
+  // Nothing is drawn in it: it tells how large the picture will be.
+  vtkNew<vtkGenericOpenGLRenderWindow> frame;
+  frame->SetReadyForRendering(false);
+  frame->SetSize(options.width, options.height);
+  frame->AddRenderer(renderer);
+  const auto alive = fill(*renderer);
+  look_like(*view.renderer(), *renderer);
+  log::debug("The window rests while the image of {} x {} pixels is drawn.", options.width, options.height);
+  const WaitCursor cursor;
+  return render_offscreen(*renderer, options);
+}
+
+}  // namespace isolume::scene

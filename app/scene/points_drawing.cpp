@@ -1,0 +1,102 @@
+#include "app/scene/points_drawing.h"
+
+#include "app/opengl/colours.h"
+#include "app/opengl/hdr_target.h"
+#include "app/opengl/points.h"
+
+namespace isolume::scene {
+namespace {
+
+/// Puts back on destruction what drawing here changes; VTK remembers what it has set and trusts it.
+class SavedState {
+ public:
+  SavedState() {
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &draw_);
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read_);
+    glGetIntegerv(GL_VIEWPORT, viewport_.data());
+    glGetIntegerv(GL_CURRENT_PROGRAM, &program_);
+    glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &vertices_);
+    glGetIntegerv(GL_ARRAY_BUFFER_BINDING, &buffer_);
+    glGetIntegerv(GL_ACTIVE_TEXTURE, &unit_);
+    glGetIntegerv(GL_RENDERBUFFER_BINDING, &renderbuffer_);
+    glGetFloatv(GL_COLOR_CLEAR_VALUE, clear_.data());
+    glGetIntegerv(GL_BLEND_SRC_RGB, &blend_[0]);
+    glGetIntegerv(GL_BLEND_DST_RGB, &blend_[1]);
+    glGetIntegerv(GL_BLEND_SRC_ALPHA, &blend_[2]);
+    glGetIntegerv(GL_BLEND_DST_ALPHA, &blend_[3]);
+    glActiveTexture(GL_TEXTURE0);
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &texture_);
+    glGetBooleanv(GL_DEPTH_WRITEMASK, &depth_mask_);
+    for (std::size_t i = 0; i < switches.size(); ++i) on_[i] = glIsEnabled(switches[i]);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_CULL_FACE);
+  }
+  ~SavedState() {
+    for (std::size_t i = 0; i < switches.size(); ++i) on_[i] ? glEnable(switches[i]) : glDisable(switches[i]);
+    glDepthMask(depth_mask_);
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(texture_));
+    glActiveTexture(static_cast<GLenum>(unit_));
+    glBlendFuncSeparate(static_cast<GLenum>(blend_[0]), static_cast<GLenum>(blend_[1]),
+                        static_cast<GLenum>(blend_[2]), static_cast<GLenum>(blend_[3]));
+    glClearColor(clear_[0], clear_[1], clear_[2], clear_[3]);
+    glBindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(renderbuffer_));
+    glBindVertexArray(static_cast<GLuint>(vertices_));
+    glBindBuffer(GL_ARRAY_BUFFER, static_cast<GLuint>(buffer_));
+    glUseProgram(static_cast<GLuint>(program_));
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, static_cast<GLuint>(draw_));
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read_));
+    glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+  }
+  SavedState(const SavedState&) = delete;
+  SavedState& operator=(const SavedState&) = delete;
+
+  GLuint framebuffer() const { return static_cast<GLuint>(draw_); }
+
+ private:
+  static constexpr std::array<GLenum, 5> switches{GL_BLEND, GL_DEPTH_TEST, GL_SCISSOR_TEST, GL_CULL_FACE,
+                                                  GL_PROGRAM_POINT_SIZE};
+  GLint draw_ = 0, read_ = 0, program_ = 0, vertices_ = 0, buffer_ = 0, unit_ = 0, renderbuffer_ = 0,
+        texture_ = 0;
+  std::array<GLint, 4> viewport_{}, blend_{};
+  std::array<GLfloat, 4> clear_{};
+  std::array<GLboolean, switches.size()> on_{};
+  GLboolean depth_mask_ = GL_TRUE;
+};
+
+}  // namespace
+
+struct PointsDrawing::Parts {
+  opengl::HdrTarget target;
+  opengl::Points points;
+};
+
+PointsDrawing::PointsDrawing() {
+  const SavedState as_before;
+  parts_ = std::make_unique<Parts>();
+}
+
+PointsDrawing::~PointsDrawing() = default;
+
+void PointsDrawing::upload(const LightPoints& points) {
+  const SavedState as_before;
+  parts_->points.set_positions(points.positions);
+  parts_->points.set_masses(points.masses);
+  parts_->points.set_values(points.values);
+  parts_->points.set_colours(points.distinct ? opengl::distinct_colours() : opengl::sequential_colours());
+}
+
+void PointsDrawing::draw(const LightPoints& points, const std::array<float, 16>& view,
+                         const std::array<float, 16>& projection, int width, int height) {
+  const SavedState as_before;
+  parts_->target.bind(width, height);
+  parts_->target.fade(0);
+  parts_->points.draw({.view = view, .projection = projection, .height = height},
+                      {.luminosity = points.luminosity,
+                       .radius = points.radius,
+                       .values = points.range,
+                       .logarithmic = points.logarithmic});
+  glDepthMask(GL_FALSE);
+  parts_->target.tone_map(as_before.framebuffer(), points.exposure);
+}
+
+}  // namespace isolume::scene

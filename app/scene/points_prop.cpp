@@ -1,0 +1,59 @@
+#include "app/scene/points_prop.h"
+
+#include <algorithm>
+
+#include <vtkMatrix3x3.h>
+#include <vtkMatrix4x4.h>
+#include <vtkObjectFactory.h>
+#include <vtkOpenGLCamera.h>
+#include <vtkOpenGLRenderWindow.h>
+#include <vtkOpenGLRenderer.h>
+#include <vtkOpenGLShaderCache.h>
+
+namespace isolume::scene {
+namespace {
+
+std::array<float, 16> numbers_of(vtkMatrix4x4* matrix) {
+  std::array<float, 16> numbers{};
+  std::copy_n(matrix->GetData(), numbers.size(), numbers.begin());
+  return numbers;
+}
+
+}  // namespace
+
+vtkStandardNewMacro(PointsProp);
+
+PointsProp::PointsProp() = default;
+PointsProp::~PointsProp() = default;
+
+void PointsProp::set_points(std::shared_ptr<const LightPoints> points) {
+  points_ = std::move(points);
+  Modified();
+}
+
+int PointsProp::RenderOpaqueGeometry(vtkViewport* viewport) {
+  auto* renderer = vtkOpenGLRenderer::SafeDownCast(viewport);
+  if (renderer == nullptr || renderer->GetSelector() != nullptr || points_ == nullptr) return 0;
+  auto* window = static_cast<vtkOpenGLRenderWindow*>(renderer->GetRenderWindow());
+  window->GetShaderCache()->ReleaseCurrentShader();
+  if (drawing_ == nullptr) {
+    drawing_ = std::make_unique<PointsDrawing>();
+    uploaded_.reset();
+  }
+  if (uploaded_ != points_) drawing_->upload(*points_);
+  uploaded_ = points_;
+  vtkMatrix4x4 *view = nullptr, *projection = nullptr, *both = nullptr;
+  vtkMatrix3x3* normals = nullptr;
+  // As OpenGL wants them, column by column.
+  static_cast<vtkOpenGLCamera*>(renderer->GetActiveCamera())
+      ->GetKeyMatrices(renderer, view, normals, projection, both);
+  const int* size = renderer->GetSize();
+  drawing_->draw(*points_, numbers_of(view), numbers_of(projection), size[0], size[1]);
+  return 1;
+}
+
+void PointsProp::ReleaseGraphicsResources(vtkWindow*) {
+  drawing_.reset();
+}
+
+}  // namespace isolume::scene

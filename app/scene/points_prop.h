@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include <vtkProp.h>
+#include <vtkSmartPointer.h>
+
+#include "app/scene/points_drawing.h"
+
+namespace isolume::scene {
+
+/// Bodies as light that adds up, in the place of the background: what else there is stands before it. In VTK's own
+/// context, from its camera.
+class PointsProp : public vtkProp {
+ public:
+  static PointsProp* New();
+  vtkTypeMacro(PointsProp, vtkProp);
+
+  void set_points(std::shared_ptr<const LightPoints> points);
+  const std::shared_ptr<const LightPoints>& points() const { return points_; }
+  /// The box that pictures and the camera are fitted to: x from, to, y from, to, z from, to.
+  void set_bounds(const std::array<double, 6>& bounds) { bounds_ = bounds; }
+
+  double* GetBounds() override { return bounds_.data(); }
+  int RenderOpaqueGeometry(vtkViewport* viewport) override;
+  void ReleaseGraphicsResources(vtkWindow* window) override;
+
+ protected:
+  PointsProp();
+  ~PointsProp() override;
+
+ private:
+  std::array<double, 6> bounds_{-1, 1, -1, 1, -1, 1};
+  std::shared_ptr<const LightPoints> points_, uploaded_;
+  std::unique_ptr<PointsDrawing> drawing_;
+};
+
+}  // namespace isolume::scene
