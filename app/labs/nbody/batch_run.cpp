@@ -92,7 +92,7 @@ class Recording {
 void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
           const Recording& recording, const Seconds& seconds, double all) {
   const auto frame = simulation.frame(nbody::frame_force_error, context.progress);
-  const double rate = all > 0 ? static_cast<double>(options.steps) / all : 0;
+  const double rate = all > 0 ? static_cast<double>(*options.steps) / all : 0;
   if (!options.json) {
     context.out << fmt::format(
         "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
@@ -151,12 +151,12 @@ void run(Context& context, const Options& options) {
   seconds.add({.forces = simulation.forces().seconds});
   for (std::int64_t step = 0; step < *options.steps;) {
     const auto part = [&](std::int64_t at) {
-      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(options.steps);
+      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(*options.steps);
     };
     simulation.advance(1, context.progress.part(part(step), part(step + 1)));
     ++step;
     seconds.add(simulation.seconds());
-    if (step % every != 0 && step != options.steps) continue;
+    if (step % every != 0 && step != *options.steps) continue;
     const auto writing = std::chrono::steady_clock::now();
     recording.add(simulation, context.progress);
     seconds.writing += seconds_since(writing);
