@@ -83,13 +83,7 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
        field("halo", &L::halo, "Dark matter")
            .range(0, 1)
            .group("Picture")
-           .help("Light that dark matter is given for its mass; 0: it is not shown."),
-       field("trails", &L::trails, "Trails")
-           .unit("pictures")
-           .range(0, 200)
-           .usual(0, 60)
-           .group("Picture")
-           .help("For how many pictures light stays.")});
+           .help("Light that dark matter is given for its mass; 0: it is not shown.")});
   return schema;
 }
 

@@ -16,7 +16,6 @@ struct BodiesLook {
   double brightness = 1;
   double size = 1;
   double exposure = 1;
-  int trails = 0;   ///< pictures
   double halo = 0;  ///< light of dark matter, for its mass
 };
 const parameters::Schema<BodiesLook>& bodies_look_schema();

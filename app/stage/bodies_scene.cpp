@@ -25,8 +25,6 @@
 namespace isolume::stage {
 namespace {
 
-using bodies::bodies_look_schema;
-using bodies::BodiesLook;
 using bodies::drawn_bodies;
 using bodies::DrawnBodies;
 using bodies::ForceErrorProbe;
@@ -57,6 +55,17 @@ class Pace {
  private:
   double seconds_ = 0, time_ = 0;
 };
+
+const parameters::Schema<StageLook>& stage_look_schema() {
+  static const parameters::Schema<StageLook> schema({parameters::field("trails", &StageLook::trails, "Trails")
+                                                         .unit("pictures")
+                                                         .range(0, 200)
+                                                         .usual(0, 60)
+                                                         .group("Picture")
+                                                         .help("For how many pictures light stays.")},
+                                                    bodies::bodies_look_schema());
+  return schema;
+}
 
 class BodiesScene final : public Scene {
  public:
@@ -124,9 +133,9 @@ class BodiesScene final : public Scene {
 
   BodiesPlot plot_;
   Units units_ = plot_.units.value_or(Units{.length = "", .time = "units of time"});
-  BodiesLook look_;
+  StageLook look_;
   parameters::StructParameters<nbody::SceneOptions> start_set_{nbody::scene_schema(), plot_.start};
-  parameters::StructParameters<BodiesLook> look_set_{bodies_look_schema(), look_};
+  parameters::StructParameters<StageLook> look_set_{stage_look_schema(), look_};
   Parameters parameters_{*this};
 
   std::unique_ptr<simulation::Runner> runner_;
@@ -178,7 +187,7 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
   }
   all().set(key, value);
   if (nbody::scene_schema().has(key)) scene_.start();
-  if (bodies_look_schema().has(key)) scene_.drawn_ = nullptr;
+  if (stage_look_schema().has(key)) scene_.drawn_ = nullptr;
   if (key.starts_with("softening")) scene_.first_energy_.reset();
 }
 

@@ -19,6 +19,10 @@ struct Units {
 /// One unit of length is so many kiloparsecs, and one of mass so many solar masses.
 Units galactic_units(double kiloparsecs, double solar_masses);
 
+struct StageLook : bodies::BodiesLook {
+  int trails = 0;  ///< pictures
+};
+
 struct BodiesPlot {
   std::string title;
   nbody::SceneOptions start;   ///< at first
@@ -27,7 +31,7 @@ struct BodiesPlot {
   double steps_a_second = 30;  ///< at speed 1, where they can be computed so fast
   float elevation = 0.5F;      ///< of the camera, radians
   nbody::RunOptions run = {};
-  bodies::BodiesLook look = {};
+  StageLook look = {};
 };
 
 /// Bodies that attract each other, as light.

@@ -34,11 +34,11 @@ Sum sum_over(std::size_t count, const Add& add) {
   return all;
 }
 
-struct Sums {
+struct Totals {
   double mass = 0, kinetic = 0, potential = 0;
   Vector3d place = {0, 0, 0}, momentum = {0, 0, 0}, angular_momentum = {0, 0, 0};
 
-  Sums& operator+=(const Sums& other) {
+  Totals& operator+=(const Totals& other) {
     mass += other.mass;
     kinetic += other.kinetic;
     potential += other.potential;
@@ -87,7 +87,7 @@ double Diagnostics::virial_ratio() const {
 }
 
 Vector3d centre_of_mass(const Bodies& bodies) {
-  const auto sums = sum_over<Sums>(bodies.size(), [&](Sums& to, std::size_t i) {
+  const auto sums = sum_over<Totals>(bodies.size(), [&](Totals& to, std::size_t i) {
     to.mass += bodies.mass[i];
     to.place += bodies.mass[i] * Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]);
   });
@@ -95,7 +95,7 @@ Vector3d centre_of_mass(const Bodies& bodies) {
 }
 
 Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential) {
-  const auto sums = sum_over<Sums>(bodies.size(), [&](Sums& to, std::size_t i) {
+  const auto sums = sum_over<Totals>(bodies.size(), [&](Totals& to, std::size_t i) {
     const Vector3d place(bodies.x[i], bodies.y[i], bodies.z[i]),
         velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
     const double mass = bodies.mass[i];
