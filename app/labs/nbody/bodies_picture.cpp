@@ -54,16 +54,14 @@ void BodiesPicture::show(const std::shared_ptr<const isolume::nbody::NBodyFrame>
   auto drawn = bodies::drawn_bodies(*frame, look);
   if (!extent_) {
     extent_ = extent_of(*frame, drawn);
-    const auto& [middle, radius] = *extent_;
-    prop_->set_bounds({middle.x() - radius, middle.x() + radius, middle.y() - radius, middle.y() + radius,
-                       middle.z() - radius, middle.z() + radius});
+    const double radius = extent_->radius;
+    prop_->set_bounds({-radius, radius, -radius, radius, -radius, radius});
   }
   auto points = std::make_shared<scene::LightPoints>();
   points->positions = std::move(drawn.positions);
-  // The prop's coordinates are the scene's, in single precision: fine, as the camera stands near what it sees.
-  const Eigen::Vector3f centre = frame->centre.cast<float>();
+  const Eigen::Vector3f shift = (frame->centre - extent_->middle).cast<float>();
   Eigen::Map<Eigen::Matrix3Xf>(points->positions.data(), 3, static_cast<Eigen::Index>(drawn.masses.size()))
-      .colwise() += centre;
+      .colwise() += shift;
   points->masses = std::move(drawn.masses);
   points->values = std::move(drawn.values);
   points->range = drawn.range;

@@ -32,7 +32,8 @@ class BodiesPicture {
   std::shared_ptr<const void> copy_into(vtkRenderer& renderer) const;
 
  private:
-  /// What is seen of the scene at first.
+  /// What is seen of the scene at first; its middle is the origin of the renderer's coordinates, so that single precision
+  /// is enough wherever the bodies are.
   struct Extent {
     Eigen::Vector3d middle;
     double radius;

@@ -137,5 +137,24 @@ TEST(NBodyRun, AFullDiskIsToldInOneLine) {
   EXPECT_TRUE(scratch.files().empty());
 }
 
+TEST(NBodyBench, TimesBothSolversAndSaysHowExactTheyWere) {
+  const auto result = run_batch({"bench", "nbody", "--bodies", "3000", "--threads", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = nlohmann::json::parse(result.out);
+  ASSERT_EQ(rows.size(), 2U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["bodies"], 3000);
+    EXPECT_EQ(row["threads"], 1);
+    EXPECT_GT(row["seconds"], 0.0);
+    EXPECT_GT(row["interactions_per_second"], 0.0);
+    EXPECT_LE(row["median_error"], row["p99_error"]);
+    EXPECT_LT(row["p99_error"], 1e-3) << "the error that is asked for unless another is";
+  }
+  EXPECT_EQ(rows[0]["solver"], "direct");
+  EXPECT_GT(rows[0]["fraction_of_bound"], 0.0);
+  EXPECT_EQ(rows[1]["solver"], "barnes-hut");
+  EXPECT_TRUE(rows[1]["fraction_of_bound"].is_null()) << "of a tree code nobody knows it";
+}
+
 }  // namespace
 }  // namespace isolume
