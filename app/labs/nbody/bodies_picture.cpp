@@ -3,39 +3,67 @@
 #include <algorithm>
 #include <cmath>
 
+#include <vtkCallbackCommand.h>
+#include <vtkNew.h>
+#include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
+#include <vtkSmartPointer.h>
 
+#include "app/scene/colour_bar.h"
+#include "app/scene/colour_map.h"
 #include "app/scene/points_prop.h"
 
 namespace isolume::labs::nbody {
-namespace {
 
-class InRenderer {
+/// The bodies, and the bar of what their colours tell.
+class BodiesPicture::Shown {
  public:
-  InRenderer(vtkRenderer& renderer, vtkSmartPointer<scene::PointsProp> prop)
-      : renderer_(renderer), prop_(std::move(prop)) {
+  explicit Shown(vtkRenderer& renderer) : renderer_(renderer), bar_(renderer) {
+    renderer_.SetBackground(0, 0, 0);
     renderer_.AddViewProp(prop_);
+    bar_.set_colour({1, 1, 1});
+    bar_.set_visible(false);
+    start_of_frame_->SetClientData(this);
+    start_of_frame_->SetCallback([](vtkObject*, unsigned long, void* shown, void*) {
+      auto* self = static_cast<Shown*>(shown);
+      self->bar_.update(self->renderer_.GetRenderWindow()->GetDPI() / 72.0);
+    });
+    renderer_.AddObserver(vtkCommand::StartEvent, start_of_frame_);
   }
-  ~InRenderer() { renderer_.RemoveViewProp(prop_); }
-  InRenderer(const InRenderer&) = delete;
-  InRenderer& operator=(const InRenderer&) = delete;
+  ~Shown() {
+    renderer_.RemoveObserver(start_of_frame_);
+    renderer_.RemoveViewProp(prop_);
+  }
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+
+  void set(const std::shared_ptr<const scene::LightPoints>& points, const std::string& quantity,
+           double radius) {
+    prop_->set_points(points);
+    prop_->set_bounds({-radius, radius, -radius, radius, -radius, radius});
+    bar_.set_visible(!points->distinct);
+    if (points->distinct) return;
+    const auto [low, high] = points->range;
+    if (points->logarithmic) {
+      colours_ = scene::logarithmic_map(low, high);
+    } else {
+      colours_ = scene::sequential_map(1);
+      colours_->SetTableRange(low, high);
+    }
+    bar_.set_meaning(*colours_, quantity, "G = 1");
+  }
 
  private:
   vtkRenderer& renderer_;
-  vtkSmartPointer<scene::PointsProp> prop_;
+  vtkNew<scene::PointsProp> prop_;
+  scene::ColourBar bar_;
+  vtkSmartPointer<vtkLookupTable> colours_;
+  vtkNew<vtkCallbackCommand> start_of_frame_;
 };
 
-}  // namespace
+BodiesPicture::BodiesPicture(vtkRenderer& renderer) : shown_(std::make_unique<Shown>(renderer)) {}
 
-BodiesPicture::BodiesPicture(vtkRenderer& renderer)
-    : renderer_(renderer), prop_(vtkSmartPointer<scene::PointsProp>::New()) {
-  renderer_.SetBackground(0, 0, 0);
-  renderer_.AddViewProp(prop_);
-}
-
-BodiesPicture::~BodiesPicture() {
-  renderer_.RemoveViewProp(prop_);
-}
+BodiesPicture::~BodiesPicture() = default;
 
 BodiesPicture::Extent BodiesPicture::extent_of(const isolume::nbody::NBodyFrame& frame,
                                                const bodies::DrawnBodies& drawn) const {
@@ -50,13 +78,9 @@ BodiesPicture::Extent BodiesPicture::extent_of(const isolume::nbody::NBodyFrame&
 }
 
 void BodiesPicture::show(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame,
-                         const bodies::BodiesLook& look) {
+                         const bodies::BodiesLook& look, const std::string& quantity) {
   auto drawn = bodies::drawn_bodies(*frame, look);
-  if (!extent_) {
-    extent_ = extent_of(*frame, drawn);
-    const double radius = extent_->radius;
-    prop_->set_bounds({-radius, radius, -radius, radius, -radius, radius});
-  }
+  if (!extent_) extent_ = extent_of(*frame, drawn);
   auto points = std::make_shared<scene::LightPoints>();
   points->positions = std::move(drawn.positions);
   const Eigen::Vector3f shift = (frame->centre - extent_->middle).cast<float>();
@@ -76,19 +100,14 @@ void BodiesPicture::show(const std::shared_ptr<const isolume::nbody::NBodyFrame>
       std::cbrt(usual_count / std::max<double>(1, static_cast<double>(points->masses.size()))));
   points->exposure = static_cast<float>(look.exposure);
   points_ = std::move(points);
-  prop_->set_points(points_);
+  quantity_ = quantity;
+  shown_->set(points_, quantity_, extent_->radius);
 }
 
 std::shared_ptr<const void> BodiesPicture::copy_into(vtkRenderer& renderer) const {
-  renderer.SetBackground(0, 0, 0);
-  auto prop = vtkSmartPointer<scene::PointsProp>::New();
-  prop->set_points(points_);
-  if (extent_) {
-    std::array<double, 6> bounds{};
-    std::copy_n(prop_->GetBounds(), bounds.size(), bounds.begin());
-    prop->set_bounds(bounds);
-  }
-  return std::make_shared<InRenderer>(renderer, std::move(prop));
+  auto copy = std::make_shared<Shown>(renderer);
+  copy->set(points_, quantity_, extent_ ? extent_->radius : 1);
+  return copy;
 }
 
 }  // namespace isolume::labs::nbody

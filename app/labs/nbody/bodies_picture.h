@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
-
-#include <vtkSmartPointer.h>
+#include <string>
 
 #include "app/bodies/bodies_look.h"
 #include "core/nbody/nbody_simulation.h"
@@ -12,9 +10,8 @@
 class vtkRenderer;
 
 namespace isolume::scene {
-class PointsProp;
 struct LightPoints;
-}  // namespace isolume::scene
+}
 
 namespace isolume::labs::nbody {
 
@@ -24,8 +21,10 @@ class BodiesPicture {
   explicit BodiesPicture(vtkRenderer& renderer);
   ~BodiesPicture();
 
-  /// Of the first frame after `fit_next`, the camera's box becomes that of nine of ten bodies.
-  void show(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame, const bodies::BodiesLook& look);
+  /// Of the first frame after `fit_next`, the camera's box becomes that of nine of ten bodies. `quantity`: what the colours
+  /// tell, for people.
+  void show(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame, const bodies::BodiesLook& look,
+            const std::string& quantity);
   void fit_next() { extent_.reset(); }
   bool empty() const { return points_ == nullptr; }
   /// The same bodies in another renderer, as long as it lives.
@@ -40,9 +39,12 @@ class BodiesPicture {
   };
   Extent extent_of(const isolume::nbody::NBodyFrame& frame, const bodies::DrawnBodies& drawn) const;
 
-  vtkRenderer& renderer_;
-  vtkSmartPointer<scene::PointsProp> prop_;
+  /// What stands in a renderer as long as this lives.
+  class Shown;
+
+  std::unique_ptr<Shown> shown_;
   std::shared_ptr<const scene::LightPoints> points_;
+  std::string quantity_;
   std::optional<Extent> extent_;
 };
 

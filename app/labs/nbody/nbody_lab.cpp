@@ -294,7 +294,9 @@ void NBodyLab::show(const std::shared_ptr<const science::NBodyFrame>& frame) {
 
 void NBodyLab::draw() {
   if (!frame_) return;
-  picture_.show(frame_, look_);
+  const auto& choices = bodies::bodies_look_schema().at("colour-by").description.choices;
+  const std::string& by = choices[static_cast<std::size_t>(look_.colour_by)].label;
+  picture_.show(frame_, look_, workbench::translated(by).toStdString());
   context_.view.request_render();
 }
 
