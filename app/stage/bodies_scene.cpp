@@ -221,6 +221,7 @@ void BodiesScene::take_built() {
     simulation = built_.get();
     trouble_.clear();
   } catch (const Error& error) {
+    if (start_again_) return start();
     if (!runner_) throw;
     trouble_ = error.what();
     return;

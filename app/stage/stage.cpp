@@ -97,7 +97,11 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, rgb.data());
   for (const auto& [path, taken] : std::exchange(pictures_, {})) {
-    write_png(rgb, size.width, size.height, path);
+    try {
+      write_png(rgb, size.width, size.height, path);
+    } catch (const Error& error) {
+      tell(error.what());
+    }
     taken();
   }
 }

@@ -65,7 +65,16 @@ void Playback::advance() {
   if (ready_ && !ready_()) return;
   const double seconds = static_cast<double>(since_frame_.nsecsElapsed()) * 1e-9;
   since_frame_.start();
-  clock_.advance(std::min(seconds, longest_frame_seconds_));
+  if (grows_) {
+    // At an end it waits for more; only the other playbacks have come to theirs.
+    constexpr double far = 1e12;
+    const simulation::Clock::Range range = *clock_.range();
+    clock_.set_range(simulation::Clock::Range{range.low - far, range.high + far});
+    clock_.advance(std::min(seconds, longest_frame_seconds_));
+    clock_.set_range(range);
+  } else {
+    clock_.advance(std::min(seconds, longest_frame_seconds_));
+  }
   const bool ended = !clock_.playing();
   if (ended) timer_.stop();
   Q_EMIT time_changed(clock_.time());

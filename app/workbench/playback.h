@@ -22,7 +22,7 @@ class Playback final : public QObject {
   /// `unit` as people read it; may be empty. `seconds`: what the range takes at speed 1.
   void set_range(double low, double high, const QString& unit, double seconds);
   /// For what is computed as it is asked for: a frame is so long from now on, whatever the range, and a step beyond an
-  /// end of the range moves that end there.
+  /// end of the range moves that end there, and playing waits at an end.
   void let_grow(double frame_time);
   void set_at_end(simulation::Clock::AtEnd at_end);
   const QString& unit() const { return unit_; }

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 
 #include "core/base/error.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::nbody {
 namespace {
@@ -172,6 +173,9 @@ namespace {
 
 template <class Value>
 std::vector<Value> read(hid_t dataset, hid_t type, std::uint64_t count) {
+  // Packed numbers may be many more than the file is large; most of them are split up by axis afterwards.
+  dispatch::require_memory("Reading the bodies", 2 * sizeof(Value) * count,
+                           "Read it on a machine with more memory.");
   std::vector<Value> values(count);
   if (count > 0 && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
   return values;

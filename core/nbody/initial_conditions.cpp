@@ -18,6 +18,8 @@ void check(const InitialConditions& start) {
   };
   one_each(start.id.size(), "numbers");
   one_each(start.origin.size(), "origins");
+  if (count > 0 && start.origins.empty())
+    throw Error("The bodies have no origin; there must be one at least.");
   for (const std::uint8_t origin : start.origin) {
     if (origin >= start.origins.size()) {
       throw Error(

@@ -278,7 +278,7 @@ SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progres
 simulation::CheckpointPointer NBodySimulation::checkpoint() const {
   auto saved = std::make_shared<Saved>();
   saved->state = state_;
-  saved->state.bodies.mass = {};
+  std::vector<double>().swap(saved->state.bodies.mass);  // which never changes
   return saved;
 }
 

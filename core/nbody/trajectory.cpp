@@ -71,8 +71,13 @@ Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
   step_ = whole(file_, "step");
   mass_ = whole(file_, "mass");
   id_ = file_.integers("id", mass_.size());
-  for (const double each : whole(file_, "origin")) origin_.push_back(static_cast<std::uint8_t>(each));
   origins_ = lines_of(file_.text_attribute("/", "origins").value_or(""));
+  for (const double each : whole(file_, "origin")) {
+    if (!(each >= 0 && each < static_cast<double>(std::min<std::size_t>(origins_.size(), 256))))
+      file_.fail(fmt::format("a body is of origin {}, but there are {} of them", each, origins_.size()));
+    origin_.push_back(static_cast<std::uint8_t>(each));
+  }
+  if (origins_.empty()) file_.fail("it does not say where the bodies come from (origins)");
   made_by_ = file_.text_attribute("/", "made_by").value_or("");
   if (time_.empty() || step_.size() != time_.size()) file_.fail("there is no moment in it");
 }

@@ -356,6 +356,7 @@ void Runner::Worker::set_parameter(const std::string& key, const parameters::Val
     live_parameters.take(record_.simulation().parameters());
     throw;
   }
+  live_parameters.note(key, value);  // going back, which was asked for before, may have taken older ones
   note_record();
   ring.keep(first, last);
   if (before.first != first || before.last != last) ++epoch;

@@ -2,6 +2,7 @@
 #include <QObject>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -35,7 +36,12 @@ using simulation::Runner;
 constexpr double steps_per_second = 30;  ///< at speed 1, where they can be computed so fast
 constexpr double longest_frame_seconds = 0.1;
 constexpr std::int64_t ahead_of_picture = 4;  ///< steps that are computed before they are shown
+constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();  ///< in the place of a step
 constexpr std::int64_t first_bodies = 20000;
+
+std::string not_there_yet() {
+  return workbench::said(QObject::tr("The bodies are not there yet."));
+}
 
 class NBodyLab final : public QObject, public workbench::Lab {
  public:
@@ -55,7 +61,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   QString export_filter() const override {
-    return tr(
+    return QObject::tr(
         "Bodies (*.csv);;Bodies for other programs (*.xyz *.tipsy *.hdf5);;Diagnostics (*.diagnostics.csv)");
   }
   void export_file(const std::filesystem::path& path) override;
@@ -72,7 +78,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void add_commands();
   void make_bodies();
   void take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation);
-  void begin();
+  void set_chosen(science::NBodySimulation& simulation);
   void want(double step);
   void follow();
   void show(const std::shared_ptr<const science::NBodyFrame>& frame);
@@ -93,15 +99,17 @@ class NBodyLab final : public QObject, public workbench::Lab {
   parameters::CombinedParameters of_file_{{&run_set_, &look_set_}};
   /// Time step and softening are those that a person has set, not those that suit the bodies.
   bool step_chosen_ = false, softening_chosen_ = false;
+  bool preparing_ = false;  ///< a job makes the bodies
 
   std::optional<std::filesystem::path> file_;  ///< nothing: a scene
   Start start_;
   std::unique_ptr<Runner> runner_;
   std::shared_ptr<const science::NBodyFrame> frame_;
-  std::int64_t wanted_ = 0, shown_ = -1, taken_ = -1;  ///< steps; `taken_`: of which the panel knows
-  std::int64_t first_wanted_ = 0;                      ///< of the next simulation: a session's
-  bool camera_kept_ = false;                           ///< the session's, when its first frame comes
-  jobs::Activity::Pointer awaited_by_;                 ///< the command that ends when what is wanted is shown
+  std::int64_t wanted_ = 0, taken_ = -1;  ///< steps; `taken_`: of which the panel knows
+  std::int64_t shown_ = nothing;
+  std::int64_t first_wanted_ = 0;       ///< of the next simulation: a session's
+  bool camera_kept_ = false;            ///< the session's, when its first frame comes
+  jobs::Activity::Pointer awaited_by_;  ///< the command that ends when what is wanted is shown
   std::string trouble_;
   bodies::ForceErrorProbe probe_;
   QElapsedTimer since_probe_;
@@ -123,6 +131,7 @@ NBodyLab::NBodyLab(workbench::LabContext& context) : context_(context), picture_
   connect(&playback_, &workbench::Playback::time_changed, this, &NBodyLab::want);
   connect(&playback_, &workbench::Playback::playing_changed, this, [this] {
     want(playback_.clock().time());
+    if (!playback_.playing()) playback_.show_time(static_cast<double>(wanted_));
     context_.availability_changed();
   });
   add_commands();
@@ -137,12 +146,13 @@ void NBodyLab::add_commands() {
   commands.bind("nbody.stop", [this](const auto&) { playback_.pause(); });
   commands.bind("nbody.scene", [this](const commands::Arguments& arguments) {
     if (file_)
-      throw Error(workbench::said(tr("This document is a file. Choose a scene in a new one: document.new.")));
+      throw Error(workbench::said(
+          QObject::tr("This document is a file. Choose a scene in a new one: document.new.")));
     std::vector<std::pair<std::string, std::string>> values{{"scene", arguments.text("scene")}};
     for (const char* key : {"bodies", "seed"}) {
       if (arguments.has(key)) values.emplace_back(key, fmt::format("{}", arguments.integer(key)));
     }
-    context_.set_parameters(tr("Choose scene"), values);
+    context_.set_parameters(QObject::tr("Choose scene"), values);
   });
   commands.bind("nbody.restart", [this](const auto&) { make_bodies(); });
   commands.bind(
@@ -156,18 +166,18 @@ std::vector<workbench::LabPanel> NBodyLab::panels() {
 }
 
 std::string NBodyLab::without_bodies() const {
-  return runner_ ? std::string() : workbench::said(tr("The bodies are not there yet."));
+  return runner_ ? std::string() : not_there_yet();
 }
 
 /// It needs no file: two galaxies are there with it.
 void NBodyLab::start() {
-  context_.document_opened({}, tr("Bodies"));
+  context_.document_opened({}, QObject::tr("Bodies"));
   make_bodies();
 }
 
 void NBodyLab::open(const std::filesystem::path& path) {
   context_.jobs.submit(
-      workbench::said(tr("Open %1"), path.filename().string()), "nbody.start",
+      workbench::said(QObject::tr("Open %1"), path.filename().string()), "nbody.start",
       [this, path, run = run_, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         auto start = std::make_shared<const science::InitialConditions>(
             science::read_bodies(path, std::nullopt, progress));
@@ -186,9 +196,9 @@ void NBodyLab::open(const std::filesystem::path& path) {
 /// Of the scene, or of the file that was read; then it begins anew.
 void NBodyLab::make_bodies() {
   playback_.pause();
-  picture_.fit_next();
+  preparing_ = true;
   context_.jobs.submit(
-      workbench::said(tr("Prepare the bodies")), "nbody.start",
+      workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
       [this, scene = scene_, run = run_, read = file_ ? start_ : nullptr, step_chosen = step_chosen_,
        softening_chosen = softening_chosen_,
        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
@@ -205,19 +215,35 @@ void NBodyLab::make_bodies() {
       });
 }
 
+/// What was chosen while the bodies were made. Parameters that go together only once all of them are set are set in
+/// the second round.
+void NBodyLab::set_chosen(science::NBodySimulation& simulation) {
+  for (const bool last : {false, true}) {
+    for (const auto& each : run_set_.descriptions()) {
+      const bool suited =
+          (each.key == "dt" && !step_chosen_) || (each.key == "softening" && !softening_chosen_);
+      if (suited) continue;
+      try {
+        simulation.set_parameter(each.key, run_set_.get(each.key));
+      } catch (const Error& error) {
+        if (last) context_.show_warning(QString::fromUtf8(error.what()));
+      }
+    }
+  }
+}
+
 void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation) {
   start_ = start;
-  // What was chosen meanwhile.
-  for (const auto& each : run_set_.descriptions()) {
-    const bool suited =
-        (each.key == "dt" && !step_chosen_) || (each.key == "softening" && !softening_chosen_);
-    if (!suited) simulation->set_parameter(each.key, run_set_.get(each.key));
-  }
+  preparing_ = false;
+  picture_.fit_next();
+  set_chosen(*simulation);
   run_ = simulation->options();
   runner_.reset();
   frame_.reset();
+  if (!trouble_.empty()) context_.show_warning({});
   trouble_.clear();
-  shown_ = taken_ = -1;
+  shown_ = nothing;
+  taken_ = -1;
   if (panel_) panel_->clear();
   simulation::RunnerOptions options;
   options.wanted = science::frame_positions | science::frame_speeds | science::frame_potentials |
@@ -231,7 +257,7 @@ void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation
   since_probe_.start();
   context_.parameters_changed();
   context_.availability_changed();
-  playback_.set_range(0, 1, tr("steps"), 1 / steps_per_second);
+  playback_.set_range(0, 1, QObject::tr("steps"), 1 / steps_per_second);
   const auto first = static_cast<double>(std::exchange(first_wanted_, 0));
   playback_.show_time(0);
   want(first);
@@ -254,7 +280,7 @@ void NBodyLab::follow() {
   // One more than there is, so that time can run on into what is computed next.
   const auto low = static_cast<double>(std::min(recorded.first, wanted_) - 1);
   const auto high = static_cast<double>(std::max(recorded.last, wanted_) + 1);
-  playback_.set_range(low, high, tr("steps"), (high - low) / steps_per_second);
+  playback_.set_range(low, high, QObject::tr("steps"), (high - low) / steps_per_second);
   for (std::int64_t step = taken_ + 1; step <= recorded.last; ++step) {
     const auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(step));
     if (frame && panel_) panel_->add(*frame);
@@ -277,7 +303,7 @@ void NBodyLab::follow() {
 void NBodyLab::show(const std::shared_ptr<const science::NBodyFrame>& frame) {
   const bool first = !std::exchange(frame_, frame);
   shown_ = frame->step;
-  playback_.show_time(static_cast<double>(shown_));
+  if (!playback_.playing()) playback_.show_time(static_cast<double>(shown_));
   draw();
   if (first) {
     if (!std::exchange(camera_kept_, false)) scene::view_from(*context_.view.renderer(), "isometric");
@@ -302,11 +328,12 @@ void NBodyLab::draw() {
 
 void NBodyLab::tell() {
   const double rate = runner_->status().steps_per_second;
-  const QString speed = rate > 0 ? tr(", %1 steps/s").arg(rate, 0, 'g', 3) : QString();
-  context_.show_status(tr("Step %1, t = %2 (G = 1) | %n bodies | %3%4", "", static_cast<int>(frame_->size()))
-                           .arg(frame_->step)
-                           .arg(frame_->time, 0, 'g', 5)
-                           .arg(QString::fromStdString(frame_->computed_by), speed));
+  const QString speed = rate > 0 ? QObject::tr(", %1 steps/s").arg(rate, 0, 'g', 3) : QString();
+  context_.show_status(
+      QObject::tr("Step %1, t = %2 (G = 1) | %n bodies | %3%4", "", static_cast<int>(frame_->size()))
+          .arg(frame_->step)
+          .arg(frame_->time, 0, 'g', 5)
+          .arg(QString::fromStdString(frame_->computed_by), speed));
 }
 
 void NBodyLab::set_parameter(std::string_view key, const parameters::Value& value) {
@@ -322,11 +349,11 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   science::RunOptions changed = run_;
   parameters::StructParameters set(science::run_schema(), changed);
   set.set(key, value);
-  science::check(changed);
+  if (runner_ && !preparing_) science::check(changed);  // else what does not go together yet may do so soon
   run_set_.set(key, value);
   if (key == "dt") step_chosen_ = true;
   if (key == "softening") softening_chosen_ = true;
-  if (runner_) runner_->set_parameter(key, value);
+  if (runner_ && !preparing_) runner_->set_parameter(key, value);
 }
 
 /// The runner has gone back to parameters that it had.
@@ -337,12 +364,16 @@ void NBodyLab::take_parameters_of_runner() {
 }
 
 void NBodyLab::rewind() {
+  if (!frame_) throw Error(not_there_yet());
   playback_.pause();
   const auto done = std::make_shared<std::future<void>>(runner_->rewind_to(shown_));
-  context_.jobs.submit(workbench::said(tr("Go back to step %1"), static_cast<double>(shown_)), "nbody.rewind",
-                       [this, done, step = shown_, to_gui = context_.on_gui_thread](const jobs::Progress&) {
+  context_.jobs.submit(workbench::said(QObject::tr("Go back to step %1"), static_cast<double>(shown_)),
+                       "nbody.rewind",
+                       [this, done, step = shown_, of = runner_.get(),
+                        to_gui = context_.on_gui_thread](const jobs::Progress&) {
                          done->get();
-                         to_gui(workbench::guarded(this, [this, step] {
+                         to_gui(workbench::guarded(this, [this, step, of] {
+                           if (runner_.get() != of) return;  // it begins anew
                            taken_ = step;
                            if (panel_) panel_->forget_after(step);
                            take_parameters_of_runner();
@@ -354,13 +385,13 @@ void NBodyLab::rewind() {
 void NBodyLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) {
   if (transparent)
-    throw Error(workbench::said(
-        tr("Light needs a dark background and cannot have a transparent one: leave out transparent.")));
-  if (picture_.empty()) throw Error(without_bodies());
+    throw Error(workbench::said(QObject::tr(
+        "Light needs a dark background and cannot have a transparent one: leave out transparent.")));
+  if (picture_.empty()) throw Error(not_there_yet());
   const auto image =
       scene::picture_of_view(context_.view, {width, height, false, dpi},
                              [this](vtkRenderer& renderer) { return picture_.copy_into(renderer); });
-  context_.jobs.submit(workbench::said(tr("Write %1"), path.filename().string()), {},
+  context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
                        [=](const jobs::Progress&) { scene::write_png(*image, dpi, path); });
 }
 
@@ -369,10 +400,10 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
     if (panel_) panel_->write(path);
     return;
   }
-  if (!runner_) throw Error(without_bodies());
+  if (!frame_) throw Error(not_there_yet());
   const auto copy =
       std::make_shared<std::future<std::unique_ptr<simulation::Simulation>>>(runner_->branch(shown_));
-  context_.jobs.submit(workbench::said(tr("Write %1"), path.filename().string()), {},
+  context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
                        [copy, path](const jobs::Progress& progress) {
                          const auto made = copy->get();
                          const auto& bodies = dynamic_cast<const science::NBodySimulation&>(*made);
@@ -389,7 +420,7 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
 
 /// Which moment is shown, and how time runs; the bodies are made or read again.
 std::function<nlohmann::json()> NBodyLab::state() const {
-  return [step = std::max<std::int64_t>(shown_, 0), speed = playback_.clock().speed(),
+  return [step = frame_ ? shown_ : 0, speed = playback_.clock().speed(),
           reversed = playback_.clock().reversed()] {
     return nlohmann::json{{"step", step}, {"speed", speed}, {"reversed", reversed}};
   };
@@ -399,18 +430,17 @@ void NBodyLab::restore(const nlohmann::json& state) {
   playback_.set_speed(state.at("speed").get<double>());
   playback_.set_reversed(state.at("reversed").get<bool>());
   camera_kept_ = true;
-  first_wanted_ = std::max<std::int64_t>(0, state.at("step").get<std::int64_t>());
-  if (runner_) want(static_cast<double>(std::exchange(first_wanted_, 0)));
+  first_wanted_ = state.at("step").get<std::int64_t>();
+  if (runner_ && !preparing_) want(static_cast<double>(std::exchange(first_wanted_, 0)));
 }
 
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  const auto tr = [](const char* text) { return NBodyLab::tr(text); };
   return {.name = "nbody",
-          .title = tr("N-body"),
-          .summary = tr("Bodies that attract each other: galaxies that answer sliders."),
-          .file_filter = tr("Bodies (*.csv *.hdf5 *.h5 *.tipsy *.xyz)"),
+          .title = QObject::tr("N-body"),
+          .summary = QObject::tr("Bodies that attract each other: galaxies that answer sliders."),
+          .file_filter = QObject::tr("Bodies (*.csv *.hdf5 *.h5 *.tipsy *.xyz)"),
           .opens =
               [](const std::filesystem::path& path) {
                 const auto suffix = path.extension();

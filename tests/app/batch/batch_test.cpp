@@ -204,7 +204,8 @@ TEST(Compute, BetaOfARestrictedCalculationIsExplained) {
     return result.err;
   };
   const std::string restricted = sample("water-631gs.fchk.gz");
-  EXPECT_NE(note_of(restricted, "beta", "orbital").find("both spins share one list of orbitals"), std::string::npos);
+  EXPECT_NE(note_of(restricted, "beta", "orbital").find("both spins share one list of orbitals"),
+            std::string::npos);
   EXPECT_EQ(note_of(restricted, "alpha", "orbital"), "");
   EXPECT_EQ(note_of(restricted, "beta", "beta-density"), "");
   EXPECT_EQ(note_of(sample("oxygen-triplet.fchk.gz"), "beta", "orbital"), "");

@@ -301,7 +301,8 @@ TEST(Livewire, SaysWhatIsWrong) {
   expect_complaint(run({"--seeds", corners, "--engine", "abacus"}), 1, "abacus");
   expect_complaint(run({"--seeds", corners, "-o", scratch.file("c.docx")}), 1, "ends in .csv, .json");
   expect_complaint(run({"--seeds", corners, "-o", scratch.file("m.nrrd")}), 1, "Add --close");
-  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.rtstruct.dcm")}), 1, "not a DICOM");
+  expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.rtstruct.dcm")}), 1,
+                   "not a DICOM");
   expect_complaint(run({"--seeds", corners, "--close", "-o", scratch.file("c.seg.dcm")}), 1, "not a DICOM");
   expect_complaint(run({}), 2, "--seeds");
   expect_complaint(run_batch({"livewire", scratch.file("none.nrrd"), "--seeds", corners}), 1, "none.nrrd");
