@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/stage/png_file.h"
+#include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 
@@ -58,6 +59,7 @@ void Stage::after(double seconds, std::function<void()> action) {
 }
 
 void Stage::take_picture(std::filesystem::path path, std::function<void()> taken) {
+  const AtomicFile can_be_written(path);  // else whoever asks is told so now
   pictures_.emplace_back(std::move(path), std::move(taken));
 }
 
@@ -97,11 +99,7 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, rgb.data());
   for (const auto& [path, taken] : std::exchange(pictures_, {})) {
-    try {
-      write_png(rgb, size.width, size.height, path);
-    } catch (const Error& error) {
-      tell(error.what());
-    }
+    write_png(rgb, size.width, size.height, path);
     taken();
   }
 }

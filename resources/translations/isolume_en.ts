@@ -17,6 +17,13 @@
             <numerusform>This file is one of %n files of the series “%1” in its folder.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Step %1, t = %2 (G = 1) | %n bodies | %3%4</source>
+        <translation>
+            <numerusform>Step %1, t = %2 (G = 1) | %n body | %3%4</numerusform>
+            <numerusform>Step %1, t = %2 (G = 1) | %n bodies | %3%4</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>isolume::labs::livewire::Workspace</name>

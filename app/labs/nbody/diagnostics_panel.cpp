@@ -22,7 +22,7 @@ struct DiagnosticsPanel::Quantity {
 const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
   static const std::vector<Quantity> all = [] {
     std::vector<Quantity> made{
-        {tr("Energy error"), tr("of the first energy"),
+        {tr("Energy error"), tr("relative"),
          [](const NBodyFrame& frame, const NBodyFrame& first) {
            return isolume::nbody::energy_error(frame.diagnostics->energy(), first.diagnostics->energy());
          }},
@@ -78,7 +78,7 @@ DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
   table_->setRootIsDecorated(false);
   table_->setHeaderLabels({tr("Quantity (G = 1)"), tr("Value"), tr("Unit")});
   for (const auto& each : quantities()) new QTreeWidgetItem(table_, {each.name, {}, each.unit});
-  new QTreeWidgetItem(table_, {tr("Force error, 99 % of bodies below"), {}, tr("of the force")});
+  new QTreeWidgetItem(table_, {tr("Force error, 99 % of bodies below"), {}, tr("relative")});
   table_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   auto* column = new QVBoxLayout(this);
   column->addWidget(choice_);

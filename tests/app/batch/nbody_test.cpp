@@ -113,7 +113,7 @@ TEST(NBodyRun, RefusesWhatMakesNoSense) {
   expect_complaint(nbody({"run", one, "--steps", "3"}), 2, "nothing would be written");
   expect_complaint(nbody({"run", one, "--steps", "3", "-o", one}), 1, "this is the input file");
   expect_complaint(nbody({"run", one, "--steps", "3", "-o", "/dev/full"}), 1,
-                   "/dev/full: is no name for a file");
+                   "/dev/full: cannot be written as a file");
   expect_complaint(
       nbody({"run", "--scene", "plummer", "--steps", "3", "--softening-kind", "spline", "-o", output}), 1,
       "Spline softening is not offered");

@@ -69,6 +69,7 @@ class Untranslated {
                        "kB",  // units
                        "orbitals",
                        "livewire",
+                       "nbody",
                        "homo",
                        "lumo",
                        "transparent",

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/core/simulation/toy_simulation.h"
+#include "tests/core/simulation/mixing_simulation.h"
 
 namespace isolume::simulation {
 namespace {
 
 FramePointer frame(std::int64_t step, std::size_t ballast = 0) {
-  auto made = std::make_shared<testing::ToyFrame>();
+  auto made = std::make_shared<testing::MixingFrame>();
   made->step = step;
   made->numbers = {static_cast<std::uint64_t>(step), ~static_cast<std::uint64_t>(step)};
   made->ballast.resize(ballast);

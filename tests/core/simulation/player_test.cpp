@@ -4,15 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/core/simulation/toy_simulation.h"
+#include "tests/core/simulation/mixing_simulation.h"
 
 namespace isolume::simulation {
 namespace {
 
 using testing::expected;
 using testing::expected_before_start;
+using testing::Mixing;
 using testing::numbers_of;
-using testing::Toy;
 using testing::Watch;
 
 /// Draws without time going by until that step is shown.
@@ -22,7 +22,7 @@ void draw_until(Player& player, std::int64_t step) {
 
 TEST(Player, ShowsTheStartAndNothingMoves) {
   const auto watch = std::make_shared<Watch>();
-  Runner runner(std::make_unique<Toy>(watch));
+  Runner runner(std::make_unique<Mixing>(watch));
   Player player(runner);
   draw_until(player, 0);
   for (int i = 0; i < 20; ++i) player.tick(1);
@@ -35,7 +35,7 @@ TEST(Player, EveryFrameShownIsThatOfItsStep) {
   options.last_step = 200;
   options.frame_slots = 6;
   options.checkpoint_spacing = 9;
-  Runner runner(std::make_unique<Toy>(), options);
+  Runner runner(std::make_unique<Mixing>(), options);
   Player player(runner, 1);
   player.play();
   std::int64_t before = 0;
@@ -63,7 +63,7 @@ TEST(Player, EveryFrameShownIsThatOfItsStep) {
 }
 
 TEST(Player, StopsAtTheStartOfWhatDoesNotRunBackwards) {
-  Runner runner(std::make_unique<Toy>(std::make_shared<Watch>(), false));
+  Runner runner(std::make_unique<Mixing>(std::make_shared<Watch>(), false));
   runner.go_to(5).get();
   Player player(runner);
   player.go_live();
@@ -78,7 +78,7 @@ TEST(Player, StopsAtTheStartOfWhatDoesNotRunBackwards) {
 TEST(Player, StepsByFrames) {
   RunnerOptions options;
   options.steps_per_frame = 5;
-  Runner runner(std::make_unique<Toy>(), options);
+  Runner runner(std::make_unique<Mixing>(), options);
   Player player(runner);
   draw_until(player, 0);
   player.step(1);
@@ -96,7 +96,7 @@ TEST(Player, StepsByFrames) {
 TEST(Player, ScrubsThroughWhatIsRecorded) {
   RunnerOptions options;
   options.frame_slots = 4;
-  Runner runner(std::make_unique<Toy>(), options);
+  Runner runner(std::make_unique<Mixing>(), options);
   runner.go_to(300).get();
   Player player(runner);
   for (const std::int64_t step : {250, 3, 77, 300, 299, 0, 150}) {
@@ -115,7 +115,7 @@ TEST(Player, KeepsTheFrameAndTheClockWhileTheNextOneIsComputed) {
   watch->before_step = [&](std::int64_t to, const jobs::Progress&) {
     if (to == 4) gate.pass();
   };
-  Runner runner(std::make_unique<Toy>(watch));
+  Runner runner(std::make_unique<Mixing>(watch));
   Player player(runner, 1);
   player.play();
   draw_until(player, 0);
@@ -129,7 +129,7 @@ TEST(Player, KeepsTheFrameAndTheClockWhileTheNextOneIsComputed) {
 }
 
 TEST(Player, ShowsTheNewFrameOfARewoundMoment) {
-  Runner runner(std::make_unique<Toy>());
+  Runner runner(std::make_unique<Mixing>());
   runner.go_to(40).get();
   Player player(runner);
   player.scrub(30);

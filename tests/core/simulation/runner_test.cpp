@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "tests/core/simulation/toy_simulation.h"
+#include "tests/core/simulation/mixing_simulation.h"
 
 namespace isolume::simulation {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using parameters::Value;
 using testing::expected;
 using testing::expected_before_start;
+using testing::Mixing;
 using testing::numbers_of;
-using testing::Toy;
 using testing::Watch;
 
 Value salt(std::int64_t value) {
@@ -39,7 +39,7 @@ TEST(Runner, AnyMomentIsTheSameInWhateverOrderItIsLookedAt) {
     RunnerOptions options;
     options.checkpoint_spacing = spacing;
     options.frame_slots = 3;
-    Runner runner(std::make_unique<Toy>(), options);
+    Runner runner(std::make_unique<Mixing>(), options);
     for (int i = 0; i < 200; ++i) {
       const auto step = static_cast<std::int64_t>(random() % 300) - 100;
       const FramePointer frame = runner.go_to(step).get();
@@ -50,7 +50,7 @@ TEST(Runner, AnyMomentIsTheSameInWhateverOrderItIsLookedAt) {
 }
 
 TEST(Runner, ChangedParametersActFromWhereTheyWereChangedOn) {
-  Runner runner(std::make_unique<Toy>());
+  Runner runner(std::make_unique<Mixing>());
   runner.go_to(10);
   runner.set_parameter("salt", salt(5));
   runner.go_to(10 + 16);  // there is a checkpoint at 16
@@ -66,7 +66,7 @@ TEST(Runner, ChangedParametersActFromWhereTheyWereChangedOn) {
 TEST(Runner, AChangeAtACheckpointIsInIt) {
   RunnerOptions options;
   options.checkpoint_spacing = 4;
-  Runner runner(std::make_unique<Toy>(), options);
+  Runner runner(std::make_unique<Mixing>(), options);
   runner.set_parameter("salt", salt(3));
   runner.go_to(8);
   runner.set_parameter("salt", salt(4));
@@ -79,7 +79,7 @@ TEST(Runner, AChangeAtACheckpointIsInIt) {
 }
 
 TEST(Runner, RefusesParametersThatMakeNoSense) {
-  Runner runner(std::make_unique<Toy>());
+  Runner runner(std::make_unique<Mixing>());
   EXPECT_THROW(runner.set_parameter("salt", salt(-1)), Error);
   EXPECT_THROW(runner.set_parameter("pepper", salt(1)), Error);
   EXPECT_EQ(error_of(runner.set_parameter("salt", salt(13))), "A salt of 13 is not possible here.");
@@ -90,7 +90,7 @@ TEST(Runner, RefusesParametersThatMakeNoSense) {
 TEST(Runner, GoesOnFromARecordedMomentAsIfNothingHadFollowed) {
   RunnerOptions options;
   options.checkpoint_spacing = 7;
-  Runner runner(std::make_unique<Toy>(), options);
+  Runner runner(std::make_unique<Mixing>(), options);
   runner.go_to(20).get();
   runner.set_parameter("salt", salt(9)).get();
   runner.go_to(50).get();
@@ -110,7 +110,7 @@ TEST(Runner, GoesOnFromARecordedMomentAsIfNothingHadFollowed) {
 TEST(Runner, BranchesGoTheirOwnWay) {
   const auto watch = std::make_shared<Watch>();
   {
-    Runner one(std::make_unique<Toy>(watch));
+    Runner one(std::make_unique<Mixing>(watch));
     one.go_to(40).get();
     Runner other(one.branch(17).get());
     other.set_parameter("salt", salt(1));
@@ -126,7 +126,7 @@ TEST(Runner, BranchesGoTheirOwnWay) {
 }
 
 TEST(Runner, AStepFromBeforeTheStartBecomesTheStart) {
-  Runner runner(std::make_unique<Toy>());
+  Runner runner(std::make_unique<Mixing>());
   runner.go_to(12).get();
   runner.go_to(-20).get();
   EXPECT_EQ(runner.recorded().first, -20);
@@ -141,12 +141,12 @@ TEST(Runner, AStepFromBeforeTheStartBecomesTheStart) {
 TEST(Runner, RefusesStepsThatThereAreNot) {
   RunnerOptions options;
   options.last_step = 30;
-  Runner runner(std::make_unique<Toy>(std::make_shared<Watch>(), false), options);
+  Runner runner(std::make_unique<Mixing>(std::make_shared<Watch>(), false), options);
   EXPECT_THAT(error_of(runner.go_to(31)), ::testing::HasSubstr("Give one up to 30"));
   EXPECT_THAT(error_of(runner.go_to(-1)), ::testing::HasSubstr("does not run backwards"));
   EXPECT_EQ(numbers_of(runner.go_to(30).get()), expected(30));
   options.steps_per_frame = 0;
-  EXPECT_THROW(Runner(std::make_unique<Toy>(), options), Error);
+  EXPECT_THROW(Runner(std::make_unique<Mixing>(), options), Error);
 }
 
 TEST(Runner, CheckpointsStayWithinTheirMemory) {
@@ -155,7 +155,7 @@ TEST(Runner, CheckpointsStayWithinTheirMemory) {
   options.checkpoint_bytes = 12 * size;
   options.checkpoint_spacing = 2;
   options.frame_bytes = 5 * size;
-  Runner runner(std::make_unique<Toy>(std::make_shared<Watch>(), true, size), options);
+  Runner runner(std::make_unique<Mixing>(std::make_shared<Watch>(), true, size), options);
   runner.go_to(1000).get();
   runner.cancel();
   runner.go_to(500).get();
@@ -173,7 +173,7 @@ TEST(Runner, LooksAtWhatIsDrawnFirstAndThenAhead) {
   const auto watch = std::make_shared<Watch>();
   RunnerOptions options;
   options.steps_per_frame = 10;
-  Runner runner(std::make_unique<Toy>(watch), options);
+  Runner runner(std::make_unique<Mixing>(watch), options);
   std::promise<void> all;
   runner.observe([&, there = false]() mutable {
     if (!there && runner.frame(40)) there = true, all.set_value();
@@ -192,7 +192,7 @@ TEST(Runner, DrawingDoesNotWaitForAStep) {
   watch->before_step = [&](std::int64_t to, const jobs::Progress&) {
     if (to == 6) gate.pass();
   };
-  Runner runner(std::make_unique<Toy>(watch));
+  Runner runner(std::make_unique<Mixing>(watch));
   runner.go_to(5).get();
   auto later = runner.go_to(10);
   gate.wait_for_somebody();
@@ -220,7 +220,7 @@ std::shared_ptr<Watch> stuck_at(std::int64_t at, std::promise<void>& reached) {
 TEST(Runner, CancelsAtOnceAndCanGoOn) {
   std::promise<void> reached;
   const auto watch = stuck_at(8, reached);
-  Runner runner(std::make_unique<Toy>(watch));
+  Runner runner(std::make_unique<Mixing>(watch));
   auto first = runner.go_to(20), second = runner.go_to(3);
   reached.get_future().wait();
   runner.cancel();
@@ -235,7 +235,7 @@ TEST(Runner, EndsAtOnce) {
   const auto watch = stuck_at(8, reached);
   std::future<FramePointer> future;
   {
-    Runner runner(std::make_unique<Toy>(watch));
+    Runner runner(std::make_unique<Mixing>(watch));
     future = runner.go_to(20);
     reached.get_future().wait();
   }
@@ -248,7 +248,7 @@ TEST(Runner, AFaultGoesBackToTheLastCheckpoint) {
   watch->before_step = [lost = 0](std::int64_t to, const jobs::Progress&) mutable {
     if (to == 30 && ++lost == 1) throw Error("The device was lost.");
   };
-  Runner runner(std::make_unique<Toy>(watch));
+  Runner runner(std::make_unique<Mixing>(watch));
   EXPECT_EQ(numbers_of(runner.go_to(50).get()), expected(50));
   EXPECT_EQ(runner.status().faults, 1u);
   EXPECT_EQ(runner.status().error, "");
@@ -261,7 +261,7 @@ TEST(Runner, StopsWithTheErrorWhereItStaysAndGoesOnWhenTheCauseIsGone) {
   watch->before_step = [&](std::int64_t to, const jobs::Progress&) {
     if (to == 30 && broken) throw Error("Body 7 is nowhere.");
   };
-  Runner runner(std::make_unique<Toy>(watch));
+  Runner runner(std::make_unique<Mixing>(watch));
   EXPECT_EQ(error_of(runner.go_to(50)), "Body 7 is nowhere.");
   EXPECT_EQ(runner.status().error, "Body 7 is nowhere.");
   EXPECT_EQ(runner.recorded().last, 29);
@@ -278,7 +278,7 @@ TEST(Runner, ManyThreadsAskInRandomOrder) {
   RunnerOptions options;
   options.frame_slots = 8;
   options.checkpoint_spacing = 3;
-  Runner runner(std::make_unique<Toy>(), options);
+  Runner runner(std::make_unique<Mixing>(), options);
   std::vector<std::thread> threads;
   for (unsigned seed = 0; seed < 6; ++seed) {
     threads.emplace_back([&runner, seed] {

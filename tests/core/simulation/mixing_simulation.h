@@ -32,31 +32,31 @@ struct Numbers {
   friend bool operator==(const Numbers&, const Numbers&) = default;
 };
 
-struct ToyFrame final : Frame {
+struct MixingFrame final : Frame {
   Numbers numbers;
   std::vector<char> ballast;
   std::size_t bytes() const override { return sizeof *this + ballast.size(); }
 };
 
-struct ToyParameters {
+struct MixingParameters {
   int salt = 0;
 };
 
-/// What tests see and decide of the toys of one test, whichever branch they are.
+/// What tests see and decide of the simulations of one test, whichever branch they are.
 struct Watch {
   std::function<void(std::int64_t to, const jobs::Progress&)> before_step = nullptr;
   std::atomic<int> steps = 0;
   std::atomic<int> alive = 0;
 };
 
-class Toy final : public Simulation {
+class Mixing final : public Simulation {
  public:
-  explicit Toy(std::shared_ptr<Watch> watch = std::make_shared<Watch>(), bool reversible = true,
-               std::size_t ballast = 0)
+  explicit Mixing(std::shared_ptr<Watch> watch = std::make_shared<Watch>(), bool reversible = true,
+                  std::size_t ballast = 0)
       : watch_(std::move(watch)), reversible_(reversible), ballast_(ballast) {
     ++watch_->alive;
   }
-  Toy(const Toy& other)
+  Mixing(const Mixing& other)
       : Simulation(other),
         watch_(other.watch_),
         reversible_(other.reversible_),
@@ -64,7 +64,7 @@ class Toy final : public Simulation {
         state_(other.state_) {
     ++watch_->alive;
   }
-  ~Toy() override { --watch_->alive; }
+  ~Mixing() override { --watch_->alive; }
 
   std::int64_t step() const override { return state_.step; }
   double time() const override { return 0.5 * static_cast<double>(state_.step); }
@@ -84,7 +84,7 @@ class Toy final : public Simulation {
     }
   }
   FramePointer snapshot(Wanted, const jobs::Progress&) override {
-    auto frame = std::make_shared<ToyFrame>();
+    auto frame = std::make_shared<MixingFrame>();
     frame->step = step();
     frame->time = time();
     frame->numbers = state_.numbers;
@@ -100,7 +100,7 @@ class Toy final : public Simulation {
   void restore(const Checkpoint& checkpoint) override {
     state_ = dynamic_cast<const Saved&>(checkpoint).state;
   }
-  std::unique_ptr<Simulation> branch() const override { return std::make_unique<Toy>(*this); }
+  std::unique_ptr<Simulation> branch() const override { return std::make_unique<Mixing>(*this); }
   const parameters::ParameterSet& parameters() const override { return set_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override {
     if (std::get<std::int64_t>(value) == 13) throw Error("A salt of 13 is not possible here.");
@@ -111,16 +111,16 @@ class Toy final : public Simulation {
   struct State {
     std::int64_t step = 0;
     Numbers numbers;
-    ToyParameters parameters;
+    MixingParameters parameters;
   };
   struct Saved final : Checkpoint {
     State state;
     std::size_t ballast = 0;
     std::size_t bytes() const override { return sizeof *this + ballast; }
   };
-  static const parameters::Schema<ToyParameters>& schema() {
-    static const parameters::Schema<ToyParameters> schema(
-        {parameters::field("salt", &ToyParameters::salt, "Salt").range(0, 1000)});
+  static const parameters::Schema<MixingParameters>& schema() {
+    static const parameters::Schema<MixingParameters> schema(
+        {parameters::field("salt", &MixingParameters::salt, "Salt").range(0, 1000)});
     return schema;
   }
 
@@ -128,7 +128,7 @@ class Toy final : public Simulation {
   bool reversible_;
   std::size_t ballast_;
   State state_;
-  parameters::StructParameters<ToyParameters> set_{schema(), state_.parameters};
+  parameters::StructParameters<MixingParameters> set_{schema(), state_.parameters};
 };
 
 /// What the numbers must be at a step, from the start; salts change at the steps given.
@@ -148,7 +148,7 @@ inline Numbers expected_before_start(std::int64_t step) {
 }
 
 inline Numbers numbers_of(const FramePointer& frame) {
-  return dynamic_cast<const ToyFrame&>(*frame).numbers;
+  return dynamic_cast<const MixingFrame&>(*frame).numbers;
 }
 
 /// Holds up whoever comes to it until it is opened.
