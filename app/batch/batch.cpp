@@ -124,7 +124,12 @@ std::unique_ptr<CLI::App> make_command_line(Context& context) {
     verbs->require_subcommand(1);
     lab.add_verbs(*verbs, context);
   }
-  add_bench(*program, context);
+  auto* bench = program->add_subcommand("bench", "Measure how fast this machine computes.");
+  bench->require_subcommand(1);
+  for (const BatchLab& lab : context.labs) {
+    if (lab.add_bench) lab.add_bench(*bench, context);
+  }
+  add_bench_gpu_parts(*bench, context);
   add_devices(*program, context);
   add_script(*program, context);
   add_commands(*program, context);

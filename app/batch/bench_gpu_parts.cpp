@@ -445,22 +445,22 @@ void bench(Context& context, const Options& options) {
 
 void add_bench_gpu_parts(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* parts = bench_command.add_subcommand(
-      "gpu", "Time the parts of all GPU engines: launches, waits, copies, memory, multiply-adds, surfaces.");
-  add_option(*parts, context, &options->file,
+  auto& parts = add_verb(
+      bench_command, "gpu",
+      "Time the parts of all GPU engines: launches, waits, copies, memory, multiply-adds, surfaces.");
+  add_option(parts, context, &options->file,
              commands::path(
                  "FILE",
                  "File whose field (or HOMO) the surfaces are extracted from; without one, a synthetic field")
                  .optional());
   add_option(
-      *parts, context, &options->isovalue,
+      parts, context, &options->isovalue,
       commands::number("isovalue", "Isovalue of the surfaces; 0: a tenth of the field's greatest magnitude")
           .at_least(0));
-  add_option(*parts, context, &options->devices, devices_argument());
-  parts->add_flag("--json", options->json, "Print JSON");
+  add_option(parts, context, &options->devices, devices_argument());
+  add_flag(parts, "json", options->json, "Print JSON");
   options->labs = &context.labs;
-  parts->callback(
-      [options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+  on_call(parts, context, [options, &context] { bench(context, *options); });
 }
 
 }  // namespace isolume::batch

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -145,15 +146,13 @@ _isolume_complete "$@"
 
 void add_completion(CLI::App& program, Context& context) {
   auto shell = std::make_shared<std::string>();
-  auto* command = program.add_subcommand("completion", "Print the completion script for a shell.");
-  command->group("");  // hidden
-  add_option(*command, context, shell.get(), commands::choice("SHELL", "Which shell", {"bash", "zsh"}));
-  command->callback([&program, shell, &context] {
-    context.action = [&program, shell, &context] {
-      const Words words = words_of(program, context);
-      const std::string names = window_commands(program, context);
-      *shell == "bash" ? print_bash(context.out, words, names) : print_zsh(context.out, words, names);
-    };
+  auto& command = add_verb(program, "completion", "Print the completion script for a shell.");
+  command.group("");  // hidden
+  add_option(command, context, shell.get(), commands::choice("SHELL", "Which shell", {"bash", "zsh"}));
+  on_call(command, context, [&program, shell, &context] {
+    const Words words = words_of(program, context);
+    const std::string names = window_commands(program, context);
+    *shell == "bash" ? print_bash(context.out, words, names) : print_zsh(context.out, words, names);
   });
 }
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/App.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/batch/batch_lab.h"
@@ -59,7 +58,6 @@ std::string lab_names(const std::vector<BatchLab>& labs);
 /// All commands: those of a window, which cannot run here, and the verbs ("orbitals.render").
 std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Context& context);
 
-void add_bench(CLI::App& program, Context& context);
 /// `bench gpu`, below `bench`: what launches, waiting, copies, memory, multiply-adds and surfaces take on each
 /// GPU.
 void add_bench_gpu_parts(CLI::App& bench, Context& context);

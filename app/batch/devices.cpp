@@ -99,17 +99,15 @@ void print_for_people(std::ostream& out, const Json& json) {
 
 void add_devices(CLI::App& program, Context& context) {
   auto json = std::make_shared<bool>(false);
-  auto* command = program.add_subcommand("devices", "List the devices that this machine can compute with.");
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([json, &context] {
-    context.action = [json, &context] {
-      const Json devices = describe_devices(context.labs);
-      if (*json) {
-        print(context.out, devices);
-      } else {
-        print_for_people(context.out, devices);
-      }
-    };
+  auto& command = add_verb(program, "devices", "List the devices that this machine can compute with.");
+  add_flag(command, "json", *json, "Print JSON");
+  on_call(command, context, [json, &context] {
+    const Json devices = describe_devices(context.labs);
+    if (*json) {
+      print(context.out, devices);
+    } else {
+      print_for_people(context.out, devices);
+    }
   });
 }
 

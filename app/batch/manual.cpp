@@ -2,6 +2,7 @@
 #include <ostream>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
@@ -93,14 +94,12 @@ void print_window_commands(const CLI::App& program, Context& context) {
 
 void add_manual(CLI::App& program, Context& context) {
   auto page = std::make_shared<std::string>("batch");
-  auto* command = program.add_subcommand("manual", "Print a reference page of the manual (Markdown).");
-  command->group("");  // hidden
-  add_option(*command, context, page.get(),
+  auto& command = add_verb(program, "manual", "Print a reference page of the manual (Markdown).");
+  command.group("");  // hidden
+  add_option(command, context, page.get(),
              commands::choice("PAGE", "Which page", {"batch", "commands"}).optional());
-  command->callback([&program, page, &context] {
-    context.action = [&program, page, &context] {
-      *page == "batch" ? print_verbs(program, context) : print_window_commands(program, context);
-    };
+  on_call(command, context, [&program, page, &context] {
+    *page == "batch" ? print_verbs(program, context) : print_window_commands(program, context);
   });
 }
 

@@ -76,6 +76,18 @@ std::string default_text(const Value& value) {
 
 }  // namespace
 
+CLI::App& add_verb(CLI::App& parent, const std::string& name, const std::string& help) {
+  return *parent.add_subcommand(name, help);
+}
+
+void on_call(CLI::App& verb, Context& context, std::function<void()> action) {
+  verb.callback([&context, action = std::move(action)] { context.action = action; });
+}
+
+void add_flag(CLI::App& verb, const std::string& name, bool& value, const std::string& help) {
+  verb.add_flag("--" + name, value, help);
+}
+
 CLI::Option& add_option(CLI::App& command, Context& context, OptionValue value, commands::Argument argument) {
   const auto description = argument.description;
   const std::string names = names_of(description.key);
@@ -102,6 +114,7 @@ CLI::Option& add_option(CLI::App& command, Context& context, OptionValue value, 
   if (!is_word(description.key) && !option->get_default_str().empty()) argument.is_optional = true;
   option->type_name(value_name(argument));
   option->check([description](const std::string& text) { return fault_of(description, text); }, "");
+  if (!description.group.empty()) option->group(description.group);
   option->required(!argument.is_optional);
   if (argument.is_repeatable && !is_word(description.key)) {
     option->allow_extra_args(false);

@@ -18,6 +18,16 @@ namespace isolume::batch {
 
 struct Context;
 
+// What verbs need of a command line, without CLI11: its headers cost each source that includes them five seconds of
+// compiling.
+
+/// Adds a verb, or a group of verbs, below another one.
+CLI::App& add_verb(CLI::App& parent, const std::string& name, const std::string& help);
+/// What the verb does when it was called and its options make sense. It may still ask which were given().
+void on_call(CLI::App& verb, Context& context, std::function<void()> action);
+/// Adds the option --NAME, which takes no value and sets `value`.
+void add_flag(CLI::App& verb, const std::string& name, bool& value, const std::string& help);
+
 /// Where an option's value goes; what is there already is its default. A function is called with the text.
 using OptionValue = std::variant<int*, std::int64_t*, std::optional<int>*, std::optional<std::int64_t>*,
                                  double*, std::string*, std::vector<int>*, std::vector<std::uint32_t>*,

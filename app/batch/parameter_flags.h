@@ -1,8 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
-
 #include "core/parameters/schema.h"
+
+namespace CLI {
+class App;
+}
 
 namespace isolume::batch {
 

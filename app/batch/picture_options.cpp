@@ -4,7 +4,6 @@
 #include <charconv>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/batch/context.h"

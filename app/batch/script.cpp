@@ -5,6 +5,7 @@
 #include <memory>
 #include <ostream>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
@@ -119,13 +120,11 @@ std::unique_ptr<commands::Registry> make_registry(const CLI::App& program, Conte
 
 void add_script(CLI::App& program, Context& context) {
   auto file = std::make_shared<std::string>();
-  auto* command = program.add_subcommand(
-      "script",
+  auto& command = add_verb(
+      program, "script",
       "Run a file of commands, one per line (orbitals.render FILE -o OUT.png); stop at the first error.");
-  add_option(*command, context, file.get(), commands::path("FILE", "The script"));
-  command->callback([&program, file, &context] {
-    context.action = [&program, file, &context] { run_script(program, context, *file); };
-  });
+  add_option(command, context, file.get(), commands::path("FILE", "The script"));
+  on_call(command, context, [&program, file, &context] { run_script(program, context, *file); });
 }
 
 void add_commands(CLI::App& program, Context& context) {
@@ -134,18 +133,15 @@ void add_commands(CLI::App& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("commands", "List all commands, of the window and of this program.");
-  add_option(*command, context, &options->lab,
+  auto& command = add_verb(program, "commands", "List all commands, of the window and of this program.");
+  add_option(command, context, &options->lab,
              commands::text("lab", fmt::format("Only commands that begin with this: {}, file, view ...",
                                                lab_names(context.labs)))
                  .optional());
-  command->add_flag("--json", options->json,
-                    "Print JSON: names, and arguments with type, unit, range and help");
-  command->callback([&program, options, &context] {
-    context.action = [&program, options, &context] {
-      list_commands(program, context, options->lab, options->json);
-    };
-  });
+  add_flag(command, "json", options->json,
+           "Print JSON: names, and arguments with type, unit, range and help");
+  on_call(command, context,
+          [&program, options, &context] { list_commands(program, context, options->lab, options->json); });
 }
 
 }  // namespace isolume::batch

@@ -25,6 +25,8 @@ struct Argument {
   std::string form;  ///< for people, in the place of the name: "WIDTHxHEIGHT", "homo|lumo+1|NUMBER"
 
   Argument&& unit(std::string text) && { return description.unit = std::move(text), std::move(*this); }
+  /// The heading below which a list of options tells of it.
+  Argument&& group(std::string text) && { return description.group = std::move(text), std::move(*this); }
   Argument&& shown_as(std::string text) && { return form = std::move(text), std::move(*this); }
   Argument&& optional() && { return is_optional = true, std::move(*this); }
   /// Optional, with this value where it is left out.

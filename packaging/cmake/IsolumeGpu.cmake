@@ -29,7 +29,8 @@ function(isolume_gpu_library)
       # A file of its own, because CMake knows one language a file and folder.
       set(as_cpp ${CMAKE_CURRENT_BINARY_DIR}/emulated/${source}.cpp)
       file(CONFIGURE OUTPUT ${as_cpp} CONTENT "#include \"${path}\"\n" @ONLY)
-      set_source_files_properties(${as_cpp} PROPERTIES COMPILE_OPTIONS "${ISOLUME_EMULATED_KERNEL_OPTIONS}")
+      set_source_files_properties(${as_cpp} PROPERTIES COMPILE_OPTIONS "${ISOLUME_EMULATED_KERNEL_OPTIONS}"
+        SKIP_PRECOMPILE_HEADERS ON)
       list(APPEND sources ${as_cpp})
     else()
       list(APPEND sources ${source})

@@ -53,9 +53,8 @@ function(isolume_lab)
   set_property(GLOBAL APPEND PROPERTY ${list} "${A_ORDER}:${A_NAME}")
   isolume_library(NAME ${A_NAME}_commands SOURCES ${A_COMMAND_SOURCES} PUBLIC isolume_declared_commands PRIVATE ${A_COMMAND_LIBRARIES})
   isolume_library(NAME ${A_NAME}_batch SOURCES ${A_BATCH_SOURCES} PUBLIC isolume_batch isolume_${A_NAME}_commands ${A_BATCH_LIBRARIES})
-  # Every verb has its Options and its run(): the sources stay apart in unity builds, and share what they read most of.
+  # Every verb has its Options and its run(): the sources stay apart in unity builds.
   set_target_properties(isolume_${A_NAME}_batch PROPERTIES UNITY_BUILD OFF)
-  target_precompile_headers(isolume_${A_NAME}_batch REUSE_FROM isolume_batch)
   if(ISOLUME_GUI AND A_WINDOW_SOURCES)
     isolume_library(NAME lab_${A_NAME} SOURCES ${A_WINDOW_SOURCES} ALONE ${A_WINDOW_ALONE}
       PUBLIC isolume_workbench_api isolume_${A_NAME}_commands ${A_WINDOW_LIBRARIES})

@@ -21,6 +21,8 @@ target_compile_options(isolume_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>
   # g++ 12 sees overlapping copies in std::string where there are none (GCC bug 105651).
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+  # Nor does it know that copies of strings which it inlined from a precompiled header are a library's, and warns of them.
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
   # In a unity build no source is the main one, whose types alone may hold types of unnamed namespaces.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ISOLUME_WERROR}>>:-Werror>)
@@ -39,6 +41,25 @@ function(isolume_library)
   set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(isolume_${A_NAME} PUBLIC isolume_options ${A_PUBLIC} PRIVATE ${A_PRIVATE})
   set_target_properties(isolume_${A_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(TARGET isolume_often_read)
+    target_precompile_headers(isolume_${A_NAME} REUSE_FROM isolume_often_read)
+  endif()
+endfunction()
+
+# isolume_often_read(name [HEADERS...] [LIBRARIES...]): the target of a precompiled header that others reuse, in builds that
+# join sources. It holds what most sources read, which takes longer than compiling most of them. Other builds read headers
+# where they are included, and so show what a source forgot.
+function(isolume_often_read NAME)
+  cmake_parse_arguments(A "" "" "HEADERS;LIBRARIES" ${ARGN})
+  if(NOT CMAKE_UNITY_BUILD)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT ${NAME}.cpp CONTENT "")
+  add_library(${NAME} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cpp)
+  target_link_libraries(${NAME} PRIVATE isolume_options Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json ${A_LIBRARIES})
+  target_compile_options(${NAME} PRIVATE -fPIC)
+  target_precompile_headers(${NAME} PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional> <ostream>
+    <string> <variant> <vector> <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp> ${A_HEADERS})
 endfunction()
 
 # Programs that open a display, in builds that look for leaks: see the file.
@@ -60,6 +81,10 @@ function(isolume_test)
   endif()
   add_executable(test_${A_NAME} ${A_SOURCES})
   set_target_properties(test_${A_NAME} PROPERTIES UNITY_BUILD OFF)  # each source has helpers, of the names of others'
+  if(TARGET isolume_often_read_by_tests)
+    target_compile_options(test_${A_NAME} PRIVATE -fPIC)  # as Qt wants it where a test uses Qt
+    target_precompile_headers(test_${A_NAME} REUSE_FROM isolume_often_read_by_tests)
+  endif()
   isolume_keep_libraries(test_${A_NAME})
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest GTest::gtest_main)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")

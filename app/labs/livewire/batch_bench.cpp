@@ -315,40 +315,40 @@ void bench(Context& context, const Options& options) {
 
 void add_livewire_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* lab = bench_command.add_subcommand(
-      "livewire",
-      "Time shortest paths: from a seed to everywhere, and from the pointer's moves to the wire.");
-  add_option(*lab, context, &options->image,
+  auto& lab =
+      add_verb(bench_command, "livewire",
+               "Time shortest paths: from a seed to everywhere, and from the pointer's moves to the wire.");
+  add_option(lab, context, &options->image,
              commands::path(
                  "IMAGE", "Image whose middle slice is used, with the default cost; without one, noisy rings")
                  .optional());
-  add_option(*lab, context, &options->engine,
+  add_option(lab, context, &options->engine,
              commands::choice("engine", "all: every engine of the CPU and the GPUs; or one of them",
                               {"all", "cpu", "cpu-delta", "cuda", "emulated"}));
   add_option(
-      *lab, context, &options->sizes,
+      lab, context, &options->sizes,
       commands::integer("sizes", "Side lengths of the square grids [256,512,1024; 4096 for the pointer]")
           .unit("px")
           .range(2, 16384)
           .optional()
           .repeatable());
-  add_option(*lab, context, &options->runs,
+  add_option(lab, context, &options->runs,
              commands::integer("runs", "Runs of each map; the median of those after the first is printed")
                  .range(1, 10000));
-  add_option(*lab, context, &options->moves,
+  add_option(lab, context, &options->moves,
              commands::integer("moves", "Moves of the pointer").range(1, 1000000));
-  add_option(*lab, context, &options->threads,
+  add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads for engines that use several; 0 uses all of them")
                  .range(0, 4096));
-  add_option(*lab, context, &options->deltas,
+  add_option(lab, context, &options->deltas,
              commands::integer("delta",
                                "Values of Delta for delta-stepping, one after another, in units of the costs "
                                "(1023 stands for 1); 0: the engine chooses")
                  .range(0, 4e9)
                  .repeatable());
-  lab->add_flag("--all", options->all, "Sizes from 256 to 4096, with 4 neighbours too");
-  lab->add_flag("--json", options->json, "Print JSON");
-  lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+  add_flag(lab, "all", options->all, "Sizes from 256 to 4096, with 4 neighbours too");
+  add_flag(lab, "json", options->json, "Print JSON");
+  on_call(lab, context, [options, &context] { bench(context, *options); });
 }
 
 }  // namespace isolume::batch

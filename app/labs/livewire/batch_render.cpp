@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
 #include "app/batch/picture_options.h"
 #include "app/batch/session_document.h"
 #include "app/labs/livewire/batch_slice.h"
@@ -81,7 +82,7 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
       }
     }
     const auto shown = session_view(lab.state, geometry, drawn.contours);
-    const bool another = command.count("--slice") + command.count("--axis") > 0;
+    const bool another = given(command, "slice") || given(command, "axis");
     drawn.slice = another ? slice_of(options.where, data.string(), geometry) : shown.slice;
     drawn.selected = shown.selected;
   } catch (const nlohmann::json::exception& error) {
@@ -155,21 +156,19 @@ void render(Context& context, const CLI::App& command, const Options& options) {
 
 void add_livewire_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command =
-      program.add_subcommand("render", "Draw a slice of an image as a PNG, with the contours of a session.");
-  add_option(*command, context, &options->file,
+  auto& command =
+      add_verb(program, "render", "Draw a slice of an image as a PNG, with the contours of a session.");
+  add_option(command, context, &options->file,
              commands::path(
                  "FILE",
                  "Session (.isolume), or a DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
-  add_option(*command, context, &options->output, commands::path("output", "The PNG file to write"));
-  add_slice_options(*command, options->where, context);
-  add_option(*command, context, &options->series,
+  add_option(command, context, &options->output, commands::path("output", "The PNG file to write"));
+  add_slice_options(command, options->where, context);
+  add_option(command, context, &options->series,
              commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
-  add_picture_options(*command, options->width, options->height, options->dpi, context);
-  command->add_flag("--json", options->json, "Print what was drawn as JSON");
-  command->callback([options, command, &context] {
-    context.action = [options, command, &context] { render(context, *command, *options); };
-  });
+  add_picture_options(command, options->width, options->height, options->dpi, context);
+  add_flag(command, "json", options->json, "Print what was drawn as JSON");
+  on_call(command, context, [options, &command, &context] { render(context, command, *options); });
 }
 
 }  // namespace isolume::batch

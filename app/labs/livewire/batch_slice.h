@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 
-#include <CLI/App.hpp>
-
 #include "core/images/volume.h"
+
+namespace CLI {
+class App;
+}
 
 namespace isolume::batch {
 

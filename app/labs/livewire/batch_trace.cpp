@@ -243,46 +243,46 @@ void trace(Context& context, const Options& options) {
 
 void add_livewire_trace(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand(
-      "trace", "Trace a contour along the edges of an image through seeds, measure it and write it.");
-  add_option(*command, context, &options->file,
+  auto& command =
+      add_verb(program, "trace",
+               "Trace a contour along the edges of an image through seeds, measure it and write it.");
+  add_option(command, context, &options->file,
              commands::path("IMAGE", "DICOM folder or file, NIfTI, NRRD, MetaImage, PNG, TIFF or JPEG"));
-  add_option(*command, context, &options->seeds,
+  add_option(command, context, &options->seeds,
              commands::text("seeds", "Points on the boundary, in pixels of the slice, in order around it")
                  .shown_as("X,Y;X,Y;..."));
-  command->add_flag("--close", options->close, "Lead the wire back to the first seed");
-  add_slice_options(*command, options->where, context);
-  add_option(*command, context, &options->snap_radius_px,
+  add_flag(command, "close", options->close, "Lead the wire back to the first seed");
+  add_slice_options(command, options->where, context);
+  add_option(command, context, &options->snap_radius_px,
              commands::number("snap", "Move the seeds to the strongest edge within this radius")
                  .unit("px")
                  .range(0, 1000));
   add_option(
-      *command, context, [options](const std::string& text) { options->search.region = parse_region(text); },
+      command, context, [options](const std::string& text) { options->search.region = parse_region(text); },
       commands::text("region", "Rectangle of the slice that the wire stays in; by default all of it")
           .shown_as("X,Y,WIDTH,HEIGHT")
           .optional());
-  add_option(*command, context, &options->series,
+  add_option(command, context, &options->series,
              commands::text("series", "Which series of a DICOM folder").shown_as("UID").optional());
-  add_option(*command, context, &options->label,
+  add_option(command, context, &options->label,
              commands::text("label", "What the contour is called").shown_as("NAME"));
-  add_option(*command, context, &options->outputs,
+  add_option(command, context, &options->outputs,
              commands::path("output",
                             "A file to write; may be repeated: contour.csv, .json or .svg, mask.nrrd, .nii, "
                             ".nii.gz or .mha, NAME.rtstruct.dcm, NAME.seg.dcm")
                  .optional()
                  .repeatable());
-  command->add_flag("--json", options->json, "Print what was measured as JSON");
-  add_parameter_flags(*command, options->set, context);
-  add_parameter_flags(*command, options->computing, context);
+  add_flag(command, "json", options->json, "Print what was measured as JSON");
+  add_parameter_flags(command, options->set, context);
+  add_parameter_flags(command, options->computing, context);
   add_option(
-      *command, context, [options](const std::string& text) { set_weights(text, options->set); },
+      command, context, [options](const std::string& text) { set_weights(text, options->set); },
       commands::text("weights",
                      "Several weights at once: \"gradient=0.43,zero-crossing=0.43,direction=0.14\"")
           .shown_as("NAME=NUMBER,...")
-          .optional())
-      .group("Weights");
-  command->callback(
-      [options, &context] { context.action = [options, &context] { trace(context, *options); }; });
+          .group("Weights")
+          .optional());
+  on_call(command, context, [options, &context] { trace(context, *options); });
 }
 
 }  // namespace isolume::batch

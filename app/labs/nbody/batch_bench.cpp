@@ -65,20 +65,20 @@ void bench(Context& context, const Options& options) {
 
 void add_nbody_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* lab = bench_command.add_subcommand("nbody", "Time forces between the bodies of a Plummer sphere.");
-  add_option(*lab, context, &options->solver,
+  auto& lab = add_verb(bench_command, "nbody", "Time forces between the bodies of a Plummer sphere.");
+  add_option(lab, context, &options->solver,
              commands::choice("solver", "Which one to time", {"all", "direct", "barnes-hut"}));
-  add_option(*lab, context, &options->bodies,
+  add_option(lab, context, &options->bodies,
              commands::integer("bodies", "How many; 0: 100000 for the direct sum, 1000000 for Barnes-Hut")
                  .range(0, 1e8));
   add_option(
-      *lab, context, &options->error,
+      lab, context, &options->error,
       commands::number("error", "Of tree codes: relative error of the force that 99 of 100 bodies stay below")
           .range(1e-6, 0.1));
-  add_option(*lab, context, &options->threads,
+  add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
-  lab->add_flag("--json", options->json, "Print JSON");
-  lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+  add_flag(lab, "json", options->json, "Print JSON");
+  on_call(lab, context, [options, &context] { bench(context, *options); });
 }
 
 }  // namespace isolume::batch

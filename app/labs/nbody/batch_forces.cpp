@@ -68,20 +68,20 @@ void forces(Context& context, const Options& options) {
 
 void add_nbody_forces(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = lab.add_subcommand(
-      "forces", "Compute the gravity of bodies on each other: accelerations and potentials, with G = 1.");
+  auto& command =
+      add_verb(lab, "forces",
+               "Compute the gravity of bodies on each other: accelerations and potentials, with G = 1.");
   add_option(
-      *command, context, &options->file,
+      command, context, &options->file,
       commands::path("FILE",
                      "Bodies: a table with the columns mass,x,y,z[,vx,vy,vz], a trajectory, GADGET (HDF5), "
                      "Tipsy or extended XYZ"));
-  add_option(*command, context, &options->output,
+  add_option(command, context, &options->output,
              commands::path("output", "Table to write: ax,ay,az,potential, in the order of the bodies"));
-  command->add_flag("--json", options->json,
-                    "Print the seconds per phase and the error for sampled bodies as JSON");
-  add_parameter_flags(*command, options->set, context);
-  command->callback(
-      [options, &context] { context.action = [options, &context] { forces(context, *options); }; });
+  add_flag(command, "json", options->json,
+           "Print the seconds per phase and the error for sampled bodies as JSON");
+  add_parameter_flags(command, options->set, context);
+  on_call(command, context, [options, &context] { forces(context, *options); });
 }
 
 }  // namespace isolume::batch

@@ -170,32 +170,31 @@ void run(Context& context, const Options& options) {
 
 void add_nbody_run(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = lab.add_subcommand(
-      "run",
+  auto& command = add_verb(
+      lab, "run",
       "Let bodies move under their gravity, with G = 1, and record where they are and what is conserved.");
-  options->command = command;
-  options->source.add(*command, context);
+  options->command = &command;
+  options->source.add(command, context);
   constexpr double most_steps = 9e15;  // that double precision counts
-  add_option(*command, context, &options->steps,
+  add_option(command, context, &options->steps,
              commands::integer("steps", "How many steps of --dt to take").range(0, most_steps));
-  add_option(*command, context, &options->every,
+  add_option(command, context, &options->every,
              commands::integer(
                  "every", "Steps from one recorded moment to the next; 0: about a hundred moments in all")
                  .range(0, most_steps));
   add_option(
-      *command, context, &options->output,
+      command, context, &options->output,
       commands::path("output", "Trajectory to write, HDF5: positions and velocities of each recorded moment")
           .optional());
   add_option(
-      *command, context, &options->diagnostics,
+      command, context, &options->diagnostics,
       commands::path("diagnostics",
                      "Table to write: energies, momenta, virial ratio and radii of each recorded moment")
           .optional());
-  command->add_flag("--json", options->json,
-                    "Print seconds by phase, what was conserved and the force's error as JSON");
-  add_parameter_flags(*command, options->set, context);
-  command->callback(
-      [options, &context] { context.action = [options, &context] { run(context, *options); }; });
+  add_flag(command, "json", options->json,
+           "Print seconds by phase, what was conserved and the force's error as JSON");
+  add_parameter_flags(command, options->set, context);
+  on_call(command, context, [options, &context] { run(context, *options); });
 }
 
 }  // namespace isolume::batch

@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
 #include "core/jobs/progress.h"
 #include "core/nbody/scenes.h"
+
+namespace CLI {
+class App;
+}
 
 namespace isolume::batch {
 

@@ -150,28 +150,28 @@ void bench(Context& context, const Options& options) {
 
 void add_orbitals_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* lab = bench_command.add_subcommand("orbitals", "Time the HOMO and the total density of files.");
-  add_option(*lab, context, &options->files,
+  auto& lab = add_verb(bench_command, "orbitals", "Time the HOMO and the total density of files.");
+  add_option(lab, context, &options->files,
              commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
-  add_option(*lab, context, &options->threads,
+  add_option(lab, context, &options->threads,
              commands::integer(
                  "threads",
                  "CPU threads, 0 for all of them; repeat it to time several numbers [one thread, then all]")
                  .range(0, 4096)
                  .optional()
                  .repeatable());
-  add_option(*lab, context, &options->engine,
+  add_option(lab, context, &options->engine,
              commands::choice("engine", "auto: the CPU, then all GPUs present",
                               {"auto", "cpu", "cuda", "emulated"}));
-  add_option(*lab, context, &options->points,
+  add_option(lab, context, &options->points,
              commands::integer("points",
                                "Lattice points along each axis, with 3 angstrom around the nuclei; 0: 0.1 "
                                "angstrom apart (C60: 172 x 173 x 169)")
                  .range(0, 4096));
-  add_option(*lab, context, &options->kernel, commands::text("kernel", "The GPU kernel to time, or all"));
-  add_option(*lab, context, &options->devices, devices_argument());
-  lab->add_flag("--json", options->json, "Print JSON");
-  lab->callback([options, &context] { context.action = [options, &context] { bench(context, *options); }; });
+  add_option(lab, context, &options->kernel, commands::text("kernel", "The GPU kernel to time, or all"));
+  add_option(lab, context, &options->devices, devices_argument());
+  add_flag(lab, "json", options->json, "Print JSON");
+  on_call(lab, context, [options, &context] { bench(context, *options); });
 }
 
 }  // namespace isolume::batch

@@ -8,6 +8,7 @@
 #include <optional>
 #include <ostream>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
@@ -176,16 +177,19 @@ void add_orbitals_compute(CLI::App& program, Context& context) {
   add_option(*command, context, &options->output, commands::path("output", "The cube file to write"));
   command->add_flag("--json", options->json, "Print what was computed as JSON");
   add_parameter_flags(*command, options->set, context);
-  auto& like =
-      add_option(*command, context, &options->like,
-                 commands::path("like", "Use the lattice of this cube file").shown_as("CUBE").optional());
-  like.group("Lattice")->excludes(command->get_option("--spacing"));
+  auto& like = add_option(*command, context, &options->like,
+                          commands::path("like", "Use the lattice of this cube file")
+                              .group("Lattice")
+                              .shown_as("CUBE")
+                              .optional());
+  like.excludes(command->get_option("--spacing"));
   auto& dimensions = add_option(
       *command, context, [options](const std::string& text) { options->dimensions = parse_dimensions(text); },
       commands::text("dimensions", "Numbers of points, --spacing apart and centred on the box of the nuclei")
+          .group("Lattice")
           .shown_as("NX,NY,NZ")
           .optional());
-  dimensions.group("Lattice")->excludes(&like);
+  dimensions.excludes(&like);
   command->get_option("--margin")
       ->description(
           "Use the box of the nuclei with this margin on every side; by default the box holds the field")

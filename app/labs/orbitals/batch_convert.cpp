@@ -97,16 +97,15 @@ void convert(Context& context, const Options& options) {
 
 void add_orbitals_convert(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command =
-      program.add_subcommand("convert", "Convert a file to another format, with its mistakes corrected.");
-  add_option(*command, context, &options->input, commands::path("IN", "The file to read"));
+  auto& command =
+      add_verb(program, "convert", "Convert a file to another format, with its mistakes corrected.");
+  add_option(command, context, &options->input, commands::path("IN", "The file to read"));
   add_option(
-      *command, context, &options->output,
+      command, context, &options->output,
       commands::path(
           "OUT", "The file to write: .molden, .wfx, .cjson (orbitals), .xyz (geometry) or .cube (fields)"));
-  add_option(*command, context, &options->set, commands::counted("set", "Which orbital set, from 1"));
-  command->callback(
-      [options, &context] { context.action = [options, &context] { convert(context, *options); }; });
+  add_option(command, context, &options->set, commands::counted("set", "Which orbital set, from 1"));
+  on_call(command, context, [options, &context] { convert(context, *options); });
 }
 
 }  // namespace isolume::batch

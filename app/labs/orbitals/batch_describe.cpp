@@ -204,21 +204,19 @@ void add_orbitals_describe(CLI::App& program, Context& context) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand(
-      "describe", "Describe what a file holds and whether its orbitals are orthonormal.");
-  add_option(*command, context, &options->file,
+  auto& command =
+      add_verb(program, "describe", "Describe what a file holds and whether its orbitals are orthonormal.");
+  add_option(command, context, &options->file,
              commands::path("FILE", "File with orbitals, fields or a structure, plain or .gz"));
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &context] {
-    context.action = [options, &context] {
-      const Document document = read(context, options->file);
-      const Json json = describe(document);
-      if (options->json) {
-        print(context.out, json);
-      } else {
-        print_for_people(context.out, document, json);
-      }
-    };
+  add_flag(command, "json", options->json, "Print JSON");
+  on_call(command, context, [options, &context] {
+    const Document document = read(context, options->file);
+    const Json json = describe(document);
+    if (options->json) {
+      print(context.out, json);
+    } else {
+      print_for_people(context.out, document, json);
+    }
   });
 }
 

@@ -64,22 +64,21 @@ void precompile(Context& context, const Options& options) {
 
 void add_orbitals_precompile(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand(
-      "precompile",
+  auto& command = add_verb(
+      program, "precompile",
       "Compile the kernels generated for a file's orbitals and densities in advance, for GPUs that need not "
       "be in this machine. Needs CUDA's NVRTC; the machine with the GPU then does not.");
-  add_option(*command, context, &options->files,
+  add_option(command, context, &options->files,
              commands::path("FILE", "Files with orbitals, plain or .gz").repeatable());
-  add_option(*command, context, &options->compute_capability,
+  add_option(command, context, &options->compute_capability,
              commands::text("compute-capability", "Compute capability of the GPUs, as in 9.0")
                  .shown_as("MAJOR.MINOR"));
   add_option(
-      *command, context, &options->folder,
+      command, context, &options->folder,
       commands::path("into",
                      "The folder for compiled kernels; the programs look in $XDG_CACHE_HOME/isolume/kernels")
           .shown_as("FOLDER"));
-  command->callback(
-      [options, &context] { context.action = [options, &context] { precompile(context, *options); }; });
+  on_call(command, context, [options, &context] { precompile(context, *options); });
 }
 
 }  // namespace isolume::batch

@@ -50,7 +50,7 @@ void take_session(Context& context, const CLI::App& command, Options& options) {
   } catch (const nlohmann::json::exception& error) {
     throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
   }
-  if (command.count("--camera") == 0 && !lab.camera.empty()) options.camera = lab.camera;
+  if (!given(command, "camera") && !lab.camera.empty()) options.camera = lab.camera;
   options.file = data.string();
 }
 
@@ -109,27 +109,25 @@ void render(Context& context, Options& options) {
 
 void add_orbitals_render(CLI::App& program, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* command = program.add_subcommand("render", "Draw a file as a PNG, with or without a display.");
-  add_option(*command, context, &options->file,
+  auto& command = add_verb(program, "render", "Draw a file as a PNG, with or without a display.");
+  add_option(command, context, &options->file,
              commands::path(
                  "FILE", "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)"));
-  add_option(*command, context, &options->output, commands::path("output", "The PNG file to write"));
-  add_picture_options(*command, options->image.width, options->image.height, options->image.dpi, context);
-  add_option(*command, context, &options->camera,
+  add_option(command, context, &options->output, commands::path("output", "The PNG file to write"));
+  add_picture_options(command, options->image.width, options->image.height, options->image.dpi, context);
+  add_option(command, context, &options->camera,
              commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
                                                   fmt::join(scene::view_presets(), ", "))));
-  command->add_flag("--transparent", options->image.transparent, "No background");
-  command->add_flag("--dark", options->dark, "Colours for a dark background");
-  command->add_flag("--json", options->json, "Print what was drawn as JSON");
-  add_parameter_flags(*command, options->both, context);
-  command->callback([options, command, &context] {
-    if (!given(*command, "isovalue-mode") && given(*command, "isovalue") && given(*command, "enclosed"))
-      throw Error("--isovalue and --enclosed both set the surface; give one of them.");
-    context.action = [options, command, &context] {
-      if (is_session(options->file)) take_session(context, *command, *options);
-      use_what_is_named(*command, *options);
-      render(context, *options);
-    };
+  add_flag(command, "transparent", options->image.transparent, "No background");
+  add_flag(command, "dark", options->dark, "Colours for a dark background");
+  add_flag(command, "json", options->json, "Print what was drawn as JSON");
+  add_parameter_flags(command, options->both, context);
+  on_call(command, context, [options, &command, &context] {
+    if (!given(command, "isovalue-mode") && given(command, "isovalue") && given(command, "enclosed"))
+      throw UsageError("--isovalue and --enclosed both set the surface; give one of them.");
+    if (is_session(options->file)) take_session(context, command, *options);
+    use_what_is_named(command, *options);
+    render(context, *options);
   });
 }
 

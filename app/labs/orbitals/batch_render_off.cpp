@@ -1,3 +1,5 @@
+#include <CLI/CLI.hpp>
+
 #include "app/batch/context.h"
 #include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/error.h"

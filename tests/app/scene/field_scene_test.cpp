@@ -530,6 +530,39 @@ TEST(VolumePicture, LiesBehindBetweenAndBeforeTranslucentSurfaces) {
   }
 }
 
+/// Four times as wide and drawn in 2 x 2 parts, whose borders cross the cloud and the ball in it: the mean of each 4 x 4
+/// pixels is the small picture, most of all where the parts meet.
+TEST(VolumePicture, IsTheSameInAPictureDrawnInParts) {
+  Cloud cloud(sampled(cube(4, 81), gauss), 0.6, 1, 0.8);
+  set_stage(*cloud.renderer);
+  SurfaceProp ball(*cloud.renderer);
+  ball.set_lobes(
+      contour(sampled(cube(4, 81), [](const Vector3d& place) { return 9 - place.norm(); }), 8, false));
+  ball.set_style(SurfaceStyle::smooth, 0.5, {0.5, 0.1, 0.6}, {0.5, 0.1, 0.6});
+  view_from(*cloud.renderer, "tilted");
+  constexpr int wide = 480, high = 360, times = 4;
+  ImageOptions options;
+  options.width = wide;
+  options.height = high;
+  const auto small = render_offscreen(*cloud.renderer, options);
+  options.width *= times;
+  options.height *= times;
+  const auto large = render_offscreen(*cloud.renderer, options);
+  int cloudy = 0;
+  for (int y = 0; y < high; ++y) {
+    for (int x = 0; x < wide; ++x) {
+      double sum = 0;
+      for (int i = 0; i < times * times; ++i)
+        sum += at(*large, {times * x + i % times, times * y + i / times})[1];
+      const double expected = at(*small, {x, y})[1];
+      cloudy += expected > 0.3;
+      ASSERT_NEAR(sum / (times * times), expected, 0.03) << x << ", " << y;
+    }
+  }
+  EXPECT_GT(cloudy, wide * high / 20) << "there is something to compare";
+  keep(*large, "cloud-in-parts");
+}
+
 TEST(VolumePicture, StandsBesideSurfacesAndHasABar) {
   Stage stage;
   stage.view.volume = true;
