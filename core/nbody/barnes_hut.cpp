@@ -33,12 +33,13 @@ struct alignas(64) Stop {
   float radius;   ///< it acts on nothing that is nearer
   float opening;  ///< a distance: a cell that is nearer (times the place's factor) does not act as a whole
   float mass;
+  float spread = 1;            ///< an expansion is nearest at so many times the usual distance
   std::uint32_t first, parts;  ///< without parts: a leaf
   std::uint32_t cell = 0;      ///< in the octree
   CellMoments moments;
 };
 
-Paged<Stop> stops_of(const Octree& tree, Criterion criterion, double angle) {
+Paged<Stop> stops_of(const Octree& tree) {
   const auto moments = cell_moments(tree);
   Paged<Stop> stops(tree.cells.size());
   std::uint32_t count = 1;
@@ -59,10 +60,6 @@ Paged<Stop> stops_of(const Octree& tree, Criterion criterion, double angle) {
       const Cell& cell = tree.cells[stop.cell];
       stop.centre_of_mass = cell.centre_of_mass;
       stop.radius = static_cast<float>(cell.radius * (1 + 1e-6));
-      stop.opening = static_cast<float>(
-          criterion == Criterion::angle
-              ? cell.box.sizes().maxCoeff() / angle + (cell.centre_of_mass - cell.box.center()).norm()
-              : std::pow(cell.mass * cell.radius * cell.radius * cell.radius, 0.2));
       stop.moments = moments[stop.cell];
       stop.mass = static_cast<float>(cell.mass);
     }
@@ -70,12 +67,31 @@ Paged<Stop> stops_of(const Octree& tree, Criterion criterion, double angle) {
   return stops;
 }
 
+/// Of all mass.
+constexpr double heavy_mass = 1e-3;
+
+void set_openings(const Octree& tree, Criterion criterion, double angle, Paged<Stop>& stops) {
+  handover::parallel_for(Range(0, stops.size(), 1 << 10), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const Cell& cell = tree.cells[stops[i].cell];
+      stops[i].opening = static_cast<float>(
+          criterion == Criterion::angle
+              ? cell.box.sizes().maxCoeff() / angle + (cell.centre_of_mass - cell.box.center()).norm()
+              : std::pow(cell.mass * cell.radius * cell.radius * cell.radius, 0.2));
+      // Without a measure of the forces: what an expansion of a cell with much of the mass leaves out counts for more.
+      const bool heavy = criterion == Criterion::angle && cell.mass > heavy_mass;
+      stops[i].spread = static_cast<float>(heavy ? std::pow(cell.mass / heavy_mass, 1.0 / 6) : 1);
+    }
+  });
+}
+
 /// Bodies that a cell acts on together, or a cell of them.
 struct Place {
   Eigen::AlignedBox3d box;
   Vector3d at;
   double radius;
-  double factor;  ///< of openings
+  double factor;   ///< of openings
+  double allowed;  ///< what a Taylor expansion may leave out of accelerations; 0: not looked at
 };
 
 double squared_reach(const Stop& stop, double factor) {
@@ -86,11 +102,15 @@ double squared_reach(const Stop& stop, double factor) {
 bool acts_on_bodies_as_a_whole(const Stop& stop, const Place& on) {
   return on.box.squaredExteriorDistance(stop.centre_of_mass) > squared_reach(stop, on.factor);
 }
-/// `distance`: in radii of the place.
+/// `distance`: in radii of both together. What is left out is some M / d^2 (radii / d)^(order + 1).
 bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double distance) {
   const double squared = (stop.centre_of_mass - on.at).squaredNorm();
-  const double far = std::max(distance * on.radius, on.radius + std::sqrt(squared_reach(stop, on.factor)));
-  return squared > far * far;
+  const double radii = on.radius + static_cast<double>(stop.radius), radii_squared = radii * radii;
+  const double far = distance * static_cast<double>(stop.spread);
+  if (squared <= far * far * radii_squared) return false;
+  if (on.allowed == 0) return true;
+  const double ratio = radii_squared / squared;
+  return static_cast<double>(stop.mass) * (ratio * ratio * ratio) < on.allowed * squared;
 }
 
 /// Goes down the tree with what acts on its cells: each hands on to those in it what acts on all of it.
@@ -103,10 +123,12 @@ class Descent {
         forces_(forces),
         progress_(progress) {}
 
-  /// `factors`: of the openings, for each cell's bodies. `distance`: nearer ones, in radii of the bodies they
-  /// act on, have no Taylor expansion.
-  void add(const Paged<Stop>& stops, const std::vector<double>& factors, double distance) {
+  /// `factors`: of the openings, for each cell's bodies. `distance`: nearer ones, in radii of both together, have
+  /// no Taylor expansion. `allowed`: what one expansion may leave out of an acceleration, in what a cell may by its
+  /// factor; 0: not looked at.
+  void add(const Paged<Stop>& stops, const std::vector<double>& factors, double distance, double allowed) {
     distance_ = distance;
+    allowed_ = allowed;
     stops_ = stops.data();
     factors_ = factors.data();
     const auto lists = std::make_unique<Lists>();
@@ -133,7 +155,8 @@ class Descent {
 
   Place place_of(std::uint32_t cell) const {
     const Eigen::AlignedBox3d& box = tree_.cells[cell].box;
-    return {box, box.center(), box.diagonal().norm() / 2, factors_[cell]};
+    const double allowed = allowed_ > 0 ? allowed_ * std::pow(factors_[cell], -5) : 0;
+    return {box, box.center(), box.diagonal().norm() / 2, factors_[cell], allowed};
   }
 
   /// `candidates` act on the target's parent, or not as a whole.
@@ -288,7 +311,7 @@ class Descent {
   const Octree& tree_;
   const Stop* stops_ = nullptr;
   const double* factors_ = nullptr;
-  double distance_ = 0;
+  double distance_ = 0, allowed_ = 0;
   double softening_;
   float softening_squared_;
   Forces& forces_;
@@ -298,8 +321,13 @@ class Descent {
 
 /// The angle by which forces are estimated, where an error is to be a part of them.
 constexpr double estimate_angle = 1.2;
+/// Where cells act as an expansion, in radii of both together, for series to converge soon enough.
+constexpr double nearest_expansion = 1.15;
+/// Of what a near cell may contribute to the error: many more cells act as expansions, and their errors point the
+/// same way for neighbours.
+constexpr double share_of_expansion = 0.05;
 /// As many bodies as cells are not divided further.
-constexpr std::uint32_t bodies_per_leaf = 24;
+constexpr std::uint32_t bodies_per_leaf = 32;
 /// What one cell may contribute to a force, relative, for 99 of 100 forces to be as exact as was asked for:
 /// measured of one and two Plummer spheres, a cube and a disc, from 1e-4 to 1e-2. Where less is allowed, more
 /// cells contribute.
@@ -338,12 +366,16 @@ void add_barnes_hut_forces(const Bodies& bodies, const ForceOptions& options, Fo
   const auto start = std::chrono::steady_clock::now();
   const bool by_error = options.error > 0;
   Descent descent(tree, options, forces, progress);
-  // What is left out of a Taylor expansion is some 5 / distance^4 of what adds up from one side, at worst.
   const double angle = by_error ? estimate_angle : options.opening_angle;
-  descent.add(stops_of(tree, Criterion::angle, angle), std::vector<double>(tree.cells.size(), 1), 3 / angle);
+  auto stops = stops_of(tree);
+  set_openings(tree, Criterion::angle, angle, stops);
+  // Errors of expansions fall with the sixth power of the distance, those of near cells with the third of the angle.
+  descent.add(stops, std::vector<double>(tree.cells.size(), 1),
+              nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0);
   if (by_error) {
-    descent.add(stops_of(tree, Criterion::error, 0), error_factors(tree, forces, share_of(options.error)),
-                std::max(3.0, 5 * std::pow(options.error / 1e-3, -0.35)));
+    set_openings(tree, Criterion::error, 0, stops);
+    descent.add(stops, error_factors(tree, forces, share_of(options.error)),
+                1.8 * std::pow(options.error / 1e-3, -0.125), share_of_expansion);
   }
   forces.seconds.sums = seconds_since(start);
 }

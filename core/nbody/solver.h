@@ -58,7 +58,7 @@ class Solver {
 std::unique_ptr<Solver> make_direct_solver();
 /// Barnes and Hut, Nature 324, 446 (1986): one list of interactions for a group of bodies (Barnes, J. Comput.
 /// Phys. 87, 161 (1990)), near cells with quadrupoles. What cells exert that are distant from a group, or from
-/// a cell of the tree, is a Taylor expansion about its middle to fourth order in both lengths together (Dehnen,
+/// a cell of the tree, is a Taylor expansion about its middle to fifth order in both lengths together (Dehnen,
 /// J. Comput. Phys. 179, 27 (2002)).
 std::unique_ptr<Solver> make_barnes_hut_solver();
 /// Every pair in double precision, for tests and to sample errors of the others.
