@@ -116,8 +116,11 @@ bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double distance
 /// Goes down the tree with what acts on its cells: each hands on to those in it what acts on all of it.
 class Descent {
  public:
-  Descent(const Octree& tree, const ForceOptions& options, Forces& forces, const jobs::Progress& progress)
+  /// `active`: what forces are wanted on; none: on all.
+  Descent(const Octree& tree, const SortedPart* active, const ForceOptions& options, Forces& forces,
+          const jobs::Progress& progress)
       : tree_(tree),
+        active_(active),
         softening_(options.softening),
         softening_squared_(static_cast<float>(std::pow(options.softening / tree.bodies.length, 2))),
         forces_(forces),
@@ -153,6 +156,11 @@ class Descent {
     std::vector<CellSource> cells;
   };
 
+  const SortedBodies& targets() const { return active_ == nullptr ? tree_.bodies : active_->bodies; }
+  /// Where those of a cell begin, by where all of it do.
+  std::uint32_t target(std::uint32_t body) const { return active_ == nullptr ? body : active_->before[body]; }
+  bool has_targets(const Cell& cell) const { return target(cell.begin) != target(cell.end); }
+
   Place place_of(std::uint32_t cell) const {
     const Eigen::AlignedBox3d& box = tree_.cells[cell].box;
     const double allowed = allowed_ > 0 ? allowed_ * std::pow(factors_[cell], -5) : 0;
@@ -164,6 +172,7 @@ class Descent {
                Lists& lists) {
     const Stop& stop = stops_[target];
     const Cell& cell = tree_.cells[stop.cell];
+    if (!has_targets(cell)) return;
     const Place place = place_of(stop.cell);
     // 1e-20 stands in for 0: what it divides is a sum of zeros then.
     Taylor taylor = moved(on_parent, place.at - parent, std::max(place.radius, 1e-20));
@@ -253,8 +262,8 @@ class Descent {
       return false;
     });
     flush(taylor, lists.distant);
-    const SortedBodies& bodies = tree_.bodies;
-    const auto bounds = group_bounds(bodies, cell.begin, cell.end, Targets::capacity);
+    const SortedBodies& bodies = targets();
+    const auto bounds = group_bounds(bodies, target(cell.begin), target(cell.end), Targets::capacity);
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
       const TargetGroup group(bodies, bounds[i], bounds[i + 1]);
       Targets targets = targets_of(bodies, group, bounds[i], bounds[i + 1]);
@@ -262,7 +271,7 @@ class Descent {
       add_near(lists, group, targets);
       store(targets, bodies, bounds[i], softening_, forces_);
     }
-    done_ += cell.count();
+    done_ += bounds.back() - bounds.front();
     progress_.report(static_cast<double>(done_) / static_cast<double>(bodies.size()), "forces");
   }
   void add_near(Lists& lists, const TargetGroup& group, Targets& targets) {
@@ -309,6 +318,7 @@ class Descent {
   }
 
   const Octree& tree_;
+  const SortedPart* active_;
   const Stop* stops_ = nullptr;
   const double* factors_ = nullptr;
   double distance_ = 0, allowed_ = 0;
@@ -336,8 +346,9 @@ double share_of(double error) {
 }
 
 /// Factors of openings for the bodies of all cells, from forces that are about right: those of groups of
-/// bodies are such that three quarters of them have stronger ones.
-std::vector<double> error_factors(const Octree& tree, const Forces& forces, double error) {
+/// bodies are such that three quarters of them have stronger ones. Only `active` bodies count, where they are given: cells without any keep 0.
+std::vector<double> error_factors(const Octree& tree, const SortedPart* active, const Forces& forces,
+                                  double error) {
   const SortedBodies& bodies = tree.bodies;
   const double unit = bodies.mass_sum / bodies.length / bodies.length;
   std::vector<double> factors(tree.cells.size());
@@ -350,9 +361,11 @@ std::vector<double> error_factors(const Octree& tree, const Forces& forces, doub
     if (!cell.leaf) continue;
     pulls.clear();
     for (std::uint32_t j = cell.begin; j < cell.end; ++j) {
+      if (active != nullptr && active->before[j] == active->before[j + 1]) continue;
       const std::uint32_t body = bodies.original[j];
       pulls.push_back(std::hypot(forces.ax[body], forces.ay[body], forces.az[body]) / unit);
     }
+    if (pulls.empty()) continue;
     const auto quarter = pulls.begin() + static_cast<std::ptrdiff_t>(pulls.size() / 4);
     std::nth_element(pulls.begin(), quarter, pulls.end());
     factors[i] = *quarter > 0 ? std::pow(error * *quarter, -0.2) : 1e15;
@@ -360,12 +373,15 @@ std::vector<double> error_factors(const Octree& tree, const Forces& forces, doub
   return factors;
 }
 
-void add_barnes_hut_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
-                           const jobs::Progress& progress) {
+/// On those that are active; without any, on all.
+void add_barnes_hut_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
+                           const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
   const Octree tree = build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
   const auto start = std::chrono::steady_clock::now();
+  const SortedPart part = active.empty() ? SortedPart() : part_of(tree.bodies, active);
   const bool by_error = options.error > 0;
-  Descent descent(tree, options, forces, progress);
+  const SortedPart* targets = active.empty() ? nullptr : &part;
+  Descent descent(tree, targets, options, forces, progress);
   const double angle = by_error ? estimate_angle : options.opening_angle;
   auto stops = stops_of(tree);
   set_openings(tree, Criterion::angle, angle, stops);
@@ -374,7 +390,7 @@ void add_barnes_hut_forces(const Bodies& bodies, const ForceOptions& options, Fo
               nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0);
   if (by_error) {
     set_openings(tree, Criterion::error, 0, stops);
-    descent.add(stops, error_factors(tree, forces, share_of(options.error)),
+    descent.add(stops, error_factors(tree, targets, forces, share_of(options.error)),
                 1.8 * std::pow(options.error / 1e-3, -0.125), share_of_expansion);
   }
   forces.seconds.sums = seconds_since(start);
@@ -383,7 +399,12 @@ void add_barnes_hut_forces(const Bodies& bodies, const ForceOptions& options, Fo
 }  // namespace
 
 std::unique_ptr<Solver> make_barnes_hut_solver() {
-  return make_processor_solver("barnes-hut", "Barnes-Hut", add_barnes_hut_forces);
+  return make_processor_solver(
+      "barnes-hut", "Barnes-Hut",
+      [](const Bodies& bodies, const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
+        add_barnes_hut_forces(bodies, {}, options, forces, progress);
+      },
+      add_barnes_hut_forces);
 }
 
 }  // namespace isolume::nbody

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,10 @@ class Solver {
   /// Throws Error for bodies or options that make no sense, ResourceError, Cancelled.
   virtual Forces forces(const Bodies& bodies, const ForceOptions& options,
                         const jobs::Progress& progress = {}) const = 0;
+  /// The same on some bodies only, by all: `active` are their numbers, rising, at least one. What is found for the
+  /// others means nothing. Solvers that cannot leave bodies out compute the forces on all, as this does.
+  virtual Forces active_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
+                               const ForceOptions& options, const jobs::Progress& progress = {}) const;
 };
 
 /// Every pair, in single precision relative to the place of the sum's target, added up in double.
