@@ -33,12 +33,13 @@ struct alignas(64) Stop {
   float radius;   ///< it acts on nothing that is nearer
   float opening;  ///< a distance: a cell that is nearer (times the place's factor) does not act as a whole
   float mass;
+  float spread = 1;            ///< an expansion is nearest at so many times the usual distance
   std::uint32_t first, parts;  ///< without parts: a leaf
   std::uint32_t cell = 0;      ///< in the octree
   CellMoments moments;
 };
 
-Paged<Stop> stops_of(const Octree& tree, Criterion criterion, double angle) {
+Paged<Stop> stops_of(const Octree& tree) {
   const auto moments = cell_moments(tree);
   Paged<Stop> stops(tree.cells.size());
   std::uint32_t count = 1;
@@ -59,10 +60,6 @@ Paged<Stop> stops_of(const Octree& tree, Criterion criterion, double angle) {
       const Cell& cell = tree.cells[stop.cell];
       stop.centre_of_mass = cell.centre_of_mass;
       stop.radius = static_cast<float>(cell.radius * (1 + 1e-6));
-      stop.opening = static_cast<float>(
-          criterion == Criterion::angle
-              ? cell.box.sizes().maxCoeff() / angle + (cell.centre_of_mass - cell.box.center()).norm()
-              : std::pow(cell.mass * cell.radius * cell.radius * cell.radius, 0.2));
       stop.moments = moments[stop.cell];
       stop.mass = static_cast<float>(cell.mass);
     }
@@ -70,12 +67,31 @@ Paged<Stop> stops_of(const Octree& tree, Criterion criterion, double angle) {
   return stops;
 }
 
+/// Of all mass.
+constexpr double heavy_mass = 1e-3;
+
+void set_openings(const Octree& tree, Criterion criterion, double angle, Paged<Stop>& stops) {
+  handover::parallel_for(Range(0, stops.size(), 1 << 10), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const Cell& cell = tree.cells[stops[i].cell];
+      stops[i].opening = static_cast<float>(
+          criterion == Criterion::angle
+              ? cell.box.sizes().maxCoeff() / angle + (cell.centre_of_mass - cell.box.center()).norm()
+              : std::pow(cell.mass * cell.radius * cell.radius * cell.radius, 0.2));
+      // Without a measure of the forces: what an expansion of a cell with much of the mass leaves out counts for more.
+      const bool heavy = criterion == Criterion::angle && cell.mass > heavy_mass;
+      stops[i].spread = static_cast<float>(heavy ? std::pow(cell.mass / heavy_mass, 1.0 / 6) : 1);
+    }
+  });
+}
+
 /// Bodies that a cell acts on together, or a cell of them.
 struct Place {
   Eigen::AlignedBox3d box;
   Vector3d at;
   double radius;
-  double factor;  ///< of openings
+  double factor;   ///< of openings
+  double allowed;  ///< what a Taylor expansion may leave out of accelerations; 0: not looked at
 };
 
 double squared_reach(const Stop& stop, double factor) {
@@ -86,27 +102,36 @@ double squared_reach(const Stop& stop, double factor) {
 bool acts_on_bodies_as_a_whole(const Stop& stop, const Place& on) {
   return on.box.squaredExteriorDistance(stop.centre_of_mass) > squared_reach(stop, on.factor);
 }
-/// `distance`: in radii of the place.
+/// `distance`: in radii of both together. What is left out is some M / d^2 (radii / d)^(order + 1).
 bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double distance) {
   const double squared = (stop.centre_of_mass - on.at).squaredNorm();
-  const double far = std::max(distance * on.radius, on.radius + std::sqrt(squared_reach(stop, on.factor)));
-  return squared > far * far;
+  const double radii = on.radius + static_cast<double>(stop.radius), radii_squared = radii * radii;
+  const double far = distance * static_cast<double>(stop.spread);
+  if (squared <= far * far * radii_squared) return false;
+  if (on.allowed == 0) return true;
+  const double ratio = radii_squared / squared;
+  return static_cast<double>(stop.mass) * (ratio * ratio * ratio) < on.allowed * squared;
 }
 
 /// Goes down the tree with what acts on its cells: each hands on to those in it what acts on all of it.
 class Descent {
  public:
-  Descent(const Octree& tree, const ForceOptions& options, Forces& forces, const jobs::Progress& progress)
+  /// `active`: what forces are wanted on; none: on all.
+  Descent(const Octree& tree, const SortedPart* active, const ForceOptions& options, Forces& forces,
+          const jobs::Progress& progress)
       : tree_(tree),
+        active_(active),
         softening_(options.softening),
         softening_squared_(static_cast<float>(std::pow(options.softening / tree.bodies.length, 2))),
         forces_(forces),
         progress_(progress) {}
 
-  /// `factors`: of the openings, for each cell's bodies. `distance`: nearer ones, in radii of the bodies they
-  /// act on, have no Taylor expansion.
-  void add(const Paged<Stop>& stops, const std::vector<double>& factors, double distance) {
+  /// `factors`: of the openings, for each cell's bodies. `distance`: nearer ones, in radii of both together, have
+  /// no Taylor expansion. `allowed`: what one expansion may leave out of an acceleration, in what a cell may by its
+  /// factor; 0: not looked at.
+  void add(const Paged<Stop>& stops, const std::vector<double>& factors, double distance, double allowed) {
     distance_ = distance;
+    allowed_ = allowed;
     stops_ = stops.data();
     factors_ = factors.data();
     const auto lists = std::make_unique<Lists>();
@@ -131,9 +156,15 @@ class Descent {
     std::vector<CellSource> cells;
   };
 
+  const SortedBodies& targets() const { return active_ == nullptr ? tree_.bodies : active_->bodies; }
+  /// Where those of a cell begin, by where all of it do.
+  std::uint32_t target(std::uint32_t body) const { return active_ == nullptr ? body : active_->before[body]; }
+  bool has_targets(const Cell& cell) const { return target(cell.begin) != target(cell.end); }
+
   Place place_of(std::uint32_t cell) const {
     const Eigen::AlignedBox3d& box = tree_.cells[cell].box;
-    return {box, box.center(), box.diagonal().norm() / 2, factors_[cell]};
+    const double allowed = allowed_ > 0 ? allowed_ * std::pow(factors_[cell], -5) : 0;
+    return {box, box.center(), box.diagonal().norm() / 2, factors_[cell], allowed};
   }
 
   /// `candidates` act on the target's parent, or not as a whole.
@@ -141,6 +172,7 @@ class Descent {
                Lists& lists) {
     const Stop& stop = stops_[target];
     const Cell& cell = tree_.cells[stop.cell];
+    if (!has_targets(cell)) return;
     const Place place = place_of(stop.cell);
     // 1e-20 stands in for 0: what it divides is a sum of zeros then.
     Taylor taylor = moved(on_parent, place.at - parent, std::max(place.radius, 1e-20));
@@ -230,8 +262,8 @@ class Descent {
       return false;
     });
     flush(taylor, lists.distant);
-    const SortedBodies& bodies = tree_.bodies;
-    const auto bounds = group_bounds(bodies, cell.begin, cell.end, Targets::capacity);
+    const SortedBodies& bodies = targets();
+    const auto bounds = group_bounds(bodies, target(cell.begin), target(cell.end), Targets::capacity);
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
       const TargetGroup group(bodies, bounds[i], bounds[i + 1]);
       Targets targets = targets_of(bodies, group, bounds[i], bounds[i + 1]);
@@ -239,7 +271,7 @@ class Descent {
       add_near(lists, group, targets);
       store(targets, bodies, bounds[i], softening_, forces_);
     }
-    done_ += cell.count();
+    done_ += bounds.back() - bounds.front();
     progress_.report(static_cast<double>(done_) / static_cast<double>(bodies.size()), "forces");
   }
   void add_near(Lists& lists, const TargetGroup& group, Targets& targets) {
@@ -286,9 +318,10 @@ class Descent {
   }
 
   const Octree& tree_;
+  const SortedPart* active_;
   const Stop* stops_ = nullptr;
   const double* factors_ = nullptr;
-  double distance_ = 0;
+  double distance_ = 0, allowed_ = 0;
   double softening_;
   float softening_squared_;
   Forces& forces_;
@@ -298,8 +331,13 @@ class Descent {
 
 /// The angle by which forces are estimated, where an error is to be a part of them.
 constexpr double estimate_angle = 1.2;
+/// Where cells act as an expansion, in radii of both together, for series to converge soon enough.
+constexpr double nearest_expansion = 1.15;
+/// Of what a near cell may contribute to the error: many more cells act as expansions, and their errors point the
+/// same way for neighbours.
+constexpr double share_of_expansion = 0.05;
 /// As many bodies as cells are not divided further.
-constexpr std::uint32_t bodies_per_leaf = 24;
+constexpr std::uint32_t bodies_per_leaf = 32;
 /// What one cell may contribute to a force, relative, for 99 of 100 forces to be as exact as was asked for:
 /// measured of one and two Plummer spheres, a cube and a disc, from 1e-4 to 1e-2. Where less is allowed, more
 /// cells contribute.
@@ -308,8 +346,9 @@ double share_of(double error) {
 }
 
 /// Factors of openings for the bodies of all cells, from forces that are about right: those of groups of
-/// bodies are such that three quarters of them have stronger ones.
-std::vector<double> error_factors(const Octree& tree, const Forces& forces, double error) {
+/// bodies are such that three quarters of them have stronger ones. Only `active` bodies count, where they are given: cells without any keep 0.
+std::vector<double> error_factors(const Octree& tree, const SortedPart* active, const Forces& forces,
+                                  double error) {
   const SortedBodies& bodies = tree.bodies;
   const double unit = bodies.mass_sum / bodies.length / bodies.length;
   std::vector<double> factors(tree.cells.size());
@@ -322,9 +361,11 @@ std::vector<double> error_factors(const Octree& tree, const Forces& forces, doub
     if (!cell.leaf) continue;
     pulls.clear();
     for (std::uint32_t j = cell.begin; j < cell.end; ++j) {
+      if (active != nullptr && active->before[j] == active->before[j + 1]) continue;
       const std::uint32_t body = bodies.original[j];
       pulls.push_back(std::hypot(forces.ax[body], forces.ay[body], forces.az[body]) / unit);
     }
+    if (pulls.empty()) continue;
     const auto quarter = pulls.begin() + static_cast<std::ptrdiff_t>(pulls.size() / 4);
     std::nth_element(pulls.begin(), quarter, pulls.end());
     factors[i] = *quarter > 0 ? std::pow(error * *quarter, -0.2) : 1e15;
@@ -332,18 +373,25 @@ std::vector<double> error_factors(const Octree& tree, const Forces& forces, doub
   return factors;
 }
 
-void add_barnes_hut_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
-                           const jobs::Progress& progress) {
+/// On those that are active; without any, on all.
+void add_barnes_hut_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
+                           const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
   const Octree tree = build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
   const auto start = std::chrono::steady_clock::now();
+  const SortedPart part = active.empty() ? SortedPart() : part_of(tree.bodies, active);
   const bool by_error = options.error > 0;
-  Descent descent(tree, options, forces, progress);
-  // What is left out of a Taylor expansion is some 5 / distance^4 of what adds up from one side, at worst.
+  const SortedPart* targets = active.empty() ? nullptr : &part;
+  Descent descent(tree, targets, options, forces, progress);
   const double angle = by_error ? estimate_angle : options.opening_angle;
-  descent.add(stops_of(tree, Criterion::angle, angle), std::vector<double>(tree.cells.size(), 1), 3 / angle);
+  auto stops = stops_of(tree);
+  set_openings(tree, Criterion::angle, angle, stops);
+  // Errors of expansions fall with the sixth power of the distance, those of near cells with the third of the angle.
+  descent.add(stops, std::vector<double>(tree.cells.size(), 1),
+              nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0);
   if (by_error) {
-    descent.add(stops_of(tree, Criterion::error, 0), error_factors(tree, forces, share_of(options.error)),
-                std::max(3.0, 5 * std::pow(options.error / 1e-3, -0.35)));
+    set_openings(tree, Criterion::error, 0, stops);
+    descent.add(stops, error_factors(tree, targets, forces, share_of(options.error)),
+                1.8 * std::pow(options.error / 1e-3, -0.125), share_of_expansion);
   }
   forces.seconds.sums = seconds_since(start);
 }
@@ -351,7 +399,12 @@ void add_barnes_hut_forces(const Bodies& bodies, const ForceOptions& options, Fo
 }  // namespace
 
 std::unique_ptr<Solver> make_barnes_hut_solver() {
-  return make_processor_solver("barnes-hut", "Barnes-Hut", add_barnes_hut_forces);
+  return make_processor_solver(
+      "barnes-hut", "Barnes-Hut",
+      [](const Bodies& bodies, const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
+        add_barnes_hut_forces(bodies, {}, options, forces, progress);
+      },
+      add_barnes_hut_forces);
 }
 
 }  // namespace isolume::nbody

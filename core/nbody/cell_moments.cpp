@@ -10,75 +10,81 @@ namespace {
 
 using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
-constexpr std::size_t seconds = 6, thirds = 10;
+constexpr std::size_t moment_count = taylor_count_to(CellMoments::top);
 
-/// sum m d_a d_b and sum m d_a d_b d_c, in the order of CellMoments.
-struct Sums {
-  std::array<double, seconds> second = {};
-  std::array<double, thirds> third = {};
+/// sum m d^b / b!, from order 0 on; those of first order are 0.
+struct MomentSums {
+  std::array<double, moment_count> of = {};
 };
 
-std::array<double, seconds> squares(const Vector3d& d) {
-  return {d.x() * d.x(), d.x() * d.y(), d.x() * d.z(), d.y() * d.y(), d.y() * d.z(), d.z() * d.z()};
+MomentSums powers_of(double mass, const Vector3d& d) {
+  MomentSums powers;
+  powers.of[0] = mass;
+  for (std::size_t b = 1; b < moment_count; ++b) {
+    const TaylorStep step = taylor_steps[b];
+    powers.of[b] =
+        powers.of[step.before] * d[static_cast<Eigen::Index>(step.axis)] / static_cast<double>(step.exponent);
+  }
+  return powers;
 }
 
-void add_point(double mass, const Vector3d& d, Sums& sums) {
-  const auto two = squares(d);
-  const double x = mass * d.x(), y = mass * d.y(), z = mass * d.z();
-  for (std::size_t i = 0; i < seconds; ++i) sums.second[i] += mass * two[i];
-  for (std::size_t i = 0; i < seconds; ++i) sums.third[i] += x * two[i];
-  for (std::size_t i = 3; i < seconds; ++i) sums.third[i + 3] += y * two[i];
-  sums.third[9] += z * two[5];
+/// A part about its own centre of mass, which is at `d` from the whole's: (p + d)^b / b! is the sum over c of
+/// p^c / c! d^(b - c) / (b - c)!
+void add_part(const MomentSums& part, const Vector3d& d, MomentSums& sums) {
+  const MomentSums powers = powers_of(1, d);
+  for (std::size_t c = 0; c < moment_count; ++c) {
+    if (c > 0 && c < CellMoments::first) continue;
+    for (std::size_t b = 0; b < taylor_count_to(CellMoments::top - taylor_order(c)); ++b) {
+      sums.of[taylor_sum[c][b]] += part.of[c] * powers.of[b];
+    }
+  }
 }
 
-/// A part about its own centre of mass, which is at `d` from the whole's.
-void add_part(double mass, const Vector3d& d, const Sums& part, Sums& sums) {
-  add_point(mass, d, sums);
-  const auto& [xx, xy, xz, yy, yz, zz] = part.second;
-  const double x = d.x(), y = d.y(), z = d.z();
-  const std::array<double, thirds> mixed = {
-      3 * x * xx,          2 * x * xy + y * xx,      2 * x * xz + z * xx,
-      2 * y * xy + x * yy, x * yz + y * xz + z * xy, 2 * z * xz + x * zz,
-      3 * y * yy,          2 * y * yz + z * yy,      2 * z * yz + y * zz,
-      3 * z * zz};
-  for (std::size_t i = 0; i < seconds; ++i) sums.second[i] += part.second[i];
-  for (std::size_t i = 0; i < thirds; ++i) sums.third[i] += part.third[i] + mixed[i];
-}
-
-CellMoments scaled(const Sums& sums, double radius) {
-  if (radius == 0) return {};
-  static constexpr std::array<double, CellMoments::count> factors = {
-      0.5,      1,    1,    0.5,  1,  0.5,  // 1 / b!
-      -1.0 / 6, -0.5, -0.5, -0.5, -1, -0.5, -1.0 / 6, -0.5, -0.5, -1.0 / 6};
+CellMoments scaled(const MomentSums& sums, double radius) {
   CellMoments moments;
-  for (std::size_t i = 0; i < CellMoments::count; ++i) {
-    const double sum = i < seconds ? sums.second[i] : sums.third[i - seconds] / radius;
-    moments.values[i] = static_cast<float>(factors[i] * (sum / radius / radius));
+  if (radius == 0) return moments;
+  double unit = -1 / radius;
+  for (int order = 2; order <= CellMoments::top; ++order) {
+    unit = -unit / radius;
+    for (std::size_t b = taylor_count_to(order - 1); b < taylor_count_to(order); ++b) {
+      moments.values[b - CellMoments::first] = static_cast<float>(unit * sums.of[b]);
+    }
   }
   return moments;
+}
+
+/// Of a cell and all of those in it.
+void sum_moments(const Octree& tree, std::size_t number, Paged<MomentSums>& sums) {
+  constexpr std::uint32_t worth_a_thread = 1 << 12;
+  const Cell& cell = tree.cells[number];
+  if (cell.leaf) {
+    for (std::uint32_t body = cell.begin; body < cell.end; ++body) {
+      const auto powers = powers_of(tree.bodies.mass(body), tree.bodies.place(body) - cell.centre_of_mass);
+      for (std::size_t b = 0; b < moment_count; ++b) sums[number].of[b] += powers.of[b];
+    }
+    return;
+  }
+  std::vector<std::size_t> parts;
+  for (std::size_t part = number + 1; part < cell.next; part = tree.cells[part].next) parts.push_back(part);
+  const auto sum_parts_of = [&](const Range& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) sum_moments(tree, parts[i], sums);
+  };
+  const Range all(0, parts.size(), 1);
+  if (cell.count() < worth_a_thread) {
+    sum_parts_of(all);
+  } else {
+    handover::parallel_for(all, sum_parts_of, tbb::simple_partitioner());
+  }
+  for (const std::size_t part : parts) {
+    add_part(sums[part], tree.cells[part].centre_of_mass - cell.centre_of_mass, sums[number]);
+  }
 }
 
 }  // namespace
 
 Paged<CellMoments> cell_moments(const Octree& tree) {
-  Paged<Sums> sums(tree.cells.size());
-  handover::parallel_for(Range(0, sums.size(), 1 << 8), [&](const Range& part) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      const Cell& cell = tree.cells[i];
-      if (!cell.leaf) continue;
-      for (std::uint32_t body = cell.begin; body < cell.end; ++body) {
-        add_point(tree.bodies.mass(body), tree.bodies.place(body) - cell.centre_of_mass, sums[i]);
-      }
-    }
-  });
-  for (std::size_t i = sums.size(); i-- > 0;) {
-    const Cell& cell = tree.cells[i];
-    if (cell.leaf) continue;
-    for (std::size_t part = i + 1; part < cell.next; part = tree.cells[part].next) {
-      add_part(tree.cells[part].mass, tree.cells[part].centre_of_mass - cell.centre_of_mass, sums[part],
-               sums[i]);
-    }
-  }
+  Paged<MomentSums> sums(tree.cells.size());
+  sum_moments(tree, 0, sums);
   Paged<CellMoments> moments(sums.size());
   handover::parallel_for(Range(0, sums.size(), 1 << 8), [&](const Range& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {

@@ -18,13 +18,14 @@ constexpr std::size_t group_size = 4 * Targets::capacity;
 /// Added up in single precision before they go into sums of double precision; 16 bytes each.
 constexpr std::size_t source_block = 512;
 
-void add_to_direct_group(const SortedBodies& bodies, std::size_t first, std::size_t end,
-                         float softening_squared, double softening, Forces& forces,
+/// What all bodies exert on some of `targets`.
+void add_to_direct_group(const SortedBodies& bodies, const SortedBodies& targets, std::size_t first,
+                         std::size_t end, float softening_squared, double softening, Forces& forces,
                          const jobs::Progress& progress) {
-  const TargetGroup group(bodies, first, end);
+  const TargetGroup group(targets, first, end);
   std::vector<Targets> parts;
   for (std::size_t at = first; at < end; at += Targets::capacity) {
-    parts.push_back(targets_of(bodies, group, at, std::min(at + Targets::capacity, end)));
+    parts.push_back(targets_of(targets, group, at, std::min(at + Targets::capacity, end)));
   }
   std::vector<PointSource> sources;
   for (std::size_t at = 0; at < bodies.size(); at += source_block) {
@@ -36,38 +37,47 @@ void add_to_direct_group(const SortedBodies& bodies, std::size_t first, std::siz
     for (Targets& part : parts) add_points(part, sources, softening_squared);
   }
   for (const Targets& part : parts) {
-    store(part, bodies, first, softening, forces);
+    store(part, targets, first, softening, forces);
     first += Targets::capacity;
   }
 }
 
-void add_direct_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
-                       const jobs::Progress& progress) {
+/// On those that are active; without any, on all.
+void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
+                       const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   // In their order groups are small, so that numbers of single precision tell their bodies apart.
   const SortedBodies sorted = sort_bodies(bodies);
+  const SortedPart part = active.empty() ? SortedPart() : part_of(sorted, active);
+  const SortedBodies& targets = active.empty() ? sorted : part.bodies;
   forces.seconds.sort = seconds_since(start);
   const auto sorted_at = std::chrono::steady_clock::now();
   const double scaled = options.softening / sorted.length;
   const auto softening_squared = static_cast<float>(scaled * scaled);
-  const auto bounds = group_bounds(sorted, 0, sorted.size(), group_size);
+  const auto bounds = group_bounds(targets, 0, targets.size(), group_size);
   const std::size_t groups = bounds.size() - 1;
   std::atomic<std::size_t> done = 0;
-  handover::parallel_for(Range(0, groups, 1), [&](const Range& part) {
-    for (std::size_t number = part.begin(); number != part.end(); ++number) {
+  handover::parallel_for(Range(0, groups, 1), [&](const Range& range) {
+    for (std::size_t number = range.begin(); number != range.end(); ++number) {
       const std::size_t first = bounds[number], end = bounds[number + 1];
-      add_to_direct_group(sorted, first, end, softening_squared, options.softening, forces, progress);
+      add_to_direct_group(sorted, targets, first, end, softening_squared, options.softening, forces,
+                          progress);
       progress.report(static_cast<double>(++done) / static_cast<double>(groups), "forces");
     }
   });
-  forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
+  forces.body_pairs = static_cast<std::uint64_t>(targets.size()) * bodies.size();
   forces.seconds.sums = seconds_since(sorted_at);
 }
 
 }  // namespace
 
 std::unique_ptr<Solver> make_direct_solver() {
-  return make_processor_solver("direct", "direct sum", add_direct_forces);
+  return make_processor_solver(
+      "direct", "direct sum",
+      [](const Bodies& bodies, const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
+        add_direct_forces(bodies, {}, options, forces, progress);
+      },
+      add_direct_forces);
 }
 
 }  // namespace isolume::nbody

@@ -13,7 +13,6 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
-#include "core/nbody/pairwise.h"
 
 namespace isolume::nbody {
 namespace {
@@ -83,7 +82,9 @@ std::size_t NBodyFrame::bytes() const {
 
 struct NBodySimulation::Saved final : simulation::Checkpoint {
   State state;  ///< without masses
-  std::size_t bytes() const override { return sizeof *this + 6 * sizeof(double) * state.bodies.x.size(); }
+  std::size_t bytes() const override {
+    return sizeof *this + 6 * sizeof(double) * state.bodies.x.size() + state.rungs.size();
+  }
 };
 
 NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options) {
@@ -106,7 +107,8 @@ NBodySimulation::NBodySimulation(const NBodySimulation& other)
       labels_(other.labels_),
       next_(other.state_.bodies),
       evaluated_(other.evaluated_),
-      seconds_(other.seconds_) {}
+      seconds_(other.seconds_),
+      work_(other.work_) {}
 
 std::unique_ptr<simulation::Simulation> NBodySimulation::branch() const {
   return std::unique_ptr<simulation::Simulation>(new NBodySimulation(*this));
@@ -117,18 +119,20 @@ double NBodySimulation::time() const {
 }
 
 NBodySimulation::Evaluated NBodySimulation::evaluated(const Bodies& bodies,
+                                                      std::span<const std::uint32_t> active,
                                                       const jobs::Progress& progress) const {
   const RunOptions& options = state_.options;
   const bool hermite = options.integrator == Integrator::hermite;
   if (hermite || options.softening_kind == SofteningKind::spline) {
-    PairwiseForces found = pairwise_forces(bodies, options, hermite, progress);
-    return {std::move(found.forces), std::move(found.jx), std::move(found.jy), std::move(found.jz)};
+    return pairwise_forces(bodies, options, hermite, active, progress);
   }
-  return {make_solver(options.solver)->forces(bodies, options, progress)};
+  const auto solver = make_solver(options.solver);
+  return {active.empty() ? solver->forces(bodies, options, progress)
+                         : solver->active_forces(bodies, active, options, progress)};
 }
 
 void NBodySimulation::evaluate(const jobs::Progress& progress) {
-  if (!evaluated_) evaluated_ = evaluated(state_.bodies, progress);
+  if (!evaluated_) evaluated_ = evaluated(state_.bodies, {}, progress);
 }
 
 const Forces& NBodySimulation::forces(const jobs::Progress& progress) {
@@ -142,7 +146,9 @@ void NBodySimulation::advance(std::int64_t steps, const jobs::Progress& progress
     progress.check();
     evaluate(progress);
     const double dt = static_cast<double>(direction) * state_.options.dt;
-    if (state_.options.integrator == Integrator::hermite) {
+    if (state_.options.time_steps == TimeSteps::block) {
+      block_step(dt, progress);
+    } else if (state_.options.integrator == Integrator::hermite) {
       hermite(dt, progress);
     } else {
       leapfrog(dt, progress);
@@ -164,7 +170,7 @@ void NBodySimulation::leapfrog(double dt, const jobs::Progress& progress) {
   });
   require_near(next_);
   double seconds = seconds_since(start);
-  Evaluated there = evaluated(next_, progress);
+  Evaluated there = evaluated(next_, {}, progress);
   start = std::chrono::steady_clock::now();
   const auto next_a = accelerations(there.forces);
   on_threads(threads, [&] {
@@ -186,7 +192,7 @@ void NBodySimulation::hermite(double dt, const jobs::Progress& progress) {
     (*next_v[axis])[i] = speed + dt * (pull + dt / 2 * jerk);
   });
   require_near(next_);
-  const Evaluated predicted = evaluated(next_, progress);
+  const Evaluated predicted = evaluated(next_, {}, progress);
   const auto next_a = accelerations(predicted.forces), next_j = jerks(predicted);
   for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
     const double pull = (*a[axis])[i], pull_there = (*next_a[axis])[i];
@@ -197,13 +203,36 @@ void NBodySimulation::hermite(double dt, const jobs::Progress& progress) {
     (*next_v[axis])[i] = speed;
   });
   require_near(next_);
-  take_step(evaluated(next_, progress));
+  take_step(evaluated(next_, {}, progress));
+}
+
+void NBodySimulation::block_step(double dt, const jobs::Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  double forces_seconds = 0;
+  const auto forces_on = [&](const Bodies& bodies, std::span<const std::uint32_t> active) {
+    progress.check();
+    require_near(bodies);
+    const auto before = std::chrono::steady_clock::now();
+    const bool all = active.size() == bodies.size();
+    Evaluated found = evaluated(bodies, all ? std::span<const std::uint32_t>() : active, progress);
+    forces_seconds += seconds_since(before);
+    return found;
+  };
+  MovingBodies moving{state_.bodies, *evaluated_, state_.rungs};
+  const StepWork work = on_threads(state_.options.threads,
+                                   [&] { return take_block_step(moving, state_.options, dt, forces_on); });
+  next_ = std::move(moving.bodies);
+  state_.rungs = std::move(moving.rungs);
+  take_step(std::move(moving.forces));
+  work_ = work;
+  seconds_.integration = seconds_since(start) - forces_seconds;
 }
 
 /// Until here the state is that of the step before, whatever was thrown.
 void NBodySimulation::take_step(Evaluated evaluated) {
   std::swap(state_.bodies, next_);
   seconds_ = {.forces = evaluated.forces.seconds};
+  work_ = {1, static_cast<std::int64_t>(state_.bodies.size())};
   evaluated_ = std::move(evaluated);
 }
 
@@ -302,7 +331,9 @@ void NBodySimulation::set_parameter(std::string_view key, const parameters::Valu
     state_.step_then = state_.step;
   }
   state_.options = std::move(changed);
-  if (key != "dt" && key != "threads") evaluated_.reset();
+  if (key != "threads") state_.rungs.clear();
+  const bool forces_stay = key == "dt" || key == "threads" || key == "time-steps" || key == "accuracy";
+  if (!forces_stay) evaluated_.reset();
 }
 
 }  // namespace isolume::nbody

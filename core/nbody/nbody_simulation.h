@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/nbody/block_steps.h"
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/initial_conditions.h"
 #include "core/nbody/run_options.h"
@@ -80,6 +81,7 @@ class NBodySimulation final : public simulation::Simulation {
   const std::shared_ptr<const BodyLabels>& labels() const { return labels_; }
   /// Of the last step.
   const StepSeconds& seconds() const { return seconds_; }
+  const StepWork& work() const { return work_; }  ///< the same
   /// Of the bodies as they are now.
   const Forces& forces(const jobs::Progress& progress = {});
 
@@ -91,20 +93,21 @@ class NBodySimulation final : public simulation::Simulation {
     /// The time was `time_then` at `step_then`, and steps have been of the present length since.
     double time_then = 0;
     std::int64_t step_then = 0;
+    Rungs rungs = {};  ///< of block steps; empty: as the forces ask for
   };
   struct Saved;
   /// Of the bodies as they are, by the present options; jerks for Hermite.
-  struct Evaluated {
-    Forces forces;
-    std::vector<double> jx = {}, jy = {}, jz = {};
-  };
+  using Evaluated = PairwiseForces;
 
   NBodySimulation(const NBodySimulation& other);
 
-  Evaluated evaluated(const Bodies& bodies, const jobs::Progress& progress) const;
+  /// On those that are active; without any, on all.
+  Evaluated evaluated(const Bodies& bodies, std::span<const std::uint32_t> active,
+                      const jobs::Progress& progress) const;
   void evaluate(const jobs::Progress& progress);
   void leapfrog(double dt, const jobs::Progress& progress);
   void hermite(double dt, const jobs::Progress& progress);
+  void block_step(double dt, const jobs::Progress& progress);
   void take_step(Evaluated evaluated);
   void require_near(const Bodies& bodies) const;
   SampledErrors sampled_force_error(const jobs::Progress& progress) const;
@@ -114,6 +117,7 @@ class NBodySimulation final : public simulation::Simulation {
   Bodies next_;  ///< where a step puts its outcome; its masses are always those of the bodies
   std::optional<Evaluated> evaluated_;
   StepSeconds seconds_ = {};
+  StepWork work_ = {};
   parameters::StructParameters<RunOptions> parameters_{run_schema(), state_.options};
 };
 

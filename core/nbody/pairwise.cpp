@@ -76,7 +76,7 @@ SoftenedPull softened_pull(double r_squared, double softening, SofteningKind kin
 }
 
 PairwiseForces pairwise_forces(const Bodies& bodies, const RunOptions& options, bool with_jerks,
-                               const jobs::Progress& progress) {
+                               std::span<const std::uint32_t> active, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   PairwiseForces found{.forces = no_forces(bodies.size())};
@@ -85,9 +85,11 @@ PairwiseForces pairwise_forces(const Bodies& bodies, const RunOptions& options, 
   }
   const double softening = options.softening;
   const bool spline = options.softening_kind == SofteningKind::spline && softening > 0;
+  const std::size_t count = active.empty() ? bodies.size() : active.size();
   tbb::task_arena(threads).execute([&] {
-    handover::parallel_for(tbb::blocked_range<std::size_t>(0, bodies.size(), 16), [&](const auto& part) {
-      for (std::size_t on = part.begin(); on != part.end(); ++on) {
+    handover::parallel_for(tbb::blocked_range<std::size_t>(0, count, 16), [&](const auto& part) {
+      for (std::size_t i = part.begin(); i != part.end(); ++i) {
+        const std::size_t on = active.empty() ? i : active[i];
         progress.check();
         if (spline) {
           add_all(
@@ -99,7 +101,7 @@ PairwiseForces pairwise_forces(const Bodies& bodies, const RunOptions& options, 
       }
     });
   });
-  found.forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
+  found.forces.body_pairs = static_cast<std::uint64_t>(count) * bodies.size();
   found.forces.seconds.sums = seconds_since(start);
   found.forces.report = {.who = fmt::format("CPU, every pair in double precision, {} {}", threads,
                                             threads == 1 ? "thread" : "threads")};

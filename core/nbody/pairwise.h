@@ -10,8 +10,10 @@ struct PairwiseForces {
   std::vector<double> jx = {}, jy = {}, jz = {};  ///< empty where they were not asked for
 };
 
-/// Every pair in double precision, by either kind of softening. The same on any number of threads.
+/// Every pair in double precision, by either kind of softening. The same on any number of threads, and whether on
+/// all bodies or on those that are `active` (numbers, rising); none: on all.
 PairwiseForces pairwise_forces(const Bodies& bodies, const RunOptions& options, bool with_jerks,
+                               std::span<const std::uint32_t> active = {},
                                const jobs::Progress& progress = {});
 
 /// Of a body of mass 1 at distance r, softened: the acceleration is `pull` r towards it, its change with r is

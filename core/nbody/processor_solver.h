@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/nbody/solver.h"
@@ -12,8 +13,14 @@ namespace isolume::nbody {
 using AddForces = std::function<void(const Bodies& bodies, const ForceOptions& options, Forces& forces,
                                      const jobs::Progress& progress)>;
 
+/// The same on some bodies, of which there is at least one.
+using AddActiveForces =
+    std::function<void(const Bodies& bodies, std::span<const std::uint32_t> active,
+                       const ForceOptions& options, Forces& forces, const jobs::Progress& progress)>;
+
 /// Checks what it is given, and adds on so many of the processor's threads as are asked for. `title` is for
-/// people.
-std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, AddForces add);
+/// people. Without `add_active` forces are always computed on all bodies.
+std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, AddForces add,
+                                              AddActiveForces add_active = {});
 
 }  // namespace isolume::nbody

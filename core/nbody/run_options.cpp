@@ -18,6 +18,18 @@ const parameters::Schema<RunOptions>& run_schema() {
            .logarithmic()
            .group("Integration")
            .help("Time that one step takes, in the unit that makes G = 1."),
+       field("time-steps", &O::time_steps, "Time steps",
+             {{"global", "The same for all bodies"}, {"block", "Of each body, dt halved as often as needed"}})
+           .group("Integration")
+           .help("Block: bodies that need shorter steps than others take them, and only they are computed "
+                 "then."),
+       field("accuracy", &O::accuracy, "Accuracy of block steps")
+           .range(1e-8, 1)
+           .usual(1e-3, 0.1)
+           .logarithmic()
+           .group("Integration")
+           .only_when("time-steps", {"block"})
+           .help("Eta: a quarter of it halves the steps of all bodies that take shorter ones than dt."),
        field("integrator", &O::integrator, "Integrator",
              {{"leapfrog", "Leapfrog"}, {"hermite", "Hermite, fourth order"}})
            .group("Integration")
@@ -34,6 +46,16 @@ void check(const RunOptions& options) {
   check(static_cast<const ForceOptions&>(options));
   if (!(options.dt > 0 && std::isfinite(options.dt))) {
     throw Error(fmt::format("A time step of {} is not possible. Give a number above 0.", options.dt));
+  }
+  if (!(options.accuracy >= 1e-8 && options.accuracy <= 1)) {
+    throw Error(fmt::format("The accuracy of block steps is {}. Give one from 1e-8 to 1.", options.accuracy));
+  }
+  if (options.time_steps == TimeSteps::block && options.integrator == Integrator::leapfrog &&
+      options.softening == 0) {
+    throw Error(
+        "Leapfrog's block steps follow from the softening, which is 0. Soften gravity, or take global steps "
+        "or "
+        "the Hermite integrator.");
   }
   if (options.softening_kind == SofteningKind::spline && options.integrator == Integrator::leapfrog &&
       options.solver != SolverKind::direct) {

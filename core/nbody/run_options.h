@@ -15,9 +15,21 @@ enum class SofteningKind {
   spline
 };
 
+enum class TimeSteps {
+  global,  ///< all bodies by dt
+  /// Each body by dt, halved as often as it needs: those that are due are computed, the others are where they
+  /// drift to (leapfrog) or are expected (Hermite).
+  block
+};
+
 /// How a system is followed. All of it may change between steps.
 struct RunOptions : ForceOptions {
   double dt = 0.01;  ///< of one step, in the unit of time that makes G = 1; above 0
+  TimeSteps time_steps = TimeSteps::global;
+  /// Of block steps, eta: a body's step is at most sqrt(2 eta softening / |a|) with leapfrog, and with Hermite
+  /// sqrt(eta (|a| |a2| + |a1|^2) / (|a1| |a3| + |a2|^2)), a1 to a3 being derivatives (Aarseth, in Multiple Time
+  /// Scales (1985)).
+  double accuracy = 0.025;
   /// leapfrog: kick, drift, kick; second order, symplectic, reversible; with any solver.
   /// hermite: fourth order (Makino, Aarseth, PASJ 44, 141 (1992)), predicted, evaluated, corrected and evaluated
   /// again, with every pair in double precision whatever the solver; for few bodies.
@@ -26,7 +38,7 @@ struct RunOptions : ForceOptions {
   SofteningKind softening_kind = SofteningKind::plummer;
 };
 
-/// Those of force_schema, dt, integrator, softening-kind.
+/// Those of force_schema, dt, time-steps, accuracy, integrator, softening-kind.
 const parameters::Schema<RunOptions>& run_schema();
 
 /// Throws Error where an option is out of its range or options do not go together.

@@ -41,6 +41,11 @@ std::unique_ptr<Solver> make_solver(SolverKind kind) {
   return kind == SolverKind::direct ? make_direct_solver() : make_barnes_hut_solver();
 }
 
+Forces Solver::active_forces(const Bodies& bodies, std::span<const std::uint32_t> /*active*/,
+                             const ForceOptions& options, const jobs::Progress& progress) const {
+  return forces(bodies, options, progress);
+}
+
 void check(const ForceOptions& options) {
   if (!(options.softening >= 0 && std::isfinite(options.softening))) {
     throw Error(fmt::format("The softening is {}. Give a length of 0 or more.", options.softening));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,13 +53,17 @@ class Solver {
   /// Throws Error for bodies or options that make no sense, ResourceError, Cancelled.
   virtual Forces forces(const Bodies& bodies, const ForceOptions& options,
                         const jobs::Progress& progress = {}) const = 0;
+  /// The same on some bodies only, by all: `active` are their numbers, rising, at least one. What is found for the
+  /// others means nothing. Solvers that cannot leave bodies out compute the forces on all, as this does.
+  virtual Forces active_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
+                               const ForceOptions& options, const jobs::Progress& progress = {}) const;
 };
 
 /// Every pair, in single precision relative to the place of the sum's target, added up in double.
 std::unique_ptr<Solver> make_direct_solver();
 /// Barnes and Hut, Nature 324, 446 (1986): one list of interactions for a group of bodies (Barnes, J. Comput.
 /// Phys. 87, 161 (1990)), near cells with quadrupoles. What cells exert that are distant from a group, or from
-/// a cell of the tree, is a Taylor expansion about its middle to fourth order in both lengths together (Dehnen,
+/// a cell of the tree, is a Taylor expansion about its middle to fifth order in both lengths together (Dehnen,
 /// J. Comput. Phys. 179, 27 (2002)).
 std::unique_ptr<Solver> make_barnes_hut_solver();
 /// Every pair in double precision, for tests and to sample errors of the others.

@@ -35,6 +35,24 @@ std::vector<std::size_t> group_bounds(const SortedBodies& bodies, std::size_t fi
   return bounds;
 }
 
+SortedPart part_of(const SortedBodies& all, std::span<const std::uint32_t> numbers) {
+  SortedPart part;
+  part.bodies.centre = all.centre;
+  part.bodies.length = all.length;
+  part.bodies.mass_sum = all.mass_sum;
+  part.before.resize(all.size() + 1);
+  std::vector<std::uint8_t> wanted(all.size());
+  for (const std::uint32_t number : numbers) wanted[number] = 1;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    part.before[i] = static_cast<std::uint32_t>(part.bodies.size());
+    if (wanted[all.original[i]] == 0) continue;
+    part.bodies.original.push_back(all.original[i]);
+    part.bodies.points.push_back(all.points[i]);
+  }
+  part.before[all.size()] = static_cast<std::uint32_t>(part.bodies.size());
+  return part;
+}
+
 TargetGroup::TargetGroup(const SortedBodies& bodies, std::size_t first_body, std::size_t end)
     : first(first_body) {
   for (std::size_t i = first; i < end; ++i) box.extend(bodies.place(i));

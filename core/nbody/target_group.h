@@ -1,9 +1,20 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "core/nbody/octree.h"
 #include "core/nbody/pair_sums.h"
 
 namespace isolume::nbody {
+
+/// Some of the bodies in their order, in the same units.
+struct SortedPart {
+  SortedBodies bodies;
+  std::vector<std::uint32_t> before;  ///< how many of them come before each of all bodies, and before the end
+};
+/// `numbers`: among the bodies that were given.
+SortedPart part_of(const SortedBodies& all, std::span<const std::uint32_t> numbers);
 
 /// Bodies that follow each other in their order, and so are near each other: what exerts forces on them is
 /// handed to them in single precision relative to a place among them.

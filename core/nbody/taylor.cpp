@@ -17,69 +17,64 @@ using Lanes = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Lanes>;
 
 /// Derivatives of 1 / sqrt(R^2 + softening^2), each times the softened distance to the power of its order plus
-/// one: polynomials of n = R / softened distance.
+/// one: polynomials of n = R / softened distance. With f_m = (d / (R dR))^m of it, d^(a + i) f_m = R_i d^a f_(m + 1) +
+/// a_i d^(a - i) f_(m + 1) (McMurchie, Davidson, J. Comput. Phys. 26, 218 (1978)).
 struct Derivatives {
   Vector of[Taylor::count];
 
   HWY_INLINE Derivatives(Vector x, Vector y, Vector z) {
+    const Vector n[3] = {x, y, z};
+    of[0] = Start<taylor_top>();
+    Lower<taylor_top - 1>(n);
+  }
+
+ private:
+  /// f_m at the distance 1: (-1)^m (2 m - 1)!!
+  template <int M>
+  static HWY_INLINE Vector Start() {
+    float value = 1;
+    for (int m = 1; m <= M; ++m) value *= static_cast<float>(1 - 2 * m);
+    return hn::Set(Lanes(), value);
+  }
+  /// From those of f_(M + 1) to those of f_M, in their place.
+  template <int M>
+  HWY_INLINE void Lower(const Vector (&n)[3]) {
+    constexpr std::size_t end = taylor_count_to(taylor_top - M);
     const Lanes d;
-    const auto number = [&](float value) HWY_ATTR { return hn::Set(d, value); };
-    const Vector xx = hn::Mul(x, x), xy = hn::Mul(x, y), xz = hn::Mul(x, z);
-    const Vector yy = hn::Mul(y, y), yz = hn::Mul(y, z), zz = hn::Mul(z, z);
-    of[0] = number(1);
-    of[1] = hn::Neg(x);
-    of[2] = hn::Neg(y);
-    of[3] = hn::Neg(z);
-    const Vector three = number(3), one = number(1);
-    of[4] = hn::MulSub(three, xx, one);
-    of[5] = hn::Mul(three, xy);
-    of[6] = hn::Mul(three, xz);
-    of[7] = hn::MulSub(three, yy, one);
-    of[8] = hn::Mul(three, yz);
-    of[9] = hn::MulSub(three, zz, one);
-    const Vector m15 = number(-15), nine = number(9);
-    const Vector x3 = hn::MulAdd(m15, xx, three), y3 = hn::MulAdd(m15, yy, three),
-                 z3 = hn::MulAdd(m15, zz, three);
-    of[10] = hn::Mul(x, hn::MulAdd(m15, xx, nine));
-    of[11] = hn::Mul(y, x3);
-    of[12] = hn::Mul(z, x3);
-    of[13] = hn::Mul(x, y3);
-    of[14] = hn::Mul(m15, hn::Mul(xy, z));
-    of[15] = hn::Mul(x, z3);
-    of[16] = hn::Mul(y, hn::MulAdd(m15, yy, nine));
-    of[17] = hn::Mul(z, y3);
-    of[18] = hn::Mul(y, z3);
-    of[19] = hn::Mul(z, hn::MulAdd(m15, zz, nine));
-    const Vector c = number(105), m45 = number(-45), m90 = number(-90);
-    const Vector x45 = hn::MulAdd(c, xx, m45), y45 = hn::MulAdd(c, yy, m45), z45 = hn::MulAdd(c, zz, m45);
-    const Vector x15 = hn::MulAdd(c, xx, m15), y15 = hn::MulAdd(c, yy, m15), z15 = hn::MulAdd(c, zz, m15);
-    of[20] = hn::MulAdd(xx, hn::MulAdd(c, xx, m90), nine);
-    of[21] = hn::Mul(xy, x45);
-    of[22] = hn::Mul(xz, x45);
-    of[23] = hn::MulAdd(x15, yy, x3);
-    of[24] = hn::Mul(yz, x15);
-    of[25] = hn::MulAdd(x15, zz, x3);
-    of[26] = hn::Mul(xy, y45);
-    of[27] = hn::Mul(xz, y15);
-    of[28] = hn::Mul(xy, z15);
-    of[29] = hn::Mul(xz, z45);
-    of[30] = hn::MulAdd(yy, hn::MulAdd(c, yy, m90), nine);
-    of[31] = hn::Mul(yz, y45);
-    of[32] = hn::MulAdd(y15, zz, y3);
-    of[33] = hn::Mul(yz, z45);
-    of[34] = hn::MulAdd(zz, hn::MulAdd(c, zz, m90), nine);
+#pragma GCC unroll 84
+    for (std::size_t a = end - 1; a > 0; --a) {
+      const TaylorStep step = taylor_steps[a];
+      const Vector raised = step.before < taylor_count_to(taylor_top - M - 1) ? of[step.before] : of[0];
+      of[a] = hn::Mul(n[step.axis], raised);
+      if (step.exponent > 1) {
+        const Vector twice = of[taylor_steps[step.before].before];
+        of[a] = hn::MulAdd(hn::Set(d, step.exponent - 1), twice, of[a]);
+      }
+    }
+    of[0] = Start<M>();
+    if constexpr (M > 0) Lower<M - 1>(n);
   }
 };
 
-/// sum_b moments[b] D(a + b) over the multi-indices of second order, and of third where `Last` is 20.
-template <std::size_t Last>
-HWY_INLINE Vector Contracted(Vector sum, const Vector* moments, const Derivatives& derivatives,
-                             std::size_t a) {
-#pragma GCC unroll 16
-  for (std::size_t b = 4; b < Last; ++b) {
-    sum = hn::MulAdd(moments[b - 4], derivatives.of[taylor_sum[a][b]], sum);
+/// Adds mass D(a) + sum_b moments[b] D(a + b) to the sums of the multi-indices a of an order, and goes on with the
+/// next one.
+template <int Order>
+HWY_INLINE void AddOrder(Vector (&sums)[Taylor::count], Vector mass, const Vector* moments,
+                         const Derivatives& derivatives, Vector unit, Vector step) {
+  constexpr std::size_t first = Order > 0 ? taylor_count_to(Order - 1) : 0, end = taylor_count_to(Order);
+  constexpr std::size_t last = taylor_count_to(std::min(taylor_top - Order, CellMoments::top));
+#pragma GCC unroll 28
+  for (std::size_t a = first; a < end; ++a) {
+    Vector sum = hn::Mul(mass, derivatives.of[a]);
+#pragma GCC unroll 64
+    for (std::size_t b = CellMoments::first; b < last; ++b) {
+      sum = hn::MulAdd(moments[b - CellMoments::first], derivatives.of[taylor_sum[a][b]], sum);
+    }
+    sums[a] = hn::MulAdd(unit, sum, sums[a]);
   }
-  return sum;
+  if constexpr (Order < taylor_top) {
+    AddOrder<Order + 1>(sums, mass, moments, derivatives, hn::Mul(unit, step), step);
+  }
 }
 
 void AddDistantCells(Taylor& to, const CellSources& cells, float softening_squared) {
@@ -96,32 +91,16 @@ void AddDistantCells(Taylor& to, const CellSources& cells, float softening_squar
     const Vector back = hn::Neg(inverse);  // the place lies opposite, seen from the cell
     const Derivatives derivatives(hn::Mul(x, back), hn::Mul(y, back), hn::Mul(z, back));
     const Vector size = hn::Mul(inverse, hn::Load(d, cells.radius + i));
-    const Vector size2 = hn::Mul(size, size), size3 = hn::Mul(size2, size);
-    Vector moments[CellMoments::count];
-#pragma GCC unroll 16
-    for (std::size_t b = 0; b < CellMoments::count; ++b) {
-      moments[b] = hn::Mul(b < 6 ? size2 : size3, hn::Load(d, cells.moments[b] + i));
+    Vector moments[CellMoments::count], power = size;
+    for (int order = 2; order <= CellMoments::top; ++order) {
+      power = hn::Mul(power, size);
+      for (std::size_t b = taylor_count_to(order - 1); b < taylor_count_to(order); ++b) {
+        moments[b - CellMoments::first] =
+            hn::Mul(power, hn::Load(d, cells.moments[b - CellMoments::first] + i));
+      }
     }
     const Vector mass = hn::Load(d, cells.mass + i), step = hn::Mul(length, inverse);
-    Vector unit = inverse;
-    sums[0] = hn::MulAdd(unit, Contracted<20>(mass, moments, derivatives, 0), sums[0]);
-    unit = hn::Mul(unit, step);
-#pragma GCC unroll 3
-    for (std::size_t a = 1; a < 4; ++a) {
-      const Vector own = hn::Mul(mass, derivatives.of[a]);
-      sums[a] = hn::MulAdd(unit, Contracted<20>(own, moments, derivatives, a), sums[a]);
-    }
-    unit = hn::Mul(unit, step);
-#pragma GCC unroll 6
-    for (std::size_t a = 4; a < 10; ++a) {
-      const Vector own = hn::Mul(mass, derivatives.of[a]);
-      sums[a] = hn::MulAdd(unit, Contracted<10>(own, moments, derivatives, a), sums[a]);
-    }
-    const Vector third = hn::Mul(mass, hn::Mul(unit, step)), fourth = hn::Mul(third, step);
-#pragma GCC unroll 10
-    for (std::size_t a = 10; a < 20; ++a) sums[a] = hn::MulAdd(third, derivatives.of[a], sums[a]);
-#pragma GCC unroll 15
-    for (std::size_t a = 20; a < 35; ++a) sums[a] = hn::MulAdd(fourth, derivatives.of[a], sums[a]);
+    AddOrder<0>(sums, mass, moments, derivatives, inverse, step);
   }
   for (std::size_t a = 0; a < Taylor::count; ++a) {
     to.values[a] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sums[a])));
@@ -140,18 +119,18 @@ void AddTaylor(Targets& targets, const Taylor& from) {
                           hn::Mul(hn::Load(d, targets.z + first), per_length)};
     Vector powers[Taylor::count];  // x^a / a!
     powers[0] = hn::Set(d, 1.0f);
-#pragma GCC unroll 34
+#pragma GCC unroll 84
     for (std::size_t a = 1; a < Taylor::count; ++a) {
       const TaylorStep step = taylor_steps[a];
       powers[a] = hn::Mul(hn::Mul(powers[step.before], at[step.axis]), hn::Set(d, 1.0f / step.exponent));
     }
     Vector potential = hn::Zero(d), pull[3] = {potential, potential, potential};
-#pragma GCC unroll 35
+#pragma GCC unroll 84
     for (std::size_t a = 0; a < Taylor::count; ++a) {
       potential = hn::NegMulAdd(powers[a], hn::Set(d, values[a]), potential);
     }
-#pragma GCC unroll 20
-    for (std::size_t a = 0; a < 20; ++a) {
+#pragma GCC unroll 56
+    for (std::size_t a = 0; a < taylor_count_to(taylor_top - 1); ++a) {
 #pragma GCC unroll 3
       for (std::size_t axis = 0; axis < 3; ++axis) {
         pull[axis] = hn::MulAdd(powers[a], hn::Set(d, values[taylor_sum[a][axis + 1]]), pull[axis]);
@@ -202,7 +181,7 @@ Taylor moved(const Taylor& from, const Eigen::Vector3d& to, double length) {
   result.length = length;
   const double ratio = length / from.length;
   for (std::size_t a = 0; a < Taylor::count; ++a) {
-    for (std::size_t b = 0; b < Taylor::count && taylor_order(a) + taylor_order(b) <= 4; ++b) {
+    for (std::size_t b = 0; b < taylor_count_to(taylor_top - taylor_order(a)); ++b) {
       result.values[a] += from.values[taylor_sum[a][b]] * powers[b];
     }
     for (int order = taylor_order(a); order > 0; --order) result.values[a] *= ratio;

@@ -10,10 +10,10 @@
 namespace isolume::nbody {
 
 /// Of what distant cells exert, about a place: sum_j m_j / distance = sum_a values[a] (d / length)^a / a!, d
-/// being where from the place, for the multi-indices a of orders 0 to 4: 1, x, y, z, xx, xy, xz, yy, yz, zz,
-/// xxx, ...
+/// being where from the place, for the multi-indices a of orders 0 to taylor_top: 1, x, y, z, xx, xy, xz, yy, yz,
+/// zz, xxx, ...
 struct Taylor {
-  static constexpr std::size_t count = 35;
+  static constexpr std::size_t count = taylor_count;
   double length = 1;
   std::array<double, count> values = {};
 };
@@ -23,7 +23,7 @@ Taylor moved(const Taylor& from, const Eigen::Vector3d& to, double length);
 
 /// Cells that act on one place, relative to it, column by column.
 struct CellSources {
-  static constexpr int capacity = 256;
+  static constexpr int capacity = 64;
 
   int count = 0;
   alignas(64) float x[capacity] = {}, y[capacity] = {}, z[capacity] = {};  ///< of their centres of mass
@@ -32,7 +32,7 @@ struct CellSources {
   alignas(64) float moments[CellMoments::count][capacity] = {};
 };
 
-/// Adds what the cells exert, and takes them out: in single precision, all terms of orders 0 to 4 in both
+/// Adds what the cells exert, and takes them out: in single precision, all terms of orders 0 to taylor_top in both
 /// lengths together, with Plummer's softening.
 void add_distant_cells(Taylor& to, CellSources& cells, float softening_squared);
 

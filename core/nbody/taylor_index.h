@@ -6,8 +6,17 @@
 
 namespace isolume::nbody {
 
-/// Multi-indices of orders 0 to 4 in the order of Taylor.
-inline constexpr std::size_t taylor_count = 35;
+/// Terms up to this order, of both lengths together, are summed. Measured of a million bodies with 99 % of the
+/// errors below 1e-3: with order 4 cells must be farther away, with 6 and 7 a term more costs more than it spares.
+inline constexpr int taylor_top = 5;
+
+/// How many multi-indices there are of orders 0 to `order`.
+constexpr std::size_t taylor_count_to(int order) {
+  const auto n = static_cast<std::size_t>(order + 1);
+  return n * (n + 1) * (n + 2) / 6;
+}
+
+inline constexpr std::size_t taylor_count = taylor_count_to(taylor_top);
 
 struct TaylorStep {
   std::size_t before = 0;  ///< the multi-index with one less of
@@ -22,14 +31,15 @@ struct Exponents {
   constexpr int order() const { return x + y + z; }
 };
 constexpr std::size_t taylor_number(Exponents e) {
-  const int n = e.order(), below = n * (n + 1) * (n + 2) / 6;
-  return static_cast<std::size_t>(below + (n - e.x) * (n - e.x + 1) / 2 + e.z);
+  const int n = e.order();
+  const auto in_order = static_cast<std::size_t>((n - e.x) * (n - e.x + 1) / 2 + e.z);
+  return (n > 0 ? taylor_count_to(n - 1) : 0) + in_order;
 }
 constexpr std::array<Exponents, taylor_count> taylor_exponents() {
   std::array<Exponents, taylor_count> all;
-  for (int x = 0; x <= 4; ++x) {
-    for (int y = 0; x + y <= 4; ++y) {
-      for (int z = 0; x + y + z <= 4; ++z) all[taylor_number({x, y, z})] = {x, y, z};
+  for (int x = 0; x <= taylor_top; ++x) {
+    for (int y = 0; x + y <= taylor_top; ++y) {
+      for (int z = 0; x + y + z <= taylor_top; ++z) all[taylor_number({x, y, z})] = {x, y, z};
     }
   }
   return all;
@@ -42,13 +52,13 @@ constexpr int taylor_order(std::size_t a) {
   return detail::exponents[a].order();
 }
 
-/// The number of a + b; 0 where its order is above 4.
+/// The number of a + b; 0 where its order is above the highest.
 inline constexpr auto taylor_sum = [] {
   std::array<std::array<std::uint8_t, taylor_count>, taylor_count> sums = {};
   for (std::size_t a = 0; a < taylor_count; ++a) {
     for (std::size_t b = 0; b < taylor_count; ++b) {
       const auto one = detail::exponents[a], other = detail::exponents[b];
-      if (one.order() + other.order() > 4) continue;
+      if (one.order() + other.order() > taylor_top) continue;
       sums[a][b] = static_cast<std::uint8_t>(
           detail::taylor_number({one.x + other.x, one.y + other.y, one.z + other.z}));
     }

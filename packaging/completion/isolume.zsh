@@ -19,6 +19,7 @@ _isolume_choices() {
     "nbody run --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
     "nbody run --softening-kind") echo "plummer spline" ;;
     "nbody run --solver") echo "direct barnes-hut" ;;
+    "nbody run --time-steps") echo "global block" ;;
     "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "orbitals compute --spin") echo "alpha beta" ;;
     "orbitals render --colour-by") echo "sign orbital density spin-density" ;;
@@ -57,7 +58,7 @@ _isolume_words() {
     "nbody") echo "run forces convert" ;;
     "nbody convert") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --output -o" ;;
     "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --threads" ;;
-    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --steps --every --output -o --diagnostics --json --dt --integrator --softening-kind --solver --softening --opening-angle --error --threads" ;;
+    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --steps --every --output -o --diagnostics --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --threads" ;;
     "orbitals") echo "describe compute render convert precompile" ;;
     "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
     "orbitals convert") echo "--help -h --set" ;;

@@ -49,15 +49,20 @@ void require_space(const std::string& output, std::uint64_t bytes) {
                       "Record fewer moments with --every, or choose another folder.");
 }
 
-/// Adds up where the time went.
+/// Adds up where the time went, and what for.
 struct Seconds {
   double order = 0, tree = 0, sums = 0, integration = 0, writing = 0;
+  nbody::StepWork work = {};
 
   void add(const nbody::StepSeconds& step) {
     order += step.forces.sort;
     tree += step.forces.tree;
     sums += step.forces.sums;
     integration += step.integration;
+  }
+  void add(const nbody::StepWork& step) {
+    work.substeps += step.substeps;
+    work.forces += step.forces;
   }
 };
 
@@ -118,6 +123,8 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
                         {"sums", seconds.sums},
                         {"integration", seconds.integration},
                         {"write", seconds.writing}}},
+                      {"substeps", seconds.work.substeps},
+                      {"forces_on_bodies", seconds.work.forces},
                       {"energy", last.energy()},
                       {"energy_error", recording.energy_error()},
                       {"virial_ratio", last.virial_ratio()},
@@ -156,6 +163,7 @@ void run(Context& context, const Options& options) {
     simulation.advance(1, context.progress.part(part(step), part(step + 1)));
     ++step;
     seconds.add(simulation.seconds());
+    seconds.add(simulation.work());
     if (step % every != 0 && step != *options.steps) continue;
     const auto writing = std::chrono::steady_clock::now();
     recording.add(simulation, context.progress);

@@ -102,6 +102,32 @@ TEST(NBodyRun, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_TRUE(read_text_file(scratch.file("1.h5")) == read_text_file(scratch.file("3.h5")));
 }
 
+TEST(NBodyRun, BlockStepsComputeFewerForces) {
+  const Scratch scratch;
+  const auto forces = [&](std::vector<std::string> how) {
+    std::vector<std::string> words = {
+        "run",    "--scene",     "hernquist", "--bodies",      "1000",
+        "--json", "--softening", "0.003",     "--diagnostics", scratch.file("a.csv")};
+    words.insert(words.end(), how.begin(), how.end());
+    const auto result = nbody(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    const auto out = nlohmann::json::parse(result.out);
+    EXPECT_LT(std::abs(out["energy_error"].get<double>()), 1e-3);
+    EXPECT_NEAR(out["time"].get<double>(), 0.25, 1e-12);
+    return std::pair(out["substeps"].get<std::int64_t>(), out["forces_on_bodies"].get<std::int64_t>());
+  };
+  const auto [substeps, few] =
+      forces({"--steps", "2", "--dt", "0.125", "--time-steps", "block", "--accuracy", "0.01"});
+  const auto [steps, all] = forces({"--steps", "64", "--dt", "0.00390625"});
+  EXPECT_GE(substeps, 32);
+  EXPECT_EQ(steps, 64);
+  EXPECT_EQ(all, 64000);
+  EXPECT_LT(few, all / 2);
+  expect_complaint(nbody({"run", "--scene", "binary", "--steps", "1", "--time-steps", "block", "-o",
+                          scratch.file("b.h5")}),
+                   1, "Leapfrog's block steps follow from the softening, which is 0");
+}
+
 TEST(NBodyRun, RefusesWhatMakesNoSense) {
   const Scratch scratch;
   const std::string output = scratch.file("a.h5");

@@ -106,16 +106,18 @@ TEST(Octree, CentresOfMassAndMomentsAreThoseOfTheBodies) {
     }
     EXPECT_LT((centre - cell.centre_of_mass).norm(), 1e-12);
     if (cell.radius == 0) continue;
-    double xy = 0, yyz = 0, xyz = 0;  // one of each kind
+    double xy = 0, yyz = 0, xyz = 0, xzzz = 0;  // one of each kind
     for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
       const Eigen::Vector3d from = (tree.bodies.place(i) - centre) / cell.radius;
       xy += tree.bodies.mass(i) * from.x() * from.y();
       yyz -= tree.bodies.mass(i) * from.y() * from.y() * from.z() / 2;
       xyz -= tree.bodies.mass(i) * from.x() * from.y() * from.z();
+      xzzz += tree.bodies.mass(i) * from.x() * std::pow(from.z(), 3) / 6;
     }
     EXPECT_NEAR(moments[number].values[1], xy, 1e-6 * cell.mass);
     EXPECT_NEAR(moments[number].values[13], yyz, 1e-6 * cell.mass);
     EXPECT_NEAR(moments[number].values[10], xyz, 1e-6 * cell.mass);
+    EXPECT_NEAR(moments[number].values[25], xzzz, 1e-6 * cell.mass);
   }
 }
 
