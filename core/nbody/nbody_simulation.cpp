@@ -86,9 +86,12 @@ struct NBodySimulation::Saved final : simulation::Checkpoint {
   std::size_t bytes() const override { return sizeof *this + 6 * sizeof(double) * state.bodies.x.size(); }
 };
 
-NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options) {
+NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
+                                 std::shared_ptr<const EngineRegistry> engines)
+    : engines_(std::move(engines)) {
   check(start);
   check(options);
+  engines_->find(options.engine);
   if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
   dispatch::require_memory(fmt::format("A simulation of {} bodies", start.bodies.size()),
                            start.bodies.size() * bytes_a_body, "Take fewer bodies.");
@@ -103,6 +106,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options) {
 NBodySimulation::NBodySimulation(const NBodySimulation& other)
     : simulation::Simulation(other),
       state_(other.state_),
+      engines_(other.engines_),
       labels_(other.labels_),
       next_(other.state_.bodies),
       evaluated_(other.evaluated_),
@@ -124,7 +128,7 @@ NBodySimulation::Evaluated NBodySimulation::evaluated(const Bodies& bodies,
     PairwiseForces found = pairwise_forces(bodies, options, hermite, progress);
     return {std::move(found.forces), std::move(found.jx), std::move(found.jy), std::move(found.jz)};
   }
-  return {make_solver(options.solver)->forces(bodies, options, progress)};
+  return {forces_by(*engines_, bodies, options, progress)};
 }
 
 void NBodySimulation::evaluate(const jobs::Progress& progress) {
@@ -297,6 +301,7 @@ void NBodySimulation::set_parameter(std::string_view key, const parameters::Valu
   RunOptions changed = state_.options;
   parameters::StructParameters<RunOptions>(run_schema(), changed).set(key, value);
   check(changed);
+  engines_->find(changed.engine);
   if (changed.dt != state_.options.dt) {
     state_.time_then = time();
     state_.step_then = state_.step;
