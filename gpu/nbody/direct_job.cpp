@@ -78,7 +78,7 @@ class DirectDeviceJob final : public DeviceJob {
     const auto& groups = layout_->groups;
     const auto begin = std::ranges::upper_bound(groups, first, {}, &kernels::Group::end);
     const auto end = std::ranges::lower_bound(groups, first + count, {}, &kernels::Group::first);
-    DeviceBuffer<kernels::Sums> scratch(stream, static_cast<std::size_t>(layout_->parts) * count);
+    DeviceBuffer<std::byte> scratch(stream, kernels::scratch_bytes * layout_->parts * count);
     kernels::sum_pairs({bodies_.device_data(), tiles_.device_data(), groups_.device_data(),
                         static_cast<std::uint32_t>(bodies_.size()), layout_->parts,
                         layout_->softening_squared},
@@ -120,7 +120,7 @@ class DirectJob final : public SumJob {
            std::span(layout_->groups).size_bytes();
   }
   std::size_t bytes_a_body() const override {
-    return static_cast<std::size_t>(fields()) * sizeof(float) + layout_->parts * sizeof(kernels::Sums);
+    return static_cast<std::size_t>(fields()) * sizeof(float) + layout_->parts * kernels::scratch_bytes;
   }
   double operations() const override {
     const auto count = static_cast<double>(body_count());

@@ -1,3 +1,4 @@
+#include "gpu/nbody/device_pairs.h"
 #include "gpu/nbody/direct_kernels.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
@@ -8,37 +9,12 @@ namespace {
 constexpr std::uint32_t threads = 64;
 /// Of a group, for each thread: what is loaded of a source serves so many.
 constexpr int most_targets = group_size / threads;
-/// Squares below this are 0: nothing acts there.
-constexpr float least_square = 1.1754944e-38f;
-
 /// Bodies that one thread sums for, relative to their group's place.
 template <int count>
 struct Targets {
   float x[count], y[count], z[count];
   Sums sums[count];
 };
-
-struct PairSums {
-  float x = 0, y = 0, z = 0, potential = 0;
-};
-
-/// `guarded`: a source may be where a target is.
-template <bool guarded>
-__device__ __forceinline__ void add_pair(const float4& source, float x, float y, float z,
-                                         float softening_squared, PairSums& sums) {
-  const float dx = source.x - x;
-  const float dy = source.y - y;
-  const float dz = source.z - z;
-  const float squared = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, softening_squared)));
-  float inverse = rsqrtf(squared);
-  if (guarded) inverse = squared >= least_square ? inverse : 0.0f;
-  const float pull = source.w * inverse;
-  const float strength = pull * (inverse * inverse);
-  sums.potential -= pull;
-  sums.x = fmaf(strength, dx, sums.x);
-  sums.y = fmaf(strength, dy, sums.y);
-  sums.z = fmaf(strength, dz, sums.z);
-}
 
 template <bool guarded, int count>
 __device__ __forceinline__ void add_tile(const float4* tile, float softening_squared,
@@ -53,12 +29,7 @@ __device__ __forceinline__ void add_tile(const float4* tile, float softening_squ
     }
   }
 #pragma unroll
-  for (int t = 0; t < count; ++t) {
-    targets.sums[t].x += sums[t].x;
-    targets.sums[t].y += sums[t].y;
-    targets.sums[t].z += sums[t].z;
-    targets.sums[t].potential += sums[t].potential;
-  }
+  for (int t = 0; t < count; ++t) add_to(targets.sums[t], sums[t]);
 }
 
 __device__ float4 relative(const Body& body, const Group& group) {
@@ -158,11 +129,13 @@ __global__ void join_parts(const Sums* scratch, std::uint32_t parts, std::uint32
 
 }  // namespace
 
-void sum_pairs(const DirectSources& sources, const DirectTargets& targets, Sums* scratch, float* out,
+void sum_pairs(const DirectSources& sources, const DirectTargets& targets, std::byte* scratch, float* out,
                std::size_t field_stride, const Stream& stream) {
-  launch(sum_parts, dim3(targets.groups, sources.parts), dim3(threads), 0, stream, sources, targets, scratch);
+  static_assert(sizeof(Sums) == scratch_bytes);
+  auto* const sums = reinterpret_cast<Sums*>(scratch);
+  launch(sum_parts, dim3(targets.groups, sources.parts), dim3(threads), 0, stream, sources, targets, sums);
   constexpr std::uint32_t joined = 256;
-  launch(join_parts, dim3((targets.count + joined - 1) / joined), dim3(joined), 0, stream, scratch,
+  launch(join_parts, dim3((targets.count + joined - 1) / joined), dim3(joined), 0, stream, sums,
          sources.parts, targets.count, out, field_stride);
 }
 

@@ -34,10 +34,6 @@ struct Group {
   std::uint32_t first, end;
 };
 
-struct Sums {
-  double x, y, z, potential;
-};
-
 struct DirectSources {
   const Body* bodies;  ///< in their order along a curve
   const Box* tiles;    ///< around tile_size bodies each
@@ -53,9 +49,11 @@ struct DirectTargets {
   std::uint32_t first, count;  ///< bodies
 };
 
-/// Queues the sums for some targets. `scratch`: count x parts. Field k (x, y, z, potential) of body `first + i` goes to
+/// Of one target and one part of the sources.
+inline constexpr std::size_t scratch_bytes = 32;
+/// Queues the sums for some targets. `scratch`: scratch_bytes for each of count x parts. Field k (x, y, z, potential) of body `first + i` goes to
 /// out[k * field_stride + i]. They do not depend on which other targets there are.
-void sum_pairs(const DirectSources& sources, const DirectTargets& targets, Sums* scratch, float* out,
+void sum_pairs(const DirectSources& sources, const DirectTargets& targets, std::byte* scratch, float* out,
                std::size_t field_stride, const Stream& stream);
 
 }  // namespace isolume::gpu::nbody_kernels

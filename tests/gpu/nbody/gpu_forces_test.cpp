@@ -1,6 +1,7 @@
 // Gravity on GPUs: the reference's forces from every solver, the same bits on any number of devices, and what becomes
 // of faults.
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -76,7 +77,7 @@ class GpuForces : public testing::TestWithParam<SolverKind> {
   std::unique_ptr<nbody::Engine> engine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct), [](const auto& made) {
+INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct, SolverKind::barnes_hut), [](const auto& made) {
   return made.param == SolverKind::direct ? "direct" : "barnes_hut";
 });
 
@@ -131,6 +132,25 @@ TEST_P(GpuForces, AreTheSameBitsOnAnyNumberOfDevices) {
     expect_same_bits(one, many);
     EXPECT_EQ(many.report.shares.size(), count);
     EXPECT_GT(many.report.tiles(), 1u);
+  }
+}
+
+TEST_P(GpuForces, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
+  if (GetParam() == SolverKind::direct) GTEST_SKIP() << "it sums every pair";
+  for (const Bodies& bodies :
+       {plummer(2500), nbody::testing::joined(plummer(1300), nbody::testing::moved(plummer(900, 2), 20))}) {
+    const Forces expected = nbody::make_reference_solver()->forces(bodies, options());
+    std::uint64_t fewer = std::numeric_limits<std::uint64_t>::max();
+    for (const double error : {1e-3, 1e-2}) {
+      ForceOptions exact = options();
+      exact.error = error;
+      const Forces found = forces(bodies, exact);
+      const auto errors = nbody::testing::relative_errors(found, expected);
+      EXPECT_LT(errors[errors.size() * 99 / 100], error);
+      EXPECT_GT(errors[errors.size() * 99 / 100], error / 10) << "so much exactness costs time";
+      EXPECT_LT(found.body_pairs + found.cell_pairs, fewer) << "what is asked for costs nothing";
+      fewer = found.body_pairs + found.cell_pairs;
+    }
   }
 }
 
