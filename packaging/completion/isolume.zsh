@@ -4,6 +4,7 @@
 _isolume_choices() {
   case "$1" in
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
+    "bench nbody --engine") echo "auto cpu cuda emulated" ;;
     "bench nbody --solver") echo "all direct barnes-hut" ;;
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
@@ -44,7 +45,7 @@ _isolume_words() {
     "bench") echo "orbitals livewire nbody gpu" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
-    "bench nbody") echo "--help -h --solver --bodies --error --threads --json" ;;
+    "bench nbody") echo "--help -h --solver --bodies --error --threads --engine --devices --json" ;;
     "bench orbitals") echo "--help -h --threads --engine --points --kernel --devices --json" ;;
     "commands") echo "--help -h --lab --json" ;;
     "compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
@@ -56,8 +57,8 @@ _isolume_words() {
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "nbody") echo "run forces convert" ;;
     "nbody convert") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --output -o" ;;
-    "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --threads" ;;
-    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --steps --every --output -o --diagnostics --json --dt --integrator --softening-kind --solver --softening --opening-angle --error --threads" ;;
+    "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --engine --devices --threads" ;;
+    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --steps --every --output -o --diagnostics --json --dt --integrator --softening-kind --solver --softening --opening-angle --error --engine --devices --threads" ;;
     "orbitals") echo "describe compute render convert precompile" ;;
     "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
     "orbitals convert") echo "--help -h --set" ;;
