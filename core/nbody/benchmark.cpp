@@ -39,27 +39,33 @@ Bodies benchmark_bodies(std::size_t count) {
 }
 
 BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
-                                 const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
+                                 const EngineRegistry& engines, const benchmarks::RepeatOptions& repeats,
+                                 const jobs::Progress& progress) {
   const Bodies bodies = benchmark_bodies(count);
-  const auto solver = make_solver(options.solver);
   Forces forces;
   const auto run = [&] {
     progress.check();
     const auto start = std::chrono::steady_clock::now();
-    forces = solver->forces(bodies, options);
+    forces = forces_by(engines, bodies, options, progress);
     return milliseconds_since(start);
   };
-  BenchmarkResult result{.solver = std::string(solver->name()), .bodies = count, .options = options};
+  const auto& solvers = force_schema().at("solver").description.choices;
+  BenchmarkResult result{.solver = solvers.at(static_cast<std::size_t>(options.solver)).key,
+                         .bodies = count,
+                         .options = options};
   result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   result.timing = benchmarks::time_repeats(repeats, run);
   result.seconds = result.timing.median_ms / 1000;
+  result.of_the_last = forces.seconds;
+  result.computed_by = forces.report.who;
   const auto errors = sampled_errors(bodies, forces, options.softening, 200, progress);
   result.median_error = errors.median;
   result.p99_error = errors.p99;
   result.interactions_per_second =
       static_cast<double>(forces.body_pairs + forces.cell_pairs) / result.seconds;
-  result.pair_peak = benchmarks::measure_pair_peak(result.threads);
-  if (options.solver == SolverKind::direct) {
+  const bool on_cpu = forces.report.shares.empty();
+  if (on_cpu) result.pair_peak = benchmarks::measure_pair_peak(result.threads);
+  if (on_cpu && options.solver == SolverKind::direct) {
     result.fraction_of_bound = result.interactions_per_second / result.pair_peak;
   }
   return result;
@@ -67,16 +73,21 @@ BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
 
 nlohmann::ordered_json to_json(const BenchmarkResult& result) {
   nlohmann::ordered_json json = {{"solver", result.solver},
+                                 {"computed_by", result.computed_by},
                                  {"bodies", result.bodies},
                                  {"threads", result.threads},
                                  {"opening_angle", result.options.opening_angle},
                                  {"error", result.options.error},
                                  {"seconds", result.seconds},
+                                 {"seconds_order", result.of_the_last.sort},
+                                 {"seconds_tree", result.of_the_last.tree},
+                                 {"seconds_sums", result.of_the_last.sums},
                                  {"timing", benchmarks::to_json(result.timing)},
                                  {"median_error", result.median_error},
                                  {"p99_error", result.p99_error},
-                                 {"interactions_per_second", result.interactions_per_second},
-                                 {"pair_peak_per_second", result.pair_peak}};
+                                 {"interactions_per_second", result.interactions_per_second}};
+  json["pair_peak_per_second"] =
+      result.pair_peak > 0 ? nlohmann::ordered_json(result.pair_peak) : nlohmann::ordered_json();
   json["fraction_of_bound"] = result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)
                                                            : nlohmann::ordered_json();
   return json;

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/benchmark/repeats.h"
-#include "core/nbody/solver.h"
+#include "core/nbody/engine.h"
 
 namespace isolume::nbody {
 
@@ -20,15 +20,18 @@ struct BenchmarkResult {
   ForceOptions options = {};
   benchmarks::Timing timing = {};
   double seconds = 0;  ///< the median
+  ForceSeconds of_the_last = {};
+  std::string computed_by = {};  ///< for people: "CPU, Barnes-Hut, 16 threads"
   double median_error = 0, p99_error = 0;
   double interactions_per_second = 0;  ///< bodies or groups of them with bodies or cells
-  double pair_peak = 0;                ///< benchmarks::measure_pair_peak
+  double pair_peak = 0;                ///< benchmarks::measure_pair_peak; 0: not the CPU
   double fraction_of_bound = 0;        ///< of the pair peak; 0 for tree codes, as their interactions differ
 };
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 
 /// Of benchmark_bodies; errors of 200 of them against every pair in double precision.
 BenchmarkResult benchmark_forces(std::size_t bodies, const ForceOptions& options,
+                                 const EngineRegistry& engines,
                                  const benchmarks::RepeatOptions& repeats = {0, 3},
                                  const jobs::Progress& progress = {});
 

@@ -87,9 +87,12 @@ struct NBodySimulation::Saved final : simulation::Checkpoint {
   }
 };
 
-NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options) {
+NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
+                                 std::shared_ptr<const EngineRegistry> engines)
+    : engines_(std::move(engines)) {
   check(start);
   check(options);
+  engines_->find(options.engine);
   if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
   dispatch::require_memory(fmt::format("A simulation of {} bodies", start.bodies.size()),
                            start.bodies.size() * bytes_a_body, "Take fewer bodies.");
@@ -104,6 +107,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options) {
 NBodySimulation::NBodySimulation(const NBodySimulation& other)
     : simulation::Simulation(other),
       state_(other.state_),
+      engines_(other.engines_),
       labels_(other.labels_),
       next_(other.state_.bodies),
       evaluated_(other.evaluated_),
@@ -126,9 +130,7 @@ NBodySimulation::Evaluated NBodySimulation::evaluated(const Bodies& bodies,
   if (hermite || options.softening_kind == SofteningKind::spline) {
     return pairwise_forces(bodies, options, hermite, active, progress);
   }
-  const auto solver = make_solver(options.solver);
-  return {active.empty() ? solver->forces(bodies, options, progress)
-                         : solver->active_forces(bodies, active, options, progress)};
+  return {forces_by(*engines_, bodies, options, progress, active)};
 }
 
 void NBodySimulation::evaluate(const jobs::Progress& progress) {
@@ -326,6 +328,7 @@ void NBodySimulation::set_parameter(std::string_view key, const parameters::Valu
   RunOptions changed = state_.options;
   parameters::StructParameters<RunOptions>(run_schema(), changed).set(key, value);
   check(changed);
+  engines_->find(changed.engine);
   if (changed.dt != state_.options.dt) {
     state_.time_then = time();
     state_.step_then = state_.step;

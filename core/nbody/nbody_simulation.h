@@ -8,6 +8,7 @@
 
 #include "core/nbody/block_steps.h"
 #include "core/nbody/diagnostics.h"
+#include "core/nbody/engine.h"
 #include "core/nbody/initial_conditions.h"
 #include "core/nbody/run_options.h"
 #include "core/nbody/sampled_error.h"
@@ -59,8 +60,9 @@ struct NBodyFrame final : simulation::Frame {
 /// Bodies that attract each other, with G = 1. Positions and velocities are in double precision.
 class NBodySimulation final : public simulation::Simulation {
  public:
-  /// Throws Error for bodies or options that make no sense, ResourceError.
-  explicit NBodySimulation(InitialConditions start, RunOptions options = {});
+  /// Throws Error for bodies or options that make no sense and for an engine that there is not, ResourceError.
+  explicit NBodySimulation(InitialConditions start, RunOptions options = {},
+                           std::shared_ptr<const EngineRegistry> engines = cpu_engines());
 
   std::int64_t step() const override { return state_.step; }
   double time() const override;
@@ -113,6 +115,7 @@ class NBodySimulation final : public simulation::Simulation {
   SampledErrors sampled_force_error(const jobs::Progress& progress) const;
 
   State state_;
+  std::shared_ptr<const EngineRegistry> engines_;
   std::shared_ptr<const BodyLabels> labels_;
   Bodies next_;  ///< where a step puts its outcome; its masses are always those of the bodies
   std::optional<Evaluated> evaluated_;

@@ -9,6 +9,16 @@
 
 namespace isolume::nbody {
 
+namespace {
+
+/// As dispatch::compute_schema() has it.
+parameters::Field<ForceOptions> compute_field(std::string_view key) {
+  const auto& field = dispatch::compute_schema().at(key);
+  return {field.description, field.get, field.set};
+}
+
+}  // namespace
+
 const parameters::Schema<ForceOptions>& force_schema() {
   using O = ForceOptions;
   using parameters::field;
@@ -29,11 +39,8 @@ const parameters::Schema<ForceOptions>& force_schema() {
            .only_when("solver", {"barnes-hut"})
            .help("Relative error of the force that 99 of 100 bodies stay below, from 1e-6; 0: the opening "
                  "angle decides."),
-       // Not all of dispatch::compute_schema(): there is one engine so far.
-       field("threads", static_cast<int O::*>(&O::threads), "Threads")
-           .range(0, 4096)
-           .group("Computation")
-           .help("CPU threads; 0 uses all of them.")});
+       // Not all of dispatch::compute_schema(): no engine has kernels to choose from.
+       compute_field("engine"), compute_field("devices"), compute_field("threads")});
   return schema;
 }
 

@@ -69,9 +69,10 @@ std::unique_ptr<Solver> make_barnes_hut_solver();
 /// Every pair in double precision, for tests and to sample errors of the others.
 std::unique_ptr<Solver> make_reference_solver();
 
+/// On the CPU, whatever engine the options name; see engine.h.
 std::unique_ptr<Solver> make_solver(SolverKind kind);
 
-/// solver, softening, opening-angle, error and threads.
+/// solver, softening, opening-angle, error, engine, devices and threads.
 const parameters::Schema<ForceOptions>& force_schema();
 
 /// Throws Error where an option is out of its range.

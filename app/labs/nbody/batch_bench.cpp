@@ -6,6 +6,8 @@
 #include "app/batch/context.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/nbody/benchmark.h"
+#include "gpu/machine.h"
+#include "gpu/nbody/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -15,6 +17,7 @@ struct Options {
   int bodies = 0;  ///< 0: as many as suit the solver
   double error = 1e-3;
   int threads = 0;
+  std::string engine = "auto", devices = "all";
   bool json = false;
 };
 
@@ -32,16 +35,19 @@ std::vector<nbody::ForceOptions> cases(const Options& options) {
     all.back().solver = kind;
     all.back().error = options.error;
     all.back().threads = options.threads;
+    all.back().engine = options.engine;
+    all.back().devices = options.devices;
   }
   return all;
 }
 
 void print_for_people(std::ostream& out, const nbody::BenchmarkResult& result) {
   out << fmt::format(
-      "{}: {} bodies on {} {} in {:.3f} s; error of the force: median {:.1e}, 99 % below {:.1e}; {:.2f} G "
-      "interactions/s",
-      result.solver, result.bodies, result.threads, result.threads == 1 ? "thread" : "threads",
-      result.seconds, result.median_error, result.p99_error, result.interactions_per_second * 1e-9);
+      "{}: {} bodies in {:.4f} s (order {:.4f}, tree {:.4f}, sums {:.4f}) by {}; error of the force: median "
+      "{:.1e}, 99 % below {:.1e}; {:.2f} G interactions/s",
+      result.solver, result.bodies, result.seconds, result.of_the_last.sort, result.of_the_last.tree,
+      result.of_the_last.sums, result.computed_by, result.median_error, result.p99_error,
+      result.interactions_per_second * 1e-9);
   if (result.fraction_of_bound > 0) {
     out << fmt::format(", {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
                        100 * result.fraction_of_bound, result.pair_peak * 1e-9);
@@ -50,11 +56,14 @@ void print_for_people(std::ostream& out, const nbody::BenchmarkResult& result) {
 }
 
 void bench(Context& context, const Options& options) {
+  const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
+  // GPUs learn from the first jobs how to share out the next.
+  const benchmarks::RepeatOptions repeats{0, engines.engines().size() > 1 && options.engine != "cpu" ? 7 : 3};
   auto rows = nlohmann::ordered_json::array();
   for (const auto& each : cases(options)) {
     const std::size_t bodies =
         options.bodies > 0 ? static_cast<std::size_t>(options.bodies) : usual_bodies(each.solver);
-    const auto result = nbody::benchmark_forces(bodies, each, {0, 3}, context.progress);
+    const auto result = nbody::benchmark_forces(bodies, each, engines, repeats, context.progress);
     if (!options.json) print_for_people(context.out, result);
     rows.push_back(nbody::to_json(result));
   }
@@ -77,6 +86,10 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
           .range(1e-6, 0.1));
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
+  add_option(lab, context, &options->engine,
+             commands::choice("engine", "What to time; auto takes the best", {"auto", "cpu", "cuda", "emulated"}));
+  add_option(lab, context, &options->devices,
+             commands::text("devices", "GPUs to use, by number, as in 1,2; all takes those that help"));
   add_flag(lab, "json", options->json, "Print JSON");
   on_call(lab, context, [options, &context] { bench(context, *options); });
 }

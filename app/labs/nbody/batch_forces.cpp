@@ -7,11 +7,14 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/batch/shares.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/csv.h"
 #include "core/nbody/sampled_error.h"
+#include "gpu/machine.h"
+#include "gpu/nbody/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -32,8 +35,9 @@ void forces(Context& context, const Options& options) {
   const nbody::Bodies bodies =
       nbody::read_bodies(options.file, std::nullopt, context.progress.part(0, 0.1)).bodies;
   const double read = seconds_since(start);
-  const auto solver = nbody::make_solver(options.force.solver);
-  const nbody::Forces forces = solver->forces(bodies, options.force, context.progress.part(0.1, 0.9));
+  const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
+  const nbody::Forces forces =
+      nbody::forces_by(engines, bodies, options.force, context.progress.part(0.1, 0.9));
   const auto written_from = std::chrono::steady_clock::now();
   nbody::write_forces_csv(forces, options.output, context.progress);
   const double written = seconds_since(written_from);
@@ -49,8 +53,10 @@ void forces(Context& context, const Options& options) {
     return;
   }
   print(context.out, {{"bodies", bodies.size()},
-                      {"solver", solver->name()},
+                      {"solver", parameters::to_text(options.set.get("solver"))},
                       {"computed_by", forces.report.who},
+                      {"reason", forces.report.reason},
+                      {"devices", describe_shares(forces.report)},
                       {"body_pairs", forces.body_pairs},
                       {"cell_pairs", forces.cell_pairs},
                       {"seconds",

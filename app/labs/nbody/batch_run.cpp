@@ -8,12 +8,15 @@
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
+#include "app/batch/shares.h"
 #include "app/labs/nbody/batch_source.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
 #include "core/nbody/diagnostics_table.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/trajectory.h"
+#include "gpu/machine.h"
+#include "gpu/nbody/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -115,6 +118,8 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
                       {"dt", simulation.options().dt},
                       {"time", simulation.time()},
                       {"computed_by", frame->computed_by},
+                      {"reason", simulation.forces().report.reason},
+                      {"devices", describe_shares(simulation.forces().report)},
                       {"steps_per_second", rate},
                       {"seconds",
                        {{"all", all},
@@ -150,7 +155,9 @@ void run(Context& context, const Options& options) {
     require_space(options.output, moments * nbody::TrajectoryWriter::bytes_a_moment(start.bodies.size()));
   }
   const nbody::RunOptions run = run_options(options, start);
-  nbody::NBodySimulation simulation(std::move(start), run);
+  nbody::NBodySimulation simulation(
+      std::move(start), run,
+      std::make_shared<const nbody::EngineRegistry>(gpu::make_nbody_engines(gpu::make_device_pool())));
   Recording recording(options, simulation, options.source.name());
   Seconds seconds;
   const auto began = std::chrono::steady_clock::now();

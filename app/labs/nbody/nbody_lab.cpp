@@ -16,6 +16,7 @@
 #include "app/scene/picture_of_view.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/engines.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/playback.h"
@@ -25,7 +26,9 @@
 #include "core/jobs/activity.h"
 #include "core/nbody/bodies_file.h"
 #include "core/nbody/scenes.h"
+#include "core/parameters/narrowed.h"
 #include "core/simulation/runner.h"
+#include "gpu/nbody/engines.h"
 
 namespace isolume::labs::nbody {
 namespace {
@@ -56,7 +59,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   }
   std::function<nlohmann::json()> state() const override;
   void restore(const nlohmann::json& state) override;
-  parameters::ParameterSet* parameters() override { return file_ ? &of_file_ : &of_scene_; }
+  parameters::ParameterSet* parameters() override { return file_ ? &shown_of_file_ : &shown_of_scene_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
@@ -71,13 +74,16 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void shown_changed(bool shown) override {
     if (!shown) playback_.pause();
   }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
 
  private:
+  using Engines = std::shared_ptr<const science::EngineRegistry>;
   using Start = std::shared_ptr<const science::InitialConditions>;
 
   void add_commands();
   void make_bodies();
-  void take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation);
+  void take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation, const Engines& engines);
+  void narrow(parameters::Description& description) const { engines_->narrow(description); }
   void set_chosen(science::NBodySimulation& simulation);
   void want(double step);
   void follow();
@@ -97,6 +103,10 @@ class NBodyLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<bodies::BodiesLook> look_set_{bodies::bodies_look_schema(), look_};
   parameters::CombinedParameters of_scene_{{&scene_set_, &run_set_, &look_set_}};
   parameters::CombinedParameters of_file_{{&run_set_, &look_set_}};
+  parameters::NarrowedParameters shown_of_scene_{of_scene_, {}, [this](auto& each) { narrow(each); }};
+  parameters::NarrowedParameters shown_of_file_{of_file_, {}, [this](auto& each) { narrow(each); }};
+  Engines found_ = workbench::one_engine(science::make_cpu_engine());  ///< of the machine, as far as they are known
+  Engines engines_ = found_;                                           ///< of the bodies that are shown
   /// Time step and softening are those that a person has set, not those that suit the bodies.
   bool step_chosen_ = false, softening_chosen_ = false;
   bool preparing_ = false;  ///< a job makes the bodies
@@ -160,6 +170,19 @@ void NBodyLab::add_commands() {
   workbench::add_playback_commands(commands, "nbody", playback_, unavailable);
 }
 
+/// Bodies keep the engines that they were made with, as steps that are computed again must come out the same. Those
+/// that nobody has moved yet are made again where there are GPUs.
+void NBodyLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  workbench::prepare_engines(
+      context_, "nbody", this,
+      [devices] { return std::make_shared<const science::EngineRegistry>(gpu::make_nbody_engines(devices)); },
+      [this](const Engines& engines) {
+        found_ = engines;
+        if (engines->engines().size() > 1 && (runner_ || preparing_) && taken_ <= 0 && first_wanted_ == 0)
+          make_bodies();
+      });
+}
+
 std::vector<workbench::LabPanel> NBodyLab::panels() {
   panel_ = new DiagnosticsPanel;
   return {{QT_TRANSLATE_NOOP("declared", "Diagnostics"), panel_, Qt::RightDockWidgetArea}};
@@ -200,7 +223,7 @@ void NBodyLab::make_bodies() {
   context_.jobs.submit(
       workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
       [this, scene = scene_, run = run_, read = file_ ? start_ : nullptr, step_chosen = step_chosen_,
-       softening_chosen = softening_chosen_,
+       softening_chosen = softening_chosen_, engines = found_,
        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         progress.report(0.1, "bodies");
         const Start start =
@@ -210,8 +233,9 @@ void NBodyLab::make_bodies() {
         if (!softening_chosen) options.softening = start->softening;
         progress.check();
         auto made = std::make_shared<std::unique_ptr<science::NBodySimulation>>(
-            std::make_unique<science::NBodySimulation>(*start, options));
-        to_gui(workbench::guarded(this, [this, start, made] { take(start, std::move(*made)); }));
+            std::make_unique<science::NBodySimulation>(*start, options, engines));
+        to_gui(workbench::guarded(
+            this, [this, start, made, engines] { take(start, std::move(*made), engines); }));
       });
 }
 
@@ -232,8 +256,10 @@ void NBodyLab::set_chosen(science::NBodySimulation& simulation) {
   }
 }
 
-void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation) {
+void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation,
+                    const Engines& engines) {
   start_ = start;
+  engines_ = engines;
   preparing_ = false;
   picture_.fit_next();
   set_chosen(*simulation);

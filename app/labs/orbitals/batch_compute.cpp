@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
+#include "app/batch/shares.h"
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
 #include "core/base/clock.h"
@@ -107,17 +108,6 @@ void write(const molecules::Document& document, const lattice::ScalarField& fiel
   const std::string comment = fmt::format("{} of {} in {}, by Isolume {}", field.name,
                                           document.path.filename().string(), field.unit, version);
   molecules::write_cube(document.molecule, fields, numbers, comment, output, progress);
-}
-
-nlohmann::ordered_json describe_shares(const dispatch::Report& report) {
-  auto shares = nlohmann::ordered_json::array();
-  for (const auto& share : report.shares) {
-    nlohmann::ordered_json json{
-        {"device", share.device}, {"tiles", share.tiles}, {"busy_seconds", share.busy_seconds}};
-    if (!share.error.empty()) json["set_aside_because"] = share.error;
-    shares.push_back(std::move(json));
-  }
-  return shares;
 }
 
 void compute(Context& context, const Options& options) {

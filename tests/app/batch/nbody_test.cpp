@@ -182,5 +182,42 @@ TEST(NBodyBench, TimesBothSolversAndSaysHowExactTheyWere) {
   EXPECT_TRUE(rows[1]["fraction_of_bound"].is_null()) << "of a tree code nobody knows it";
 }
 
+TEST(NBodyForcesVerb, RefusesAnEngineThatIsNotHere) {
+  const Scratch scratch;
+  ASSERT_EQ(nbody({"convert", "--scene", "plummer", "--bodies", "50", "-o", scratch.file("a.csv")}).code, 0);
+  const auto forces = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"forces", scratch.file("a.csv"), "-o", scratch.file("f.csv")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return nbody(arguments);
+  };
+  expect_complaint(forces({"--engine", "abacus"}), 1, "There is no engine named \"abacus\" here.");
+  expect_complaint(forces({"--engine", "cpu", "--devices", "3"}), 1, "devices: the engine \"cpu\"");
+  expect_complaint(nbody({"run", "--scene", "plummer", "--bodies", "50", "--steps", "1", "--engine", "abacus",
+                          "--diagnostics", scratch.file("d.csv")}),
+                   1, "There is no engine named \"abacus\" here.");
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("f.csv")));
+}
+
+#ifdef ISOLUME_WITH_EMULATED_GPUS
+
+TEST(NBodyForcesVerb, SaysWhichGpusDidIt) {
+  const Scratch scratch;
+  ASSERT_EQ(nbody({"convert", "--scene", "plummer", "--bodies", "900", "-o", scratch.file("a.csv")}).code, 0);
+  setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
+  for (const char* solver : {"direct", "barnes-hut"}) {
+    const auto result = nbody({"forces", scratch.file("a.csv"), "-o", scratch.file("f.csv"), "--solver", solver,
+                               "--engine", "emulated", "--devices", "1,2", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json told = json::parse(result.out);
+    EXPECT_TRUE(told["computed_by"].get<std::string>().starts_with("Emulated GPU")) << told;
+    EXPECT_NE(told["reason"], "");
+    EXPECT_EQ(told["devices"].size(), 2u);
+    EXPECT_LT(told["p99_error"].get<double>(), std::string(solver) == "direct" ? 1e-5 : 2e-2);
+  }
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+}
+
+#endif
+
 }  // namespace
 }  // namespace isolume

@@ -32,7 +32,7 @@ TEST(NBodyBenchmark, SaysHowFastAndHowExactASolverIs) {
     options.solver = kind;
     options.error = 1e-3;
     options.threads = 1;
-    const BenchmarkResult result = benchmark_forces(3000, options, {0, 1});
+    const BenchmarkResult result = benchmark_forces(3000, options, *cpu_engines(), {0, 1});
     EXPECT_GT(result.seconds, 0);
     EXPECT_GT(result.p99_error, result.median_error);
     EXPECT_LT(result.p99_error, kind == SolverKind::direct ? 1e-5 : 1e-3);

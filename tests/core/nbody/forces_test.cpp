@@ -9,12 +9,16 @@
 #include "core/base/error.h"
 #include "core/nbody/solver.h"
 #include "tests/core/nbody/distributions.h"
+#include "tests/core/nbody/force_errors.h"
 
 namespace isolume::nbody {
 namespace {
 
 using testing::distributions;
+using testing::errors;
+using testing::largest_potential_error;
 using testing::plummer;
+using testing::relative_errors;
 
 ForceOptions softened(double softening) {
   ForceOptions options;
@@ -30,59 +34,6 @@ ForceOptions exact_to(double error) {
   ForceOptions options;
   options.error = error;
   return options;
-}
-
-double length(double x, double y, double z) {
-  return std::hypot(x, y, z);
-}
-
-/// What all bodies exert, direction left out of account: what rounding is measured by.
-std::vector<double> magnitudes(const Bodies& bodies, double softening) {
-  std::vector<double> sums(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    for (std::size_t j = 0; j < bodies.size(); ++j) {
-      const double r =
-          length(bodies.x[j] - bodies.x[i], bodies.y[j] - bodies.y[i], bodies.z[j] - bodies.z[i]);
-      if (r > 0) sums[i] += bodies.mass[j] * r / std::pow(r * r + softening * softening, 1.5);
-    }
-  }
-  return sums;
-}
-
-/// Of each body's force, relative to what all exert.
-std::vector<double> errors(const Bodies& bodies, const Forces& found, const Forces& expected,
-                           double softening) {
-  std::vector<double> errors;
-  const auto all = magnitudes(bodies, softening);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const double error =
-        length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i], found.az[i] - expected.az[i]);
-    errors.push_back(error == 0 ? 0 : error / all[i]);
-  }
-  std::ranges::sort(errors);
-  return errors;
-}
-/// Relative to the force itself, as people state it.
-std::vector<double> relative_errors(const Forces& found, const Forces& expected) {
-  std::vector<double> errors;
-  for (std::size_t i = 0; i < found.ax.size(); ++i) {
-    errors.push_back(
-        length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i], found.az[i] - expected.az[i]) /
-        length(expected.ax[i], expected.ay[i], expected.az[i]));
-  }
-  std::ranges::sort(errors);
-  return errors;
-}
-/// Relative to the potential with the body's own, which is in the sum until it is taken out.
-double largest_potential_error(const Bodies& bodies, const Forces& found, const Forces& expected,
-                               double softening) {
-  double largest = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const double own = softening > 0 ? bodies.mass[i] / softening : 0;
-    const double error = std::abs(found.potential[i] - expected.potential[i]);
-    if (error > 0) largest = std::max(largest, error / (own + std::abs(expected.potential[i])));
-  }
-  return largest;
 }
 
 TEST(NBodyForces, OfTwoBodiesIsNewtonsAndPlummers) {

@@ -1,0 +1,95 @@
+#include "core/nbody/engine.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/logging.h"
+
+namespace isolume::nbody {
+
+namespace {
+
+class CpuEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "cpu"; }
+  std::string description(int wanted) const override {
+    const int threads = wanted > 0 ? wanted : dispatch::processor_threads();
+    return fmt::format("CPU, {} thread{}", threads, threads == 1 ? "" : "s");
+  }
+  std::unique_ptr<Solver> solver(SolverKind kind) const override { return make_solver(kind); }
+};
+
+std::string_view name_of(SolverKind kind) {
+  return force_schema().at("solver").description.choices.at(static_cast<std::size_t>(kind)).key;
+}
+
+Forces forces_on(const Engine& engine, const Bodies& bodies, const ForceOptions& options,
+                 const jobs::Progress& progress, std::span<const std::uint32_t> active) {
+  const auto solver = engine.solver(options.solver);
+  if (solver == nullptr) {
+    throw Error(fmt::format(
+        "The engine \"{}\" has no solver \"{}\". Choose another solver, or the engine \"auto\" or \"cpu\".",
+        engine.name(), name_of(options.solver)));
+  }
+  if (engine.name() == "cpu" && options.devices != "all" && options.devices != "0") {
+    throw Error(fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use "
+                            "\"all\" or \"0\".",
+                            isolume::quoted(options.devices)));
+  }
+  return active.empty() ? solver->forces(bodies, options, progress)
+                        : solver->active_forces(bodies, active, options, progress);
+}
+
+/// Why "auto" takes another engine; empty: it takes this one.
+std::string passed_over(const Engine& engine, const Bodies& bodies, const ForceOptions& options) {
+  if (engine.solver(options.solver) == nullptr)
+    return fmt::format("{} has no solver \"{}\"", engine.name(), name_of(options.solver));
+  // Devices that were named are used whatever it costs.
+  return options.devices == "all" ? engine.leaves_to_others(bodies.size()) : std::string();
+}
+
+Forces by_the_best(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
+                   const jobs::Progress& progress, std::span<const std::uint32_t> active) {
+  std::string why;
+  const auto& all = engines.engines();
+  for (const auto& engine : all) {
+    const bool last = engine == all.back();
+    if (const std::string other = last ? "" : passed_over(*engine, bodies, options); !other.empty()) {
+      why = other;
+      continue;
+    }
+    try {
+      Forces forces = forces_on(*engine, bodies, options, progress, active);
+      if (!why.empty()) forces.report.reason = why;
+      return forces;
+    } catch (const Error& error) {
+      if (last || options.devices != "all") throw;
+      log::warning("Forces are summed by another engine than {}: {}", engine->name(), error.what());
+      why = error.what();
+    }
+  }
+  throw Error("There is no engine for forces between bodies.");
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_cpu_engine() {
+  return std::make_unique<CpuEngine>();
+}
+
+std::shared_ptr<const EngineRegistry> cpu_engines() {
+  auto engines = std::make_shared<EngineRegistry>();
+  engines->add(make_cpu_engine());
+  return engines;
+}
+
+Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
+                 const jobs::Progress& progress, std::span<const std::uint32_t> active) {
+  const Engine& named = engines.find(options.engine);  // throws for a name that is none
+  Forces forces = options.engine == "auto" ? by_the_best(engines, bodies, options, progress, active)
+                                           : forces_on(named, bodies, options, progress, active);
+  engines.record(forces.report);
+  return forces;
+}
+
+}  // namespace isolume::nbody

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dispatch/engine_registry.h"
+#include "core/nbody/solver.h"
+
+namespace isolume::nbody {
+
+/// What forces are summed on: the CPU, GPUs.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string_view name() const = 0;  ///< "cpu", "cuda", "emulated"
+  virtual std::string description(int threads = 0) const = 0;
+  virtual std::vector<std::string> kernels() const { return {}; }
+  /// Null where this engine has no such solver.
+  virtual std::unique_ptr<Solver> solver(SolverKind kind) const = 0;
+  /// Why another engine is the better choice for so many bodies, as a clause; empty where none is.
+  virtual std::string leaves_to_others(std::size_t /*bodies*/) const { return {}; }
+};
+
+using EngineRegistry = dispatch::EngineRegistry<Engine>;
+
+/// The solvers of make_solver.
+std::unique_ptr<Engine> make_cpu_engine();
+/// That engine alone.
+std::shared_ptr<const EngineRegistry> cpu_engines();
+
+/// Forces by options.solver on options.engine; what the report says goes to the registry's devices. "auto" takes the
+/// first engine that has the solver and does not leave such bodies to others, and the next one where that one fails;
+/// the report says why. An engine that was named does it or throws Error. On those bodies that are `active` (numbers,
+/// rising), where there are any, as Solver::active_forces; otherwise on all.
+Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
+                 const jobs::Progress& progress = {}, std::span<const std::uint32_t> active = {});
+
+}  // namespace isolume::nbody

@@ -1,0 +1,93 @@
+#include "gpu/nbody/sum_runner.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/dispatch/device_choice.h"
+
+namespace isolume::gpu {
+namespace {
+
+using dispatch::Device;
+using Role = dispatch::TilePlan::Device::Role;
+
+struct Choice {
+  std::vector<Device*> devices;
+  bool named = false;
+};
+
+Choice chosen_gpus(const dispatch::DevicePool& pool, std::string_view devices) {
+  const auto named = dispatch::parse_devices(devices, pool);
+  if (!named) {
+    Choice all{dispatch::usable_gpus(pool)};
+    if (!all.devices.empty()) return all;
+    throw Error(pool.why_no_gpu().empty() ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
+                                          : pool.why_no_gpu());
+  }
+  if (std::ranges::any_of(*named, [](const Device* each) { return each->kind() == dispatch::DeviceKind::cpu; })) {
+    throw Error(fmt::format("devices: {} names the CPU, which does not sum forces along with GPUs. Name GPUs, or "
+                            "choose the engine \"cpu\".",
+                            isolume::quoted(devices)));
+  }
+  return {*named, true};
+}
+
+dispatch::TileWork work_of(const SumJob& job) {
+  dispatch::TileWork work;
+  work.items = static_cast<int>(job.body_count());
+  work.block = job.granularity();
+  work.item_bytes = job.bytes_a_body();
+  work.job_bytes = job.device_bytes();
+  work.operations = job.operations();
+  work.moved_bytes = static_cast<double>(job.body_count()) * job.fields() * sizeof(float);
+  work.item = fmt::format("The sum over {} bodies", job.body_count());
+  work.remedy = "Take fewer bodies, other devices, or the engine \"cpu\".";
+  return work;
+}
+
+/// Takes out those that the plan leaves out, and returns them for the report.
+std::vector<dispatch::Report::Share> drop_left_out(std::vector<Device*>& devices, dispatch::TilePlan& plan) {
+  std::vector<dispatch::Report::Share> left_out;
+  for (std::size_t i = devices.size(); i-- > 0;) {
+    if (plan.devices[i].role != Role::left_out) continue;
+    left_out.push_back({devices[i]->name(), 0, 0, plan.devices[i].why});
+    devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(i));
+    plan.devices.erase(plan.devices.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return left_out;
+}
+
+}  // namespace
+
+dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fields, std::string_view devices,
+                                const jobs::Progress& progress) const {
+  auto [gpus, named] = chosen_gpus(*pool_, devices);
+  const dispatch::TileWork work = work_of(job);
+  const auto facts = calibration_.facts(gpus, job.kernel());
+  auto rules = settings_.rules;
+  rules.all_given = named;
+  auto plan = dispatch::plan_tiles(work, facts, rules);
+  auto left_out = drop_left_out(gpus, plan);
+  if (gpus.empty()) dispatch::refuse(work, facts);
+
+  const Delivery delivery{settings_.run.deadline, progress};
+  const MultiDeviceRun::Job parts{
+      .prepare = [&](const Stream& stream) { return job.prepare(stream, delivery); },
+      .on_host = {},
+      .results = fields,
+      .item_values = 1,
+      .on_device = std::nullopt};
+  MultiDeviceRun run(parts, work, plan, gpus, settings_.run);
+  auto report = run.run(progress);
+  run.add_to(calibration_, job.kernel());
+  report.who = report.took_part();
+  report.reason = job.how();
+  if (std::ranges::any_of(plan.devices, [](const auto& each) { return each.role == Role::reserve; }))
+    report.reason += "; more GPUs would not shorten so small a job";
+  std::ranges::move(left_out, std::back_inserter(report.shares));
+  return report;
+}
+
+}  // namespace isolume::gpu

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/dispatch/calibration.h"
+#include "gpu/nbody/gpu_solver.h"
+#include "gpu/nbody/sum_job.h"
+
+namespace isolume::gpu {
+
+/// Shares out sums over the GPUs of a pool, and learns how fast they are at that.
+class SumRunner {
+ public:
+  SumRunner(std::shared_ptr<dispatch::DevicePool> pool, const NBodyEngineSettings& settings)
+      : pool_(std::move(pool)), settings_(settings) {}
+
+  const dispatch::DevicePool& pool() const { return *pool_; }
+  /// Fills the job's fields, a value for each body. `devices`: ComputeOptions::devices. Throws Error for devices that
+  /// are no GPUs and where there is none, ResourceError where none has room, Cancelled, and what the last device threw
+  /// when all have failed.
+  dispatch::Report run(const SumJob& job, const std::vector<float*>& fields, std::string_view devices,
+                       const jobs::Progress& progress) const;
+
+ private:
+  std::shared_ptr<dispatch::DevicePool> pool_;
+  NBodyEngineSettings settings_;
+  mutable dispatch::Calibration calibration_;
+};
+
+}  // namespace isolume::gpu

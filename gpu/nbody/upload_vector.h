@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+
+#include "gpu/nbody/sum_job.h"
+#include "gpu/runtime/buffer.h"
+#include "gpu/runtime/deadline.h"
+#include "gpu/runtime/transfer.h"
+
+namespace isolume::gpu {
+
+/// Takes device memory and fills it; returns when all is there. The values are those of To, bit by bit.
+template <class To, class Values>
+DeviceBuffer<To> upload_vector(const Values& values, const Stream& stream, const Delivery& delivery) {
+  static_assert(sizeof(To) == sizeof(*values.data()));
+  DeviceBuffer<To> buffer(stream, values.size());
+  if (values.size() != 0) {
+    upload_bytes(stream, std::as_bytes(std::span(values.data(), values.size())), buffer.device_data(),
+                 from_now(delivery.deadline), delivery.progress);
+  }
+  return buffer;
+}
+
+}  // namespace isolume::gpu

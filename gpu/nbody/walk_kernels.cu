@@ -1,0 +1,169 @@
+#include "gpu/nbody/device_pairs.h"
+#include "gpu/nbody/walk_kernels.h"
+#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/launch.h"
+
+namespace isolume::gpu::nbody_kernels {
+namespace {
+
+constexpr std::uint32_t lanes = 32;
+constexpr std::uint32_t warps = 4;  ///< of a block, each with a group of its own
+constexpr int each = walk_group_size / lanes;
+/// Added up in single precision before they go into sums of double precision.
+constexpr std::uint32_t enough = 512;
+
+/// One lane's bodies, relative to their group's place.
+struct LaneTargets {
+  float x[each], y[each], z[each];
+  PairSums some[each];
+  Sums sums[each];
+  std::uint32_t pending = 0;  ///< sources in `some`
+  std::uint32_t bodies = 0, cells = 0;
+
+  __device__ __forceinline__ void note(std::uint32_t sources) {
+    pending += sources;
+    if (pending < enough) return;
+    flush();
+  }
+  __device__ __forceinline__ void flush() {
+#pragma unroll
+    for (int t = 0; t < each; ++t) add_to(sums[t], some[t]);
+    pending = 0;
+  }
+};
+
+__device__ __forceinline__ float4 from_place(const WalkGroup& group, double x, double y, double z,
+                                             float mass) {
+  return make_float4(static_cast<float>(x - group.place[0]), static_cast<float>(y - group.place[1]),
+                     static_cast<float>(z - group.place[2]), mass);
+}
+
+/// Of all that are in the group's box, on that of the nearest.
+__device__ __forceinline__ bool acts_as_a_whole(const WalkTree& tree, const WalkCell& cell,
+                                                const WalkGroup& group, const float4& at) {
+  const float dx = fmaxf(fabsf(at.x) - group.half[0], 0.0f);
+  const float dy = fmaxf(fabsf(at.y) - group.half[1], 0.0f);
+  const float dz = fmaxf(fabsf(at.z) - group.half[2], 0.0f);
+  const float opening = tree.by_error ? cell.opening_by_error * group.factor : cell.opening_by_angle;
+  const float reach = fmaxf(opening, cell.radius);
+  return fmaf(dx, dx, fmaf(dy, dy, dz * dz)) > reach * reach;
+}
+
+/// The CPU's formula (core/nbody/pair_sums.cpp): with n the direction to the cell, i its inverse softened distance, S
+/// its second moments, u = S n, s = n.u and t the trace of S, the potential is -i (m + i^2 (3 s - t) / 2) and the
+/// acceleration i^2 (n (m + i^2 (7.5 s - 1.5 t)) - 3 i^2 u).
+__device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at, float x, float y, float z,
+                                         float softening_squared, PairSums& sums) {
+  const float dx = at.x - x;
+  const float dy = at.y - y;
+  const float dz = at.z - z;
+  const float squared = fmaf(dx, dx, fmaf(dy, dy, fmaf(dz, dz, softening_squared)));
+  const float inverse = squared >= least_square ? rsqrtf(squared) : 0.0f;
+  const float nx = dx * inverse, ny = dy * inverse, nz = dz * inverse;
+  const float i2 = inverse * inverse;
+  const float ux = fmaf(cell.xx, nx, fmaf(cell.xy, ny, cell.xz * nz));
+  const float uy = fmaf(cell.xy, nx, fmaf(cell.yy, ny, cell.yz * nz));
+  const float uz = fmaf(cell.xz, nx, fmaf(cell.yz, ny, cell.zz * nz));
+  const float s = fmaf(ux, nx, fmaf(uy, ny, uz * nz));
+  const float t = cell.xx + cell.yy + cell.zz;
+  sums.potential = fmaf(-inverse, fmaf(0.5f * i2, fmaf(3.0f, s, -t), at.w), sums.potential);
+  const float along = i2 * fmaf(i2, fmaf(7.5f, s, -1.5f * t), at.w);
+  const float across = -3.0f * i2 * i2;
+  sums.x = fmaf(along, nx, fmaf(across, ux, sums.x));
+  sums.y = fmaf(along, ny, fmaf(across, uy, sums.y));
+  sums.z = fmaf(along, nz, fmaf(across, uz, sums.z));
+}
+
+__device__ __forceinline__ void add_point(const WalkTree& tree, const float4& at, LaneTargets& targets) {
+#pragma unroll
+  for (int t = 0; t < each; ++t) {
+    add_pair<true>(at, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared, targets.some[t]);
+  }
+}
+
+/// `near`: room for a body a lane.
+__device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkGroup& group,
+                         std::uint32_t lane, float4* near, LaneTargets& targets) {
+  for (std::uint32_t begin = leaf.begin; begin < leaf.end; begin += lanes) {
+    const std::uint32_t count = min(leaf.end - begin, lanes);
+    if (lane < count) {
+      const WalkBody& body = tree.bodies[begin + lane];
+      near[lane] = from_place(group, body.x, body.y, body.z, static_cast<float>(body.mass));
+    }
+    __syncwarp();
+    for (std::uint32_t j = 0; j < count; ++j) add_point(tree, near[j], targets);
+    __syncwarp();  // before the next ones take their place
+    targets.bodies += count;
+    targets.note(count);
+  }
+}
+
+__device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, std::uint32_t lane, float4* near,
+                          LaneTargets& targets) {
+  for (std::uint32_t number = 0; number < tree.cell_count;) {
+    const WalkCell& cell = tree.cells[number];
+    const float4 at = from_place(group, cell.x, cell.y, cell.z, cell.mass);
+    const bool leaf = cell.next == number + 1;
+    if (leaf && cell.radius == 0) {  // all at one place: one body as heavy as all, however many
+      add_point(tree, at, targets);
+      targets.bodies += 1;
+      targets.note(1);
+    } else if (acts_as_a_whole(tree, cell, group, at) && cell.end - cell.begin > 2) {
+#pragma unroll
+      for (int t = 0; t < each; ++t) {
+        add_cell(cell, at, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared, targets.some[t]);
+      }
+      targets.cells += 1;
+      targets.note(1);
+    } else if (leaf) {  // two bodies one by one cost no more than a cell
+      add_leaf(tree, cell, group, lane, near, targets);
+    } else {
+      number += 1;
+      continue;
+    }
+    number = cell.next;
+  }
+  targets.flush();
+}
+
+__global__ void __launch_bounds__(lanes* warps)
+    walk_groups(WalkTree tree, WalkTargets wanted, float* out, std::size_t field_stride) {
+  __shared__ float4 near[warps][lanes];
+  const std::uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
+  const std::uint32_t number = blockIdx.x * warps + warp;
+  if (number >= wanted.groups) return;
+  const WalkGroup group = tree.groups[wanted.first_group + number];
+  LaneTargets targets;
+#pragma unroll
+  for (int t = 0; t < each; ++t) {
+    const std::uint32_t body = min(group.first + lane + static_cast<std::uint32_t>(t) * lanes, group.end - 1);
+    const float4 at = from_place(group, tree.bodies[body].x, tree.bodies[body].y, tree.bodies[body].z, 0);
+    targets.x[t] = at.x;
+    targets.y[t] = at.y;
+    targets.z[t] = at.z;
+    targets.sums[t] = {0, 0, 0, 0};
+  }
+  walk_tree(tree, group, lane, near[warp], targets);
+#pragma unroll
+  for (int t = 0; t < each; ++t) {
+    const std::uint32_t body = group.first + lane + static_cast<std::uint32_t>(t) * lanes;
+    if (body >= group.end || body < wanted.first || body - wanted.first >= wanted.count) continue;
+    float* const to = out + (body - wanted.first);
+    to[0] = static_cast<float>(targets.sums[t].x);
+    to[field_stride] = static_cast<float>(targets.sums[t].y);
+    to[2 * field_stride] = static_cast<float>(targets.sums[t].z);
+    to[3 * field_stride] = static_cast<float>(targets.sums[t].potential);
+    to[4 * field_stride] = static_cast<float>(targets.bodies);
+    to[5 * field_stride] = static_cast<float>(targets.cells);
+  }
+}
+
+}  // namespace
+
+void walk(const WalkTree& tree, const WalkTargets& targets, float* out, std::size_t field_stride,
+          const Stream& stream) {
+  launch(walk_groups, dim3((targets.groups + warps - 1) / warps), dim3(lanes * warps), 0, stream, tree, targets,
+         out, field_stride);
+}
+
+}  // namespace isolume::gpu::nbody_kernels

@@ -1,0 +1,258 @@
+// Gravity on GPUs: the reference's forces from every solver, the same bits on any number of devices, and what becomes
+// of faults.
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/scenes.h"
+#include "gpu/nbody/gpu_solver.h"
+#include "gpu/runtime/devices.h"
+#include "gpu/runtime/gpu_device.h"
+#ifdef ISOLUME_GPU_EMULATED
+#include "gpu/emulator/devices.h"
+#endif
+#include "tests/core/nbody/distributions.h"
+#include "tests/core/nbody/force_errors.h"
+
+namespace isolume::gpu {
+namespace {
+
+using nbody::Bodies;
+using nbody::ForceOptions;
+using nbody::Forces;
+using nbody::SolverKind;
+using nbody::testing::plummer;
+
+std::shared_ptr<dispatch::DevicePool> pool_of([[maybe_unused]] const std::string& emulated) {
+#ifdef ISOLUME_GPU_EMULATED
+  emulator::set_devices(emulated);
+#endif
+  std::vector<std::unique_ptr<dispatch::Device>> devices;
+  devices.push_back(dispatch::make_cpu_device(1));
+  for (const auto& each : describe_devices()) devices.push_back(std::make_unique<GpuDevice>(each));
+  return std::make_shared<dispatch::DevicePool>(std::move(devices), why_no_devices());
+}
+
+/// "1,2,3": the first `count` GPUs.
+std::string gpus(std::size_t count) {
+  std::string text = "1";
+  for (std::size_t i = 2; i <= count; ++i) text += fmt::format(",{}", i);
+  return text;
+}
+
+ForceOptions with(SolverKind solver, double softening = 0, const std::string& devices = "all") {
+  ForceOptions options;
+  options.solver = solver;
+  options.softening = softening;
+  options.opening_angle = 0.5;
+  options.threads = 1;
+  options.devices = devices;
+  return options;
+}
+
+class GpuForces : public testing::TestWithParam<SolverKind> {
+ protected:
+  void SetUp() override { use("1x sm90 1GiB"); }
+  void use(const std::string& emulated) {
+    pool_ = pool_of(emulated);
+    if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
+    engine_ = make_gpu_nbody_engine(pool_);
+  }
+  Forces forces(const Bodies& bodies, const ForceOptions& options, const jobs::Progress& progress = {}) const {
+    return engine_->solver(options.solver)->forces(bodies, options, progress);
+  }
+  ForceOptions options(double softening = 0, const std::string& devices = "all") const {
+    return with(GetParam(), softening, devices);
+  }
+
+  std::shared_ptr<dispatch::DevicePool> pool_;
+  std::unique_ptr<nbody::Engine> engine_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct, SolverKind::barnes_hut), [](const auto& made) {
+  return made.param == SolverKind::direct ? "direct" : "barnes_hut";
+});
+
+void expect_same_bits(const Forces& one, const Forces& other) {
+  EXPECT_EQ(one.ax, other.ax);
+  EXPECT_EQ(one.ay, other.ay);
+  EXPECT_EQ(one.az, other.az);
+  EXPECT_EQ(one.potential, other.potential);
+}
+
+TEST_P(GpuForces, OfTwoBodiesIsNewtonsAndPlummers) {
+  Bodies bodies;
+  nbody::testing::add(bodies, 3, 1, 2, 3);
+  nbody::testing::add(bodies, 5, 1, 2, 5);
+  const Forces hard = forces(bodies, options());
+  EXPECT_NEAR(hard.az[0], 5.0 / 4, 1e-6);
+  EXPECT_NEAR(hard.az[1], -3.0 / 4, 1e-6);
+  EXPECT_EQ(hard.ax[0], 0);
+  EXPECT_NEAR(hard.potential[0], -5.0 / 2, 1e-6);
+  const Forces soft = forces(bodies, options(1.5));
+  EXPECT_NEAR(soft.az[0], 5 * 2 / std::pow(4 + 2.25, 1.5), 1e-6);
+  EXPECT_NEAR(soft.potential[0], -5 / std::sqrt(4 + 2.25), 1e-6);
+}
+
+TEST_P(GpuForces, AreTheReferences) {
+  const bool direct = GetParam() == SolverKind::direct;
+  for (const auto& [name, bodies] : nbody::testing::distributions()) {
+    SCOPED_TRACE(name);
+    const double extent = bodies.size() > 1 ? std::abs(bodies.x[0] - bodies.x[1]) : 1;
+    for (const double softening : {0.0, 0.1 * extent}) {
+      const Forces found = forces(bodies, options(softening)),
+                   expected = nbody::make_reference_solver()->forces(bodies, options(softening));
+      ASSERT_EQ(found.ax.size(), bodies.size());
+      if (bodies.size() == 0) continue;
+      EXPECT_LT(nbody::testing::errors(bodies, found, expected, softening).back(), direct ? 1e-5 : 5e-3);
+      EXPECT_LT(nbody::testing::largest_potential_error(bodies, found, expected, softening),
+                direct ? 1e-5 : 2e-3);
+    }
+  }
+}
+
+TEST_P(GpuForces, AreTheSameBitsOnAnyNumberOfDevices) {
+#ifdef ISOLUME_GPU_EMULATED
+  use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
+#endif
+  const Bodies bodies = plummer(1700);
+  const Forces one = forces(bodies, options(0.01, "1"));
+  for (const std::size_t count : {2, 4}) {
+    if (count >= pool_->devices().size()) break;
+    SCOPED_TRACE(count);
+    const Forces many = forces(bodies, options(0.01, gpus(count)));
+    expect_same_bits(one, many);
+    EXPECT_EQ(many.report.shares.size(), count);
+    EXPECT_GT(many.report.tiles(), 1u);
+  }
+}
+
+TEST_P(GpuForces, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
+  if (GetParam() == SolverKind::direct) GTEST_SKIP() << "it sums every pair";
+  for (const Bodies& bodies :
+       {plummer(2500), nbody::testing::joined(plummer(1300), nbody::testing::moved(plummer(900, 2), 20))}) {
+    const Forces expected = nbody::make_reference_solver()->forces(bodies, options());
+    std::uint64_t fewer = std::numeric_limits<std::uint64_t>::max();
+    for (const double error : {1e-3, 1e-2}) {
+      ForceOptions exact = options();
+      exact.error = error;
+      const Forces found = forces(bodies, exact);
+      const auto errors = nbody::testing::relative_errors(found, expected);
+      EXPECT_LT(errors[errors.size() * 99 / 100], error);
+      EXPECT_GT(errors[errors.size() * 99 / 100], error / 10) << "so much exactness costs time";
+      EXPECT_LT(found.body_pairs + found.cell_pairs, fewer) << "what is asked for costs nothing";
+      fewer = found.body_pairs + found.cell_pairs;
+    }
+  }
+}
+
+TEST_P(GpuForces, CanBeCancelled) {
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(forces(plummer(500), options(), jobs::Progress(stop.get_token(), nullptr)), Cancelled);
+}
+
+TEST_P(GpuForces, AreRefusedWhereTheyMakeNoSense) {
+  Bodies bodies = plummer(3);
+  bodies.mass[1] = -1;
+  EXPECT_THROW(forces(bodies, options()), Error);
+  EXPECT_THROW(forces(plummer(3), options(-1)), Error);
+  EXPECT_THROW(forces(plummer(3), options(0, "0")), Error) << "the CPU is no GPU";
+  EXPECT_THROW(forces(plummer(3), options(0, "0,1")), Error);
+  EXPECT_THROW(forces(plummer(3), options(0, "77")), Error);
+}
+
+TEST_P(GpuForces, MoveBodiesAsTheCpusDo) {
+  auto engines = std::make_shared<nbody::EngineRegistry>();
+  engines->add(std::move(engine_));
+  engines->add(nbody::make_cpu_engine());
+  nbody::SceneOptions scene;
+  scene.bodies = 400;
+  nbody::RunOptions run;
+  static_cast<ForceOptions&>(run) = options(0.05);
+  run.dt = 0.01;
+  const auto after = [&](const std::string& engine) {
+    run.engine = engine;
+    nbody::NBodySimulation simulation(nbody::make_scene(scene), run, engines);
+    simulation.advance(3);
+    EXPECT_EQ(simulation.forces().report.who.starts_with("CPU"), engine == "cpu");
+    return simulation.bodies();
+  };
+  const Bodies gpu = after(std::string(gpu_engine_name())), cpu = after("cpu");
+  for (std::size_t i = 0; i < cpu.size(); ++i) {
+    EXPECT_NEAR(gpu.x[i], cpu.x[i], 1e-5);
+    EXPECT_NEAR(gpu.vz[i], cpu.vz[i], 1e-4);
+  }
+  run.engine = gpu_engine_name();
+  run.integrator = nbody::Integrator::hermite;
+  EXPECT_THROW(nbody::NBodySimulation(nbody::make_scene(scene), run, engines), Error)
+      << "what the CPU alone does";
+}
+
+#ifdef ISOLUME_GPU_EMULATED
+
+TEST_P(GpuForces, DoNotDependOnTheOrderOfBlocksAndStreams) {
+  const Bodies bodies = plummer(900);
+  const Forces expected = forces(bodies, options());
+  for (const unsigned seed : {3u, 8u}) {
+    auto shuffled = emulator::with_streams(emulator::StreamOrder::shuffled, seed);
+    shuffled.block_seed = seed;
+    emulator::set_devices("2x sm90 1GiB", shuffled);
+    use("2x sm90 1GiB");
+    expect_same_bits(expected, forces(bodies, options(0, "1,2")));
+  }
+}
+
+TEST_P(GpuForces, AreFinishedByTheDevicesThatAreLeft) {
+  const Bodies bodies = plummer(1200);
+  const Forces expected = forces(bodies, options());
+  for (const int launch : {1, 2, 3}) {
+    use(fmt::format("1x sm90 1GiB fails@{}, 1x sm90 1GiB", launch));
+    const Forces found = forces(bodies, options(0, "1,2"));
+    expect_same_bits(expected, found);
+    EXPECT_NE(found.report.shares[0].error, "");
+  }
+}
+
+TEST_P(GpuForces, SayWhatIsMissingWhereMemoryIsTooSmall) {
+  use("1x sm90 64MiB");
+  try {
+    forces(plummer(3000000), options());
+    ADD_FAILURE() << "3 million bodies take more than 64 MiB";
+  } catch (const ResourceError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("MiB"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("3000000 bodies"));
+  }
+}
+
+TEST(GpuForcesOfTheBestEngine, AreTheCpusWhenEveryGpuFails) {
+  const auto pool = pool_of("1x sm90 1GiB fails@1");
+  nbody::EngineRegistry engines(pool);
+  engines.add(make_gpu_nbody_engine(pool));
+  engines.add(nbody::make_cpu_engine());
+  const Bodies bodies = plummer(2100);
+  const Forces found = forces_by(engines, bodies, with(SolverKind::direct));
+  EXPECT_EQ(found.report.who, "CPU, direct sum, 1 thread");
+  EXPECT_NE(found.report.reason, "");
+  expect_same_bits(found, nbody::make_direct_solver()->forces(bodies, with(SolverKind::direct)));
+  ForceOptions named = with(SolverKind::direct);
+  named.engine = gpu_engine_name();
+  const auto broken = pool_of("1x sm90 1GiB fails@1");
+  nbody::EngineRegistry of_broken(broken);
+  of_broken.add(make_gpu_nbody_engine(broken));
+  of_broken.add(nbody::make_cpu_engine());
+  EXPECT_THROW(forces_by(of_broken, bodies, named), Error) << "no other engine takes the place of one that was named";
+}
+
+#endif
+
+}  // namespace
+}  // namespace isolume::gpu
