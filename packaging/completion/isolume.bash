@@ -3,7 +3,7 @@
 _isolume_choices() {
   case "$1" in
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
-    "bench nbody --solver") echo "all direct barnes-hut" ;;
+    "bench nbody --solver") echo "all direct barnes-hut fmm" ;;
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
@@ -13,11 +13,11 @@ _isolume_choices() {
     "livewire trace --gradient-filter") echo "sobel gaussian" ;;
     "livewire trace --neighbours") echo "4 8" ;;
     "nbody convert --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
-    "nbody forces --solver") echo "direct barnes-hut" ;;
+    "nbody forces --solver") echo "direct barnes-hut fmm" ;;
     "nbody run --integrator") echo "leapfrog hermite" ;;
     "nbody run --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
     "nbody run --softening-kind") echo "plummer spline" ;;
-    "nbody run --solver") echo "direct barnes-hut" ;;
+    "nbody run --solver") echo "direct barnes-hut fmm" ;;
     "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "orbitals compute --spin") echo "alpha beta" ;;
     "orbitals render --colour-by") echo "sign orbital density spin-density" ;;
