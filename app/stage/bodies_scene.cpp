@@ -342,6 +342,7 @@ std::vector<std::string> BodiesScene::caption(const Camera& camera) const {
   const nbody::RunOptions run = options();
   const std::string how = run.integrator == nbody::Integrator::hermite ? "Hermite"
                           : run.solver == nbody::SolverKind::direct    ? "every pair"
+                          : run.solver == nbody::SolverKind::fmm       ? "fast multipole method"
                                                                        : "Barnes-Hut";
   const double intended = run.dt * plot_.steps_a_second * player_->clock().speed();
   const double pace = (pace_.known() ? pace_.a_second() : intended) * units_.times;

@@ -32,9 +32,10 @@ Forces forces_on(const Engine& engine, const Bodies& bodies, const ForceOptions&
         engine.name(), name_of(options.solver)));
   }
   if (engine.name() == "cpu" && options.devices != "all" && options.devices != "0") {
-    throw Error(fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use "
-                            "\"all\" or \"0\".",
-                            isolume::quoted(options.devices)));
+    throw Error(
+        fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use "
+                    "\"all\" or \"0\".",
+                    isolume::quoted(options.devices)));
   }
   return active.empty() ? solver->forces(bodies, options, progress)
                         : solver->active_forces(bodies, active, options, progress);

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/large_pages.h"
+#include "core/multipoles/charge_sums.h"
 
 namespace isolume::nbody {
 
@@ -23,29 +24,38 @@ const parameters::Schema<ForceOptions>& force_schema() {
   using O = ForceOptions;
   using parameters::field;
   static const parameters::Schema<O> schema(
-      {field("solver", &O::solver, "Solver", {{"direct", "Direct sum"}, {"barnes-hut", "Barnes-Hut"}})
+      {field("solver", &O::solver, "Solver",
+             {{"direct", "Direct sum"}, {"barnes-hut", "Barnes-Hut"}, {"fmm", "Fast multipole method"}})
            .help("How forces are summed: every pair, or distant bodies together."),
        field("softening", &O::softening, "Softening")
            .range(0, 1e100)
            .help("Length below which gravity weakens (Plummer), in the unit of the positions."),
        field("opening-angle", &O::opening_angle, "Opening angle")
            .range(0.05, 2)
-           .only_when("solver", {"barnes-hut"})
-           .help(
-               "A cell acts as a whole where it looks smaller than this, in radians. Used where no error is "
-               "given."),
+           .only_when("solver", {"barnes-hut", "fmm"})
+           .help("A cell acts as a whole where it looks smaller than this, in radians; with fmm up to 0.9. "
+                 "Used "
+                 "where no error is given."),
        field("error", &O::error, "Force error")
            .range(0, 0.1)
-           .only_when("solver", {"barnes-hut"})
-           .help("Relative error of the force that 99 of 100 bodies stay below, from 1e-6; 0: the opening "
-                 "angle decides."),
+           .only_when("solver", {"barnes-hut", "fmm"})
+           .help("Relative error of the force that 99 of 100 bodies stay below, from 1e-6, with fmm from "
+                 "1e-12; "
+                 "0: the opening angle decides."),
        // Not all of dispatch::compute_schema(): no engine has kernels to choose from.
        compute_field("engine"), compute_field("devices"), compute_field("threads")});
   return schema;
 }
 
 std::unique_ptr<Solver> make_solver(SolverKind kind) {
-  return kind == SolverKind::direct ? make_direct_solver() : make_barnes_hut_solver();
+  switch (kind) {
+    case SolverKind::direct:
+      return make_direct_solver();
+    case SolverKind::fmm:
+      return make_fmm_solver();
+    default:
+      return make_barnes_hut_solver();
+  }
 }
 
 Forces Solver::active_forces(const Bodies& bodies, std::span<const std::uint32_t> /*active*/,
@@ -57,12 +67,16 @@ void check(const ForceOptions& options) {
   if (!(options.softening >= 0 && std::isfinite(options.softening))) {
     throw Error(fmt::format("The softening is {}. Give a length of 0 or more.", options.softening));
   }
-  if (!(options.opening_angle >= 0.05 && options.opening_angle <= 2)) {
-    throw Error(fmt::format("The opening angle is {}. Give one from 0.05 to 2.", options.opening_angle));
+  const bool fmm = options.solver == SolverKind::fmm;
+  const double widest = fmm ? multipoles::widest_opening_angle : 2;
+  if (!(options.opening_angle >= 0.05 && options.opening_angle <= widest)) {
+    throw Error(
+        fmt::format("The opening angle is {}. Give one from 0.05 to {}.", options.opening_angle, widest));
   }
-  if (!(options.error == 0 || (options.error >= 1e-6 && options.error <= 0.1))) {
-    throw Error(fmt::format("The error is {}. Give one from 1e-6 to 0.1, or 0 to go by the opening angle.",
-                            options.error));
+  const double least = fmm ? multipoles::least_error : 1e-6;
+  if (!(options.error == 0 || (options.error >= least && options.error <= 0.1))) {
+    throw Error(fmt::format("The error is {}. Give one from {} to 0.1, or 0 to go by the opening angle.",
+                            options.error, least));
   }
 }
 

@@ -14,14 +14,15 @@
 
 namespace isolume::nbody {
 
-enum class SolverKind { direct, barnes_hut };
+enum class SolverKind { direct, barnes_hut, fmm };
 
 /// Forces between bodies are those of Plummer spheres: a_i = sum_j m_j (x_j - x_i) / (r^2 + softening^2)^(3/2).
 struct ForceOptions : dispatch::ComputeOptions {
   SolverKind solver = SolverKind::barnes_hut;  ///< for make_solver
   double softening = 0;
   /// Of tree codes: a cell of side s at distance d acts as a whole where d > s / opening_angle, measured from
-  /// where it is nearest. Used where no error is asked for.
+  /// where it is nearest; of the fast multipole method, two cells act on each other as wholes where their radii
+  /// together are less than opening_angle x their distance. Used where no error is asked for.
   double opening_angle = 0.6;
   /// Of tree codes: of the force on a body, relative; 99 of 100 bodies stay below it. 0: not asked for.
   double error = 0;
@@ -41,6 +42,7 @@ struct Forces {
   std::vector<double> ax, ay, az, potential;
   std::uint64_t body_pairs = 0;  ///< that were added one by one
   std::uint64_t cell_pairs = 0;  ///< bodies, or groups of them, with cells
+  int order = 0;                 ///< of expansions, where the solver chooses it
   ForceSeconds seconds = {};
   dispatch::Report report = {};
 };
@@ -66,6 +68,8 @@ std::unique_ptr<Solver> make_direct_solver();
 /// a cell of the tree, is a Taylor expansion about its middle to fifth order in both lengths together (Dehnen,
 /// J. Comput. Phys. 179, 27 (2002)).
 std::unique_ptr<Solver> make_barnes_hut_solver();
+/// The fast multipole method, core/multipoles: the only one for errors below 1e-6.
+std::unique_ptr<Solver> make_fmm_solver();
 /// Every pair in double precision, for tests and to sample errors of the others.
 std::unique_ptr<Solver> make_reference_solver();
 

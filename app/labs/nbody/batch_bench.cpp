@@ -28,8 +28,9 @@ std::size_t usual_bodies(nbody::SolverKind solver) {
 
 std::vector<nbody::ForceOptions> cases(const Options& options) {
   std::vector<nbody::ForceOptions> all;
-  for (const auto& [name, kind] : {std::pair{"direct", nbody::SolverKind::direct},
-                                   std::pair{"barnes-hut", nbody::SolverKind::barnes_hut}}) {
+  for (const auto& [name, kind] :
+       {std::pair{"direct", nbody::SolverKind::direct},
+        std::pair{"barnes-hut", nbody::SolverKind::barnes_hut}, std::pair{"fmm", nbody::SolverKind::fmm}}) {
     if (options.solver != "all" && options.solver != name) continue;
     all.emplace_back();
     all.back().solver = kind;
@@ -76,18 +77,20 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto& lab = add_verb(bench_command, "nbody", "Time forces between the bodies of a Plummer sphere.");
   add_option(lab, context, &options->solver,
-             commands::choice("solver", "Which one to time", {"all", "direct", "barnes-hut"}));
+             commands::choice("solver", "Which one to time", {"all", "direct", "barnes-hut", "fmm"}));
   add_option(lab, context, &options->bodies,
-             commands::integer("bodies", "How many; 0: 100000 for the direct sum, 1000000 for Barnes-Hut")
+             commands::integer("bodies", "How many; 0: 100000 for the direct sum, 1000000 for the others")
                  .range(0, 1e8));
   add_option(
       lab, context, &options->error,
-      commands::number("error", "Of tree codes: relative error of the force that 99 of 100 bodies stay below")
-          .range(1e-6, 0.1));
+      commands::number(
+          "error", "Of all but the direct sum: relative error of the force that 99 of 100 bodies stay below")
+          .range(1e-12, 0.1));
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
-  add_option(lab, context, &options->engine,
-             commands::choice("engine", "What to time; auto takes the best", {"auto", "cpu", "cuda", "emulated"}));
+  add_option(
+      lab, context, &options->engine,
+      commands::choice("engine", "What to time; auto takes the best", {"auto", "cpu", "cuda", "emulated"}));
   add_option(lab, context, &options->devices,
              commands::text("devices", "GPUs to use, by number, as in 1,2; all takes those that help"));
   add_flag(lab, "json", options->json, "Print JSON");

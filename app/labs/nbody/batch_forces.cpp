@@ -57,6 +57,8 @@ void forces(Context& context, const Options& options) {
                       {"computed_by", forces.report.who},
                       {"reason", forces.report.reason},
                       {"devices", describe_shares(forces.report)},
+                      {"expansion_order",
+                       forces.order > 0 ? nlohmann::ordered_json(forces.order) : nlohmann::ordered_json()},
                       {"body_pairs", forces.body_pairs},
                       {"cell_pairs", forces.cell_pairs},
                       {"seconds",

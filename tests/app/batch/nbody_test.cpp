@@ -163,11 +163,33 @@ TEST(NBodyRun, AFullDiskIsToldInOneLine) {
   EXPECT_TRUE(scratch.files().empty());
 }
 
-TEST(NBodyBench, TimesBothSolversAndSaysHowExactTheyWere) {
+TEST(NBodyForces, OfTheFastMultipoleMethodAreAsExactAsWasAskedFor) {
+  const Scratch scratch;
+  ASSERT_EQ(nbody({"convert", "--scene", "plummer", "--bodies", "5000", "-o", scratch.file("p.csv")}).code,
+            0);
+  for (const char* error : {"1e-4", "1e-9"}) {
+    const auto result = nbody({"forces", scratch.file("p.csv"), "--solver", "fmm", "--error", error, "-o",
+                               scratch.file("f.csv"), "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json told = json::parse(result.out);
+    EXPECT_EQ(told["solver"], "fmm");
+    EXPECT_GT(told["expansion_order"], 2);
+    EXPECT_LT(told["p99_error"].get<double>(), std::stod(error));
+    EXPECT_EQ(table(scratch.file("f.csv")).size(), 5000u);
+  }
+  expect_complaint(nbody({"forces", scratch.file("p.csv"), "--solver", "fmm", "--opening-angle", "1", "-o",
+                          scratch.file("f.csv")}),
+                   1, "Give one from 0.05 to 0.9");
+  expect_complaint(nbody({"forces", scratch.file("p.csv"), "--solver", "barnes-hut", "--error", "1e-9", "-o",
+                          scratch.file("f.csv")}),
+                   1, "Give one from 1e-06 to 0.1");
+}
+
+TEST(NBodyBench, TimesAllSolversAndSaysHowExactTheyWere) {
   const auto result = run_batch({"bench", "nbody", "--bodies", "3000", "--threads", "1", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const auto rows = nlohmann::json::parse(result.out);
-  ASSERT_EQ(rows.size(), 2U);
+  ASSERT_EQ(rows.size(), 3U);
   for (const auto& row : rows) {
     EXPECT_EQ(row["bodies"], 3000);
     EXPECT_EQ(row["threads"], 1);
@@ -180,6 +202,7 @@ TEST(NBodyBench, TimesBothSolversAndSaysHowExactTheyWere) {
   EXPECT_GT(rows[0]["fraction_of_bound"], 0.0);
   EXPECT_EQ(rows[1]["solver"], "barnes-hut");
   EXPECT_TRUE(rows[1]["fraction_of_bound"].is_null()) << "of a tree code nobody knows it";
+  EXPECT_EQ(rows[2]["solver"], "fmm");
 }
 
 TEST(NBodyForcesVerb, RefusesAnEngineThatIsNotHere) {

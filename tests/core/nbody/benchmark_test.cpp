@@ -27,7 +27,7 @@ TEST(NBodyBenchmark, BodiesAreAPlummerSphere) {
 }
 
 TEST(NBodyBenchmark, SaysHowFastAndHowExactASolverIs) {
-  for (const SolverKind kind : {SolverKind::direct, SolverKind::barnes_hut}) {
+  for (const SolverKind kind : {SolverKind::direct, SolverKind::barnes_hut, SolverKind::fmm}) {
     ForceOptions options;
     options.solver = kind;
     options.error = 1e-3;
@@ -40,7 +40,7 @@ TEST(NBodyBenchmark, SaysHowFastAndHowExactASolverIs) {
     EXPECT_EQ(json["bodies"], 3000);
     EXPECT_EQ(json["threads"], 1);
     if (kind != SolverKind::direct) {
-      EXPECT_EQ(json["solver"], "barnes-hut");
+      EXPECT_EQ(json["solver"], kind == SolverKind::fmm ? "fmm" : "barnes-hut");
       EXPECT_TRUE(json["fraction_of_bound"].is_null());
       continue;
     }

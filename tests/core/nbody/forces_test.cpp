@@ -40,7 +40,8 @@ TEST(NBodyForces, OfTwoBodiesIsNewtonsAndPlummers) {
   Bodies bodies;
   testing::add(bodies, 3, 1, 2, 3);
   testing::add(bodies, 5, 1, 2, 5);
-  for (const auto& solver : {make_reference_solver(), make_direct_solver(), make_barnes_hut_solver()}) {
+  for (const auto& solver :
+       {make_reference_solver(), make_direct_solver(), make_barnes_hut_solver(), make_fmm_solver()}) {
     SCOPED_TRACE(std::string(solver->name()));
     const Forces hard = solver->forces(bodies, {});
     EXPECT_NEAR(hard.az[0], 5.0 / 4, 1e-6);
@@ -85,6 +86,42 @@ TEST(NBodyForces, OfBarnesHutAreNearTheReferences) {
   }
 }
 
+/// With what an error that is asked for is relative to on bodies where there is a force at all.
+double p99_error(const Bodies& bodies, const Forces& found, const Forces& expected, double softening) {
+  std::vector<double> relative;
+  const auto all = magnitudes(bodies, softening);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const double force = length(expected.ax[i], expected.ay[i], expected.az[i]);
+    const double error =
+        length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i], found.az[i] - expected.az[i]);
+    // The reference itself rounds.
+    if (force > 1e-6 * all[i]) relative.push_back(std::max(0.0, error - 1e-15 * all[i]) / force);
+  }
+  if (relative.empty()) return 0;
+  std::ranges::sort(relative);
+  return relative[relative.size() * 99 / 100];
+}
+
+TEST(NBodyForces, OfTheFastMultipoleMethodAreAsExactAsWasAskedForWhateverTheBodies) {
+  for (const auto& [name, bodies] : distributions()) {
+    SCOPED_TRACE(name);
+    const double extent = bodies.size() > 1 ? std::abs(bodies.x[0] - bodies.x[1]) : 1;
+    for (const double softening : {0.0, 0.1 * extent}) {
+      ForceOptions options = softened(softening);
+      options.solver = SolverKind::fmm;
+      const Forces expected = make_reference_solver()->forces(bodies, options);
+      for (const double error : {1e-2, 1e-3, 1e-5, 1e-7, 1e-10}) {
+        options.error = error;
+        const Forces found = make_fmm_solver()->forces(bodies, options);
+        ASSERT_EQ(found.ax.size(), bodies.size());
+        if (bodies.size() == 0) continue;
+        EXPECT_LT(p99_error(bodies, found, expected, softening), error) << "softening " << softening;
+        EXPECT_LT(largest_potential_error(bodies, found, expected, softening), 10 * error);
+      }
+    }
+  }
+}
+
 TEST(NBodyForces, ErrorFallsWithTheOpeningAngle) {
   const Bodies bodies = plummer(6000);
   const Forces expected = make_reference_solver()->forces(bodies, {});
@@ -117,7 +154,7 @@ TEST(NBodyForces, NinetyNineOfAHundredAreAsExactAsWasAskedFor) {
 
 TEST(NBodyForces, DoNotDependOnTheNumberOfThreads) {
   const Bodies bodies = plummer(40000);
-  for (const auto& solver : {make_direct_solver(), make_barnes_hut_solver()}) {
+  for (const auto& solver : {make_direct_solver(), make_barnes_hut_solver(), make_fmm_solver()}) {
     ForceOptions options;
     options.threads = 1;
     const Bodies some = solver->name() == "direct" ? plummer(3000) : bodies;
@@ -170,7 +207,7 @@ TEST(NBodyForces, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
   const jobs::Progress progress(stop.get_token(), nullptr);
-  for (const auto& solver : {make_direct_solver(), make_barnes_hut_solver()}) {
+  for (const auto& solver : {make_direct_solver(), make_barnes_hut_solver(), make_fmm_solver()}) {
     EXPECT_THROW(solver->forces(plummer(5000), {}, progress), Cancelled);
   }
 }

@@ -1,0 +1,190 @@
+#include "core/multipoles/charge_sums.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/handover.h"
+#include "core/base/large_pages.h"
+#include "core/dispatch/dispatch.h"
+#include "core/multipoles/descent.h"
+
+namespace isolume::multipoles {
+
+namespace {
+
+using Range = tbb::blocked_range<std::size_t>;
+
+/// How a sum is computed.
+struct Plan {
+  int order;
+  std::uint32_t leaf_size;  ///< as many points as cells are not divided further
+  NearField near_field;
+  double widest;  ///< see Opening
+  double share;   ///< what two cells may leave out, of the gradient; 0: whatever they do
+};
+
+Plan plan_for(const SumOptions& options) {
+  if (options.error == 0) return {8, 64, {}, options.opening_angle, 0};
+  const double digits = -std::log10(options.error);
+  Plan plan{.order = static_cast<int>(std::lround(std::clamp(1.5 + 1.7 * digits, 3.0, 24.0))),
+            .leaf_size = 64,
+            .near_field = {},
+            .widest = 0.85,
+            .share = 1.5 * options.error};
+  plan.near_field.in_single_precision = options.error >= 3e-6;
+  plan.near_field.close = 1e-7 / options.error;
+  return plan;
+}
+
+void check(const SumOptions& options) {
+  if (!(options.softening >= 0 && std::isfinite(options.softening))) {
+    throw Error(fmt::format("The softening is {}. Give a length of 0 or more.", options.softening));
+  }
+  if (options.error == 0 &&
+      !(options.opening_angle >= 0.05 && options.opening_angle <= widest_opening_angle)) {
+    throw Error(
+        fmt::format("The opening angle is {}. For the fast multipole method give one from 0.05 to {}, "
+                    "or an error.",
+                    options.opening_angle, widest_opening_angle));
+  }
+  if (!(options.error == 0 || (options.error >= least_error && options.error <= most_error))) {
+    throw Error(fmt::format("The error is {}. Give one from {} to {}, or 0 to go by the opening angle.",
+                            options.error, least_error, most_error));
+  }
+}
+
+/// Where no leaf is so small that single precision, in units of the frame, takes its points for one.
+bool suits_single_precision(const PointTree& tree) {
+  return std::ranges::none_of(tree.cells,
+                              [](const PointCell& cell) { return cell.radius > 0 && cell.radius < 1e-12; });
+}
+
+/// Rough gradients serve to tell what a cell may leave out: of a leaf's points three quarters have stronger ones,
+/// of a cell's parts none has a weaker one.
+std::vector<float> log_gradients(const PointTree& targets, const SortedSums& estimate) {
+  std::vector<double> gradients(targets.cells.size(), std::numeric_limits<double>::infinity()), of_leaf;
+  std::vector<float> logs(targets.cells.size());
+  for (std::size_t i = logs.size(); i-- > 0;) {
+    const PointCell& cell = targets.cells[i];
+    if (cell.leaf) {
+      of_leaf.clear();
+      for (std::uint32_t j = cell.begin; j < cell.end; ++j) {
+        of_leaf.push_back(std::hypot(estimate.x[j], estimate.y[j], estimate.z[j]));
+      }
+      const auto quarter = of_leaf.begin() + static_cast<std::ptrdiff_t>(of_leaf.size() / 4);
+      std::nth_element(of_leaf.begin(), quarter, of_leaf.end());
+      gradients[i] = *quarter;
+    } else {
+      for (std::size_t part = i + 1; part < cell.next; part = targets.cells[part].next) {
+        gradients[i] = std::min(gradients[i], gradients[part]);
+      }
+    }
+    logs[i] = static_cast<float>(std::log2(gradients[i]));
+  }
+  return logs;
+}
+
+constexpr double estimate_angle = 0.8;
+constexpr int estimate_order = 2;
+
+/// A place, a charge, its number and four sums in the order of the tree; twice a point while the tree is built.
+constexpr std::size_t bytes_a_point = 200;
+
+void require_memory(std::size_t points, const Plan& plan) {
+  const std::size_t order = static_cast<std::size_t>(plan.order), cells = 4 * points / plan.leaf_size + 1;
+  dispatch::require_memory(
+      fmt::format("Sums over {} points", points),
+      points * bytes_a_point + cells * ((order + 1) * (order + 2) * sizeof(double) + 250),
+      "Take fewer points, or a larger error.");
+}
+
+ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& frame, bool without_own,
+                    double softening) {
+  ChargeSums result;
+  const std::size_t count = tree.original.size();
+  for (auto* values : {&result.potential, &result.dx, &result.dy, &result.dz}) {
+    values->reserve(count);
+    prefer_large_pages(values->data(), count * sizeof(double));  // they are written in another order
+    values->resize(count);
+  }
+  const double unit = frame.charge / frame.length, slope_unit = unit / frame.length;
+  handover::parallel_for(Range(0, count, 1 << 12), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const std::uint32_t to = tree.original[i];
+      const double own = without_own && softening > 0 ? tree.charge[i] * frame.charge / softening : 0;
+      result.potential[to] = unit * sums.potential[i] - own;
+      result.dx[to] = slope_unit * sums.x[i];
+      result.dy[to] = slope_unit * sums.y[i];
+      result.dz[to] = slope_unit * sums.z[i];
+    }
+  });
+  result.point_pairs = sums.point_pairs;
+  result.cell_pairs = sums.cell_pairs;
+  return result;
+}
+
+/// `targets` null: the sources.
+ChargeSums sums_at(const Points* targets, const Points& sources, const SumOptions& options,
+                   const jobs::Progress& progress) {
+  check(options);
+  const std::size_t count = targets != nullptr ? targets->size() : sources.size();
+  if (count == 0 || sources.size() == 0) {
+    const std::vector<double> none(count);
+    return {none, none, none, none};
+  }
+  Plan plan = plan_for(options);
+  require_memory(sources.size() + (targets != nullptr ? count : 0), plan);
+  SumSeconds seconds;
+  auto start = std::chrono::steady_clock::now();
+  const auto lap = [&start] {
+    const double passed = seconds_since(start);
+    start = std::chrono::steady_clock::now();
+    return passed;
+  };
+  const Frame frame = frame_around(sources, targets != nullptr ? *targets : Points());
+  const PointTree tree = build_point_tree(sources, frame, plan.leaf_size, progress);
+  PointTree other;
+  if (targets != nullptr) other = build_point_tree(*targets, frame, plan.leaf_size, progress);
+  const PointTree& at = targets != nullptr ? other : tree;
+  plan.near_field.in_single_precision &= suits_single_precision(tree) && suits_single_precision(at);
+  seconds.order = lap();
+
+  Opening opening{.widest = plan.widest, .softening = options.softening / frame.length};
+  SortedSums sums(count);
+  if (plan.share > 0) {
+    const CellMoments rough = moments_of(tree, estimate_order, progress);
+    sum_down(at, rough, {.widest = estimate_angle, .softening = opening.softening}, {.roughly = true}, sums,
+             progress.part(0, 0.1));
+    opening.log_gradients = log_gradients(at, sums);
+    opening.log_share = static_cast<float>(std::log2(plan.share));
+    sums.point_pairs = sums.cell_pairs = 0;
+    seconds.estimate = lap();
+  }
+  const CellMoments moments = moments_of(tree, plan.order, progress);
+  seconds.moments = lap();
+  sum_down(at, moments, opening, plan.near_field, sums, progress.part(0.1, 1));
+  ChargeSums result = in_order(at, sums, frame, targets == nullptr, options.softening);
+  seconds.sums = lap();
+  result.order = plan.order;
+  result.single_precision = plan.near_field.in_single_precision;
+  result.seconds = seconds;
+  return result;
+}
+
+}  // namespace
+
+ChargeSums charge_sums(const Points& targets, const Points& sources, const SumOptions& options,
+                       const jobs::Progress& progress) {
+  return sums_at(&targets, sources, options, progress);
+}
+ChargeSums charge_sums(const Points& sources, const SumOptions& options, const jobs::Progress& progress) {
+  return sums_at(nullptr, sources, options, progress);
+}
+
+}  // namespace isolume::multipoles

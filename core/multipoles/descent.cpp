@@ -1,0 +1,317 @@
+#include "core/multipoles/descent.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+#include "core/multipoles/near_field.h"
+#include "core/multipoles/translations.h"
+
+namespace isolume::multipoles {
+
+namespace {
+
+using Eigen::Vector3d;
+using Range = tbb::blocked_range<std::size_t>;
+using Cells = std::vector<std::uint32_t>;
+
+/// What is read of a source's cell to decide whether it acts as a whole.
+struct alignas(64) Source {
+  Vector3d centre;
+  double radius;
+  float log_radius, log_magnitude, log_power;  ///< to base 2
+  std::uint32_t count;
+  std::uint32_t next;
+  bool leaf;
+};
+
+Paged<Source> sources_of(const CellMoments& moments) {
+  const auto& cells = moments.tree.cells;
+  Paged<Source> sources(cells.size());
+  handover::parallel_for(Range(0, cells.size(), 1 << 10), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const PointCell& cell = cells[i];
+      const auto log = [](double value) { return static_cast<float>(std::log2(value)); };
+      sources[i] = {cell.centre,           cell.radius,  log(cell.radius), log(moments.magnitude[i]),
+                    log(moments.power[i]), cell.count(), cell.next,        cell.leaf};
+    }
+  });
+  return sources;
+}
+
+/// Memory that is used again and again by one thread.
+struct Lists {
+  explicit Lists(const Harmonics& harmonics) : workspace(harmonics) {}
+
+  Workspace workspace;
+  Cells stack, near_leaves;
+  std::vector<Expansion> far;
+  std::vector<NearSource<float>> singles;
+  std::vector<NearSource<double>> doubles;
+  NearTargets<float> single_targets;
+  NearTargets<double> double_targets;
+};
+
+class Descent {
+ public:
+  Descent(const PointTree& targets, const CellMoments& moments, const Opening& opening,
+          const NearField& near_field, SortedSums& sums, const jobs::Progress& progress)
+      : targets_(targets),
+        moments_(moments),
+        harmonics_(moments.harmonics),
+        opening_(opening),
+        near_field_(near_field),
+        sources_(sources_of(moments)),
+        sums_(sums),
+        progress_(progress),
+        few_pairs_(static_cast<std::uint64_t>(2.5 * std::pow(harmonics_.order() + 1, 2))) {}
+
+  void add_all() {
+    const auto lists = std::make_unique<Lists>(harmonics_);
+    std::vector<double> field(harmonics_.size());
+    descend(0, field.data(), {0}, *lists);
+    sums_.point_pairs += point_pairs_;
+    sums_.cell_pairs += cell_pairs_;
+  }
+
+ private:
+  static constexpr std::uint32_t worth_a_thread = 1 << 12;
+  /// Sources that are brought to a leaf of targets together; see add_near_field.
+  static constexpr std::size_t enough = 512;
+
+  bool acts_as_a_whole(const Source& source, const PointCell& target, float log_radius,
+                       float gradient) const {
+    const double squared = (source.centre - target.centre).squaredNorm();
+    const double radii = source.radius + target.radius;
+    if (radii * radii >= opening_.widest * opening_.widest * squared || squared == 0) return false;
+    if (opening_.log_gradients.empty()) return true;
+    // What is left out: moments of higher degrees than those that are kept, n = order + 1 and on, which exert
+    // (n + 1) power radius^n / distance^(n + 2) each where the target is nearest; and terms of its field of higher
+    // degrees, which exert n magnitude (the target's radius)^(n - 1) / distance^(n + 1), the source being nearest.
+    const auto distance = static_cast<float>(std::sqrt(squared)),
+               order = static_cast<float>(harmonics_.order());
+    const auto source_radius = static_cast<float>(source.radius), radius = static_cast<float>(target.radius);
+    const float of_source =
+        source.log_power + (order + 1) * source.log_radius - (order + 2) * std::log2(distance - radius);
+    const float of_target =
+        source.log_magnitude + order * log_radius - (order + 1) * std::log2(distance - source_radius);
+    const float log_distance = std::log2(distance), own = source.log_magnitude - 2 * log_distance;
+    const float gap = std::log2(distance - source_radius - radius);
+    // Where one cell exerts most of the gradient, nothing averages out.
+    const float most = std::clamp(own - gradient + 2, 0.0F, 2.0F);
+    return of_source - gap <= mixed(gradient, own, 0.3F) - most &&
+           of_target - gap <= mixed(gradient, own, 0.85F) - most &&
+           (opening_.softening == 0 || softening_error(source, log_distance) <= mixed(gradient, own, 1) - 2);
+  }
+  /// What may be left out: a part of the target's gradient and of what the cell itself exerts. What many cells leave
+  /// out of themselves adds up as chance has it; what they leave out of the target's field adds up in full where
+  /// they are in one direction, and is no less of all where there are more of them: so it counts as part of what
+  /// each exerts.
+  float mixed(float gradient, float own, float part) const {
+    return opening_.log_share + gradient + part * (own - gradient);
+  }
+  /// Of 1 / r^2 in place of r / (r^2 + softening^2)^(3/2).
+  float softening_error(const Source& source, float log_distance) const {
+    return static_cast<float>(std::log2(1.5 * opening_.softening * opening_.softening)) +
+           source.log_magnitude - 4 * log_distance;
+  }
+
+  /// `field` has what acts on all of the parent; `candidates` are yet to act.
+  void descend(std::uint32_t number, double* field, const Cells& candidates, Lists& lists) {
+    const PointCell& target = targets_.cells[number];
+    Cells remaining;
+    find(number, target, candidates, remaining, lists);
+    cell_pairs_ += lists.far.size();
+    add_far_field(harmonics_, lists.far, unit_of(target), field, lists.workspace);
+    if (target.leaf) {
+      add_to_points(target, field, lists);
+      return;
+    }
+    progress_.check();
+    Cells parts;
+    for (std::uint32_t part = number + 1; part < target.next; part = targets_.cells[part].next) {
+      parts.push_back(part);
+    }
+    std::vector<double> fields(parts.size() * harmonics_.size());
+    std::vector<ExpansionPlace> places;
+    for (const std::uint32_t part : parts) {
+      const PointCell& to = targets_.cells[part];
+      places.push_back(
+          {fields.data() + places.size() * harmonics_.size(), to.centre - target.centre, unit_of(to)});
+    }
+    move_field(harmonics_, field, unit_of(target), places, lists.workspace);
+    const auto add = [&](const Range& range, Lists& own) {
+      for (std::size_t i = range.begin(); i != range.end(); ++i) {
+        descend(parts[i], places[i].values, remaining, own);
+      }
+    };
+    const Range all(0, parts.size(), 1);
+    if (target.count() < worth_a_thread) {
+      add(all, lists);
+      return;
+    }
+    handover::parallel_for(
+        all,
+        [&](const Range& range) {
+          const auto own = std::make_unique<Lists>(harmonics_);
+          add(range, *own);
+        },
+        tbb::simple_partitioner());
+  }
+
+  /// Sorts candidates into those that are far, for a leaf near, or remain for the target's parts.
+  void find(std::uint32_t number, const PointCell& target, const Cells& candidates, Cells& remaining,
+            Lists& lists) const {
+    lists.far.clear();
+    lists.near_leaves.clear();
+    const float gradient = opening_.log_gradients.empty() ? 0 : opening_.log_gradients[number],
+                log_radius = static_cast<float>(std::log2(target.radius));
+    lists.stack = candidates;
+    while (!lists.stack.empty()) {
+      const std::uint32_t at = lists.stack.back();
+      lists.stack.pop_back();
+      const Source& source = sources_[at];
+      if (target.leaf && source.leaf &&
+          static_cast<std::uint64_t>(source.count) * target.count() <= few_pairs_) {
+        lists.near_leaves.push_back(at);
+      } else if (acts_as_a_whole(source, target, log_radius, gradient)) {
+        lists.far.push_back(
+            {moments_.of(at), target.centre - source.centre, unit_of(moments_.tree.cells[at])});
+      } else if (!source.leaf && (target.leaf || source.radius > target.radius)) {
+        for (std::uint32_t part = at + 1; part < source.next; part = sources_[part].next) {
+          lists.stack.push_back(part);
+        }
+      } else if (target.leaf) {
+        lists.near_leaves.push_back(at);
+      } else {
+        remaining.push_back(at);
+      }
+    }
+  }
+
+  void add_to_points(const PointCell& target, const double* field, Lists& lists) {
+    constexpr std::uint32_t most = NearTargets<float>::capacity;
+    for (std::uint32_t begin = target.begin; begin < target.end; begin += most) {
+      const std::uint32_t count = std::min(most, target.end - begin);
+      const FieldSums sums{sums_.potential.data() + begin, sums_.x.data() + begin, sums_.y.data() + begin,
+                           sums_.z.data() + begin};
+      for (double* values : {sums.potential, sums.x, sums.y, sums.z}) std::fill_n(values, count, 0.0);
+      add_field_at_points(harmonics_, field, target.centre, unit_of(target), {targets_, begin, count}, sums,
+                          lists.workspace);
+      if (near_field_.roughly) {
+        add_leaves_roughly(target, begin, count, lists, sums);
+      } else if (!near_field_.in_single_precision ||
+                 !add_near(target, begin, count, lists, lists.singles, lists.single_targets, sums)) {
+        add_near(target, begin, count, lists, lists.doubles, lists.double_targets, sums);
+      }
+    }
+    done_ += target.count();
+    progress_.report(static_cast<double>(done_) / static_cast<double>(targets_.original.size()), "forces");
+  }
+
+  /// In double precision places are exact as they are, and differences of them too.
+  template <class Real>
+  static Vector3d reference(const PointCell& target) {
+    return sizeof(Real) == sizeof(float) ? target.centre : Vector3d(0, 0, 0);
+  }
+  template <class Real>
+  void set_targets(const PointCell& target, std::uint32_t begin, std::uint32_t count,
+                   NearTargets<Real>& targets) const {
+    targets.count = static_cast<int>(count);
+    const Vector3d centre = reference<Real>(target);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      targets.x[i] = static_cast<Real>(targets_.x[begin + i] - centre.x());
+      targets.y[i] = static_cast<Real>(targets_.y[begin + i] - centre.y());
+      targets.z[i] = static_cast<Real>(targets_.z[begin + i] - centre.z());
+      targets.close[i] = 0;
+      targets.potential[i] = targets.dx[i] = targets.dy[i] = targets.dz[i] = 0;
+    }
+  }
+  template <class Real>
+  static void add_sums(const NearTargets<Real>& targets, const FieldSums& sums) {
+    for (int i = 0; i < targets.count; ++i) {
+      sums.potential[i] += targets.potential[i];
+      sums.x[i] += targets.dx[i];
+      sums.y[i] += targets.dy[i];
+      sums.z[i] += targets.dz[i];
+    }
+  }
+  /// False, and nothing is added, where this precision would not do.
+  template <class Real>
+  bool add_near(const PointCell& target, std::uint32_t begin, std::uint32_t count, Lists& lists,
+                std::vector<NearSource<Real>>& sources, NearTargets<Real>& targets, const FieldSums& sums) {
+    set_targets(target, begin, count, targets);
+    const double close = std::pow(near_field_.close * target.radius, 2),
+                 softening = opening_.softening * opening_.softening;
+    sources.clear();
+    for (const std::uint32_t number : lists.near_leaves) {
+      append(moments_.tree.cells[number], number, reference<Real>(target), sources);
+      if (sources.size() < enough && number != lists.near_leaves.back()) continue;
+      point_pairs_ += sources.size() * count;
+      add_near_field(targets, sources, static_cast<Real>(softening), static_cast<Real>(close));
+      sources.clear();
+    }
+    // Each of the sources' own points is close to itself.
+    const Real expected = &targets_ == &moments_.tree ? 1 : 0;
+    if (sizeof(Real) == sizeof(float) && softening < close) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        if (targets.close[i] > expected) return false;
+      }
+    }
+    add_sums(targets, sums);
+    return true;
+  }
+  template <class Real>
+  void append(const PointCell& cell, std::uint32_t number, const Vector3d& centre,
+              std::vector<NearSource<Real>>& sources) const {
+    const PointTree& tree = moments_.tree;
+    if (cell.radius == 0) {  // all at one place: one charge, however many
+      const Vector3d from = cell.centre - centre;
+      sources.push_back({static_cast<Real>(from.x()), static_cast<Real>(from.y()),
+                         static_cast<Real>(from.z()), static_cast<Real>(moments_.charge[number])});
+      return;
+    }
+    std::size_t to = sources.size();
+    sources.resize(to + cell.count());
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i, ++to) {
+      sources[to] = {static_cast<Real>(tree.x[i] - centre.x()), static_cast<Real>(tree.y[i] - centre.y()),
+                     static_cast<Real>(tree.z[i] - centre.z()), static_cast<Real>(tree.charge[i])};
+    }
+  }
+  void add_leaves_roughly(const PointCell& target, std::uint32_t begin, std::uint32_t count, Lists& lists,
+                          const FieldSums& sums) {
+    set_targets(target, begin, count, lists.double_targets);
+    lists.doubles.clear();
+    for (const std::uint32_t number : lists.near_leaves) {
+      const Vector3d& from = moments_.tree.cells[number].centre;
+      lists.doubles.push_back({from.x(), from.y(), from.z(), moments_.charge[number]});
+    }
+    const double spread = target.radius * target.radius + opening_.softening * opening_.softening;
+    add_near_field(lists.double_targets, lists.doubles, spread, 0.0);
+    add_sums(lists.double_targets, sums);
+  }
+
+  const PointTree& targets_;
+  const CellMoments& moments_;
+  const Harmonics& harmonics_;
+  const Opening& opening_;
+  const NearField& near_field_;
+  const Paged<Source> sources_;
+  SortedSums& sums_;
+  const jobs::Progress& progress_;
+  std::uint64_t few_pairs_;  ///< that cost no more than expansions
+  std::atomic<std::uint64_t> point_pairs_ = 0, cell_pairs_ = 0, done_ = 0;
+};
+
+}  // namespace
+
+void sum_down(const PointTree& targets, const CellMoments& sources, const Opening& opening,
+              const NearField& near_field, SortedSums& sums, const jobs::Progress& progress) {
+  Descent(targets, sources, opening, near_field, sums, progress).add_all();
+}
+
+}  // namespace isolume::multipoles

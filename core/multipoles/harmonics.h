@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace isolume::multipoles {
+
+/// Solid harmonics of degree n = 0..order and order m = 0..n in the normalisation of Racah: with Legendre functions
+/// without the phase of Condon and Shortley,
+///   X(n, m)(r) = sqrt((n - m)! / (n + m)!) |r|^n P(n, m)(cos theta) exp(i m phi),  X(n, -m) = (-1)^m conj X(n, m).
+/// Rotations are unitary in them. Charges q at places y of a cell about its centre have the moments
+///   M(n, m) = sum q X(n, m)(y) / unit^n,
+/// and a field about a centre is
+///   phi(s) = sum over n, m from -n to n of conj X(n, m)(s) / unit^n F(n, m).
+/// Both are kept as all real parts, then all imaginary parts, of index(n, m); `unit` is the cell's length.
+/// Formulas: Dehnen, Comput. Astrophys. Cosmol. 1, 1 (2014), appendix A, with other factors.
+class Harmonics {
+ public:
+  static constexpr int highest_order = 30;
+
+  explicit Harmonics(int order);
+
+  int order() const { return order_; }
+  /// Coefficients of one kind (real or imaginary).
+  std::size_t terms() const { return index(order_ + 1, 0); }
+  /// Numbers of one expansion.
+  std::size_t size() const { return 2 * terms(); }
+  static constexpr std::size_t index(int n, int m) {
+    return static_cast<std::size_t>(n) * static_cast<std::size_t>(n + 1) / 2 + static_cast<std::size_t>(m);
+  }
+  /// Where terms of one m follow each other: of that array, the term (n, m).
+  std::size_t column(int n, int m) const {
+    return static_cast<std::size_t>(m * (order_ + 1) - m * (m - 1) / 2 + n - m);
+  }
+
+  /// sqrt((n - m)! (n + m)!), by index.
+  const std::vector<double>& norms() const { return norms_; }
+  /// What the exchange of x and z does to the real parts of degree n, then to the imaginary ones, degree after
+  /// degree. Half of the numbers are 0 and left out: of rows (new m) of even m, then of odd m, in `blocks` of
+  /// rows, for each old m of the other numbers' parity the numbers of the rows of the block.
+  const std::vector<double>& exchange() const { return exchange_; }
+  /// M(n, m) to F(k, m) along z: (-1)^(k + m) (n + k)! / (norm(k, m) norm(n, m)); for each m, in blocks of rows
+  /// (k = m..order), for each n the numbers of the rows of the block.
+  const std::vector<double>& far() const { return far_; }
+  /// Centres moved along z: norm(n, m) / (norm(k, m) (n - k)!) for each m, n = m..order, k = m..n.
+  const std::vector<double>& shift() const { return shift_; }
+  /// Of harmonics U = X / norm, U(n, m) = a z U(n - 1, m) - b r^2 U(n - 2, m): a and b for each m, n = m + 1..order.
+  const std::vector<double>& recursion() const { return recursion_; }
+
+ private:
+  int order_;
+  std::vector<double> norms_, exchange_, far_, shift_, recursion_;
+};
+
+/// So many rows are computed together, from the first row that is left of `rows`.
+constexpr int rows_together(int rows, int most) {
+  const int blocks = (rows + most - 1) / most;
+  return (rows + blocks - 1) / blocks;
+}
+inline constexpr int exchange_rows = 8, far_rows = 6;
+
+}  // namespace isolume::multipoles

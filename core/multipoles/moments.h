@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/multipoles/harmonics.h"
+#include "core/multipoles/point_tree.h"
+
+namespace isolume::multipoles {
+
+/// What cells of sources act by, in the order of the tree's cells.
+struct CellMoments {
+  const PointTree& tree;
+  Harmonics harmonics;
+  Paged<double> values = {};                  ///< harmonics.size() numbers for each
+  Paged<double> charge = {}, magnitude = {};  ///< sums of charges and of their magnitudes
+  /// How strong the moments of the highest two degrees are: no field of such a degree is stronger than this x
+  /// (radius / distance)^degree / distance.
+  Paged<double> power = {};
+
+  const double* of(std::size_t cell) const { return values.data() + cell * harmonics.size(); }
+};
+
+/// The length that powers of lengths in a cell's expansions are divided by.
+inline double unit_of(const PointCell& cell) {
+  return cell.radius > 1e-60 ? cell.radius : 1e-60;
+}
+
+CellMoments moments_of(const PointTree& tree, int order, const jobs::Progress& progress);
+
+}  // namespace isolume::multipoles

@@ -1,0 +1,148 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/multipoles/near_field.cpp"
+#include <hwy/foreach_target.h>
+// The order matters: foreach_target first.
+#include <hwy/highway.h>
+
+#include "core/multipoles/near_field.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace isolume::multipoles::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Singles = hn::CappedTag<float, 16>;
+using Doubles = hn::CappedTag<double, 8>;
+
+/// 1 / sqrt(squared), 0 where it is below the least normal number: nothing is to be added there.
+HWY_INLINE hn::Vec<Singles> InverseRoot(Singles d, hn::Vec<Singles> squared) {
+  const auto half = hn::Mul(squared, hn::Set(d, -0.5f));
+  auto root = hn::ApproximateReciprocalSqrt(squared);
+// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
+#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
+#endif
+  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
+  return hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, 1.1754944e-38f)), root);
+}
+
+/// With e = 1 - squared x root^2, 1 / sqrt(squared) is root (1 + e / 2 + 3 e^2 / 8 + 5 e^3 / 16 + ...).
+HWY_INLINE hn::Vec<Doubles> Improved(Doubles d, hn::Vec<Doubles> squared, hn::Vec<Doubles> root) {
+  const auto e = hn::NegMulAdd(squared, hn::Mul(root, root), hn::Set(d, 1.0));
+  const auto series = hn::MulAdd(hn::MulAdd(hn::Set(d, 0.3125), e, hn::Set(d, 0.375)), e, hn::Set(d, 0.5));
+  return hn::MulAdd(hn::Mul(root, e), series, root);
+}
+HWY_INLINE hn::Vec<Doubles> InverseRoot(Doubles d, hn::Vec<Doubles> squared) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  const auto root = Improved(d, squared, hn::Vec<Doubles>{_mm512_rsqrt14_pd(squared.raw)});
+#else
+  // Half of the exponent by shifting the number's bits: 5 bits are right.
+  const hn::RebindToUnsigned<Doubles> bits;
+  const auto guess = hn::BitCast(
+      d, hn::Sub(hn::Set(bits, 0x5fe6eb50c7b537a9u), hn::ShiftRight<1>(hn::BitCast(bits, squared))));
+  const auto root = Improved(d, squared, Improved(d, squared, guess));
+#endif
+  return hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, 1e-300)), root);
+}
+
+template <class Lanes>
+struct Sums {
+  using Real = hn::TFromD<Lanes>;
+  using Vector = hn::Vec<Lanes>;
+  Vector x, y, z, dx, dy, dz, potential, close;
+
+  HWY_INLINE Sums(const NearTargets<Real>& targets, int first) {
+    const Lanes d;
+    x = hn::Load(d, targets.x + first);
+    y = hn::Load(d, targets.y + first);
+    z = hn::Load(d, targets.z + first);
+    close = hn::Load(d, targets.close + first);
+    dx = dy = dz = potential = hn::Zero(d);
+  }
+  HWY_INLINE void Add(const NearSource<Real>& source, Vector softening_squared, Vector close_squared) {
+    const Lanes d;
+    const Vector to_x = hn::Sub(hn::Set(d, source.x), x);
+    const Vector to_y = hn::Sub(hn::Set(d, source.y), y);
+    const Vector to_z = hn::Sub(hn::Set(d, source.z), z);
+    const Vector squared =
+        hn::MulAdd(to_x, to_x, hn::MulAdd(to_y, to_y, hn::MulAdd(to_z, to_z, softening_squared)));
+    const Vector inverse = InverseRoot(d, squared);
+    const Vector part = hn::Mul(hn::Set(d, source.charge), inverse);
+    const Vector slope = hn::Mul(part, hn::Mul(inverse, inverse));
+    close = hn::Add(close, hn::IfThenElseZero(hn::Lt(squared, close_squared), hn::Set(d, Real{1})));
+    potential = hn::Add(potential, part);
+    dx = hn::MulAdd(slope, to_x, dx);
+    dy = hn::MulAdd(slope, to_y, dy);
+    dz = hn::MulAdd(slope, to_z, dz);
+  }
+  HWY_INLINE void Store(NearTargets<Real>& targets, int first) const {
+    const Lanes d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    HWY_ALIGN Real values[4][16];
+    hn::Store(potential, d, values[0]);
+    hn::Store(dx, d, values[1]);
+    hn::Store(dy, d, values[2]);
+    hn::Store(dz, d, values[3]);
+    hn::Store(close, d, targets.close + first);
+    for (int lane = 0; lane < lanes; ++lane) {
+      targets.potential[first + lane] += static_cast<double>(values[0][lane]);
+      targets.dx[first + lane] += static_cast<double>(values[1][lane]);
+      targets.dy[first + lane] += static_cast<double>(values[2][lane]);
+      targets.dz[first + lane] += static_cast<double>(values[3][lane]);
+    }
+  }
+};
+
+template <class Lanes, class Real>
+HWY_INLINE void AddSources(NearTargets<Real>& targets, std::span<const NearSource<Real>> sources,
+                           Real softening_squared, Real close_squared) {
+  const Lanes d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto softening = hn::Set(d, softening_squared), close = hn::Set(d, close_squared);
+  int first = 0;
+  // Two vectors of targets share what is loaded of a source, and hide each other's latencies.
+  for (; first + lanes < targets.count; first += 2 * lanes) {
+    Sums<Lanes> one(targets, first), two(targets, first + lanes);
+    for (const auto& source : sources) {
+      one.Add(source, softening, close);
+      two.Add(source, softening, close);
+    }
+    one.Store(targets, first);
+    two.Store(targets, first + lanes);
+  }
+  for (; first < targets.count; first += lanes) {
+    Sums<Lanes> sums(targets, first);
+    for (const auto& source : sources) sums.Add(source, softening, close);
+    sums.Store(targets, first);
+  }
+}
+
+void AddSingles(NearTargets<float>& targets, std::span<const NearSource<float>> sources,
+                float softening_squared, float close_squared) {
+  AddSources<Singles>(targets, sources, softening_squared, close_squared);
+}
+void AddDoubles(NearTargets<double>& targets, std::span<const NearSource<double>> sources,
+                double softening_squared, double close_squared) {
+  AddSources<Doubles>(targets, sources, softening_squared, close_squared);
+}
+
+}  // namespace isolume::multipoles::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace isolume::multipoles {
+
+HWY_EXPORT(AddSingles);
+HWY_EXPORT(AddDoubles);
+
+void add_near_field(NearTargets<float>& targets, std::span<const NearSource<float>> sources,
+                    float softening_squared, float close_squared) {
+  HWY_DYNAMIC_DISPATCH(AddSingles)(targets, sources, softening_squared, close_squared);
+}
+void add_near_field(NearTargets<double>& targets, std::span<const NearSource<double>> sources,
+                    double softening_squared, double close_squared) {
+  HWY_DYNAMIC_DISPATCH(AddDoubles)(targets, sources, softening_squared, close_squared);
+}
+
+}  // namespace isolume::multipoles
+#endif

@@ -1,0 +1,588 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/multipoles/translations.cpp"
+#include <hwy/foreach_target.h>
+// The order matters: foreach_target first.
+#include <hwy/highway.h>
+
+#include "core/multipoles/translations.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace isolume::multipoles::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Each lane is an expansion that is translated, or a point.
+using Lanes = hn::CappedTag<double, 8>;
+using Vector = hn::Vec<Lanes>;
+
+HWY_INLINE Vector Number(double value) {
+  return hn::Set(Lanes(), value);
+}
+HWY_INLINE Vector At(const double* place) {
+  return hn::Load(Lanes(), place);
+}
+HWY_INLINE void Put(Vector value, double* place) {
+  hn::Store(value, Lanes(), place);
+}
+HWY_INLINE std::size_t Width() {
+  return hn::Lanes(Lanes());
+}
+
+/// exp(i m angle) for m = 0..order, times a sign of the angle that is chosen where they are used.
+class Turns {
+ public:
+  HWY_INLINE Turns(Vector cosine, Vector sine, int order, double* memory) : memory_(memory) {
+    Vector re = Number(1), im = Number(0);
+    for (int m = 0; m <= order; ++m) {
+      Put(re, memory_ + Place(m));
+      Put(im, memory_ + Place(m) + Width());
+      const Vector next = hn::NegMulAdd(im, sine, hn::Mul(re, cosine));
+      im = hn::MulAdd(re, sine, hn::Mul(im, cosine));
+      re = next;
+    }
+  }
+  HWY_INLINE void Forwards(int m, Vector& re, Vector& im) const {
+    const Vector c = At(memory_ + Place(m)), s = At(memory_ + Place(m) + Width()), before = re;
+    re = hn::NegMulAdd(im, s, hn::Mul(re, c));
+    im = hn::MulAdd(before, s, hn::Mul(im, c));
+  }
+  HWY_INLINE void Backwards(int m, Vector& re, Vector& im) const {
+    const Vector c = At(memory_ + Place(m)), s = At(memory_ + Place(m) + Width()), before = re;
+    re = hn::MulAdd(im, s, hn::Mul(re, c));
+    im = hn::NegMulAdd(before, s, hn::Mul(im, c));
+  }
+
+ private:
+  static HWY_INLINE std::size_t Place(int m) { return 2 * static_cast<std::size_t>(m) * Width(); }
+  double* memory_;
+};
+
+/// The workspace, cut up. Arrays of terms hold a vector for each: real parts, then imaginary ones.
+struct Memory {
+  double *input, *along, *moved, *sums, *degree, *turned, *first_turns, *second_turns, *powers;
+
+  HWY_INLINE Memory(const Harmonics& harmonics, Workspace& workspace) {
+    const std::size_t width = Width(), terms = harmonics.size() * width,
+                      line = (static_cast<std::size_t>(harmonics.order()) + 1) * width;
+    input = workspace.data();
+    along = input + terms;
+    moved = along + terms;
+    sums = moved + terms;
+    degree = sums + terms;
+    turned = degree + 2 * line;
+    first_turns = turned + 2 * line;
+    second_turns = first_turns + 2 * line;
+    powers = second_turns + 2 * line;
+  }
+};
+
+/// Writes rows of (table) x (in): the table has the numbers of all rows for each column.
+template <int rows, class Out>
+HWY_INLINE const double* Rows(const double* table, const double* in, int columns, std::size_t step,
+                              const Out& out) {
+  Vector sums[rows];
+  for (int row = 0; row < rows; ++row) sums[row] = Number(0);
+  for (int column = 0; column < columns; ++column, in += step, table += rows) {
+    const Vector value = At(in);
+#pragma GCC unroll 8
+    for (int row = 0; row < rows; ++row) sums[row] = hn::MulAdd(Number(table[row]), value, sums[row]);
+  }
+  for (int row = 0; row < rows; ++row) Put(sums[row], out(row));
+  return table;
+}
+template <class Out>
+HWY_INLINE const double* SomeRows(int rows, const double* table, const double* in, int columns,
+                                  std::size_t step, const Out& out) {
+  switch (rows) {
+    case 1:
+      return Rows<1>(table, in, columns, step, out);
+    case 2:
+      return Rows<2>(table, in, columns, step, out);
+    case 3:
+      return Rows<3>(table, in, columns, step, out);
+    case 4:
+      return Rows<4>(table, in, columns, step, out);
+    case 5:
+      return Rows<5>(table, in, columns, step, out);
+    case 6:
+      return Rows<6>(table, in, columns, step, out);
+    case 7:
+      return Rows<7>(table, in, columns, step, out);
+    default:
+      return Rows<8>(table, in, columns, step, out);
+  }
+}
+/// Exchanges x and z: real or imaginary parts of one degree, from m = 0 on. `out` says where each m goes. Returns
+/// what follows in the table.
+template <class Out>
+HWY_INLINE const double* ExchangeParts(const double* table, int degree, bool imaginary, const double* in,
+                                       const Out& out) {
+  const int least = imaginary ? 1 : 0;
+  const std::size_t width = Width();
+  for (int parity = 0; parity < 2; ++parity) {
+    const int row = least + (least + parity) % 2, rows = (degree - row + 2) / 2;
+    const int column = least + (degree + parity) % 2, columns = (degree - column + 2) / 2;
+    for (int first = 0; first < rows;) {
+      const int together = rows_together(rows - first, exchange_rows), from = row + 2 * first;
+      table = SomeRows(together, table, in + static_cast<std::size_t>(column) * width, columns, 2 * width,
+                       [&](int number) { return out(from + 2 * number); });
+      first += together;
+    }
+  }
+  return table;
+}
+
+/// Translations from lane to lane, by way of axes that have them along z: x and y are turned about z until the
+/// way has no x; x and z are exchanged, so that turning about z makes the way go along x; and exchanged again.
+class ByAxis {
+ public:
+  HWY_INLINE ByAxis(const Harmonics& harmonics, const Memory& memory, Vector x, Vector y, Vector z)
+      : harmonics_(harmonics), memory_(memory) {
+    const Vector zero = Number(0), one = Number(1);
+    const Vector across_squared = hn::MulAdd(x, x, hn::Mul(y, y));
+    const Vector across = hn::Sqrt(across_squared);
+    distance = hn::Sqrt(hn::MulAdd(z, z, across_squared));
+    const auto along_z = hn::Eq(across, zero), nowhere = hn::Eq(distance, zero);
+    const Vector inverse_across = hn::Div(one, hn::IfThenElse(along_z, one, across));
+    const Vector inverse = hn::Div(one, hn::IfThenElse(nowhere, one, distance));
+    first_cosine_ = hn::IfThenElse(along_z, one, hn::Mul(y, inverse_across));
+    first_sine_ = hn::Mul(x, inverse_across);
+    second_cosine_ = hn::IfThenElse(nowhere, one, hn::Mul(z, inverse));
+    second_sine_ = hn::Mul(across, inverse);
+  }
+
+  Vector distance;
+
+  /// Multiplies degree n by scale^n, and writes to `along`, where terms of one m follow each other.
+  HWY_INLINE void ToAxis(const double* in, Vector scale) const {
+    const std::size_t width = Width(), terms = harmonics_.terms();
+    const Turns first = First(), second = Second();
+    const double* table = harmonics_.exchange().data();
+    Vector power = Number(1);
+    for (int n = 0; n <= harmonics_.order(); ++n) {
+      double* re = memory_.degree;
+      double* im = re + Line();
+      const double* from = in + Harmonics::index(n, 0) * width;
+      for (int m = 0; m <= n; ++m, from += width, re += width, im += width) {
+        Vector a = hn::Mul(power, At(from)), b = hn::Mul(power, At(from + terms * width));
+        first.Forwards(m, a, b);
+        Put(a, re);
+        Put(b, im);
+      }
+      ExchangeTurned(table, n);
+      Turn(n, [&](int m, Vector& a, Vector& b) HWY_ATTR { second.Backwards(m, a, b); });
+      double* to = memory_.along;
+      const auto column = [&](int m) { return to + harmonics_.column(n, m) * width; };
+      table = ExchangeParts(table, n, false, memory_.turned, column);
+      to += terms * width;
+      table = ExchangeParts(table, n, true, memory_.turned + Line(), column);
+      power = hn::Mul(power, scale);
+    }
+  }
+  /// From `moved`, in the order of terms; adds to `out`, degree n times factor x scale^n.
+  HWY_INLINE void FromAxis(Vector scale, Vector factor, double* out) const {
+    const std::size_t width = Width(), terms = harmonics_.terms();
+    const Turns first = First(), second = Second();
+    const double* table = harmonics_.exchange().data();
+    for (int n = 0; n <= harmonics_.order(); ++n) {
+      const double* in = memory_.moved + Harmonics::index(n, 0) * width;
+      const auto line = [](double* from) {
+        return [from](int m) { return from + static_cast<std::size_t>(m) * Width(); };
+      };
+      const double* imaginary = ExchangeParts(table, n, false, in, line(memory_.turned));
+      ExchangeParts(imaginary, n, true, in + terms * width, line(memory_.turned + Line()));
+      Turn(n, [&](int m, Vector& a, Vector& b) HWY_ATTR { second.Forwards(m, a, b); });
+      imaginary = ExchangeParts(table, n, false, memory_.turned, line(memory_.degree));
+      table = ExchangeParts(imaginary, n, true, memory_.turned + Line(), line(memory_.degree + Line()));
+      double* to = out + Harmonics::index(n, 0) * width;
+      Put(hn::MulAdd(factor, At(memory_.degree), At(to)), to);
+      for (int m = 1; m <= n; ++m) {
+        to += width;
+        Vector a = At(memory_.degree + static_cast<std::size_t>(m) * width);
+        Vector b = At(memory_.degree + static_cast<std::size_t>(m) * width + Line());
+        first.Backwards(m, a, b);
+        Put(hn::MulAdd(factor, a, At(to)), to);
+        Put(hn::MulAdd(factor, b, At(to + terms * width)), to + terms * width);
+      }
+      factor = hn::Mul(factor, scale);
+    }
+  }
+
+ private:
+  HWY_INLINE Turns First() const {
+    return {first_cosine_, first_sine_, harmonics_.order(), memory_.first_turns};
+  }
+  HWY_INLINE Turns Second() const {
+    return {second_cosine_, second_sine_, harmonics_.order(), memory_.second_turns};
+  }
+  HWY_INLINE std::size_t Line() const { return (static_cast<std::size_t>(harmonics_.order()) + 1) * Width(); }
+  /// From `degree` to `turned`.
+  HWY_INLINE void ExchangeTurned(const double* table, int n) const {
+    const auto line = [](double* from) {
+      return [from](int m) { return from + static_cast<std::size_t>(m) * Width(); };
+    };
+    table = ExchangeParts(table, n, false, memory_.degree, line(memory_.turned));
+    ExchangeParts(table, n, true, memory_.degree + Line(), line(memory_.turned + Line()));
+  }
+  template <class Act>
+  HWY_INLINE void Turn(int n, const Act& act) const {
+    double* re = memory_.turned + Width();
+    for (int m = 1; m <= n; ++m, re += Width()) {
+      Vector a = At(re), b = At(re + Line());
+      act(m, a, b);
+      Put(a, re);
+      Put(b, re + Line());
+    }
+  }
+
+  const Harmonics& harmonics_;
+  const Memory& memory_;
+  Vector first_cosine_, first_sine_, second_cosine_, second_sine_;
+};
+
+/// Real and imaginary parts: rows of (table) x (in), to terms of degrees from `degree` on.
+template <int rows>
+HWY_INLINE const double* FarRows(const double* table, const double* re, const double* im, int columns,
+                                 int degree, int m, double* to, double* to_im) {
+  Vector a[rows], b[rows];
+  for (int row = 0; row < rows; ++row) a[row] = b[row] = Number(0);
+  for (int column = 0; column < columns; ++column, re += Width(), im += Width(), table += rows) {
+    const Vector x = At(re), y = At(im);
+#pragma GCC unroll 8
+    for (int row = 0; row < rows; ++row) {
+      const Vector number = Number(table[row]);
+      a[row] = hn::MulAdd(number, x, a[row]);
+      b[row] = hn::MulAdd(number, y, b[row]);
+    }
+  }
+  for (int row = 0; row < rows; ++row) {
+    const std::size_t place = Harmonics::index(degree + row, m) * Width();
+    Put(a[row], to + place);
+    Put(b[row], to_im + place);
+  }
+  return table;
+}
+/// From `along` to `moved`.
+HWY_INLINE void FarAlongAxis(const Harmonics& harmonics, const Memory& memory) {
+  const int order = harmonics.order();
+  const std::size_t imaginary = harmonics.terms() * Width();
+  const double* table = harmonics.far().data();
+  for (int m = 0; m <= order; ++m) {
+    const double* re = memory.along + harmonics.column(m, m) * Width();
+    const double* im = re + imaginary;
+    double *to = memory.moved, *to_im = to + imaginary;
+    for (int k = m; k <= order;) {
+      const int columns = order + 1 - m, together = rows_together(order + 1 - k, far_rows);
+      switch (together) {
+        case 1:
+          table = FarRows<1>(table, re, im, columns, k, m, to, to_im);
+          break;
+        case 2:
+          table = FarRows<2>(table, re, im, columns, k, m, to, to_im);
+          break;
+        case 3:
+          table = FarRows<3>(table, re, im, columns, k, m, to, to_im);
+          break;
+        case 4:
+          table = FarRows<4>(table, re, im, columns, k, m, to, to_im);
+          break;
+        case 5:
+          table = FarRows<5>(table, re, im, columns, k, m, to, to_im);
+          break;
+        default:
+          table = FarRows<6>(table, re, im, columns, k, m, to, to_im);
+      }
+      k += together;
+    }
+  }
+}
+
+/// From `along` to `moved`: each term goes to those of higher degree (moments), or of lower (fields), times the
+/// power of `step` that is the difference.
+HWY_INLINE void ShiftAlongAxis(const Harmonics& harmonics, const Memory& memory, Vector step, bool upwards) {
+  const int order = harmonics.order();
+  const std::size_t width = Width(), imaginary = harmonics.terms() * width;
+  Vector power = Number(1);
+  for (int n = 0; n <= order; ++n) {
+    Put(power, memory.powers + static_cast<std::size_t>(n) * width);
+    power = hn::Mul(power, step);
+  }
+  for (std::size_t i = 0; i < 2 * imaginary; i += width) Put(Number(0), memory.moved + i);
+  const double* table = harmonics.shift().data();
+  for (int m = 0; m <= order; ++m) {
+    for (int n = m; n <= order; ++n) {
+      for (int k = m; k <= n; ++k, ++table) {
+        const double* in = memory.along + harmonics.column(upwards ? k : n, m) * width;
+        double* to = memory.moved + Harmonics::index(upwards ? n : k, m) * width;
+        const Vector factor =
+            hn::Mul(Number(*table), At(memory.powers + static_cast<std::size_t>(n - k) * width));
+        Put(hn::MulAdd(factor, At(in), At(to)), to);
+        Put(hn::MulAdd(factor, At(in + imaginary), At(to + imaginary)), to + imaginary);
+      }
+    }
+  }
+}
+
+/// A batch of ways, one a lane; lanes without one go nowhere.
+struct Ways {
+  HWY_ALIGN double x[8] = {}, y[8] = {}, z[8] = {}, unit[8] = {}, weight[8] = {};
+
+  HWY_INLINE void Set(std::size_t lane, const Eigen::Vector3d& way, double length) {
+    x[lane] = way.x();
+    y[lane] = way.y();
+    z[lane] = way.z();
+    unit[lane] = length;
+    weight[lane] = 1;
+  }
+};
+
+HWY_INLINE void Clear(const Harmonics& harmonics, double* terms) {
+  for (std::size_t i = 0; i < harmonics.size(); ++i) Put(Number(0), terms + i * Width());
+}
+HWY_INLINE void AddLanes(const Harmonics& harmonics, const double* terms, double* to) {
+  for (std::size_t i = 0; i < harmonics.size(); ++i) {
+    to[i] += hn::GetLane(hn::SumOfLanes(Lanes(), At(terms + i * Width())));
+  }
+}
+HWY_INLINE void Spread(const Harmonics& harmonics, std::span<const Expansion> from, double* to) {
+  const std::size_t width = Width(), size = harmonics.size();
+  for (std::size_t lane = 0; lane < width; ++lane) {
+    const double* values = from[lane < from.size() ? lane : 0].values;
+    for (std::size_t i = 0; i < size; ++i) to[i * width + lane] = values[i];
+  }
+}
+
+void AddFarField(const Harmonics& harmonics, std::span<const Expansion> sources, double unit, double* field,
+                 Workspace& workspace) {
+  const Memory memory(harmonics, workspace);
+  Clear(harmonics, memory.sums);
+  for (std::size_t first = 0; first < sources.size(); first += Width()) {
+    const auto batch = sources.subspan(first, std::min(Width(), sources.size() - first));
+    Ways ways;
+    for (std::size_t lane = 0; lane < Width(); ++lane) {
+      const Expansion& source = batch[lane < batch.size() ? lane : 0];
+      ways.Set(lane, source.to, source.unit);
+      if (lane >= batch.size()) ways.weight[lane] = 0;
+    }
+    Spread(harmonics, batch, memory.input);
+    const ByAxis axis(harmonics, memory, At(ways.x), At(ways.y), At(ways.z));
+    const Vector inverse = hn::Div(Number(1), axis.distance);
+    axis.ToAxis(memory.input, hn::Mul(At(ways.unit), inverse));
+    FarAlongAxis(harmonics, memory);
+    axis.FromAxis(hn::Mul(Number(unit), inverse), hn::Mul(At(ways.weight), inverse), memory.sums);
+  }
+  AddLanes(harmonics, memory.sums, field);
+}
+
+void SumMoments(const Harmonics& harmonics, std::span<const Expansion> parts, double unit, double* moments,
+                Workspace& workspace) {
+  const Memory memory(harmonics, workspace);
+  std::fill_n(moments, harmonics.size(), 0.0);
+  Clear(harmonics, memory.sums);
+  for (std::size_t first = 0; first < parts.size(); first += Width()) {
+    const auto batch = parts.subspan(first, std::min(Width(), parts.size() - first));
+    Ways ways;
+    // Moments go with the way back, from the new centre to the old one.
+    for (std::size_t lane = 0; lane < batch.size(); ++lane) {
+      ways.Set(lane, -batch[lane].to / unit, batch[lane].unit / unit);
+    }
+    Spread(harmonics, batch, memory.input);
+    const ByAxis axis(harmonics, memory, At(ways.x), At(ways.y), At(ways.z));
+    axis.ToAxis(memory.input, At(ways.unit));
+    ShiftAlongAxis(harmonics, memory, axis.distance, true);
+    axis.FromAxis(Number(1), At(ways.weight), memory.sums);
+  }
+  AddLanes(harmonics, memory.sums, moments);
+}
+
+void MoveField(const Harmonics& harmonics, const double* field, double unit,
+               std::span<const ExpansionPlace> parts, Workspace& workspace) {
+  const Memory memory(harmonics, workspace);
+  const std::size_t width = Width(), size = harmonics.size();
+  for (std::size_t i = 0; i < size; ++i) Put(Number(field[i]), memory.input + i * width);
+  for (std::size_t first = 0; first < parts.size(); first += width) {
+    const auto batch = parts.subspan(first, std::min(width, parts.size() - first));
+    Ways ways;
+    for (std::size_t lane = 0; lane < batch.size(); ++lane) {
+      ways.Set(lane, batch[lane].from / unit, batch[lane].unit / unit);
+    }
+    const ByAxis axis(harmonics, memory, At(ways.x), At(ways.y), At(ways.z));
+    axis.ToAxis(memory.input, Number(1));
+    ShiftAlongAxis(harmonics, memory, axis.distance, false);
+    Clear(harmonics, memory.sums);
+    axis.FromAxis(At(ways.unit), Number(1), memory.sums);
+    for (std::size_t lane = 0; lane < batch.size(); ++lane) {
+      for (std::size_t i = 0; i < size; ++i) batch[lane].values[i] = memory.sums[i * width + lane];
+    }
+  }
+}
+
+/// Points relative to a centre, so many as lanes; those beyond the end are at the centre, without charge.
+struct SomePoints {
+  HWY_ALIGN double values[4][8] = {};
+  Vector x, y, z, charge;
+
+  HWY_INLINE SomePoints(const PointSpan& points, std::uint32_t first, const Eigen::Vector3d& centre,
+                        double unit) {
+    const std::uint32_t end = std::min(points.count, first + static_cast<std::uint32_t>(Width()));
+    for (std::uint32_t i = first; i < end; ++i) {
+      const std::uint32_t from = points.begin + i, lane = i - first;
+      values[0][lane] = (points.tree.x[from] - centre.x()) / unit;
+      values[1][lane] = (points.tree.y[from] - centre.y()) / unit;
+      values[2][lane] = (points.tree.z[from] - centre.z()) / unit;
+      values[3][lane] = points.tree.charge[from];
+    }
+    x = At(values[0]);
+    y = At(values[1]);
+    z = At(values[2]);
+    charge = At(values[3]);
+  }
+};
+
+/// Tells `act` of all harmonics X / norm at a point, times `factor`.
+template <class Act>
+HWY_INLINE void ForEachHarmonic(const Harmonics& harmonics, const SomePoints& at, Vector factor,
+                                const Act& act) {
+  const double* recursion = harmonics.recursion().data();
+  const Vector squared = hn::MulAdd(at.x, at.x, hn::MulAdd(at.y, at.y, hn::Mul(at.z, at.z)));
+  Vector first_re = factor, first_im = Number(0);
+  for (int m = 0; m <= harmonics.order(); ++m) {
+    if (m > 0) {
+      const Vector half = Number(0.5 / m), x = hn::Mul(half, at.x), y = hn::Mul(half, at.y),
+                   before = first_re;
+      first_re = hn::NegMulAdd(first_im, y, hn::Mul(first_re, x));
+      first_im = hn::MulAdd(before, y, hn::Mul(first_im, x));
+    }
+    Vector re = first_re, im = first_im, last_re = Number(0), last_im = Number(0);
+    act(m, m, re, im);
+    for (int n = m + 1; n <= harmonics.order(); ++n, recursion += 2) {
+      const Vector a = hn::Mul(Number(recursion[0]), at.z), b = hn::Mul(Number(recursion[1]), squared);
+      const Vector next_re = hn::MulSub(a, re, hn::Mul(b, last_re)),
+                   next_im = hn::MulSub(a, im, hn::Mul(b, last_im));
+      last_re = re;
+      last_im = im;
+      re = next_re;
+      im = next_im;
+      act(n, m, re, im);
+    }
+  }
+}
+
+void MomentsOfPoints(const Harmonics& harmonics, const PointSpan& points, const Eigen::Vector3d& centre,
+                     double unit, double* moments, Workspace& workspace) {
+  const Memory memory(harmonics, workspace);
+  const std::size_t width = Width(), terms = harmonics.terms();
+  Clear(harmonics, memory.sums);
+  for (std::uint32_t i = 0; i < points.count; i += static_cast<std::uint32_t>(width)) {
+    const SomePoints at(points, i, centre, unit);
+    ForEachHarmonic(harmonics, at, at.charge, [&](int n, int m, Vector re, Vector im) HWY_ATTR {
+      double* to = memory.sums + Harmonics::index(n, m) * width;
+      Put(hn::Add(re, At(to)), to);
+      Put(hn::Add(im, At(to + terms * width)), to + terms * width);
+    });
+  }
+  std::fill_n(moments, harmonics.size(), 0.0);
+  AddLanes(harmonics, memory.sums, moments);
+  for (std::size_t i = 0; i < terms; ++i) {
+    moments[i] *= harmonics.norms()[i];
+    moments[terms + i] *= harmonics.norms()[i];
+  }
+}
+
+/// What the real and imaginary parts of X / norm are multiplied by to give the potential and its derivatives,
+/// eight numbers for each term: those of the field, and what derivatives of its harmonics, which are harmonics
+/// of one degree less, make of it.
+void Derivatives(const Harmonics& harmonics, const double* field, double unit, double* to) {
+  const auto& norms = harmonics.norms();
+  const std::size_t terms = harmonics.terms();
+  const auto re = [&](int n, int m) { return norms[Harmonics::index(n, m)] * field[Harmonics::index(n, m)]; };
+  const auto im = [&](int n, int m) {
+    return norms[Harmonics::index(n, m)] * field[terms + Harmonics::index(n, m)];
+  };
+  for (int n = 0; n <= harmonics.order(); ++n) {
+    for (int m = 0; m <= n; ++m, to += 8) {
+      const double twice = m > 0 ? 2 : 1, slope = twice / unit;  // for -m too
+      to[0] = twice * re(n, m);
+      to[1] = twice * im(n, m);
+      std::fill_n(to + 2, 6, 0.0);
+      if (n == harmonics.order()) continue;
+      const double low_re = m > 0 ? re(n + 1, m - 1) : -re(n + 1, 1),
+                   low_im = m > 0 ? im(n + 1, m - 1) : im(n + 1, 1);
+      to[2] = slope / 2 * (re(n + 1, m + 1) - low_re);
+      to[3] = slope / 2 * (im(n + 1, m + 1) - low_im);
+      to[4] = slope / 2 * (low_im + im(n + 1, m + 1));
+      to[5] = -slope / 2 * (low_re + re(n + 1, m + 1));
+      to[6] = slope * re(n + 1, m);
+      to[7] = slope * im(n + 1, m);
+    }
+  }
+}
+
+void AddFieldAtPoints(const Harmonics& harmonics, const double* field, const Eigen::Vector3d& centre,
+                      double unit, const PointSpan& points, const FieldSums& sums, Workspace& workspace) {
+  const Memory memory(harmonics, workspace);
+  double* coefficients = memory.input;  // and what follows, if lanes are few
+  Derivatives(harmonics, field, unit, coefficients);
+  for (std::uint32_t i = 0; i < points.count; i += static_cast<std::uint32_t>(Width())) {
+    const SomePoints at(points, i, centre, unit);
+    Vector potential = Number(0), x = Number(0), y = Number(0), z = Number(0);
+    ForEachHarmonic(harmonics, at, Number(1), [&](int n, int m, Vector re, Vector im) HWY_ATTR {
+      const double* c = coefficients + 8 * Harmonics::index(n, m);
+      potential = hn::MulAdd(Number(c[0]), re, hn::MulAdd(Number(c[1]), im, potential));
+      x = hn::MulAdd(Number(c[2]), re, hn::MulAdd(Number(c[3]), im, x));
+      y = hn::MulAdd(Number(c[4]), re, hn::MulAdd(Number(c[5]), im, y));
+      z = hn::MulAdd(Number(c[6]), re, hn::MulAdd(Number(c[7]), im, z));
+    });
+    HWY_ALIGN double values[4][8];
+    Put(potential, values[0]);
+    Put(x, values[1]);
+    Put(y, values[2]);
+    Put(z, values[3]);
+    for (std::uint32_t lane = 0; lane < Width() && i + lane < points.count; ++lane) {
+      sums.potential[i + lane] += values[0][lane];
+      sums.x[i + lane] += values[1][lane];
+      sums.y[i + lane] += values[2][lane];
+      sums.z[i + lane] += values[3][lane];
+    }
+  }
+}
+
+}  // namespace isolume::multipoles::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace isolume::multipoles {
+
+HWY_EXPORT(MomentsOfPoints);
+HWY_EXPORT(SumMoments);
+HWY_EXPORT(AddFarField);
+HWY_EXPORT(MoveField);
+HWY_EXPORT(AddFieldAtPoints);
+
+Workspace::Workspace(const Harmonics& harmonics)
+    // See Memory: four arrays of terms and nine lines, of 8 lanes at most.
+    : values_((4 * harmonics.size() + 9 * (static_cast<std::size_t>(harmonics.order()) + 1)) * 8) {}
+
+void moments_of_points(const Harmonics& harmonics, const PointSpan& points, const Eigen::Vector3d& centre,
+                       double unit, double* moments, Workspace& workspace) {
+  HWY_DYNAMIC_DISPATCH(MomentsOfPoints)(harmonics, points, centre, unit, moments, workspace);
+}
+void sum_moments(const Harmonics& harmonics, std::span<const Expansion> parts, double unit, double* moments,
+                 Workspace& workspace) {
+  HWY_DYNAMIC_DISPATCH(SumMoments)(harmonics, parts, unit, moments, workspace);
+}
+void add_far_field(const Harmonics& harmonics, std::span<const Expansion> sources, double unit, double* field,
+                   Workspace& workspace) {
+  HWY_DYNAMIC_DISPATCH(AddFarField)(harmonics, sources, unit, field, workspace);
+}
+void move_field(const Harmonics& harmonics, const double* field, double unit,
+                std::span<const ExpansionPlace> parts, Workspace& workspace) {
+  HWY_DYNAMIC_DISPATCH(MoveField)(harmonics, field, unit, parts, workspace);
+}
+void add_field_at_points(const Harmonics& harmonics, const double* field, const Eigen::Vector3d& centre,
+                         double unit, const PointSpan& points, const FieldSums& sums, Workspace& workspace) {
+  HWY_DYNAMIC_DISPATCH(AddFieldAtPoints)(harmonics, field, centre, unit, points, sums, workspace);
+}
+
+}  // namespace isolume::multipoles
+#endif

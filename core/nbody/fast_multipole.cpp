@@ -1,0 +1,32 @@
+#include "core/multipoles/charge_sums.h"
+#include "core/nbody/processor_solver.h"
+
+namespace isolume::nbody {
+
+namespace {
+
+/// Masses are charges that attract: the potential has the other sign, and its gradient is the acceleration.
+void add_fmm_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
+                    const jobs::Progress& progress) {
+  multipoles::ChargeSums sums = multipoles::charge_sums(
+      {bodies.x, bodies.y, bodies.z, bodies.mass},
+      {.softening = options.softening, .error = options.error, .opening_angle = options.opening_angle},
+      progress);
+  forces.ax = std::move(sums.dx);
+  forces.ay = std::move(sums.dy);
+  forces.az = std::move(sums.dz);
+  forces.potential = std::move(sums.potential);
+  for (double& value : forces.potential) value = 0 - value;  // -0 would look odd in tables
+  forces.body_pairs = sums.point_pairs;
+  forces.cell_pairs = sums.cell_pairs;
+  forces.order = sums.order;
+  forces.seconds = {sums.seconds.order, sums.seconds.moments, sums.seconds.estimate + sums.seconds.sums};
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> make_fmm_solver() {
+  return make_processor_solver("fmm", "fast multipole method", add_fmm_forces);
+}
+
+}  // namespace isolume::nbody
