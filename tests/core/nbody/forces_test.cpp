@@ -17,6 +17,8 @@ namespace {
 using testing::distributions;
 using testing::errors;
 using testing::largest_potential_error;
+using testing::length;
+using testing::magnitudes;
 using testing::plummer;
 using testing::relative_errors;
 
