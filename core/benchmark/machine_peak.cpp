@@ -43,7 +43,8 @@ double MultiplyAdds(long rounds, float* result) {
 }
 
 /// What a pair of points costs, without loads: returns the number of pairs.
-double PairSums(long rounds, float* result) {
+template <int multiply_adds, int additions>
+HWY_INLINE double Pairs(long rounds, float* result) {
   const hn::ScalableTag<float> d;
   constexpr int chains = 6;
   hn::Vec<decltype(d)> sums[chains], roots[chains], others[chains];
@@ -54,12 +55,12 @@ double PairSums(long rounds, float* result) {
   const auto term = hn::Set(d, result[1]);
   for (long round = 0; round < rounds; ++round) {
 #pragma GCC unroll 13
-    for (int step = 0; step < 13; ++step) {
+    for (int step = 0; step < multiply_adds; ++step) {
 #pragma GCC unroll 6
       for (int i = 0; i < chains; ++i) sums[i] = hn::MulAdd(sums[i], factor, term);
     }
 #pragma GCC unroll 4
-    for (int step = 0; step < 4; ++step) {
+    for (int step = 0; step < additions; ++step) {
 #pragma GCC unroll 6
       for (int i = 0; i < chains; ++i) others[i] = hn::Add(others[i], term);
     }
@@ -71,6 +72,13 @@ double PairSums(long rounds, float* result) {
   return chains * static_cast<double>(hn::Lanes(d)) * static_cast<double>(rounds);
 }
 
+double PairSums(long rounds, float* result) {
+  return Pairs<13, 4>(rounds, result);
+}
+double PairPotentials(long rounds, float* result) {
+  return Pairs<6, 2>(rounds, result);
+}
+
 }  // namespace isolume::benchmarks::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -79,6 +87,7 @@ namespace isolume::benchmarks {
 
 HWY_EXPORT(MultiplyAdds);
 HWY_EXPORT(PairSums);
+HWY_EXPORT(PairPotentials);
 
 namespace {
 
@@ -125,6 +134,11 @@ MachinePeak measure_machine_peak(int threads) {
 double measure_pair_peak(int threads) {
   return peak_of_all(threads,
                      [](float* numbers) { return HWY_DYNAMIC_DISPATCH(PairSums)(200'000, numbers); });
+}
+
+double measure_potential_peak(int threads) {
+  return peak_of_all(threads,
+                     [](float* numbers) { return HWY_DYNAMIC_DISPATCH(PairPotentials)(200'000, numbers); });
 }
 
 double fastest_write_ms(std::size_t bytes, int threads) {

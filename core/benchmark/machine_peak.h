@@ -15,6 +15,8 @@ MachinePeak measure_machine_peak(int threads);
 /// Pairs of points between which gravity is summed at best, a second, all threads together: an approximate
 /// inverse root, 13 multiply-adds and 4 additions each, in single precision and in registers only. Takes 0.2 s.
 double measure_pair_peak(int threads);
+/// The same for the potential of a charge at a point alone: an approximate inverse root, 6 multiply-adds and 2 additions.
+double measure_potential_peak(int threads);
 
 /// Milliseconds that memory of this size takes to be allocated and written once by all threads: the best of
 /// many, as others may use the machine too. Measured at the size itself, because a small one stays in the

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <ostream>
 #include <vector>
 
@@ -12,10 +11,10 @@
 #include <Eigen/SVD>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zlib.h>
 
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/packer.h"
 #include "core/images/document.h"
 #include "core/images/file_format.h"
 
@@ -72,50 +71,6 @@ void write_bytes(const Volume& volume, std::ostream& out) {
   out.write(reinterpret_cast<const char*>(volume.storage.get()),
             static_cast<std::streamsize>(volume.bytes()));
 }
-
-enum class Packing { zlib, gzip };
-
-/// Bytes that go into a stream deflated.
-class Packer {
- public:
-  Packer(std::ostream& out, Packing packing) : out_(out) {
-    constexpr int level = 2, usual_memory = 8, window_bits = 15, with_gzip_header = 16;
-    const int bits = window_bits + (packing == Packing::gzip ? with_gzip_header : 0);
-    if (deflateInit2(&state_, level, Z_DEFLATED, bits, usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
-      throw std::bad_alloc();
-  }
-  ~Packer() { deflateEnd(&state_); }
-  Packer(const Packer&) = delete;
-  Packer& operator=(const Packer&) = delete;
-
-  void put(const void* bytes, std::size_t count) {
-    const auto* next = static_cast<const Bytef*>(bytes);
-    while (count > 0) {
-      const std::size_t part = std::min(count, std::size_t{1} << 30);  // zlib counts with 32 bits
-      run(next, part, Z_NO_FLUSH);
-      next += part;
-      count -= part;
-    }
-  }
-  void finish() { run(nullptr, 0, Z_FINISH); }
-
- private:
-  void run(const Bytef* bytes, std::size_t count, int flush) {
-    state_.next_in = const_cast<Bytef*>(bytes);
-    state_.avail_in = static_cast<uInt>(count);
-    do {
-      state_.next_out = packed_.data();
-      state_.avail_out = static_cast<uInt>(packed_.size());
-      deflate(&state_, flush);
-      out_.write(reinterpret_cast<const char*>(packed_.data()),
-                 static_cast<std::streamsize>(packed_.size() - state_.avail_out));
-    } while (state_.avail_out == 0 && out_);
-  }
-
-  std::ostream& out_;
-  z_stream state_{};
-  std::vector<Bytef> packed_ = std::vector<Bytef>(std::size_t{1} << 18);
-};
 
 void write_packed(const Volume& volume, std::ostream& out, Packing packing) {
   Packer packer(out, packing);

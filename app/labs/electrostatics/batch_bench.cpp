@@ -1,0 +1,77 @@
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/labs/electrostatics/batch_verbs.h"
+#include "core/electrostatics/benchmark.h"
+
+namespace isolume::batch {
+namespace {
+
+struct Options {
+  std::string method = "all";
+  int atoms = 0;  ///< 0: as many as suit the method
+  double spacing = 0.5;
+  int threads = 0;
+  bool json = false;
+};
+
+/// So that each takes seconds.
+std::size_t usual_atoms(electrostatics::Method method) {
+  switch (method) {
+    case electrostatics::Method::cutoff:
+      return 200'000;
+    case electrostatics::Method::fmm:
+      return 50'000;
+    default:
+      return 10'000;
+  }
+}
+
+void bench(Context& context, const Options& options) {
+  auto rows = nlohmann::ordered_json::array();
+  const auto& methods = electrostatics::potential_schema().at("method").description.choices;
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    if (options.method != "all" && options.method != methods[i].key) continue;
+    electrostatics::PotentialOptions how;
+    how.method = static_cast<electrostatics::Method>(i);
+    how.threads = options.threads;
+    const std::size_t atoms =
+        options.atoms > 0 ? static_cast<std::size_t>(options.atoms) : usual_atoms(how.method);
+    const auto result =
+        electrostatics::benchmark_potential(atoms, options.spacing, how, {0, 3}, context.progress);
+    rows.push_back(electrostatics::to_json(result));
+    if (options.json) continue;
+    context.out << fmt::format("{}: {} charges at {} points in {:.3f} s on {} threads, {:.2f} G pairs/s",
+                               methods[i].key, result.atoms, result.points, result.seconds, result.threads,
+                               result.pairs_per_second * 1e-9);
+    if (result.fraction_of_bound > 0) {
+      context.out << fmt::format(", {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
+                                 100 * result.fraction_of_bound, result.pair_peak * 1e-9);
+    }
+    context.out << '\n' << std::flush;
+  }
+  if (options.json) print(context.out, rows);
+}
+
+}  // namespace
+
+void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto& lab = add_verb(bench_command, "electrostatics",
+                       "Time potentials of random charges, as dense as atoms in water, on a lattice.");
+  add_option(
+      lab, context, &options->method,
+      commands::choice("method", "Which one to time", {"all", "direct", "cutoff", "debye-hueckel", "fmm"}));
+  add_option(lab, context, &options->atoms,
+             commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
+  add_option(lab, context, &options->spacing,
+             commands::number("spacing", "Between points of the lattice").unit("angstrom").range(0.05, 10));
+  add_option(lab, context, &options->threads,
+             commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
+  add_flag(lab, "json", options->json, "Print JSON");
+  on_call(lab, context, [options, &context] { bench(context, *options); });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,190 @@
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/electrostatics/batch_verbs.h"
+#include "core/base/clock.h"
+#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/points_csv.h"
+#include "core/electrostatics/pqr.h"
+#include "core/molecules/document.h"
+#include "core/molecules/writers.h"
+
+namespace isolume::batch {
+namespace {
+
+namespace es = electrostatics;
+
+struct Options {
+  std::string file, output, points, like;
+  double spacing = 0.5, margin = 10;
+  bool json = false;
+  es::PotentialOptions how;
+  parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
+  const CLI::App* command = nullptr;
+};
+
+bool ends_with(const std::string& path, std::string_view suffix) {
+  return path.size() > suffix.size() && path.ends_with(suffix);
+}
+bool is_table(const std::string& path) {
+  return ends_with(path, ".csv");
+}
+bool is_opendx(const std::string& path) {
+  return ends_with(path, ".dx") || ends_with(path, ".dx.gz");
+}
+bool is_cube(const std::string& path) {
+  return ends_with(path, ".cube");
+}
+
+/// Throws UsageError where what is asked for does not go together.
+void check_words(const Options& options) {
+  if (!is_table(options.output) && !is_opendx(options.output) && !is_cube(options.output)) {
+    throw UsageError(
+        fmt::format("{}: the name says no format. Give one that ends with .csv (with --points), .dx, .dx.gz "
+                    "or .cube.",
+                    options.output));
+  }
+  if (is_table(options.output) == options.points.empty()) {
+    throw UsageError(
+        options.points.empty()
+            ? "A table has the potential at places. Give --points, or an output that ends with .dx or .cube."
+            : "The potential at places goes into a table. Give an output that ends with .csv.");
+  }
+  const bool box = given(*options.command, "spacing") || given(*options.command, "margin");
+  if (static_cast<int>(!options.points.empty()) + static_cast<int>(!options.like.empty()) +
+          static_cast<int>(box) >
+      1)
+    throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
+}
+
+lattice::Lattice lattice_of(const Options& options, const es::Charges& charges) {
+  if (!options.like.empty()) {
+    if (is_opendx(options.like)) return es::read_opendx_lattice(options.like);
+    const auto document = molecules::read_document(options.like);
+    if (document.fields.empty()) {
+      throw InputError(options.like, 0, "there is no field in it", "Give an OpenDX or a cube file.");
+    }
+    return document.fields.front()->lattice;
+  }
+  const auto box = es::box_of(charges);
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
+  return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
+                            lattice::LengthUnit::angstrom);
+}
+
+/// Cube files are in bohr.
+lattice::ScalarField in_bohr(lattice::ScalarField field) {
+  if (field.lattice.unit != lattice::LengthUnit::angstrom) return field;
+  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  field.lattice.origin *= bohr;
+  field.lattice.step *= bohr;
+  field.lattice.unit = lattice::LengthUnit::bohr;
+  return field;
+}
+
+void write_map(lattice::ScalarField field, const Options& options, const jobs::Progress& progress) {
+  if (is_opendx(options.output)) return es::write_opendx(field, options.output, progress);
+  const std::string comment = fmt::format("electrostatic potential ({})", field.unit);
+  const auto map = in_bohr(std::move(field));
+  const std::vector<const lattice::ScalarField*> fields{&map};
+  molecules::write_cube({}, fields, {}, comment, options.output, progress);
+}
+
+/// What was computed, for people or as JSON.
+template <class Values>
+void tell(Context& context, const Options& options, const es::Charges& charges,
+          const es::Potential<Values>& found, std::size_t points, double read, double written) {
+  const auto unknown = es::residues_without_parameters(charges);
+  if (!options.json) {
+    context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
+                               charges.size(), es::total_charge(charges), points,
+                               found.seconds_order + found.seconds_sums, found.report.who);
+    if (!unknown.empty())
+      complain(context.err, fmt::format("without charge and radius: {}", fmt::join(unknown, ", ")));
+    return;
+  }
+  print(
+      context.out,
+      {{"file", options.file},
+       {"output", options.output},
+       {"method", parameters::to_text(options.set.get("method"))},
+       {"unit", parameters::to_text(options.set.get("unit"))},
+       {"atoms", charges.size()},
+       {"charge", es::total_charge(charges)},
+       {"without_parameters", unknown},
+       {"points", points},
+       {"computed_by", found.report.who},
+       {"seconds",
+        {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}});
+}
+
+void potential(Context& context, const Options& options) {
+  check_words(options);
+  std::vector<std::string> inputs{options.file};
+  for (const auto& each : {options.points, options.like}) {
+    if (!each.empty()) inputs.push_back(each);
+  }
+  check_outputs(std::vector{options.output}, inputs);
+  const auto start = std::chrono::steady_clock::now();
+  const auto charges = es::read_pqr(options.file, context.progress.part(0, 0.1));
+  const auto sums = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
+  if (!options.points.empty()) {
+    const auto places = es::read_places(options.points);
+    const double read = seconds_since(start);
+    const auto found = es::potential_at(places, charges, options.how, sums);
+    const auto from = std::chrono::steady_clock::now();
+    es::write_potentials(places, found.values, es::to_text(options.how.unit), options.output, writing);
+    return tell(context, options, charges, found, places.size(), read, seconds_since(from));
+  }
+  const auto lattice = lattice_of(options, charges);
+  const double read = seconds_since(start);
+  const auto found = es::potential_on(lattice, charges, options.how, sums);
+  const auto from = std::chrono::steady_clock::now();
+  write_map(found.values, options, writing);
+  tell(context, options, charges, found, lattice.point_count(), read, seconds_since(from));
+}
+
+}  // namespace
+
+void add_electrostatics_potential(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto& command = add_verb(lab, "potential", "Compute the electrostatic potential of a molecule's charges.");
+  options->command = &command;
+  add_option(command, context, &options->file,
+             commands::path("FILE", "Charges and radii: a PQR file, plain or .gz"));
+  add_option(command, context, &options->output,
+             commands::path("output", "What to write: .csv for --points, otherwise .dx, .dx.gz or .cube"));
+  add_option(
+      command, context, &options->points,
+      commands::path("points", "Compute it at these places: a table with the columns x,y,z in angstrom")
+          .group("Where")
+          .shown_as("CSV")
+          .optional());
+  add_option(command, context, &options->like,
+             commands::path("like", "Compute it on the lattice of this map, an OpenDX or cube file")
+                 .group("Where")
+                 .shown_as("MAP")
+                 .optional());
+  add_option(command, context, &options->spacing,
+             commands::number("spacing", "Between points of a lattice around the molecule")
+                 .group("Where")
+                 .unit("angstrom")
+                 .range(0.01, 100));
+  add_option(command, context, &options->margin,
+             commands::number("margin", "From the outermost atoms to the edge of that lattice")
+                 .group("Where")
+                 .unit("angstrom")
+                 .range(0, 1000));
+  add_flag(command, "json", options->json, "Print what was computed as JSON");
+  add_parameter_flags(command, options->set, context);
+  on_call(command, context, [options, &context] { potential(context, *options); });
+}
+
+}  // namespace isolume::batch

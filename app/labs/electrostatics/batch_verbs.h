@@ -1,0 +1,16 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace isolume::batch {
+
+struct Context;
+
+/// Below `isolume-batch electrostatics`.
+void add_electrostatics_potential(CLI::App& lab, Context& context);
+/// `bench electrostatics`.
+void add_electrostatics_bench(CLI::App& bench, Context& context);
+
+}  // namespace isolume::batch

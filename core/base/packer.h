@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+struct z_stream_s;
+
+namespace isolume {
+
+enum class Packing { zlib, gzip };
+
+/// Bytes that go into a stream deflated. Whoever owns the stream sees whether it took them.
+class Packer {
+ public:
+  Packer(std::ostream& out, Packing packing);
+  ~Packer();
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+
+  void put(const void* bytes, std::size_t count);
+  /// Writes what is left. Nothing may be put after it.
+  void finish();
+
+ private:
+  void run(const unsigned char* bytes, std::size_t count, int flush);
+
+  std::ostream& out_;
+  std::unique_ptr<z_stream_s> state_;
+  std::vector<unsigned char> packed_;
+};
+
+}  // namespace isolume

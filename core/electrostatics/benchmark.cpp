@@ -1,0 +1,95 @@
+#include "core/electrostatics/benchmark.h"
+
+#include <cmath>
+
+#include "core/base/clock.h"
+#include "core/base/philox.h"
+#include "core/benchmark/machine_peak.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+constexpr double atoms_per_cubic_angstrom = 0.1;
+
+double side_of(std::size_t charges) {
+  return std::cbrt(static_cast<double>(charges) / atoms_per_cubic_angstrom);
+}
+
+/// How many charges act on a point of the lattice on average.
+double charges_a_point(const Charges& charges, const lattice::Lattice& lattice,
+                       const PotentialOptions& options) {
+  if (options.method != Method::cutoff) return static_cast<double>(charges.size());
+  constexpr std::size_t samples = 1000;
+  const std::size_t points = lattice.point_count();
+  std::size_t found = 0;
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    const std::size_t at = sample * 2654435761 % points;
+    const auto nx = static_cast<std::size_t>(lattice.dimensions[0]),
+               ny = static_cast<std::size_t>(lattice.dimensions[1]);
+    const Eigen::Vector3d place = lattice.point(
+        static_cast<double>(at % nx), static_cast<double>(at / nx % ny), static_cast<double>(at / nx / ny));
+    for (std::size_t i = 0; i < charges.size(); ++i)
+      found += (charges.place(i) - place).squaredNorm() < options.cutoff_angstrom * options.cutoff_angstrom;
+  }
+  return static_cast<double>(found) / samples;
+}
+
+}  // namespace
+
+Charges benchmark_charges(std::size_t count) {
+  const double side = side_of(count);
+  Charges charges;
+  for (std::size_t i = 0; i < count; ++i) {
+    Random random(1, i);
+    charges.x.push_back(side * random.uniform());
+    charges.y.push_back(side * random.uniform());
+    charges.z.push_back(side * random.uniform());
+    charges.charge.push_back(i % 2 == 0 ? 0.4 : -0.4);
+    charges.radius.push_back(1.5);
+  }
+  return charges;
+}
+
+lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom) {
+  return lattice::cover_box(Eigen::Vector3d::Zero(), Eigen::Vector3d::Constant(side_of(charges)),
+                            spacing_angstrom, lattice::LengthUnit::angstrom);
+}
+
+BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom,
+                                    const PotentialOptions& options, const benchmarks::RepeatOptions& repeats,
+                                    const jobs::Progress& progress) {
+  const Charges charges = benchmark_charges(count);
+  const auto lattice = benchmark_lattice(count, spacing_angstrom);
+  const auto run = [&] {
+    progress.check();
+    const auto start = std::chrono::steady_clock::now();
+    const auto potential = potential_on(lattice, charges, options, progress);
+    return milliseconds_since(start);
+  };
+  BenchmarkResult result{.method = options.method, .atoms = count, .points = lattice.point_count()};
+  result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
+  result.timing = benchmarks::time_repeats(repeats, run);
+  result.seconds = result.timing.median_ms / 1000;
+  result.pairs_per_second =
+      charges_a_point(charges, lattice, options) * static_cast<double>(result.points) / result.seconds;
+  result.pair_peak = benchmarks::measure_potential_peak(result.threads);
+  if (options.method != Method::fmm) result.fraction_of_bound = result.pairs_per_second / result.pair_peak;
+  return result;
+}
+
+nlohmann::ordered_json to_json(const BenchmarkResult& result) {
+  const auto& methods = potential_schema().at("method").description.choices;
+  return {
+      {"method", methods.at(static_cast<std::size_t>(result.method)).key},
+      {"atoms", result.atoms},
+      {"points", result.points},
+      {"threads", result.threads},
+      {"seconds", result.seconds},
+      {"timing", benchmarks::to_json(result.timing)},
+      {"pairs_per_second", result.pairs_per_second},
+      {"pair_peak_per_second", result.pair_peak},
+      {"fraction_of_bound", result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)
+                                                         : nlohmann::ordered_json()}};
+}
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,202 @@
+#include "core/electrostatics/opendx.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/packer.h"
+#include "core/base/text_file.h"
+#include "core/dispatch/dispatch.h"
+#include "core/molecules/line_reader.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+using molecules::LineReader;
+
+constexpr long most_points_a_side = 1 << 20;
+
+/// Where the word is; nothing where it is not.
+std::optional<std::size_t> find(const std::vector<std::string_view>& words, std::string_view word) {
+  const auto found = std::ranges::find(words, word);
+  if (found == words.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+class Reader {
+ public:
+  Reader(const std::filesystem::path& path, std::string_view text, const jobs::Progress& progress)
+      : file_(path, text, progress), progress_(progress) {}
+
+  /// Up to the line that announces the numbers; returns how many there are.
+  std::size_t read_header() {
+    int steps = 0;
+    bool has_origin = false;
+    while (file_.next()) {
+      const auto& words = file_.words();
+      if (words.empty()) continue;
+      if (words.front().starts_with('#')) {
+        take_unit();
+      } else if (words.front() == "origin") {
+        field_.lattice.origin = three("the origin");
+        has_origin = true;
+      } else if (words.front() == "delta") {
+        if (steps == 3) file_.fail("there are more than three steps");
+        field_.lattice.step.col(steps++) = three("the step");
+      } else if (find(words, "gridpositions")) {
+        take_counts();
+      } else if (find(words, "array")) {
+        if (steps < 3 || !has_origin || field_.lattice.dimensions[0] == 0)
+          file_.fail("the numbers come before counts, origin and three steps of the lattice");
+        if (!(field_.lattice.cell_volume() > 0)) file_.fail("the steps of the lattice span no volume");
+        return items();
+      }
+    }
+    file_.fail("there are no numbers on a regular lattice in it");
+  }
+
+  lattice::ScalarField read() {
+    const std::size_t count = read_header();
+    if (count != field_.lattice.point_count()) {
+      file_.fail(fmt::format("{} numbers are announced for a lattice of {} points", count,
+                             field_.lattice.point_count()));
+    }
+    // A number and what parts it from the next take two characters at least.
+    if (count > file_.remaining() / 2 + 1)
+      file_.fail(fmt::format("{} numbers do not fit into the rest of the file", count));
+    dispatch::require_memory("The map", count * sizeof(float), "Use a coarser map.");
+    FieldValues values(count);
+    const auto n = std::array{static_cast<std::size_t>(field_.lattice.dimensions[0]),
+                              static_cast<std::size_t>(field_.lattice.dimensions[1]),
+                              static_cast<std::size_t>(field_.lattice.dimensions[2])};
+    for (std::size_t at = 0; at < count;) {
+      file_.require("a number of the map");
+      for (const std::string_view word : file_.words()) {
+        if (at == count) file_.fail("there are more numbers than were announced");
+        // The last axis runs fastest.
+        const std::size_t k = at % n[2], j = at / n[2] % n[1], i = at / n[2] / n[1];
+        values[i + n[0] * (j + n[1] * k)] = static_cast<float>(file_.real(word, "a number of the map"));
+        ++at;
+      }
+      if (file_.line_number() % 4096 == 0)
+        progress_.report(static_cast<double>(at) / static_cast<double>(count), "reading the map");
+    }
+    field_.values = std::move(values);
+    field_.name = "map";
+    return std::move(field_);
+  }
+  const lattice::Lattice& lattice() const { return field_.lattice; }
+
+ private:
+  Eigen::Vector3d three(std::string_view what) {
+    const auto& words = file_.words();
+    if (words.size() != 4)
+      file_.fail(fmt::format("expected three numbers of {}, found {}", what, words.size() - 1));
+    return {file_.real(words[1], what), file_.real(words[2], what), file_.real(words[3], what)};
+  }
+  void take_counts() {
+    const auto& words = file_.words();
+    const auto at = find(words, "counts");
+    if (!at || words.size() < *at + 4) file_.fail("expected counts of points along three axes");
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      field_.lattice.dimensions[axis] = static_cast<int>(
+          file_.integer(words[*at + 1 + axis], "the count of points", 1, most_points_a_side));
+    }
+  }
+  std::size_t items() {
+    const auto& words = file_.words();
+    const auto rank = find(words, "rank"), at = find(words, "items");
+    if (rank && (words.size() < *rank + 2 || words[*rank + 1] != "0"))
+      file_.fail("its numbers are vectors or tensors", "Give a map of one number at each point (rank 0).");
+    if (find(words, "binary") || find(words, "ieee") || find(words, "lsb") || find(words, "msb"))
+      file_.fail("its numbers are binary", "Write the map as text.");
+    if (!at || words.size() < *at + 2) file_.fail("expected how many items there are");
+    return static_cast<std::size_t>(file_.integer(words[*at + 1], "the number of items", 1, 1L << 60));
+  }
+  void take_unit() {
+    const std::string_view line = file_.line();
+    const std::size_t open = line.find('('), close = line.find(')', std::min(open, line.size()));
+    if (field_.unit.empty() && close != std::string_view::npos)
+      field_.unit = line.substr(open + 1, close - open - 1);
+  }
+
+  LineReader file_;
+  jobs::Progress progress_;
+  lattice::ScalarField field_{
+      .lattice = {.unit = lattice::LengthUnit::angstrom}, .values = {}, .name = {}, .unit = {}};
+};
+
+}  // namespace
+
+lattice::ScalarField read_opendx(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  Reader reader(path, text, progress);
+  return reader.read();
+}
+
+lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  Reader reader(path, text, progress);
+  reader.read_header();
+  return reader.lattice();
+}
+
+void write_opendx(const lattice::ScalarField& field, const std::filesystem::path& path,
+                  const jobs::Progress& progress) {
+  const double angstrom = lattice::shown_per_unit(field.lattice.unit);
+  const auto& n = field.lattice.dimensions;
+  AtomicFile file(path);
+  std::optional<Packer> packer;
+  if (path.extension() == ".gz") packer.emplace(file.stream(), Packing::gzip);
+  fmt::memory_buffer out;
+  const auto to = std::back_inserter(out);
+  const auto flush = [&] {
+    progress.check();
+    if (packer) {
+      packer->put(out.data(), out.size());
+    } else {
+      file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
+    }
+    out.clear();
+  };
+  const auto three = [&](const char* what, const Eigen::Vector3d& v) {
+    fmt::format_to(to, "{} {:.9g} {:.9g} {:.9g}\n", what, v.x() * angstrom, v.y() * angstrom,
+                   v.z() * angstrom);
+  };
+  fmt::format_to(to, "# {} ({}), lengths in angstrom\n", field.name.empty() ? "potential" : field.name,
+                 field.unit);
+  fmt::format_to(to, "object 1 class gridpositions counts {} {} {}\n", n[0], n[1], n[2]);
+  three("origin", field.lattice.origin);
+  for (int axis = 0; axis < 3; ++axis) three("delta", field.lattice.step.col(axis));
+  fmt::format_to(to, "object 2 class gridconnections counts {} {} {}\n", n[0], n[1], n[2]);
+  fmt::format_to(to, "object 3 class array type double rank 0 items {} data follows\n",
+                 field.lattice.point_count());
+  std::size_t column = 0;
+  for (int i = 0; i < n[0]; ++i) {
+    progress.report(static_cast<double>(i) / n[0], "writing the map");
+    for (int j = 0; j < n[1]; ++j) {
+      for (int k = 0; k < n[2]; ++k) {
+        fmt::format_to(to, "{:.6e}", field.at(i, j, k));
+        out.push_back(++column % 3 == 0 ? '\n' : ' ');
+      }
+    }
+    flush();
+  }
+  fmt::format_to(
+      to,
+      "{}attribute \"dep\" string \"positions\"\n"
+      "object \"regular positions regular connections\" class field\n"
+      "component \"positions\" value 1\ncomponent \"connections\" value 2\ncomponent \"data\" value 3\n",
+      column % 3 == 0 ? "" : "\n");
+  flush();
+  if (packer) packer->finish();
+  file.commit();
+}
+
+}  // namespace isolume::electrostatics

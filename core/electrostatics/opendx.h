@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+
+namespace isolume::electrostatics {
+
+/// Reads a scalar field on a regular lattice in angstrom from an OpenDX file as APBS writes them, plain or gzipped:
+/// gridpositions, gridconnections and one array of rank 0 of numbers in text. What other objects and attributes say is
+/// left out. The unit is what a comment has in brackets, as in "# POTENTIAL (kT/e)", or empty.
+///
+/// Throws InputError with the line's number, ResourceError, Cancelled.
+lattice::ScalarField read_opendx(const std::filesystem::path& path, const jobs::Progress& progress = {});
+/// The lattice alone, from the first lines.
+lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// Writes such a file with seven digits, gzipped where its name ends with .gz. A lattice in bohr is written in angstrom.
+/// Throws Error where it cannot be written, Cancelled.
+void write_opendx(const lattice::ScalarField& field, const std::filesystem::path& path,
+                  const jobs::Progress& progress = {});
+
+}  // namespace isolume::electrostatics

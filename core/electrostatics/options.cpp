@@ -1,0 +1,80 @@
+#include "core/electrostatics/options.h"
+
+namespace isolume::electrostatics {
+
+const parameters::Schema<PotentialOptions>& potential_schema() {
+  using O = PotentialOptions;
+  using parameters::field;
+  static const parameters::Schema<O> schema(
+      {field("method", &O::method, "Method",
+             {{"direct", "Direct sum"},
+              {"cutoff", "Cut-off"},
+              {"debye-hueckel", "Debye-Hückel"},
+              {"fmm", "Fast multipole method"}})
+           .help("How charges act: all of them; those within a cut-off, smoothly; screened by salt; or all, "
+                 "distant "
+                 "ones together."),
+       field("unit", &O::unit, "Unit",
+             {{"kT/e", "kT/e"}, {"mV", "mV"}, {"kcal/mol/e", "kcal/mol/e"}, {"Eh/e", "Eh/e"}})
+           .help("Unit of the potential."),
+       field("solute-dielectric", &O::solute_dielectric, "Solute dielectric")
+           .range(1, 1000)
+           .only_when("method", {"direct", "cutoff", "fmm"})
+           .help("Relative permittivity around the charges."),
+       field("solvent-dielectric", &O::solvent_dielectric, "Solvent dielectric")
+           .range(1, 1000)
+           .only_when("method", {"debye-hueckel"})
+           .help("Relative permittivity of the solvent."),
+       field("salt", &O::salt_molar, "Salt")
+           .unit("mol/l")
+           .range(0, 10)
+           .only_when("method", {"debye-hueckel"})
+           .help("Ionic strength of the solvent."),
+       field("temperature", &O::temperature_kelvin, "Temperature")
+           .unit("K")
+           .range(1, 10000)
+           .help("Of kT, and of the ions."),
+       field("cutoff", &O::cutoff_angstrom, "Cut-off")
+           .unit("angstrom")
+           .range(0.1, 1000)
+           .only_when("method", {"cutoff"})
+           .help("Charges farther away than this add nothing. Nearer ones add less by the switching function "
+                 "(1 - (r / cut-off)^2)^2."),
+       field("error", &O::error, "Error")
+           .range(1e-12, 0.1)
+           .only_when("method", {"fmm"})
+           .help("Relative error of the field that 99 of 100 points stay below."),
+       field("threads", static_cast<int O::*>(&O::threads), "Threads")
+           .range(0, 4096)
+           .group("Computation")
+           .help("CPU threads; 0 uses all of them.")});
+  return schema;
+}
+
+double scale_of(const PotentialOptions& options) {
+  const double permittivity =
+      options.method == Method::debye_hueckel ? options.solvent_dielectric : options.solute_dielectric;
+  return coulomb_constant(options.unit, options.temperature_kelvin) / permittivity;
+}
+
+PairTerms terms_of(const PotentialOptions& options) {
+  switch (options.method) {
+    case Method::cutoff:
+      return {.law = PairLaw::cutoff, .cutoff = options.cutoff_angstrom};
+    case Method::debye_hueckel:
+      return {.law = PairLaw::screened,
+              .kappa = inverse_debye_length(options.salt_molar, options.solvent_dielectric,
+                                            options.temperature_kelvin)};
+    default:
+      return {};
+  }
+}
+
+void check(const PotentialOptions& options) {
+  // The schema knows the ranges.
+  PotentialOptions checked = options;
+  parameters::StructParameters<PotentialOptions> set(potential_schema(), checked);
+  for (const auto& each : set.descriptions()) set.set(each.key, set.get(each.key));
+}
+
+}  // namespace isolume::electrostatics

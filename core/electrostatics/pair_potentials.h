@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+
+namespace isolume::electrostatics {
+
+/// What a charge q adds to the potential at a distance r: q / r times
+enum class PairLaw {
+  coulomb,   ///< 1
+  cutoff,    ///< (1 - r^2 / cutoff^2)^2, and 0 beyond the cut-off
+  screened,  ///< exp(-kappa r)
+};
+
+struct PairTerms {
+  PairLaw law = PairLaw::coulomb;
+  double cutoff = 0;  ///< angstrom
+  double kappa = 0;   ///< 1/angstrom
+};
+
+/// A charge that is nearer to a point than this, in angstrom, adds nothing there: the potential at a point charge is
+/// infinite.
+inline constexpr double nearest = 1e-4;
+
+/// Some charges, relative to the middle of a tile of points.
+struct TileCharges {
+  static constexpr int capacity = 512;
+
+  int count = 0;
+  alignas(64) float x[capacity];
+  alignas(64) float y[capacity];
+  alignas(64) float z[capacity];
+  alignas(64) float charge[capacity];
+};
+
+/// Points in a row along x, relative to the middle of their tile. Sums go into double precision.
+struct TileRow {
+  static constexpr int capacity = 32;
+
+  int count = 0;
+  alignas(64) float x[capacity] = {};
+  float y = 0, z = 0;
+  double potential[capacity] = {};
+};
+
+/// In single precision.
+void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms);
+
+/// The sum at one point, in double precision.
+double sum_at_point(double x, double y, double z, const double* charge_x, const double* charge_y,
+                    const double* charge_z, const double* charge, std::size_t count, const PairTerms& terms);
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/charges.h"
+#include "core/electrostatics/options.h"
+#include "core/lattice/scalar_field.h"
+
+namespace isolume::electrostatics {
+
+struct Places {
+  std::vector<double> x, y, z;  ///< angstrom
+
+  std::size_t size() const { return x.size(); }
+};
+
+/// A potential, and how it was computed.
+template <class Values>
+struct Potential {
+  Values values;
+  double seconds_order = 0;  ///< charges into bins or cells
+  double seconds_sums = 0;
+  dispatch::Report report = {};
+};
+
+/// The potential in options.unit at each point of a lattice, whose length unit may be any. Charges nearer than
+/// `nearest` to a point (with fmm: at the point itself) add nothing to it. With debye-hueckel, a charge q in a sphere of radius s acts as
+/// q exp(-kappa (r - s)) / ((1 + kappa s) permittivity r) everywhere: what APBS calls multiple Debye-Hueckel. In single
+/// precision relative to the middle of small tiles where the lattice lies along x, y and z.
+///
+/// The same result on any number of threads. Throws Error for charges or options that make no sense, ResourceError,
+/// Cancelled.
+Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, const Charges& charges,
+                                             const PotentialOptions& options,
+                                             const jobs::Progress& progress = {});
+
+/// The same at places, in double precision.
+Potential<std::vector<double>> potential_at(const Places& places, const Charges& charges,
+                                            const PotentialOptions& options,
+                                            const jobs::Progress& progress = {});
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/electrostatics/charges.h"
+#include "core/jobs/progress.h"
+
+namespace isolume::electrostatics {
+
+/// Reads a PQR file, plain or gzipped: lines ATOM and HETATM of words
+///   record, number, atom, residue, [chain,] residue's number, x, y, z, charge, radius[, element]
+/// or, where numbers touch each other, in the columns of the PDB format with charge and radius behind the places. What
+/// other lines say is left out; of several models (MODEL, ENDMDL) the first is read.
+///
+/// Throws InputError with the line's number, ResourceError, Cancelled.
+Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text_file.h"
+#include "tests/app/batch/program.h"
+#include "tests/full_disk.h"
+
+namespace isolume {
+namespace {
+
+using nlohmann::json;
+using test::run_batch;
+using test::Scratch;
+
+const std::string references = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/";
+const std::string molecule = references + "1FAS.pqr";
+
+test::Result potential(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"electrostatics", "potential"});
+  return run_batch(arguments);
+}
+
+void expect_electrostatics_complaint(const test::Result& result, int code, const std::string& part) {
+  EXPECT_EQ(result.code, code);
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  EXPECT_EQ(result.out, "");
+}
+
+/// Numbers of a table's lines that are not words.
+std::vector<std::vector<double>> numbers_of(const std::string& path) {
+  std::istringstream text(read_text_file(path));
+  std::vector<std::vector<double>> rows;
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with('#') || line.starts_with('x')) continue;
+    std::istringstream cells(line);
+    rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
+TEST(ElectrostaticsBatch, PotentialsAtPlacesAreThoseOfAnotherProgram) {
+  const Scratch scratch;
+  const std::string places = references + "1FAS-coulomb-points.csv", output = scratch.file("v.csv");
+  const auto result = potential({molecule, "--points", places, "-o", output, "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto found = numbers_of(output), expected = numbers_of(places);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found[i].size(), 4U);
+    EXPECT_EQ(found[i][1], expected[i][1]);
+    EXPECT_NEAR(found[i][3], expected[i][3], 1e-9 * std::abs(expected[i][3]));
+  }
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told["method"], "direct");
+  EXPECT_EQ(told["unit"], "kT/e");
+  EXPECT_EQ(told["points"], 200);
+  EXPECT_NEAR(told["charge"].get<double>(), 4, 1e-9);
+  EXPECT_TRUE(told["without_parameters"].empty());
+  EXPECT_GE(told["seconds"]["sums"].get<double>(), 0);
+}
+
+TEST(ElectrostaticsBatch, MapsAreWrittenOnALatticeOfOnesOwnAndOnThatOfAnother) {
+  const Scratch scratch;
+  const auto first = potential({molecule, "--spacing", "2", "--margin", "6", "--method", "debye-hueckel",
+                                "--salt", "0.1", "-o", scratch.file("one.dx.gz")});
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_NE(first.out.find("913 atoms, charge 4.0000 e"), std::string::npos) << first.out;
+  for (const auto* name : {"two.dx", "two.cube"}) {
+    const auto again = potential({molecule, "--like", scratch.file("one.dx.gz"), "--method", "debye-hueckel",
+                                  "--salt", "0.1", "-o", scratch.file(name)});
+    ASSERT_EQ(again.code, 0) << again.err;
+  }
+  EXPECT_EQ(read_text_file(scratch.file("two.dx")), read_text_file(scratch.file("one.dx.gz")));
+  // A cube's lattice is another's, too, and the cube is one that this program reads.
+  const auto described = run_batch({"describe", scratch.file("two.cube"), "--json"});
+  ASSERT_EQ(described.code, 0) << described.err;
+  const auto like_cube = potential({molecule, "--like", scratch.file("two.cube"), "--method", "debye-hueckel",
+                                    "--salt", "0.1", "-o", scratch.file("three.cube")});
+  ASSERT_EQ(like_cube.code, 0) << like_cube.err;
+}
+
+TEST(ElectrostaticsBatch, WhatMakesNoSenseIsRefusedAndNothingIsWritten) {
+  const Scratch scratch;
+  const std::string places = references + "1FAS-coulomb-points.csv";
+  const auto refused = [&](std::vector<std::string> arguments, int code, const std::string& part) {
+    expect_electrostatics_complaint(potential(std::move(arguments)), code, part);
+    EXPECT_TRUE(scratch.files().empty());
+  };
+  refused({molecule, "-o", scratch.file("v.csv")}, 2, "--points");
+  refused({molecule, "-o", scratch.file("v.txt")}, 2, "v.txt");
+  refused({molecule, "--points", places, "-o", scratch.file("v.dx")}, 2, ".csv");
+  refused({molecule, "--points", places, "--like", places, "-o", scratch.file("v.csv")}, 2, "--like");
+  refused({molecule, "--like", places, "--spacing", "1", "-o", scratch.file("v.dx")}, 2, "--spacing");
+  refused({molecule, "--spacing", "0", "-o", scratch.file("v.dx")}, 2, "--spacing");
+  refused({molecule, "--method", "magic", "-o", scratch.file("v.dx")}, 2, "--method");
+  refused({molecule, "--salt", "-1", "-o", scratch.file("v.dx")}, 2, "salt");
+  refused({molecule, "--spacing", "0.01", "--margin", "1000", "-o", scratch.file("v.dx")}, 1,
+          "larger spacing");
+  refused({scratch.file("none.pqr"), "-o", scratch.file("v.dx")}, 1, "none.pqr");
+  refused({places, "-o", scratch.file("v.dx")}, 1, "no atom");
+}
+
+TEST(ElectrostaticsBatch, AFullDiskIsToldOfAndLeavesNothing) {
+  const Scratch scratch;
+  test::Result result;
+  {
+    const testing::FileSizeLimit limit(20'000);
+    result = potential({molecule, "--spacing", "1", "-o", scratch.file("v.dx")});
+  }
+  expect_electrostatics_complaint(result, 1, "v.dx");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
+  const auto result =
+      run_batch({"bench", "electrostatics", "--atoms", "500", "--spacing", "1", "--threads", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 4U);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["atoms"], 500);
+    EXPECT_GT(row["points"], 4000);
+    EXPECT_GT(row["seconds"], 0);
+    EXPECT_GT(row["pairs_per_second"], 0);
+    EXPECT_EQ(row["fraction_of_bound"].is_null(), row["method"] == "fmm");
+  }
+}
+
+}  // namespace
+}  // namespace isolume
