@@ -197,6 +197,13 @@ TEST_P(GpuForces, MoveBodiesAsTheCpusDo) {
       << "what the CPU alone does";
 }
 
+TEST_P(GpuForces, SayWhoMadeTheTree) {
+  if (GetParam() == SolverKind::direct) GTEST_SKIP() << "it has none";
+  EXPECT_THAT(forces(plummer(200), options()).report.reason, testing::HasSubstr("each GPU makes the tree"));
+  const Bodies clumps = nbody::testing::joined(plummer(700), nbody::testing::moved(plummer(100), 1e9));
+  EXPECT_THAT(forces(clumps, options()).report.reason, testing::HasSubstr("the CPU made the tree"));
+}
+
 #ifdef ISOLUME_GPU_EMULATED
 
 TEST_P(GpuForces, DoNotDependOnTheOrderOfBlocksAndStreams) {
