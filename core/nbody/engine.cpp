@@ -87,7 +87,7 @@ Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const Forc
   const Engine& named = engines.find(options.engine);  // throws for a name that is none
   Forces forces = options.engine == "auto" ? by_the_best(engines, bodies, options, progress)
                                            : forces_on(named, bodies, options, progress);
-  engines.record(forces.report);
+  if (!forces.report.shares.empty()) engines.record(forces.report);  // else there is nothing to see of it
   return forces;
 }
 

@@ -82,6 +82,7 @@ dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fi
   MultiDeviceRun run(parts, work, plan, gpus, settings_.run);
   auto report = run.run(progress);
   run.add_to(calibration_, job.kernel());
+  report.job = fmt::format("{} bodies", job.body_count());
   report.who = report.took_part();
   report.reason = job.how();
   if (std::ranges::any_of(plan.devices, [](const auto& each) { return each.role == Role::reserve; }))

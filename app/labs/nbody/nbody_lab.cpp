@@ -339,7 +339,7 @@ void NBodyLab::show(const std::shared_ptr<const science::NBodyFrame>& frame) {
     panel_->add(*frame);
     panel_->show(shown_);
     const double seconds = static_cast<double>(since_probe_.restart()) * 1e-3;
-    if (const auto error = probe_.advance(seconds, frame_, run_)) panel_->set_force_error(*error);
+    if (const auto error = probe_.advance(seconds, frame_, run_, engines_)) panel_->set_force_error(*error);
   }
   tell();
 }

@@ -218,6 +218,17 @@ TEST_P(GpuForces, DoNotDependOnTheOrderOfBlocksAndStreams) {
   }
 }
 
+TEST_P(GpuForces, LeaveNoMemoryBehind) {
+  use("2x sm90 1GiB");
+  forces(plummer(700), options(0, "1,2"));
+  std::stop_source stop;
+  const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
+  EXPECT_THROW(forces(plummer(1500), options(0, "1,2"), progress), Cancelled) << "in the middle of it";
+  engine_.reset();
+  pool_.reset();
+  for (const int device : {0, 1}) EXPECT_EQ(emulator::memory_use(device).allocations, 0u) << device;
+}
+
 TEST_P(GpuForces, AreFinishedByTheDevicesThatAreLeft) {
   const Bodies bodies = plummer(1200);
   const Forces expected = forces(bodies, options());
