@@ -161,7 +161,7 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
   constexpr double width = 10;
   std::vector<parameters::Description> shown, at_the_end;
   for (parameters::Description& each : all().descriptions()) {
-    if (each.key == "scene") continue;  // that is the stage's
+    if (each.key == "scene") continue;                            // that is the stage's
     if (each.key == "engine" || each.key == "devices") continue;  // here there is the CPU
     if (!parameters::relevant(each, all())) continue;
     each.default_value = scene_.first_values_.at(each.key);

@@ -32,9 +32,10 @@ Forces forces_on(const Engine& engine, const Bodies& bodies, const ForceOptions&
         engine.name(), name_of(options.solver)));
   }
   if (engine.name() == "cpu" && options.devices != "all" && options.devices != "0") {
-    throw Error(fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use "
-                            "\"all\" or \"0\".",
-                            isolume::quoted(options.devices)));
+    throw Error(
+        fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use "
+                    "\"all\" or \"0\".",
+                    isolume::quoted(options.devices)));
   }
   return solver->forces(bodies, options, progress);
 }
@@ -63,6 +64,8 @@ Forces by_the_best(const EngineRegistry& engines, const Bodies& bodies, const Fo
       return forces;
     } catch (const Error& error) {
       if (last || options.devices != "all") throw;
+      check(bodies);  // what no engine can do is no fault of this one
+      check(options);
       log::warning("Forces are summed by another engine than {}: {}", engine->name(), error.what());
       why = error.what();
     }

@@ -8,7 +8,7 @@
 #include "core/nbody/hilbert.h"
 #include "gpu/nbody/tree_kernels.h"
 #include "gpu/nbody/tree_on_device.h"
-#include "gpu/nbody/upload_vector.h"
+#include "gpu/runtime/deadline.h"
 #include "gpu/runtime/scan.h"
 #include "gpu/runtime/sort.h"
 
@@ -43,9 +43,8 @@ class Builder {
   Builder(const Stream& stream, const Delivery& delivery, std::uint32_t count)
       : stream_(stream), delivery_(delivery), count_(count), totals_(stream, 1), seen_(stream, 1) {}
 
-  TreeOnDevice build(const BodiesToSort& bodies, double opening_angle) {
-    const auto keys = sort(bodies);
-    divide(keys);
+  TreeOnDevice build(const kernels::Scaling& scaling, const kernels::WalkBody* given, double opening_angle) {
+    divide(sort(scaling, given));
     number();
     sum(opening_angle);
     group();
@@ -69,19 +68,16 @@ class Builder {
   }
 
   /// Returns the numbers along the curve, in order.
-  DeviceBuffer<std::uint64_t> sort(const BodiesToSort& bodies) {
-    const auto scaling = scaling_of(bodies);
-    const auto given = upload_vector<kernels::WalkBody>(bodies.points, stream_, delivery_);
+  DeviceBuffer<std::uint64_t> sort(const kernels::Scaling& scaling, const kernels::WalkBody* given) {
     DeviceBuffer<std::uint64_t> keys(stream_, count_), sorted_keys(stream_, count_);
     DeviceBuffer<std::uint32_t> order(stream_, count_);
     tree_.original = DeviceBuffer<std::uint32_t>(stream_, count_);
-    kernels::number_bodies(given.device_data(), count_, scaling, keys.device_data(), order.device_data(),
-                           stream_);
+    kernels::number_bodies(given, count_, scaling, keys.device_data(), order.device_data(), stream_);
     sort_pairs(keys.device_data(), sorted_keys.device_data(), order.device_data(),
                tree_.original.device_data(), count_, kernels::key_bits, stream_);
     tree_.bodies = DeviceBuffer<kernels::WalkBody>(stream_, count_);
-    kernels::gather_bodies(given.device_data(), tree_.original.device_data(), count_, scaling,
-                           tree_.bodies.device_data(), stream_);
+    kernels::gather_bodies(given, tree_.original.device_data(), count_, scaling, tree_.bodies.device_data(),
+                           stream_);
     return sorted_keys;
   }
 
@@ -165,10 +161,10 @@ BodiesToSort::BodiesToSort(const nbody::Bodies& bodies) : points(bodies.size()) 
   if (sum > 0) mass_sum = sum;
 }
 
-TreeOnDevice build_tree(const BodiesToSort& bodies, double opening_angle, const Stream& stream,
-                        const Delivery& delivery) {
+TreeOnDevice build_tree(const BodiesToSort& bodies, const DeviceBuffer<kernels::WalkBody>& given,
+                        double opening_angle, const Stream& stream, const Delivery& delivery) {
   return Builder(stream, delivery, static_cast<std::uint32_t>(bodies.points.size()))
-      .build(bodies, opening_angle);
+      .build(scaling_of(bodies), given.device_data(), opening_angle);
 }
 
 }  // namespace isolume::gpu

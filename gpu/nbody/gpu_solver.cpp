@@ -1,7 +1,6 @@
 #include "gpu/nbody/gpu_solver.h"
 
 #include <bit>
-#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -14,7 +13,9 @@
 #include "core/dispatch/device_choice.h"
 #include "core/nbody/octree.h"
 #include "gpu/nbody/direct_job.h"
+#include "gpu/nbody/opening.h"
 #include "gpu/nbody/sum_runner.h"
+#include "gpu/nbody/upload_vector.h"
 #include "gpu/nbody/walk_job.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
@@ -25,8 +26,8 @@ namespace {
 using nbody::Bodies;
 using nbody::ForceOptions;
 using nbody::Forces;
-using nbody::SortedBodies;
 using nbody::SolverKind;
+using nbody::SortedBodies;
 
 /// Of all bodies, in their order along the curve.
 class Fields {
@@ -82,8 +83,9 @@ class GpuSolver : public nbody::Solver {
     check(bodies);
     check(options);
     if (bodies.size() > most_bodies) {
-      throw Error(fmt::format("GPUs sum forces of {} bodies at most; these are {}. Choose the engine \"cpu\".",
-                              most_bodies, bodies.size()));
+      throw Error(
+          fmt::format("GPUs sum forces of {} bodies at most; these are {}. Choose the engine \"cpu\".",
+                      most_bodies, bodies.size()));
     }
     Forces forces = nbody::no_forces(bodies.size());
     if (bodies.size() == 0) return forces;
@@ -130,18 +132,8 @@ class GpuDirectSolver final : public GpuSolver {
   }
 };
 
-/// The angle by which forces are estimated, where an error is to be a part of them.
-constexpr double estimate_angle = 1.2;
 /// As many bodies as a warp has lanes are not divided further.
 constexpr std::uint32_t bodies_per_leaf = 32;
-/// What one cell may contribute to a force, relative, for 99 of 100 forces to be as exact as was asked for: measured
-/// in double precision of one and two Plummer spheres, a cube, a disc in its halo and an encounter of two, of 20,000
-/// to 1,000,000 bodies, from 1e-6 to 1e-2, of which the encounter is the worst. Where less is allowed, more cells
-/// contribute.
-double share_of(double error) {
-  return 0.6 * error * std::pow(error / 1e-3, 0.38);
-}
-
 /// Of a body while a tree is made: given and sorted, numbers and orders with room to sort them, cells and their sums.
 constexpr std::size_t bytes_to_make_a_tree = 200;
 
@@ -156,11 +148,12 @@ class GpuTreeSolver final : public GpuSolver {
     const auto start = std::chrono::steady_clock::now();
     const BodiesToSort given(bodies);
     const auto make = [&](const Stream& stream, const Delivery& delivery) {
-      return build_tree(given, angle(options), stream, delivery);
+      const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
+      return build_tree(given, uploaded, opening_of(options).angle, stream, delivery);
     };
     const std::size_t count = bodies.size();
-    const Walked walked = walk({count, count * bytes_to_make_a_tree, "each GPU makes the tree", make}, options,
-                               {given.length, given.mass_sum}, bodies, forces, progress);
+    const Walked walked = walk({count, count * bytes_to_make_a_tree, "each GPU makes the tree", make},
+                               options, {given.length, given.mass_sum}, bodies, forces, progress);
     forces.seconds.tree = walked.tree_seconds;
     forces.seconds.sums = seconds_since(start) - walked.tree_seconds;
     if (walked.too_dense) walk_cpu_tree(bodies, options, forces, progress);
@@ -173,14 +166,9 @@ class GpuTreeSolver final : public GpuSolver {
     double tree_seconds;
   };
 
-  static double angle(const ForceOptions& options) {
-    return options.error > 0 ? estimate_angle : options.opening_angle;
-  }
-
   Walked walk(WalkJob::Tree tree, const ForceOptions& options, const Units& units, const Bodies& bodies,
               Forces& forces, const jobs::Progress& progress) const {
-    const WalkJob job(std::move(tree), options.error > 0 ? share_of(options.error) : 0,
-                      options.softening / units.length);
+    const WalkJob job(std::move(tree), opening_of(options).share, options.softening / units.length);
     Fields fields(job);
     forces.report = runner().run(job, fields.pointers(), options.devices, progress);
     if (job.too_dense()) return {true, job.tree_seconds()};
@@ -201,14 +189,15 @@ class GpuTreeSolver final : public GpuSolver {
                      const jobs::Progress& progress) const {
     const nbody::Octree octree = nbody::build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
     const auto start = std::chrono::steady_clock::now();
-    const TreeToUpload tree(octree, angle(options));
+    const TreeToUpload tree(octree, opening_of(options).angle);
     const auto make = [&](const Stream& stream, const Delivery& delivery) {
       return upload_tree(tree, stream, delivery);
     };
     const std::size_t bytes = bodies.size() * (sizeof(nbody_kernels::WalkBody) + sizeof(std::uint32_t)) +
                               tree.cells.size() * sizeof(nbody_kernels::WalkCell) +
                               tree.groups.size() * (sizeof(nbody_kernels::WalkGroup) + sizeof(std::uint32_t));
-    walk({bodies.size(), bytes, "the CPU made the tree, as bodies are too close together for that of a GPU", make},
+    walk({bodies.size(), bytes, "the CPU made the tree, as bodies are too close together for that of a GPU",
+          make},
          options, {octree.bodies.length, octree.bodies.mass_sum}, bodies, forces, progress);
     forces.seconds.sums += seconds_since(start);
   }

@@ -1,6 +1,5 @@
-#include "gpu/nbody/tree_kernels.h"
-
 #include "core/nbody/hilbert.h"
+#include "gpu/nbody/tree_kernels.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
 
@@ -334,8 +333,8 @@ __global__ void count_of_each_chunk(const WalkBody* bodies, std::uint32_t count,
   if (chunk == 0) offsets[0] = 0;
 }
 
-__global__ void groups_of_each_chunk(const WalkBody* bodies, std::uint32_t count, const std::uint32_t* offsets,
-                                     WalkGroup* groups) {
+__global__ void groups_of_each_chunk(const WalkBody* bodies, std::uint32_t count,
+                                     const std::uint32_t* offsets, WalkGroup* groups) {
   const std::uint32_t chunk = thread_number();
   const std::uint32_t first = chunk * walk_group_size;
   if (first >= count) return;

@@ -14,7 +14,8 @@ struct TreeOnDevice {
   DeviceBuffer<nbody_kernels::WalkCell> cells;
   DeviceBuffer<nbody_kernels::WalkGroup> groups;
   DeviceBuffer<std::uint32_t> chunk_groups;
-  std::uint32_t largest_leaf = 0;  ///< of those that were made on the device, whose bodies are not all at one place
+  std::uint32_t largest_leaf =
+      0;  ///< of those that were made on the device, whose bodies are not all at one place
 };
 
 /// Bodies as they were given, and how they are scaled.
@@ -28,10 +29,11 @@ struct BodiesToSort {
   double mass_sum = 1;
 };
 
-/// Orders the bodies and makes the tree on the stream's device; returns when it is there. `opening_angle`: for
-/// WalkCell::opening_by_angle. Throws Cancelled, ResourceError, dispatch::DeviceLost.
-TreeOnDevice build_tree(const BodiesToSort& bodies, double opening_angle, const Stream& stream,
-                        const Delivery& delivery);
+/// Orders the bodies and makes the tree on the stream's device; returns when it is there. `given`: the points, there
+/// already. `opening_angle`: for WalkCell::opening_by_angle. Throws Cancelled, ResourceError,
+/// dispatch::DeviceLost.
+TreeOnDevice build_tree(const BodiesToSort& bodies, const DeviceBuffer<nbody_kernels::WalkBody>& given,
+                        double opening_angle, const Stream& stream, const Delivery& delivery);
 
 /// A tree of the CPU's, made ready for the devices that it is copied to.
 struct TreeToUpload {

@@ -28,11 +28,11 @@ class WalkDeviceJob final : public DeviceJob {
   bool too_dense() const { return tree_.largest_leaf > most_in_a_leaf; }
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
     const auto cells = static_cast<std::uint32_t>(too_dense() ? 0 : tree_.cells.size());
-    nbody_kernels::walk({tree_.bodies.device_data(), tree_.original.device_data(), tree_.cells.device_data(),
-                         tree_.groups.device_data(), tree_.chunk_groups.device_data(), cells, share_,
-                         softening_squared_},
-                        static_cast<std::uint32_t>(slab.first), static_cast<std::uint32_t>(slab.count), out,
-                        field_stride, stream);
+    nbody_kernels::walk(
+        {tree_.bodies.device_data(), tree_.original.device_data(), tree_.cells.device_data(),
+         tree_.groups.device_data(), tree_.chunk_groups.device_data(), cells, share_, softening_squared_},
+        static_cast<std::uint32_t>(slab.first), static_cast<std::uint32_t>(slab.count), out, field_stride,
+        stream);
   }
 
  private:

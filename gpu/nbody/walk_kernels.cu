@@ -145,7 +145,8 @@ __device__ float error_factor(const WalkTree& tree, const WalkGroup& group, std:
       const float pull = __shfl_sync(0xffffffffu, pulls[other], from);
 #pragma unroll
       for (int t = 0; t < each; ++t) {
-        const bool before = other * static_cast<int>(lanes) + from < t * static_cast<int>(lanes) + static_cast<int>(lane);
+        const bool before =
+            other * static_cast<int>(lanes) + from < t * static_cast<int>(lanes) + static_cast<int>(lane);
         ranks[t] += pull < pulls[t] || (pull == pulls[t] && before) ? 1 : 0;
       }
     }
@@ -182,9 +183,9 @@ __device__ void store(const WalkTree& tree, const WalkGroup& group, std::uint32_
 }
 
 /// A warp for the groups of a chunk: one, as a rule.
-__global__ void __launch_bounds__(lanes* warps) walk_chunks(WalkTree tree, std::uint32_t first,
-                                                            std::uint32_t count, float* out,
-                                                            std::size_t field_stride) {
+__global__ void __launch_bounds__(lanes* warps)
+    walk_chunks(WalkTree tree, std::uint32_t first, std::uint32_t count, float* out,
+                std::size_t field_stride) {
   __shared__ float4 near_bodies[warps][lanes];
   const std::uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
   const std::uint32_t chunk = first / walk_group_size + blockIdx.x * warps + warp;
@@ -215,8 +216,8 @@ __global__ void __launch_bounds__(lanes* warps) walk_chunks(WalkTree tree, std::
 
 }  // namespace
 
-void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float* out, std::size_t field_stride,
-          const Stream& stream) {
+void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float* out,
+          std::size_t field_stride, const Stream& stream) {
   const std::uint32_t chunks = chunks_of(first % walk_group_size + count);
   launch(walk_chunks, dim3((chunks + warps - 1) / warps), dim3(lanes * warps), 0, stream, tree, first, count,
          out, field_stride);

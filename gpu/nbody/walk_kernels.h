@@ -26,11 +26,11 @@ struct alignas(16) WalkBody {
 struct alignas(16) WalkCell {
   double x, y, z;
   float mass;
-  float radius;             ///< it acts as a whole on nothing that is nearer
-  float opening_by_angle;   ///< nor than this distance,
-  float opening_by_error;   ///< or this one times the group's factor
-  std::uint32_t next;       ///< the cell after all of those in this one; a leaf's is the one after itself
-  std::uint32_t begin, end; ///< its bodies
+  float radius;              ///< it acts as a whole on nothing that is nearer
+  float opening_by_angle;    ///< nor than this distance,
+  float opening_by_error;    ///< or this one times the group's factor
+  std::uint32_t next;        ///< the cell after all of those in this one; a leaf's is the one after itself
+  std::uint32_t begin, end;  ///< its bodies
   float xx, xy, xz, yy, yz, zz;  ///< sum_j m_j d_a d_b about the centre of mass
 };
 
@@ -64,7 +64,7 @@ struct WalkTree {
 inline constexpr int walk_fields = 7;
 /// Queues the sums for some bodies. Field k of body `first + i` goes to out[k * field_stride + i]. They do not depend
 /// on which others there are.
-void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float* out, std::size_t field_stride,
-          const Stream& stream);
+void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float* out,
+          std::size_t field_stride, const Stream& stream);
 
 }  // namespace isolume::gpu::nbody_kernels

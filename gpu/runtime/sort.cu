@@ -1,8 +1,7 @@
-#include "gpu/runtime/sort.h"
-
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
+#include "gpu/runtime/sort.h"
 
 #ifndef ISOLUME_GPU_EMULATED
 #include <cub/device/device_radix_sort.cuh>

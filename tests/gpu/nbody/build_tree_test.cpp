@@ -8,6 +8,7 @@
 
 #include "core/nbody/octree.h"
 #include "gpu/nbody/tree_on_device.h"
+#include "gpu/nbody/upload_vector.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
@@ -45,7 +46,10 @@ class GpuTree : public testing::Test {
   }
   TreeOnDevice build(const Bodies& bodies, const Stream& stream) const {
     const jobs::Progress progress;
-    return build_tree(BodiesToSort(bodies), angle, stream, {default_deadline(), progress});
+    const BodiesToSort given(bodies);
+    const Delivery delivery{default_deadline(), progress};
+    const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
+    return build_tree(given, uploaded, angle, stream, delivery);
   }
 
   std::unique_ptr<GpuDevice> device_;
@@ -61,7 +65,8 @@ TEST_F(GpuTree, IsTheCpusCellForCell) {
     const Stream stream(*device_);
     const TreeOnDevice made = build(bodies, stream);
     const auto original = copied(made.original, stream);
-    ASSERT_EQ(original, std::vector<std::uint32_t>(octree.bodies.original.begin(), octree.bodies.original.end()));
+    ASSERT_EQ(original,
+              std::vector<std::uint32_t>(octree.bodies.original.begin(), octree.bodies.original.end()));
     const auto cells = copied(made.cells, stream);
     ASSERT_EQ(cells.size(), expected.cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -99,9 +104,10 @@ TEST_F(GpuTree, IsTheCpusCellForCell) {
 TEST_F(GpuTree, TellsOfLeavesThatItCannotDivide) {
   const Stream stream(*device_);
   EXPECT_LE(build(nbody::testing::plummer(500), stream).largest_leaf, 32u);
-  EXPECT_LE(build(nbody::testing::coincident(900), stream).largest_leaf, 32u) << "those at one place do not count";
-  const auto clumps =
-      nbody::testing::joined(nbody::testing::plummer(300), nbody::testing::moved(nbody::testing::plummer(100), 1e8));
+  EXPECT_LE(build(nbody::testing::coincident(900), stream).largest_leaf, 32u)
+      << "those at one place do not count";
+  const auto clumps = nbody::testing::joined(nbody::testing::plummer(300),
+                                             nbody::testing::moved(nbody::testing::plummer(100), 1e8));
   EXPECT_EQ(build(clumps, stream).largest_leaf, 300u);
 }
 

@@ -66,7 +66,8 @@ class GpuForces : public testing::TestWithParam<SolverKind> {
     if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
     engine_ = make_gpu_nbody_engine(pool_);
   }
-  Forces forces(const Bodies& bodies, const ForceOptions& options, const jobs::Progress& progress = {}) const {
+  Forces forces(const Bodies& bodies, const ForceOptions& options,
+                const jobs::Progress& progress = {}) const {
     return engine_->solver(options.solver)->forces(bodies, options, progress);
   }
   ForceOptions options(double softening = 0, const std::string& devices = "all") const {
@@ -77,9 +78,10 @@ class GpuForces : public testing::TestWithParam<SolverKind> {
   std::unique_ptr<nbody::Engine> engine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct, SolverKind::barnes_hut), [](const auto& made) {
-  return made.param == SolverKind::direct ? "direct" : "barnes_hut";
-});
+INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct, SolverKind::barnes_hut),
+                         [](const auto& made) {
+                           return made.param == SolverKind::direct ? "direct" : "barnes_hut";
+                         });
 
 void expect_same_bits(const Forces& one, const Forces& other) {
   EXPECT_EQ(one.ax, other.ax);
@@ -267,7 +269,8 @@ TEST(GpuForcesOfTheBestEngine, AreTheCpusWhenEveryGpuFails) {
   nbody::EngineRegistry of_broken(broken);
   of_broken.add(make_gpu_nbody_engine(broken));
   of_broken.add(nbody::make_cpu_engine());
-  EXPECT_THROW(forces_by(of_broken, bodies, named), Error) << "no other engine takes the place of one that was named";
+  EXPECT_THROW(forces_by(of_broken, bodies, named), Error)
+      << "no other engine takes the place of one that was named";
 }
 
 #endif

@@ -19,7 +19,8 @@ TEST_F(Sort, PairsAreInTheOrderOfTheHostsStableSort) {
       std::mt19937_64 random(count);
       std::vector<std::uint64_t> keys(count), found_keys(count);
       std::vector<std::uint32_t> values(count), found(count);
-      for (auto& key : keys) key = bits == 5 ? random() % 200 : random();  // what is above the 5 bits does not count
+      for (auto& key : keys)
+        key = bits == 5 ? random() % 200 : random();  // what is above the 5 bits does not count
       std::iota(values.begin(), values.end(), 0u);
       const std::uint64_t mask = bits == 64 ? ~0ULL : (1ULL << bits) - 1;
       auto expected = values;
