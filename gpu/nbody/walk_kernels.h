@@ -12,7 +12,8 @@
 /// each sums for two bodies.
 ///
 /// Bounds: a cell that acts takes some 45 operations of single precision a body, a body 13, each an inverse root;
-/// a cell that is looked at, 80 bytes and some 25 operations a warp, that is 0.4 operations a body of its 64.
+/// a cell that is looked at, 80 bytes a warp and some 25 operations a lane, of which 3 in double precision: where a
+/// GPU has few units for these, they limit the walk.
 namespace isolume::gpu::nbody_kernels {
 
 /// Bodies of a group at most.
