@@ -27,6 +27,7 @@ nbody::Bodies bodies_of(const nbody::NBodyFrame& frame) {
 
 std::optional<double> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
                                                 const nbody::RunOptions& options,
+                                                const nbody::EngineRegistry& engines,
                                                 const jobs::Progress& progress) {
   // Those that are summed in double precision are exact.
   if (options.integrator == nbody::Integrator::hermite ||
@@ -34,7 +35,7 @@ std::optional<double> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
     return 0;
   try {
     const nbody::Bodies bodies = bodies_of(frame);
-    const auto forces = nbody::make_solver(options.solver)->forces(bodies, options, progress);
+    const auto forces = nbody::forces_by(engines, bodies, options, progress);
     return nbody::sampled_errors(bodies, forces, options.softening, samples, progress).p99;
   } catch (const Cancelled&) {
   } catch (const Error&) {  // the simulation says so itself
@@ -48,7 +49,7 @@ ForceErrorProbe::~ForceErrorProbe() {
 
 std::optional<double> ForceErrorProbe::advance(double seconds,
                                                const std::shared_ptr<const nbody::NBodyFrame>& frame,
-                                               const nbody::RunOptions& options) {
+                                               const nbody::RunOptions& options, const Engines& engines) {
   std::optional<double> found;
   if (next_.valid()) {
     if (next_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
@@ -57,8 +58,8 @@ std::optional<double> ForceErrorProbe::advance(double seconds,
   }
   idle_ += seconds;
   if (idle_ >= pause_seconds && frame) {
-    next_ = std::async(std::launch::async, [frame, options, token = stop_.get_token()] {
-      return measured(*frame, options, jobs::Progress(token, {}));
+    next_ = std::async(std::launch::async, [frame, options, engines, token = stop_.get_token()] {
+      return measured(*frame, options, *engines, jobs::Progress(token, {}));
     });
   }
   return found;

@@ -12,19 +12,22 @@ namespace isolume::bodies {
 /// Measures now and then, beside the simulation, how exact its forces are.
 class ForceErrorProbe {
  public:
+  using Engines = std::shared_ptr<const nbody::EngineRegistry>;
+
   ForceErrorProbe() = default;
   ~ForceErrorProbe();
   ForceErrorProbe(const ForceErrorProbe&) = delete;
   ForceErrorProbe& operator=(const ForceErrorProbe&) = delete;
 
-  /// At once, waiting for it; nothing where the solver refuses the options.
+  /// At once, waiting for it; nothing where the solver refuses the options. `engines`: the simulation's.
   static std::optional<double> measured(const nbody::NBodyFrame& frame, const nbody::RunOptions& options,
+                                        const nbody::EngineRegistry& engines,
                                         const jobs::Progress& progress = {});
 
   /// So much time went by. The relative error of the force that 99 of 100 bodies stay below, whenever one has been
   /// measured. Never waits.
   std::optional<double> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
-                                const nbody::RunOptions& options);
+                                const nbody::RunOptions& options, const Engines& engines);
 
  private:
   double idle_ = 0;

@@ -153,6 +153,7 @@ class BodiesScene final : public Scene {
   std::optional<double> first_energy_;
   Pace pace_;
   Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
+  ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
   ForceErrorProbe probe_;
 };
 
@@ -160,7 +161,7 @@ std::vector<parameters::Description> BodiesScene::Parameters::descriptions() con
   constexpr double width = 10;
   std::vector<parameters::Description> shown, at_the_end;
   for (parameters::Description& each : all().descriptions()) {
-    if (each.key == "scene") continue;  // that is the stage's
+    if (each.key == "scene") continue;                            // that is the stage's
     if (each.key == "engine" || each.key == "devices") continue;  // here there is the CPU
     if (!parameters::relevant(each, all())) continue;
     each.default_value = scene_.first_values_.at(each.key);
@@ -198,14 +199,14 @@ void BodiesScene::start() {
   if (start_again_) return;
   std::optional<nbody::RunOptions> kept;
   if (runner_) kept = options();
-  built_ = std::async(std::launch::async, [plot = plot_, kept] {
+  built_ = std::async(std::launch::async, [plot = plot_, kept, engines = engines_] {
     nbody::InitialConditions start = nbody::make_scene(plot.start);
     nbody::RunOptions run = kept.value_or(plot.run);
     if (!kept) {
       run.dt = plot.time_step > 0 ? plot.time_step : start.time_step;
       run.softening = start.softening;
     }
-    return std::make_unique<NBodySimulation>(std::move(start), run);
+    return std::make_unique<NBodySimulation>(std::move(start), run, engines);
   });
 }
 
@@ -280,7 +281,7 @@ void BodiesScene::advance(double seconds) {
   if (built_.valid() && built_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) take_built();
   take_frame(player_->tick(seconds));
   pace_.advance(seconds, frame_ ? frame_->time - before : 0);
-  if (const auto error = probe_.advance(seconds, frame_, options()))
+  if (const auto error = probe_.advance(seconds, frame_, options(), engines_))
     force_error_.add(static_cast<float>(*error));
 }
 
@@ -292,7 +293,7 @@ void BodiesScene::go_to(double seconds) {
   for (std::int64_t each = std::max<std::int64_t>(0, step - seen); each <= step; ++each)
     take_frame(runner_->go_to(each).get());
   player_->scrub(step);
-  if (const auto error = ForceErrorProbe::measured(*frame_, options()))
+  if (const auto error = ForceErrorProbe::measured(*frame_, options(), *engines_))
     force_error_.add(static_cast<float>(*error));
 }
 

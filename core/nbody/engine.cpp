@@ -65,6 +65,8 @@ Forces by_the_best(const EngineRegistry& engines, const Bodies& bodies, const Fo
       return forces;
     } catch (const Error& error) {
       if (last || options.devices != "all") throw;
+      check(bodies);  // what no engine can do is no fault of this one
+      check(options);
       log::warning("Forces are summed by another engine than {}: {}", engine->name(), error.what());
       why = error.what();
     }
@@ -89,7 +91,7 @@ Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const Forc
   const Engine& named = engines.find(options.engine);  // throws for a name that is none
   Forces forces = options.engine == "auto" ? by_the_best(engines, bodies, options, progress, active)
                                            : forces_on(named, bodies, options, progress, active);
-  engines.record(forces.report);
+  if (!forces.report.shares.empty()) engines.record(forces.report);  // else there is nothing to see of it
   return forces;
 }
 

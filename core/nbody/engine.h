@@ -32,7 +32,7 @@ std::unique_ptr<Engine> make_cpu_engine();
 /// That engine alone.
 std::shared_ptr<const EngineRegistry> cpu_engines();
 
-/// Forces by options.solver on options.engine; what the report says goes to the registry's devices. "auto" takes the
+/// Forces by options.solver on options.engine; a report of several devices goes to the registry's, too. "auto" takes the
 /// first engine that has the solver and does not leave such bodies to others, and the next one where that one fails;
 /// the report says why. An engine that was named does it or throws Error. On those bodies that are `active` (numbers,
 /// rising), where there are any, as Solver::active_forces; otherwise on all.

@@ -67,7 +67,8 @@ void check(const RunOptions& options) {
       options.integrator == Integrator::hermite || options.softening_kind == SofteningKind::spline;
   if (pairwise && options.engine != "auto" && options.engine != "cpu") {
     throw Error(fmt::format(
-        "The Hermite integrator and spline softening are summed in double precision on the CPU, the engine {} "
+        "The Hermite integrator and spline softening are summed in double precision on the CPU, the engine "
+        "{} "
         "was asked for. Choose the engine \"auto\" or \"cpu\", or leapfrog with Plummer softening.",
         isolume::quoted(options.engine)));
   }

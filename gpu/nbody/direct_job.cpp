@@ -79,12 +79,12 @@ class DirectDeviceJob final : public DeviceJob {
     const auto begin = std::ranges::upper_bound(groups, first, {}, &kernels::Group::end);
     const auto end = std::ranges::lower_bound(groups, first + count, {}, &kernels::Group::first);
     DeviceBuffer<std::byte> scratch(stream, kernels::scratch_bytes * layout_->parts * count);
-    kernels::sum_pairs({bodies_.device_data(), tiles_.device_data(), groups_.device_data(),
-                        static_cast<std::uint32_t>(bodies_.size()), layout_->parts,
-                        layout_->softening_squared},
-                       {static_cast<std::uint32_t>(begin - groups.begin()),
-                        static_cast<std::uint32_t>(end - begin), first, count},
-                       scratch.device_data(), out, field_stride, stream);
+    kernels::sum_pairs(
+        {bodies_.device_data(), tiles_.device_data(), groups_.device_data(),
+         static_cast<std::uint32_t>(bodies_.size()), layout_->parts, layout_->softening_squared},
+        {static_cast<std::uint32_t>(begin - groups.begin()), static_cast<std::uint32_t>(end - begin), first,
+         count},
+        scratch.device_data(), out, field_stride, stream);
   }
 
  private:

@@ -29,8 +29,8 @@ struct Box {
 
 /// Bodies that follow each other and are near each other.
 struct Group {
-  double place[3];    ///< what distances are relative to: the middle of its box
-  double half[3];     ///< of the box's sides
+  double place[3];  ///< what distances are relative to: the middle of its box
+  double half[3];   ///< of the box's sides
   std::uint32_t first, end;
 };
 
@@ -38,8 +38,8 @@ struct DirectSources {
   const Body* bodies;  ///< in their order along a curve
   const Box* tiles;    ///< around tile_size bodies each
   const Group* groups;
-  std::uint32_t count;             ///< of the bodies
-  std::uint32_t parts;             ///< the sources are summed in so many, side by side
+  std::uint32_t count;  ///< of the bodies
+  std::uint32_t parts;  ///< the sources are summed in so many, side by side
   float softening_squared;
 };
 

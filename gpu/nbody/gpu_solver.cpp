@@ -1,6 +1,6 @@
 #include "gpu/nbody/gpu_solver.h"
 
-#include <cmath>
+#include <bit>
 #include <limits>
 
 #include <fmt/format.h>
@@ -13,8 +13,10 @@
 #include "core/dispatch/device_choice.h"
 #include "core/nbody/octree.h"
 #include "gpu/nbody/direct_job.h"
+#include "gpu/nbody/opening.h"
 #include "gpu/nbody/sum_runner.h"
-#include "gpu/nbody/tree_job.h"
+#include "gpu/nbody/upload_vector.h"
+#include "gpu/nbody/walk_job.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
 
@@ -24,8 +26,8 @@ namespace {
 using nbody::Bodies;
 using nbody::ForceOptions;
 using nbody::Forces;
-using nbody::SortedBodies;
 using nbody::SolverKind;
+using nbody::SortedBodies;
 
 /// Of all bodies, in their order along the curve.
 class Fields {
@@ -39,23 +41,34 @@ class Fields {
     return all;
   }
   double at(std::size_t field, std::size_t body) const { return static_cast<double>(values_[field][body]); }
+  std::uint32_t bits_at(std::size_t field, std::size_t body) const {
+    return std::bit_cast<std::uint32_t>(values_[field][body]);
+  }
 
  private:
   std::vector<nbody::Paged<float>> values_;
 };
 
-/// In the order and the units of the bodies that were given.
-void store_forces(const Fields& fields, const SortedBodies& bodies, double softening, Forces& forces) {
-  const double potential_unit = bodies.mass_sum / bodies.length;
-  const double unit = potential_unit / bodies.length;
+/// What is 1 in scaled units.
+struct Units {
+  double length, mass;
+};
+
+/// In the order and the units of the bodies that were given. `original`: their numbers, by their places in the order
+/// of the fields.
+template <class Original>
+void store_forces(const Fields& fields, const Original& original, const Units& units, const Bodies& bodies,
+                  double softening, Forces& forces) {
+  const double potential_unit = units.mass / units.length;
+  const double unit = potential_unit / units.length;
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, bodies.size(), 1 << 12), [&](const auto& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      const std::size_t body = bodies.original[i];
+      const std::size_t body = original(i);
       forces.ax[body] = unit * fields.at(0, i);
       forces.ay[body] = unit * fields.at(1, i);
       forces.az[body] = unit * fields.at(2, i);
       // Softened, a body counts in the sum at its own place.
-      const double own = softening > 0 ? bodies.mass(i) * bodies.mass_sum / softening : 0;
+      const double own = softening > 0 ? bodies.mass[body] / softening : 0;
       forces.potential[body] = potential_unit * fields.at(3, i) + own;
     }
   });
@@ -70,8 +83,9 @@ class GpuSolver : public nbody::Solver {
     check(bodies);
     check(options);
     if (bodies.size() > most_bodies) {
-      throw Error(fmt::format("GPUs sum forces of {} bodies at most; these are {}. Choose the engine \"cpu\".",
-                              most_bodies, bodies.size()));
+      throw Error(
+          fmt::format("GPUs sum forces of {} bodies at most; these are {}. Choose the engine \"cpu\".",
+                      most_bodies, bodies.size()));
     }
     Forces forces = nbody::no_forces(bodies.size());
     if (bodies.size() == 0) return forces;
@@ -110,23 +124,18 @@ class GpuDirectSolver final : public GpuSolver {
     Fields fields(*job);
     forces.report = runner().run(*job, fields.pointers(), options.devices, progress);
     forces.report.who += ", direct sum";
-    store_forces(fields, sorted, options.softening, forces);
+    store_forces(
+        fields, [&](std::size_t i) { return sorted.original[i]; }, {sorted.length, sorted.mass_sum}, bodies,
+        options.softening, forces);
     forces.body_pairs = static_cast<std::uint64_t>(bodies.size()) * bodies.size();
     forces.seconds.sums = seconds_since(sorted_at);
   }
 };
 
-/// The angle by which forces are estimated, where an error is to be a part of them.
-constexpr double estimate_angle = 1.2;
 /// As many bodies as a warp has lanes are not divided further.
 constexpr std::uint32_t bodies_per_leaf = 32;
-/// What one cell may contribute to a force, relative, for 99 of 100 forces to be as exact as was asked for: measured
-/// in double precision of one and two Plummer spheres, a cube, a disc in its halo and an encounter of two, of 20,000
-/// to 1,000,000 bodies, from 1e-6 to 1e-2, of which the encounter is the worst. Where less is allowed, more cells
-/// contribute.
-double share_of(double error) {
-  return 0.6 * error * std::pow(error / 1e-3, 0.38);
-}
+/// Of a body while a tree is made: given and sorted, numbers and orders with room to sort them, cells and their sums.
+constexpr std::size_t bytes_to_make_a_tree = 200;
 
 class GpuTreeSolver final : public GpuSolver {
  public:
@@ -136,35 +145,61 @@ class GpuTreeSolver final : public GpuSolver {
  protected:
   void add(const Bodies& bodies, const ForceOptions& options, Forces& forces,
            const jobs::Progress& progress) const override {
-    const nbody::Octree octree =
-        nbody::build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
     const auto start = std::chrono::steady_clock::now();
-    const bool by_error = options.error > 0;
-    const SharedTree tree(octree, by_error ? estimate_angle : options.opening_angle, options.softening);
-    const auto first = tree.by_angle();
-    Fields fields(*first);
-    forces.report = runner().run(*first, fields.pointers(), options.devices,
-                                 by_error ? progress.part(0, 0.3) : progress);
-    count(fields, octree.bodies.size(), forces);
-    if (by_error) {
-      const auto second = tree.by_error(share_of(options.error), fields.pointers());
-      forces.report = runner().run(*second, fields.pointers(), options.devices, progress.part(0.3, 1));
-      count(fields, octree.bodies.size(), forces);
-    }
+    const BodiesToSort given(bodies);
+    const auto make = [&](const Stream& stream, const Delivery& delivery) {
+      const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
+      return build_tree(given, uploaded, opening_of(options).angle, stream, delivery);
+    };
+    const std::size_t count = bodies.size();
+    const Walked walked = walk({count, count * bytes_to_make_a_tree, "each GPU makes the tree", make},
+                               options, {given.length, given.mass_sum}, bodies, forces, progress);
+    forces.seconds.tree = walked.tree_seconds;
+    forces.seconds.sums = seconds_since(start) - walked.tree_seconds;
+    if (walked.too_dense) walk_cpu_tree(bodies, options, forces, progress);
     forces.report.who += ", Barnes-Hut";
-    store_forces(fields, octree.bodies, options.softening, forces);
-    forces.seconds.sums = seconds_since(start);
   }
 
  private:
-  static void count(const Fields& fields, std::size_t bodies, Forces& forces) {
+  struct Walked {
+    bool too_dense;
+    double tree_seconds;
+  };
+
+  Walked walk(WalkJob::Tree tree, const ForceOptions& options, const Units& units, const Bodies& bodies,
+              Forces& forces, const jobs::Progress& progress) const {
+    const WalkJob job(std::move(tree), opening_of(options).share, options.softening / units.length);
+    Fields fields(job);
+    forces.report = runner().run(job, fields.pointers(), options.devices, progress);
+    if (job.too_dense()) return {true, job.tree_seconds()};
+    const auto original = [&](std::size_t i) { return fields.bits_at(6, i); };
+    store_forces(fields, original, units, bodies, options.softening, forces);
     double body_pairs = 0, cell_pairs = 0;
-    for (std::size_t i = 0; i < bodies; ++i) {
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
       body_pairs += fields.at(4, i);
       cell_pairs += fields.at(5, i);
     }
-    forces.body_pairs += static_cast<std::uint64_t>(body_pairs);
-    forces.cell_pairs += static_cast<std::uint64_t>(cell_pairs);
+    forces.body_pairs = static_cast<std::uint64_t>(body_pairs);
+    forces.cell_pairs = static_cast<std::uint64_t>(cell_pairs);
+    return {false, job.tree_seconds()};
+  }
+
+  /// It divides cells further than by the numbers of bodies in the whole.
+  void walk_cpu_tree(const Bodies& bodies, const ForceOptions& options, Forces& forces,
+                     const jobs::Progress& progress) const {
+    const nbody::Octree octree = nbody::build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
+    const auto start = std::chrono::steady_clock::now();
+    const TreeToUpload tree(octree, opening_of(options).angle);
+    const auto make = [&](const Stream& stream, const Delivery& delivery) {
+      return upload_tree(tree, stream, delivery);
+    };
+    const std::size_t bytes = bodies.size() * (sizeof(nbody_kernels::WalkBody) + sizeof(std::uint32_t)) +
+                              tree.cells.size() * sizeof(nbody_kernels::WalkCell) +
+                              tree.groups.size() * (sizeof(nbody_kernels::WalkGroup) + sizeof(std::uint32_t));
+    walk({bodies.size(), bytes, "the CPU made the tree, as bodies are too close together for that of a GPU",
+          make},
+         options, {octree.bodies.length, octree.bodies.mass_sum}, bodies, forces, progress);
+    forces.seconds.sums += seconds_since(start);
   }
 };
 

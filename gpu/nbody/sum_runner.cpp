@@ -23,13 +23,16 @@ Choice chosen_gpus(const dispatch::DevicePool& pool, std::string_view devices) {
   if (!named) {
     Choice all{dispatch::usable_gpus(pool)};
     if (!all.devices.empty()) return all;
-    throw Error(pool.why_no_gpu().empty() ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
-                                          : pool.why_no_gpu());
+    throw Error(pool.why_no_gpu().empty()
+                    ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
+                    : pool.why_no_gpu());
   }
-  if (std::ranges::any_of(*named, [](const Device* each) { return each->kind() == dispatch::DeviceKind::cpu; })) {
-    throw Error(fmt::format("devices: {} names the CPU, which does not sum forces along with GPUs. Name GPUs, or "
-                            "choose the engine \"cpu\".",
-                            isolume::quoted(devices)));
+  if (std::ranges::any_of(*named,
+                          [](const Device* each) { return each->kind() == dispatch::DeviceKind::cpu; })) {
+    throw Error(
+        fmt::format("devices: {} names the CPU, which does not sum forces along with GPUs. Name GPUs, or "
+                    "choose the engine \"cpu\".",
+                    isolume::quoted(devices)));
   }
   return {*named, true};
 }
@@ -61,8 +64,8 @@ std::vector<dispatch::Report::Share> drop_left_out(std::vector<Device*>& devices
 
 }  // namespace
 
-dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fields, std::string_view devices,
-                                const jobs::Progress& progress) const {
+dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fields,
+                                std::string_view devices, const jobs::Progress& progress) const {
   auto [gpus, named] = chosen_gpus(*pool_, devices);
   const dispatch::TileWork work = work_of(job);
   const auto facts = calibration_.facts(gpus, job.kernel());
@@ -82,6 +85,7 @@ dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fi
   MultiDeviceRun run(parts, work, plan, gpus, settings_.run);
   auto report = run.run(progress);
   run.add_to(calibration_, job.kernel());
+  report.job = fmt::format("{} bodies", job.body_count());
   report.who = report.took_part();
   report.reason = job.how();
   if (std::ranges::any_of(plan.devices, [](const auto& each) { return each.role == Role::reserve; }))

@@ -38,13 +38,13 @@ __device__ __forceinline__ float4 from_place(const WalkGroup& group, double x, d
                      static_cast<float>(z - group.place[2]), mass);
 }
 
-/// Of all that are in the group's box, on that of the nearest.
-__device__ __forceinline__ bool acts_as_a_whole(const WalkTree& tree, const WalkCell& cell,
-                                                const WalkGroup& group, const float4& at) {
+/// On all that are in the group's box, by the nearest. `factor`: of openings by error; 0: by the angle.
+__device__ __forceinline__ bool acts_as_a_whole(const WalkCell& cell, const WalkGroup& group, float factor,
+                                                const float4& at) {
   const float dx = fmaxf(fabsf(at.x) - group.half[0], 0.0f);
   const float dy = fmaxf(fabsf(at.y) - group.half[1], 0.0f);
   const float dz = fmaxf(fabsf(at.z) - group.half[2], 0.0f);
-  const float opening = tree.by_error ? cell.opening_by_error * group.factor : cell.opening_by_angle;
+  const float opening = factor > 0 ? cell.opening_by_error * factor : cell.opening_by_angle;
   const float reach = fmaxf(opening, cell.radius);
   return fmaf(dx, dx, fmaf(dy, dy, dz * dz)) > reach * reach;
 }
@@ -98,8 +98,8 @@ __device__ void add_leaf(const WalkTree& tree, const WalkCell& leaf, const WalkG
   }
 }
 
-__device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, std::uint32_t lane, float4* near,
-                          LaneTargets& targets) {
+__device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, float factor, std::uint32_t lane,
+                          float4* near, LaneTargets& targets) {
   for (std::uint32_t number = 0; number < tree.cell_count;) {
     const WalkCell& cell = tree.cells[number];
     const float4 at = from_place(group, cell.x, cell.y, cell.z, cell.mass);
@@ -108,7 +108,7 @@ __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, std::uin
       add_point(tree, at, targets);
       targets.bodies += 1;
       targets.note(1);
-    } else if (acts_as_a_whole(tree, cell, group, at) && cell.end - cell.begin > 2) {
+    } else if (acts_as_a_whole(cell, group, factor, at) && cell.end - cell.begin > 2) {
 #pragma unroll
       for (int t = 0; t < each; ++t) {
         add_cell(cell, at, targets.x[t], targets.y[t], targets.z[t], tree.softening_squared, targets.some[t]);
@@ -126,43 +126,100 @@ __device__ void walk_tree(const WalkTree& tree, const WalkGroup& group, std::uin
   targets.flush();
 }
 
-__global__ void __launch_bounds__(lanes* warps)
-    walk_groups(WalkTree tree, WalkTargets wanted, float* out, std::size_t field_stride) {
-  __shared__ float4 near[warps][lanes];
-  const std::uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
-  const std::uint32_t number = blockIdx.x * warps + warp;
-  if (number >= wanted.groups) return;
-  const WalkGroup group = tree.groups[wanted.first_group + number];
-  LaneTargets targets;
+/// Of openings by error: from the pull such that a quarter of the group's bodies feel less.
+__device__ float error_factor(const WalkTree& tree, const WalkGroup& group, std::uint32_t lane,
+                              const LaneTargets& targets) {
+  constexpr float infinity = __builtin_inff(), enough_for_all = 1e15f;
+  const std::uint32_t count = group.end - group.first;
+  float pulls[each];
+  std::uint32_t ranks[each] = {};
 #pragma unroll
   for (int t = 0; t < each; ++t) {
-    const std::uint32_t body = min(group.first + lane + static_cast<std::uint32_t>(t) * lanes, group.end - 1);
-    const float4 at = from_place(group, tree.bodies[body].x, tree.bodies[body].y, tree.bodies[body].z, 0);
-    targets.x[t] = at.x;
-    targets.y[t] = at.y;
-    targets.z[t] = at.z;
-    targets.sums[t] = {0, 0, 0, 0};
+    const Sums& sums = targets.sums[t];
+    const auto pull = static_cast<float>(sqrt(sums.x * sums.x + sums.y * sums.y + sums.z * sums.z));
+    pulls[t] = lane + static_cast<std::uint32_t>(t) * lanes < count ? pull : infinity;
   }
-  walk_tree(tree, group, lane, near[warp], targets);
+#pragma unroll
+  for (int other = 0; other < each; ++other) {
+    for (int from = 0; from < static_cast<int>(lanes); ++from) {
+      const float pull = __shfl_sync(0xffffffffu, pulls[other], from);
+#pragma unroll
+      for (int t = 0; t < each; ++t) {
+        const bool before =
+            other * static_cast<int>(lanes) + from < t * static_cast<int>(lanes) + static_cast<int>(lane);
+        ranks[t] += pull < pulls[t] || (pull == pulls[t] && before) ? 1 : 0;
+      }
+    }
+  }
+  float quarter = 0;
+#pragma unroll
+  for (int t = 0; t < each; ++t) {
+    const unsigned found = __ballot_sync(0xffffffffu, ranks[t] == count / 4);
+    if (found != 0) quarter = __shfl_sync(0xffffffffu, pulls[t], __ffs(static_cast<int>(found)) - 1);
+  }
+  return quarter > 0 ? fminf(powf(tree.share * quarter, -0.2f), enough_for_all) : enough_for_all;
+}
+
+__device__ void begin_sums(LaneTargets& targets) {
+#pragma unroll
+  for (int t = 0; t < each; ++t) targets.sums[t] = {0, 0, 0, 0};
+}
+
+__device__ void store(const WalkTree& tree, const WalkGroup& group, std::uint32_t lane, std::uint32_t first,
+                      std::uint32_t count, const LaneTargets& targets, float* out, std::size_t field_stride) {
 #pragma unroll
   for (int t = 0; t < each; ++t) {
     const std::uint32_t body = group.first + lane + static_cast<std::uint32_t>(t) * lanes;
-    if (body >= group.end || body < wanted.first || body - wanted.first >= wanted.count) continue;
-    float* const to = out + (body - wanted.first);
+    if (body >= group.end || body < first || body - first >= count) continue;
+    float* const to = out + (body - first);
     to[0] = static_cast<float>(targets.sums[t].x);
     to[field_stride] = static_cast<float>(targets.sums[t].y);
     to[2 * field_stride] = static_cast<float>(targets.sums[t].z);
     to[3 * field_stride] = static_cast<float>(targets.sums[t].potential);
     to[4 * field_stride] = static_cast<float>(targets.bodies);
     to[5 * field_stride] = static_cast<float>(targets.cells);
+    to[6 * field_stride] = __uint_as_float(tree.original[body]);
+  }
+}
+
+/// A warp for the groups of a chunk: one, as a rule.
+__global__ void __launch_bounds__(lanes* warps)
+    walk_chunks(WalkTree tree, std::uint32_t first, std::uint32_t count, float* out,
+                std::size_t field_stride) {
+  __shared__ float4 near_bodies[warps][lanes];
+  const std::uint32_t lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
+  const std::uint32_t chunk = first / walk_group_size + blockIdx.x * warps + warp;
+  if (chunk * walk_group_size >= first + count) return;
+  float4* const near = near_bodies[warp];
+  for (std::uint32_t number = tree.chunk_groups[chunk]; number < tree.chunk_groups[chunk + 1]; ++number) {
+    const WalkGroup group = tree.groups[number];
+    LaneTargets targets;
+#pragma unroll
+    for (int t = 0; t < each; ++t) {
+      const std::uint32_t body =
+          min(group.first + lane + static_cast<std::uint32_t>(t) * lanes, group.end - 1);
+      const float4 at = from_place(group, tree.bodies[body].x, tree.bodies[body].y, tree.bodies[body].z, 0);
+      targets.x[t] = at.x;
+      targets.y[t] = at.y;
+      targets.z[t] = at.z;
+    }
+    begin_sums(targets);
+    walk_tree(tree, group, 0, lane, near, targets);
+    if (tree.share > 0) {
+      const float factor = error_factor(tree, group, lane, targets);
+      begin_sums(targets);
+      walk_tree(tree, group, factor, lane, near, targets);
+    }
+    store(tree, group, lane, first, count, targets, out, field_stride);
   }
 }
 
 }  // namespace
 
-void walk(const WalkTree& tree, const WalkTargets& targets, float* out, std::size_t field_stride,
-          const Stream& stream) {
-  launch(walk_groups, dim3((targets.groups + warps - 1) / warps), dim3(lanes * warps), 0, stream, tree, targets,
+void walk(const WalkTree& tree, std::uint32_t first, std::uint32_t count, float* out,
+          std::size_t field_stride, const Stream& stream) {
+  const std::uint32_t chunks = chunks_of(first % walk_group_size + count);
+  launch(walk_chunks, dim3((chunks + warps - 1) / warps), dim3(lanes * warps), 0, stream, tree, first, count,
          out, field_stride);
 }
 

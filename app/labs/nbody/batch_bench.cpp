@@ -8,6 +8,7 @@
 #include "core/nbody/benchmark.h"
 #include "gpu/machine.h"
 #include "gpu/nbody/engines.h"
+#include "gpu/nbody/force_kernel_times.h"
 
 namespace isolume::batch {
 namespace {
@@ -56,8 +57,15 @@ void print_for_people(std::ostream& out, const nbody::BenchmarkResult& result) {
   out << '\n' << std::flush;
 }
 
+void print_for_people(std::ostream& out, const gpu::ForceKernelTimes& times) {
+  out << fmt::format("  {} alone, bodies and forces in its memory: ", times.device);
+  if (times.tree_ms > 0) out << fmt::format("tree {:.2f} ms, ", times.tree_ms);
+  out << fmt::format("sums {:.2f} ms\n", times.sums_ms) << std::flush;
+}
+
 void bench(Context& context, const Options& options) {
-  const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
+  const auto pool = gpu::make_device_pool();
+  const auto engines = gpu::make_nbody_engines(pool);
   // GPUs learn from the first jobs how to share out the next.
   const benchmarks::RepeatOptions repeats{0, engines.engines().size() > 1 && options.engine != "cpu" ? 7 : 3};
   auto rows = nlohmann::ordered_json::array();
@@ -67,6 +75,12 @@ void bench(Context& context, const Options& options) {
     const auto result = nbody::benchmark_forces(bodies, each, engines, repeats, context.progress);
     if (!options.json) print_for_people(context.out, result);
     rows.push_back(nbody::to_json(result));
+    if (result.computed_by.starts_with("CPU")) continue;
+    const auto kernels =
+        gpu::time_force_kernels(*pool, nbody::benchmark_bodies(bodies), each, repeats, context.progress);
+    if (!options.json) print_for_people(context.out, kernels);
+    rows.back()["kernels"] = {
+        {"device", kernels.device}, {"tree_ms", kernels.tree_ms}, {"sums_ms", kernels.sums_ms}};
   }
   if (options.json) print(context.out, rows);
 }

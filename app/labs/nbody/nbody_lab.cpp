@@ -105,8 +105,9 @@ class NBodyLab final : public QObject, public workbench::Lab {
   parameters::CombinedParameters of_file_{{&run_set_, &look_set_}};
   parameters::NarrowedParameters shown_of_scene_{of_scene_, {}, [this](auto& each) { narrow(each); }};
   parameters::NarrowedParameters shown_of_file_{of_file_, {}, [this](auto& each) { narrow(each); }};
-  Engines found_ = workbench::one_engine(science::make_cpu_engine());  ///< of the machine, as far as they are known
-  Engines engines_ = found_;                                           ///< of the bodies that are shown
+  Engines found_ =
+      workbench::one_engine(science::make_cpu_engine());  ///< of the machine, as far as they are known
+  Engines engines_ = found_;                              ///< of the bodies that are shown
   /// Time step and softening are those that a person has set, not those that suit the bodies.
   bool step_chosen_ = false, softening_chosen_ = false;
   bool preparing_ = false;  ///< a job makes the bodies
@@ -234,8 +235,8 @@ void NBodyLab::make_bodies() {
         progress.check();
         auto made = std::make_shared<std::unique_ptr<science::NBodySimulation>>(
             std::make_unique<science::NBodySimulation>(*start, options, engines));
-        to_gui(workbench::guarded(
-            this, [this, start, made, engines] { take(start, std::move(*made), engines); }));
+        to_gui(workbench::guarded(this,
+                                  [this, start, made, engines] { take(start, std::move(*made), engines); }));
       });
 }
 
@@ -339,7 +340,7 @@ void NBodyLab::show(const std::shared_ptr<const science::NBodyFrame>& frame) {
     panel_->add(*frame);
     panel_->show(shown_);
     const double seconds = static_cast<double>(since_probe_.restart()) * 1e-3;
-    if (const auto error = probe_.advance(seconds, frame_, run_)) panel_->set_force_error(*error);
+    if (const auto error = probe_.advance(seconds, frame_, run_, engines_)) panel_->set_force_error(*error);
   }
   tell();
 }

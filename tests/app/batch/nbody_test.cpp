@@ -228,8 +228,8 @@ TEST(NBodyForcesVerb, SaysWhichGpusDidIt) {
   ASSERT_EQ(nbody({"convert", "--scene", "plummer", "--bodies", "900", "-o", scratch.file("a.csv")}).code, 0);
   setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
   for (const char* solver : {"direct", "barnes-hut"}) {
-    const auto result = nbody({"forces", scratch.file("a.csv"), "-o", scratch.file("f.csv"), "--solver", solver,
-                               "--engine", "emulated", "--devices", "1,2", "--json"});
+    const auto result = nbody({"forces", scratch.file("a.csv"), "-o", scratch.file("f.csv"), "--solver",
+                               solver, "--engine", "emulated", "--devices", "1,2", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     const json told = json::parse(result.out);
     EXPECT_TRUE(told["computed_by"].get<std::string>().starts_with("Emulated GPU")) << told;

@@ -27,7 +27,7 @@ inline std::vector<double> magnitudes(const Bodies& bodies, double softening) {
 
 /// Of each body's force, relative to what all exert.
 inline std::vector<double> errors(const Bodies& bodies, const Forces& found, const Forces& expected,
-                           double softening) {
+                                  double softening) {
   std::vector<double> errors;
   const auto all = magnitudes(bodies, softening);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -51,7 +51,7 @@ inline std::vector<double> relative_errors(const Forces& found, const Forces& ex
 }
 /// Relative to the potential with the body's own, which is in the sum until it is taken out.
 inline double largest_potential_error(const Bodies& bodies, const Forces& found, const Forces& expected,
-                               double softening) {
+                                      double softening) {
   double largest = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const double own = softening > 0 ? bodies.mass[i] / softening : 0;

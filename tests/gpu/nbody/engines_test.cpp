@@ -51,8 +51,7 @@ TEST(NBodyEngines, TheBestIsTheGpusForManyBodiesAndTheCpusForFew) {
   options.engine = "cpu";
   EXPECT_TRUE(forces_by(engines, nbody::testing::plummer(2100), options).report.who.starts_with("CPU"));
   options.devices = "1";
-  EXPECT_THROW(forces_by(engines, nbody::testing::plummer(10), options),
-               Error);
+  EXPECT_THROW(forces_by(engines, nbody::testing::plummer(10), options), Error);
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ class GpuForces : public testing::TestWithParam<SolverKind> {
     if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
     engine_ = make_gpu_nbody_engine(pool_);
   }
-  Forces forces(const Bodies& bodies, const ForceOptions& options, const jobs::Progress& progress = {}) const {
+  Forces forces(const Bodies& bodies, const ForceOptions& options,
+                const jobs::Progress& progress = {}) const {
     return engine_->solver(options.solver)->forces(bodies, options, progress);
   }
   ForceOptions options(double softening = 0, const std::string& devices = "all") const {
@@ -77,9 +78,10 @@ class GpuForces : public testing::TestWithParam<SolverKind> {
   std::unique_ptr<nbody::Engine> engine_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct, SolverKind::barnes_hut), [](const auto& made) {
-  return made.param == SolverKind::direct ? "direct" : "barnes_hut";
-});
+INSTANTIATE_TEST_SUITE_P(Solvers, GpuForces, testing::Values(SolverKind::direct, SolverKind::barnes_hut),
+                         [](const auto& made) {
+                           return made.param == SolverKind::direct ? "direct" : "barnes_hut";
+                         });
 
 void expect_same_bits(const Forces& one, const Forces& other) {
   EXPECT_EQ(one.ax, other.ax);
@@ -197,6 +199,13 @@ TEST_P(GpuForces, MoveBodiesAsTheCpusDo) {
       << "what the CPU alone does";
 }
 
+TEST_P(GpuForces, SayWhoMadeTheTree) {
+  if (GetParam() == SolverKind::direct) GTEST_SKIP() << "it has none";
+  EXPECT_THAT(forces(plummer(200), options()).report.reason, testing::HasSubstr("each GPU makes the tree"));
+  const Bodies clumps = nbody::testing::joined(plummer(700), nbody::testing::moved(plummer(100), 1e9));
+  EXPECT_THAT(forces(clumps, options()).report.reason, testing::HasSubstr("the CPU made the tree"));
+}
+
 #ifdef ISOLUME_GPU_EMULATED
 
 TEST_P(GpuForces, DoNotDependOnTheOrderOfBlocksAndStreams) {
@@ -209,6 +218,17 @@ TEST_P(GpuForces, DoNotDependOnTheOrderOfBlocksAndStreams) {
     use("2x sm90 1GiB");
     expect_same_bits(expected, forces(bodies, options(0, "1,2")));
   }
+}
+
+TEST_P(GpuForces, LeaveNoMemoryBehind) {
+  use("2x sm90 1GiB");
+  forces(plummer(700), options(0, "1,2"));
+  std::stop_source stop;
+  const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
+  EXPECT_THROW(forces(plummer(1500), options(0, "1,2"), progress), Cancelled) << "in the middle of it";
+  engine_.reset();
+  pool_.reset();
+  for (const int device : {0, 1}) EXPECT_EQ(emulator::memory_use(device).allocations, 0u) << device;
 }
 
 TEST_P(GpuForces, AreFinishedByTheDevicesThatAreLeft) {
@@ -249,7 +269,8 @@ TEST(GpuForcesOfTheBestEngine, AreTheCpusWhenEveryGpuFails) {
   nbody::EngineRegistry of_broken(broken);
   of_broken.add(make_gpu_nbody_engine(broken));
   of_broken.add(nbody::make_cpu_engine());
-  EXPECT_THROW(forces_by(of_broken, bodies, named), Error) << "no other engine takes the place of one that was named";
+  EXPECT_THROW(forces_by(of_broken, bodies, named), Error)
+      << "no other engine takes the place of one that was named";
 }
 
 #endif

@@ -1,0 +1,170 @@
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+#include "core/nbody/hilbert.h"
+#include "gpu/nbody/tree_kernels.h"
+#include "gpu/nbody/tree_on_device.h"
+#include "gpu/runtime/deadline.h"
+#include "gpu/runtime/scan.h"
+#include "gpu/runtime/sort.h"
+
+namespace isolume::gpu {
+namespace {
+
+namespace kernels = nbody_kernels;
+using kernels::Node;
+using kernels::NodeSums;
+using kernels::Totals;
+
+/// As many bodies as a warp has lanes are not divided further.
+constexpr std::uint32_t leaf_size = 32;
+
+kernels::Scaling scaling_of(const BodiesToSort& bodies) {
+  kernels::Scaling scaling = {};
+  const double extent = bodies.box.sizes().maxCoeff();
+  const Eigen::Vector3d centre = bodies.box.center();
+  for (int axis = 0; axis < 3; ++axis) {
+    scaling.low[axis] = bodies.box.min()[axis];
+    scaling.centre[axis] = centre[axis];
+  }
+  scaling.scale = extent > 1e-280 ? (1u << nbody::hilbert_levels) / extent : 0;
+  scaling.length = bodies.length;
+  scaling.mass_sum = bodies.mass_sum;
+  return scaling;
+}
+
+/// Makes one tree; buffers that only that needs go back to the allocator as soon as they can.
+class Builder {
+ public:
+  Builder(const Stream& stream, const Delivery& delivery, std::uint32_t count)
+      : stream_(stream), delivery_(delivery), count_(count), totals_(stream, 1), seen_(stream, 1) {}
+
+  TreeOnDevice build(const kernels::Scaling& scaling, const kernels::WalkBody* given, double opening_angle) {
+    divide(sort(scaling, given));
+    number();
+    sum(opening_angle);
+    group();
+    tree_.largest_leaf = totals().largest_leaf;
+    return std::move(tree_);
+  }
+
+ private:
+  kernels::Level level(std::size_t number) const {
+    return {levels_[number].device_data(), static_cast<std::uint32_t>(levels_[number].size())};
+  }
+  /// Null beyond the last level.
+  Node* children_of(std::size_t number) const {
+    return number + 1 < levels_.size() ? levels_[number + 1].device_data() : nullptr;
+  }
+  /// After all that is queued.
+  const Totals& totals() const {
+    totals_.copy_to(seen_.host(), stream_);
+    stream_.wait(from_now(delivery_.deadline), delivery_.progress);
+    return seen_.host()[0];
+  }
+
+  /// Returns the numbers along the curve, in order.
+  DeviceBuffer<std::uint64_t> sort(const kernels::Scaling& scaling, const kernels::WalkBody* given) {
+    DeviceBuffer<std::uint64_t> keys(stream_, count_), sorted_keys(stream_, count_);
+    DeviceBuffer<std::uint32_t> order(stream_, count_);
+    tree_.original = DeviceBuffer<std::uint32_t>(stream_, count_);
+    kernels::number_bodies(given, count_, scaling, keys.device_data(), order.device_data(), stream_);
+    sort_pairs(keys.device_data(), sorted_keys.device_data(), order.device_data(),
+               tree_.original.device_data(), count_, kernels::key_bits, stream_);
+    tree_.bodies = DeviceBuffer<kernels::WalkBody>(stream_, count_);
+    kernels::gather_bodies(given, tree_.original.device_data(), count_, scaling, tree_.bodies.device_data(),
+                           stream_);
+    return sorted_keys;
+  }
+
+  void divide(const DeviceBuffer<std::uint64_t>& keys) {
+    levels_.emplace_back(stream_, 1);
+    kernels::make_root(levels_[0].device_data(), count_, totals_.device_data(), stream_);
+    for (std::size_t number = 0;; ++number) {
+      const kernels::Level parents = level(number);
+      const DeviceBuffer<std::uint32_t> counts(stream_, parents.count), sums(stream_, parents.count);
+      kernels::count_children(keys.device_data(), parents, leaf_size, counts.device_data(),
+                              &totals_.device_data()->children[number], stream_);
+      inclusive_sum(counts.device_data(), sums.device_data(), parents.count, stream_);
+      const std::uint32_t children = totals().children[number];
+      if (children > 0) levels_.emplace_back(stream_, children);
+      kernels::make_children(keys.device_data(), level(number), counts.device_data(), sums.device_data(),
+                             children_of(number), stream_);
+      if (children == 0) return;
+    }
+  }
+
+  void number() {
+    std::size_t cells = 0;
+    for (const auto& each : levels_) cells += each.size();
+    tree_.cells = DeviceBuffer<kernels::WalkCell>(stream_, cells);
+    for (std::size_t i = levels_.size(); i-- > 0;) kernels::add_sizes(level(i), children_of(i), stream_);
+    for (std::size_t i = 0; i + 1 < levels_.size(); ++i)
+      kernels::number_children(level(i), children_of(i), stream_);
+  }
+
+  void sum(double opening_angle) {
+    DeviceBuffer<NodeSums> parts;
+    for (std::size_t i = levels_.size(); i-- > 0;) {
+      DeviceBuffer<NodeSums> sums(stream_, levels_[i].size());
+      kernels::sum_level(level(i), parts.device_data(), sums.device_data(), tree_.bodies.device_data(),
+                         opening_angle, tree_.cells.device_data(), &totals_.device_data()->largest_leaf,
+                         stream_);
+      parts = std::move(sums);
+    }
+  }
+
+  void group() {
+    const std::uint32_t chunks = kernels::chunks_of(count_);
+    const DeviceBuffer<std::uint32_t> counts(stream_, chunks);
+    tree_.chunk_groups = DeviceBuffer<std::uint32_t>(stream_, chunks + std::size_t{1});
+    std::uint32_t* const offsets = tree_.chunk_groups.device_data();
+    kernels::count_groups(tree_.bodies.device_data(), count_, counts.device_data(), offsets,
+                          &totals_.device_data()->groups, stream_);
+    inclusive_sum(counts.device_data(), offsets + 1, chunks, stream_);
+    tree_.groups = DeviceBuffer<kernels::WalkGroup>(stream_, totals().groups);
+    kernels::make_groups(tree_.bodies.device_data(), count_, offsets, tree_.groups.device_data(), stream_);
+  }
+
+  const Stream& stream_;
+  const Delivery& delivery_;
+  std::uint32_t count_;
+  DeviceBuffer<Totals> totals_;
+  PinnedBuffer<Totals> seen_;
+  std::vector<DeviceBuffer<Node>> levels_;
+  TreeOnDevice tree_;
+};
+
+}  // namespace
+
+BodiesToSort::BodiesToSort(const nbody::Bodies& bodies) : points(bodies.size()) {
+  using Range = tbb::blocked_range<std::size_t>;
+  using Box = Eigen::AlignedBox3d;
+  box = handover::parallel_reduce(
+      Range(0, bodies.size(), 1 << 14), Box(),
+      [&](const Range& part, Box around) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) {
+          points[i] = {bodies.x[i], bodies.y[i], bodies.z[i], bodies.mass[i]};
+          around.extend(Eigen::Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]));
+        }
+        return around;
+      },
+      [](const Box& one, const Box& other) { return one.merged(other); });
+  const double extent = box.sizes().maxCoeff() / 2;
+  length = extent > 0 ? std::exp2(std::ceil(std::log2(extent))) : 1;
+  double sum = 0;
+  for (const double mass : bodies.mass) sum += mass;
+  if (sum > 0) mass_sum = sum;
+}
+
+TreeOnDevice build_tree(const BodiesToSort& bodies, const DeviceBuffer<kernels::WalkBody>& given,
+                        double opening_angle, const Stream& stream, const Delivery& delivery) {
+  return Builder(stream, delivery, static_cast<std::uint32_t>(bodies.points.size()))
+      .build(scaling_of(bodies), given.device_data(), opening_angle);
+}
+
+}  // namespace isolume::gpu

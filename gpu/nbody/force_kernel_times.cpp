@@ -1,0 +1,87 @@
+#include "gpu/nbody/force_kernel_times.h"
+
+#include <algorithm>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/dispatch/device_choice.h"
+#include "gpu/nbody/direct_job.h"
+#include "gpu/nbody/opening.h"
+#include "gpu/nbody/upload_vector.h"
+#include "gpu/nbody/walk_job.h"
+#include "gpu/runtime/gpu_device.h"
+
+namespace isolume::gpu {
+namespace {
+
+/// Of results and scratch; what takes more is summed for in several parts, one after another.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+double time_sums(const SumJob& job, const Stream& stream, const Delivery& delivery,
+                 const benchmarks::RepeatOptions& repeats) {
+  const auto part = job.prepare(stream, delivery);
+  const auto all = static_cast<int>(job.body_count());
+  const int block = job.granularity();
+  const auto fit = static_cast<int>(std::min<std::size_t>(most_bytes / job.bytes_a_body(), job.body_count()));
+  const int step = std::max(fit / block, 1) * block + (fit == all ? block : 0);
+  const DeviceBuffer<float> out(
+      stream, static_cast<std::size_t>(job.fields()) * static_cast<std::size_t>(std::min(step, all)));
+  Event begin(true), end(true);
+  const auto once = [&] {
+    delivery.progress.check();
+    begin.record(stream);
+    for (int first = 0; first < all; first += step) {
+      const int count = std::min(step, all - first);
+      part->launch({first, count}, out.device_data(), static_cast<std::size_t>(count), stream);
+    }
+    end.record(stream);
+    stream.wait(from_now(delivery.deadline), delivery.progress);
+    return Event::milliseconds(begin, end);
+  };
+  return benchmarks::time_repeats(repeats, once).median_ms;
+}
+
+void time_walk(const nbody::Bodies& bodies, const nbody::ForceOptions& options, const Stream& stream,
+               const Delivery& delivery, const benchmarks::RepeatOptions& repeats, ForceKernelTimes& times) {
+  const BodiesToSort given(bodies);
+  const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
+  const Opening opening = opening_of(options);
+  const auto build = [&](const Stream& on, const Delivery& by) {
+    return build_tree(given, uploaded, opening.angle, on, by);
+  };
+  times.tree_ms = benchmarks::time_repeats(repeats, [&] {
+                    const auto start = std::chrono::steady_clock::now();
+                    build(stream, delivery);
+                    return milliseconds_since(start);
+                  }).median_ms;
+  const WalkJob job({bodies.size(), 0, {}, build}, opening.share, options.softening / given.length);
+  times.sums_ms = time_sums(job, stream, delivery, repeats);
+  if (job.too_dense())
+    throw Error("The bodies are too close together for the GPU's tree. Take others to time it.");
+}
+
+}  // namespace
+
+ForceKernelTimes time_force_kernels(const dispatch::DevicePool& pool, const nbody::Bodies& bodies,
+                                    const nbody::ForceOptions& options,
+                                    const benchmarks::RepeatOptions& repeats,
+                                    const jobs::Progress& progress) {
+  check(bodies);
+  check(options);
+  if (bodies.size() == 0) throw Error("There is no body to sum for. Give one at least.");
+  const GpuDevice& device = choose_gpu(pool, options.devices);
+  ForceKernelTimes times{.device = device.name()};
+  dispatch::guarded(device, [&] {
+    const Stream stream(device);
+    const Delivery delivery{default_deadline(), progress};
+    if (options.solver == nbody::SolverKind::direct) {
+      const nbody::SortedBodies sorted = nbody::sort_bodies(bodies);
+      times.sums_ms = time_sums(*make_direct_job(sorted, options.softening), stream, delivery, repeats);
+    } else {
+      time_walk(bodies, options, stream, delivery, repeats, times);
+    }
+  });
+  return times;
+}
+
+}  // namespace isolume::gpu
