@@ -32,11 +32,12 @@ struct Plan {
 Plan plan_for(const SumOptions& options) {
   if (options.error == 0) return {8, 64, {}, options.opening_angle, 0};
   const double digits = -std::log10(options.error);
-  Plan plan{.order = static_cast<int>(std::lround(std::clamp(1.5 + 1.7 * digits, 3.0, 24.0))),
-            .leaf_size = 64,
+  Plan plan{.order = static_cast<int>(std::lround(std::clamp(2 + 2 * digits, 4.0, 22.0))),
+            .leaf_size = options.error < 1e-8 ? 96u : 64u,
             .near_field = {},
             .widest = 0.85,
-            .share = 1.5 * options.error};
+            .share = 0};
+  plan.share = options.error * std::min(1.6, 14.0 / plan.order);
   plan.near_field.in_single_precision = options.error >= 3e-6;
   plan.near_field.close = 1e-7 / options.error;
   return plan;

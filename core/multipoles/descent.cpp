@@ -88,7 +88,9 @@ class Descent {
     const double squared = (source.centre - target.centre).squaredNorm();
     const double radii = source.radius + target.radius;
     if (radii * radii >= opening_.widest * opening_.widest * squared || squared == 0) return false;
-    if (opening_.log_gradients.empty()) return true;
+    if (opening_.log_gradients.empty()) {
+      return opening_.softening == 0 || std::pow(opening_.softening, 2) <= 1e-4 / 1.5 * squared;
+    }
     // What is left out: moments of higher degrees than those that are kept, n = order + 1 and on, which exert
     // (n + 1) power radius^n / distance^(n + 2) each where the target is nearest; and terms of its field of higher
     // degrees, which exert n magnitude (the target's radius)^(n - 1) / distance^(n + 1), the source being nearest.
@@ -103,14 +105,13 @@ class Descent {
     const float gap = std::log2(distance - source_radius - radius);
     // Where one cell exerts most of the gradient, nothing averages out.
     const float most = std::clamp(own - gradient + 2, 0.0F, 2.0F);
-    return of_source - gap <= mixed(gradient, own, 0.3F) - most &&
-           of_target - gap <= mixed(gradient, own, 0.85F) - most &&
+    // Smaller cells around one place leave out less each, and all together the same.
+    const float together = 2 * std::max(0.0F, log_radius - source.log_radius);
+    return of_source - gap <= mixed(gradient, own, 0.2F) - most &&
+           of_target - gap <= std::max(mixed(gradient, own, 0) - together, mixed(gradient, own, 1)) - most &&
            (opening_.softening == 0 || softening_error(source, log_distance) <= mixed(gradient, own, 1) - 2);
   }
-  /// What may be left out: a part of the target's gradient and of what the cell itself exerts. What many cells leave
-  /// out of themselves adds up as chance has it; what they leave out of the target's field adds up in full where
-  /// they are in one direction, and is no less of all where there are more of them: so it counts as part of what
-  /// each exerts.
+  /// What may be left out: a part of the target's gradient, or of what the cell itself exerts, or in between.
   float mixed(float gradient, float own, float part) const {
     return opening_.log_share + gradient + part * (own - gradient);
   }
