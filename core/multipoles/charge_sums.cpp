@@ -157,13 +157,18 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
   seconds.order = lap();
 
   Opening opening{.widest = plan.widest, .softening = options.softening / frame.length};
+  Paged<double> softening_moments;
+  if (options.softening > 0) softening_moments = softening_moments_of(tree);
+  opening.softening_moments = &softening_moments;
+  opening.log_share = static_cast<float>(std::log2(plan.share > 0 ? plan.share : 1e-4));
   SortedSums sums(count);
   if (plan.share > 0) {
     const CellMoments rough = moments_of(tree, estimate_order, progress);
-    sum_down(at, rough, {.widest = estimate_angle, .softening = opening.softening}, {.roughly = true}, sums,
-             progress.part(0, 0.1));
+    Opening wide = opening;
+    wide.widest = estimate_angle;
+    wide.log_share = static_cast<float>(std::log2(0.05));
+    sum_down(at, rough, wide, {.roughly = true}, sums, progress.part(0, 0.1));
     opening.log_gradients = log_gradients(at, sums);
-    opening.log_share = static_cast<float>(std::log2(plan.share));
     sums.point_pairs = sums.cell_pairs = 0;
     seconds.estimate = lap();
   }

@@ -168,12 +168,33 @@ TEST(ChargeSums, AtPointsThatAreNotSources) {
   EXPECT_TRUE(charge_sums({}, sources.points(), {.error = 1e-3}).potential.empty());
 }
 
+TEST(ChargeSums, SoftenedHaveExpansionsToo) {
+  Charges charges = plasma(8000);
+  for (double& charge : charges.charge) charge = std::abs(charge);
+  const Points points = charges.points();
+  for (const double softening : {1e-3, 0.03, 0.3, 5.0}) {
+    SCOPED_TRACE(softening);
+    const ChargeSums expected = exact(points, points, softening);
+    for (const double error : {1e-2, 1e-4, 1e-6, 1e-8}) {
+      const ChargeSums found = charge_sums(points, {.softening = softening, .error = error});
+      EXPECT_LT(p99(found, expected), error);
+      if (softening < 0.1 && error >= 1e-4) {
+        EXPECT_LT(found.point_pairs, 8000u * 8000u / 4);
+      }
+      EXPECT_NEAR(found.potential[17] / expected.potential[17], 1, error);
+    }
+    const ChargeSums by_angle = charge_sums(points, {.softening = softening, .opening_angle = 0.5});
+    EXPECT_LT(p99(by_angle, expected), 1e-3);
+  }
+}
+
 TEST(ChargeSums, DoNotDependOnTheNumberOfThreads) {
   const Charges charges = plasma(60000);
-  for (const double error : {1e-4, 1e-8}) {
+  for (const double softening : {0.0, 0.01}) {
     const auto on = [&](int threads) {
       ChargeSums sums;
-      tbb::task_arena(threads).execute([&] { sums = charge_sums(charges.points(), {.error = error}); });
+      tbb::task_arena(threads).execute(
+          [&] { sums = charge_sums(charges.points(), {.softening = softening, .error = 1e-4}); });
       return sums;
     };
     const ChargeSums one = on(1);
