@@ -262,7 +262,7 @@ class Descent {
       }
     }
     done_ += target.count();
-    progress_.report(static_cast<double>(done_) / static_cast<double>(targets_.original.size()), "forces");
+    progress_.report(static_cast<double>(done_) / static_cast<double>(targets_.original.size()), "sums");
   }
 
   /// In double precision places are exact as they are, and differences of them too.

@@ -48,22 +48,22 @@ void forces(Context& context, const Options& options) {
         errors.p99);
     return;
   }
-  print(context.out,
-        {{"bodies", bodies.size()},
-         {"solver", solver->name()},
-         {"computed_by", forces.report.who},
-         {"order", forces.order > 0 ? nlohmann::ordered_json(forces.order) : nlohmann::ordered_json()},
-         {"body_pairs", forces.body_pairs},
-         {"cell_pairs", forces.cell_pairs},
-         {"seconds",
-          {{"read", read},
-           {"order", forces.seconds.sort},
-           {"tree", forces.seconds.tree},
-           {"sums", forces.seconds.sums},
-           {"write", written}}},
-         {"sampled_bodies", errors.samples},
-         {"median_error", errors.median},
-         {"p99_error", errors.p99}});
+  print(context.out, {{"bodies", bodies.size()},
+                      {"solver", solver->name()},
+                      {"computed_by", forces.report.who},
+                      {"expansion_order",
+                       forces.order > 0 ? nlohmann::ordered_json(forces.order) : nlohmann::ordered_json()},
+                      {"body_pairs", forces.body_pairs},
+                      {"cell_pairs", forces.cell_pairs},
+                      {"seconds",
+                       {{"read", read},
+                        {"order", forces.seconds.sort},
+                        {"tree", forces.seconds.tree},
+                        {"sums", forces.seconds.sums},
+                        {"write", written}}},
+                      {"sampled_bodies", errors.samples},
+                      {"median_error", errors.median},
+                      {"p99_error", errors.p99}});
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(NBodyForces, OfTheFastMultipoleMethodAreAsExactAsWasAskedFor) {
     ASSERT_EQ(result.code, 0) << result.err;
     const json told = json::parse(result.out);
     EXPECT_EQ(told["solver"], "fmm");
-    EXPECT_GT(told["order"], 2);
+    EXPECT_GT(told["expansion_order"], 2);
     EXPECT_LT(told["p99_error"].get<double>(), std::stod(error));
     EXPECT_EQ(table(scratch.file("f.csv")).size(), 5000u);
   }
