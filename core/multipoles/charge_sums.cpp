@@ -13,6 +13,7 @@
 #include "core/base/large_pages.h"
 #include "core/dispatch/dispatch.h"
 #include "core/multipoles/descent.h"
+#include "core/multipoles/softening.h"
 
 namespace isolume::multipoles {
 
@@ -37,6 +38,8 @@ Plan plan_for(const SumOptions& options) {
             .near_field = {},
             .widest = 0.85,
             .share = 0};
+  // Measured, as the order is: of Plummer spheres, a cube, a disc, clusters from 1 to 1e-4 in size and a plasma, of
+  // 3e4 to 1e6 points, 99 of 100 errors came out at a twentieth to nine tenths of those that were asked for.
   plan.share = options.error * std::min(1.6, 14.0 / plan.order);
   plan.near_field.in_single_precision = options.error >= 3e-6;
   plan.near_field.close = 1e-7 / options.error;
@@ -97,12 +100,16 @@ constexpr int estimate_order = 2;
 /// A place, a charge, its number and four sums in the order of the tree; twice a point while the tree is built.
 constexpr std::size_t bytes_a_point = 200;
 
-void require_memory(std::size_t points, const Plan& plan) {
-  const std::size_t order = static_cast<std::size_t>(plan.order), cells = 4 * points / plan.leaf_size + 1;
-  dispatch::require_memory(
-      fmt::format("Sums over {} points", points),
-      points * bytes_a_point + cells * ((order + 1) * (order + 2) * sizeof(double) + 250),
-      "Take fewer points, or a larger error.");
+void require_memory_for_points(std::size_t points) {
+  dispatch::require_memory(fmt::format("Sums over {} points", points), points * bytes_a_point,
+                           "Take fewer points.");
+}
+void require_memory_for_moments(const PointTree& tree, const Plan& plan, bool softened) {
+  const std::size_t expansion =
+      Harmonics(plan.order).size() + Harmonics(estimate_order).size() + (softened ? softening_terms : 0);
+  dispatch::require_memory(fmt::format("Expansions for {} cells", tree.cells.size()),
+                           tree.cells.size() * (expansion + 20) * sizeof(double),
+                           "Take fewer points, or a larger error.");
 }
 
 ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& frame, bool without_own,
@@ -140,7 +147,7 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
     return {none, none, none, none};
   }
   Plan plan = plan_for(options);
-  require_memory(sources.size() + (targets != nullptr ? count : 0), plan);
+  require_memory_for_points(sources.size() + (targets != nullptr ? count : 0));
   SumSeconds seconds;
   auto start = std::chrono::steady_clock::now();
   const auto lap = [&start] {
@@ -154,6 +161,7 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
   if (targets != nullptr) other = build_point_tree(*targets, frame, plan.leaf_size, progress);
   const PointTree& at = targets != nullptr ? other : tree;
   plan.near_field.in_single_precision &= suits_single_precision(tree) && suits_single_precision(at);
+  require_memory_for_moments(tree, plan, options.softening > 0);
   seconds.order = lap();
 
   Opening opening{.widest = plan.widest, .softening = options.softening / frame.length};

@@ -101,8 +101,8 @@ class Descent {
     // Smaller cells around one place leave out less each, and all together the same.
     const float together = 2 * std::max(0.0F, log_radius - source.log_radius);
     const float on_target = std::max(mixed(gradient, own, 0) - together, mixed(gradient, own, 1)) - most;
-    // What softening's series leave out, of which many cells have the same sign, was measured to need a smaller part
-    // the smaller cells are.
+    // What series of softening leave out has one sign for many cells, the more of them the smaller the error: this
+    // was measured.
     const LeftOut harmonic =
         expansions_left_out(source, target, log_radius, static_cast<float>(std::sqrt(squared)));
     return harmonic.of_source <= mixed(gradient, own, 0.2F) - most && harmonic.of_field <= on_target &&
@@ -221,6 +221,7 @@ class Descent {
       const std::uint32_t at = lists.stack.back();
       lists.stack.pop_back();
       const Source& source = sources_[at];
+      if (std::isinf(source.log_magnitude)) continue;  // nothing in it is charged
       if (target.leaf && source.leaf &&
           static_cast<std::uint64_t>(source.count) * target.count() <= few_pairs_) {
         lists.near_leaves.push_back(at);

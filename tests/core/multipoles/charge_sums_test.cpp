@@ -217,6 +217,19 @@ TEST(ChargeSums, WorkGrowsWithTheNumberOfPoints) {
   EXPECT_LT(work(160000), 14 * work(20000));
 }
 
+TEST(ChargeSums, WhatHasNoChargeCostsNothing) {
+  Charges charges = plasma(30000);
+  for (std::size_t i = 0; i < charges.charge.size(); ++i) {
+    if (charges.x[i] < 0.5) charges.charge[i] = 0;
+  }
+  const ChargeSums some = charge_sums(charges.points(), {.error = 1e-4});
+  EXPECT_LT(some.point_pairs, 30000u * 30000u / 20);
+  std::ranges::fill(charges.charge, 0);
+  const ChargeSums none = charge_sums(charges.points(), {.error = 1e-4});
+  EXPECT_EQ(none.point_pairs, 0u);
+  EXPECT_EQ(none.dx, std::vector<double>(30000));
+}
+
 TEST(ChargeSums, RefuseWhatMakesNoSense) {
   const Charges charges = plasma(100);
   const auto message = [&](const SumOptions& options) {
