@@ -43,6 +43,7 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "segmentation"),
     QT_TRANSLATE_NOOP("declared", "signed distance"),
     QT_TRANSLATE_NOOP("declared", "snapping to edges"),
+    QT_TRANSLATE_NOOP("declared", "sums"),
     QT_TRANSLATE_NOOP("declared", "surface"),
     QT_TRANSLATE_NOOP("declared", "wires"),
     QT_TRANSLATE_NOOP("declared", "writing"),

@@ -13,6 +13,7 @@
 #include "core/base/large_pages.h"
 #include "core/dispatch/dispatch.h"
 #include "core/multipoles/descent.h"
+#include "core/multipoles/softening.h"
 
 namespace isolume::multipoles {
 
@@ -32,11 +33,14 @@ struct Plan {
 Plan plan_for(const SumOptions& options) {
   if (options.error == 0) return {8, 64, {}, options.opening_angle, 0};
   const double digits = -std::log10(options.error);
-  Plan plan{.order = static_cast<int>(std::lround(std::clamp(1.5 + 1.7 * digits, 3.0, 24.0))),
-            .leaf_size = 64,
+  Plan plan{.order = static_cast<int>(std::lround(std::clamp(2 + 2 * digits, 4.0, 22.0))),
+            .leaf_size = options.error < 1e-8 ? 96u : 64u,
             .near_field = {},
             .widest = 0.85,
-            .share = 1.5 * options.error};
+            .share = 0};
+  // Measured, as the order is: of Plummer spheres, a cube, a disc, clusters from 1 to 1e-4 in size and a plasma, of
+  // 3e4 to 1e6 points, 99 of 100 errors came out at a twentieth to nine tenths of those that were asked for.
+  plan.share = options.error * std::min(1.6, 14.0 / plan.order);
   plan.near_field.in_single_precision = options.error >= 3e-6;
   plan.near_field.close = 1e-7 / options.error;
   return plan;
@@ -96,12 +100,16 @@ constexpr int estimate_order = 2;
 /// A place, a charge, its number and four sums in the order of the tree; twice a point while the tree is built.
 constexpr std::size_t bytes_a_point = 200;
 
-void require_memory(std::size_t points, const Plan& plan) {
-  const std::size_t order = static_cast<std::size_t>(plan.order), cells = 4 * points / plan.leaf_size + 1;
-  dispatch::require_memory(
-      fmt::format("Sums over {} points", points),
-      points * bytes_a_point + cells * ((order + 1) * (order + 2) * sizeof(double) + 250),
-      "Take fewer points, or a larger error.");
+void require_memory_for_points(std::size_t points) {
+  dispatch::require_memory(fmt::format("Sums over {} points", points), points * bytes_a_point,
+                           "Take fewer points.");
+}
+void require_memory_for_moments(const PointTree& tree, const Plan& plan, bool softened) {
+  const std::size_t expansion =
+      Harmonics(plan.order).size() + Harmonics(estimate_order).size() + (softened ? softening_terms : 0);
+  dispatch::require_memory(fmt::format("Expansions for {} cells", tree.cells.size()),
+                           tree.cells.size() * (expansion + 20) * sizeof(double),
+                           "Take fewer points, or a larger error.");
 }
 
 ChargeSums in_order(const PointTree& tree, const SortedSums& sums, const Frame& frame, bool without_own,
@@ -139,7 +147,7 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
     return {none, none, none, none};
   }
   Plan plan = plan_for(options);
-  require_memory(sources.size() + (targets != nullptr ? count : 0), plan);
+  require_memory_for_points(sources.size() + (targets != nullptr ? count : 0));
   SumSeconds seconds;
   auto start = std::chrono::steady_clock::now();
   const auto lap = [&start] {
@@ -153,16 +161,22 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
   if (targets != nullptr) other = build_point_tree(*targets, frame, plan.leaf_size, progress);
   const PointTree& at = targets != nullptr ? other : tree;
   plan.near_field.in_single_precision &= suits_single_precision(tree) && suits_single_precision(at);
+  require_memory_for_moments(tree, plan, options.softening > 0);
   seconds.order = lap();
 
   Opening opening{.widest = plan.widest, .softening = options.softening / frame.length};
+  Paged<double> softening_moments;
+  if (options.softening > 0) softening_moments = softening_moments_of(tree);
+  opening.softening_moments = &softening_moments;
+  opening.log_share = static_cast<float>(std::log2(plan.share > 0 ? plan.share : 1e-4));
   SortedSums sums(count);
   if (plan.share > 0) {
     const CellMoments rough = moments_of(tree, estimate_order, progress);
-    sum_down(at, rough, {.widest = estimate_angle, .softening = opening.softening}, {.roughly = true}, sums,
-             progress.part(0, 0.1));
+    Opening wide = opening;
+    wide.widest = estimate_angle;
+    wide.log_share = static_cast<float>(std::log2(0.05));
+    sum_down(at, rough, wide, {.roughly = true}, sums, progress.part(0, 0.1));
     opening.log_gradients = log_gradients(at, sums);
-    opening.log_share = static_cast<float>(std::log2(plan.share));
     sums.point_pairs = sums.cell_pairs = 0;
     seconds.estimate = lap();
   }

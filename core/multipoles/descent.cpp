@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
 #include "core/multipoles/near_field.h"
+#include "core/multipoles/softening.h"
 #include "core/multipoles/translations.h"
 
 namespace isolume::multipoles {
@@ -50,6 +52,7 @@ struct Lists {
   Workspace workspace;
   Cells stack, near_leaves;
   std::vector<Expansion> far;
+  std::vector<SofteningSource> far_softened;
   std::vector<NearSource<float>> singles;
   std::vector<NearSource<double>> doubles;
   NearTargets<float> single_targets;
@@ -68,11 +71,12 @@ class Descent {
         sources_(sources_of(moments)),
         sums_(sums),
         progress_(progress),
+        field_size_(harmonics_.size() + (opening.softening > 0 ? softening_terms : 0)),
         few_pairs_(static_cast<std::uint64_t>(2.5 * std::pow(harmonics_.order() + 1, 2))) {}
 
   void add_all() {
     const auto lists = std::make_unique<Lists>(harmonics_);
-    std::vector<double> field(harmonics_.size());
+    std::vector<double> field(field_size_);
     descend(0, field.data(), {0}, *lists);
     sums_.point_pairs += point_pairs_;
     sums_.cell_pairs += cell_pairs_;
@@ -88,36 +92,70 @@ class Descent {
     const double squared = (source.centre - target.centre).squaredNorm();
     const double radii = source.radius + target.radius;
     if (radii * radii >= opening_.widest * opening_.widest * squared || squared == 0) return false;
-    if (opening_.log_gradients.empty()) return true;
-    // What is left out: moments of higher degrees than those that are kept, n = order + 1 and on, which exert
-    // (n + 1) power radius^n / distance^(n + 2) each where the target is nearest; and terms of its field of higher
-    // degrees, which exert n magnitude (the target's radius)^(n - 1) / distance^(n + 1), the source being nearest.
-    const auto distance = static_cast<float>(std::sqrt(squared)),
-               order = static_cast<float>(harmonics_.order());
-    const auto source_radius = static_cast<float>(source.radius), radius = static_cast<float>(target.radius);
-    const float of_source =
-        source.log_power + (order + 1) * source.log_radius - (order + 2) * std::log2(distance - radius);
-    const float of_target =
-        source.log_magnitude + order * log_radius - (order + 1) * std::log2(distance - source_radius);
-    const float log_distance = std::log2(distance), own = source.log_magnitude - 2 * log_distance;
-    const float gap = std::log2(distance - source_radius - radius);
+    if (opening_.softening > 0 && squared < 1e-50) return false;
+    const float left_out = softening_left_out(radii, squared);
+    if (opening_.log_gradients.empty()) return left_out <= opening_.log_share;
+    const float own = log_own(source, squared);
     // Where one cell exerts most of the gradient, nothing averages out.
     const float most = std::clamp(own - gradient + 2, 0.0F, 2.0F);
-    return of_source - gap <= mixed(gradient, own, 0.3F) - most &&
-           of_target - gap <= mixed(gradient, own, 0.85F) - most &&
-           (opening_.softening == 0 || softening_error(source, log_distance) <= mixed(gradient, own, 1) - 2);
+    // Smaller cells around one place leave out less each, and all together the same.
+    const float together = 2 * std::max(0.0F, log_radius - source.log_radius);
+    const float on_target = std::max(mixed(gradient, own, 0) - together, mixed(gradient, own, 1)) - most;
+    // What series of softening leave out has one sign for many cells, the more of them the smaller the error: this
+    // was measured.
+    const LeftOut harmonic =
+        expansions_left_out(source, target, log_radius, static_cast<float>(std::sqrt(squared)));
+    return harmonic.of_source <= mixed(gradient, own, 0.2F) - most && harmonic.of_field <= on_target &&
+           log_unsoftened(source, squared) + left_out <= on_target - 2 + 0.14F * opening_.log_share;
   }
-  /// What may be left out: a part of the target's gradient and of what the cell itself exerts. What many cells leave
-  /// out of themselves adds up as chance has it; what they leave out of the target's field adds up in full where
-  /// they are in one direction, and is no less of all where there are more of them: so it counts as part of what
-  /// each exerts.
+  /// Logarithms to base 2.
+  struct LeftOut {
+    float of_source, of_field;
+  };
+  /// Moments of higher degrees than those that are kept, n = order + 1 and on, which exert (n + 1) power radius^n /
+  /// distance^(n + 2) each where the target is nearest; and terms of their field of higher degrees, which exert
+  /// n magnitude (the target's radius)^(n - 1) / distance^(n + 1), the source being nearest. Of both geometric series
+  /// without the factor n, which chance makes up for.
+  LeftOut expansions_left_out(const Source& source, const PointCell& target, float log_radius,
+                              float distance) const {
+    const auto order = static_cast<float>(harmonics_.order());
+    const auto source_radius = static_cast<float>(source.radius), radius = static_cast<float>(target.radius);
+    const float gap = std::log2(distance - source_radius - radius);
+    return {
+        source.log_power + (order + 1) * source.log_radius - (order + 2) * std::log2(distance - radius) - gap,
+        source.log_magnitude + order * log_radius - (order + 1) * std::log2(distance - source_radius) - gap};
+  }
+  /// What a cell exerts, at most.
+  float log_unsoftened(const Source& source, double squared) const {
+    return source.log_magnitude - static_cast<float>(std::log2(squared));
+  }
+  float log_own(const Source& source, double squared) const {
+    if (opening_.softening == 0) return log_unsoftened(source, squared);
+    const double ratio = squared / (squared + opening_.softening * opening_.softening);
+    return log_unsoftened(source, squared) + 1.5F * static_cast<float>(std::log2(ratio));
+  }
+  /// What softening changes, as part of what a cell would exert without.
+  float softening_change(double squared) const {
+    const double change = 1.5 * opening_.softening * opening_.softening / squared;
+    return std::log2(static_cast<float>(std::min(1.0, change)));
+  }
+  /// What its series leaves out, as such a part.
+  float softening_left_out(double radii, double squared) const {
+    if (opening_.softening == 0) return -std::numeric_limits<float>::infinity();
+    const auto ratio = static_cast<float>(radii / std::sqrt(squared));
+    return softening_change(squared) + 2 + (softening_degree + 1) * std::log2(ratio);
+  }
+  /// Whether what softening changes is too much to do without.
+  bool is_softened(const Source& source, const PointCell& target, float gradient) const {
+    if (opening_.softening == 0) return false;
+    const double squared = (source.centre - target.centre).squaredNorm();
+    const float change = softening_change(squared);
+    if (opening_.log_gradients.empty()) return change > opening_.log_share - 6;
+    return log_unsoftened(source, squared) + change > mixed(gradient, log_own(source, squared), 1) - 6;
+  }
+  /// What may be left out: a part of the target's gradient, or of what the cell itself exerts, or in between.
   float mixed(float gradient, float own, float part) const {
     return opening_.log_share + gradient + part * (own - gradient);
-  }
-  /// Of 1 / r^2 in place of r / (r^2 + softening^2)^(3/2).
-  float softening_error(const Source& source, float log_distance) const {
-    return static_cast<float>(std::log2(1.5 * opening_.softening * opening_.softening)) +
-           source.log_magnitude - 4 * log_distance;
   }
 
   /// `field` has what acts on all of the parent; `candidates` are yet to act.
@@ -127,6 +165,9 @@ class Descent {
     find(number, target, candidates, remaining, lists);
     cell_pairs_ += lists.far.size();
     add_far_field(harmonics_, lists.far, unit_of(target), field, lists.workspace);
+    if (opening_.softening > 0) {
+      add_softening_field(lists.far_softened, opening_.softening, field + harmonics_.size());
+    }
     if (target.leaf) {
       add_to_points(target, field, lists);
       return;
@@ -136,14 +177,18 @@ class Descent {
     for (std::uint32_t part = number + 1; part < target.next; part = targets_.cells[part].next) {
       parts.push_back(part);
     }
-    std::vector<double> fields(parts.size() * harmonics_.size());
+    std::vector<double> fields(parts.size() * field_size_);
     std::vector<ExpansionPlace> places;
     for (const std::uint32_t part : parts) {
       const PointCell& to = targets_.cells[part];
-      places.push_back(
-          {fields.data() + places.size() * harmonics_.size(), to.centre - target.centre, unit_of(to)});
+      places.push_back({fields.data() + places.size() * field_size_, to.centre - target.centre, unit_of(to)});
     }
     move_field(harmonics_, field, unit_of(target), places, lists.workspace);
+    if (opening_.softening > 0) {
+      for (const ExpansionPlace& place : places) {
+        move_softening_field(field + harmonics_.size(), place.from, place.values + harmonics_.size());
+      }
+    }
     const auto add = [&](const Range& range, Lists& own) {
       for (std::size_t i = range.begin(); i != range.end(); ++i) {
         descend(parts[i], places[i].values, remaining, own);
@@ -167,6 +212,7 @@ class Descent {
   void find(std::uint32_t number, const PointCell& target, const Cells& candidates, Cells& remaining,
             Lists& lists) const {
     lists.far.clear();
+    lists.far_softened.clear();
     lists.near_leaves.clear();
     const float gradient = opening_.log_gradients.empty() ? 0 : opening_.log_gradients[number],
                 log_radius = static_cast<float>(std::log2(target.radius));
@@ -175,12 +221,16 @@ class Descent {
       const std::uint32_t at = lists.stack.back();
       lists.stack.pop_back();
       const Source& source = sources_[at];
+      if (std::isinf(source.log_magnitude)) continue;  // nothing in it is charged
       if (target.leaf && source.leaf &&
           static_cast<std::uint64_t>(source.count) * target.count() <= few_pairs_) {
         lists.near_leaves.push_back(at);
       } else if (acts_as_a_whole(source, target, log_radius, gradient)) {
-        lists.far.push_back(
-            {moments_.of(at), target.centre - source.centre, unit_of(moments_.tree.cells[at])});
+        const Vector3d to = target.centre - source.centre;
+        lists.far.push_back({moments_.of(at), to, unit_of(moments_.tree.cells[at])});
+        if (is_softened(source, target, gradient)) {
+          lists.far_softened.push_back({opening_.softening_moments->data() + at * softening_terms, to});
+        }
       } else if (!source.leaf && (target.leaf || source.radius > target.radius)) {
         for (std::uint32_t part = at + 1; part < source.next; part = sources_[part].next) {
           lists.stack.push_back(part);
@@ -202,6 +252,9 @@ class Descent {
       for (double* values : {sums.potential, sums.x, sums.y, sums.z}) std::fill_n(values, count, 0.0);
       add_field_at_points(harmonics_, field, target.centre, unit_of(target), {targets_, begin, count}, sums,
                           lists.workspace);
+      if (opening_.softening > 0) {
+        add_softening_at_points(field + harmonics_.size(), target.centre, {targets_, begin, count}, sums);
+      }
       if (near_field_.roughly) {
         add_leaves_roughly(target, begin, count, lists, sums);
       } else if (!near_field_.in_single_precision ||
@@ -210,7 +263,7 @@ class Descent {
       }
     }
     done_ += target.count();
-    progress_.report(static_cast<double>(done_) / static_cast<double>(targets_.original.size()), "forces");
+    progress_.report(static_cast<double>(done_) / static_cast<double>(targets_.original.size()), "sums");
   }
 
   /// In double precision places are exact as they are, and differences of them too.
@@ -303,6 +356,7 @@ class Descent {
   const Paged<Source> sources_;
   SortedSums& sums_;
   const jobs::Progress& progress_;
+  std::size_t field_size_;   ///< of harmonics, then of softening
   std::uint64_t few_pairs_;  ///< that cost no more than expansions
   std::atomic<std::uint64_t> point_pairs_ = 0, cell_pairs_ = 0, done_ = 0;
 };

@@ -13,10 +13,12 @@ struct Opening {
   /// Where their radii together are less than so many times the distance of their centres, and
   double widest;
   /// where what is left out is a small enough part, 2 to the power of log_share, of the gradient at the target, of
-  /// which this is the logarithm to base 2 for each of its cells. Empty: any part will do.
+  /// which this is the logarithm to base 2 for each of its cells. Empty: any part will do, but for the part of
+  /// what a cell exerts that series of softening leave out.
   std::vector<float> log_gradients = {};
   float log_share = 0;
   double softening = 0;
+  const Paged<double>* softening_moments = nullptr;  ///< of the sources, with softening
 };
 
 /// How points that are near each other act.

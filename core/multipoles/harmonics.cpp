@@ -87,6 +87,10 @@ void append_exchange(const Exchange& exchange, int n, std::vector<double>& to) {
 }  // namespace
 
 Harmonics::Harmonics(int order) : order_(order) {
+  for (int m = 0; m <= order; ++m) {
+    columns_.push_back(static_cast<std::size_t>(m * order - m * (m - 1) / 2));
+    lines_.push_back(static_cast<std::size_t>(m));
+  }
   Exchange exchange;
   for (int n = 0; n <= order; ++n) {
     for (int m = 0; m <= n; ++m) norms_.push_back(static_cast<double>(norm(n, m)));

@@ -16,7 +16,7 @@ namespace isolume::multipoles {
 /// Formulas: Dehnen, Comput. Astrophys. Cosmol. 1, 1 (2014), appendix A, with other factors.
 class Harmonics {
  public:
-  static constexpr int highest_order = 30;
+  static constexpr int highest_order = 24;
 
   explicit Harmonics(int order);
 
@@ -30,8 +30,11 @@ class Harmonics {
   }
   /// Where terms of one m follow each other: of that array, the term (n, m).
   std::size_t column(int n, int m) const {
-    return static_cast<std::size_t>(m * (order_ + 1) - m * (m - 1) / 2 + n - m);
+    return columns_[static_cast<std::size_t>(m)] + static_cast<std::size_t>(n);
   }
+  /// column(0, m), and m.
+  const std::vector<std::size_t>& columns() const { return columns_; }
+  const std::vector<std::size_t>& lines() const { return lines_; }
 
   /// sqrt((n - m)! (n + m)!), by index.
   const std::vector<double>& norms() const { return norms_; }
@@ -49,6 +52,7 @@ class Harmonics {
 
  private:
   int order_;
+  std::vector<std::size_t> columns_, lines_;
   std::vector<double> norms_, exchange_, far_, shift_, recursion_;
 };
 

@@ -5,6 +5,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
+#include "core/multipoles/softening.h"
 #include "core/multipoles/translations.h"
 
 namespace isolume::multipoles {
@@ -94,6 +95,27 @@ class Ascent {
 };
 
 }  // namespace
+
+Paged<double> softening_moments_of(const PointTree& tree) {
+  Paged<double> moments(tree.cells.size() * softening_terms);
+  handover::parallel_for(Range(0, tree.cells.size(), 1 << 6), [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      const PointCell& cell = tree.cells[i];
+      double* own = moments.data() + i * softening_terms;
+      std::fill_n(own, softening_terms, 0.0);
+      if (cell.leaf) softening_moments({tree, cell.begin, cell.count()}, cell.centre, own);
+    }
+  });
+  for (std::size_t i = tree.cells.size(); i-- > 0;) {
+    const PointCell& cell = tree.cells[i];
+    if (cell.leaf) continue;
+    for (std::size_t part = i + 1; part < cell.next; part = tree.cells[part].next) {
+      add_softening_moments(moments.data() + part * softening_terms, cell.centre - tree.cells[part].centre,
+                            moments.data() + i * softening_terms);
+    }
+  }
+  return moments;
+}
 
 CellMoments moments_of(const PointTree& tree, int order, const jobs::Progress& progress) {
   CellMoments moments{.tree = tree, .harmonics = Harmonics(order)};

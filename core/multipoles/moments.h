@@ -23,6 +23,9 @@ inline double unit_of(const PointCell& cell) {
   return cell.radius > 1e-60 ? cell.radius : 1e-60;
 }
 
+/// softening_terms numbers for each cell; see softening.h.
+Paged<double> softening_moments_of(const PointTree& tree);
+
 CellMoments moments_of(const PointTree& tree, int order, const jobs::Progress& progress);
 
 }  // namespace isolume::multipoles

@@ -28,7 +28,8 @@ struct NearTargets {
 /// Adds charge / sqrt(r^2 + softening^2) and its gradient, one pair after the other. Nothing of a source at a
 /// point's own place where nothing is softened: where the squared distance is below 1e-37, or 1e-300 in double
 /// precision. In single precision give some hundred sources at a time, and the sums, which are in double
-/// precision, keep the digits.
+/// precision, keep the digits. A pair takes 19 operations of a vector of 16, in double precision 25 of a vector of 8:
+/// at 3.5 GHz no more than 2.9 and 1.1 G pairs/s a core that starts one a cycle.
 void add_near_field(NearTargets<float>& targets, std::span<const NearSource<float>> sources,
                     float softening_squared, float close_squared);
 void add_near_field(NearTargets<double>& targets, std::span<const NearSource<double>> sources,

@@ -1,5 +1,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/multipoles/translations.cpp"
+#include <array>
+#include <utility>
+
 #include <hwy/foreach_target.h>
 // The order matters: foreach_target first.
 #include <hwy/highway.h>
@@ -76,61 +79,55 @@ struct Memory {
   }
 };
 
-/// Writes rows of (table) x (in): the table has the numbers of all rows for each column.
-template <int rows, class Out>
-HWY_INLINE const double* Rows(const double* table, const double* in, int columns, std::size_t step,
-                              const Out& out) {
+/// Writes rows of (table) x (in), for every second m from `first` on: the table has the numbers of all rows for each
+/// column. `places` says where each m goes, in vectors. Returns what follows in the table.
+template <int rows, int columns>
+HWY_INLINE const double* Rows(const double* table, const double* in, int first, const std::size_t* places,
+                              double* out) {
+  const std::size_t width = Width();
   Vector sums[rows];
   for (int row = 0; row < rows; ++row) sums[row] = Number(0);
-  for (int column = 0; column < columns; ++column, in += step, table += rows) {
+  for (int column = 0; column < columns; ++column, in += 2 * width, table += rows) {
     const Vector value = At(in);
 #pragma GCC unroll 8
     for (int row = 0; row < rows; ++row) sums[row] = hn::MulAdd(Number(table[row]), value, sums[row]);
   }
-  for (int row = 0; row < rows; ++row) Put(sums[row], out(row));
+  for (int row = 0; row < rows; ++row) Put(sums[row], out + places[first + 2 * row] * width);
   return table;
 }
-template <class Out>
-HWY_INLINE const double* SomeRows(int rows, const double* table, const double* in, int columns,
-                                  std::size_t step, const Out& out) {
-  switch (rows) {
-    case 1:
-      return Rows<1>(table, in, columns, step, out);
-    case 2:
-      return Rows<2>(table, in, columns, step, out);
-    case 3:
-      return Rows<3>(table, in, columns, step, out);
-    case 4:
-      return Rows<4>(table, in, columns, step, out);
-    case 5:
-      return Rows<5>(table, in, columns, step, out);
-    case 6:
-      return Rows<6>(table, in, columns, step, out);
-    case 7:
-      return Rows<7>(table, in, columns, step, out);
-    default:
-      return Rows<8>(table, in, columns, step, out);
-  }
-}
-/// Exchanges x and z: real or imaginary parts of one degree, from m = 0 on. `out` says where each m goes. Returns
-/// what follows in the table.
-template <class Out>
-HWY_INLINE const double* ExchangeParts(const double* table, int degree, bool imaginary, const double* in,
-                                       const Out& out) {
-  const int least = imaginary ? 1 : 0;
-  const std::size_t width = Width();
-  for (int parity = 0; parity < 2; ++parity) {
-    const int row = least + (least + parity) % 2, rows = (degree - row + 2) / 2;
-    const int column = least + (degree + parity) % 2, columns = (degree - column + 2) / 2;
-    for (int first = 0; first < rows;) {
-      const int together = rows_together(rows - first, exchange_rows), from = row + 2 * first;
-      table = SomeRows(together, table, in + static_cast<std::size_t>(column) * width, columns, 2 * width,
-                       [&](int number) { return out(from + 2 * number); });
-      first += together;
-    }
+template <int rows, int columns>
+HWY_INLINE const double* AllRows(const double* table, const double* in, int first, const std::size_t* places,
+                                 double* out) {
+  if constexpr (rows > 0) {
+    constexpr int together = rows_together(rows, exchange_rows);
+    table = Rows<together, columns>(table, in, first, places, out);
+    return AllRows<rows - together, columns>(table, in, first + 2 * together, places, out);
   }
   return table;
 }
+template <int degree, int least, int parity>
+HWY_INLINE const double* RowsOfParity(const double* table, const double* in, const std::size_t* places,
+                                      double* out) {
+  constexpr int row = least + (least + parity) % 2, column = least + (degree + parity) % 2;
+  constexpr int rows = (degree - row + 2) / 2, columns = (degree - column + 2) / 2;
+  return AllRows<rows, columns>(table, in + static_cast<std::size_t>(column) * Width(), row, places, out);
+}
+/// Exchanges x and z: real parts of a degree, and imaginary ones, each from m = 0 on.
+template <int degree>
+HWY_NOINLINE const double* ExchangeDegree(const double* table, const double* re, const double* im,
+                                          const std::size_t* places, double* out_re, double* out_im) {
+  table = RowsOfParity<degree, 0, 0>(table, re, places, out_re);
+  table = RowsOfParity<degree, 0, 1>(table, re, places, out_re);
+  table = RowsOfParity<degree, 1, 0>(table, im, places, out_im);
+  return RowsOfParity<degree, 1, 1>(table, im, places, out_im);
+}
+using Exchange = const double* (*)(const double*, const double*, const double*, const std::size_t*, double*,
+                                   double*);
+template <int... degrees>
+constexpr std::array<Exchange, sizeof...(degrees)> Exchanges(std::integer_sequence<int, degrees...>) {
+  return {ExchangeDegree<degrees>...};
+}
+constexpr auto exchanges = Exchanges(std::make_integer_sequence<int, Harmonics::highest_order + 1>());
 
 /// Translations from lane to lane, by way of axes that have them along z: x and y are turned about z until the
 /// way has no x; x and z are exchanged, so that turning about z makes the way go along x; and exchanged again.
@@ -169,13 +166,11 @@ class ByAxis {
         Put(a, re);
         Put(b, im);
       }
-      ExchangeTurned(table, n);
+      Exchanged(table, n, memory_.degree, memory_.degree + Line(), memory_.turned);
       Turn(n, [&](int m, Vector& a, Vector& b) HWY_ATTR { second.Backwards(m, a, b); });
-      double* to = memory_.along;
-      const auto column = [&](int m) { return to + harmonics_.column(n, m) * width; };
-      table = ExchangeParts(table, n, false, memory_.turned, column);
-      to += terms * width;
-      table = ExchangeParts(table, n, true, memory_.turned + Line(), column);
+      double* to = memory_.along + static_cast<std::size_t>(n) * width;
+      table = exchanges[static_cast<std::size_t>(n)](table, memory_.turned, memory_.turned + Line(),
+                                                     harmonics_.columns().data(), to, to + terms * width);
       power = hn::Mul(power, scale);
     }
   }
@@ -186,14 +181,9 @@ class ByAxis {
     const double* table = harmonics_.exchange().data();
     for (int n = 0; n <= harmonics_.order(); ++n) {
       const double* in = memory_.moved + Harmonics::index(n, 0) * width;
-      const auto line = [](double* from) {
-        return [from](int m) { return from + static_cast<std::size_t>(m) * Width(); };
-      };
-      const double* imaginary = ExchangeParts(table, n, false, in, line(memory_.turned));
-      ExchangeParts(imaginary, n, true, in + terms * width, line(memory_.turned + Line()));
+      Exchanged(table, n, in, in + terms * width, memory_.turned);
       Turn(n, [&](int m, Vector& a, Vector& b) HWY_ATTR { second.Forwards(m, a, b); });
-      imaginary = ExchangeParts(table, n, false, memory_.turned, line(memory_.degree));
-      table = ExchangeParts(imaginary, n, true, memory_.turned + Line(), line(memory_.degree + Line()));
+      table = Exchanged(table, n, memory_.turned, memory_.turned + Line(), memory_.degree);
       double* to = out + Harmonics::index(n, 0) * width;
       Put(hn::MulAdd(factor, At(memory_.degree), At(to)), to);
       for (int m = 1; m <= n; ++m) {
@@ -216,13 +206,9 @@ class ByAxis {
     return {second_cosine_, second_sine_, harmonics_.order(), memory_.second_turns};
   }
   HWY_INLINE std::size_t Line() const { return (static_cast<std::size_t>(harmonics_.order()) + 1) * Width(); }
-  /// From `degree` to `turned`.
-  HWY_INLINE void ExchangeTurned(const double* table, int n) const {
-    const auto line = [](double* from) {
-      return [from](int m) { return from + static_cast<std::size_t>(m) * Width(); };
-    };
-    table = ExchangeParts(table, n, false, memory_.degree, line(memory_.turned));
-    ExchangeParts(table, n, true, memory_.degree + Line(), line(memory_.turned + Line()));
+  HWY_INLINE const double* Exchanged(const double* table, int n, const double* re, const double* im,
+                                     double* to) const {
+    return exchanges[static_cast<std::size_t>(n)](table, re, im, harmonics_.lines().data(), to, to + Line());
   }
   template <class Act>
   HWY_INLINE void Turn(int n, const Act& act) const {
@@ -346,9 +332,10 @@ HWY_INLINE void AddLanes(const Harmonics& harmonics, const double* terms, double
 }
 HWY_INLINE void Spread(const Harmonics& harmonics, std::span<const Expansion> from, double* to) {
   const std::size_t width = Width(), size = harmonics.size();
-  for (std::size_t lane = 0; lane < width; ++lane) {
-    const double* values = from[lane < from.size() ? lane : 0].values;
-    for (std::size_t i = 0; i < size; ++i) to[i * width + lane] = values[i];
+  const double* values[8];
+  for (std::size_t lane = 0; lane < width; ++lane) values[lane] = from[lane < from.size() ? lane : 0].values;
+  for (std::size_t i = 0; i < size; ++i, to += width) {
+    for (std::size_t lane = 0; lane < width; ++lane) to[lane] = values[lane][i];
   }
 }
 

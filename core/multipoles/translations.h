@@ -49,6 +49,9 @@ void moments_of_points(const Harmonics& harmonics, const PointSpan& points, cons
 void sum_moments(const Harmonics& harmonics, std::span<const Expansion> parts, double unit, double* moments,
                  Workspace& workspace);
 /// M2L: adds the field of moments. Their charges and the points it is for must be in balls that do not touch.
+/// With order p it takes 4 p^3 / 3 multiply-adds for four exchanges of axes, 2 p^3 / 3 along the axis and 10 p^2 to
+/// turn: 6000 for p = 12, eight expansions at once, which a core that starts one vector of eight a cycle at 3.5 GHz
+/// cannot do faster than in 0.21 us each.
 void add_far_field(const Harmonics& harmonics, std::span<const Expansion> sources, double unit, double* field,
                    Workspace& workspace);
 /// L2L: writes the field about other centres. At most 8.

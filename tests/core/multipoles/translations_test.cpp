@@ -119,6 +119,38 @@ TEST_P(FarField, ErrorFallsGeometricallyWithTheOrder) {
   }
 }
 
+TEST_P(FarField, MovesWithoutLoss) {
+  const int order = 9;
+  const Harmonics harmonics(order);
+  Workspace workspace(harmonics);
+  const Ball ball(Vector3d(0.1, -0.2, 0.3));
+  const Vector3d other = ball.centre + 0.7 * way;
+  // Moments about another centre, moved there or from the start, and twice as they are two parts' sum.
+  std::vector<double> here(harmonics.size()), there(harmonics.size()), moved(harmonics.size());
+  moments_of_points(harmonics, ball.points(), ball.centre, 0.9, here.data(), workspace);
+  moments_of_points(harmonics, ball.points(), other, 1.3, there.data(), workspace);
+  const Expansion part{here.data(), other - ball.centre, 0.9};
+  sum_moments(harmonics, std::array{part, part}, 1.3, moved.data(), workspace);
+  for (double& value : there) value *= 2;
+  EXPECT_LT(largest_difference(moved, there), 1e-12 * ball.all_charge());
+  // A field about another centre has the same values: any coefficients make one.
+  std::vector<double> field(harmonics.size()), elsewhere(harmonics.size());
+  for (int n = 0; n <= order; ++n) {
+    for (int m = 0; m <= n; ++m) {
+      field[Harmonics::index(n, m)] = std::sin(n + 3 * m);
+      field[harmonics.terms() + Harmonics::index(n, m)] = m == 0 ? 0 : std::cos(2 * n + m);
+    }
+  }
+  const ExpansionPlace place{elsewhere.data(), other - ball.centre, 0.6};
+  move_field(harmonics, field.data(), 2, std::span(&place, 1), workspace);
+  At before(ball.x.size()), after(ball.x.size());
+  add_field_at_points(harmonics, field.data(), ball.centre, 2, ball.points(), before.sums(), workspace);
+  add_field_at_points(harmonics, elsewhere.data(), other, 0.6, ball.points(), after.sums(), workspace);
+  EXPECT_LT(largest_difference(before.potential, after.potential), 1e-12);
+  EXPECT_LT(largest_difference(before.x, after.x), 1e-11);
+  EXPECT_LT(largest_difference(before.z, after.z), 1e-11);
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, FarField,
                          ::testing::Values(std::array{0.0, 0.0, 1.0}, std::array{0.0, 0.0, -1.0},
                                            std::array{1.0, 0.0, 0.0}, std::array{0.0, -1.0, 0.0},
