@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
+#include "core/nbody/direct.h"
 #include "core/nbody/octree.h"
 #include "core/nbody/processor_solver.h"
 #include "core/nbody/target_group.h"
@@ -373,9 +374,16 @@ std::vector<double> error_factors(const Octree& tree, const SortedPart* active, 
   return factors;
 }
 
+/// On so few bodies every pair is summed sooner than a tree of all bodies is built.
+constexpr std::size_t not_worth_a_tree = 512;
+
 /// On those that are active; without any, on all.
 void add_barnes_hut_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                            const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
+  if (!active.empty() && active.size() <= not_worth_a_tree) {
+    add_direct_forces(bodies, active, options, forces, progress);
+    return;
+  }
   const Octree tree = build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
   const auto start = std::chrono::steady_clock::now();
   const SortedPart part = active.empty() ? SortedPart() : part_of(tree.bodies, active);
