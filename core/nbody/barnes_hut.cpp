@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
+#include "core/nbody/direct.h"
 #include "core/nbody/octree.h"
 #include "core/nbody/processor_solver.h"
 #include "core/nbody/target_group.h"
@@ -333,6 +334,11 @@ class Descent {
 constexpr double estimate_angle = 1.2;
 /// Where cells act as an expansion, in radii of both together, for series to converge soon enough.
 constexpr double nearest_expansion = 1.15;
+/// The same where an error is asked for, so that forces of galaxies, which come from one side, are as exact: measured
+/// with share_of.
+double nearest_expansion_of(double error) {
+  return std::max(nearest_expansion, 1.8 * std::pow(error / 1e-3, -0.125));
+}
 /// Of what a near cell may contribute to the error: many more cells act as expansions, and their errors point the
 /// same way for neighbours.
 constexpr double share_of_expansion = 0.05;
@@ -346,7 +352,8 @@ double share_of(double error) {
 }
 
 /// Factors of openings for the bodies of all cells, from forces that are about right: those of groups of
-/// bodies are such that three quarters of them have stronger ones. Only `active` bodies count, where they are given: cells without any keep 0.
+/// bodies are such that three quarters of them have stronger ones. Only `active` bodies count, where they are given:
+/// cells without any keep 0.
 std::vector<double> error_factors(const Octree& tree, const SortedPart* active, const Forces& forces,
                                   double error) {
   const SortedBodies& bodies = tree.bodies;
@@ -373,9 +380,16 @@ std::vector<double> error_factors(const Octree& tree, const SortedPart* active, 
   return factors;
 }
 
+/// On so few bodies every pair is summed sooner than a tree of all bodies is built.
+constexpr std::size_t not_worth_a_tree = 512;
+
 /// On those that are active; without any, on all.
 void add_barnes_hut_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                            const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
+  if (!active.empty() && active.size() <= not_worth_a_tree) {
+    add_direct_forces(bodies, active, options, forces, progress);
+    return;
+  }
   const Octree tree = build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
   const auto start = std::chrono::steady_clock::now();
   const SortedPart part = active.empty() ? SortedPart() : part_of(tree.bodies, active);
@@ -391,7 +405,7 @@ void add_barnes_hut_forces(const Bodies& bodies, std::span<const std::uint32_t> 
   if (by_error) {
     set_openings(tree, Criterion::error, 0, stops);
     descent.add(stops, error_factors(tree, targets, forces, share_of(options.error)),
-                1.8 * std::pow(options.error / 1e-3, -0.125), share_of_expansion);
+                nearest_expansion_of(options.error), share_of_expansion);
   }
   forces.seconds.sums = seconds_since(start);
 }

@@ -1,3 +1,5 @@
+#include "core/nbody/direct.h"
+
 #include <atomic>
 
 #include <tbb/blocked_range.h>
@@ -17,6 +19,27 @@ using Range = tbb::blocked_range<std::size_t>;
 constexpr std::size_t group_size = 4 * Targets::capacity;
 /// Added up in single precision before they go into sums of double precision; 16 bytes each.
 constexpr std::size_t source_block = 512;
+
+/// Some of the bodies in the units of all of them, in the order of Hilbert's curve among themselves.
+SortedBodies sorted_part_of(const SortedBodies& all, const Bodies& bodies,
+                            std::span<const std::uint32_t> numbers) {
+  Bodies some;
+  for (const std::uint32_t number : numbers) {
+    some.mass.push_back(bodies.mass[number]);
+    some.x.push_back(bodies.x[number]);
+    some.y.push_back(bodies.y[number]);
+    some.z.push_back(bodies.z[number]);
+  }
+  SortedBodies part = sort_bodies(some);
+  part.centre = all.centre;
+  part.length = all.length;
+  part.mass_sum = all.mass_sum;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    part.original[i] = numbers[part.original[i]];
+    part.points[i] = all.points[part.original[i]];
+  }
+  return part;
+}
 
 /// What all bodies exert on some of `targets`.
 void add_to_direct_group(const SortedBodies& bodies, const SortedBodies& targets, std::size_t first,
@@ -42,19 +65,22 @@ void add_to_direct_group(const SortedBodies& bodies, const SortedBodies& targets
   }
 }
 
-/// On those that are active; without any, on all.
+}  // namespace
+
 void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                        const ForceOptions& options, Forces& forces, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  // In their order groups are small, so that numbers of single precision tell their bodies apart.
-  const SortedBodies sorted = sort_bodies(bodies);
-  const SortedPart part = active.empty() ? SortedPart() : part_of(sorted, active);
-  const SortedBodies& targets = active.empty() ? sorted : part.bodies;
+  // In their order groups are small, so that numbers of single precision tell their bodies apart. What acts on
+  // them need not be in order.
+  const SortedBodies sorted = active.empty() ? sort_bodies(bodies) : in_given_order(bodies);
+  const SortedBodies part = active.empty() ? SortedBodies() : sorted_part_of(sorted, bodies, active);
+  const SortedBodies& targets = active.empty() ? sorted : part;
   forces.seconds.sort = seconds_since(start);
   const auto sorted_at = std::chrono::steady_clock::now();
   const double scaled = options.softening / sorted.length;
   const auto softening_squared = static_cast<float>(scaled * scaled);
-  const auto bounds = group_bounds(targets, 0, targets.size(), group_size);
+  const auto bounds =
+      group_bounds(targets, 0, targets.size(), active.empty() ? group_size : Targets::capacity);
   const std::size_t groups = bounds.size() - 1;
   std::atomic<std::size_t> done = 0;
   handover::parallel_for(Range(0, groups, 1), [&](const Range& range) {
@@ -68,8 +94,6 @@ void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> acti
   forces.body_pairs = static_cast<std::uint64_t>(targets.size()) * bodies.size();
   forces.seconds.sums = seconds_since(sorted_at);
 }
-
-}  // namespace
 
 std::unique_ptr<Solver> make_direct_solver() {
   return make_processor_solver(

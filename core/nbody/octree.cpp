@@ -219,6 +219,11 @@ SortedBodies sort_bodies(const Bodies& bodies) {
   return sorted(bodies, order, order.sort_all());
 }
 
+SortedBodies in_given_order(const Bodies& bodies) {
+  const Order order(bodies);
+  return sorted(bodies, order, order.box(0, bodies.size()));
+}
+
 Octree build_octree(const Bodies& bodies, std::uint32_t leaf_size, ForceSeconds& seconds,
                     const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();

@@ -52,6 +52,8 @@ struct Octree {
 
 /// Without a tree; at least one body.
 SortedBodies sort_bodies(const Bodies& bodies);
+/// In the same units as these, but not sorted: original[i] is i.
+SortedBodies in_given_order(const Bodies& bodies);
 
 /// At least one body. The same tree whatever the number of threads (TBB's arena decides that). Adds to
 /// `seconds` where the time went.

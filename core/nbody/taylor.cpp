@@ -44,8 +44,7 @@ struct Derivatives {
 #pragma GCC unroll 84
     for (std::size_t a = end - 1; a > 0; --a) {
       const TaylorStep step = taylor_steps[a];
-      const Vector raised = step.before < taylor_count_to(taylor_top - M - 1) ? of[step.before] : of[0];
-      of[a] = hn::Mul(n[step.axis], raised);
+      of[a] = hn::Mul(n[step.axis], of[step.before]);
       if (step.exponent > 1) {
         const Vector twice = of[taylor_steps[step.before].before];
         of[a] = hn::MulAdd(hn::Set(d, step.exponent - 1), twice, of[a]);
