@@ -94,6 +94,16 @@
     </message>
 </context>
 <context>
+    <name>isolume::workbench::ExportMovieDialog</name>
+    <message numerus="yes">
+        <source>%n frames, %1</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>isolume::workbench::JobIndicator</name>
     <message numerus="yes">
         <source> (%n more)</source>
