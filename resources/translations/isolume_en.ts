@@ -97,9 +97,9 @@
     <name>isolume::workbench::ExportMovieDialog</name>
     <message numerus="yes">
         <source>%n frames, %1</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n frame, %1</numerusform>
+            <numerusform>%n frames, %1</numerusform>
         </translation>
     </message>
 </context>

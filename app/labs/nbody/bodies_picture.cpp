@@ -119,7 +119,7 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
   }
   if (look.follow == Follow::body) drawing.followed = drawing.chosen_place;
   if (look.follow == Follow::centre_of_mass) drawing.followed = shift;
-  drawing.lines = lines_of(request, drawing.extent, drawing.chosen);
+  drawing.lines = lines_of(request, drawing.extent, drawing.chosen, drawing.numbers);
   drawing.points = std::move(points);
   return drawing;
 }

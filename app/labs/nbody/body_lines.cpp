@@ -34,14 +34,13 @@ void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t b
 }
 
 void add_trails(const BodiesRequest& request, const Extent& extent, std::optional<std::size_t> chosen,
-                scene::LineSet& lines) {
+                std::span<const std::uint32_t> seen, scene::LineSet& lines) {
   if (request.history.empty()) return;
   if (request.look.trails == Trails::all) {
     constexpr std::size_t few = 100;
-    const Colour pale{150, 185, 255, static_cast<std::uint8_t>(request.frame->size() <= few ? 230 : 110)};
-    const std::size_t stride = (request.frame->size() + most_trails - 1) / most_trails;
-    for (std::size_t i = 0; i < request.frame->size(); i += stride)
-      add_trail(request, extent, i, pale, lines);
+    const Colour pale{150, 185, 255, static_cast<std::uint8_t>(seen.size() <= few ? 230 : 110)};
+    const std::size_t stride = (seen.size() + most_trails - 1) / most_trails;
+    for (std::size_t i = 0; i < seen.size(); i += stride) add_trail(request, extent, seen[i], pale, lines);
   }
   constexpr Colour bright{255, 255, 255, 255};
   if (chosen) add_trail(request, extent, *chosen, bright, lines);
@@ -89,10 +88,11 @@ void add_boxes(const BodiesRequest& request, const Extent& extent, scene::LineSe
 }  // namespace
 
 std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
-                                               std::optional<std::size_t> chosen) {
+                                               std::optional<std::size_t> chosen,
+                                               std::span<const std::uint32_t> seen) {
   if (request.look.trails == Trails::none && request.look.tree_levels == 0) return nullptr;
   auto lines = std::make_shared<scene::LineSet>();
-  if (request.look.trails != Trails::none) add_trails(request, extent, chosen, *lines);
+  if (request.look.trails != Trails::none) add_trails(request, extent, chosen, seen, *lines);
   if (request.look.tree_levels > 0) add_boxes(request, extent, *lines);
   return lines;
 }

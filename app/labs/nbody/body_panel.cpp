@@ -10,7 +10,7 @@ namespace isolume::labs::nbody {
 namespace {
 
 QString number(double value) {
-  return QString::number(value, 'g', 6);
+  return QString::number(value, 'g', 5);
 }
 
 struct Row {
@@ -73,7 +73,7 @@ BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel), tabl
   table_->setRootIsDecorated(false);
   table_->setHeaderLabels({tr("Quantity (G = 1)"), tr("Value"), tr("Unit")});
   for (const Row& each : rows()) new QTreeWidgetItem(table_, {each.name, {}, each.unit});
-  for (const int column : {0, 1})
+  for (const int column : {0, 1, 2})
     table_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   auto* page = new QVBoxLayout(this);
   page->addWidget(hint_);

@@ -45,8 +45,8 @@ TEST(BodyLines, TrailsGoBackWhereBodiesWere) {
   request.look.trails = Trails::body;
   request.look.body = 10;
   const Extent extent{.middle = {0, -1, 0}};
-  EXPECT_TRUE(lines_of(request, extent, std::nullopt)->starts.empty()) << "no body is chosen";
-  const auto one = lines_of(request, extent, 0);
+  EXPECT_TRUE(lines_of(request, extent, std::nullopt, {})->starts.empty()) << "no body is chosen";
+  const auto one = lines_of(request, extent, 0, {});
   ASSERT_EQ(one->starts.size(), 1U);
   const auto path = places_of(*one, 0);
   ASSERT_EQ(path.size(), 3U);
@@ -55,7 +55,11 @@ TEST(BodyLines, TrailsGoBackWhereBodiesWere) {
   EXPECT_LT((path[2] - Eigen::Vector3f(3, 2, 0)).norm(), 1e-5);
   EXPECT_GT(one->colours[0][3], one->colours[2][3]) << "older parts fade";
   request.look.trails = Trails::all;
-  EXPECT_EQ(lines_of(request, extent, std::nullopt)->starts.size(), 2U);
+  const std::vector<std::uint32_t> both{0, 1}, second{1};
+  EXPECT_EQ(lines_of(request, extent, std::nullopt, both)->starts.size(), 2U);
+  const auto of_second = lines_of(request, extent, std::nullopt, second);
+  ASSERT_EQ(of_second->starts.size(), 1U) << "the other one is not seen";
+  EXPECT_NEAR(places_of(*of_second, 0)[0].y(), 6, 1e-5);
 }
 
 TEST(BodyLines, TheFirstBoxHoldsAllBodiesAndTheNextOnesThoseOfTheirCells) {
@@ -68,7 +72,7 @@ TEST(BodyLines, TheFirstBoxHoldsAllBodiesAndTheNextOnesThoseOfTheirCells) {
   BodiesRequest request{.frame = frame_of(places), .look = {}};
   request.look.tree_levels = 1;
   const auto boxes = [&] {
-    const auto lines = lines_of(request, {}, std::nullopt);
+    const auto lines = lines_of(request, {}, std::nullopt, {});
     std::vector<Eigen::AlignedBox3f> found;
     for (std::size_t i = 0; i < lines->starts.size(); i += 4) {
       found.emplace_back();
