@@ -78,7 +78,8 @@ std::shared_ptr<const BodyLabels> labels_of(InitialConditions& start) {
 }  // namespace
 
 std::size_t NBodyFrame::bytes() const {
-  return sizeof *this + sizeof(float) * (positions.size() + speeds.size() + velocities.size() + potentials.size());
+  return sizeof *this +
+         sizeof(float) * (positions.size() + speeds.size() + velocities.size() + potentials.size());
 }
 
 struct NBodySimulation::Saved final : simulation::Checkpoint {

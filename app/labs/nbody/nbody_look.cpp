@@ -7,11 +7,7 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
   using parameters::field;
   constexpr double most_bodies = 9e15;  // that double precision counts
   static const parameters::Schema<L> schema(
-      {field("surface-density", &L::surface_density, "Surface density")
-           .group("Picture")
-           .help("Shows the mass on each square of the picture, by its logarithm, instead of light; a higher "
-                 "exposure shows fainter parts."),
-       field("body", &L::body, "Chosen body")
+      {field("body", &L::body, "Chosen body")
            .range(0, most_bodies)
            .usual(0, 1000)
            .group("Chosen body")
@@ -31,6 +27,10 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
            .group("Chosen body")
            .help("How far back they reach.")
            .only_when("trails", {"body", "all"}),
+       field("surface-density", &L::surface_density, "Surface density")
+           .group("Picture")
+           .help("Shows the mass on each square of the picture, by its logarithm, instead of light; a higher "
+                 "exposure shows fainter parts."),
        field("tree-levels", &L::tree_levels, "Levels of the octree")
            .range(0, 12)
            .group("Picture")
