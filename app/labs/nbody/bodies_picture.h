@@ -48,7 +48,7 @@ struct BodiesDrawing {
   std::optional<Eigen::Vector3d> chosen_place = {};
   std::optional<Eigen::Vector3d> followed = {};  ///< what the camera follows
 };
-/// Takes 50 ms for a million bodies, on any thread.
+/// On any thread; with many bodies it takes longer than a window may rest.
 BodiesDrawing draw_bodies(const BodiesRequest& request);
 
 /// What the colours tell, in English: "Speed".
