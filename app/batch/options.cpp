@@ -80,6 +80,13 @@ CLI::App& add_verb(CLI::App& parent, const std::string& name, const std::string&
   return *parent.add_subcommand(name, help);
 }
 
+void add_missing_verb(CLI::App& parent, Context& context, const std::string& name, const std::string& help,
+                      const std::string& why) {
+  auto& verb = add_verb(parent, name, help);
+  verb.allow_extras();
+  on_call(verb, context, [why] { throw Error(why); });
+}
+
 void on_call(CLI::App& verb, Context& context, std::function<void()> action) {
   verb.callback([&context, action = std::move(action)] { context.action = action; });
 }

@@ -23,6 +23,9 @@ struct Context;
 
 /// Adds a verb, or a group of verbs, below another one.
 CLI::App& add_verb(CLI::App& parent, const std::string& name, const std::string& help);
+/// A verb of other builds: whatever it is given, it throws Error with `why`.
+void add_missing_verb(CLI::App& parent, Context& context, const std::string& name, const std::string& help,
+                      const std::string& why);
 /// What the verb does when it was called and its options make sense. It may still ask which were given().
 void on_call(CLI::App& verb, Context& context, std::function<void()> action);
 /// Adds the option --NAME, which takes no value and sets `value`.

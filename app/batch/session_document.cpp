@@ -19,11 +19,13 @@ std::string lab_shown_by(const std::filesystem::path& session) {
 }
 
 SessionDocument read_session_document(Context& context, const std::filesystem::path& path,
-                                      const std::string& lab) {
+                                      const std::string& lab, SessionData wanted) {
   auto session = sessions::read_session(path);
   const auto found = std::ranges::find_if(session.documents,
                                           [&](const auto& each) { return each.lab == lab && each.front; });
-  if (found == session.documents.end() || !found->data) {
+  const bool is_there = found != session.documents.end();
+  if (is_there && !found->data && wanted == SessionData::optional) return {std::move(*found), {}};
+  if (!is_there || !found->data) {
     throw InputError(path, 0, fmt::format("holds no file of the lab \"{}\" to draw", lab),
                      "Open it with isolume.");
   }

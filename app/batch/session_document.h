@@ -22,12 +22,14 @@ std::string lab_shown_by(const std::filesystem::path& session);
 /// A lab's document of a session, with its data found.
 struct SessionDocument {
   sessions::DocumentSession document;
-  std::filesystem::path data;
+  std::filesystem::path data;  ///< empty where it lives without a file
 };
+/// Whether a lab draws only what comes from a file.
+enum class SessionData { needed, optional };
 /// The document of `lab` that is in front, with a complaint where its data have changed. Throws InputError where
 /// there is none, or its data are missing.
 SessionDocument read_session_document(Context& context, const std::filesystem::path& session,
-                                      const std::string& lab);
+                                      const std::string& lab, SessionData data = SessionData::needed);
 /// Sets what the command line leaves open; complains about values that cannot be set.
 void take_parameters(Context& context, const CLI::App& command, const sessions::DocumentSession& document,
                      parameters::ParameterSet& set);

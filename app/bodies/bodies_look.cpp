@@ -68,7 +68,7 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
            .logarithmic()
            .group("Picture")
            .help("Light of all bodies together."),
-       field("size", &L::size, "Size")
+       field("body-size", &L::size, "Size")
            .range(0.05, 50)
            .usual(0.2, 10)
            .logarithmic()
@@ -98,6 +98,7 @@ DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const BodiesLook& look)
     drawn.positions.insert(drawn.positions.end(), &frame.positions[3 * i], &frame.positions[3 * i] + 3);
     drawn.masses.push_back(frame.labels->mass[i] * (is_dark ? static_cast<float>(look.halo) : 1.0F));
     drawn.values.push_back(value_of(frame, look.colour_by, i, colours));
+    drawn.numbers.push_back(static_cast<std::uint32_t>(i));
   }
   if (look.colour_by == ColourBy::density) {
     drawn.values = densities(drawn.positions, drawn.masses);

@@ -23,9 +23,10 @@ const parameters::Schema<BodiesLook>& bodies_look_schema();
 /// What is drawn of a frame.
 struct DrawnBodies {
   std::vector<float> positions, masses, values;
-  std::array<float, 2> range{0, 1};  ///< values of the first and the last colour
-  bool logarithmic = false;          ///< colours go by the values' logarithms
-  bool distinct = false;             ///< colours tell apart what is not ordered
+  std::vector<std::uint32_t> numbers;  ///< of each in the frame
+  std::array<float, 2> range{0, 1};    ///< values of the first and the last colour
+  bool logarithmic = false;            ///< colours go by the values' logarithms
+  bool distinct = false;               ///< colours tell apart what is not ordered
 };
 /// Masses are those of light: dark matter has that part of its own which the look gives it.
 DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const BodiesLook& look);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <stop_token>
 
+#include "app/bodies/frame_bodies.h"
 #include "core/base/error.h"
 #include "core/nbody/sampled_error.h"
 
@@ -12,23 +13,12 @@ namespace {
 constexpr double pause_seconds = 2;
 constexpr std::size_t samples = 100;
 
-nbody::Bodies bodies_of(const nbody::NBodyFrame& frame) {
-  nbody::Bodies bodies;
-  for (std::size_t i = 0; i < frame.size(); ++i) {
-    bodies.mass.push_back(frame.labels->mass[i]);
-    bodies.x.push_back(frame.positions[3 * i]);
-    bodies.y.push_back(frame.positions[3 * i + 1]);
-    bodies.z.push_back(frame.positions[3 * i + 2]);
-  }
-  return bodies;
-}
-
 }  // namespace
 
 std::optional<double> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
-                                                const nbody::RunOptions& options,
                                                 const nbody::EngineRegistry& engines,
                                                 const jobs::Progress& progress) {
+  const nbody::RunOptions& options = frame.options;
   // Those that are summed in double precision are exact.
   if (options.integrator == nbody::Integrator::hermite ||
       options.softening_kind == nbody::SofteningKind::spline)
@@ -49,17 +39,22 @@ ForceErrorProbe::~ForceErrorProbe() {
 
 std::optional<double> ForceErrorProbe::advance(double seconds,
                                                const std::shared_ptr<const nbody::NBodyFrame>& frame,
-                                               const nbody::RunOptions& options, const Engines& engines) {
+                                               const Engines& engines) {
+  const bool same_system = frame && frame->labels == system_;
+  if (next_.valid() && !same_system) stop_.request_stop();
   std::optional<double> found;
   if (next_.valid()) {
     if (next_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
     found = next_.get();
+    if (!same_system) found.reset();
     idle_ = 0;
   }
   idle_ += seconds;
   if (idle_ >= pause_seconds && frame) {
-    next_ = std::async(std::launch::async, [frame, options, engines, token = stop_.get_token()] {
-      return measured(*frame, options, *engines, jobs::Progress(token, {}));
+    stop_ = {};
+    system_ = frame->labels;
+    next_ = std::async(std::launch::async, [frame, engines, token = stop_.get_token()] {
+      return measured(*frame, *engines, jobs::Progress(token, {}));
     });
   }
   return found;

@@ -19,19 +19,20 @@ class ForceErrorProbe {
   ForceErrorProbe(const ForceErrorProbe&) = delete;
   ForceErrorProbe& operator=(const ForceErrorProbe&) = delete;
 
-  /// At once, waiting for it; nothing where the solver refuses the options. `engines`: the simulation's.
-  static std::optional<double> measured(const nbody::NBodyFrame& frame, const nbody::RunOptions& options,
-                                        const nbody::EngineRegistry& engines,
+  /// With the options of the frame. At once, waiting for it; nothing where the solver refuses them. `engines`: the
+  /// simulation's.
+  static std::optional<double> measured(const nbody::NBodyFrame& frame, const nbody::EngineRegistry& engines,
                                         const jobs::Progress& progress = {});
 
   /// So much time went by. The relative error of the force that 99 of 100 bodies stay below, whenever one has been
-  /// measured. Never waits.
+  /// measured in the system of `frame`; what was begun for another system is given up. Never waits.
   std::optional<double> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
-                                const nbody::RunOptions& options, const Engines& engines);
+                                const Engines& engines);
 
  private:
   double idle_ = 0;
   std::stop_source stop_;
+  std::shared_ptr<const nbody::BodyLabels> system_;  ///< in which it is measured
   std::future<std::optional<double>> next_;
 };
 

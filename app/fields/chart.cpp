@@ -1,56 +1,31 @@
 #include "app/fields/chart.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
-#include "core/base/round_numbers.h"
+#include "app/fields/chart_scale.h"
 
 namespace isolume::fields {
 namespace {
 
 constexpr int gap = 4;
 
-/// Whole numbers as they are, others to three digits.
-QString number(double value) {
-  const int digits = value == std::round(value) && std::abs(value) < 1e6 ? 6 : 3;
-  return QString::number(value, 'g', digits).replace(QLatin1Char('-'), QChar(0x2212));
-}
-
 QString with_unit(double value, const QString& unit) {
-  return unit.isEmpty() ? number(value) : QStringLiteral("%1 %2").arg(number(value), unit);
-}
-
-/// Round numbers within the range, at most about `most` of them.
-std::vector<double> ticks(double low, double high, int most) {
-  std::vector<double> found;
-  if (!(high > low) || most < 1) return found;
-  const double step = rounded_up((high - low) / most);
-  for (double tick = std::ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step)
-    found.push_back(std::abs(tick) < 1e-9 * step ? 0 : tick);
-  return found;
+  return unit.isEmpty() ? number_text(value) : QStringLiteral("%1 %2").arg(number_text(value), unit);
 }
 
 }  // namespace
 
-/// Where numbers stand on the widget.
-struct Chart::Scale {
-  QRectF area;
-  double x_low, x_high, y_low, y_high;
-  double ground;
-
-  double height(double value) const { return ground > 0 ? std::log10(std::max(value, ground)) : value; }
-  double x(double value) const { return area.left() + area.width() * (value - x_low) / (x_high - x_low); }
-  double y(double value) const {
-    return area.bottom() - area.height() * (height(value) - y_low) / (y_high - y_low);
-  }
-};
-
-Chart::Chart(QWidget* parent) : QWidget(parent) {}
+Chart::Chart(QWidget* parent) : QWidget(parent) {
+  setFocusPolicy(Qt::StrongFocus);
+}
 
 void Chart::set_data(Data data) {
   data_ = std::move(data);
@@ -64,26 +39,11 @@ void Chart::set_empty(const QString& why) {
   update();
 }
 
-Chart::Scale Chart::scale() const {
+ChartScale Chart::scale() const {
   const int line = fontMetrics().height();
   const int left = fontMetrics().horizontalAdvance(QStringLiteral("−0.0000")) + gap;
-  Scale result{QRectF(rect()).adjusted(left, line + gap, -2 * gap, -2 * line - gap),
-               data_.low,
-               data_.high > data_.low ? data_.high : data_.low + 1,
-               std::numeric_limits<double>::infinity(),
-               -std::numeric_limits<double>::infinity(),
-               data_.ground};
-  for (const double value : data_.values) {
-    if (!std::isfinite(value)) continue;
-    result.y_low = std::min(result.y_low, result.height(value));
-    result.y_high = std::max(result.y_high, result.height(value));
-  }
-  if (data_.shape == Shape::bars) result.y_low = result.height(0);
-  if (!(result.y_high > result.y_low)) {
-    if (!std::isfinite(result.y_low)) result.y_low = 0;
-    result.y_high = result.y_low + 1;
-  }
-  return result;
+  return chart_scale(data_, shown_range(),
+                     QRectF(rect()).adjusted(left, line + gap, -2 * gap, -2 * line - gap));
 }
 
 void Chart::paintEvent(QPaintEvent*) {
@@ -97,45 +57,45 @@ void Chart::paintEvent(QPaintEvent*) {
     painter.drawText(rect().adjusted(gap, gap, -gap, -gap), Qt::AlignCenter | Qt::TextWordWrap, why_empty_);
     return;
   }
-  const Scale at = scale();
+  const ChartScale at = scale();
   const int line = fontMetrics().height();
-  const auto x_text = [&](double x) { return number(data_.x_logarithmic ? std::pow(10, x) : x); };
+  const auto x_text = [&](double x) { return number_text(data_.x_logarithmic ? std::pow(10, x) : x); };
   const auto label = [&](const QString& words, const QRectF& place, int flags) {
     painter.setPen(text);
     painter.drawText(place, flags, words);
   };
-  for (const double tick : ticks(at.x_low, at.x_high, static_cast<int>(at.area.width() / 70))) {
+  for (const double tick : round_ticks(at.x_low, at.x_high, static_cast<int>(at.area.width() / 70))) {
     painter.setPen(faint);
     painter.drawLine(QPointF(at.x(tick), at.area.top()), QPointF(at.x(tick), at.area.bottom()));
     if (data_.x_logarithmic && tick != std::round(tick)) continue;
     label(x_text(tick), {at.x(tick) - 40, at.area.bottom(), 80, static_cast<double>(line)}, Qt::AlignCenter);
   }
-  for (const double tick : ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)))) {
+  for (const double tick :
+       round_ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)))) {
     if (at.ground > 0 && tick != std::round(tick)) continue;
     const double shown = at.ground > 0 ? std::pow(10, tick) : tick;
     painter.setPen(faint);
     painter.drawLine(QPointF(at.area.left(), at.y(shown)), QPointF(at.area.right(), at.y(shown)));
-    label(number(shown), {0, at.y(shown) - line / 2.0, at.area.left() - gap, static_cast<double>(line)},
+    label(number_text(shown), {0, at.y(shown) - line / 2.0, at.area.left() - gap, static_cast<double>(line)},
           Qt::AlignRight | Qt::AlignVCenter);
   }
-  const auto named = [](const QString& name, const QString& unit) {
-    return unit.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, unit);
-  };
-  label(named(data_.y_name, data_.y_unit), {gap, 0, width() - 2.0 * gap, static_cast<double>(line)},
+  label(named_with_unit(data_.y_name, data_.y_unit), {gap, 0, width() - 2.0 * gap, static_cast<double>(line)},
         Qt::AlignLeft);
-  label(named(data_.x_name, data_.x_unit),
+  label(named_with_unit(data_.x_name, data_.x_unit),
         {0, height() - static_cast<double>(line), width() - 2.0 * gap, static_cast<double>(line)},
         Qt::AlignRight);
   const QColor colour("#0072b2");
   const auto count = static_cast<double>(data_.values.size());
+  painter.setClipRect(at.area.adjusted(-1, -1, 1, 1));
   if (data_.shape == Shape::bars) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     for (std::size_t i = 0; i < data_.values.size(); ++i) {
       if (!(data_.values[i] > 0)) continue;
-      const double left = at.area.left() + at.area.width() * static_cast<double>(i) / count;
+      const double step = (data_.high - data_.low) / count;
+      const double left = at.x(data_.low + step * static_cast<double>(i));
+      const double right = at.x(data_.low + step * static_cast<double>(i + 1));
       const double top = at.y(data_.values[i]);
-      painter.fillRect(QRectF(left, top, std::max(1.0, at.area.width() / count), at.area.bottom() - top),
-                       colour);
+      painter.fillRect(QRectF(left, top, std::max(1.0, right - left), at.area.bottom() - top), colour);
     }
   } else {
     painter.setPen(QPen(colour, 1.6));
@@ -143,9 +103,7 @@ void Chart::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < data_.values.size(); ++i) {
       const double value = data_.values[i];
       std::optional<QPointF> point;
-      if (std::isfinite(value))
-        point = QPointF(at.area.left() + at.area.width() * static_cast<double>(i) / std::max(1.0, count - 1),
-                        at.y(value));
+      if (std::isfinite(value)) point = QPointF(at.x(chart_x(data_, i)), at.y(value));
       if (before && point) painter.drawLine(*before, *point);
       before = point;
     }
@@ -159,21 +117,95 @@ void Chart::paintEvent(QPaintEvent*) {
 
 QString Chart::reading(const QPoint& place) const {
   if (data_.values.empty()) return {};
-  const Scale at = scale();
+  const ChartScale at = scale();
   if (!at.area.contains(place)) return {};
-  const double part = (place.x() - at.area.left()) / at.area.width();
+  const double whole = data_.high > data_.low ? data_.high - data_.low : 1;
+  const double there = at.x_low + (at.x_high - at.x_low) * (place.x() - at.area.left()) / at.area.width();
+  const double part = (there - data_.low) / whole;
   const auto last = static_cast<double>(data_.values.size() - 1);
   const bool bars = data_.shape == Shape::bars;
   const auto index = static_cast<std::size_t>(
       std::clamp(bars ? std::floor(part * (last + 1)) : std::round(part * last), 0.0, last));
   const double value = data_.values[index];
   if (!std::isfinite(value)) return tr("Outside the box");
-  const double x =
-      at.x_low + (at.x_high - at.x_low) * (bars ? (static_cast<double>(index) + 0.5) / (last + 1)
-                                                : static_cast<double>(index) / std::max(1.0, last));
+  const double x = data_.low + whole * (bars ? (static_cast<double>(index) + 0.5) / (last + 1)
+                                             : static_cast<double>(index) / std::max(1.0, last));
   return tr("%1: %2\n%3: %4")
       .arg(data_.x_name, with_unit(data_.x_logarithmic ? std::pow(10, x) : x, data_.x_unit), data_.y_name,
            with_unit(value, data_.y_unit));
+}
+
+std::pair<double, double> Chart::shown_range() const {
+  const double high = data_.high > data_.low ? data_.high : data_.low + 1;
+  if (!shown_) return {data_.low, high};
+  // The data may have become others.
+  const double low = std::max(shown_->first, data_.low), end = std::min(shown_->second, high);
+  return end > low ? std::pair{low, end} : std::pair{data_.low, high};
+}
+
+void Chart::show_range(double low, double high) {
+  const double end = data_.high > data_.low ? data_.high : data_.low + 1;
+  shown_.emplace(std::max(low, data_.low), std::min(high, end));
+  if (!(shown_->second > shown_->first) || (shown_->first <= data_.low && shown_->second >= end))
+    shown_.reset();
+  update();
+}
+
+/// `about` stays in its place.
+void Chart::zoom(double factor, double about) {
+  const auto [low, high] = shown_range();
+  constexpr double closest = 1e-6;  // part of the whole
+  if (factor > 1 && high - low < closest * (data_.high - data_.low)) return;
+  show_range(about - (about - low) / factor, about + (high - about) / factor);
+}
+
+void Chart::move(double by) {
+  const auto [low, high] = shown_range();
+  const double end = data_.high > data_.low ? data_.high : data_.low + 1;
+  const double allowed = std::clamp(by, data_.low - low, end - high);
+  show_range(low + allowed, high + allowed);
+}
+
+void Chart::wheelEvent(QWheelEvent* event) {
+  if (data_.values.empty()) return event->ignore();
+  const ChartScale at = scale();
+  constexpr double notch = 120, factor = 1.25;
+  const double part = std::clamp((event->position().x() - at.area.left()) / at.area.width(), 0.0, 1.0);
+  zoom(std::pow(factor, event->angleDelta().y() / notch), at.x_low + (at.x_high - at.x_low) * part);
+}
+
+void Chart::mousePressEvent(QMouseEvent* event) {
+  const ChartScale at = scale();
+  dragged_from_ =
+      at.x_low + (at.x_high - at.x_low) * (event->position().x() - at.area.left()) / at.area.width();
+}
+
+void Chart::mouseMoveEvent(QMouseEvent* event) {
+  if (!shown_ || !event->buttons().testFlag(Qt::LeftButton)) return;
+  const ChartScale at = scale();
+  const double now =
+      at.x_low + (at.x_high - at.x_low) * (event->position().x() - at.area.left()) / at.area.width();
+  move(dragged_from_ - now);
+}
+
+void Chart::keyPressEvent(QKeyEvent* event) {
+  const auto [low, high] = shown_range();
+  constexpr double factor = 1.25, part = 0.1;
+  switch (event->key()) {
+    case Qt::Key_Plus:
+      return zoom(factor, (low + high) / 2);
+    case Qt::Key_Minus:
+      return zoom(1 / factor, (low + high) / 2);
+    case Qt::Key_Left:
+      return move(-part * (high - low));
+    case Qt::Key_Right:
+      return move(part * (high - low));
+    case Qt::Key_Home:
+      shown_.reset();
+      return update();
+    default:
+      QWidget::keyPressEvent(event);
+  }
 }
 
 bool Chart::event(QEvent* event) {

@@ -2,12 +2,17 @@
 
 #include <QString>
 #include <QWidget>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace isolume::fields {
 
+struct ChartScale;
+
 /// Numbers over a range, as a curve or as bars, with ticks at round numbers and upright marks. The pointer
-/// reads the values off. An empty chart says why.
+/// reads the values off; the wheel zooms along x about it, dragging moves what is zoomed, a double click shows all again
+/// (keys: plus, minus, left, right, Home). An empty chart says why.
 class Chart final : public QWidget {
   Q_OBJECT
  public:
@@ -29,6 +34,10 @@ class Chart final : public QWidget {
   /// Nothing to be drawn, and why.
   void set_empty(const QString& why);
   const Data& data() const { return data_; }
+  /// The part of x that is shown; all of it unless a person has zoomed.
+  std::pair<double, double> shown_range() const;
+  /// As far as the data reach.
+  void show_range(double low, double high);
   /// "x 1.20 Å, y 0.031 bohr⁻³ᐟ²" for a place of the widget; empty beside the chart.
   QString reading(const QPoint& place) const;
   QSize sizeHint() const override { return {260, 150}; }
@@ -37,13 +46,21 @@ class Chart final : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   bool event(QEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent*) override { shown_.reset(), update(); }
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  struct Scale;
-  Scale scale() const;
+  ChartScale scale() const;
+  void zoom(double factor, double about);
+  void move(double by);
 
   Data data_;
   QString why_empty_;
+  std::optional<std::pair<double, double>> shown_;  ///< part of x; nothing: all
+  double dragged_from_ = 0;                         ///< of x
 };
 
 }  // namespace isolume::fields

@@ -6,7 +6,10 @@
 
 namespace isolume::opengl {
 
-HdrTarget::HdrTarget() : tone_map_("whole_picture", "tone_map"), fade_("whole_picture", "fade") {}
+HdrTarget::HdrTarget()
+    : tone_map_("whole_picture", "tone_map"),
+      fade_("whole_picture", "fade"),
+      value_map_("whole_picture", "value_map") {}
 
 void HdrTarget::make_room() {
   glBindTexture(GL_TEXTURE_2D, light_.name());
@@ -62,18 +65,37 @@ std::vector<float> HdrTarget::read() const {
   return light;
 }
 
-void HdrTarget::tone_map(GLuint framebuffer, float exposure) const {
+/// With the light as the first texture.
+void HdrTarget::begin_whole_picture(GLuint framebuffer) const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glViewport(0, 0, width_, height_);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_BLEND);
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, light_.name());
+  glBindVertexArray(nothing_.name());
+}
+
+void HdrTarget::tone_map(GLuint framebuffer, float exposure) const {
+  begin_whole_picture(framebuffer);
   tone_map_.use();
   tone_map_.set("light", 0);
   tone_map_.set("exposure", exposure);
-  glBindVertexArray(nothing_.name());
   glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void HdrTarget::map_values(GLuint framebuffer, const std::array<float, 2>& range,
+                           const Texture& colours) const {
+  begin_whole_picture(framebuffer);
+  glActiveTexture(GL_TEXTURE1);
+  glBindTexture(GL_TEXTURE_2D, colours.name());
+  value_map_.use();
+  value_map_.set("light", 0);
+  value_map_.set("colours", 1);
+  value_map_.set("range", range);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glBindTexture(GL_TEXTURE_2D, 0);
+  glActiveTexture(GL_TEXTURE0);
 }
 
 }  // namespace isolume::opengl

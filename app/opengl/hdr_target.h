@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "app/opengl/objects.h"
@@ -27,9 +28,13 @@ class HdrTarget {
   /// Draws it to a framebuffer of its size (0: the window's), as sRGB: a channel's light L becomes
   /// 1 - exp(-exposure * L), so that no light is cut off.
   void tone_map(GLuint framebuffer, float exposure) const;
+  /// Draws what has added up in red as a colour of a table (light, one row) by its logarithm. Both ends of the range are
+  /// above 0; what is below has the first colour.
+  void map_values(GLuint framebuffer, const std::array<float, 2>& range, const Texture& colours) const;
 
  private:
   void make_room();
+  void begin_whole_picture(GLuint framebuffer) const;
 
   int width_ = 0, height_ = 0;
   Framebuffer framebuffer_;
@@ -38,6 +43,7 @@ class HdrTarget {
   VertexArray nothing_;
   ShaderProgram tone_map_;
   ShaderProgram fade_;
+  ShaderProgram value_map_;
 };
 
 }  // namespace isolume::opengl

@@ -405,6 +405,18 @@ std::vector<std::uint8_t> resolution_chunk(int dpi) {
 
 }  // namespace
 
+std::vector<std::uint8_t> rgb_from_top(vtkImageData& image) {
+  const int width = image.GetDimensions()[0], height = image.GetDimensions()[1];
+  const int channels = image.GetNumberOfScalarComponents();
+  std::vector<std::uint8_t> rgb;
+  rgb.reserve(std::size_t{3} * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (int row = height; row-- > 0;) {
+    const auto* pixel = static_cast<const std::uint8_t*>(image.GetScalarPointer(0, row, 0));
+    for (int x = 0; x < width; ++x, pixel += channels) rgb.insert(rgb.end(), pixel, pixel + 3);
+  }
+  return rgb;
+}
+
 void write_png(vtkImageData& image, int dpi, const std::filesystem::path& path) {
   if (dpi < 1) throw Error(fmt::format("A resolution of {} dpi is not possible; give at least 1.", dpi));
   AtomicFile file(path);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include <vtkSmartPointer.h>
 
@@ -21,6 +23,9 @@ struct ImageOptions {
 /// is missing); a large picture part by part, so that memory grows with its own size alone. Throws Error when
 /// no OpenGL 3.3 context can be made, saying what was tried.
 vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const ImageOptions& options);
+
+/// Red, green and blue of each pixel, the top row first, without gaps; alpha is left out.
+std::vector<std::uint8_t> rgb_from_top(vtkImageData& image);
 
 /// Writes RGB(A) as PNG with its resolution, whole or not at all.
 void write_png(vtkImageData& image, int dpi, const std::filesystem::path& path);

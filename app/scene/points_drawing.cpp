@@ -1,5 +1,8 @@
 #include "app/scene/points_drawing.h"
 
+#include <numeric>
+#include <span>
+
 #include "app/opengl/colours.h"
 #include "app/opengl/hdr_target.h"
 #include "app/opengl/points.h"
@@ -68,11 +71,22 @@ class SavedState {
 struct PointsDrawing::Parts {
   opengl::HdrTarget target;
   opengl::Points points;
+  opengl::Texture density_colours;
+  float mass = 0;  ///< of all points
 };
 
 PointsDrawing::PointsDrawing() {
   const SavedState as_before;
   parts_ = std::make_unique<Parts>();
+  const auto colours = opengl::sequential_colours();
+  glBindTexture(GL_TEXTURE_2D, parts_->density_colours.name());
+  for (const GLenum side : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T})
+    glTexParameteri(GL_TEXTURE_2D, side, GL_CLAMP_TO_EDGE);
+  for (const GLenum filter : {GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER})
+    glTexParameteri(GL_TEXTURE_2D, filter, GL_LINEAR);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB32F, static_cast<GLsizei>(colours.size()), 1, 0, GL_RGB, GL_FLOAT,
+               colours.data());
 }
 
 PointsDrawing::~PointsDrawing() = default;
@@ -82,6 +96,11 @@ void PointsDrawing::upload(const LightPoints& points) {
   parts_->points.set_positions(points.positions);
   parts_->points.set_masses(points.masses);
   parts_->points.set_values(points.values);
+  parts_->mass = std::accumulate(points.masses.begin(), points.masses.end(), 0.0F);
+  if (points.surface_density) {
+    constexpr opengl::Vector3 white{1, 1, 1};
+    return parts_->points.set_colours(std::span(&white, 1));
+  }
   parts_->points.set_colours(points.distinct ? opengl::distinct_colours() : opengl::sequential_colours());
 }
 
@@ -91,12 +110,17 @@ void PointsDrawing::draw(const LightPoints& points, const std::array<float, 16>&
   parts_->target.bind(width, height);
   parts_->target.fade(0);
   parts_->points.draw({.view = view, .projection = projection, .height = height},
-                      {.luminosity = points.luminosity,
+                      // Light of that much is the mass that it stands for, on each square.
+                      {.luminosity = points.surface_density ? parts_->mass : points.luminosity,
                        .radius = points.radius,
                        .values = points.range,
                        .logarithmic = points.logarithmic});
   glDepthMask(GL_FALSE);
-  parts_->target.tone_map(as_before.framebuffer(), points.exposure);
+  if (points.surface_density) {
+    parts_->target.map_values(as_before.framebuffer(), *points.surface_density, parts_->density_colours);
+  } else {
+    parts_->target.tone_map(as_before.framebuffer(), points.exposure);
+  }
 }
 
 }  // namespace isolume::scene

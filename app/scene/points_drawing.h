@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace isolume::scene {
@@ -17,6 +18,8 @@ struct LightPoints {
   float luminosity = 1;      ///< as opengl::PointLook has them
   float radius = 0.01F;
   float exposure = 1;
+  /// Instead of light: the mass on a square of the scene's unit, as seen, by its logarithm between these two.
+  std::optional<std::array<float, 2>> surface_density = std::nullopt;
 };
 
 /// The part of PointsProp that calls OpenGL itself: its headers do not go along with VTK's in one source. Lives in the

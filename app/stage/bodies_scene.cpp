@@ -18,6 +18,7 @@
 #include "app/opengl/points.h"
 #include "app/stage/parameter_sliders.h"
 #include "core/base/error.h"
+#include "core/nbody/diagnostics_table.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/simulation/player.h"
 #include "core/simulation/runner.h"
@@ -250,7 +251,7 @@ void BodiesScene::take_frame(simulation::FramePointer frame) {
   if (frame_->diagnostics) {
     const nbody::Diagnostics& now = *frame_->diagnostics;
     if (!first_energy_) first_energy_ = now.energy();
-    drift_.add(static_cast<float>((now.energy() - *first_energy_) / std::abs(*first_energy_)));
+    drift_.add(static_cast<float>(nbody::energy_error(now.energy(), *first_energy_)));
   }
   if (!has_camera_) place_camera();
   if (const double speed = runner_->status().steps_per_second; speed > 0)
@@ -281,8 +282,7 @@ void BodiesScene::advance(double seconds) {
   if (built_.valid() && built_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) take_built();
   take_frame(player_->tick(seconds));
   pace_.advance(seconds, frame_ ? frame_->time - before : 0);
-  if (const auto error = probe_.advance(seconds, frame_, options(), engines_))
-    force_error_.add(static_cast<float>(*error));
+  if (const auto error = probe_.advance(seconds, frame_, engines_)) force_error_.add(static_cast<float>(*error));
 }
 
 void BodiesScene::go_to(double seconds) {
@@ -293,8 +293,7 @@ void BodiesScene::go_to(double seconds) {
   for (std::int64_t each = std::max<std::int64_t>(0, step - seen); each <= step; ++each)
     take_frame(runner_->go_to(each).get());
   player_->scrub(step);
-  if (const auto error = ForceErrorProbe::measured(*frame_, options(), *engines_))
-    force_error_.add(static_cast<float>(*error));
+  if (const auto error = ForceErrorProbe::measured(*frame_, *engines_)) force_error_.add(static_cast<float>(*error));
 }
 
 void BodiesScene::upload() {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/stage/png_file.h"
+#include "app/pictures/png_file.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
@@ -99,7 +99,7 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
   glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, rgb.data());
   for (const auto& [path, taken] : std::exchange(pictures_, {})) {
-    write_png(rgb, size.width, size.height, path);
+    pictures::write_png(rgb, size.width, size.height, pictures::FirstRow::bottom, path);
     taken();
   }
 }

@@ -54,6 +54,25 @@ std::vector<Declaration> of_files() {
                          .optional(std::string("1920x1440"))
                          .shown_as("WIDTHxHEIGHT")},
        .keywords = "save write picture screenshot figure"},
+      {.name = "file.export-movie",
+       .title = "Export movie...",
+       .help =
+           "Saves a movie of what the lab's time, the camera or a parameter goes through: .mp4, .webm, or "
+           "NAME%04d.png for a picture of each frame.",
+       .arguments =
+           {path("path", "The movie; if omitted, a dialog asks for it.").asked_for(),
+            choice("over",
+                   "What changes: the lab's time (of an image, its slices), the camera that turns, or a "
+                   "parameter.",
+                   {"time", "turn", "parameter"})
+                .optional(std::string("time")),
+            text("setting",
+                 "from=, to= (in the unit of the time or the parameter, or degrees), seconds=, fps=, "
+                 "size=WIDTHxHEIGHT, and of a parameter name=.")
+                .shown_as("NAME=VALUE")
+                .optional()
+                .repeatable()},
+       .keywords = "save write video film animation mp4 webm camera orbit sweep"},
       {.name = "file.export",
        .title = "Export data...",
        .help = "Exports what is shown; the file's suffix sets the format.",

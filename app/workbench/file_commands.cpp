@@ -166,6 +166,9 @@ void add_file_commands(MainWindow& window) {
   commands.bind("file.export-image",
                 [&window](const Arguments& arguments) { export_image(window, arguments); }, nothing_to_export,
                 {.shortcut = "Ctrl+Shift+E"});
+  commands.bind("file.export-movie",
+                [&window](const Arguments& arguments) { export_movie(window, arguments); }, nothing_to_export,
+                {.shortcut = "Ctrl+Shift+M"});
   commands.bind("file.export", [&window](const Arguments& arguments) { export_file(window, arguments); },
                 nothing_to_export, {.shortcut = "Ctrl+E"});
   commands.bind("app.quit", [&window](const Arguments&) { window.close(); }, nullptr, {.shortcut = "Ctrl+Q"});

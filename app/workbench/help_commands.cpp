@@ -79,7 +79,7 @@ void show_about(MainWindow& window) {
   auto* text =
       new QLabel(QObject::tr("<h2>Isolume %1</h2><p>An interactive workbench for scientific fields.</p>"
                              "<p>Free software under the Apache License 2.0.</p>"
-                             "<p>Built on Qt %2, VTK, oneTBB, Highway and Eigen.</p>")
+                             "<p>Built on Qt %2, VTK, FFmpeg, oneTBB, Highway and Eigen.</p>")
                      .arg(version, qVersion()));
   text->setTextInteractionFlags(Qt::TextBrowserInteraction);
   text->setAlignment(Qt::AlignTop);

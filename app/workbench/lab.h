@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -72,6 +73,17 @@ struct SampleTile {
   std::string resource;  ///< "samples/benzene.fchk.gz"
 };
 
+/// What a movie of a lab can run through: its time, or the slices of an image.
+struct Passage {
+  QString name;  ///< "Time"
+  QString unit;  ///< as people read it; may be empty
+  double from = 0, to = 0;
+  double now = 0;
+  double seconds = 1;                    ///< that it usually takes from one end to the other
+  bool loops = false;                    ///< its end looks as its start does
+  std::function<void(double at)> go_to;  ///< on behalf of the present activity
+};
+
 /// One lab: its panels and its scene. It acts through commands and parameters; it never touches the main
 /// window. The commands that it declares when it is made, named after it ("orbitals.slice.move"), fill the
 /// lab's menu, and people can run them while it is shown, scripts always; all others are the workbench's.
@@ -107,6 +119,10 @@ class Lab {
   /// there when no job is left.
   virtual void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) = 0;
+  /// Nothing where there is no time now.
+  virtual std::optional<Passage> passage() { return std::nullopt; }
+  /// Whether `write_image` shows the view from where the camera stands.
+  virtual bool has_camera() const { return true; }
   /// Why nothing can be exported now ("Open a file first."), or empty when it can.
   virtual std::string nothing_to_export() {
     return parameters() == nullptr ? QObject::tr("Open a file first.").toStdString() : std::string();

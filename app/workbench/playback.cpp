@@ -21,6 +21,7 @@ Playback::Playback(QObject* parent)
 void Playback::set_range(double low, double high, const QString& unit, double seconds) {
   clock_.set_range(simulation::Clock::Range{low, high});
   const double rate = high > low ? (high - low) / seconds : 1;
+  range_seconds_ = seconds;
   clock_.set_rate(rate);
   if (!grows_) frame_time_ = rate * frame_ms * 1e-3;
   unit_ = unit;
@@ -110,6 +111,21 @@ void Playback::show_time(double time) {
 void Playback::set_speed(double speed) {
   clock_.set_speed(speed);
   Q_EMIT changed();
+}
+
+Passage Playback::passage() {
+  const simulation::Clock::Range range = clock_.range().value_or(simulation::Clock::Range{0, 0});
+  // Of what grows, the outermost frames are not there yet.
+  const double ends = grows_ ? frame_time_ : 0, whole = range.high - range.low;
+  const double length = std::max(0.0, whole - 2 * ends);
+  return {.name = tr("Time"),
+          .unit = unit_,
+          .from = range.low + ends,
+          .to = range.low + ends + length,
+          .now = clock_.time(),
+          .seconds = whole > 0 ? range_seconds_ * (length + ends) / whole : 0,  // with a frame for both ends
+          .loops = clock_.at_end() == simulation::Clock::AtEnd::loop,
+          .go_to = [this](double at) { scrub(at); }};
 }
 
 void Playback::set_reversed(bool reversed) {

@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <functional>
 
+#include "app/workbench/lab.h"
 #include "core/simulation/clock.h"
 
 namespace isolume::workbench {
@@ -41,6 +42,8 @@ class Playback final : public QObject {
   void show_time(double time);
   void set_speed(double speed);
   void set_reversed(bool reversed);
+  /// All that there is of its time, for movies; it outlives what is given.
+  Passage passage();
 
  Q_SIGNALS:
   /// By playing, stepping or scrubbing.
@@ -55,7 +58,8 @@ class Playback final : public QObject {
 
   simulation::Clock clock_;
   QString unit_;
-  double frame_time_ = 1;  ///< a frame's share of the clock's time, at speed 1
+  double range_seconds_ = 1;  ///< at speed 1
+  double frame_time_ = 1;     ///< a frame's share of the clock's time, at speed 1
   bool grows_ = false;
   std::function<bool()> ready_;
   double longest_frame_seconds_;

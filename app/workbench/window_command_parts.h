@@ -22,6 +22,9 @@ void add_help_commands(MainWindow& window);
 void add_script_commands(MainWindow& window);
 void add_device_commands(MainWindow& window);
 
+/// `file.export-movie`: asks for what is to be filmed, or films it.
+void export_movie(MainWindow& window, const Arguments& arguments);
+
 /// What is asked for: a file that is there, a folder that is there, or a file to be written.
 enum class Wanted { file, folder, new_file };
 

@@ -23,22 +23,22 @@ struct ImageReference {
 /// The whole set with every seed and piece, exactly: {"isolume-contours": 1, "image": {...}, "labels": [...],
 /// "contours": [...]}. What the program itself saves and opens.
 nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& image);
-struct Session {
+struct ContourDocument {
   ContourSet set;
   ImageReference image;
 };
 /// Throws InputError for damaged files, naming the entry ("contours[3].pieces[0]"). Contours are numbered
 /// anew.
-Session read_session(const std::filesystem::path& path);
+ContourDocument read_contours(const std::filesystem::path& path);
 /// The same from a file's content; `path` is used in messages.
-Session session_of_text(std::string_view text, const std::filesystem::path& path);
-void write_session(const Session& session, const std::filesystem::path& path);
+ContourDocument contours_of_text(std::string_view text, const std::filesystem::path& path);
+void write_contours(const ContourDocument& document, const std::filesystem::path& path);
 
 /// Where a place of a slice lies, in mm.
 using PositionOf = std::function<Eigen::Vector3d(images::SliceId, const Eigen::Vector2d&)>;
 /// One row per point: contour, label (names), axis, slice, piece, x_px, y_px, x_mm, y_mm, z_mm. Suggestions are
 /// left out, as in all exports; hidden contours are not. Without `position_of`, slices lie on the image's grid.
-void write_points_csv(const Session& session, const std::filesystem::path& path,
+void write_points_csv(const ContourDocument& document, const std::filesystem::path& path,
                       const PositionOf& position_of = {});
 /// One row per contour, with units in the headings ("area_mm2", "mean_HU"). Cells that do not apply are empty.
 std::string measures_csv(const ContourSet& set, const images::Volume& volume);
@@ -47,6 +47,6 @@ std::string measures_csv(const ContourSet& set, const images::Volume& volume);
 nlohmann::ordered_json measures_json(const ContourSet& set, const images::Volume& volume);
 /// One slice in mm, one path per contour; a subtracting contour is a hole in the paths of those earlier
 /// contours of its label that contain its first point.
-void write_svg(const Session& session, images::SliceId slice, const std::filesystem::path& path);
+void write_svg(const ContourDocument& document, images::SliceId slice, const std::filesystem::path& path);
 
 }  // namespace isolume::contours

@@ -70,8 +70,8 @@ std::vector<Path> paths_of(const ContourSet& set, images::SliceId slice, const E
 
 }  // namespace
 
-void write_svg(const Session& session, images::SliceId slice, const std::filesystem::path& path) {
-  const auto plane = images::slice_plane(session.image.geometry, slice);
+void write_svg(const ContourDocument& document, images::SliceId slice, const std::filesystem::path& path) {
+  const auto plane = images::slice_plane(document.image.geometry, slice);
   const double width_mm = plane.width * plane.spacing_mm.x(), height_mm = plane.height * plane.spacing_mm.y();
   AtomicFile file(path);
   file.stream() << fmt::format(
@@ -79,10 +79,10 @@ void write_svg(const Session& session, images::SliceId slice, const std::filesys
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.7g}mm\" height=\"{1:.7g}mm\" "
       "viewBox=\"0 0 {0:.7g} {1:.7g}\">\n"
       "<title>{2}, slice {3} along axis {4}</title>\n",
-      width_mm, height_mm, escaped(std::filesystem::path(session.image.path).filename().string()),
+      width_mm, height_mm, escaped(std::filesystem::path(document.image.path).filename().string()),
       slice.index, slice.axis);
-  for (const auto& [contour, outline, d] : paths_of(session.set, slice, plane.spacing_mm)) {
-    const std::string colour = session.set.colour_of(*contour);
+  for (const auto& [contour, outline, d] : paths_of(document.set, slice, plane.spacing_mm)) {
+    const std::string colour = document.set.colour_of(*contour);
     const std::string fill = contour->closed ? colour : "none";
     file.stream() << fmt::format(
         "<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.25\" fill-rule=\"evenodd\" stroke=\"{}\" "

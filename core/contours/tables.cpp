@@ -63,15 +63,15 @@ nlohmann::ordered_json json_of(const Intensity& intensity, const std::string& un
 
 }  // namespace
 
-void write_points_csv(const Session& session, const std::filesystem::path& path,
+void write_points_csv(const ContourDocument& document, const std::filesystem::path& path,
                       const PositionOf& position_of) {
   AtomicFile file(path);
   file.stream() << "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm\n";
-  for (const auto& contour : session.set.contours()) {
+  for (const auto& contour : document.set.contours()) {
     if (contour->suggestion) continue;
-    const auto plane = images::slice_plane(session.image.geometry, contour->slice);
+    const auto plane = images::slice_plane(document.image.geometry, contour->slice);
     const std::string begin =
-        fmt::format("{},{},{},{}", cell(contour->name), cell(label_name(session.set, *contour)),
+        fmt::format("{},{},{},{}", cell(contour->name), cell(label_name(document.set, *contour)),
                     contour->slice.axis, contour->slice.index);
     for (const auto& [piece, place] : points_of(*contour)) {
       const Eigen::Vector3d at_mm =

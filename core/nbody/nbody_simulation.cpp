@@ -77,7 +77,8 @@ std::shared_ptr<const BodyLabels> labels_of(InitialConditions& start) {
 }  // namespace
 
 std::size_t NBodyFrame::bytes() const {
-  return sizeof *this + sizeof(float) * (positions.size() + speeds.size() + potentials.size());
+  return sizeof *this +
+         sizeof(float) * (positions.size() + speeds.size() + velocities.size() + potentials.size());
 }
 
 struct NBodySimulation::Saved final : simulation::Checkpoint {
@@ -260,6 +261,7 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   made->step = state_.step;
   made->time = time();
   made->labels = labels_;
+  made->options = state_.options;
   const auto start = std::chrono::steady_clock::now();
   on_threads(state_.options.threads, [&] {
     if ((what & frame_diagnostics) != 0) {
@@ -278,6 +280,13 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
         made->positions[3 * i + axis] =
             static_cast<float>((*x[axis])[i] - made->centre[static_cast<Eigen::Index>(axis)]);
       });
+    }
+    if ((what & frame_velocities) != 0) {
+      made->velocities.resize(3 * count);
+      for (const auto& [axis, values] : {std::pair{0, &bodies.vx}, {1, &bodies.vy}, {2, &bodies.vz}}) {
+        for (std::size_t i = 0; i < count; ++i)
+          made->velocities[3 * i + static_cast<std::size_t>(axis)] = static_cast<float>((*values)[i]);
+      }
     }
     if ((what & frame_speeds) != 0) {
       made->speeds.resize(count);

@@ -24,6 +24,7 @@ enum FramePart : simulation::Wanted {
   frame_diagnostics = 1 << 3,
   /// Forces on some bodies compared with exact sums: costs as much as these sums over all bodies.
   frame_force_error = 1 << 4,
+  frame_velocities = 1 << 5,
 };
 
 /// What stays as it is from the first step to the last; arrays of one length.
@@ -46,8 +47,10 @@ struct NBodyFrame final : simulation::Frame {
   Eigen::Vector3d centre = {0, 0, 0};  ///< which positions are relative to
   std::vector<float> positions;        ///< x, y, z of the first body, x, y, z of the second ...
   std::vector<float> speeds;
+  std::vector<float> velocities;  ///< as positions
   std::vector<float> potentials;
   std::shared_ptr<const BodyLabels> labels;
+  RunOptions options = {};  ///< that the bodies were followed with
   std::optional<Diagnostics> diagnostics;
   std::optional<SampledErrors> force_error;
   StepSeconds seconds = {};

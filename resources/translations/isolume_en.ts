@@ -94,6 +94,16 @@
     </message>
 </context>
 <context>
+    <name>isolume::workbench::ExportMovieDialog</name>
+    <message numerus="yes">
+        <source>%n frames, %1</source>
+        <translation>
+            <numerusform>%n frame, %1</numerusform>
+            <numerusform>%n frames, %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>isolume::workbench::JobIndicator</name>
     <message numerus="yes">
         <source> (%n more)</source>

@@ -11,9 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace isolume::contours;
   static const std::filesystem::path path = "fuzzed";
   try {
-    const auto session = session_of_text({reinterpret_cast<const char*>(data), size}, path);
-    const auto text = to_json(session.set, session.image).dump();
-    const auto again = session_of_text(text, path);
+    const auto document = contours_of_text({reinterpret_cast<const char*>(data), size}, path);
+    const auto text = to_json(document.set, document.image).dump();
+    const auto again = contours_of_text(text, path);
     if (to_json(again.set, again.image).dump() != text) std::abort();
   } catch (const isolume::InputError&) {
   }

@@ -49,7 +49,7 @@ std::optional<contours::ContourSet> kept_contours(const images::Document& image,
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return std::nullopt;
   try {
-    return contours::read_session(path).set;
+    return contours::read_contours(path).set;
   } catch (const Error& error) {
     auto aside = path;
     aside += ".damaged";
@@ -105,7 +105,7 @@ std::function<void()> AutoSave::save_work() {
   rest_.stop();
   if (lock_ == nullptr || changes_ == *saved_) return {};
   return [image = model_.image(), set = model_.contours(), saved = saved_, changes = changes_] {
-    contours::write_session({set, reference_of(*image)}, auto_save_path(*image));
+    contours::write_contours({set, reference_of(*image)}, auto_save_path(*image));
     *saved = changes;
   };
 }

@@ -73,7 +73,7 @@ Drawn of_session(Context& context, const CLI::App& command, const Options& optio
     drawn.image = read(context, data.string(), lab.state.value("series_uid", std::string()));
     const auto& geometry = drawn.image->volume.geometry;
     if (const auto contours = lab.state.find("contours"); contours != lab.state.end()) {
-      auto held = contours::session_of_text(contours->dump(), options.file);
+      auto held = contours::contours_of_text(contours->dump(), options.file);
       if (held.image.geometry.size == geometry.size) {
         drawn.contours = std::move(held.set);
       } else {

@@ -44,7 +44,7 @@ struct Options {
 /// What is written, and how it is asked for.
 struct Traced {
   images::Document image;
-  contours::Session session;
+  contours::ContourDocument document;
   images::SliceId slice;
 };
 struct Format {
@@ -54,7 +54,8 @@ struct Format {
 };
 
 void write_mask(const Traced& traced, const std::string& path, const jobs::Progress& progress) {
-  images::write_volume(contours::label_map(traced.session.set, traced.image.volume.geometry, progress), path);
+  images::write_volume(contours::label_map(traced.document.set, traced.image.volume.geometry, progress),
+                       path);
 }
 
 /// The first whose suffix fits.
@@ -62,17 +63,17 @@ constexpr std::array formats{
     Format{".csv", false, false, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress&) {
              const dicom::SlicePositions positions(traced.image);
-             contours::write_points_csv(traced.session, path, [&](images::SliceId slice, const auto& place) {
+             contours::write_points_csv(traced.document, path, [&](images::SliceId slice, const auto& place) {
                return positions.position_mm(slice, place);
              });
            }},
     Format{".json", false, false, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress&) {
-             contours::write_session(traced.session, path);
+             contours::write_contours(traced.document, path);
            }},
     Format{".svg", false, false, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress&) {
-             contours::write_svg(traced.session, traced.slice, path);
+             contours::write_svg(traced.document, traced.slice, path);
            }},
     Format{".nrrd", true, false, true, write_mask},
     Format{".nii.gz", true, false, true, write_mask},
@@ -80,11 +81,11 @@ constexpr std::array formats{
     Format{".mha", true, false, true, write_mask},
     Format{".seg.dcm", true, true, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
-             dicom::write_segmentation(traced.session.set, traced.image, path, progress);
+             dicom::write_segmentation(traced.document.set, traced.image, path, progress);
            }},
     Format{".rtstruct.dcm", false, true, false,
            [](const Traced& traced, const std::string& path, const jobs::Progress& progress) {
-             dicom::write_rtstruct(traced.session.set, traced.image, path, progress);
+             dicom::write_rtstruct(traced.document.set, traced.image, path, progress);
            }},
 };
 
@@ -179,20 +180,20 @@ void set_weights(std::string_view text, parameters::ParameterSet& set) {
   }
 }
 
-contours::Session session_of(const contours::Contour& contour, const Options& options,
-                             const images::Document& image) {
-  contours::Session session;
-  session.set.put_label({.value = contour.label, .name = options.label});
-  session.set.add(contour);
-  session.image = {std::filesystem::absolute(image.path).string(), image.dicom ? image.dicom->series_key : "",
-                   image.volume.geometry};
-  return session;
+contours::ContourDocument document_of(const contours::Contour& contour, const Options& options,
+                                      const images::Document& image) {
+  contours::ContourDocument document;
+  document.set.put_label({.value = contour.label, .name = options.label});
+  document.set.add(contour);
+  document.image = {std::filesystem::absolute(image.path).string(),
+                    image.dicom ? image.dicom->series_key : "", image.volume.geometry};
+  return document;
 }
 
 nlohmann::ordered_json described(const Options& options, const Traced& traced, const livewire::Trace& trace,
                                  const std::string& warning) {
   nlohmann::ordered_json json{{"file", options.file}};
-  json.update(contours::measures_json(traced.session.set, traced.image.volume)["contours"][0]);
+  json.update(contours::measures_json(traced.document.set, traced.image.volume)["contours"][0]);
   auto& seeds = json["seeds_px"] = nlohmann::ordered_json::array();
   for (const auto& seed : trace.contour.seeds) seeds.push_back({seed.x(), seed.y()});
   json["points"] = trace.contour.outline().size();
@@ -222,7 +223,7 @@ void trace(Context& context, const Options& options) {
                       {traced.slice, seeds, options.close, options.snap_radius_px, options.costs}, engine,
                       options.search, context.progress.part(0.4, 0.8));
   const double milliseconds = milliseconds_since(start);
-  traced.session = session_of(made.contour, options, traced.image);
+  traced.document = document_of(made.contour, options, traced.image);
   const std::string warning = livewire::warning_about(made.contour);
   if (!warning.empty()) complain(context.err, fmt::format("{}: {}", options.file, warning));
   auto json = described(options, traced, made, warning);

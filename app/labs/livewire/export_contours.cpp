@@ -26,7 +26,7 @@ struct Work {
   contours::ContourSet set;
   images::SliceId slice;
 
-  contours::Session session() const { return {set, reference_of(*image)}; }
+  contours::ContourDocument document() const { return {set, reference_of(*image)}; }
 };
 using Write = std::function<void(const Work&, const std::filesystem::path&, const jobs::Progress&)>;
 
@@ -46,7 +46,7 @@ void write_surfaces(const Work& work, const std::filesystem::path& path, const j
 }
 
 void write_json(const Work& work, const std::filesystem::path& path, const jobs::Progress&) {
-  contours::write_session(work.session(), path);
+  contours::write_contours(work.document(), path);
 }
 
 /// Longer suffixes first.
@@ -65,7 +65,7 @@ const std::vector<Format>& formats() {
       {".csv",
        [](const Work& work, const std::filesystem::path& path, const jobs::Progress&) {
          const dicom::SlicePositions positions(*work.image);
-         contours::write_points_csv(work.session(), path, [&](images::SliceId slice, const auto& place) {
+         contours::write_points_csv(work.document(), path, [&](images::SliceId slice, const auto& place) {
            return positions.position_mm(slice, place);
          });
        }},
@@ -82,7 +82,7 @@ const std::vector<Format>& formats() {
          dicom::write_rtstruct(work.set, *work.image, path, progress);
        }},
       {".svg", [](const Work& work, const std::filesystem::path& path,
-                  const jobs::Progress&) { contours::write_svg(work.session(), work.slice, path); }},
+                  const jobs::Progress&) { contours::write_svg(work.document(), work.slice, path); }},
   };
   return all;
 }

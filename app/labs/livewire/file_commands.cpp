@@ -23,16 +23,16 @@ void save(Workspace& workspace, const std::filesystem::path& path) {
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
       [&workspace, path,
-       session = contours::Session{workspace.model().contours(), reference_of(workspace.image())}](
+       document = contours::ContourDocument{workspace.model().contours(), reference_of(workspace.image())}](
           const jobs::Progress&) {
-        contours::write_session(session, path);
+        contours::write_contours(document, path);
         workspace.later([&workspace, path] { show_written(workspace, path); });
       });
 }
 
-void check_fits(const contours::Session& session, const images::Document& image,
+void check_fits(const contours::ContourDocument& document, const images::Document& image,
                 const std::filesystem::path& path) {
-  const auto& there = session.image.geometry.size;
+  const auto& there = document.image.geometry.size;
   const auto& here = image.volume.geometry.size;
   if (there == here) return;
   throw InputError(
@@ -47,9 +47,9 @@ void open(Workspace& workspace, const std::filesystem::path& path) {
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Read %1"), path.filename().string()), "livewire.import",
       [&workspace, path, image = workspace.model().image()](const jobs::Progress&) {
-        auto session = contours::read_session(path);
-        check_fits(session, *image, path);
-        workspace.later([&workspace, image, set = std::move(session.set)] {
+        auto document = contours::read_contours(path);
+        check_fits(document, *image, path);
+        workspace.later([&workspace, image, set = std::move(document.set)] {
           if (image == workspace.model().image()) workspace.model().change(QObject::tr("Open contours"), set);
         });
       });
@@ -82,9 +82,9 @@ dicom::ReadStructures read_contours(const std::filesystem::path& path, const ima
     return {.set = std::move(set), .warnings = std::move(read.warnings)};
   }
   if (path.extension() == ".json") {
-    auto session = contours::read_session(path);
-    check_fits(session, image, path);
-    return {.set = std::move(session.set), .warnings = {}};
+    auto document = contours::read_contours(path);
+    check_fits(document, image, path);
+    return {.set = std::move(document.set), .warnings = {}};
   }
   const auto map = images::read_image(path, {}, progress.part(0, 0.3)).volume;
   if (map.geometry.size != image.volume.geometry.size) {

@@ -26,6 +26,23 @@
 namespace isolume::labs::livewire {
 namespace {
 
+/// All along the axis of the one that is shown, a few a second.
+std::optional<workbench::Passage> slices_of(Workspace& workspace) {
+  if (!workspace.without_image().empty()) return std::nullopt;
+  const images::SliceId shown = workspace.model().slice();
+  const int count = workspace.image().volume.geometry.size[static_cast<std::size_t>(shown.axis)];
+  constexpr double slices_a_second = 5;
+  return workbench::Passage{.name = QObject::tr("Slices"),
+                            .unit = {},
+                            .from = 1,
+                            .to = static_cast<double>(count),
+                            .now = shown.index + 1.0,
+                            .seconds = count / slices_a_second,
+                            .go_to = [&workspace, axis = shown.axis](double at) {
+                              workspace.model().set_slice({axis, static_cast<int>(std::lround(at)) - 1});
+                            }};
+}
+
 class LivewireLab final : public workbench::Lab {
  public:
   explicit LivewireLab(workbench::LabContext& context)
@@ -76,6 +93,8 @@ class LivewireLab final : public workbench::Lab {
   }
   bool busy() const override { return workspace_.busy(); }
   bool moving() const override { return display_.playback().playing(); }
+  std::optional<workbench::Passage> passage() override { return slices_of(workspace_); }
+  bool has_camera() const override { return false; }
   void stop_moving() override { display_.playback().pause(); }
   void shown_changed(bool shown) override {
     if (!shown) display_.playback().pause();

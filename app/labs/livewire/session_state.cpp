@@ -63,7 +63,7 @@ void restore_session(Workspace& workspace, const Json& state) {
   workspace.context().jobs.submit(
       workbench::said(QObject::tr("Restore the session's contours")), "livewire.session",
       [&workspace, state, image = workspace.model().image()](const jobs::Progress&) {
-        const auto session = contours::session_of_text(state.at("contours").dump(), "the session");
+        const auto session = contours::contours_of_text(state.at("contours").dump(), "the session");
         if (session.image.geometry.size != image->volume.geometry.size) {
           throw Error(workbench::said(
               QObject::tr("The session's contours belong to an image of another size. They are left out.")));

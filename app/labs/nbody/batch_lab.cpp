@@ -13,6 +13,7 @@ batch::BatchLab batch_lab() {
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_nbody_run(lab, context);
+                batch::add_nbody_render(lab, context);
                 batch::add_nbody_forces(lab, context);
                 batch::add_nbody_convert(lab, context);
               },

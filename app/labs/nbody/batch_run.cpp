@@ -35,14 +35,6 @@ struct Options {
 /// So many moments are recorded where nobody says how many.
 constexpr std::int64_t usual_moments = 100;
 
-/// What suits the bodies, where the person has not said.
-nbody::RunOptions run_options(const Options& options, const nbody::InitialConditions& start) {
-  nbody::RunOptions run = options.run;
-  if (!given(*options.command, "dt") && start.time_step > 0) run.dt = start.time_step;
-  if (!given(*options.command, "softening")) run.softening = start.softening;
-  return run;
-}
-
 void require_space(const std::string& output, std::uint64_t bytes) {
   std::error_code failed;
   const auto folder = std::filesystem::absolute(output).parent_path();
@@ -154,7 +146,7 @@ void run(Context& context, const Options& options) {
   if (!options.output.empty()) {
     require_space(options.output, moments * nbody::TrajectoryWriter::bytes_a_moment(start.bodies.size()));
   }
-  const nbody::RunOptions run = run_options(options, start);
+  const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(
       std::move(start), run,
       std::make_shared<const nbody::EngineRegistry>(gpu::make_nbody_engines(gpu::make_device_pool())));

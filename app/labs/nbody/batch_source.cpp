@@ -24,7 +24,7 @@ void Source::add(CLI::App& command, Context& context) {
 }
 
 nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Progress& progress) const {
-  const bool scene = given(command, "scene");
+  const bool scene = scene_chosen_ || given(command, "scene");
   if (scene == !file_.empty()) {
     throw UsageError(scene ? "Both a file and a scene are given. Give one of them."
                            : "There are no bodies to start from. Give a file or --scene.");
@@ -32,6 +32,11 @@ nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Pro
   if (scene) return nbody::make_scene(scene_);
   const auto moment = moment_ ? std::optional(static_cast<std::size_t>(*moment_)) : std::nullopt;
   return nbody::read_bodies(file_, moment, progress);
+}
+
+void Source::use(const std::filesystem::path& file) {
+  file_ = file.string();
+  scene_chosen_ = file.empty();
 }
 
 std::vector<std::string> Source::files() const {
@@ -47,6 +52,13 @@ std::string Source::name() const {
         fmt::format("{}--{} {}", text.empty() ? "" : " ", each.key, parameters::to_text(set_.get(each.key)));
   }
   return text;
+}
+
+nbody::RunOptions suited(nbody::RunOptions run, const CLI::App& command,
+                         const nbody::InitialConditions& start) {
+  if (!given(command, "dt") && start.time_step > 0) run.dt = start.time_step;
+  if (!given(command, "softening")) run.softening = start.softening;
+  return run;
 }
 
 }  // namespace isolume::batch

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/jobs/progress.h"
+#include "core/nbody/run_options.h"
 #include "core/nbody/scenes.h"
 
 namespace CLI {
@@ -21,6 +23,14 @@ class Source {
   void add(CLI::App& command, Context& context);
   /// Throws UsageError where both or none were given, and what reading or making them throws.
   nbody::InitialConditions bodies(const CLI::App& command, const jobs::Progress& progress) const;
+  /// The file, or empty.
+  const std::string& file() const { return file_; }
+  /// Which of the file's moments is wanted.
+  const std::optional<int>& moment() const { return moment_; }
+  void choose_moment(std::size_t number) { moment_ = static_cast<int>(number); }
+  /// What a session says in the place of the command line: a file, or the scene of scene() where it is empty.
+  void use(const std::filesystem::path& file);
+  parameters::ParameterSet& scene() { return set_; }
   /// Those that are read.
   std::vector<std::string> files() const;
   /// For people: the file, or the scene with what it was made of.
@@ -29,8 +39,13 @@ class Source {
  private:
   std::string file_;
   std::optional<int> moment_;
+  bool scene_chosen_ = false;
   nbody::SceneOptions scene_;
   mutable parameters::StructParameters<nbody::SceneOptions> set_{nbody::scene_schema(), scene_};
 };
+
+/// `run` with the time step and the softening that suit the bodies where the command line leaves them open.
+nbody::RunOptions suited(nbody::RunOptions run, const CLI::App& command,
+                         const nbody::InitialConditions& start);
 
 }  // namespace isolume::batch

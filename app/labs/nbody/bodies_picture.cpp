@@ -4,29 +4,150 @@
 #include <cmath>
 
 #include <vtkCallbackCommand.h>
+#include <vtkCamera.h>
+#include <vtkMatrix4x4.h>
 #include <vtkNew.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
 
+#include "app/labs/nbody/body_lines.h"
 #include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
+#include "app/scene/line_set.h"
+#include "app/scene/measure_mark.h"
 #include "app/scene/points_prop.h"
+#include "core/base/round_numbers.h"
 
 namespace isolume::labs::nbody {
+namespace {
 
-/// The bodies, and the bar of what their colours tell.
+Extent extent_of(const isolume::nbody::NBodyFrame& frame, const bodies::DrawnBodies& drawn) {
+  const Eigen::Map<const Eigen::Matrix3Xf> places(drawn.positions.data(), 3,
+                                                  static_cast<Eigen::Index>(drawn.masses.size()));
+  if (places.cols() == 0) return {.middle = frame.centre};
+  const Eigen::Vector3f middle = places.rowwise().mean();
+  Eigen::VectorXf distances = (places.colwise() - middle).colwise().norm();
+  float* ninth = distances.data() + distances.size() * 9 / 10;
+  std::nth_element(distances.data(), ninth, distances.data() + distances.size());
+  return {frame.centre + middle.cast<double>(), std::max(1.2 * *ninth, 1e-6)};
+}
+
+/// Of cells seen along the axes, the highest mass on a square but for a thousandth of them, to a round number above:
+/// where colours end.
+double highest_surface_density(const Extent& extent, const std::vector<float>& positions,
+                               const std::vector<float>& masses) {
+  constexpr int side = 128;
+  const double cell = 2 * extent.radius / side;
+  double highest = 0;
+  for (int along = 0; along < 3; ++along) {
+    std::vector<double> cells(std::size_t{side} * side, 0.0);
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      const auto index = [&](int axis) {
+        return static_cast<int>(
+            std::floor((positions[3 * i + static_cast<std::size_t>(axis)] + extent.radius) / cell));
+      };
+      const int column = index((along + 1) % 3), row = index((along + 2) % 3);
+      if (column < 0 || column >= side || row < 0 || row >= side) continue;
+      cells[static_cast<std::size_t>(row * side + column)] += masses[i] / (cell * cell);
+    }
+    const auto place = cells.begin() + static_cast<std::ptrdiff_t>(cells.size() - cells.size() / 1000 - 1);
+    std::nth_element(cells.begin(), place, cells.end());
+    highest = std::max(highest, *place > 0 ? *place : *std::max_element(cells.begin(), cells.end()));
+  }
+  return highest > 0 ? rounded_up(highest) : 1;
+}
+
+std::optional<std::size_t> number_of(const isolume::nbody::NBodyFrame& frame, std::int64_t id) {
+  const auto& ids = frame.labels->id;
+  const auto found = id > 0 ? std::ranges::find(ids, static_cast<std::uint64_t>(id)) : ids.end();
+  if (found == ids.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - ids.begin());
+}
+
+/// Sizes, light and colours.
+void set_look(const NBodyLook& look, const Extent& extent, scene::LightPoints& points) {
+  // Parts of the area and the height that are seen at first, for brightness and size 1.
+  constexpr double light = 0.05, size = 0.002, usual_count = 50000;
+  const double height = 2.5 * extent.radius;
+  points.luminosity = static_cast<float>(light * look.brightness * height * height);
+  points.radius = static_cast<float>(
+      size * look.size * height *
+      std::cbrt(usual_count / std::max<double>(1, static_cast<double>(points.masses.size()))));
+  points.exposure = static_cast<float>(look.exposure);
+  if (!look.surface_density) return;
+  constexpr double span = 1e4, smoothing = 4;  // discs that overlap
+  const double highest = extent.surface_density / look.exposure;
+  points.surface_density = std::array{static_cast<float>(highest / span), static_cast<float>(highest)};
+  points.radius *= static_cast<float>(smoothing);
+}
+
+}  // namespace
+
+BodiesDrawing draw_bodies(const BodiesRequest& request) {
+  NBodyLook look = request.look;
+  if (look.surface_density) {  // all mass counts alike
+    look.halo = 1;
+    look.colour_by = bodies::ColourBy::speed;
+  }
+  const auto& frame = *request.frame;
+  auto drawn = bodies::drawn_bodies(frame, look);
+  BodiesDrawing drawing{.frame = request.frame,
+                        .look = request.look,
+                        .points = nullptr,
+                        .numbers = std::move(drawn.numbers),
+                        .lines = nullptr,
+                        .extent = request.extent ? *request.extent : extent_of(frame, drawn),
+                        .chosen = number_of(frame, request.look.body)};
+  auto points = std::make_shared<scene::LightPoints>();
+  points->positions = std::move(drawn.positions);
+  const Eigen::Vector3d shift = frame.centre - drawing.extent.middle;
+  Eigen::Map<Eigen::Matrix3Xf>(points->positions.data(), 3, static_cast<Eigen::Index>(drawn.masses.size()))
+      .colwise() += shift.cast<float>();
+  points->masses = std::move(drawn.masses);
+  points->values = std::move(drawn.values);
+  points->range = drawn.range;
+  points->logarithmic = drawn.logarithmic;
+  points->distinct = drawn.distinct;
+  if (look.surface_density && drawing.extent.surface_density == 0)
+    drawing.extent.surface_density =
+        highest_surface_density(drawing.extent, points->positions, points->masses);
+  set_look(look, drawing.extent, *points);
+  if (drawing.chosen) {
+    const Eigen::Map<const Eigen::Vector3f> place(&frame.positions[3 * *drawing.chosen]);
+    drawing.chosen_place = place.cast<double>() + shift;
+  }
+  if (look.follow == Follow::body) drawing.followed = drawing.chosen_place;
+  if (look.follow == Follow::centre_of_mass) drawing.followed = shift;
+  drawing.lines = lines_of(request, drawing.extent, drawing.chosen, drawing.numbers);
+  drawing.points = std::move(points);
+  return drawing;
+}
+
+const std::string& coloured_quantity(const NBodyLook& look) {
+  static const std::string density = "Surface density";
+  if (look.surface_density) return density;
+  const auto& choices = bodies::bodies_look_schema().at("colour-by").description.choices;
+  return choices[static_cast<std::size_t>(look.colour_by)].label;
+}
+
+/// The bodies, lines with them, the bar of what their colours tell, and the ring.
 class BodiesPicture::Shown {
  public:
-  explicit Shown(vtkRenderer& renderer) : renderer_(renderer), bar_(renderer) {
+  explicit Shown(vtkRenderer& renderer)
+      : renderer_(renderer), lines_(renderer), bar_(renderer), ring_(renderer) {
     renderer_.SetBackground(0, 0, 0);
     renderer_.AddViewProp(prop_);
     bar_.set_colour({1, 1, 1});
+    ring_.set_colour({1, 1, 1});
     bar_.set_visible(false);
     start_of_frame_->SetClientData(this);
     start_of_frame_->SetCallback([](vtkObject*, unsigned long, void* shown, void*) {
       auto* self = static_cast<Shown*>(shown);
-      self->bar_.update(self->renderer_.GetRenderWindow()->GetDPI() / 72.0);
+      const double scale = self->renderer_.GetRenderWindow()->GetDPI() / 72.0;
+      self->lines_.update(scale);
+      self->bar_.update(scale);
+      self->ring_.update(scale);
     });
     renderer_.AddObserver(vtkCommand::StartEvent, start_of_frame_);
   }
@@ -37,77 +158,106 @@ class BodiesPicture::Shown {
   Shown(const Shown&) = delete;
   Shown& operator=(const Shown&) = delete;
 
-  void set(const std::shared_ptr<const scene::LightPoints>& points, const std::string& quantity,
-           double radius) {
-    prop_->set_points(points);
+  void set(const BodiesDrawing& drawing, const std::string& quantity) {
+    const double radius = drawing.extent.radius;
+    prop_->set_points(drawing.points);
     prop_->set_bounds({-radius, radius, -radius, radius, -radius, radius});
-    bar_.set_visible(!points->distinct);
-    if (points->distinct) return;
-    const auto [low, high] = points->range;
-    if (points->logarithmic) {
+    lines_.set(drawing.lines);
+    std::vector<Eigen::Vector3d> rings;
+    if (drawing.chosen_place) rings.push_back(*drawing.chosen_place);
+    ring_.set(rings, "");
+    set_bar(*drawing.points, quantity);
+  }
+
+ private:
+  void set_bar(const scene::LightPoints& points, const std::string& quantity) {
+    const bool shown = points.surface_density || !points.distinct;
+    bar_.set_visible(shown);
+    if (!shown) return;
+    const auto [low, high] = points.surface_density.value_or(points.range);
+    if (points.surface_density || points.logarithmic) {
       colours_ = scene::logarithmic_map(low, high);
     } else {
       colours_ = scene::sequential_map(1);
       colours_->SetTableRange(low, high);
     }
-    bar_.set_meaning(*colours_, quantity, "G = 1");
+    bar_.set_meaning(*colours_, quantity, points.surface_density ? "mass/length^2, G = 1" : "G = 1");
   }
 
- private:
   vtkRenderer& renderer_;
   vtkNew<scene::PointsProp> prop_;
+  scene::LineSetProp lines_;
   scene::ColourBar bar_;
+  scene::MeasureMark ring_;
   vtkSmartPointer<vtkLookupTable> colours_;
   vtkNew<vtkCallbackCommand> start_of_frame_;
 };
 
-BodiesPicture::BodiesPicture(vtkRenderer& renderer) : shown_(std::make_unique<Shown>(renderer)) {}
+BodiesPicture::BodiesPicture(vtkRenderer& renderer)
+    : renderer_(renderer), shown_(std::make_unique<Shown>(renderer)) {}
 
 BodiesPicture::~BodiesPicture() = default;
 
-BodiesPicture::Extent BodiesPicture::extent_of(const isolume::nbody::NBodyFrame& frame,
-                                               const bodies::DrawnBodies& drawn) const {
-  const Eigen::Map<const Eigen::Matrix3Xf> places(drawn.positions.data(), 3,
-                                                  static_cast<Eigen::Index>(drawn.masses.size()));
-  if (places.cols() == 0) return {frame.centre, 1};
-  const Eigen::Vector3f middle = places.rowwise().mean();
-  Eigen::VectorXf distances = (places.colwise() - middle).colwise().norm();
-  float* ninth = distances.data() + distances.size() * 9 / 10;
-  std::nth_element(distances.data(), ninth, distances.data() + distances.size());
-  return {frame.centre + middle.cast<double>(), std::max(1.2 * *ninth, 1e-6)};
+namespace {
+
+void move_camera(vtkRenderer& renderer, const Eigen::Vector3d& by) {
+  auto* camera = renderer.GetActiveCamera();
+  Eigen::Vector3d place, focus;
+  camera->GetPosition(place.data());
+  camera->GetFocalPoint(focus.data());
+  place += by;
+  focus += by;
+  camera->SetPosition(place.data());
+  camera->SetFocalPoint(focus.data());
 }
 
-void BodiesPicture::show(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame,
-                         const bodies::BodiesLook& look, const std::string& quantity) {
-  auto drawn = bodies::drawn_bodies(*frame, look);
-  if (!extent_) extent_ = extent_of(*frame, drawn);
-  auto points = std::make_shared<scene::LightPoints>();
-  points->positions = std::move(drawn.positions);
-  const Eigen::Vector3f shift = (frame->centre - extent_->middle).cast<float>();
-  Eigen::Map<Eigen::Matrix3Xf>(points->positions.data(), 3, static_cast<Eigen::Index>(drawn.masses.size()))
-      .colwise() += shift;
-  points->masses = std::move(drawn.masses);
-  points->values = std::move(drawn.values);
-  points->range = drawn.range;
-  points->logarithmic = drawn.logarithmic;
-  points->distinct = drawn.distinct;
-  // Parts of the area and the height that are seen at first, for brightness and size 1.
-  constexpr double light = 0.05, size = 0.002, usual_count = 50000;
-  const double height = 2.5 * extent_->radius;
-  points->luminosity = static_cast<float>(light * look.brightness * height * height);
-  points->radius = static_cast<float>(
-      size * look.size * height *
-      std::cbrt(usual_count / std::max<double>(1, static_cast<double>(points->masses.size()))));
-  points->exposure = static_cast<float>(look.exposure);
-  points_ = std::move(points);
+}  // namespace
+
+void BodiesPicture::show(const BodiesDrawing& drawing, const std::string& quantity) {
+  const auto before = drawing_.followed;
+  const bool same_place = !empty() && drawing_.extent.middle == drawing.extent.middle;
+  drawing_ = drawing;
   quantity_ = quantity;
-  shown_->set(points_, quantity_, extent_->radius);
+  shown_->set(drawing_, quantity_);
+  if (!drawing_.followed) return;
+  before&& same_place ? move_camera(renderer_, *drawing_.followed - *before) : look_at_followed();
+}
+
+void BodiesPicture::look_at_followed() {
+  if (!drawing_.followed) return;
+  Eigen::Vector3d focus;
+  renderer_.GetActiveCamera()->GetFocalPoint(focus.data());
+  move_camera(renderer_, *drawing_.followed - focus);
 }
 
 std::shared_ptr<const void> BodiesPicture::copy_into(vtkRenderer& renderer) const {
   auto copy = std::make_shared<Shown>(renderer);
-  copy->set(points_, quantity_, extent_ ? extent_->radius : 1);
+  if (!empty()) copy->set(drawing_, quantity_);
   return copy;
+}
+
+std::optional<std::size_t> BodiesPicture::body_at(double x, double y, double pixels) const {
+  if (empty()) return std::nullopt;
+  const int* size = renderer_.GetSize();
+  const double aspect = static_cast<double>(size[0]) / std::max(1, size[1]);
+  const Eigen::Matrix4f onto_picture =
+      Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>>(
+          renderer_.GetActiveCamera()->GetCompositeProjectionTransformMatrix(aspect, -1, 1)->GetData())
+          .cast<float>();
+  const Eigen::Array2f half(0.5F * static_cast<float>(size[0]), 0.5F * static_cast<float>(size[1]));
+  const Eigen::Array2f wanted = Eigen::Array2d(2 * x - 1, 2 * y - 1).cast<float>();
+  std::optional<std::size_t> nearest;
+  auto least = static_cast<float>(pixels);
+  for (std::size_t i = 0; i < drawing_.numbers.size(); ++i) {
+    const Eigen::Map<const Eigen::Vector3f> place(&drawing_.points->positions[3 * i]);
+    const Eigen::Vector4f there = onto_picture * place.homogeneous();
+    if (there.w() <= 0) continue;
+    const float distance = ((there.head<2>().array() / there.w() - wanted) * half).matrix().norm();
+    if (distance > least) continue;
+    least = distance;
+    nearest = drawing_.numbers[i];
+  }
+  return nearest;
 }
 
 }  // namespace isolume::labs::nbody

@@ -3,49 +3,84 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "app/bodies/bodies_look.h"
+#include <Eigen/Geometry>
+
+#include "app/labs/nbody/nbody_look.h"
 #include "core/nbody/nbody_simulation.h"
 
 class vtkRenderer;
 
 namespace isolume::scene {
 struct LightPoints;
-}
+struct LineSet;
+}  // namespace isolume::scene
 
 namespace isolume::labs::nbody {
 
-/// The bodies of a frame in a renderer.
+/// What is seen of the bodies at first. Its middle is the origin of the renderer's coordinates, so that single precision
+/// is enough wherever the bodies are.
+struct Extent {
+  Eigen::Vector3d middle = {0, 0, 0};
+  double radius = 1;
+  double surface_density = 0;  ///< about the highest; 0: not known
+};
+
+/// What is to be drawn.
+struct BodiesRequest {
+  std::shared_ptr<const isolume::nbody::NBodyFrame> frame;
+  NBodyLook look;
+  std::optional<Extent> extent = std::nullopt;  ///< nothing: the one that nine of ten bodies are in
+  /// Of the same bodies, for trails: the moment before, the one before that ...
+  std::vector<std::shared_ptr<const isolume::nbody::NBodyFrame>> history = {};
+};
+
+/// The bodies of a frame, ready to be drawn. Places are the renderer's.
+struct BodiesDrawing {
+  std::shared_ptr<const isolume::nbody::NBodyFrame> frame;
+  NBodyLook look;
+  std::shared_ptr<const scene::LightPoints> points;
+  std::vector<std::uint32_t> numbers;  ///< in the frame, of each point
+  std::shared_ptr<const scene::LineSet> lines;
+  Extent extent;
+  std::optional<std::size_t> chosen;  ///< the chosen body's number in the frame
+  std::optional<Eigen::Vector3d> chosen_place = {};
+  std::optional<Eigen::Vector3d> followed = {};  ///< what the camera follows
+};
+/// On any thread; with many bodies it takes longer than a window may rest.
+BodiesDrawing draw_bodies(const BodiesRequest& request);
+
+/// What the colours tell, in English: "Speed".
+const std::string& coloured_quantity(const NBodyLook& look);
+
+/// The bodies in a renderer, with the bar of what their colours tell and a ring about the chosen one.
 class BodiesPicture {
  public:
   explicit BodiesPicture(vtkRenderer& renderer);
   ~BodiesPicture();
 
-  /// Of the first frame after `fit_next`, the camera's box becomes that of nine of ten bodies. `quantity`: what the colours
-  /// tell, for people.
-  void show(const std::shared_ptr<const isolume::nbody::NBodyFrame>& frame, const bodies::BodiesLook& look,
-            const std::string& quantity);
-  void fit_next() { extent_.reset(); }
-  bool empty() const { return points_ == nullptr; }
+  /// `quantity`: what the colours tell, for people. The camera goes with what it follows.
+  void show(const BodiesDrawing& drawing, const std::string& quantity);
+  /// The camera turns to what it follows, if anything: for one that has been put elsewhere.
+  void look_at_followed();
+  /// Nothing is shown before the first one.
+  bool empty() const { return drawing_.points == nullptr; }
+  const BodiesDrawing& drawing() const { return drawing_; }
   /// The same bodies in another renderer, as long as it lives.
   std::shared_ptr<const void> copy_into(vtkRenderer& renderer) const;
+  /// The number in the frame of the body that is seen at a place of the picture (0 to 1 from its lower left corner), of
+  /// several the nearest; nothing where there is none within `pixels`.
+  std::optional<std::size_t> body_at(double x, double y, double pixels) const;
 
  private:
-  /// What is seen of the scene at first; its middle is the origin of the renderer's coordinates, so that single precision
-  /// is enough wherever the bodies are.
-  struct Extent {
-    Eigen::Vector3d middle;
-    double radius;
-  };
-  Extent extent_of(const isolume::nbody::NBodyFrame& frame, const bodies::DrawnBodies& drawn) const;
-
   /// What stands in a renderer as long as this lives.
   class Shown;
 
+  vtkRenderer& renderer_;
   std::unique_ptr<Shown> shown_;
-  std::shared_ptr<const scene::LightPoints> points_;
+  BodiesDrawing drawing_;
   std::string quantity_;
-  std::optional<Extent> extent_;
 };
 
 }  // namespace isolume::labs::nbody

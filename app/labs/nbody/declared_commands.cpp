@@ -41,7 +41,39 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Forgets what was computed after the moment that is shown, so that it goes on from there with "
                "other "
                "parameters.",
-       .keywords = "branch back truncate"}};
+       .keywords = "branch back truncate"},
+      {.name = "nbody.pick",
+       .title = "Choose body...",
+       .help = "Chooses a body by its number; the Body panel tells of it. A click on a body does the same.",
+       .arguments = {commands::integer("number", "The body's number; 0 chooses none.").range(0, 1e9)},
+       .keywords = "select particle star id"},
+      {.name = "nbody.body",
+       .title = "Read the chosen body",
+       .help = "Tells where the chosen body is, how it moves and what its energy is.",
+       .recorded = false,
+       .result = "id, origin, mass, position, velocity, speed, potential, kinetic_energy, potential_energy, "
+                 "energy, step, time; in units that make G = 1."},
+      {.name = "nbody.follow",
+       .title = "Follow",
+       .help = "What the camera moves with.",
+       .arguments = {commands::choice("what", "What stays in its place.",
+                                      {"nothing", "body", "centre-of-mass"})},
+       .keywords = "camera track centre"},
+      {.name = "nbody.trails",
+       .title = "Trails",
+       .help = "Shows the paths of the chosen body or of all through the steps that have been computed.",
+       .arguments = {commands::choice("of", "Whose.", {"none", "body", "all"}),
+                     commands::integer("steps", "How far back they reach.").range(1, 500).optional()},
+       .keywords = "path orbit trace history"},
+      {.name = "nbody.octree",
+       .title = "Boxes of the octree...",
+       .help = "Shows the cells of the bodies' octree down to a level; 0 shows none.",
+       .arguments = {commands::integer("levels", "How many levels.").range(0, 12)},
+       .keywords = "tree cells barnes hut"},
+      {.name = "nbody.surface-density",
+       .title = "Surface density",
+       .help = "Shows the mass on each square of the picture instead of light.",
+       .keywords = "projected column map"}};
   for (auto& each : workbench::playback_declarations("nbody")) all.push_back(std::move(each));
   return all;
 }

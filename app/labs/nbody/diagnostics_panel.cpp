@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/fields/chart.h"
+#include "app/fields/chart_svg.h"
 #include "core/nbody/diagnostics_table.h"
 
 namespace isolume::labs::nbody {
@@ -129,8 +130,12 @@ void DiagnosticsPanel::write(const std::filesystem::path& path) const {
   table.finish();
 }
 
-void DiagnosticsPanel::refresh() {
-  if (!isVisible()) return;
+void DiagnosticsPanel::write_figure(const std::filesystem::path& path) {
+  plot();
+  fields::write_svg(*chart_, path);
+}
+
+void DiagnosticsPanel::plot() {
   if (rows_.empty()) return chart_->set_empty(tr("Nothing has been computed yet."));
   const NBodyFrame& first = rows_.begin()->second;
   const auto& quantity = quantities()[static_cast<std::size_t>(choice_->currentIndex())];
@@ -152,6 +157,13 @@ void DiagnosticsPanel::refresh() {
   curve.y_unit = quantity.unit;
   curve.marks = {static_cast<double>(shown_)};
   chart_->set_data(std::move(curve));
+}
+
+void DiagnosticsPanel::refresh() {
+  if (!isVisible()) return;
+  plot();
+  if (rows_.empty()) return;
+  const NBodyFrame& first = rows_.begin()->second;
   const auto found = rows_.find(shown_);
   for (int i = 0; i < choice_->count(); ++i) {
     const QString text =

@@ -34,6 +34,8 @@ class DiagnosticsPanel final : public QWidget {
   void clear();
   /// A table of all moments, comma-separated. Throws Error.
   void write(const std::filesystem::path& path) const;
+  /// The curve that is plotted, as a figure (SVG). Throws Error.
+  void write_figure(const std::filesystem::path& path);
   bool empty() const { return rows_.empty(); }
 
  protected:
@@ -43,6 +45,7 @@ class DiagnosticsPanel final : public QWidget {
   struct Quantity;
   static const std::vector<Quantity>& quantities();
   void refresh();
+  void plot();
 
   /// Of each step, without the bodies.
   std::map<std::int64_t, isolume::nbody::NBodyFrame> rows_;

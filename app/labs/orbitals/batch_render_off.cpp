@@ -1,20 +1,12 @@
-#include <CLI/CLI.hpp>
-
 #include "app/batch/context.h"
 #include "app/labs/orbitals/batch_verbs.h"
-#include "core/base/error.h"
 
 namespace isolume::batch {
 
-void add_orbitals_render(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("render", "Draw a file as a PNG (not in this build).");
-  command->allow_extras();
-  command->callback([&context] {
-    context.action = [] {
-      throw Error(
-          "render: this program was built without pictures (ISOLUME_GUI=OFF). Build the preset release.");
-    };
-  });
+void add_orbitals_render(CLI::App& lab, Context& context) {
+  add_missing_verb(lab, context, "render", "Draw a file as a PNG (not in this build).",
+                   "orbitals render: this program was built without pictures (ISOLUME_GUI=OFF). Build the "
+                   "preset release.");
 }
 
 }  // namespace isolume::batch

@@ -51,6 +51,9 @@ class OrbitalsLab final : public QObject, public workbench::Lab {
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   bool moving() const override { return playback_.playing(); }
+  std::optional<workbench::Passage> passage() override {
+    return without_time().empty() ? std::optional(playback_.passage()) : std::nullopt;
+  }
   void stop_moving() override { play(false); }
   QString export_filter() const override;
   void export_file(const std::filesystem::path& path) override;

@@ -7,6 +7,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#ifdef ISOLUME_WITH_PICTURES
+#include <QImage>
+
+#include "core/base/viridis.h"
+#include "tests/app/pictures/decoded_movie.h"
+#endif
 #include "core/base/text_file.h"
 #include "tests/app/batch/program.h"
 #include "tests/full_disk.h"
@@ -240,6 +246,234 @@ TEST(NBodyForcesVerb, SaysWhichGpusDidIt) {
   unsetenv("ISOLUME_EMULATED_DEVICES");
 }
 
+#endif
+
+#ifdef ISOLUME_WITH_PICTURES
+/// Three bodies on a line, 2 and 1 apart.
+std::string write_three(const Scratch& scratch) {
+  std::ofstream(scratch.file("three.csv")) << "mass,x,y,z\n1,-1,0,0\n1,1,0,0\n1,2,0,0\n";
+  return scratch.file("three.csv");
+}
+
+/// Columns in which light is brightest, from the left: the middles of what is brighter than half.
+std::vector<double> bright_columns(const QImage& picture) {
+  std::vector<double> columns;
+  double light = 0, sum = 0;
+  for (int x = 0; x <= picture.width(); ++x) {
+    double here = 0;
+    for (int y = 0; x < picture.width() && y < picture.height(); ++y) here += qGray(picture.pixel(x, y));
+    light += here;
+    sum += here * x;
+    if (here > 0 || light == 0) continue;
+    columns.push_back(sum / light);
+    light = sum = 0;
+  }
+  return columns;
+}
+
+TEST(NBodyRender, DrawsBodiesWhereTheyAre) {
+  const Scratch scratch;
+  const auto result =
+      nbody({"render", write_three(scratch), "--camera", "front", "--colour-by", "origin", "--brightness",
+             "20", "--size", "600x400", "-o", scratch.file("a.png"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["bodies"], 3);
+  const QImage picture(QString::fromStdString(scratch.file("a.png")));
+  ASSERT_EQ(picture.size(), QSize(600, 400));
+  const auto columns = bright_columns(picture);
+  ASSERT_EQ(columns.size(), 3U);
+  EXPECT_NEAR((columns[1] - columns[0]) / (columns[2] - columns[1]), 2, 0.05);
+  // The middle of the three is in the middle of the picture.
+  EXPECT_NEAR((columns[0] + columns[1] + columns[2]) / 3, 300, 2);
+}
+
+TEST(NBodyRender, ATimeOfATrajectoryIsItsNearestMoment) {
+  const Scratch scratch;
+  const std::string run = scratch.file("a.h5");
+  ASSERT_EQ(nbody({"run", "--scene", "plummer", "--bodies", "300", "--steps", "40", "--dt", "0.01", "--every",
+                   "10", "-o", run})
+                .code,
+            0);
+  const auto picture = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"render", run, "--size", "160x120", "-o", scratch.file("p.png"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = nbody(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out)["time"].get<double>();
+  };
+  EXPECT_NEAR(picture({"--time", "0.21"}), 0.2, 1e-12);
+  EXPECT_NEAR(picture({"--moment", "3"}), 0.3, 1e-12);
+  EXPECT_NEAR(picture({"--moment", "3", "--steps", "-5", "--dt", "0.01"}), 0.25, 1e-12);
+  EXPECT_NEAR(picture({}), 0.4, 1e-12);
+  expect_complaint(nbody({"render", run, "--time", "0.2", "--moment", "1", "-o", scratch.file("p.png")}), 2,
+                   "Give one of them");
+}
+
+TEST(NBodyRender, ASessionIsDrawnAsItWasLeft) {
+  const Scratch scratch;
+  const std::string session = scratch.file("work.isolume");
+  const json document{{"lab", "nbody"},
+                      {"front", true},
+                      {"camera", "top"},
+                      {"parameters",
+                       {{"scene", "plummer"},
+                        {"bodies", "400"},
+                        {"seed", "9"},
+                        {"dt", "0.02"},
+                        {"softening", "0.1"},
+                        {"colour-by", "density"}}},
+                      {"state", {{"step", 6}, {"speed", 1}, {"reversed", false}}}};
+  std::ofstream(session) << json{
+      {"isolume-session", 2}, {"shown", "nbody"}, {"layout", ""}, {"documents", {document}}};
+  const std::string drawn = scratch.file("a.png"), told = scratch.file("b.png");
+  const auto result = run_batch({"render", session, "--size", "200x150", "-o", drawn});
+  ASSERT_EQ(result.code, 0) << result.err;
+  ASSERT_EQ(nbody({"render", "--scene",  "plummer",     "--bodies", "400",         "--seed",  "9",
+                   "--dt",   "0.02",     "--softening", "0.1",      "--colour-by", "density", "--steps",
+                   "6",      "--camera", "top",         "--size",   "200x150",     "-o",      told})
+                .code,
+            0);
+  EXPECT_EQ(read_text_file(drawn), read_text_file(told));
+  ASSERT_EQ(run_batch({"render", session, "--steps", "0", "--size", "200x150", "-o", drawn}).code, 0);
+  EXPECT_NE(read_text_file(drawn), read_text_file(told)) << "the command line has the last word";
+}
+
+/// Red, green and blue, as a movie's frames.
+std::vector<std::uint8_t> rgb_of(const std::string& png) {
+  const QImage picture = QImage(QString::fromStdString(png)).convertToFormat(QImage::Format_RGB888);
+  std::vector<std::uint8_t> rgb;
+  for (int y = 0; y < picture.height(); ++y)
+    rgb.insert(rgb.end(), picture.constScanLine(y), picture.constScanLine(y) + 3 * picture.width());
+  return rgb;
+}
+
+TEST(NBodyRender, AMovieIsThePicturesOfItsMoments) {
+  const Scratch scratch;
+  const std::vector<std::string> scene{"render", "--scene", "figure-eight", "--dt", "0.02",
+                                       "--size", "320x240", "--brightness", "5",    "--body-size",
+                                       "3"};
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), scene.begin(), scene.end());
+    const auto result = nbody(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result;
+  };
+  const auto told =
+      run({"--steps", "60", "--every", "5", "--fps", "10", "--movie", scratch.file("a.webm"), "--json"});
+  EXPECT_EQ(json::parse(told.out)["frames"], 13);
+  const auto movie = test::decode_movie(scratch.file("a.webm"));
+  ASSERT_EQ(movie.frames.size(), 13U);
+  EXPECT_EQ(movie.width, 320);
+  EXPECT_EQ(movie.height, 240);
+  EXPECT_NEAR(movie.seconds, 1.3, 0.01);
+  run({"-o", scratch.file("first.png")});
+  EXPECT_LT(test::mean_difference(movie.frames.front(), rgb_of(scratch.file("first.png"))), 2);
+  run({"--steps", "60", "--movie", scratch.file("f/%02d.png"), "--every", "30"});
+  EXPECT_LT(test::mean_difference(movie.frames[6], rgb_of(scratch.file("f/01.png"))), 2);
+  EXPECT_LT(test::mean_difference(movie.frames[12], rgb_of(scratch.file("f/02.png"))), 2);
+  EXPECT_GT(test::mean_difference(movie.frames[12], movie.frames[0]),
+            2 * test::mean_difference(movie.frames[12], rgb_of(scratch.file("f/02.png"))));
+}
+
+TEST(NBodyRender, TheCameraTurnsAndNumbersSweepDuringAMovie) {
+  const Scratch scratch;
+  const std::string three = write_three(scratch);
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"render", three, "--camera", "front", "--colour-by", "origin", "--brightness",
+                               "20", "--size", "600x400"});
+    const auto result = nbody(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+  };
+  run({"--seconds", "0.4", "--fps", "10", "--turn", "360", "--movie", scratch.file("turn/%d.png")});
+  const auto columns = [&](const char* name) {
+    return bright_columns(QImage(QString::fromStdString(scratch.file(name))));
+  };
+  const auto before = columns("turn/0.png"), behind = columns("turn/2.png");
+  ASSERT_EQ(before.size(), 3U);
+  ASSERT_EQ(behind.size(), 3U);
+  EXPECT_EQ(columns("turn/1.png").size(), 1U) << "from the side all are at one place";
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(behind[2 - i], 600 - before[i], 2.5) << i;
+
+  run({"--seconds", "0.3", "--fps", "10", "--sweep", "exposure=0.1:10", "--movie",
+       scratch.file("sweep/%d.png")});
+  const auto light = [&](const char* name) {
+    double sum = 0;
+    for (const auto each : rgb_of(scratch.file(name))) sum += each;
+    return sum;
+  };
+  EXPECT_LT(light("sweep/0.png"), light("sweep/1.png"));
+  EXPECT_LT(light("sweep/1.png"), light("sweep/2.png"));
+}
+
+TEST(NBodyRender, SurfaceDensityIsTheMassOnASquare) {
+  const Scratch scratch;
+  // An even sheet of 2 by 2 and mass 1.
+  std::ofstream table(scratch.file("sheet.csv"));
+  constexpr int side = 200;
+  for (int i = 0; i < side; ++i) {
+    for (int k = 0; k < side; ++k)
+      table << 1.0 / (side * side) << ',' << (i + 0.5) * 2 / side - 1 << ',' << (k + 0.5) * 2 / side - 1
+            << ",0\n";
+  }
+  table.close();
+  const auto result = nbody({"render", scratch.file("sheet.csv"), "--surface-density", "--camera", "top",
+                             "--size", "400x300", "-o", scratch.file("a.png"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json range = json::parse(result.out)["surface_density"];
+  const double low = range["low"], high = range["high"];
+  EXPECT_NEAR(high / low, 1e4, 1);
+  const double place = std::log(0.25 / low) / std::log(high / low) * (viridis.size() - 1);
+  ASSERT_GT(place, 1);
+  ASSERT_LT(place, viridis.size() - 2.0);
+  const auto first = static_cast<std::size_t>(place);
+  const QImage picture(QString::fromStdString(scratch.file("a.png")));
+  for (int shift = 0; shift < 24; shift += 8) {
+    const auto channel = [shift](std::uint32_t colour) {
+      return static_cast<double>(colour >> shift & 255U);
+    };
+    const double wanted =
+        std::lerp(channel(viridis[first]), channel(viridis[first + 1]), place - static_cast<double>(first));
+    double found = 0;
+    constexpr int half = 20;
+    for (int x = -half; x < half; ++x) {
+      for (int y = -half; y < half; ++y)
+        found += channel(picture.pixel(200 + x, 150 + y)) / (4 * half * half);
+    }
+    EXPECT_NEAR(found, wanted, 5) << shift;
+  }
+}
+
+TEST(NBodyRender, RefusesWhatMakesNoPicture) {
+  const Scratch scratch;
+  const std::string three = write_three(scratch), movie = scratch.file("a.mp4");
+  expect_complaint(nbody({"render", three}), 2, "Give one of them");
+  expect_complaint(nbody({"render", three, "-o", scratch.file("a.png"), "--movie", movie}), 2,
+                   "Give one of them");
+  expect_complaint(nbody({"render", "-o", scratch.file("a.png")}), 2, "Give a file or --scene");
+  expect_complaint(nbody({"render", three, "-o", three}), 1, "this is the input file");
+  expect_complaint(nbody({"render", three, "--movie", movie}), 2, "stands still");
+  expect_complaint(nbody({"render", three, "--seconds", "1", "--size", "101x100", "--movie", movie}), 1,
+                   "Give 100 x 100");
+  expect_complaint(nbody({"render", three, "--seconds", "1", "--movie", scratch.file("a.gif")}), 1,
+                   ".mp4 or .webm");
+  expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "glow=1:2", "--movie", movie}), 1,
+                   "glow");
+  expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "exposure=0:2", "--movie", movie}), 1,
+                   "exposure");
+  expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "exposure", "--movie", movie}), 2,
+                   "NAME=FROM:TO");
+  EXPECT_EQ(scratch.files(), (std::vector<std::string>{"three.csv"}));
+}
+
+TEST(NBodyRender, AMovieThatIsInterruptedLeavesNothing) {
+  const Scratch scratch;
+  const auto result =
+      test::run_batch_interrupted({"nbody", "render", "--scene", "plummer", "--bodies", "500", "--steps",
+                                   "100000", "--size", "320x240", "--movie", scratch.file("a.webm")},
+                                  std::chrono::milliseconds(700));
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_TRUE(scratch.files().empty());
+}
 #endif
 
 }  // namespace

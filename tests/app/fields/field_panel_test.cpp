@@ -1,7 +1,9 @@
 #include "app/fields/field_panel.h"
 
+#include <QApplication>
 #include <QImage>
 #include <QTest>
+#include <QWheelEvent>
 #include <cmath>
 #include <limits>
 
@@ -101,6 +103,36 @@ TEST_F(FieldPanelTest, OddNumbersAreDrawnWithoutHarm) {
   chart("field-panel.values").grab();
   panel.resize(20, 20);
   chart("field-panel.values").grab();
+}
+
+TEST_F(FieldPanelTest, AChartIsZoomedAboutThePointerAndByKeys) {
+  Chart& line = chart("field-panel.line");
+  std::vector<double> values(1001);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * i);
+  panel.set_profile({1000, values}, "Place", "", "");
+  const auto shown = [&] { return line.shown_range(); };
+  EXPECT_EQ(shown(), (std::pair<double, double>(0, 1000)));
+  const auto x_under = [&](int x) { return line.reading({x, line.height() / 2}).section('\n', 0, 0); };
+  const int place = line.width() / 3;
+  const QString before = x_under(place);
+  const QPointF at(place, line.height() / 2.0);
+  for (int i = 0; i < 4; ++i) {
+    QWheelEvent turn(at, line.mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                     false);
+    QApplication::sendEvent(&line, &turn);
+  }
+  EXPECT_NEAR(shown().second - shown().first, 1000 / std::pow(1.25, 4), 1e-6);
+  EXPECT_EQ(x_under(place).section(' ', 0, 0), before.section(' ', 0, 0));
+  EXPECT_NEAR(x_under(place).section(' ', -1).toDouble(), before.section(' ', -1).toDouble(), 5);
+  EXPECT_GT(count(line, curve), 50);
+  const auto [low, high] = shown();
+  QTest::keyClick(&line, Qt::Key_Right);
+  EXPECT_NEAR(shown().first, low + 0.1 * (high - low), 1e-6);
+  for (int i = 0; i < 30; ++i) QTest::keyClick(&line, Qt::Key_Right);
+  EXPECT_NEAR(shown().second, 1000, 1e-6) << "no further than the data";
+  EXPECT_NEAR(shown().second - shown().first, high - low, 1e-6);
+  QTest::mouseDClick(&line, Qt::LeftButton);
+  EXPECT_EQ(shown(), (std::pair<double, double>(0, 1000)));
 }
 
 }  // namespace

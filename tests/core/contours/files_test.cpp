@@ -18,16 +18,16 @@ namespace {
 using testing::closed;
 using testing::rectangle;
 
-Session example() {
-  Session session;
-  session.image.path = "/data/CT \"abdomen\"";
-  session.image.series_uid = "1.2.840.1";
-  auto& geometry = session.image.geometry;
+ContourDocument example() {
+  ContourDocument document;
+  document.image.path = "/data/CT \"abdomen\"";
+  document.image.series_uid = "1.2.840.1";
+  auto& geometry = document.image.geometry;
   geometry.size = {64, 48, 12};
   geometry.origin_mm = {-31.7, 0.1, 1e-7};
   geometry.spacing_mm = {0.7, 1.0 / 3, 2.5};
   geometry.direction = Eigen::AngleAxisd(0.3, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
-  auto& set = session.set;
+  auto& set = document.set;
   set.put_label({.value = 7, .name = "Liver, left", .colour = "#0072B2", .visible = false, .locked = true});
   set.put_label({.value = 2, .name = "Leber <ä> & \"Niere\""});
   Contour wire;
@@ -49,7 +49,7 @@ Session example() {
   open.suggestion = true;
   open.name = "left out";
   set.add(open);
-  return session;
+  return document;
 }
 
 void expect_same(const Contour& a, const Contour& b) {
@@ -70,34 +70,34 @@ void expect_same(const Contour& a, const Contour& b) {
 
 TEST(SessionFile, ComesBackExactly) {
   const isolume::testing::TemporaryFolder folder;
-  auto session = example();
-  Contour coloured = *session.set.contours()[1];
+  auto document = example();
+  Contour coloured = *document.set.contours()[1];
   coloured.colour = "#0a0B0c";
-  session.set.replace(coloured);
-  write_session(session, folder / "session.json");
-  const auto again = read_session(folder / "session.json");
-  EXPECT_EQ(again.image.path, session.image.path);
-  EXPECT_EQ(again.image.series_uid, session.image.series_uid);
-  EXPECT_EQ(again.image.geometry.size, session.image.geometry.size);
-  EXPECT_EQ(again.image.geometry.origin_mm, session.image.geometry.origin_mm);
-  EXPECT_EQ(again.image.geometry.spacing_mm, session.image.geometry.spacing_mm);
-  EXPECT_EQ(again.image.geometry.direction, session.image.geometry.direction);
+  document.set.replace(coloured);
+  write_contours(document, folder / "contours.json");
+  const auto again = read_contours(folder / "contours.json");
+  EXPECT_EQ(again.image.path, document.image.path);
+  EXPECT_EQ(again.image.series_uid, document.image.series_uid);
+  EXPECT_EQ(again.image.geometry.size, document.image.geometry.size);
+  EXPECT_EQ(again.image.geometry.origin_mm, document.image.geometry.origin_mm);
+  EXPECT_EQ(again.image.geometry.spacing_mm, document.image.geometry.spacing_mm);
+  EXPECT_EQ(again.image.geometry.direction, document.image.geometry.direction);
   ASSERT_EQ(again.set.labels().size(), 2U);
   EXPECT_EQ(again.set.labels()[0].name, "Liver, left");
   EXPECT_EQ(again.set.labels()[0].colour, "#0072B2");
   EXPECT_FALSE(again.set.labels()[0].visible);
   EXPECT_TRUE(again.set.labels()[0].locked);
   EXPECT_EQ(again.set.labels()[1].value, 2);
-  ASSERT_EQ(again.set.contours().size(), session.set.contours().size());
+  ASSERT_EQ(again.set.contours().size(), document.set.contours().size());
   for (std::size_t i = 0; i < again.set.contours().size(); ++i) {
-    expect_same(*again.set.contours()[i], *session.set.contours()[i]);
+    expect_same(*again.set.contours()[i], *document.set.contours()[i]);
   }
 }
 
 /// The message of the InputError that reading must end with; empty when there was none.
 std::string error_of(const std::string& text) {
   try {
-    session_of_text(text, "some.json");
+    contours_of_text(text, "some.json");
   } catch (const InputError& error) {
     return error.what();
   }
@@ -174,15 +174,15 @@ TEST(SessionFile, RefusesWhatIsNoJson) {
   EXPECT_NE(error_of("{\"isolume-contours\": 1e999}"), "");
   EXPECT_NE(error_of("{\"isolume-contours\": \"\xff\"}"), "");
   EXPECT_NE(error_of(std::string(100, '\0')), "");
-  EXPECT_THROW(read_session("/nowhere/at/all.json"), InputError);
+  EXPECT_THROW(read_contours("/nowhere/at/all.json"), InputError);
 }
 
 TEST(SessionFile, TextThatIsNoUtf8IsWrittenWithReplacements) {
   const isolume::testing::TemporaryFolder folder;
-  auto session = example();
-  session.image.path = "caf\xe9";
-  write_session(session, folder / "session.json");
-  EXPECT_EQ(read_session(folder / "session.json").image.path, "caf\xef\xbf\xbd");
+  auto document = example();
+  document.image.path = "caf\xe9";
+  write_contours(document, folder / "contours.json");
+  EXPECT_EQ(read_contours(folder / "contours.json").image.path, "caf\xef\xbf\xbd");
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -194,11 +194,11 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(PointsTable, HasEveryPointOnceInPixelsAndMm) {
   const isolume::testing::TemporaryFolder folder;
-  auto session = example();
-  session.image.geometry.direction.setIdentity();
-  session.image.geometry.origin_mm = {10, 20, 30};
-  session.image.geometry.spacing_mm = {0.5, 2, 4};
-  write_points_csv(session, folder / "points.csv");
+  auto document = example();
+  document.image.geometry.direction.setIdentity();
+  document.image.geometry.origin_mm = {10, 20, 30};
+  document.image.geometry.spacing_mm = {0.5, 2, 4};
+  write_points_csv(document, folder / "points.csv");
   const auto lines = lines_of(read_text_file(folder / "points.csv"));
   EXPECT_EQ(lines[0], "contour,label,axis,slice,piece,x_px,y_px,x_mm,y_mm,z_mm");
   EXPECT_EQ(lines[1], "\"Liver, left 1\",\"Liver, left\",1,5,0,1,2,10.5,30,38");
@@ -210,16 +210,16 @@ TEST(PointsTable, HasEveryPointOnceInPixelsAndMm) {
 }
 
 TEST(MeasuresTable, HasUnitsInItsHeadings) {
-  const auto session = example();
-  auto volume = testing::volume_of<std::int16_t>(session.image.geometry, images::PixelType::int16,
+  const auto document = example();
+  auto volume = testing::volume_of<std::int16_t>(document.image.geometry, images::PixelType::int16,
                                                  [](int i, int, int) { return i; });
   volume.unit = "HU";
-  const auto lines = lines_of(measures_csv(session.set, volume));
+  const auto lines = lines_of(measures_csv(document.set, volume));
   EXPECT_EQ(lines[0],
             "contour,label,axis,slice,closed,length_mm,area_mm2,feret_max_mm,feret_min_mm,centroid_x_mm,"
             "centroid_y_mm,centroid_z_mm,pixels,mean_HU,sd_HU,min_HU,max_HU");
   ASSERT_EQ(lines.size(), 1U + 3 + 2);
-  const auto measures = measure(*session.set.contours()[1], volume);
+  const auto measures = measure(*document.set.contours()[1], volume);
   const auto& row = lines[2];
   EXPECT_NE(row.find(fmt::format(",yes,{},{},", measures.length_mm, *measures.area_mm2)), std::string::npos);
   EXPECT_NEAR(*measures.area_mm2, 81 * 0.7 / 3, 1e-9);
@@ -227,7 +227,7 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
   EXPECT_NEAR(measures.intensity->mean, 4.5, 1e-12);
   EXPECT_EQ(lines[5].substr(lines[5].size() - 5), ",,,,,");  // no area, so nothing inside
 
-  const auto json = measures_json(session.set, volume);
+  const auto json = measures_json(document.set, volume);
   ASSERT_EQ(json["contours"].size(), 4U);
   EXPECT_EQ(json["contours"][1]["area_mm2"].get<double>(), *measures.area_mm2);
   EXPECT_EQ(json["contours"][1]["intensity"]["unit"], "HU");
@@ -240,9 +240,9 @@ TEST(MeasuresTable, HasUnitsInItsHeadings) {
 
 TEST(Svg, IsInMmWithHolesInTheirLabelsPath) {
   const isolume::testing::TemporaryFolder folder;
-  auto session = example();
-  session.image.path = "/home/somebody/Miller/ct.nrrd";
-  write_svg(session, {2, 11}, folder / "slice.svg");
+  auto document = example();
+  document.image.path = "/home/somebody/Miller/ct.nrrd";
+  write_svg(document, {2, 11}, folder / "slice.svg");
   const auto text = read_text_file(folder / "slice.svg");
   EXPECT_NE(text.find("<title>ct.nrrd, slice 11 along axis 2</title>"), std::string::npos);
   EXPECT_EQ(text.find("Miller"), std::string::npos) << "folders may tell who the patient is";

@@ -143,11 +143,11 @@ TEST_F(SeriesWithGap, SegmentsAreWrittenWhereTheirSlicesLie) {
 
 TEST_F(SeriesWithGap, PointsAreListedWhereTheirSlicesLie) {
   const SlicePositions positions(image_);
-  contours::Session session;
-  session.image.geometry = image_.volume.geometry;
-  session.set.add(closed(rectangle(4, 5, 20, 15), {2, 3}));
+  contours::ContourDocument document;
+  document.image.geometry = image_.volume.geometry;
+  document.set.add(closed(rectangle(4, 5, 20, 15), {2, 3}));
   const auto file = made_.folder() / "points.csv";
-  contours::write_points_csv(session, file, [&](images::SliceId slice, const auto& place) {
+  contours::write_points_csv(document, file, [&](images::SliceId slice, const auto& place) {
     return positions.position_mm(slice, place);
   });
   const std::string table = images::testing::content_of(file);

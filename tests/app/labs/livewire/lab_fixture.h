@@ -109,7 +109,7 @@ class LabTest : public testing::Test {
   contours::ContourSet contours() {
     const auto path = file("now.json");
     EXPECT_EQ(run({"livewire.contours.save " + path}), "");
-    return contours::read_session(path).set;
+    return contours::read_contours(path).set;
   }
   std::string status() const { return window->findChild<QLabel*>("status")->text().toStdString(); }
 

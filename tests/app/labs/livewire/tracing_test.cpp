@@ -237,7 +237,7 @@ TEST_F(LabTest, EscapeWhileContoursAreKeptDoesNothing) {
       patience_ms));
   EXPECT_EQ(window->error_text(), "");
   EXPECT_EQ(view().geometry(), place);
-  EXPECT_EQ(contours::read_session(path).set.contours().size(), 1u);
+  EXPECT_EQ(contours::read_contours(path).set.contours().size(), 1u);
 }
 
 TEST_F(LabTest, AClickOnTheOutlineInsertsASeedAndTheCommandTakesItOut) {
@@ -314,7 +314,7 @@ TEST_F(LabTest, ASecondAfterAChangeItIsInTheFileWithoutBeingAsked) {
   trace_ball();
   ASSERT_TRUE(QTest::qWaitFor([&] { return kept.entryList({"*.json"}).size() == 1; }, patience_ms));
   const auto path = kept.filePath(kept.entryList({"*.json"}).front()).toStdString();
-  EXPECT_EQ(contours::read_session(path).set.contours().size(), 1u);
+  EXPECT_EQ(contours::read_contours(path).set.contours().size(), 1u);
 }
 
 TEST_F(LabTest, AnImageOpenedAgainGoesOnWithItsContours) {

@@ -1,23 +1,32 @@
 // The lab in a window.
 #include <QApplication>
 #include <QDir>
+#include <QFile>
 #include <QImage>
 #include <QLabel>
+#include <QOpenGLWidget>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QXmlStreamReader>
+#include <array>
+#include <cmath>
 #include <fstream>
 #include <optional>
 
 #include <gtest/gtest.h>
+#include <vtkCamera.h>
+#include <vtkRenderer.h>
 
 #include "app/labs/nbody/diagnostics_panel.h"
+#include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "core/nbody/csv.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/scenes.h"
 #include "gpu/machine.h"
+#include "tests/app/pictures/decoded_movie.h"
 
 namespace isolume::labs::nbody {
 
@@ -155,6 +164,117 @@ TEST_F(NBodyLabTest, ThePictureShowsLightWhereBodiesAre) {
   EXPECT_EQ(qGray(picture.pixel(3, 3)), 0);
 }
 
+TEST_F(NBodyLabTest, AMovieIsTheImagesOfTheSteps) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 8", "nbody.seek 6"}), "");
+  ASSERT_EQ(run({"file.export-movie " + path("a.webm") + " size=320x240"}), "");
+  EXPECT_TRUE(status().starts_with("Step 6,")) << "as before: " << status();
+  const auto movie = test::decode_movie(path("a.webm"));
+  ASSERT_EQ(movie.frames.size(), 9U) << "the steps 0 to 8";
+  EXPECT_NEAR(movie.seconds, 9 / 30.0, 0.01);
+  for (const auto& [step, frame] : {std::pair{0, 0}, std::pair{8, 8}}) {
+    ASSERT_EQ(run({"nbody.seek " + std::to_string(step), "file.export-image " + path("p.png") + " 320x240"}),
+              "");
+    const QImage picture =
+        QImage(QString::fromStdString(path("p.png"))).convertToFormat(QImage::Format_RGB888);
+    std::vector<std::uint8_t> rgb;
+    for (int y = 0; y < picture.height(); ++y)
+      rgb.insert(rgb.end(), picture.constScanLine(y), picture.constScanLine(y) + 3 * picture.width());
+    EXPECT_LT(test::mean_difference(movie.frames[static_cast<std::size_t>(frame)], rgb), 2) << step;
+  }
+}
+
+/// Two bodies on a circle about each other, and a third far away that hardly matters.
+class TwoBodies : public NBodyLabTest {
+ protected:
+  void open() {
+    std::ofstream(path("two.csv")) << "mass,x,y,z,vx,vy,vz\n0.5,0.5,0,0,0,0.5,0\n0.5,-0.5,0,0,0,-0.5,0\n";
+    ASSERT_EQ(run({"file.open " + path("two.csv"), "parameter.set integrator hermite",
+                   "parameter.set dt 0.02", "view.preset top", "parameter.set colour-by origin"}),
+              "");
+  }
+  vtkRenderer& renderer() { return *window->view().renderer(); }
+  /// Where a place is seen: parts of the view's width and height from the lower left corner, by VTK's own reckoning.
+  std::array<double, 2> seen(double x, double y) {
+    renderer().SetWorldPoint(x, y, 0, 1);
+    renderer().WorldToDisplay();
+    const double* there = renderer().GetDisplayPoint();
+    return {there[0] / renderer().GetSize()[0], there[1] / renderer().GetSize()[1]};
+  }
+  void click(const std::array<double, 2>& place) {
+    auto* surface = window->view().findChild<QOpenGLWidget*>();
+    QWidget* target = surface != nullptr ? static_cast<QWidget*>(surface) : &window->view();
+    QTest::mouseClick(target, Qt::LeftButton, Qt::NoModifier,
+                      QPoint(static_cast<int>(place[0] * target->width()),
+                             static_cast<int>((1 - place[1]) * target->height())));
+  }
+  nlohmann::json body() { return window->commands().run("nbody.body", std::vector<std::string>{}); }
+};
+
+TEST_F(TwoBodies, AClickChoosesABodyAndReadsIt) {
+  open();
+  const int changes = window->undo_stack().count();
+  click(seen(-0.5, 0));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return value("body") == "2"; }, patience_ms)) << value("body");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return run({"nbody.body"}).empty(); }, patience_ms));
+  const auto reading = body();
+  EXPECT_EQ(reading["id"], 2);
+  EXPECT_NEAR(reading["mass"].get<double>(), 0.5, 1e-7);
+  EXPECT_NEAR(reading["position"][0].get<double>(), -0.5, 1e-6);
+  EXPECT_NEAR(reading["velocity"][1].get<double>(), -0.5, 1e-6);
+  EXPECT_NEAR(reading["speed"].get<double>(), 0.5, 1e-6);
+  EXPECT_NEAR(reading["potential"].get<double>(), -0.5, 1e-6) << "of 0.5 at a distance of 1";
+  EXPECT_NEAR(reading["energy"].get<double>(), 0.5 * 0.125 - 0.25, 1e-6);
+  EXPECT_EQ(window->undo_stack().count(), changes + 1);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("body"), "0");
+  EXPECT_NE(run({"nbody.body"}).find("No body is chosen"), std::string::npos);
+  EXPECT_NE(run({"nbody.pick 7"}).find("There is no body 7"), std::string::npos);
+  click(seen(0.3, 0.9));
+  EXPECT_EQ(value("body"), "0") << "there is none";
+}
+
+TEST_F(TwoBodies, TheCameraFollowsAndTrailsShowWhereABodyWas) {
+  open();
+  ASSERT_EQ(run({"nbody.pick 1", "nbody.follow body"}), "");
+  const auto focus = [&] {
+    std::array<double, 3> place{};
+    renderer().GetActiveCamera()->GetFocalPoint(place.data());
+    return place;
+  };
+  EXPECT_NEAR(focus()[0], 0.5, 1e-6);
+  ASSERT_EQ(run({"nbody.step 40"}), "");
+  // At the time 0.8 of an angular speed of 1.
+  EXPECT_NEAR(focus()[0], 0.5 * std::cos(0.8), 1e-5);
+  EXPECT_NEAR(focus()[1], 0.5 * std::sin(0.8), 1e-5);
+  ASSERT_EQ(run({"nbody.follow centre-of-mass"}), "");
+  EXPECT_NEAR(focus()[0], 0, 1e-6);
+  ASSERT_EQ(run({"nbody.follow nothing"}), "");
+
+  const auto light_near = [&](const std::string& image, const std::array<double, 2>& place) {
+    const QImage picture = QImage(QString::fromStdString(image));
+    int brightest = 0;
+    for (int dx = -2; dx <= 2; ++dx) {
+      for (int dy = -2; dy <= 2; ++dy) {
+        brightest = std::max(brightest,
+                             qGray(picture.pixel(static_cast<int>(place[0] * picture.width()) + dx,
+                                                 static_cast<int>((1 - place[1]) * picture.height()) + dy)));
+      }
+    }
+    return brightest;
+  };
+  const auto& size = renderer().GetSize();
+  const std::string export_it =
+      "file.export-image " + path("p.png") + " " + std::to_string(size[0]) + "x" + std::to_string(size[1]);
+  ASSERT_EQ(run({export_it}), "");
+  const auto where = seen(0.5 * std::cos(0.4), 0.5 * std::sin(0.4));  // at step 20
+  EXPECT_LT(light_near(path("p.png"), where), 8);
+  ASSERT_EQ(run({"nbody.trails body", export_it}), "");
+  EXPECT_GT(light_near(path("p.png"), where), 60);
+  ASSERT_EQ(run({"nbody.trails body 10", export_it}), "");
+  EXPECT_LT(light_near(path("p.png"), where), 8) << "it does not reach so far back";
+}
+
 TEST_F(NBodyLabTest, DiagnosticsAreThoseOfTheMoment) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"nbody.step 6", "file.export " + path("run.diagnostics.csv")}), "");
@@ -164,6 +284,28 @@ TEST_F(NBodyLabTest, DiagnosticsAreThoseOfTheMoment) {
   for (; std::getline(table, line); ++lines) last = line;
   EXPECT_EQ(lines, 8) << "names, and the steps 0 to 6";
   EXPECT_TRUE(last.starts_with("6,")) << last;
+}
+
+TEST_F(NBodyLabTest, TheCurveIsAFigure) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 6", "file.export " + path("run.diagnostics.svg")}), "");
+  QFile file(QString::fromStdString(path("run.diagnostics.svg")));
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  QXmlStreamReader xml(&file);
+  QStringList points, texts;
+  while (!xml.atEnd()) {
+    xml.readNext();
+    if (xml.isStartElement() && xml.name() == QLatin1String("path"))
+      points = xml.attributes().value("d").toString().simplified().split(' ');
+    if (xml.isStartElement() && xml.name() == QLatin1String("text")) texts += xml.readElementText();
+  }
+  EXPECT_FALSE(xml.hasError()) << xml.errorString().toStdString();
+  ASSERT_EQ(points.size(), 7) << "the steps 0 to 6";
+  EXPECT_TRUE(points[0].startsWith('M') && points[1].startsWith('L'));
+  const auto x = [&](int i) { return points[i].mid(1).section(',', 0, 0).toDouble(); };
+  EXPECT_NEAR(x(1) - x(0), (x(6) - x(0)) / 6, 0.02) << "at even distances";
+  EXPECT_TRUE(texts.contains("Step") && texts.contains("Energy error (relative)"))
+      << texts.join("; ").toStdString();
 }
 
 TEST_F(NBodyLabTest, AFileOpensAndASessionBringsItsMomentBack) {

@@ -22,7 +22,7 @@ constexpr int version = 1;
 constexpr std::size_t largest_file = std::size_t{256} << 20;
 constexpr int deepest_entry = 16;
 constexpr double farthest_px = 1e6;
-constexpr std::string_view remedy = "Open another session, or a copy of this one.";
+constexpr std::string_view remedy = "Open another file, or a copy of this one.";
 
 constexpr JsonNames<PieceKind, 3> piece_kinds{
     {{PieceKind::wire, "wire"}, {PieceKind::freehand, "freehand"}, {PieceKind::straight, "straight"}}};
@@ -161,37 +161,37 @@ nlohmann::ordered_json to_json(const ContourSet& set, const ImageReference& imag
           {"contours", std::move(contours)}};
 }
 
-Session session_of_text(std::string_view text, const std::filesystem::path& path) {
+ContourDocument contours_of_text(std::string_view text, const std::filesystem::path& path) {
   const Json json = parse_json(text, path, deepest_entry, remedy);
   const Entry root(json, path, remedy);
   root.at("isolume-contours").integer(version, version);
-  Session session{{}, image_of(root.at("image"))};
+  ContourDocument document{{}, image_of(root.at("image"))};
   const Entry labels = root.at("labels");
   for (std::size_t i = 0; i < labels.size(); ++i) {
     Label label = label_of(labels.at(i));
-    if (session.set.label(label.value) != nullptr) {
+    if (document.set.label(label.value) != nullptr) {
       labels.at(i).fail(fmt::format("there is a label {} already", label.value));
     }
-    session.set.put_label(std::move(label));
+    document.set.put_label(std::move(label));
   }
   const Entry contours = root.at("contours");
   for (std::size_t i = 0; i < contours.size(); ++i) {
-    Contour contour = contour_of(contours.at(i), session.image.geometry);
-    if (session.set.label(contour.label) == nullptr) {
+    Contour contour = contour_of(contours.at(i), document.image.geometry);
+    if (document.set.label(contour.label) == nullptr) {
       contours.at(i).fail(fmt::format("label {} is not among the labels", contour.label));
     }
-    session.set.add(std::move(contour));
+    document.set.add(std::move(contour));
   }
-  return session;
+  return document;
 }
 
-Session read_session(const std::filesystem::path& path) {
-  return session_of_text(read_text_file(path, largest_file), path);
+ContourDocument read_contours(const std::filesystem::path& path) {
+  return contours_of_text(read_text_file(path, largest_file), path);
 }
 
-void write_session(const Session& session, const std::filesystem::path& path) {
+void write_contours(const ContourDocument& document, const std::filesystem::path& path) {
   AtomicFile file(path);
-  file.stream() << to_json(session.set, session.image)
+  file.stream() << to_json(document.set, document.image)
                        .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
                 << '\n';
   file.commit();

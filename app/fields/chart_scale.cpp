@@ -1,0 +1,61 @@
+#include "app/fields/chart_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/round_numbers.h"
+
+namespace isolume::fields {
+
+double ChartScale::height(double value) const {
+  return ground > 0 ? std::log10(std::max(value, ground)) : value;
+}
+
+ChartScale chart_scale(const Chart::Data& data, const std::pair<double, double>& range, const QRectF& area) {
+  ChartScale result{area,
+                    range.first,
+                    range.second,
+                    std::numeric_limits<double>::infinity(),
+                    -std::numeric_limits<double>::infinity(),
+                    data.ground};
+  const bool all = data.shape == Chart::Shape::bars;  // whose heights are compared
+  for (std::size_t i = 0; i < data.values.size(); ++i) {
+    const double value = data.values[i], x = chart_x(data, i);
+    if (!std::isfinite(value) || (!all && (x < range.first || x > range.second))) continue;
+    result.y_low = std::min(result.y_low, result.height(value));
+    result.y_high = std::max(result.y_high, result.height(value));
+  }
+  if (all) result.y_low = result.height(0);
+  if (!(result.y_high > result.y_low)) {
+    if (!std::isfinite(result.y_low)) result.y_low = 0;
+    result.y_high = result.y_low + 1;
+  }
+  return result;
+}
+
+double chart_x(const Chart::Data& data, std::size_t index) {
+  const double whole = data.high > data.low ? data.high - data.low : 1;
+  const auto last = static_cast<double>(data.values.size()) - 1;
+  return data.low + whole * static_cast<double>(index) / std::max(1.0, last);
+}
+
+QString number_text(double value) {
+  const int digits = value == std::round(value) && std::abs(value) < 1e6 ? 6 : 3;
+  return QString::number(value, 'g', digits).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+std::vector<double> round_ticks(double low, double high, int most) {
+  std::vector<double> found;
+  if (!(high > low) || most < 1) return found;
+  const double step = rounded_up((high - low) / most);
+  for (double tick = std::ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step)
+    found.push_back(std::abs(tick) < 1e-9 * step ? 0 : tick);
+  return found;
+}
+
+QString named_with_unit(const QString& name, const QString& unit) {
+  return unit.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, unit);
+}
+
+}  // namespace isolume::fields

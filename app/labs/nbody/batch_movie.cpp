@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/batch/parameter_flags.h"
+#include "app/labs/nbody/batch_render.h"
+#include "app/pictures/movie_writer.h"
+#include "app/scene/camera.h"
+#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/trajectory.h"
+
+namespace isolume::batch {
+namespace {
+
+using nbody::NBodySimulation;
+using FramePointer = std::shared_ptr<const nbody::NBodyFrame>;
+
+/// Bodies moment by moment; each is asked for once, in order.
+struct Moments {
+  std::int64_t count = 0;
+  std::function<FramePointer(std::int64_t number, const jobs::Progress& progress)> frame;
+};
+
+Moments of_trajectory(const RenderOptions& options) {
+  const auto trajectory = std::make_shared<const nbody::Trajectory>(options.source.file());
+  const std::int64_t every = options.movie.every;
+  const auto frame = [&options, trajectory, every](std::int64_t number, const jobs::Progress& progress) {
+    nbody::InitialConditions bodies = trajectory->moment(static_cast<std::size_t>(number * every));
+    const nbody::RunOptions run = suited(options.run, *options.command, bodies);
+    return NBodySimulation(std::move(bodies), run).frame(wanted_of(options.look), progress);
+  };
+  return {(static_cast<std::int64_t>(trajectory->moments()) - 1) / every + 1, frame};
+}
+
+Moments of_run(Context& context, const RenderOptions& options) {
+  nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
+  const nbody::RunOptions run =
+      options.session.empty() ? suited(options.run, *options.command, start) : options.run;
+  const auto simulation = std::make_shared<NBodySimulation>(std::move(start), run);
+  const std::int64_t steps = options.steps.value_or(0), every = options.movie.every;
+  const auto frame = [&options, simulation, direction = steps < 0 ? -every : every](
+                         std::int64_t number, const jobs::Progress& progress) {
+    if (number > 0) simulation->advance(direction, progress);
+    return simulation->frame(wanted_of(options.look), progress);
+  };
+  return {std::abs(steps) / every + 1, frame};
+}
+
+/// One moment, as often as frames are wanted.
+Moments standing_still(const Moments& moments, std::int64_t count) {
+  const auto kept = std::make_shared<FramePointer>();
+  return {count, [moments, kept](std::int64_t, const jobs::Progress& progress) {
+            if (!*kept) *kept = moments.frame(0, progress);
+            return *kept;
+          }};
+}
+
+Moments moments_of(Context& context, const RenderOptions& options) {
+  if (options.time)
+    throw UsageError("--time is for a picture: a movie shows more than one moment. Give --steps.");
+  const bool recorded = !options.steps && !options.source.moment() && names_trajectory(options.source.file());
+  Moments moments = recorded ? of_trajectory(options) : of_run(context, options);
+  if (moments.count > 1) return moments;
+  const auto count = std::llround(options.movie.seconds * options.movie.frames_per_second);
+  if (count < 1) {
+    throw UsageError(
+        "A movie of one moment stands still. Give --steps, or --seconds with --turn or --sweep, or a "
+        "trajectory.");
+  }
+  return standing_still(moments, count);
+}
+
+/// A number of the picture from one value to another; by equal factors where that is how it is set.
+class Sweep {
+ public:
+  Sweep(const std::string& text, parameters::ParameterSet& set) : set_(set) {
+    if (text.empty()) return;
+    const std::size_t equals = text.find('='), colon = text.find(':');
+    if (equals == std::string::npos || colon == std::string::npos || colon < equals)
+      throw UsageError(fmt::format("--sweep: expected NAME=FROM:TO, found {}.", isolume::quoted(text)));
+    description_ = set_.description(text.substr(0, equals));
+    if (description_.kind != parameters::Kind::real)
+      throw UsageError(
+          fmt::format("--sweep: {} is no number that could change bit by bit.", description_.key));
+    from_ = number(text.substr(equals + 1, colon - equals - 1));
+    to_ = number(text.substr(colon + 1));
+  }
+
+  void set(double part) {
+    if (description_.key.empty()) return;
+    const bool by_factors = description_.scale == parameters::Scale::logarithmic;
+    set_.set(description_.key,
+             by_factors ? from_ * std::pow(to_ / from_, part) : from_ + (to_ - from_) * part);
+  }
+
+ private:
+  double number(const std::string& text) const {
+    return std::get<double>(parameters::validated(description_, parameters::parse(description_, text)));
+  }
+
+  parameters::ParameterSet& set_;
+  parameters::Description description_;
+  double from_ = 0, to_ = 0;
+};
+
+/// What is drawn again for each frame.
+class Stage {
+ public:
+  explicit Stage(RenderOptions& options) : options_(options), sweep_(options.movie.sweep, options.look_set) {}
+
+  std::vector<std::uint8_t> frame(const FramePointer& bodies, std::int64_t number, std::int64_t count) {
+    sweep_.set(count > 1 ? static_cast<double>(number) / static_cast<double>(count - 1) : 0);
+    const auto drawing =
+        labs::nbody::draw_bodies({bodies, options_.look, options_.extent, history_.frames()});
+    if (history_.wants(0) && bodies != last_) history_.add(bodies);
+    last_ = bodies;
+    options_.extent = drawing.extent;  // of the first one from now on
+    picture_.show(drawing, labs::nbody::coloured_quantity(options_.look));
+    if (number == 0) {
+      scene::set_camera(*renderer_, options_.camera);
+      if (options_.session.empty()) picture_.look_at_followed();
+    } else {
+      // A full turn ends one frame before its start, so that a loop does not halt there.
+      scene::orbit_upright(*renderer_, options_.movie.turn / static_cast<double>(count), 0);
+    }
+    return scene::rgb_from_top(*scene::render_offscreen(*renderer_, options_.image));
+  }
+
+ private:
+  RenderOptions& options_;
+  Sweep sweep_;
+  History history_{options_.look};
+  FramePointer last_;
+  vtkNew<vtkRenderer> renderer_;
+  labs::nbody::BodiesPicture picture_{*renderer_};
+};
+
+}  // namespace
+
+void write_movie(Context& context, RenderOptions& options) {
+  const MovieChoices& movie = options.movie;
+  if (pictures::movie_kind(movie.path) != pictures::MovieKind::png_sequence)
+    check_outputs(std::array{movie.path}, options.source.files());
+  const Moments moments = moments_of(context, options);
+  Stage stage(options);
+  pictures::MovieWriter writer(movie.path,
+                               {options.image.width, options.image.height, movie.frames_per_second});
+  for (std::int64_t i = 0; i < moments.count; ++i) {
+    const auto part = [&](double at) { return 0.02 + 0.98 * at / static_cast<double>(moments.count); };
+    const auto now = static_cast<double>(i);
+    const FramePointer bodies = moments.frame(i, context.progress.part(part(now), part(now + 0.5)));
+    context.progress.check();
+    context.progress.report(part(now + 0.5), fmt::format("frame {} of {}", i + 1, moments.count));
+    writer.add(stage.frame(bodies, i, moments.count));
+  }
+  context.progress.check();
+  writer.finish();
+  const double seconds = static_cast<double>(moments.count) / movie.frames_per_second;
+  const std::string codec = pictures::codec_of(movie.path);
+  if (!options.json) {
+    context.out << fmt::format("{}: {} frames of {} x {} pixels, {:.4g} s, {}\n", movie.path, moments.count,
+                               options.image.width, options.image.height, seconds, codec);
+    return;
+  }
+  print(context.out, {{"output", movie.path},
+                      {"frames", moments.count},
+                      {"seconds", seconds},
+                      {"codec", codec},
+                      {"width", options.image.width},
+                      {"height", options.image.height}});
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,208 @@
+#include "app/labs/nbody/batch_render.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vtkImageData.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/batch/picture_options.h"
+#include "app/batch/session_document.h"
+#include "app/labs/nbody/batch_verbs.h"
+#include "app/labs/nbody/session_extent.h"
+#include "app/scene/camera.h"
+#include "app/scene/image.h"
+#include "app/scene/points_drawing.h"
+#include "core/nbody/hdf5_file.h"
+#include "core/nbody/nbody_simulation.h"
+#include "core/nbody/trajectory.h"
+
+namespace isolume::batch {
+namespace {
+
+using labs::nbody::BodiesPicture;
+using Options = RenderOptions;
+
+constexpr double most_steps = 9e15;  ///< that double precision counts
+
+/// Takes from a session of the window what the command line leaves open.
+void take_session(Context& context, Options& options) {
+  options.session = options.source.file();
+  const auto [lab, data] = read_session_document(context, options.session, "nbody", SessionData::optional);
+  for (const std::string& output : {options.output, options.movie.path}) {
+    if (!data.empty() && !output.empty()) require_another_file(output, data);
+  }
+  parameters::CombinedParameters all({&options.source.scene(), &options.run_set, &options.look_set});
+  take_parameters(context, *options.command, lab, all);
+  options.source.use(data);
+  try {
+    if (!options.steps && !options.time) options.steps = lab.state.value("step", std::int64_t{0});
+    options.extent = labs::nbody::extent_of_session(lab.state);
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(options.session, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
+  }
+  if (options.command->count("--camera") == 0 && !lab.camera.empty()) options.camera = lab.camera;
+}
+
+/// Of a trajectory the recorded moment that is nearest to the time; nothing of anything else.
+std::optional<std::size_t> nearest_moment(const std::string& file, double time) {
+  if (!names_trajectory(file)) return std::nullopt;
+  const std::vector<double> times = nbody::Trajectory(file).time();
+  const auto nearest =
+      std::ranges::min_element(times, {}, [time](double each) { return std::abs(each - time); });
+  return static_cast<std::size_t>(nearest - times.begin());
+}
+
+std::int64_t steps_to(double time, double now, double dt) {
+  const double steps = std::round((time - now) / dt);
+  if (std::abs(steps) <= most_steps) return static_cast<std::int64_t>(steps);
+  throw UsageError(
+      fmt::format("--time {}: {:.3g} steps of {} lead there, which is too many.", time, steps, dt));
+}
+
+/// The bodies at the moment that is drawn.
+std::unique_ptr<nbody::NBodySimulation> bodies_to_draw(Context& context, Options& options, History& history) {
+  std::optional<std::size_t> moment;
+  if (options.time) {
+    if (options.steps || options.source.moment())
+      throw UsageError("--time says which moment is drawn, as --steps and --moment do. Give one of them.");
+    moment = nearest_moment(options.source.file(), *options.time);
+    if (moment) options.source.choose_moment(*moment);
+  }
+  nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.1));
+  const nbody::RunOptions run =
+      options.session.empty() ? suited(options.run, *options.command, start) : options.run;
+  auto simulation = std::make_unique<nbody::NBodySimulation>(std::move(start), run);
+  std::int64_t steps = options.steps.value_or(0);
+  if (options.time && !moment) steps = steps_to(*options.time, simulation->time(), run.dt);
+  const auto progress = context.progress.part(0.1, 0.8);
+  const std::int64_t direction = steps < 0 ? -1 : 1;
+  for (std::int64_t done = 0; done < std::abs(steps); ++done) {
+    const auto part = [&](std::int64_t at) {
+      return static_cast<double>(at) / static_cast<double>(std::abs(steps));
+    };
+    if (history.wants(std::abs(steps) - done))
+      history.add(simulation->frame(nbody::frame_positions, progress));
+    simulation->advance(direction, progress.part(part(done), part(done + 1)));
+  }
+  return simulation;
+}
+
+void write_picture(Context& context, Options& options) {
+  check_outputs(std::array{options.output}, options.source.files());
+  History history(options.look);
+  const auto simulation = bodies_to_draw(context, options, history);
+  const auto frame = simulation->frame(wanted_of(options.look), context.progress.part(0.8, 0.9));
+  vtkNew<vtkRenderer> renderer;
+  BodiesPicture picture(*renderer);
+  picture.show(labs::nbody::draw_bodies({frame, options.look, options.extent, history.frames()}),
+               labs::nbody::coloured_quantity(options.look));
+  scene::set_camera(*renderer, options.camera);
+  if (options.session.empty()) picture.look_at_followed();
+  context.progress.check();
+  context.progress.report(0.9, "drawing");
+  const auto image = scene::render_offscreen(*renderer, options.image);
+  context.progress.check();
+  scene::write_png(*image, options.image.dpi, options.output);
+  if (!options.json) {
+    context.out << fmt::format("{}: {} bodies at step {}, time {:.6g}\n", options.output, frame->size(),
+                               frame->step, frame->time);
+    return;
+  }
+  nlohmann::ordered_json json{{"output", options.output},     {"bodies", frame->size()},
+                              {"step", frame->step},          {"time", frame->time},
+                              {"width", options.image.width}, {"height", options.image.height}};
+  if (const auto range = picture.drawing().points->surface_density)
+    json["surface_density"] = {{"low", range->front()}, {"high", range->back()}};
+  print(context.out, json);
+}
+
+void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context) {
+  add_option(
+      command, context, &movie.path,
+      commands::path("movie",
+                     "Movie to write: .mp4, .webm, or a PNG of each frame, DIR/%04d.png; of all moments "
+                     "of a trajectory, else of --steps")
+          .optional());
+  add_option(command, context, &movie.frames_per_second,
+             commands::integer("fps", "Frames a second of the movie").range(1, 240));
+  add_option(command, context, &movie.every,
+             commands::integer("every", "Steps, or moments, from one frame to the next").range(1, 1e9));
+  add_option(command, context, &movie.turn,
+             commands::number("turn", "How far the camera turns about the vertical during the movie")
+                 .unit("degrees")
+                 .range(-36000, 36000));
+  add_option(
+      command, context, &movie.seconds,
+      commands::number("seconds", "How long a movie of bodies that stand still is").unit("s").range(0, 3600));
+  add_option(
+      command, context, &movie.sweep,
+      commands::text("sweep", "A number of the picture that changes during the movie, e.g. exposure=0.2:5")
+          .shown_as("NAME=FROM:TO")
+          .optional());
+}
+
+}  // namespace
+
+simulation::Wanted wanted_of(const bodies::BodiesLook& look) {
+  simulation::Wanted wanted = nbody::frame_positions | nbody::frame_speeds;
+  if (look.colour_by == bodies::ColourBy::potential) wanted |= nbody::frame_potentials;
+  return wanted;
+}
+
+void History::add(std::shared_ptr<const nbody::NBodyFrame> frame) {
+  frames_.insert(frames_.begin(), std::move(frame));
+  if (frames_.size() > static_cast<std::size_t>(look_.trail_steps)) frames_.pop_back();
+}
+
+bool names_trajectory(const std::string& file) {
+  return !file.empty() && nbody::is_hdf5(file) && nbody::is_trajectory(nbody::Hdf5Reader(file));
+}
+
+void add_nbody_render(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<Options>();
+  auto& command = add_verb(lab, "render", "Draw bodies as a PNG or a movie, with or without a display.");
+  options->command = &command;
+  options->source.add(command, context);
+  add_option(command, context, &options->output,
+             commands::path("output", "The PNG file to write; or else give --movie").optional());
+  add_option(command, context, &options->steps,
+             commands::integer("steps", "How many steps of --dt to take first; below 0: backwards")
+                 .range(-most_steps, most_steps)
+                 .optional());
+  add_option(
+      command, context,
+      [options](const std::string& text) {
+        options->time = std::get<double>(parameters::parse(commands::number("time", "").description, text));
+      },
+      commands::number("time",
+                       "Of a trajectory, the recorded moment that is nearest to this time; else let "
+                       "the bodies move in steps of --dt until then")
+          .optional());
+  add_picture_options(command, options->image.width, options->image.height, options->image.dpi, context);
+  add_option(command, context, &options->camera,
+             commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in the unit of the "
+                                                  "bodies, from their middle",
+                                                  fmt::join(scene::view_presets(), ", "))));
+  add_movie_options(command, options->movie, context);
+  add_flag(command, "json", options->json, "Print what was drawn as JSON");
+  add_parameter_flags(command, options->run_set, context);
+  add_parameter_flags(command, options->look_set, context);
+  on_call(command, context, [options, &context] {
+    if (options->output.empty() == options->movie.path.empty())
+      throw UsageError("nbody render writes a picture, -o, or a movie, --movie. Give one of them.");
+    if (is_session(options->source.file())) take_session(context, *options);
+    options->movie.path.empty() ? write_picture(context, *options) : write_movie(context, *options);
+  });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,100 @@
+#include "app/labs/nbody/body_lines.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/bodies/frame_bodies.h"
+#include "core/nbody/octree.h"
+
+namespace isolume::labs::nbody {
+namespace {
+
+using isolume::nbody::NBodyFrame;
+using Colour = std::array<std::uint8_t, 4>;
+
+constexpr std::size_t most_trails = 2000;
+constexpr std::size_t most_boxes = 20000;
+constexpr std::uint32_t leaf_size = 16;
+
+/// Brightest where the body is now.
+void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t body, Colour colour,
+               scene::LineSet& lines) {
+  const double alpha = colour[3];
+  const auto count = static_cast<double>(request.history.size() + 1);
+  std::size_t age = 0;
+  const auto add = [&](const NBodyFrame& frame) {
+    const Eigen::Vector3f place = Eigen::Map<const Eigen::Vector3f>(&frame.positions[3 * body]) +
+                                  (frame.centre - extent.middle).cast<float>();
+    colour[3] = static_cast<std::uint8_t>(alpha * (1 - static_cast<double>(age++) / count));
+    lines.add(place.x(), place.y(), place.z(), colour);
+  };
+  lines.begin_line();
+  add(*request.frame);
+  for (const auto& each : request.history) add(*each);
+}
+
+void add_trails(const BodiesRequest& request, const Extent& extent, std::optional<std::size_t> chosen,
+                std::span<const std::uint32_t> seen, scene::LineSet& lines) {
+  if (request.history.empty()) return;
+  if (request.look.trails == Trails::all) {
+    constexpr std::size_t few = 100;
+    const Colour pale{150, 185, 255, static_cast<std::uint8_t>(seen.size() <= few ? 230 : 110)};
+    const std::size_t stride = (seen.size() + most_trails - 1) / most_trails;
+    for (std::size_t i = 0; i < seen.size(); i += stride) add_trail(request, extent, seen[i], pale, lines);
+  }
+  constexpr Colour bright{255, 255, 255, 255};
+  if (chosen) add_trail(request, extent, *chosen, bright, lines);
+}
+
+/// Its twelve edges, as one line through all corners and three more.
+void add_box(const Eigen::Vector3f& low, const Eigen::Vector3f& high, const Colour& colour,
+             scene::LineSet& lines) {
+  const auto corner = [&](int number) {
+    lines.add((number & 1) != 0 ? high.x() : low.x(), (number & 2) != 0 ? high.y() : low.y(),
+              (number & 4) != 0 ? high.z() : low.z(), colour);
+  };
+  static constexpr std::array around{0, 1, 3, 2, 0, 4, 5, 7, 6, 4};
+  static constexpr std::array<std::array<int, 2>, 3> left{{{1, 5}, {3, 7}, {2, 6}}};
+  lines.begin_line();
+  for (const int each : around) corner(each);
+  for (const auto& [from, to] : left) {
+    lines.begin_line();
+    corner(from);
+    corner(to);
+  }
+}
+
+void add_boxes(const BodiesRequest& request, const Extent& extent, scene::LineSet& lines) {
+  isolume::nbody::ForceSeconds seconds;
+  const auto tree = isolume::nbody::build_octree(bodies::bodies_of(*request.frame), leaf_size, seconds);
+  const Eigen::Vector3d shift = tree.bodies.centre + request.frame->centre - extent.middle;
+  std::vector<std::uint32_t> ends;  // of the cells that the present one is in
+  std::size_t boxes = 0;
+  for (std::uint32_t i = 0; i < tree.cells.size() && boxes < most_boxes;) {
+    const auto& cell = tree.cells[i];
+    while (!ends.empty() && ends.back() <= i) ends.pop_back();
+    const auto level = static_cast<int>(ends.size());
+    const auto alpha = static_cast<std::uint8_t>(200 / (1 + level));
+    const Colour colour{255, 200, 90, std::max<std::uint8_t>(alpha, 40)};
+    add_box((cell.box.min() * tree.bodies.length + shift).cast<float>(),
+            (cell.box.max() * tree.bodies.length + shift).cast<float>(), colour, lines);
+    ++boxes;
+    const bool deeper = !cell.leaf && level + 1 < request.look.tree_levels;
+    if (deeper) ends.push_back(cell.next);
+    i = deeper ? i + 1 : cell.next;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
+                                               std::optional<std::size_t> chosen,
+                                               std::span<const std::uint32_t> seen) {
+  if (request.look.trails == Trails::none && request.look.tree_levels == 0) return nullptr;
+  auto lines = std::make_shared<scene::LineSet>();
+  if (request.look.trails != Trails::none) add_trails(request, extent, chosen, seen, *lines);
+  if (request.look.tree_levels > 0) add_boxes(request, extent, *lines);
+  return lines;
+}
+
+}  // namespace isolume::labs::nbody

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "app/labs/nbody/bodies_picture.h"
+#include "app/scene/line_set.h"
+
+namespace isolume::labs::nbody {
+
+/// Trails and boxes of the octree, in the renderer's coordinates; null where none are wanted. `seen`: the numbers of the
+/// bodies that are drawn.
+std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
+                                               std::optional<std::size_t> chosen,
+                                               std::span<const std::uint32_t> seen);
+
+}  // namespace isolume::labs::nbody

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "core/nbody/nbody_simulation.h"
+
+class QLabel;
+class QTreeWidget;
+
+namespace isolume::labs::nbody {
+
+/// What is known of one body of a frame, in units that make G = 1; energies are of the body in the field of all others.
+/// For scripts: "id", "origin", "mass", "position", "velocity", "speed", "potential", "kinetic_energy",
+/// "potential_energy", "energy", "step", "time".
+nlohmann::json reading_of(const isolume::nbody::NBodyFrame& frame, std::size_t number);
+
+/// The same for people, of the chosen body at the moment that is shown.
+class BodyPanel final : public QWidget {
+  Q_OBJECT
+ public:
+  explicit BodyPanel(QWidget* parent = nullptr);
+  /// Nothing: no body is chosen.
+  void show_reading(const std::optional<nlohmann::json>& reading);
+
+ private:
+  QLabel* hint_;
+  QTreeWidget* table_;
+};
+
+}  // namespace isolume::labs::nbody

@@ -1,0 +1,197 @@
+// What the lab shows, and what people do to it by hand.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <vtkImageData.h>
+
+#include "app/labs/nbody/nbody_lab.h"
+#include "app/scene/camera.h"
+#include "app/scene/picture_of_view.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/command_registry.h"
+#include "app/workbench/translated.h"
+
+namespace isolume::labs::nbody {
+namespace {
+
+constexpr std::int64_t ahead_of_picture = 4;  ///< steps that are computed before they are shown
+
+}  // namespace
+
+/// The step is shown as soon as it is there; while time runs, those after it are computed already.
+void NBodyLab::want(double step) {
+  if (!runner_) return;
+  wanted_ = std::llround(step);
+  if (wanted_ != shown_ && jobs::Activity::current()) awaited_by_ = jobs::Activity::current();
+  std::int64_t ahead = wanted_;
+  if (playback_.playing()) ahead += playback_.clock().reversed() ? -ahead_of_picture : ahead_of_picture;
+  runner_->look(wanted_, ahead);
+  follow();
+}
+
+void NBodyLab::follow() {
+  if (!runner_) return;
+  const auto recorded = runner_->recorded();
+  // One more than there is, so that time can run on into what is computed next.
+  const auto low = static_cast<double>(std::min(recorded.first, wanted_) - 1);
+  const auto high = static_cast<double>(std::max(recorded.last, wanted_) + 1);
+  playback_.set_range(low, high, QObject::tr("steps"), (high - low) / steps_per_second);
+  for (std::int64_t step = taken_ + 1; step <= recorded.last; ++step) {
+    const auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(step));
+    if (frame && panel_) panel_->add(*frame);
+    taken_ = step;
+  }
+  const auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(wanted_));
+  if (frame && frame != frame_) {
+    frame_ = frame;
+    draw(awaited_by_);
+  }
+  if (shown_ == wanted_) awaited_by_.reset();  // it was shown before
+  const std::string trouble = runner_->status().error;
+  if (trouble != trouble_) {
+    trouble_ = trouble;
+    if (!trouble.empty()) {
+      playback_.pause();
+      if (const auto activity = std::exchange(awaited_by_, nullptr)) activity->fail(trouble);
+    }
+    context_.show_warning(QString::fromStdString(trouble));
+  }
+}
+
+/// The frame, by the drawings' thread; for whoever waits for it, too.
+void NBodyLab::draw(jobs::Activity::Pointer awaited_by) {
+  if (frame_) drawings_.ask({{frame_, look_, extent_, history()}, system_}, std::move(awaited_by));
+}
+
+void NBodyLab::take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing) {
+  if (request.subject != system_ || !frame_) return;
+  if (request.extent) extent_.reset();  // the thread knows it now
+  show(drawing);
+  if (shown_ == wanted_) awaited_by_.reset();
+}
+
+void NBodyLab::show(const BodiesDrawing& drawing) {
+  const bool new_moment = !first_shown_ || drawing.frame->step != shown_;
+  shown_ = drawing.frame->step;
+  picture_.show(drawing, workbench::translated(coloured_quantity(look_)).toStdString());
+  if (!std::exchange(first_shown_, true)) {
+    if (!std::exchange(camera_kept_, false)) {
+      scene::view_from(*context_.view.renderer(), "isometric");
+      picture_.look_at_followed();
+    }
+  }
+  context_.view.request_render();
+  if (body_panel_) body_panel_->show_reading(reading());
+  if (!new_moment) return;
+  if (!playback_.playing()) playback_.show_time(static_cast<double>(shown_));
+  if (panel_) {
+    panel_->add(*drawing.frame);
+    panel_->show(shown_);
+    const double seconds = static_cast<double>(since_probe_.restart()) * 1e-3;
+    if (const auto error = probe_.advance(seconds, drawing.frame, engines_)) panel_->set_force_error(*error);
+  }
+  tell();
+}
+
+/// What is in memory of the steps before this one, as far as trails reach.
+std::vector<std::shared_ptr<const science::NBodyFrame>> NBodyLab::history() const {
+  std::vector<std::shared_ptr<const science::NBodyFrame>> frames;
+  if (look_.trails == Trails::none) return frames;
+  for (int back = 1; back <= look_.trail_steps; ++back) {
+    auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(frame_->step - back));
+    if (!frame) break;
+    frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+std::optional<nlohmann::json> NBodyLab::reading() const {
+  const BodiesDrawing& drawing = picture_.drawing();
+  if (picture_.empty() || !drawing.chosen) return std::nullopt;
+  return reading_of(*drawing.frame, *drawing.chosen);
+}
+
+// Choosing a body, and what is drawn with the bodies.
+
+/// Chooses the body that is there; a click on the chosen one, or beside all, lets it go.
+void NBodyLab::click(double x, double y) {
+  constexpr double reach_px = 8;
+  const auto number = picture_.body_at(x, y, reach_px);
+  const std::uint64_t id = number ? picture_.drawing().frame->labels->id[*number] : 0;
+  const bool let_go = id == static_cast<std::uint64_t>(look_.body);
+  if (let_go && id == 0) return;
+  try {
+    context_.commands.run("nbody.pick", std::vector{std::to_string(let_go ? 0 : id)});
+  } catch (const Error& error) {
+    context_.show_status(QString::fromUtf8(error.what()));
+  }
+}
+
+void NBodyLab::pick(std::int64_t id) {
+  const auto& ids = picture_.drawing().frame->labels->id;
+  if (id != 0 && std::ranges::find(ids, static_cast<std::uint64_t>(id)) == ids.end())
+    throw Error(workbench::said(QObject::tr("There is no body %1 here."), static_cast<double>(id)));
+  context_.set_parameters(id == 0 ? QObject::tr("Choose no body") : QObject::tr("Choose body"),
+                          {{"body", std::to_string(id)}});
+}
+
+void NBodyLab::add_picture_commands() {
+  auto& commands = context_.commands;
+  const auto unavailable = [this] { return picture_.empty() ? not_there_yet() : std::string(); };
+  commands.bind(
+      "nbody.pick", [this](const commands::Arguments& arguments) { pick(arguments.integer("number")); },
+      unavailable);
+  commands.bind(
+      "nbody.body",
+      [this](const auto&) {
+        if (const auto found = reading()) return *found;
+        throw Error(workbench::said(QObject::tr("No body is chosen. Click one, or run nbody.pick NUMBER.")));
+      },
+      unavailable);
+  commands.bind("nbody.follow", [this](const commands::Arguments& arguments) {
+    context_.set_parameters(QObject::tr("Follow"), {{"follow", arguments.text("what")}});
+  });
+  commands.bind("nbody.trails", [this](const commands::Arguments& arguments) {
+    std::vector<std::pair<std::string, std::string>> values{{"trails", arguments.text("of")}};
+    if (arguments.has("steps"))
+      values.emplace_back("trail-steps", std::to_string(arguments.integer("steps")));
+    context_.set_parameters(QObject::tr("Trails"), values);
+  });
+  commands.bind("nbody.octree", [this](const commands::Arguments& arguments) {
+    context_.set_parameters(QObject::tr("Octree"),
+                            {{"tree-levels", std::to_string(arguments.integer("levels"))}});
+  });
+  commands.bind("nbody.surface-density",
+                [this](const auto&) {
+                  context_.set_parameters(QObject::tr("Surface density"),
+                                          {{"surface-density", look_.surface_density ? "off" : "on"}});
+                },
+                nullptr, {.shortcut = "Ctrl+D", .checked = [this] { return look_.surface_density; }});
+}
+
+void NBodyLab::tell() {
+  const science::NBodyFrame& frame = *picture_.drawing().frame;
+  const double rate = runner_->status().steps_per_second;
+  const QString speed = rate > 0 ? QObject::tr(", %1 steps/s").arg(rate, 0, 'g', 3) : QString();
+  context_.show_status(
+      QObject::tr("Step %1, t = %2 (G = 1) | %n bodies | %3%4", "", static_cast<int>(frame.size()))
+          .arg(frame.step)
+          .arg(frame.time, 0, 'g', 5)
+          .arg(QString::fromStdString(frame.computed_by), speed));
+}
+
+void NBodyLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                           int dpi) {
+  if (transparent)
+    throw Error(workbench::said(QObject::tr(
+        "Light needs a dark background and cannot have a transparent one: leave out transparent.")));
+  if (picture_.empty()) throw Error(not_there_yet());
+  const auto image =
+      scene::picture_of_view(context_.view, {width, height, false, dpi},
+                             [this](vtkRenderer& renderer) { return picture_.copy_into(renderer); });
+  context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
+                       [=](const jobs::Progress&) { scene::write_png(*image, dpi, path); });
+}
+
+}  // namespace isolume::labs::nbody

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QPointer>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/bodies/force_error_probe.h"
+#include "app/labs/nbody/bodies_picture.h"
+#include "app/labs/nbody/body_panel.h"
+#include "app/labs/nbody/diagnostics_panel.h"
+#include "app/labs/nbody/drawing_thread.h"
+#include "app/workbench/engines.h"
+#include "app/workbench/lab.h"
+#include "app/workbench/playback.h"
+#include "app/workbench/playback_page.h"
+#include "core/jobs/activity.h"
+#include "core/nbody/engine.h"
+#include "core/nbody/scenes.h"
+#include "core/parameters/narrowed.h"
+#include "core/simulation/runner.h"
+
+namespace isolume::labs::nbody {
+
+namespace science = isolume::nbody;
+
+inline constexpr double steps_per_second = 30;  ///< at speed 1, where they can be computed so fast
+inline constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();  ///< in the place of a step
+
+/// Why nothing can be done yet.
+std::string not_there_yet();
+
+/// A simulation that runs in a window.
+class NBodyLab final : public QObject, public workbench::Lab {
+ public:
+  explicit NBodyLab(workbench::LabContext& context);
+
+  QWidget* page() override { return workbench::make_playback_page(context_, playback_, "nbody").page; }
+  std::vector<workbench::LabPanel> panels() override;
+  void start() override;
+  void open(const std::filesystem::path& path) override;
+  void open_again(const std::filesystem::path& path, const nlohmann::json&) override {
+    path.empty() ? start() : open(path);
+  }
+  std::function<nlohmann::json()> state() const override;
+  void restore(const nlohmann::json& state) override;
+  parameters::ParameterSet* parameters() override { return file_ ? &shown_of_file_ : &shown_of_scene_; }
+  void set_parameter(std::string_view key, const parameters::Value& value) override;
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override;
+  QString export_filter() const override {
+    return QObject::tr(
+        "Bodies (*.csv);;Bodies for other programs (*.xyz *.tipsy *.hdf5);;Diagnostics "
+        "(*.diagnostics.csv);;Plotted curve "
+        "(*.diagnostics.svg)");
+  }
+  void export_file(const std::filesystem::path& path) override;
+  bool busy() const override { return runner_ && shown_ != wanted_; }
+  bool moving() const override { return playback_.playing(); }
+  void stop_moving() override { playback_.pause(); }
+  std::optional<workbench::Passage> passage() override {
+    return runner_ ? std::optional(playback_.passage()) : std::nullopt;
+  }
+  void shown_changed(bool shown) override {
+    if (!shown) playback_.pause();
+  }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
+
+ private:
+  using Engines = std::shared_ptr<const science::EngineRegistry>;
+  using Start = std::shared_ptr<const science::InitialConditions>;
+
+  void add_commands();
+  void make_bodies();
+  void take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation, const Engines& engines);
+  void narrow(parameters::Description& description) const { engines_->narrow(description); }
+  void set_chosen(science::NBodySimulation& simulation);
+  void want(double step);
+  void follow();
+  void draw(jobs::Activity::Pointer awaited_by = nullptr);
+  void take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing);
+  void show(const BodiesDrawing& drawing);
+  void tell();
+  void rewind();
+  std::string without_bodies() const;
+  void add_picture_commands();
+  void click(double x, double y);
+  void pick(std::int64_t id);
+  std::vector<std::shared_ptr<const science::NBodyFrame>> history() const;
+  std::optional<nlohmann::json> reading() const;
+  void take_parameters_of_runner();
+
+  workbench::LabContext& context_;
+  science::SceneOptions scene_;
+  science::RunOptions run_;
+  NBodyLook look_;
+  parameters::StructParameters<science::SceneOptions> scene_set_{science::scene_schema(), scene_};
+  parameters::StructParameters<science::RunOptions> run_set_{science::run_schema(), run_};
+  parameters::StructParameters<NBodyLook> look_set_{nbody_look_schema(), look_};
+  parameters::CombinedParameters of_scene_{{&scene_set_, &run_set_, &look_set_}};
+  parameters::CombinedParameters of_file_{{&run_set_, &look_set_}};
+  parameters::NarrowedParameters shown_of_scene_{of_scene_, {}, [this](auto& each) { narrow(each); }};
+  parameters::NarrowedParameters shown_of_file_{of_file_, {}, [this](auto& each) { narrow(each); }};
+  Engines found_ =
+      workbench::one_engine(science::make_cpu_engine());  ///< of the machine, as far as they are known
+  Engines engines_ = found_;                              ///< of the bodies that are shown
+  /// Time step and softening are those that a person has set, not those that suit the bodies.
+  bool step_chosen_ = false, softening_chosen_ = false;
+  bool preparing_ = false;  ///< a job makes the bodies
+
+  std::optional<std::filesystem::path> file_;  ///< nothing: a scene
+  Start start_;
+  std::unique_ptr<simulation::Runner> runner_;
+  std::shared_ptr<const science::NBodyFrame> frame_;  ///< that is shown, or being drawn
+  std::uint64_t system_ = 0;                          ///< counts: drawings of an earlier one come too late
+  bool first_shown_ = false;                          ///< of this system
+  std::optional<Extent> extent_;                      ///< a session's
+  std::int64_t wanted_ = 0, taken_ = -1;              ///< steps; `taken_`: of which the panel knows
+  std::int64_t shown_ = nothing;
+  std::int64_t first_wanted_ = 0;       ///< of the next simulation: a session's
+  bool camera_kept_ = false;            ///< the session's, when its first frame comes
+  jobs::Activity::Pointer awaited_by_;  ///< the command that ends when what is wanted is shown
+  std::string trouble_;
+  bodies::ForceErrorProbe probe_;
+  QElapsedTimer since_probe_;
+
+  BodiesPicture picture_;
+  workbench::Playback playback_;
+  QPointer<DiagnosticsPanel> panel_;
+  QPointer<BodyPanel> body_panel_;
+  DrawingThread drawings_;  ///< the last member: it calls back
+};
+
+}  // namespace isolume::labs::nbody

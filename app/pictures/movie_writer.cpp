@@ -1,0 +1,77 @@
+#include "app/pictures/movie_writer.h"
+
+#include <fmt/format.h>
+
+#include "app/pictures/picture_sequence.h"
+#include "app/pictures/video_file.h"
+#include "core/base/error.h"
+
+namespace isolume::pictures {
+namespace {
+
+constexpr int largest_side = 16384;
+constexpr int highest_rate = 240;
+
+std::unique_ptr<FrameSink> make_sink(const std::filesystem::path& path, const MovieOptions& options) {
+  if (movie_kind(path) == MovieKind::png_sequence)
+    return std::make_unique<PictureSequence>(path, options.width, options.height);
+  return std::make_unique<VideoFile>(path, options);
+}
+
+}  // namespace
+
+MovieKind movie_kind(const std::filesystem::path& path) {
+  const auto suffix = path.extension();
+  if (suffix == ".mp4") return MovieKind::mp4;
+  if (suffix == ".webm") return MovieKind::webm;
+  if (suffix == ".png" && holds_number(path)) return MovieKind::png_sequence;
+  throw Error(
+      fmt::format("{}: this is no name of a movie. Give one that ends with .mp4 or .webm, or with %04d.png "
+                  "for a picture of each "
+                  "frame.",
+                  path.string()));
+}
+
+std::string codec_of(const std::filesystem::path& path) {
+  return movie_kind(path) == MovieKind::png_sequence ? "PNG" : VideoFile::codec_of(path);
+}
+
+void check_movie(const std::filesystem::path& path, const MovieOptions& options) {
+  const auto [width, height, rate] = options;
+  if (width < 2 || height < 2 || width > largest_side || height > largest_side) {
+    throw Error(fmt::format("A movie of {} x {} pixels cannot be made. Give each side 2 to {} pixels.", width,
+                            height, largest_side));
+  }
+  if (rate < 1 || rate > highest_rate)
+    throw Error(fmt::format("{} frames a second cannot be. Give 1 to {}.", rate, highest_rate));
+  if (movie_kind(path) == MovieKind::png_sequence || (width % 2 == 0 && height % 2 == 0)) return;
+  throw Error(
+      fmt::format("A movie's width and height are even numbers, as two by two pixels share their colour. "
+                  "Give {} x {} in the "
+                  "place of {} x {}.",
+                  width / 2 * 2, height / 2 * 2, width, height));
+}
+
+MovieWriter::MovieWriter(const std::filesystem::path& path, const MovieOptions& options)
+    : path_(path), options_(options) {
+  check_movie(path, options);
+  sink_ = make_sink(path, options);
+}
+
+void MovieWriter::add(std::span<const std::uint8_t> rgb) {
+  const auto wanted =
+      std::size_t{3} * static_cast<std::size_t>(options_.width) * static_cast<std::size_t>(options_.height);
+  if (rgb.size() != wanted) {
+    throw Error(fmt::format("{}: frame {} has {} bytes where {} x {} pixels have {}.", path_.string(),
+                            frames_, rgb.size(), options_.width, options_.height, wanted));
+  }
+  sink_->add(rgb);
+  ++frames_;
+}
+
+void MovieWriter::finish() {
+  if (frames_ == 0) throw Error(fmt::format("{}: a movie without a frame is not written.", path_.string()));
+  sink_->finish();
+}
+
+}  // namespace isolume::pictures

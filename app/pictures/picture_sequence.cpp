@@ -1,0 +1,88 @@
+#include "app/pictures/picture_sequence.h"
+
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/pictures/png_file.h"
+#include "core/base/error.h"
+
+namespace isolume::pictures {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What stands before and after the number, and how many digits it has at least.
+struct Numbering {
+  std::string before, after;
+  int digits = 1;
+};
+
+/// "%d" or "%04d"; nothing where the name has none, or something else behind a %.
+std::optional<Numbering> numbering_of(const std::string& name) {
+  const std::size_t start = name.find('%');
+  if (start == std::string::npos) return std::nullopt;
+  const std::size_t end = name.find_first_not_of("0123456789", start + 1);
+  if (end == std::string::npos || name[end] != 'd' || name.find('%', end) != std::string::npos)
+    return std::nullopt;
+  const std::string digits = name.substr(start + 1, end - start - 1);
+  constexpr std::size_t most_digits = 2;  // of the number of digits: 0 and another one
+  if (digits.size() > most_digits || (!digits.empty() && digits.front() != '0')) return std::nullopt;
+  return Numbering{name.substr(0, start), name.substr(end + 1), digits.empty() ? 1 : std::stoi("0" + digits)};
+}
+
+}  // namespace
+
+bool holds_number(const fs::path& path) {
+  return numbering_of(path.filename().string()).has_value();
+}
+
+fs::path numbered(const fs::path& path, std::int64_t number) {
+  const Numbering name = numbering_of(path.filename().string()).value();
+  return path.parent_path() / fmt::format("{}{:0{}}{}", name.before, number, name.digits, name.after);
+}
+
+PictureSequence::PictureSequence(const fs::path& path, int width, int height)
+    : path_(path), width_(width), height_(height) {
+  const fs::path folder = fs::absolute(path).parent_path();
+  if (fs::exists(numbered(path, 0))) {
+    throw Error(
+        fmt::format("{} is there already. Choose another folder or name, so that two movies do not mix.",
+                    numbered(path, 0).string()));
+  }
+  std::error_code failed;
+  made_folder_ = fs::create_directory(folder, failed);
+  waiting_ = folder / fmt::format(".{}-frames", ::getpid());
+  if (!failed) fs::create_directory(waiting_, failed);
+  if (failed) {
+    throw Error(
+        fmt::format("{}: pictures cannot be written here ({}). Choose a folder that you may write to.",
+                    folder.string(), failed.message()));
+  }
+}
+
+PictureSequence::~PictureSequence() {
+  std::error_code ignored;
+  fs::remove_all(waiting_, ignored);
+  if (made_folder_ && !finished_) fs::remove(waiting_.parent_path(), ignored);
+}
+
+void PictureSequence::add(std::span<const std::uint8_t> rgb) {
+  write_png(rgb, width_, height_, FirstRow::top, waiting_ / numbered(path_, count_).filename());
+  ++count_;
+}
+
+void PictureSequence::finish() {
+  std::error_code failed;
+  for (std::int64_t i = 0; i < count_ && !failed; ++i) {
+    const fs::path target = numbered(path_, i);
+    fs::rename(waiting_ / target.filename(), target, failed);
+    if (failed) throw Error(fmt::format("{}: could not be written ({}).", target.string(), failed.message()));
+  }
+  fs::remove(waiting_, failed);
+  finished_ = true;
+}
+
+}  // namespace isolume::pictures

@@ -1,0 +1,214 @@
+#include "app/workbench/export_movie_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QToolButton>
+
+#include "app/pictures/movie_writer.h"
+#include "app/workbench/lab.h"
+#include "app/workbench/translated.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr const char* folder_key = "files/export-folder";
+constexpr const char* size_key = "movie/size";
+constexpr const char* rate_key = "movie/rate";
+constexpr QSize usual_size(1280, 720);
+constexpr int usual_rate = 30, highest_rate = 240, most_pixels = 16384;
+constexpr double longest_seconds = 3600, largest_value = 1e12;
+
+QDoubleSpinBox* number_box(double low, double high, int decimals) {
+  auto* box = new QDoubleSpinBox;
+  box->setRange(low, high);
+  box->setDecimals(decimals);
+  return box;
+}
+
+}  // namespace
+
+ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<std::string> arguments)> accept,
+                                     QWidget* parent)
+    : QDialog(parent),
+      lab_(lab),
+      path_(new QLineEdit),
+      over_(new QComboBox),
+      parameter_(new QComboBox),
+      from_(number_box(-largest_value, largest_value, 4)),
+      to_(number_box(-largest_value, largest_value, 4)),
+      seconds_(number_box(0, longest_seconds, 2)),
+      rate_(new QSpinBox),
+      width_(new QSpinBox),
+      height_(new QSpinBox),
+      summary_(new QLabel),
+      form_(new QFormLayout(this)) {
+  setObjectName("export-movie-dialog");
+  setWindowTitle(tr("Export movie"));
+  setAttribute(Qt::WA_DeleteOnClose);
+  fill_choices();
+  const QSettings settings;
+  const QString folder = settings.value(folder_key, QDir::homePath()).toString();
+  path_->setText(QDir(folder).filePath("isolume.mp4"));
+  path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
+  const QSize size = settings.value(size_key, usual_size).toSize();
+  for (QSpinBox* box : {width_, height_}) {
+    box->setRange(2, most_pixels);
+    box->setSingleStep(2);
+    box->setSuffix(tr(" px"));
+  }
+  width_->setValue(size.width());
+  height_->setValue(size.height());
+  rate_->setRange(1, highest_rate);
+  rate_->setSuffix(tr(" frames/s"));
+  rate_->setValue(settings.value(rate_key, usual_rate).toInt());
+  seconds_->setSuffix(tr(" s"));
+  lay_out(std::move(accept));
+  choose();
+  connect(path_, &QLineEdit::textChanged, this, &ExportMovieDialog::tell);
+  connect(over_, &QComboBox::currentIndexChanged, this, &ExportMovieDialog::choose);
+  connect(parameter_, &QComboBox::currentIndexChanged, this, &ExportMovieDialog::choose_parameter);
+  for (QDoubleSpinBox* box : {from_, to_, seconds_})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &ExportMovieDialog::tell);
+  for (QSpinBox* box : {rate_, width_, height_})
+    connect(box, &QSpinBox::valueChanged, this, &ExportMovieDialog::tell);
+}
+
+/// What the lab has.
+void ExportMovieDialog::fill_choices() {
+  if (const auto passage = lab_.passage()) over_->addItem(passage->name, "time");
+  if (lab_.has_camera()) over_->addItem(tr("Turn of the camera"), "turn");
+  for (const std::string& key : sweepable_parameters(lab_)) {
+    const auto description = translated(lab_.parameters()->description(key));
+    parameter_->addItem(QString::fromStdString(description.label), QString::fromStdString(key));
+  }
+  if (parameter_->count() > 0) over_->addItem(tr("Parameter"), "parameter");
+}
+
+void ExportMovieDialog::lay_out(std::function<void(std::vector<std::string> arguments)> accept) {
+  auto* browse_button = new QToolButton;
+  browse_button->setText(tr("..."));
+  browse_button->setAccessibleName(tr("Choose the file"));
+  connect(browse_button, &QToolButton::clicked, this, &ExportMovieDialog::browse);
+  auto* path_row = new QHBoxLayout;
+  path_row->addWidget(path_);
+  path_row->addWidget(browse_button);
+  auto* file = new QLabel(tr("&File"));
+  file->setBuddy(path_);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  save_ = buttons->button(QDialogButtonBox::Save);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(buttons, &QDialogButtonBox::accepted, this, [this, accept = std::move(accept)] {
+    remember();
+    const auto chosen = words_of(request());
+    close();
+    accept(chosen);
+  });
+  form_->addRow(file, path_row);
+  form_->addRow(tr("What &changes"), over_);
+  form_->addRow(tr("&Parameter"), parameter_);
+  form_->addRow(tr("F&rom"), from_);
+  form_->addRow(tr("&To"), to_);
+  form_->addRow(tr("&Length"), seconds_);
+  form_->addRow(tr("Frame r&ate"), rate_);
+  form_->addRow(tr("&Width"), width_);
+  form_->addRow(tr("&Height"), height_);
+  summary_->setObjectName("movie.summary");
+  summary_->setWordWrap(true);
+  form_->addRow(summary_);
+  form_->addRow(buttons);
+}
+
+std::string ExportMovieDialog::over() const {
+  return over_->currentData().toString().toStdString();
+}
+
+/// Begins with what suits the lab.
+void ExportMovieDialog::choose() {
+  const bool of_parameter = over() == "parameter";
+  parameter_->setVisible(of_parameter);
+  form_->labelForField(parameter_)->setVisible(of_parameter);
+  choose_parameter();
+}
+
+void ExportMovieDialog::choose_parameter() {
+  QString unit;
+  if (over() == "turn") unit = QStringLiteral("°");
+  if (over() == "time") unit = lab_.passage()->unit;
+  std::vector<std::string> settings;
+  if (over() == "parameter") {
+    settings.push_back("name=" + parameter_->currentData().toString().toStdString());
+    unit = QString::fromStdString(lab_.parameters()->description(settings.front().substr(5)).unit);
+  }
+  for (QDoubleSpinBox* box : {from_, to_}) box->setSuffix(unit.isEmpty() ? QString() : " " + unit);
+  try {
+    const MovieRequest suggested = movie_request(lab_, "isolume.webm", over(), settings);
+    from_->setValue(suggested.from);
+    to_->setValue(suggested.to);
+    seconds_->setValue(suggested.seconds);
+  } catch (const Error&) {  // it has no ends of its own
+    from_->setValue(0);
+    to_->setValue(1);
+  }
+  tell();
+}
+
+MovieRequest ExportMovieDialog::request() const {
+  MovieRequest request{.path = path_->text().toStdString(), .parameter = {}};
+  request.over = over() == "turn"        ? MovieRequest::Over::turn
+                 : over() == "parameter" ? MovieRequest::Over::parameter
+                                         : MovieRequest::Over::time;
+  if (over() == "parameter") request.parameter = parameter_->currentData().toString().toStdString();
+  request.from = from_->value();
+  request.to = to_->value();
+  request.seconds = seconds_->value();
+  request.frames_per_second = rate_->value();
+  request.width = width_->value();
+  request.height = height_->value();
+  return request;
+}
+
+/// What will be made, or why it cannot be.
+void ExportMovieDialog::tell() {
+  const MovieRequest asked = request();
+  QString text;
+  bool possible = false;
+  try {
+    pictures::check_movie(asked.path, {asked.width, asked.height, asked.frames_per_second});
+    text =
+        tr("%n frames, %1", "", asked.frames()).arg(QString::fromStdString(pictures::codec_of(asked.path)));
+    possible = over_->count() > 0;
+  } catch (const Error& error) {
+    text = QString::fromUtf8(error.what());
+  }
+  summary_->setText(text);
+  save_->setEnabled(possible);
+}
+
+void ExportMovieDialog::remember() const {
+  QSettings settings;
+  settings.setValue(folder_key, QFileInfo(path_->text()).path());
+  settings.setValue(size_key, QSize(width_->value(), height_->value()));
+  settings.setValue(rate_key, rate_->value());
+}
+
+void ExportMovieDialog::browse() {
+  auto* dialog = new QFileDialog(this, tr("Export movie"), QFileInfo(path_->text()).path(),
+                                 tr("MP4 (*.mp4);;WebM (*.webm)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix("mp4");
+  connect(dialog, &QFileDialog::fileSelected, path_, &QLineEdit::setText);
+  dialog->open();
+}
+
+}  // namespace isolume::workbench

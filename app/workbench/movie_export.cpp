@@ -1,0 +1,225 @@
+#include "app/workbench/movie_export.h"
+
+#include <QImage>
+#include <QPointer>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <vtkRenderer.h>
+
+#include "app/pictures/movie_writer.h"
+#include "app/scene/camera.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/hosted_lab.h"
+#include "app/workbench/translated.h"
+#include "core/base/error.h"
+#include "core/jobs/activity.h"
+
+namespace isolume::workbench {
+namespace {
+
+using Over = MovieRequest::Over;
+
+constexpr std::size_t most_waiting = 3;  ///< pictures that are drawn and not encoded yet
+constexpr int picture_dpi = 72;
+
+std::vector<std::uint8_t> read_rgb(const std::filesystem::path& path) {
+  const QImage picture = QImage(QString::fromStdString(path.string())).convertToFormat(QImage::Format_RGB888);
+  if (picture.isNull()) {
+    throw Error(said(QObject::tr("%1: the picture of a frame cannot be read again."), path.string()));
+  }
+  std::vector<std::uint8_t> rgb;
+  const auto row_length = static_cast<std::ptrdiff_t>(3) * picture.width();
+  for (int y = 0; y < picture.height(); ++y)
+    rgb.insert(rgb.end(), picture.constScanLine(y), picture.constScanLine(y) + row_length);
+  return rgb;
+}
+
+/// Between the ends; by equal factors where the parameter's scale has them.
+parameters::Value between(const parameters::Description& description, double from, double to, double part) {
+  const bool by_factors = description.scale == parameters::Scale::logarithmic && from > 0 && to > 0;
+  const double value = by_factors ? from * std::pow(to / from, part) : from + (to - from) * part;
+  if (description.kind == parameters::Kind::integer) return std::int64_t{std::llround(value)};
+  return value;
+}
+
+}  // namespace
+
+MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, QObject* parent)
+    : QObject(parent), document_(document), request_(request) {
+  begin();
+  const auto to_gui = [alive = QPointer<MovieExport>(this)](std::function<void()> action) {
+    QMetaObject::invokeMethod(
+        alive,
+        [alive, action = std::move(action)] {
+          if (alive) action();
+        },
+        Qt::QueuedConnection);
+  };
+  job_ =
+      document_.jobs.submit(said(QObject::tr("Export movie")), {},
+                            [this, feed = feed_, request = request_, to_gui](const jobs::Progress& progress) {
+                              const auto tell = [&](int frames) {
+                                to_gui([this, frames] {
+                                  encoded_ = frames;
+                                  Q_EMIT advanced(frames);
+                                  if (std::exchange(resting_, false)) film();
+                                });
+                              };
+                              try {
+                                encode(*feed, request, tell, progress);
+                              } catch (...) {
+                                to_gui(jobs::on_behalf([this] { end(); }));
+                                throw;
+                              }
+                              to_gui(jobs::on_behalf([this] { end(); }));
+                            });
+  QMetaObject::invokeMethod(this, &MovieExport::film, Qt::QueuedConnection);
+}
+
+/// Notes how the document is, so that it can be so again.
+void MovieExport::begin() {
+  Lab& lab = *document_.lab;
+  lab.stop_moving();
+  switch (request_.over) {
+    case Over::time: {
+      const auto passage = lab.passage().value();
+      go_ = passage.go_to;
+      if (passage.loops) part_end_ = 1 - 1.0 / request_.frames();
+      restore_ = [go = passage.go_to, at = passage.now] { go(at); };
+      return;
+    }
+    case Over::turn: {
+      part_end_ = 1 - 1.0 / request_.frames();
+      restore_ = [this, before = scene::camera_text(*document_.view->renderer())] {
+        scene::set_camera(*document_.view->renderer(), before);
+        document_.view->request_render();
+      };
+      return;
+    }
+    case Over::parameter:
+      restore_ = [this, before = lab.parameters()->get(request_.parameter)] {
+        document_.lab->set_parameter(request_.parameter, before);
+        document_.context->parameters_changed();
+      };
+  }
+}
+
+/// Runs it, and `next` when all has ended that it started.
+void MovieExport::follow(void (MovieExport::*next)(), const std::function<void()>& action) {
+  const auto activity = std::make_shared<jobs::Activity>(
+      [alive = QPointer<MovieExport>(this), next](const jobs::Outcome& outcome) {
+        QMetaObject::invokeMethod(
+            alive,
+            [alive, next, error = outcome.error] {
+              if (!alive) return;
+              error.empty() ? (alive->*next)() : alive->give_up(error);
+            },
+            Qt::QueuedConnection);
+      });
+  const jobs::Activity::Scope scope(activity);
+  try {
+    action();
+  } catch (const std::exception& error) {
+    activity->fail(error.what());
+  }
+}
+
+void MovieExport::film() {
+  if (feed_->over || frame_ == request_.frames()) return;
+  {
+    const std::lock_guard guard(feed_->mutex);
+    resting_ = feed_->pictures.size() >= most_waiting;
+  }
+  if (!resting_) follow(&MovieExport::draw, [this] { go_to(frame_); });
+}
+
+void MovieExport::go_to(int frame) {
+  const int last = std::max(1, request_.frames() - 1);
+  const double part = part_end_ * frame / last;
+  switch (request_.over) {
+    case Over::time:
+      return go_(request_.from + (request_.to - request_.from) * part);
+    case Over::turn: {
+      // From one frame to the next, as the camera has no angle of its own.
+      auto& renderer = *document_.view->renderer();
+      const double before =
+          frame == 0 ? 0 : request_.from + (request_.to - request_.from) * part_end_ * (frame - 1) / last;
+      scene::orbit_upright(renderer, request_.from + (request_.to - request_.from) * part - before, 0);
+      return document_.view->request_render();
+    }
+    case Over::parameter: {
+      const auto description = document_.lab->parameters()->description(request_.parameter);
+      document_.lab->set_parameter(request_.parameter,
+                                   between(description, request_.from, request_.to, part));
+    }
+  }
+}
+
+void MovieExport::draw() {
+  if (feed_->over) return;
+  const auto path = std::filesystem::path(folder_.path().toStdString()) / fmt::format("{}.png", frame_);
+  follow(&MovieExport::take_picture,
+         [&] { document_.lab->write_image(path, request_.width, request_.height, false, picture_dpi); });
+}
+
+void MovieExport::take_picture() {
+  {
+    const std::lock_guard guard(feed_->mutex);
+    feed_->pictures.push_back(std::filesystem::path(folder_.path().toStdString()) /
+                              fmt::format("{}.png", frame_));
+  }
+  feed_->changed.notify_all();
+  ++frame_;
+  film();
+}
+
+/// The document cannot go on: the job tells why.
+void MovieExport::give_up(const std::string& error) {
+  const std::lock_guard guard(feed_->mutex);
+  feed_->error = error;
+  feed_->changed.notify_all();
+}
+
+/// The job has ended; the document lives, as what ends a job ends before its document does.
+void MovieExport::end() {
+  feed_->over = true;
+  try {
+    restore_();
+  } catch (const Error& error) {
+    document_.context->show_warning(QString::fromUtf8(error.what()));
+  }
+  Q_EMIT ended();
+  deleteLater();
+}
+
+void MovieExport::encode(Feed& feed, const MovieRequest& request, const std::function<void(int)>& tell,
+                         const jobs::Progress& progress) {
+  pictures::MovieWriter writer(request.path, {request.width, request.height, request.frames_per_second});
+  const int count = request.frames();
+  for (int i = 0; i < count; ++i) {
+    std::filesystem::path picture;
+    {
+      std::unique_lock lock(feed.mutex);
+      while (feed.pictures.empty() && feed.error.empty()) {
+        feed.changed.wait_for(lock,
+                              std::chrono::milliseconds(40));  // as nobody wakes it when it is cancelled
+        progress.check();
+      }
+      if (!feed.error.empty()) throw Error(feed.error);
+      picture = feed.pictures.front();
+      feed.pictures.pop_front();
+    }
+    writer.add(read_rgb(picture));
+    std::error_code ignored;
+    std::filesystem::remove(picture, ignored);
+    progress.report(static_cast<double>(i + 1) / count, said(QObject::tr("frame %1 of %2"), i + 1, count));
+    tell(i + 1);
+    progress.check();
+  }
+  writer.finish();
+}
+
+}  // namespace isolume::workbench

@@ -1,0 +1,138 @@
+#include "app/labs/nbody/body_lines.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "app/scene/points_drawing.h"
+
+namespace isolume::labs::nbody {
+namespace {
+
+using isolume::nbody::BodyLabels;
+using isolume::nbody::NBodyFrame;
+
+std::shared_ptr<NBodyFrame> frame_of(const std::vector<Eigen::Vector3d>& places,
+                                     const Eigen::Vector3d& centre = {0, 0, 0}) {
+  auto frame = std::make_shared<NBodyFrame>();
+  auto labels = std::make_shared<BodyLabels>();
+  labels->origins = {"bodies"};
+  frame->centre = centre;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    labels->mass.push_back(1);
+    labels->id.push_back(10 + i);
+    labels->origin.push_back(0);
+    for (int axis = 0; axis < 3; ++axis)
+      frame->positions.push_back(static_cast<float>(places[i][axis] - centre[axis]));
+    frame->speeds.push_back(static_cast<float>(i));
+  }
+  frame->labels = labels;
+  return frame;
+}
+
+/// Of one line.
+std::vector<Eigen::Vector3f> places_of(const scene::LineSet& lines, std::size_t line) {
+  std::vector<Eigen::Vector3f> places;
+  const std::size_t end = line + 1 < lines.starts.size() ? lines.starts[line + 1] : lines.colours.size();
+  for (std::size_t i = lines.starts[line]; i < end; ++i) places.emplace_back(&lines.places[3 * i]);
+  return places;
+}
+
+TEST(BodyLines, TrailsGoBackWhereBodiesWere) {
+  BodiesRequest request{.frame = frame_of({{1, 0, 0}, {0, 5, 0}}, {100, 0, 0}), .look = {}};
+  request.history = {frame_of({{2, 0, 0}, {0, 6, 0}}, {50, 0, 0}),
+                     frame_of({{3, 1, 0}, {0, 7, 0}}, {0, 0, 0})};
+  request.look.trails = Trails::body;
+  request.look.body = 10;
+  const Extent extent{.middle = {0, -1, 0}};
+  EXPECT_TRUE(lines_of(request, extent, std::nullopt, {})->starts.empty()) << "no body is chosen";
+  const auto one = lines_of(request, extent, 0, {});
+  ASSERT_EQ(one->starts.size(), 1U);
+  const auto path = places_of(*one, 0);
+  ASSERT_EQ(path.size(), 3U);
+  EXPECT_LT((path[0] - Eigen::Vector3f(1, 1, 0)).norm(), 1e-5);
+  EXPECT_LT((path[1] - Eigen::Vector3f(2, 1, 0)).norm(), 1e-5);
+  EXPECT_LT((path[2] - Eigen::Vector3f(3, 2, 0)).norm(), 1e-5);
+  EXPECT_GT(one->colours[0][3], one->colours[2][3]) << "older parts fade";
+  request.look.trails = Trails::all;
+  const std::vector<std::uint32_t> both{0, 1}, second{1};
+  EXPECT_EQ(lines_of(request, extent, std::nullopt, both)->starts.size(), 2U);
+  const auto of_second = lines_of(request, extent, std::nullopt, second);
+  ASSERT_EQ(of_second->starts.size(), 1U) << "the other one is not seen";
+  EXPECT_NEAR(places_of(*of_second, 0)[0].y(), 6, 1e-5);
+}
+
+TEST(BodyLines, TheFirstBoxHoldsAllBodiesAndTheNextOnesThoseOfTheirCells) {
+  std::vector<Eigen::Vector3d> places;
+  for (int i = 0; i < 400; ++i) {  // two heaps, in opposite octants
+    const double side = i % 2 == 0 ? 1 : -1;
+    places.emplace_back(side * (3 + std::sin(i)), side * (3 + std::sin(2.0 * i)),
+                        side * (3 + std::sin(3.0 * i)));
+  }
+  BodiesRequest request{.frame = frame_of(places), .look = {}};
+  request.look.tree_levels = 1;
+  const auto boxes = [&] {
+    const auto lines = lines_of(request, {}, std::nullopt, {});
+    std::vector<Eigen::AlignedBox3f> found;
+    for (std::size_t i = 0; i < lines->starts.size(); i += 4) {
+      found.emplace_back();
+      for (const auto& each : places_of(*lines, i)) found.back().extend(each);
+    }
+    return found;
+  };
+  Eigen::AlignedBox3f all;
+  for (const auto& each : places) all.extend(each.cast<float>());
+  ASSERT_EQ(boxes().size(), 1U);
+  EXPECT_TRUE(boxes()[0].isApprox(all, 1e-4F));
+  request.look.tree_levels = 2;
+  const auto two = boxes();
+  ASSERT_EQ(two.size(), 3U) << "all, and two octants";
+  for (const std::size_t i : {1U, 2U}) {
+    Eigen::AlignedBox3f heap;
+    for (const auto& each : places) {
+      if (two[i].center().x() * each.x() > 0) heap.extend(each.cast<float>());
+    }
+    EXPECT_TRUE(two[i].isApprox(heap, 1e-4F)) << i;
+  }
+}
+
+TEST(BodiesDrawing, KnowsTheChosenBodyAndWhatTheCameraFollows) {
+  BodiesRequest request{.frame = frame_of({{1, 0, 0}, {4, 5, 6}}, {2, 2, 2}), .look = {}};
+  request.extent = Extent{.middle = {1, 1, 1}, .radius = 3};
+  EXPECT_FALSE(draw_bodies(request).chosen);
+  request.look.body = 11;
+  request.look.follow = Follow::body;
+  const auto chosen = draw_bodies(request);
+  EXPECT_EQ(chosen.chosen, 1U);
+  EXPECT_LT((chosen.followed.value() - Eigen::Vector3d(3, 4, 5)).norm(), 1e-6);
+  request.look.follow = Follow::centre_of_mass;
+  EXPECT_LT((draw_bodies(request).followed.value() - Eigen::Vector3d(1, 1, 1)).norm(), 1e-12)
+      << "the frame's centre is that of mass";
+  request.look.body = 99;
+  EXPECT_FALSE(draw_bodies(request).chosen);
+}
+
+TEST(BodiesDrawing, SurfaceDensityEndsAtTheDensestSquares) {
+  // A thin even sheet of 4 by 4: 65536 bodies of mass 1.
+  std::vector<Eigen::Vector3d> places;
+  for (int i = 0; i < 256; ++i) {
+    for (int k = 0; k < 256; ++k) places.emplace_back(-2 + (i + 0.5) / 64, -2 + (k + 0.5) / 64, 0);
+  }
+  BodiesRequest request{.frame = frame_of(places), .look = {}};
+  request.extent = Extent{.radius = 2};
+  request.look.surface_density = true;
+  const auto drawing = draw_bodies(request);
+  ASSERT_TRUE(drawing.points->surface_density);
+  const auto [low, high] = *drawing.points->surface_density;
+  EXPECT_NEAR(high / low, 1e4, 1);
+  // From the side, cells of 4 / 128 hold 65536 / 128 bodies.
+  const double densest = 65536.0 / 128 / std::pow(4.0 / 128, 2);
+  EXPECT_GE(high, densest * 0.999);
+  EXPECT_LE(high, densest * 2.5) << "the next round number";
+  request.look.exposure = 10;
+  request.extent = drawing.extent;
+  EXPECT_NEAR((*draw_bodies(request).points->surface_density)[1], high / 10, 1e-3 * high);
+}
+
+}  // namespace
+}  // namespace isolume::labs::nbody

@@ -1,0 +1,238 @@
+// Movies of a lab that has a time and a number, and whose picture is as bright as these are large.
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <optional>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/scene/camera.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/main_window.h"
+#include "tests/app/pictures/decoded_movie.h"
+#include "tests/app/workbench/fake_devices.h"
+
+namespace isolume::workbench {
+namespace {
+
+constexpr int patience_ms = 20000;
+
+struct Shade {
+  double shade = 0;
+  double factor = 1;
+};
+const parameters::Schema<Shade>& shade_schema() {
+  static const parameters::Schema<Shade> schema(
+      {parameters::field("shade", &Shade::shade, "Shade").range(0, 1).group("Picture"),
+       parameters::field("factor", &Shade::factor, "Factor").range(1, 100).logarithmic().group("Picture")});
+  return schema;
+}
+
+/// Its time changes by a job, and so is its picture written.
+class ShadeLab final : public Lab {
+ public:
+  explicit ShadeLab(LabContext& context) : context_(context) {}
+  std::vector<LabPanel> panels() override { return {}; }
+  void start() override { context_.document_opened({}, "Shades"); }
+  void open(const std::filesystem::path&) override {}
+  parameters::ParameterSet* parameters() override { return &set_; }
+  void set_parameter(std::string_view key, const parameters::Value& value) override { set_.set(key, value); }
+  std::optional<Passage> passage() override {
+    if (timeless) return std::nullopt;
+    return Passage{.name = "Time",
+                   .unit = "h",
+                   .from = 0,
+                   .to = 10,
+                   .now = time,
+                   .seconds = 1.1,
+                   .go_to = [this](double at) {
+                     context_.jobs.submit("Going there", "time", [this, at](const jobs::Progress&) {
+                       std::this_thread::sleep_for(std::chrono::milliseconds(3));
+                       time = at;
+                     });
+                   }};
+  }
+  void write_image(const std::filesystem::path& path, int width, int height, bool, int) override {
+    if (++written == fails_at) throw Error("There is no light any more.");
+    const int grey = static_cast<int>(std::lround(10 * time + 100 * values.shade + values.factor));
+    context_.jobs.submit("Write", {}, [=](const jobs::Progress&) {
+      QImage image(width, height, QImage::Format_RGB888);
+      image.fill(QColor(grey, grey, grey));
+      image.save(QString::fromStdString(path.string()));
+    });
+  }
+
+  Shade values;
+  std::atomic<double> time = 4;
+  int written = 0, fails_at = 0;
+  bool timeless = false;
+  LabContext& context() { return context_; }
+
+ private:
+  LabContext& context_;
+  parameters::StructParameters<Shade> set_{shade_schema(), values};
+};
+
+class MovieTest : public ::testing::Test {
+ protected:
+  MovieTest() {
+    QSettings().clear();
+    window = std::make_unique<MainWindow>(std::vector{LabEntry{.name = "shade",
+                                                               .title = "Shade",
+                                                               .summary = "Grey.",
+                                                               .make =
+                                                                   [this](LabContext& context) {
+                                                                     auto made =
+                                                                         std::make_unique<ShadeLab>(context);
+                                                                     lab = made.get();
+                                                                     return made;
+                                                                   }}},
+                                          make_fake_pool);
+    window->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
+    QApplication::setActiveWindow(window.get());
+  }
+  std::string run(const std::string& line) {
+    std::optional<std::string> end;
+    window->run_script({{"", line}}, [&end](const std::string& error) { end = error; });
+    return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
+  }
+  std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
+  /// How bright the frames are.
+  static std::vector<double> greys(const test::DecodedMovie& movie) {
+    std::vector<double> all;
+    for (const auto& frame : movie.frames) {
+      double sum = 0;
+      for (const auto each : frame) sum += each;
+      all.push_back(sum / static_cast<double>(frame.size()));
+    }
+    return all;
+  }
+  QStringList files() const {
+    return QDir(folder.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
+  }
+
+  QTemporaryDir folder;
+  ShadeLab* lab = nullptr;
+  std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(MovieTest, RunsThroughTheLabsTime) {
+  ASSERT_EQ(run("file.export-movie " + path("a.webm") + " fps=10 size=64x48"), "");
+  const auto movie = test::decode_movie(path("a.webm"));
+  EXPECT_EQ(movie.width, 64);
+  EXPECT_EQ(movie.height, 48);
+  EXPECT_NEAR(movie.seconds, 1.1, 0.01);
+  const auto shades = greys(movie);
+  ASSERT_EQ(shades.size(), 11U);
+  for (std::size_t i = 0; i < shades.size(); ++i)
+    EXPECT_NEAR(shades[i], 10 * static_cast<double>(i) + 1, 2) << i;
+  EXPECT_EQ(lab->time, 4) << "as before";
+  EXPECT_EQ(files(), QStringList("a.webm"));
+}
+
+TEST_F(MovieTest, RunsThroughANumber) {
+  ASSERT_EQ(run("file.export-movie " + path("a.mp4") +
+                " parameter name=shade from=0.5 to=1 seconds=0.6 fps=10 size=64x48"),
+            "");
+  const auto shades = greys(test::decode_movie(path("a.mp4")));
+  ASSERT_EQ(shades.size(), 6U);
+  for (std::size_t i = 0; i < shades.size(); ++i)
+    EXPECT_NEAR(shades[i], 91 + 10 * static_cast<double>(i), 2) << i;
+  EXPECT_EQ(lab->values.shade, 0) << "as before";
+  EXPECT_EQ(window->undo_stack().count(), 0);
+  // By equal factors where the parameter's scale has them: 1, 10, 100.
+  lab->time = 0;
+  ASSERT_EQ(
+      run("file.export-movie " + path("f/%d.png") + " parameter name=factor seconds=0.3 fps=10 size=64x48"),
+      "");
+  EXPECT_EQ(QImage(folder.filePath("f/1.png")).pixelColor(9, 9).red(), 10);
+  EXPECT_EQ(QImage(folder.filePath("f/2.png")).pixelColor(9, 9).red(), 100);
+}
+
+TEST_F(MovieTest, TurnsTheCameraAndBack) {
+  auto& renderer = *window->view().renderer();
+  scene::set_camera(renderer, "10,0,0,0,0,0,0,0,1");
+  const std::string before = scene::camera_text(renderer);
+  ASSERT_EQ(run("file.export-movie " + path("t/%d.png") + " turn seconds=0.4 fps=10 size=64x48"), "");
+  EXPECT_EQ(QDir(folder.filePath("t")).entryList(QDir::Files).size(), 4);
+  EXPECT_EQ(scene::camera_text(renderer), before);
+}
+
+TEST_F(MovieTest, IsCancelledAndLeavesNothing) {
+  ASSERT_TRUE(window->run("file.export-movie", {path("a.webm"), "seconds=100", "size=64x48"}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return lab->written > 5; }, patience_ms));
+  auto* progress = window->findChild<QDialog*>("movie-progress");
+  ASSERT_NE(progress, nullptr);
+  QTest::mouseClick(progress->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Cancel),
+                    Qt::LeftButton);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !window->busy() && lab->time == 4; }, patience_ms));
+  EXPECT_TRUE(files().isEmpty()) << files().join(" ").toStdString();
+  EXPECT_EQ(window->error_text(), "");
+  EXPECT_LT(lab->written, 200);
+}
+
+TEST_F(MovieTest, EndsWithItsWindow) {
+  ASSERT_TRUE(window->run("file.export-movie", {path("a.webm"), "seconds=100", "size=64x48"}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return lab->written > 3; }, patience_ms));
+  window.reset();
+  EXPECT_TRUE(files().isEmpty());
+}
+
+TEST_F(MovieTest, TellsWhyALabCannotGoOn) {
+  lab->fails_at = 3;
+  EXPECT_EQ(run("file.export-movie " + path("a.webm") + " size=64x48"), "There is no light any more.");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return lab->time == 4; }, patience_ms));
+  EXPECT_TRUE(files().isEmpty());
+}
+
+TEST_F(MovieTest, RefusesWhatCannotBe) {
+  const auto error = [&](const std::string& words) {
+    return run("file.export-movie " + path("a.mp4") + " " + words);
+  };
+  EXPECT_NE(run("file.export-movie " + path("a.gif")).find(".mp4 or .webm"), std::string::npos);
+  EXPECT_NE(error("size=65x48").find("Give 64 x 48"), std::string::npos);
+  EXPECT_NE(error("lenght=3").find("from, to, seconds"), std::string::npos);
+  EXPECT_NE(error("fps=0").find("fps"), std::string::npos);
+  EXPECT_NE(error("parameter").find("shade, factor"), std::string::npos);
+  EXPECT_NE(error("parameter name=shade to=2").find("to"), std::string::npos);
+  lab->timeless = true;
+  EXPECT_NE(error("time").find("no time here now"), std::string::npos);
+  EXPECT_TRUE(files().isEmpty());
+}
+
+TEST_F(MovieTest, ADialogAsksForItAndSaysWhatItWillBe) {
+  ASSERT_TRUE(window->run("file.export-movie"));
+  auto* dialog = window->findChild<QDialog*>("export-movie-dialog");
+  ASSERT_NE(dialog, nullptr);
+  auto* summary = dialog->findChild<QLabel*>("movie.summary");
+  EXPECT_EQ(summary->text(), "33 frames, VP9") << "1.1 s of the lab's time";
+  auto* name = dialog->findChild<QLineEdit*>();
+  name->setText(folder.filePath("a.avi"));
+  EXPECT_TRUE(summary->text().contains(".mp4 or .webm"));
+  auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+  EXPECT_FALSE(save->isEnabled());
+  name->setText(folder.filePath("a.webm"));
+  dialog->findChildren<QSpinBox*>()[1]->setValue(64);
+  dialog->findChildren<QSpinBox*>()[2]->setValue(48);
+  ASSERT_TRUE(save->isEnabled());
+  QTest::mouseClick(save, Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return QFile::exists(folder.filePath("a.webm")); }, patience_ms))
+      << window->error_text().toStdString();
+  EXPECT_EQ(test::decode_movie(path("a.webm")).frames.size(), 33U);
+}
+
+}  // namespace
+}  // namespace isolume::workbench
