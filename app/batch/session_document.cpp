@@ -43,7 +43,8 @@ SessionDocument read_session_document(Context& context, const std::filesystem::p
 
 void take_parameters(Context& context, const CLI::App& command, const sessions::DocumentSession& document,
                      parameters::ParameterSet& set) {
-  for (const auto& [key, text] : document.parameters) {
+  for (const auto& [stored_key, text] : document.parameters) {
+    const std::string key = set.key_of_session(stored_key);
     if (set.has(key) && given(command, key)) continue;
     try {
       set.set_text(key, text);

@@ -69,6 +69,7 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
            .group("Picture")
            .help("Light of all bodies together."),
        field("body-size", &L::size, "Size")
+           .formerly("size")
            .range(0.05, 50)
            .usual(0.2, 10)
            .logarithmic()

@@ -76,7 +76,8 @@ void set_parameters(HostedDocument& document, const sessions::DocumentSession& s
   const parameters::ParameterSet* set = document.lab->parameters();
   if (set == nullptr) return;
   std::vector<std::pair<std::string, std::string>> values;
-  for (const auto& [key, text] : session.parameters) {
+  for (const auto& [stored_key, text] : session.parameters) {
+    const std::string key = set->key_of_session(stored_key);
     try {
       const auto description = set->description(key);
       parameters::validated(description, parameters::parse(description, text));

@@ -35,6 +35,7 @@ struct Relevance {
 /// Everything that a panel, a command line, a session file and the manual need to know of one parameter.
 struct Description {
   std::string key;    ///< lower case with dashes: "isovalue"
+  std::string former_key = {};  ///< that sessions of earlier versions have; mostly empty
   std::string label;  ///< "Isovalue"
   std::string unit;   ///< "bohr^-3/2"; empty for a pure number
   std::string help;   ///< one line

@@ -29,6 +29,8 @@ class Field {
   Field&& unit(std::string text) && { return description.unit = std::move(text), std::move(*this); }
   Field&& help(std::string text) && { return description.help = std::move(text), std::move(*this); }
   Field&& group(std::string text) && { return description.group = std::move(text), std::move(*this); }
+  /// Sessions that were saved with this key are still read.
+  Field&& formerly(std::string key) && { return description.former_key = std::move(key), std::move(*this); }
   Field&& logarithmic() && { return description.scale = Scale::logarithmic, std::move(*this); }
   Field&& colour() && { return description.colour = true, std::move(*this); }
   Field&& only_when(std::string key, std::vector<std::string> values) && {
@@ -135,6 +137,13 @@ class ParameterSet {
       if (each.key == key) return each;
     }
     throw Error("There is no parameter named " + quoted(key) + ".");
+  }
+  /// The key of today for one that a session has.
+  std::string key_of_session(const std::string& key) const {
+    for (const auto& each : descriptions()) {
+      if (each.former_key == key && !key.empty()) return each.key;
+    }
+    return key;
   }
   virtual bool has(std::string_view key) const {
     for (const auto& each : descriptions()) {

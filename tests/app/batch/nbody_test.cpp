@@ -334,6 +334,14 @@ TEST(NBodyRender, ASessionIsDrawnAsItWasLeft) {
                 .code,
             0);
   EXPECT_EQ(read_text_file(drawn), read_text_file(told));
+  json of_before = document;
+  of_before["parameters"]["size"] = "4";
+  std::ofstream(session) << json{
+      {"isolume-session", 2}, {"shown", "nbody"}, {"layout", ""}, {"documents", {of_before}}};
+  const auto larger = run_batch({"render", session, "--size", "200x150", "-o", drawn});
+  ASSERT_EQ(larger.code, 0) << larger.err;
+  EXPECT_EQ(larger.err, "") << "the size of bodies has a new key";
+  EXPECT_NE(read_text_file(drawn), read_text_file(told));
   ASSERT_EQ(run_batch({"render", session, "--steps", "0", "--size", "200x150", "-o", drawn}).code, 0);
   EXPECT_NE(read_text_file(drawn), read_text_file(told)) << "the command line has the last word";
 }

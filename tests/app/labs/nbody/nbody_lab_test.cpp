@@ -22,6 +22,7 @@
 #include "app/labs/nbody/diagnostics_panel.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
+#include "core/base/text_file.h"
 #include "core/nbody/csv.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/scenes.h"
@@ -321,6 +322,21 @@ TEST_F(NBodyLabTest, AFileOpensAndASessionBringsItsMomentBack) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return status().starts_with("Step 7,"); }, patience_ms)) << status();
   EXPECT_EQ(value("dt"), "0.015");
   EXPECT_EQ(exported("back.csv").x, seventh.x);
+}
+
+/// "size" is what that parameter was called before.
+TEST_F(NBodyLabTest, ASessionOfBeforeKeepsTheSizeOfItsBodies) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set body-size 3", "session.save " + path("work.isolume")}), "");
+  std::string session = read_text_file(path("work.isolume"));
+  const std::size_t key = session.find("\"body-size\"");
+  ASSERT_NE(key, std::string::npos);
+  session.replace(key, std::string("\"body-size\"").size(), "\"size\"");
+  std::ofstream(path("before.isolume")) << session;
+  window.reset();
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("before.isolume")}), "");
+  EXPECT_EQ(value("body-size"), "3");
 }
 
 }  // namespace
