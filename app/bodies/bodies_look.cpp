@@ -24,10 +24,12 @@ std::array<float, 2> usual_range(std::span<const float> values) {
   return {part(0.02), part(0.98)};
 }
 
-/// For each origin, whether it is dark matter.
+/// For each origin, whether it is dark matter. Where there is nothing else, as in a snapshot of dark matter, it is what is
+/// shown.
 std::vector<bool> dark_origins(const nbody::BodyLabels& labels) {
   std::vector<bool> dark;
   for (const std::string& origin : labels.origins) dark.push_back(origin.ends_with("halo"));
+  if (std::ranges::find(dark, false) == dark.end()) dark.assign(dark.size(), false);
   return dark;
 }
 

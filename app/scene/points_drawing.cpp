@@ -96,7 +96,7 @@ void PointsDrawing::upload(const LightPoints& points) {
   parts_->points.set_positions(points.positions);
   parts_->points.set_masses(points.masses);
   parts_->points.set_values(points.values);
-  parts_->mass = std::accumulate(points.masses.begin(), points.masses.end(), 0.0F);
+  parts_->mass = static_cast<float>(std::accumulate(points.masses.begin(), points.masses.end(), 0.0));
   if (points.surface_density) {
     constexpr opengl::Vector3 white{1, 1, 1};
     return parts_->points.set_colours(std::span(&white, 1));

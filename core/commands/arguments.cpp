@@ -122,7 +122,11 @@ const parameters::Value& Arguments::value(std::string_view name) const {
 }
 
 int Arguments::integer(std::string_view name) const {
-  return static_cast<int>(std::get<std::int64_t>(value(name)));
+  return static_cast<int>(large_integer(name));
+}
+
+std::int64_t Arguments::large_integer(std::string_view name) const {
+  return std::get<std::int64_t>(value(name));
 }
 
 double Arguments::number(std::string_view name) const {

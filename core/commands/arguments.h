@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -28,6 +29,8 @@ class Arguments {
 
   bool has(std::string_view name) const { return values_.contains(name); }
   int integer(std::string_view name) const;
+  /// Of arguments whose range is beyond an int.
+  std::int64_t large_integer(std::string_view name) const;
   double number(std::string_view name) const;
   /// Of a text or a choice; the words of a repeatable one with blanks between, so that names need no quotes.
   std::string text(std::string_view name) const;

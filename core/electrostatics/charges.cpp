@@ -1,7 +1,7 @@
 #include "core/electrostatics/charges.h"
 
-#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -35,21 +35,15 @@ Box box_of(const Charges& charges) {
 }
 
 std::vector<std::string> residues_without_parameters(const Charges& charges) {
-  std::vector<std::string> names;
-  std::string name;
-  bool nothing = false;
-  const auto finish = [&] {
-    if (nothing) names.push_back(name);
-  };
+  std::vector<std::string> names;  // in the order of the file
+  std::map<std::string, bool> nothing_known;
   for (std::size_t i = 0; i < charges.labels.size(); ++i) {
-    if (std::string its = residue_of(charges.labels[i]); its != name) {
-      finish();
-      name = std::move(its);
-      nothing = true;
-    }
-    nothing = nothing && charges.charge[i] == 0 && charges.radius[i] == 0;
+    const std::string name = residue_of(charges.labels[i]);
+    const auto [found, is_new] = nothing_known.emplace(name, true);
+    if (is_new) names.push_back(name);
+    found->second = found->second && charges.charge[i] == 0 && charges.radius[i] == 0;
   }
-  finish();
+  std::erase_if(names, [&](const auto& name) { return !nothing_known.at(name); });
   return names;
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -13,6 +15,7 @@
 #include "core/base/packer.h"
 #include "core/base/text_file.h"
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/units.h"
 #include "core/molecules/line_reader.h"
 
 namespace isolume::electrostatics {
@@ -81,7 +84,10 @@ class Reader {
         if (at == count) file_.fail("there are more numbers than were announced");
         // The last axis runs fastest.
         const std::size_t k = at % n[2], j = at / n[2] % n[1], i = at / n[2] / n[1];
-        values[i + n[0] * (j + n[1] * k)] = static_cast<float>(file_.real(word, "a number of the map"));
+        const double value = file_.real(word, "a number of the map");
+        if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max()))
+          file_.fail(fmt::format("{} is too large", quoted(word)));
+        values[i + n[0] * (j + n[1] * k)] = static_cast<float>(value);
         ++at;
       }
       if (file_.line_number() % 4096 == 0)
@@ -122,8 +128,11 @@ class Reader {
   void take_unit() {
     const std::string_view line = file_.line();
     const std::size_t open = line.find('('), close = line.find(')', std::min(open, line.size()));
-    if (field_.unit.empty() && close != std::string_view::npos)
-      field_.unit = line.substr(open + 1, close - open - 1);
+    if (!field_.unit.empty() || close == std::string_view::npos) return;
+    const std::string_view unit = line.substr(open + 1, close - open - 1);
+    constexpr std::array known{PotentialUnit::kt_per_e, PotentialUnit::millivolt,
+                               PotentialUnit::kcal_per_mol_e, PotentialUnit::hartree_per_e};
+    if (std::ranges::any_of(known, [&](auto each) { return to_text(each) == unit; })) field_.unit = unit;
   }
 
   LineReader file_;

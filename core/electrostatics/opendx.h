@@ -9,11 +9,11 @@ namespace isolume::electrostatics {
 
 /// Reads a scalar field on a regular lattice in angstrom from an OpenDX file as APBS writes them, plain or gzipped:
 /// gridpositions, gridconnections and one array of rank 0 of numbers in text. What other objects and attributes say is
-/// left out. The unit is what a comment has in brackets, as in "# POTENTIAL (kT/e)", or empty.
+/// left out. The unit is what a comment has in brackets, as in "# POTENTIAL (kT/e)", if it is one of a potential; or empty.
 ///
 /// Throws InputError with the line's number, ResourceError, Cancelled.
 lattice::ScalarField read_opendx(const std::filesystem::path& path, const jobs::Progress& progress = {});
-/// The lattice alone, from the first lines.
+/// The lattice alone; its numbers are not looked at.
 lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// Writes such a file with seven digits, gzipped where its name ends with .gz. A lattice in bohr is written in angstrom.

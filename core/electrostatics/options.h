@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "core/dispatch/compute_options.h"
 #include "core/electrostatics/pair_potentials.h"
 #include "core/electrostatics/units.h"

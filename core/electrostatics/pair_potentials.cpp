@@ -7,6 +7,7 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "core/base/inverse_root-inl.h"
 #include "core/electrostatics/pair_potentials.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,13 +19,7 @@ using Singles = hn::CappedTag<float, 16>;
 using Doubles = hn::CappedTag<double, 8>;
 
 HWY_INLINE hn::Vec<Singles> InverseRoot(Singles d, hn::Vec<Singles> squared) {
-  const auto half = hn::Mul(squared, hn::Set(d, -0.5f));
-  auto root = hn::ApproximateReciprocalSqrt(squared);
-// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
-#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
-#endif
-  return hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
+  return isolume::HWY_NAMESPACE::InverseRootOfNormal(d, squared);
 }
 HWY_INLINE hn::Vec<Doubles> InverseRoot(Doubles d, hn::Vec<Doubles> squared) {
   return hn::Div(hn::Set(d, 1.0), hn::Sqrt(squared));

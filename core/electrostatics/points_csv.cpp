@@ -1,7 +1,6 @@
 #include "core/electrostatics/points_csv.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string>
 

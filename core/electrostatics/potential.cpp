@@ -34,11 +34,19 @@ struct Sources {
   }
 };
 
+/// Screening by atoms of more radius than this many Debye lengths is beyond the numbers of single precision.
+constexpr double most_screened = 60;
+
 Sources sources_of(const Charges& charges, const PairTerms& terms) {
   Sources sources;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     // exp(-kappa (r - s)) / (1 + kappa s), but for what depends on r.
     const double inside = terms.kappa * charges.radius[i];
+    if (inside > most_screened) {
+      throw Error(fmt::format(
+          "Atom {}: its radius of {} angstrom is {:.0f} Debye lengths. Give a smaller radius or less salt.",
+          i + 1, charges.radius[i], inside));
+    }
     const double q = charges.charge[i] * std::exp(inside) / (1 + inside);
     if (q != 0) sources.add(charges.place(i), q);
   }
@@ -156,7 +164,7 @@ class LatticeSum {
 
   std::size_t tiles() const { return static_cast<std::size_t>(tiles_[0]) * tiles_[1] * tiles_[2]; }
 
-  void sum_tile(std::size_t tile) const {
+  void sum_tile(std::size_t tile, const jobs::Progress& progress) const {
     const int i = static_cast<int>(tile % tiles_[0]) * shape_.along;
     const int j = static_cast<int>(tile / tiles_[0] % tiles_[1]) * TileShape::across;
     const int k = static_cast<int>(tile / tiles_[0] / tiles_[1]) * TileShape::across;
@@ -170,7 +178,7 @@ class LatticeSum {
     for (int at_k = k; at_k <= last_k; ++at_k) {
       for (int at_j = j; at_j <= last_j; ++at_j) rows.push_back(row_at(i, last_i, at_j, at_k, middle));
     }
-    add_charges(low, high, middle, rows);
+    add_charges(low, high, middle, rows, progress);
     const TileRow* row = rows.data();
     for (int at_k = k; at_k <= last_k; ++at_k) {
       for (int at_j = j; at_j <= last_j; ++at_j, ++row) store(*row, i, at_j, at_k);
@@ -189,12 +197,13 @@ class LatticeSum {
     return row;
   }
   void add_charges(const Vector3d& low, const Vector3d& high, const Vector3d& middle,
-                   std::vector<TileRow>& rows) const {
+                   std::vector<TileRow>& rows, const jobs::Progress& progress) const {
     const bool cut = terms_.law == PairLaw::cutoff;
     const double reach = cut ? terms_.cutoff : 0;
     const Sources& sources = bins_.sorted();
     TileCharges some{};
     const auto flush = [&] {
+      progress.check();
       for (TileRow& row : rows) add_to_row(row, some, terms_);
       some.count = 0;
     };
@@ -253,6 +262,7 @@ void sum_at(std::size_t count, const std::function<Vector3d(std::size_t)>& place
   const Sources& sources = bins.sorted();
   for_each((count + at_once - 1) / at_once, progress, [&](std::size_t part) {
     for (std::size_t i = part * at_once; i < std::min((part + 1) * at_once, count); ++i) {
+      progress.check();
       const Vector3d at = place(i);
       double sum = 0;
       bins.near(at, at, terms.law == PairLaw::cutoff ? terms.cutoff : 1e300,
@@ -304,6 +314,7 @@ Potential<Values> summed(Values values, const Charges& charges, const PotentialO
 Places places_of(const lattice::Lattice& lattice) {
   const double angstrom = lattice::shown_per_unit(lattice.unit);
   Places places;
+  for (auto* values : {&places.x, &places.y, &places.z}) values->reserve(lattice.point_count());
   for (int k = 0; k < lattice.dimensions[2]; ++k) {
     for (int j = 0; j < lattice.dimensions[1]; ++j) {
       for (int i = 0; i < lattice.dimensions[0]; ++i) {
@@ -317,14 +328,29 @@ Places places_of(const lattice::Lattice& lattice) {
   return places;
 }
 
+/// Throws Error where a place is not finite or too far for charges that are within most_magnitude.
+void check_place(const Vector3d& place, std::size_t number) {
+  constexpr double most = 1e3 * most_magnitude;
+  if (!(place.cwiseAbs().maxCoeff() <= most)) {
+    throw Error(
+        fmt::format("Place {}: {}, {}, {} is too far away. Give finite numbers within {:.0e} angstrom.",
+                    number, place.x(), place.y(), place.z(), most));
+  }
+}
+
 }  // namespace
 
 Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, const Charges& charges,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress) {
   if (lattice.unit == lattice::LengthUnit::millimetre)
-    throw Error("A lattice in millimetres holds no molecule.");
+    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
   const std::size_t count = lattice.point_count();
+  for (const double end : {0.0, 1.0}) {
+    check_place(
+        lattice.point(end * lattice.dimensions[0], end * lattice.dimensions[1], end * lattice.dimensions[2]),
+        1);
+  }
   const bool by_fmm = options.method == Method::fmm;
   const std::size_t bytes_each = by_fmm ? sizeof(float) + 15 * sizeof(double) : sizeof(float);
   dispatch::require_memory(fmt::format("A potential at {} points", count),
@@ -345,7 +371,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, co
                     sum_far(places_of(lattice), sources, options, scale, store, progress);
                   } else if (lattice.axis_aligned()) {
                     const LatticeSum sum(lattice, bins, terms, scale, values);
-                    for_each(sum.tiles(), progress, [&](std::size_t tile) { sum.sum_tile(tile); });
+                    for_each(sum.tiles(), progress, [&](std::size_t tile) { sum.sum_tile(tile, progress); });
                   } else {
                     const double angstrom = lattice::shown_per_unit(lattice.unit);
                     const auto place = [&](std::size_t i) -> Vector3d {
@@ -362,6 +388,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, co
 
 Potential<std::vector<double>> potential_at(const Places& places, const Charges& charges,
                                             const PotentialOptions& options, const jobs::Progress& progress) {
+  for (std::size_t i = 0; i < places.size(); ++i) check_place({places.x[i], places.y[i], places.z[i]}, i + 1);
   return summed(std::vector<double>(places.size()), charges, options,
                 [&](std::vector<double>& into, const Sources& sources, const Bins& bins,
                     const PairTerms& terms, double scale) {

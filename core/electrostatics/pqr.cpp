@@ -36,11 +36,14 @@ bool is_atom(std::string_view line) {
   return line.starts_with("ATOM") || line.starts_with("HETATM");
 }
 
-/// Occupancy and temperature factor, of two decimals each, in the PDB format's columns, and an element: numbers that
-/// would be taken for a charge and a radius.
-bool is_pdb(std::string_view line) {
-  return line.size() >= 78 && line[57] == '.' && line[63] == '.' &&
-         std::isalpha(static_cast<unsigned char>(line[77])) != 0;
+/// Two numbers of two decimals in the columns where the PDB format has occupancy and temperature factor, which would be
+/// taken for a charge and a radius.
+bool looks_like_pdb(std::string_view line) {
+  const auto is_digit = [&](std::size_t at) {
+    return std::isdigit(static_cast<unsigned char>(line[at])) != 0;
+  };
+  return line.size() >= 66 && line[57] == '.' && is_digit(58) && is_digit(59) && line[63] == '.' &&
+         is_digit(64) && is_digit(65) && (line.size() == 66 || line[66] == ' ');
 }
 
 /// "52A" is number 52 with insertion code A; "A1234" is chain A, which touches the number.
@@ -63,6 +66,8 @@ std::optional<AtomLabel> label_of(Words words, const LineReader& file) {
   // The atom's number may touch the record: HETATM10000.
   if (words.front().size() == (label.is_hetero ? 6U : 4U)) words.erase(words.begin());
   if (words.size() < 4 || words.size() > 5) return std::nullopt;
+  constexpr std::size_t longest_atom = 4;
+  if (words.size() == 4 && words[1].size() > longest_atom) return std::nullopt;  // it touches the residue
   label.atom = words[1];
   label.residue = words[2];
   if (words.size() == 5) label.chain = words[3];
@@ -117,19 +122,17 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
   Charges charges;
+  bool is_pdb = true;  // as far as it has been read
   while (file.next()) {
     const std::string_view line = file.line();
     if (line.starts_with("ENDMDL")) break;
     if (!is_atom(line)) continue;
-    if (is_pdb(line)) {
-      file.fail("this is a PDB file, with occupancies where charges would be",
-                "Give atoms charges and radii first, for example with pdb2pqr.");
-    }
     const auto by_word = by_words(file.words(), file);
     const Atom atom = by_word ? *by_word : by_columns(line, file);
+    is_pdb = is_pdb && looks_like_pdb(line) && atom.numbers[3] >= 0;
     for (const double value : atom.numbers) {
       if (!(std::abs(value) <= most_magnitude))
-        file.fail(fmt::format("{} is no place, charge or radius", value), layout);
+        file.fail(fmt::format("{} is too large for a place, charge or radius", value), layout);
     }
     if (atom.numbers[4] < 0) file.fail(fmt::format("the radius is {}", atom.numbers[4]), layout);
     charges.x.push_back(atom.numbers[0]);
@@ -140,6 +143,11 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
     charges.labels.push_back(atom.label);
   }
   if (charges.size() == 0) file.fail("there is no atom in it", layout);
+  // A single ion may look like that.
+  if (is_pdb && charges.size() > 1) {
+    throw InputError(path, 0, "this is a PDB file, with occupancies where charges would be",
+                     "Give atoms charges and radii first, for example with pdb2pqr.");
+  }
   return charges;
 }
 

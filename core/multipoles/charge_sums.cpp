@@ -161,6 +161,9 @@ ChargeSums sums_at(const Points* targets, const Points& sources, const SumOption
   if (targets != nullptr) other = build_point_tree(*targets, frame, plan.leaf_size, progress);
   const PointTree& at = targets != nullptr ? other : tree;
   plan.near_field.in_single_precision &= suits_single_precision(tree) && suits_single_precision(at);
+  // A point's own potential, charge / softening, is taken out of the sum, of which too little would be left.
+  if (options.softening > 0 && options.softening < 1e-4 * frame.length)
+    plan.near_field.in_single_precision = false;
   require_memory_for_moments(tree, plan, options.softening > 0);
   seconds.order = lap();
 

@@ -21,6 +21,9 @@ using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
 using Cells = std::vector<std::uint32_t>;
 
+/// Nearer than this, in units of the frame, the cube of a distance is beyond single precision.
+constexpr double least_single = 1e-12;
+
 /// What is read of a source's cell to decide whether it acts as a whole.
 struct alignas(64) Source {
   Vector3d centre;
@@ -298,7 +301,7 @@ class Descent {
   bool add_near(const PointCell& target, std::uint32_t begin, std::uint32_t count, Lists& lists,
                 std::vector<NearSource<Real>>& sources, NearTargets<Real>& targets, const FieldSums& sums) {
     set_targets(target, begin, count, targets);
-    const double close = std::pow(near_field_.close * target.radius, 2),
+    const double close = std::pow(std::max(near_field_.close * target.radius, least_single), 2),
                  softening = opening_.softening * opening_.softening;
     sources.clear();
     for (const std::uint32_t number : lists.near_leaves) {

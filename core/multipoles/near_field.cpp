@@ -4,6 +4,7 @@
 // The order matters: foreach_target first.
 #include <hwy/highway.h>
 
+#include "core/base/inverse_root-inl.h"
 #include "core/multipoles/near_field.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -14,16 +15,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Singles = hn::CappedTag<float, 16>;
 using Doubles = hn::CappedTag<double, 8>;
 
-/// 1 / sqrt(squared), 0 where it is below the least normal number: nothing is to be added there.
 HWY_INLINE hn::Vec<Singles> InverseRoot(Singles d, hn::Vec<Singles> squared) {
-  const auto half = hn::Mul(squared, hn::Set(d, -0.5f));
-  auto root = hn::ApproximateReciprocalSqrt(squared);
-// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
-#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
-#endif
-  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
-  return hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, 1.1754944e-38f)), root);
+  return isolume::HWY_NAMESPACE::InverseRoot(d, squared);
 }
 
 /// With e = 1 - squared x root^2, 1 / sqrt(squared) is root (1 + e / 2 + 3 e^2 / 8 + 5 e^3 / 16 + ...).

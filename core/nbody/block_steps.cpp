@@ -205,15 +205,23 @@ class BlockStep {
     if (!moving.rungs.empty()) return moving;
     const Schedule none(moving.rungs, dt, options.accuracy);
     Rungs rungs(moving.bodies.size());
+    std::vector<std::size_t> pulled_at_by_nothing;
     for (std::size_t i = 0; i < rungs.size(); ++i) {
+      if (options.integrator == Integrator::leapfrog) {
+        rungs[i] = none.rung_of(leapfrog_step(moving, options, i), i);
+        continue;
+      }
       // Hermite does not know the higher derivatives yet.
-      const double wanted =
-          options.integrator == Integrator::leapfrog
-              ? leapfrog_step(moving, options, i)
-              : options.accuracy * acceleration(moving.forces, i).norm() / jerk(moving.forces, i).norm();
-      rungs[i] =
-          std::isnan(wanted) ? std::uint8_t{0} : none.rung_of(wanted, i);  // 0 / 0: nothing happens to it
+      const double a = acceleration(moving.forces, i).norm(), j = jerk(moving.forces, i).norm();
+      if (a == 0) {
+        pulled_at_by_nothing.push_back(i);
+      } else {
+        rungs[i] = none.rung_of(options.accuracy * a / j, i);
+      }
     }
+    // For a moment, as in the middle of two others, whose steps suit such a body too.
+    const std::uint8_t of_others = rungs.empty() ? std::uint8_t{0} : std::ranges::max(rungs);
+    for (const std::size_t i : pulled_at_by_nothing) rungs[i] = of_others;
     moving.rungs = std::move(rungs);
     return moving;
   }

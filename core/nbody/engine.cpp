@@ -42,11 +42,11 @@ Forces forces_on(const Engine& engine, const Bodies& bodies, const ForceOptions&
 }
 
 /// Why "auto" takes another engine; empty: it takes this one.
-std::string passed_over(const Engine& engine, const Bodies& bodies, const ForceOptions& options) {
+std::string passed_over(const Engine& engine, std::size_t bodies, const ForceOptions& options) {
   if (engine.solver(options.solver) == nullptr)
     return fmt::format("{} has no solver \"{}\"", engine.name(), name_of(options.solver));
   // Devices that were named are used whatever it costs.
-  return options.devices == "all" ? engine.leaves_to_others(bodies.size()) : std::string();
+  return options.devices == "all" ? engine.leaves_to_others(bodies) : std::string();
 }
 
 Forces by_the_best(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
@@ -55,7 +55,9 @@ Forces by_the_best(const EngineRegistry& engines, const Bodies& bodies, const Fo
   const auto& all = engines.engines();
   for (const auto& engine : all) {
     const bool last = engine == all.back();
-    if (const std::string other = last ? "" : passed_over(*engine, bodies, options); !other.empty()) {
+    if (const std::string other =
+            last ? "" : passed_over(*engine, active.empty() ? bodies.size() : active.size(), options);
+        !other.empty()) {
       why = other;
       continue;
     }

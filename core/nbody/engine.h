@@ -21,7 +21,7 @@ class Engine {
   virtual std::vector<std::string> kernels() const { return {}; }
   /// Null where this engine has no such solver.
   virtual std::unique_ptr<Solver> solver(SolverKind kind) const = 0;
-  /// Why another engine is the better choice for so many bodies, as a clause; empty where none is.
+  /// Why another engine is the better choice for forces on so many bodies, as a clause; empty where none is.
   virtual std::string leaves_to_others(std::size_t /*bodies*/) const { return {}; }
 };
 

@@ -4,7 +4,7 @@
 // The order matters: foreach_target first.
 #include <hwy/highway.h>
 
-#include "core/nbody/inverse_root-inl.h"
+#include "core/base/inverse_root-inl.h"
 #include "core/nbody/pair_sums.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,7 +32,7 @@ struct Sums {
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
     const Vector dz = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
-    const Vector inverse = InverseRoot(d, squared);
+    const Vector inverse = isolume::HWY_NAMESPACE::InverseRoot(d, squared);
     const Vector pull = hn::Mul(hn::Set(d, source.mass), inverse);
     const Vector strength = hn::Mul(pull, hn::Mul(inverse, inverse));
     potential = hn::Sub(potential, pull);
@@ -50,7 +50,7 @@ struct Sums {
     const Vector dy = hn::Sub(hn::Set(d, source.y), y);
     const Vector dz = hn::Sub(hn::Set(d, source.z), z);
     const Vector squared = hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, hn::MulAdd(dz, dz, softening_squared)));
-    const Vector inverse = InverseRoot(d, squared);
+    const Vector inverse = isolume::HWY_NAMESPACE::InverseRoot(d, squared);
     const Vector nx = hn::Mul(dx, inverse), ny = hn::Mul(dy, inverse), nz = hn::Mul(dz, inverse);
     const Vector i2 = hn::Mul(inverse, inverse);
     const SecondMoments& moments = source.moments;

@@ -69,7 +69,9 @@ void check(const ForceOptions& options) {
   }
   const bool fmm = options.solver == SolverKind::fmm;
   const double widest = fmm ? multipoles::widest_opening_angle : 2;
-  if (!(options.opening_angle >= 0.05 && options.opening_angle <= widest)) {
+  // An error that is asked for decides instead.
+  const bool by_angle = !fmm || options.error == 0;
+  if (by_angle && !(options.opening_angle >= 0.05 && options.opening_angle <= widest)) {
     throw Error(
         fmt::format("The opening angle is {}. Give one from 0.05 to {}.", options.opening_angle, widest));
   }

@@ -4,7 +4,7 @@
 // The order matters: foreach_target first.
 #include <hwy/highway.h>
 
-#include "core/nbody/inverse_root-inl.h"
+#include "core/base/inverse_root-inl.h"
 #include "core/nbody/taylor.h"
 #include "core/nbody/taylor_index.h"
 
@@ -86,7 +86,7 @@ void AddDistantCells(Taylor& to, const CellSources& cells, float softening_squar
     const Vector x = hn::Load(d, cells.x + i), y = hn::Load(d, cells.y + i), z = hn::Load(d, cells.z + i);
     const Vector squared =
         hn::MulAdd(x, x, hn::MulAdd(y, y, hn::MulAdd(z, z, hn::Set(d, softening_squared))));
-    const Vector inverse = InverseRoot(d, squared);
+    const Vector inverse = isolume::HWY_NAMESPACE::InverseRoot(d, squared);
     const Vector back = hn::Neg(inverse);  // the place lies opposite, seen from the cell
     const Derivatives derivatives(hn::Mul(x, back), hn::Mul(y, back), hn::Mul(z, back));
     const Vector size = hn::Mul(inverse, hn::Load(d, cells.radius + i));

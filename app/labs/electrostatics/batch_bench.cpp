@@ -61,9 +61,9 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto& lab = add_verb(bench_command, "electrostatics",
                        "Time potentials of random charges, as dense as atoms in water, on a lattice.");
-  add_option(
-      lab, context, &options->method,
-      commands::choice("method", "Which one to time", {"all", "direct", "cutoff", "debye-hueckel", "fmm"}));
+  add_option(lab, context, &options->method,
+             commands::choice("method", "Which method to time",
+                              {"all", "direct", "cutoff", "debye-hueckel", "fmm"}));
   add_option(lab, context, &options->atoms,
              commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
   add_option(lab, context, &options->spacing,

@@ -91,7 +91,7 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto& lab = add_verb(bench_command, "nbody", "Time forces between the bodies of a Plummer sphere.");
   add_option(lab, context, &options->solver,
-             commands::choice("solver", "Which one to time", {"all", "direct", "barnes-hut", "fmm"}));
+             commands::choice("solver", "Which solver to time", {"all", "direct", "barnes-hut", "fmm"}));
   add_option(lab, context, &options->bodies,
              commands::integer("bodies", "How many; 0: 100000 for the direct sum, 1000000 for the others")
                  .range(0, 1e8));

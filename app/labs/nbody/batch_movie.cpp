@@ -32,10 +32,12 @@ struct Moments {
 Moments of_trajectory(const RenderOptions& options) {
   const auto trajectory = std::make_shared<const nbody::Trajectory>(options.source.file());
   const std::int64_t every = options.movie.every;
-  const auto frame = [&options, trajectory, every](std::int64_t number, const jobs::Progress& progress) {
+  const auto engines = engines_of_this_machine();
+  const auto frame = [&options, trajectory, every, engines](std::int64_t number,
+                                                            const jobs::Progress& progress) {
     nbody::InitialConditions bodies = trajectory->moment(static_cast<std::size_t>(number * every));
     const nbody::RunOptions run = suited(options.run, *options.command, bodies);
-    return NBodySimulation(std::move(bodies), run).frame(wanted_of(options.look), progress);
+    return NBodySimulation(std::move(bodies), run, engines).frame(wanted_of(options.look), progress);
   };
   return {(static_cast<std::int64_t>(trajectory->moments()) - 1) / every + 1, frame};
 }
@@ -44,7 +46,7 @@ Moments of_run(Context& context, const RenderOptions& options) {
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
   const nbody::RunOptions run =
       options.session.empty() ? suited(options.run, *options.command, start) : options.run;
-  const auto simulation = std::make_shared<NBodySimulation>(std::move(start), run);
+  const auto simulation = std::make_shared<NBodySimulation>(std::move(start), run, engines_of_this_machine());
   const std::int64_t steps = options.steps.value_or(0), every = options.movie.every;
   const auto frame = [&options, simulation, direction = steps < 0 ? -every : every](
                          std::int64_t number, const jobs::Progress& progress) {

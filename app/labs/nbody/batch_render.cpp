@@ -50,7 +50,7 @@ void take_session(Context& context, Options& options) {
   } catch (const nlohmann::json::exception& error) {
     throw InputError(options.session, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
   }
-  if (options.command->count("--camera") == 0 && !lab.camera.empty()) options.camera = lab.camera;
+  if (!given(*options.command, "camera") && !lab.camera.empty()) options.camera = lab.camera;
 }
 
 /// Of a trajectory the recorded moment that is nearest to the time; nothing of anything else.
@@ -81,7 +81,8 @@ std::unique_ptr<nbody::NBodySimulation> bodies_to_draw(Context& context, Options
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.1));
   const nbody::RunOptions run =
       options.session.empty() ? suited(options.run, *options.command, start) : options.run;
-  auto simulation = std::make_unique<nbody::NBodySimulation>(std::move(start), run);
+  auto simulation =
+      std::make_unique<nbody::NBodySimulation>(std::move(start), run, engines_of_this_machine());
   std::int64_t steps = options.steps.value_or(0);
   if (options.time && !moment) steps = steps_to(*options.time, simulation->time(), run.dt);
   const auto progress = context.progress.part(0.1, 0.8);
@@ -161,7 +162,11 @@ simulation::Wanted wanted_of(const bodies::BodiesLook& look) {
 
 void History::add(std::shared_ptr<const nbody::NBodyFrame> frame) {
   frames_.insert(frames_.begin(), std::move(frame));
-  if (frames_.size() > static_cast<std::size_t>(look_.trail_steps)) frames_.pop_back();
+  // Of a trajectory, whose moments do not tell their steps, as many moments.
+  const auto too_old = [&] {
+    return std::abs(frames_.front()->step - frames_.back()->step) > look_.trail_steps;
+  };
+  while (frames_.size() > static_cast<std::size_t>(look_.trail_steps) + 1 || too_old()) frames_.pop_back();
 }
 
 bool names_trajectory(const std::string& file) {

@@ -15,8 +15,6 @@
 #include "core/nbody/diagnostics_table.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/trajectory.h"
-#include "gpu/machine.h"
-#include "gpu/nbody/engines.h"
 
 namespace isolume::batch {
 namespace {
@@ -147,9 +145,7 @@ void run(Context& context, const Options& options) {
     require_space(options.output, moments * nbody::TrajectoryWriter::bytes_a_moment(start.bodies.size()));
   }
   const nbody::RunOptions run = suited(options.run, *options.command, start);
-  nbody::NBodySimulation simulation(
-      std::move(start), run,
-      std::make_shared<const nbody::EngineRegistry>(gpu::make_nbody_engines(gpu::make_device_pool())));
+  nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
   Recording recording(options, simulation, options.source.name());
   Seconds seconds;
   const auto began = std::chrono::steady_clock::now();

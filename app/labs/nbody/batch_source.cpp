@@ -5,6 +5,8 @@
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "core/nbody/bodies_file.h"
+#include "gpu/machine.h"
+#include "gpu/nbody/engines.h"
 
 namespace isolume::batch {
 
@@ -59,6 +61,10 @@ nbody::RunOptions suited(nbody::RunOptions run, const CLI::App& command,
   if (!given(command, "dt") && start.time_step > 0) run.dt = start.time_step;
   if (!given(command, "softening")) run.softening = start.softening;
   return run;
+}
+
+std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine() {
+  return std::make_shared<const nbody::EngineRegistry>(gpu::make_nbody_engines(gpu::make_device_pool()));
 }
 
 }  // namespace isolume::batch

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/jobs/progress.h"
+#include "core/nbody/engine.h"
 #include "core/nbody/run_options.h"
 #include "core/nbody/scenes.h"
 
@@ -43,6 +45,9 @@ class Source {
   nbody::SceneOptions scene_;
   mutable parameters::StructParameters<nbody::SceneOptions> set_{nbody::scene_schema(), scene_};
 };
+
+/// The processor and, where there are some, GPUs.
+std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine();
 
 /// `run` with the time step and the softening that suit the bodies where the command line leaves them open.
 nbody::RunOptions suited(nbody::RunOptions run, const CLI::App& command,

@@ -44,11 +44,10 @@ double highest_surface_density(const Extent& extent, const std::vector<float>& p
     std::vector<double> cells(std::size_t{side} * side, 0.0);
     for (std::size_t i = 0; i < masses.size(); ++i) {
       const auto index = [&](int axis) {
-        return static_cast<int>(
-            std::floor((positions[3 * i + static_cast<std::size_t>(axis)] + extent.radius) / cell));
+        return std::floor((positions[3 * i + static_cast<std::size_t>(axis)] + extent.radius) / cell);
       };
-      const int column = index((along + 1) % 3), row = index((along + 2) % 3);
-      if (column < 0 || column >= side || row < 0 || row >= side) continue;
+      const double column = index((along + 1) % 3), row = index((along + 2) % 3);
+      if (!(column >= 0 && column < side && row >= 0 && row < side)) continue;  // it has escaped
       cells[static_cast<std::size_t>(row * side + column)] += masses[i] / (cell * cell);
     }
     const auto place = cells.begin() + static_cast<std::ptrdiff_t>(cells.size() - cells.size() / 1000 - 1);

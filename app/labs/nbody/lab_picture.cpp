@@ -131,7 +131,7 @@ void NBodyLab::click(double x, double y) {
 void NBodyLab::pick(std::int64_t id) {
   const auto& ids = picture_.drawing().frame->labels->id;
   if (id != 0 && std::ranges::find(ids, static_cast<std::uint64_t>(id)) == ids.end())
-    throw Error(workbench::said(QObject::tr("There is no body %1 here."), static_cast<double>(id)));
+    throw Error(workbench::said(QObject::tr("There is no body %1 here."), std::to_string(id)));
   context_.set_parameters(id == 0 ? QObject::tr("Choose no body") : QObject::tr("Choose body"),
                           {{"body", std::to_string(id)}});
 }
@@ -140,7 +140,7 @@ void NBodyLab::add_picture_commands() {
   auto& commands = context_.commands;
   const auto unavailable = [this] { return picture_.empty() ? not_there_yet() : std::string(); };
   commands.bind(
-      "nbody.pick", [this](const commands::Arguments& arguments) { pick(arguments.integer("number")); },
+      "nbody.pick", [this](const commands::Arguments& arguments) { pick(arguments.large_integer("number")); },
       unavailable);
   commands.bind(
       "nbody.body",

@@ -231,7 +231,7 @@ void NBodyLab::rewind() {
   if (shown_ == nothing) throw Error(not_there_yet());
   playback_.pause();
   const auto done = std::make_shared<std::future<void>>(runner_->rewind_to(shown_));
-  context_.jobs.submit(workbench::said(QObject::tr("Go back to step %1"), static_cast<double>(shown_)),
+  context_.jobs.submit(workbench::said(QObject::tr("Go back to step %1"), std::to_string(shown_)),
                        "nbody.rewind",
                        [this, done, step = shown_, of = runner_.get(),
                         to_gui = context_.on_gui_thread](const jobs::Progress&) {

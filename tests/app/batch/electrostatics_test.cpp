@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text_file.h"
+#include "core/electrostatics/opendx.h"
+#include "core/molecules/document.h"
 #include "tests/app/batch/program.h"
 #include "tests/full_disk.h"
 
@@ -81,6 +83,13 @@ TEST(ElectrostaticsBatch, MapsAreWrittenOnALatticeOfOnesOwnAndOnThatOfAnother) {
     ASSERT_EQ(again.code, 0) << again.err;
   }
   EXPECT_EQ(read_text_file(scratch.file("two.dx")), read_text_file(scratch.file("one.dx.gz")));
+  // The potential of the nearest charges, wherever its lattice is written in bohr: a wrong factor would move it.
+  const auto map = electrostatics::read_opendx(scratch.file("two.dx"));
+  const auto cube = *molecules::read_document(scratch.file("two.cube")).fields.at(0);
+  ASSERT_EQ(cube.lattice.dimensions, map.lattice.dimensions);
+  EXPECT_NEAR(cube.lattice.point(3, 4, 5).y() * 0.529177210903, map.lattice.point(3, 4, 5).y(), 1e-6);
+  for (const int at : {0, 3, 7})
+    EXPECT_NEAR(cube.at(at, at, at), map.at(at, at, at), 1e-5 * std::abs(map.at(at, at, at)));
   // A cube's lattice is another's, too, and the cube is one that this program reads.
   const auto described = run_batch({"describe", scratch.file("two.cube"), "--json"});
   ASSERT_EQ(described.code, 0) << described.err;

@@ -287,6 +287,26 @@ TEST(NBodyRender, DrawsBodiesWhereTheyAre) {
   EXPECT_NEAR((columns[0] + columns[1] + columns[2]) / 3, 300, 2);
 }
 
+/// A snapshot of other programs may have dark matter alone, as those have that we write: then it is shown.
+TEST(NBodyRender, DrawsASnapshotOfDarkMatterAlone) {
+  const Scratch scratch;
+  ASSERT_EQ(nbody({"convert", write_three(scratch), "-o", scratch.file("a.hdf5")}).code, 0);
+  const auto drawn = nbody({"render", scratch.file("a.hdf5"), "--camera", "front", "--brightness", "20",
+                            "--size", "600x400", "-o", scratch.file("a.png")});
+  ASSERT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_EQ(bright_columns(QImage(QString::fromStdString(scratch.file("a.png")))).size(), 3U);
+}
+
+#ifdef ISOLUME_WITH_EMULATED_GPUS
+TEST(NBodyRender, BodiesMoveOnTheEngineThatIsNamed) {
+  const Scratch scratch;
+  const auto drawn =
+      nbody({"render", "--scene", "plummer", "--bodies", "64", "--engine", "emulated", "--solver", "direct",
+             "--steps", "2", "--size", "64x48", "-o", scratch.file("a.png")});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+}
+#endif
+
 TEST(NBodyRender, ATimeOfATrajectoryIsItsNearestMoment) {
   const Scratch scratch;
   const std::string run = scratch.file("a.h5");

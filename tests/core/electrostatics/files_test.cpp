@@ -88,6 +88,14 @@ TEST_F(Files, PqrInAllItsForms) {
   EXPECT_EQ(residues_without_parameters(charges), unknown);
 }
 
+TEST_F(Files, ResiduesOfWhichNothingIsKnownAreNamedOnce) {
+  const auto charges =
+      read_pqr(written("mixed.pqr",
+                       "ATOM 1 A ION 1 0 0 0 0 0\nATOM 2 B ION 2 1 0 0 0 0\nATOM 3 C ION 1 2 0 0 0 0\n"
+                       "ATOM 4 D ION 2 3 0 0 0.5 1\n"));
+  EXPECT_EQ(residues_without_parameters(charges), std::vector<std::string>{"ION 1"});
+}
+
 TEST_F(Files, OfSeveralModelsTheFirstIsRead) {
   const auto charges = read_pqr(written("models.pqr",
                                         "MODEL 1\nATOM 1 I ION 1 0 0 0 1 3\nENDMDL\n"
@@ -111,8 +119,11 @@ TEST_F(Files, APqrThatIsNoneIsRefusedWithItsLine) {
   refused(good + "ATOM 2 I ION one 0 0 0 1 3\n", "residue", 2);
   refused(good + "ATOM", "", 2);
   refused("ATOM      2  N   THR A  52      46.148  16.581   2.104\n", "no charge and radius", 1);
-  refused("HEADER\nATOM      1  N   THR A   1      46.148  16.581   2.104  1.00 20.40           N  \n", "PDB",
-          2);
+  // With an element behind, with a segment, with nothing.
+  for (const auto* end : {"           N  ", "      PROA", ""}) {
+    const std::string atom = "ATOM      1  N   THR A   1      46.148  16.581   2.104  1.00 20.40";
+    refused("HEADER\n" + atom + end + "\n" + atom + end + "\n", "PDB", 0);
+  }
 }
 
 constexpr const char* dx_head =
@@ -142,6 +153,13 @@ TEST_F(Files, OpenDxAsApbsWritesIt) {
   EXPECT_EQ(field.at(1, 0, 0), 12.5f);
   EXPECT_EQ(field.at(1, 2, 3), 23.5f);
   EXPECT_EQ(read_opendx_lattice(path("map.dx")), field.lattice);
+}
+
+TEST_F(Files, OnlyAUnitInBracketsIsAUnit) {
+  const auto field = read_opendx(
+      written("map.dx", "# by a program (version 1.9)\n" + std::string(dx_head).substr(44) +
+                            "object 3 class array type double rank 0 items 24 data follows\n" + numbers(24)));
+  EXPECT_EQ(field.unit, "");
 }
 
 TEST_F(Files, OpenDxGoesOutAndComesBack) {
@@ -184,7 +202,8 @@ TEST_F(Files, AnOpenDxThatIsNoneIsRefusedWithItsLine) {
   refused(head + array + "24 data follows\n" + numbers(12), "ends where", 14);
   refused(head + array + "24 data follows\n" + numbers(21) + "1 2 x\n", "", 18);
   refused(head + array + "24 data follows\n" + numbers(21) + "1 2 3 4\n", "more numbers", 18);
-  refused(head + array + "24 data follows\n" + numbers(21) + "1 nan 3\n", "", 18);
+  refused(head + array + "24 data follows\n" + numbers(21) + "1 nan 3\n", "number of the map", 18);
+  refused(head + array + "24 data follows\n" + numbers(21) + "1 1e300 3\n", "too large", 18);
   refused(head + "object 3 class array type float rank 1 shape 3 items 24 data follows\n", "vectors", 10);
   refused(head + "object 3 class array type float rank 0 items 24 lsb ieee data follows\n", "binary", 10);
   refused("object 1 class gridpositions counts 2 3\n", "counts", 1);

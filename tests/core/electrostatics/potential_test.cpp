@@ -309,6 +309,25 @@ TEST(Potential, OfNoChargeIsZeroAndOfNothingIsRefused) {
   EXPECT_THROW(potential_on(huge, made({{0, 0, 0, 1, 1}}), {}), ResourceError);
 }
 
+TEST(Potential, AtPlacesTooFarOrOfAtomsTooLargeIsRefused) {
+  const auto one = made({{3, 0, 0, 1, 1}});
+  for (const Method method : {Method::direct, Method::cutoff, Method::debye_hueckel, Method::fmm}) {
+    PotentialOptions options;
+    options.method = method;
+    for (const double far : {1e160, double{NAN}, -double{INFINITY}})
+      EXPECT_THROW(potential_at({{0, far}, {0, 0}, {0, 0}}, one, options), Error) << far;
+    auto lattice = lattice::centred({0, 0, 0}, {5, 5, 5}, 1, lattice::LengthUnit::angstrom);
+    lattice.origin.x() = 1e160;
+    EXPECT_THROW(potential_on(lattice, one, options), Error);
+  }
+  PotentialOptions options;
+  options.method = Method::debye_hueckel;
+  options.salt_molar = 10;
+  EXPECT_THROW(potential_at({{0}, {0}, {0}}, made({{3, 0, 0, 1, 800}}), options), Error);
+  const auto found = potential_at({{0}, {0}, {0}}, made({{3, 0, 0, 1, 40}}), options).values;
+  EXPECT_TRUE(std::isfinite(found[0]));
+}
+
 /// Far apart, or all on a line or at one place: the bins are no more than the charges.
 TEST(Potential, WithACutOffTakesChargesAnywhere) {
   PotentialOptions options;

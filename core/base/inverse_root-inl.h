@@ -1,0 +1,38 @@
+// For sources that Highway compiles once for each instruction set: the usual guard would let it be seen once.
+#if defined(ISOLUME_BASE_INVERSE_ROOT) == defined(HWY_TARGET_TOGGLE)
+#ifdef ISOLUME_BASE_INVERSE_ROOT
+#undef ISOLUME_BASE_INVERSE_ROOT
+#else
+#define ISOLUME_BASE_INVERSE_ROOT
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace isolume::HWY_NAMESPACE {
+
+/// 1 / sqrt(squared) to single precision, of what is not below the least normal number.
+template <class Lanes, class Vector>
+HWY_INLINE Vector InverseRootOfNormal(Lanes d, Vector squared) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const Vector half = hn::Mul(squared, hn::Set(d, -0.5f));
+  Vector root = hn::ApproximateReciprocalSqrt(squared);
+// There the instruction, or what stands in for it, gives 8 to 9 bits, elsewhere 12 or more.
+#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  root = hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
+#endif
+  return hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
+}
+
+/// The same, and 0 of smaller ones: nothing is to be added there.
+template <class Lanes, class Vector>
+HWY_INLINE Vector InverseRoot(Lanes d, Vector squared) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  constexpr float least = 1.1754944e-38f;
+  return hn::IfThenElseZero(hn::Ge(squared, hn::Set(d, least)), InverseRootOfNormal(d, squared));
+}
+
+}  // namespace isolume::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
