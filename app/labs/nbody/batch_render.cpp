@@ -50,7 +50,7 @@ void take_session(Context& context, Options& options) {
   } catch (const nlohmann::json::exception& error) {
     throw InputError(options.session, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
   }
-  if (options.command->count("--camera") == 0 && !lab.camera.empty()) options.camera = lab.camera;
+  if (!given(*options.command, "camera") && !lab.camera.empty()) options.camera = lab.camera;
 }
 
 /// Of a trajectory the recorded moment that is nearest to the time; nothing of anything else.
@@ -141,14 +141,23 @@ void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context)
              commands::number("turn", "How far the camera turns about the vertical during the movie")
                  .unit("degrees")
                  .range(-36000, 36000));
-  add_option(
-      command, context, &movie.seconds,
-      commands::number("seconds", "How long a movie of bodies that stand still is").unit("s").range(0, 3600));
+  add_option(command, context, &movie.seconds,
+             commands::number("seconds", "Length of a movie in which the bodies do not move")
+                 .unit("s")
+                 .range(0, 3600));
   add_option(
       command, context, &movie.sweep,
       commands::text("sweep", "A number of the picture that changes during the movie, e.g. exposure=0.2:5")
           .shown_as("NAME=FROM:TO")
           .optional());
+}
+
+/// Of a picture.
+void refuse_movie_options(const CLI::App& command) {
+  for (const char* flag : {"fps", "every", "turn", "seconds", "sweep"}) {
+    if (given(command, flag))
+      throw UsageError(fmt::format("--{} is for a movie, and -o writes a picture. Give --movie.", flag));
+  }
 }
 
 }  // namespace
@@ -200,6 +209,7 @@ void add_nbody_render(CLI::App& lab, Context& context) {
   on_call(command, context, [options, &context] {
     if (options->output.empty() == options->movie.path.empty())
       throw UsageError("nbody render writes a picture, -o, or a movie, --movie. Give one of them.");
+    if (options->movie.path.empty()) refuse_movie_options(*options->command);
     if (is_session(options->source.file())) take_session(context, *options);
     options->movie.path.empty() ? write_picture(context, *options) : write_movie(context, *options);
   });
