@@ -25,11 +25,9 @@ MovieKind movie_kind(const std::filesystem::path& path) {
   if (suffix == ".mp4") return MovieKind::mp4;
   if (suffix == ".webm") return MovieKind::webm;
   if (suffix == ".png" && holds_number(path)) return MovieKind::png_sequence;
-  throw Error(
-      fmt::format("{}: this is no name of a movie. Give one that ends with .mp4 or .webm, or with %04d.png "
-                  "for a picture of each "
-                  "frame.",
-                  path.string()));
+  throw Error(fmt::format(
+      "{}: This is not a movie file name. Use .mp4, .webm, or %04d.png for one picture per frame.",
+      path.string()));
 }
 
 std::string codec_of(const std::filesystem::path& path) {
@@ -43,12 +41,11 @@ void check_movie(const std::filesystem::path& path, const MovieOptions& options)
                             height, largest_side));
   }
   if (rate < 1 || rate > highest_rate)
-    throw Error(fmt::format("{} frames a second cannot be. Give 1 to {}.", rate, highest_rate));
+    throw Error(fmt::format("{} frames per second is not possible. Give 1 to {}.", rate, highest_rate));
   if (movie_kind(path) == MovieKind::png_sequence || (width % 2 == 0 && height % 2 == 0)) return;
   throw Error(
-      fmt::format("A movie's width and height are even numbers, as two by two pixels share their colour. "
-                  "Give {} x {} in the "
-                  "place of {} x {}.",
+      fmt::format("Width and height must be even, because each 2 x 2 block of pixels shares its colour. "
+                  "Use {} x {} instead of {} x {}.",
                   width / 2 * 2, height / 2 * 2, width, height));
 }
 

@@ -38,7 +38,7 @@ class FrameSink {
 /// behind.
 ///
 /// MP4 is H.264 where FFmpeg's libraries have OpenH264 (BSD), else VP9 by libvpx (BSD), which WebM always is. libx264, which
-/// Debian's libraries offer, too, is not used: its licence is the GPL, or costs. Colours are those of BT.709.
+/// Debian's libraries offer, too, is not used: it is under the GPL or a paid licence. Colours are those of BT.709.
 class MovieWriter {
  public:
   /// Throws Error as check_movie does, and where the file cannot be written.

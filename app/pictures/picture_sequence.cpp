@@ -33,6 +33,25 @@ std::optional<Numbering> numbering_of(const std::string& name) {
   return Numbering{name.substr(0, start), name.substr(end + 1), digits.empty() ? 1 : std::stoi("0" + digits)};
 }
 
+/// A picture of such a name, whatever its number. Empty: there is none.
+fs::path found_in(const fs::path& folder, const Numbering& name) {
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    const std::string found = it->path().filename().string();
+    if (found.size() <= name.before.size() + name.after.size()) continue;
+    if (!found.starts_with(name.before) || !found.ends_with(name.after)) continue;
+    const std::string number =
+        found.substr(name.before.size(), found.size() - name.before.size() - name.after.size());
+    if (number.find_first_not_of("0123456789") == std::string::npos) return it->path();
+  }
+  return {};
+}
+
+void refuse_to_mix(const fs::path& found) {
+  throw Error(fmt::format(
+      "{} is there already. Choose another folder or name, so that two movies do not mix.", found.string()));
+}
+
 }  // namespace
 
 bool holds_number(const fs::path& path) {
@@ -47,11 +66,8 @@ fs::path numbered(const fs::path& path, std::int64_t number) {
 PictureSequence::PictureSequence(const fs::path& path, int width, int height)
     : path_(path), width_(width), height_(height) {
   const fs::path folder = fs::absolute(path).parent_path();
-  if (fs::exists(numbered(path, 0))) {
-    throw Error(
-        fmt::format("{} is there already. Choose another folder or name, so that two movies do not mix.",
-                    numbered(path, 0).string()));
-  }
+  const fs::path older = found_in(folder, numbering_of(path.filename().string()).value());
+  if (!older.empty()) refuse_to_mix(older);
   std::error_code failed;
   made_folder_ = fs::create_directory(folder, failed);
   waiting_ = folder / fmt::format(".{}-frames", ::getpid());
@@ -74,14 +90,21 @@ void PictureSequence::add(std::span<const std::uint8_t> rgb) {
   ++count_;
 }
 
+/// All of them or none.
 void PictureSequence::finish() {
-  std::error_code failed;
-  for (std::int64_t i = 0; i < count_ && !failed; ++i) {
+  std::error_code failed, ignored;
+  for (std::int64_t i = 0; i < count_; ++i) {  // one may have come since the start
+    if (fs::exists(fs::symlink_status(numbered(path_, i), ignored))) refuse_to_mix(numbered(path_, i));
+  }
+  for (std::int64_t i = 0; i < count_; ++i) {
     const fs::path target = numbered(path_, i);
     fs::rename(waiting_ / target.filename(), target, failed);
-    if (failed) throw Error(fmt::format("{}: could not be written ({}).", target.string(), failed.message()));
+    if (!failed) continue;
+    while (--i >= 0) fs::rename(numbered(path_, i), waiting_ / numbered(path_, i).filename(), ignored);
+    throw Error(fmt::format("{}: could not be written ({}). Choose a folder that you may write to.",
+                            target.string(), failed.message()));
   }
-  fs::remove(waiting_, failed);
+  fs::remove(waiting_, ignored);
   finished_ = true;
 }
 

@@ -15,8 +15,8 @@ std::filesystem::path numbered(const std::filesystem::path& path, std::int64_t n
 /// A PNG for each frame, numbered from 0 on. They lie in a folder of their own beside their places until finish().
 class PictureSequence final : public FrameSink {
  public:
-  /// Makes the folder where it is not there. Throws Error where a picture of that name is there already, as an older, longer
-  /// sequence would mix with this one.
+  /// Makes the folder where it is not there. Throws Error where a picture of that name is there already, whatever its number,
+  /// as an older sequence would mix with this one.
   PictureSequence(const std::filesystem::path& path, int width, int height);
   ~PictureSequence() override;
 

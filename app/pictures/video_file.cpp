@@ -117,8 +117,9 @@ struct VideoFile::Parts {
 int VideoFile::Parts::check(int result, const char* doing) {
   if (result >= 0) return result;
   if (!file.stream()) file.commit();  // throws, as it knows why
-  throw Error(fmt::format("{}: {} ended with an error ({}). Write pictures one by one, NAME-%04d.png.",
-                          path.string(), doing, text_of(result)));
+  throw Error(
+      fmt::format("{}: The movie could not be encoded ({}: {}). Write pictures one by one, NAME-%04d.png.",
+                  path.string(), doing, text_of(result)));
 }
 
 void VideoFile::Parts::open_output() {

@@ -57,8 +57,8 @@ std::vector<Declaration> of_files() {
       {.name = "file.export-movie",
        .title = "Export movie...",
        .help =
-           "Saves a movie of what the lab's time, the camera or a parameter goes through: .mp4, .webm, or "
-           "NAME%04d.png for a picture of each frame.",
+           "Saves a movie that plays the lab's time, turns the camera or sweeps a parameter: .mp4, .webm, or "
+           "NAME%04d.png for one picture per frame.",
        .arguments =
            {path("path", "The movie; if omitted, a dialog asks for it.").asked_for(),
             choice("over",

@@ -15,7 +15,9 @@
 #include <QToolButton>
 
 #include "app/pictures/movie_writer.h"
+#include "app/scene/text_style.h"
 #include "app/workbench/lab.h"
+#include "app/workbench/number_box.h"
 #include "app/workbench/translated.h"
 
 namespace isolume::workbench {
@@ -28,10 +30,9 @@ constexpr QSize usual_size(1280, 720);
 constexpr int usual_rate = 30, highest_rate = 240, most_pixels = 16384;
 constexpr double longest_seconds = 3600, largest_value = 1e12;
 
-QDoubleSpinBox* number_box(double low, double high, int decimals) {
-  auto* box = new QDoubleSpinBox;
-  box->setRange(low, high);
-  box->setDecimals(decimals);
+QDoubleSpinBox* number_box() {
+  auto* box = new NumberBox(false);
+  box->setRange(-largest_value, largest_value);
   return box;
 }
 
@@ -44,9 +45,9 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
       path_(new QLineEdit),
       over_(new QComboBox),
       parameter_(new QComboBox),
-      from_(number_box(-largest_value, largest_value, 4)),
-      to_(number_box(-largest_value, largest_value, 4)),
-      seconds_(number_box(0, longest_seconds, 2)),
+      from_(number_box()),
+      to_(number_box()),
+      seconds_(new QDoubleSpinBox),
       rate_(new QSpinBox),
       width_(new QSpinBox),
       height_(new QSpinBox),
@@ -71,6 +72,7 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
   rate_->setRange(1, highest_rate);
   rate_->setSuffix(tr(" frames/s"));
   rate_->setValue(settings.value(rate_key, usual_rate).toInt());
+  seconds_->setRange(0, longest_seconds);
   seconds_->setSuffix(tr(" s"));
   lay_out(std::move(accept));
   choose();
@@ -143,23 +145,28 @@ void ExportMovieDialog::choose() {
 void ExportMovieDialog::choose_parameter() {
   QString unit;
   if (over() == "turn") unit = QStringLiteral("°");
-  if (over() == "time") unit = lab_.passage()->unit;
+  if (const auto passage = lab_.passage(); passage && over() == "time") unit = passage->unit;
   std::vector<std::string> settings;
   if (over() == "parameter") {
     settings.push_back("name=" + parameter_->currentData().toString().toStdString());
-    unit = QString::fromStdString(lab_.parameters()->description(settings.front().substr(5)).unit);
+    const auto description = lab_.parameters()->description(settings.front().substr(5));
+    unit = QString::fromStdString(scene::pretty_unit(description.unit));
   }
   for (QDoubleSpinBox* box : {from_, to_}) box->setSuffix(unit.isEmpty() ? QString() : " " + unit);
+  QString why;
   try {
     const MovieRequest suggested = movie_request(lab_, "isolume.webm", over(), settings);
     from_->setValue(suggested.from);
     to_->setValue(suggested.to);
     seconds_->setValue(suggested.seconds);
-  } catch (const Error&) {  // it has no ends of its own
+  } catch (const Error& error) {  // it has no ends of its own
+    why = QString::fromUtf8(error.what());
     from_->setValue(0);
     to_->setValue(1);
+    seconds_->setValue(sweep_seconds);
   }
   tell();
+  if (!why.isEmpty()) summary_->setText(why);
 }
 
 MovieRequest ExportMovieDialog::request() const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -121,6 +122,8 @@ class Lab {
                            int dpi) = 0;
   /// Nothing where there is no time now.
   virtual std::optional<Passage> passage() { return std::nullopt; }
+  /// Whether a movie may run through that number: the picture follows it, and is again as it was when it is set back.
+  virtual bool can_sweep(std::string_view /*key*/) const { return true; }
   /// Whether `write_image` shows the view from where the camera stands.
   virtual bool has_camera() const { return true; }
   /// Why nothing can be exported now ("Open a file first."), or empty when it can.

@@ -28,7 +28,10 @@ constexpr int picture_dpi = 72;
 std::vector<std::uint8_t> read_rgb(const std::filesystem::path& path) {
   const QImage picture = QImage(QString::fromStdString(path.string())).convertToFormat(QImage::Format_RGB888);
   if (picture.isNull()) {
-    throw Error(said(QObject::tr("%1: the picture of a frame cannot be read again."), path.string()));
+    throw Error(
+        said(QObject::tr("%1: the picture of a frame cannot be read again. The temporary folder may be "
+                         "full: free some space and try again."),
+             path.string()));
   }
   std::vector<std::uint8_t> rgb;
   const auto row_length = static_cast<std::ptrdiff_t>(3) * picture.width();
@@ -45,10 +48,21 @@ parameters::Value between(const parameters::Description& description, double fro
   return value;
 }
 
+/// Of which the end looks as the start does.
+bool is_whole_turn(const MovieRequest& request) {
+  constexpr double whole = 360;
+  return std::remainder(request.to - request.from, whole) == 0;
+}
+
 }  // namespace
 
 MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, QObject* parent)
-    : QObject(parent), document_(document), request_(request) {
+    : QObject(parent), document_(document), view_(document.view), request_(request) {
+  if (!folder_.isValid()) {
+    throw Error(said(
+        QObject::tr("%1: the frames of the movie cannot be kept here (%2): free some space or set TMPDIR."),
+        qEnvironmentVariable("TMPDIR", "/tmp").toStdString(), folder_.errorString().toStdString()));
+  }
   begin();
   const auto to_gui = [alive = QPointer<MovieExport>(this)](std::function<void()> action) {
     QMetaObject::invokeMethod(
@@ -58,24 +72,21 @@ MovieExport::MovieExport(HostedDocument& document, const MovieRequest& request, 
         },
         Qt::QueuedConnection);
   };
-  job_ =
-      document_.jobs.submit(said(QObject::tr("Export movie")), {},
-                            [this, feed = feed_, request = request_, to_gui](const jobs::Progress& progress) {
-                              const auto tell = [&](int frames) {
-                                to_gui([this, frames] {
-                                  encoded_ = frames;
-                                  Q_EMIT advanced(frames);
-                                  if (std::exchange(resting_, false)) film();
-                                });
-                              };
-                              try {
-                                encode(*feed, request, tell, progress);
-                              } catch (...) {
-                                to_gui(jobs::on_behalf([this] { end(); }));
-                                throw;
-                              }
-                              to_gui(jobs::on_behalf([this] { end(); }));
-                            });
+  // The work lets go of it at its end, and when it is cancelled before it has begun.
+  const std::shared_ptr<void> ending(
+      nullptr, [to_gui, end = jobs::on_behalf([this] { end(); })](void*) { to_gui(end); });
+  job_ = document_.jobs.submit(
+      said(QObject::tr("Export movie")), {},
+      [this, feed = feed_, request = request_, to_gui, ending](const jobs::Progress& progress) {
+        const auto tell = [&](int frames) {
+          to_gui([this, frames] {
+            encoded_ = frames;
+            Q_EMIT advanced(frames);
+            if (std::exchange(resting_, false)) film();
+          });
+        };
+        encode(*feed, request, tell, progress);
+      });
   QMetaObject::invokeMethod(this, &MovieExport::film, Qt::QueuedConnection);
 }
 
@@ -92,7 +103,7 @@ void MovieExport::begin() {
       return;
     }
     case Over::turn: {
-      part_end_ = 1 - 1.0 / request_.frames();
+      if (is_whole_turn(request_)) part_end_ = 1 - 1.0 / request_.frames();
       restore_ = [this, before = scene::camera_text(*document_.view->renderer())] {
         scene::set_camera(*document_.view->renderer(), before);
         document_.view->request_render();
@@ -114,7 +125,7 @@ void MovieExport::follow(void (MovieExport::*next)(), const std::function<void()
         QMetaObject::invokeMethod(
             alive,
             [alive, next, error = outcome.error] {
-              if (!alive) return;
+              if (!alive || !alive->goes_on()) return;
               error.empty() ? (alive->*next)() : alive->give_up(error);
             },
             Qt::QueuedConnection);
@@ -128,7 +139,7 @@ void MovieExport::follow(void (MovieExport::*next)(), const std::function<void()
 }
 
 void MovieExport::film() {
-  if (feed_->over || frame_ == request_.frames()) return;
+  if (!goes_on() || frame_ == request_.frames()) return;
   {
     const std::lock_guard guard(feed_->mutex);
     resting_ = feed_->pictures.size() >= most_waiting;
@@ -159,7 +170,6 @@ void MovieExport::go_to(int frame) {
 }
 
 void MovieExport::draw() {
-  if (feed_->over) return;
   const auto path = std::filesystem::path(folder_.path().toStdString()) / fmt::format("{}.png", frame_);
   follow(&MovieExport::take_picture,
          [&] { document_.lab->write_image(path, request_.width, request_.height, false, picture_dpi); });
@@ -183,11 +193,11 @@ void MovieExport::give_up(const std::string& error) {
   feed_->changed.notify_all();
 }
 
-/// The job has ended; the document lives, as what ends a job ends before its document does.
+/// The job has ended. A document that was closed meanwhile may be gone.
 void MovieExport::end() {
-  feed_->over = true;
+  over_ = true;
   try {
-    restore_();
+    if (view_) restore_();
   } catch (const Error& error) {
     document_.context->show_warning(QString::fromUtf8(error.what()));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QTemporaryDir>
 #include <condition_variable>
 #include <cstdint>
@@ -14,8 +15,6 @@
 #include "app/workbench/movie_request.h"
 #include "core/jobs/progress.h"
 #include "core/parameters/description.h"
-
-class QImage;
 
 namespace isolume::workbench {
 
@@ -44,9 +43,9 @@ class MovieExport final : public QObject {
     std::condition_variable changed;
     std::deque<std::filesystem::path> pictures;
     std::string error;  ///< of the document: why no more come
-    bool over = false;  ///< the job takes none any more
   };
 
+  bool goes_on() const { return view_ && !over_; }
   void begin();
   void film();
   void go_to(int frame);
@@ -59,6 +58,8 @@ class MovieExport final : public QObject {
                      const jobs::Progress& progress);
 
   HostedDocument& document_;
+  QPointer<QObject> view_;  ///< the document's, which is gone when the document is
+  bool over_ = false;       ///< the job takes no pictures any more
   MovieRequest request_;
   std::function<void(double)> go_;  ///< of the lab's time
   double part_end_ = 1;             ///< of the last frame: below 1 where the end is the start

@@ -17,7 +17,6 @@ namespace isolume::workbench {
 namespace {
 
 constexpr double turn_seconds = 8;
-constexpr double sweep_seconds = 5;
 constexpr double longest_seconds = 3600;
 
 using Settings = std::map<std::string, std::string, std::less<>>;
@@ -52,8 +51,8 @@ void take_number(const Settings& settings, const char* name, double low, double 
 void take_passage(Lab& lab, MovieRequest& request) {
   const auto passage = lab.passage();
   if (!passage) {
-    throw Error(said(QObject::tr(
-        "There is no time here now that a movie could run through. Choose turn or parameter for it.")));
+    throw Error(
+        said(QObject::tr("There is nothing to play here at the moment. Choose turn or parameter instead.")));
   }
   request.from = passage->from;
   request.to = passage->to;
@@ -62,7 +61,7 @@ void take_passage(Lab& lab, MovieRequest& request) {
 
 void take_turn(Lab& lab, MovieRequest& request) {
   if (!lab.has_camera())
-    throw Error(said(QObject::tr("There is no camera here that could turn. Choose time or parameter.")));
+    throw Error(said(QObject::tr("This lab has no camera to turn. Choose time or parameter instead.")));
   constexpr double whole = 360;
   request.to = whole;
   request.seconds = turn_seconds;
@@ -81,6 +80,17 @@ void take_parameter(Lab& lab, const Settings& settings, MovieRequest& request) {
   request.from = range.low;
   request.to = range.high;
   request.seconds = sweep_seconds;
+}
+
+void take_size(const Settings& settings, MovieRequest& request) {
+  const auto size = settings.find("size");
+  if (size == settings.end()) return;
+  try {
+    std::tie(request.width, request.height) = parse_image_size(size->second);
+  } catch (const Error&) {  // it speaks of images
+    throw Error(said(QObject::tr("size=%1: give the width and height in pixels, for example size=1280x720."),
+                     size->second));
+  }
 }
 
 }  // namespace
@@ -118,10 +128,13 @@ MovieRequest movie_request(Lab& lab, const std::filesystem::path& path, const st
   constexpr double highest_rate = 240;
   take_number(settings, "fps", 1, highest_rate, rate);
   request.frames_per_second = static_cast<int>(std::lround(rate));
-  if (const auto size = settings.find("size"); size != settings.end())
-    std::tie(request.width, request.height) = parse_image_size(size->second);
+  if (request.frames_per_second != rate)
+    throw Error(said(QObject::tr("fps=%1: give a whole number of frames per second."), rate));
+  take_size(settings, request);
   if (!std::isfinite(request.from) || !std::isfinite(request.to))
-    throw Error(said(QObject::tr("%1 has no ends of its own: give from= and to=."), request.parameter));
+    throw Error(
+        said(QObject::tr("%1 has no usual range: choose where the movie starts and ends, from= and to=."),
+             request.parameter));
   return request;
 }
 
@@ -145,7 +158,7 @@ std::vector<std::string> sweepable_parameters(Lab& lab) {
   if (set == nullptr) return keys;
   for (const auto& each : set->descriptions()) {
     const bool number = each.kind == parameters::Kind::real || each.kind == parameters::Kind::integer;
-    if (number && parameters::relevant(each, *set)) keys.push_back(each.key);
+    if (number && lab.can_sweep(each.key) && parameters::relevant(each, *set)) keys.push_back(each.key);
   }
   return keys;
 }

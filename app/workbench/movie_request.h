@@ -24,6 +24,8 @@ struct MovieRequest {
   int frames() const;
 };
 
+inline constexpr double sweep_seconds = 5;  ///< that a parameter takes where nothing else is said
+
 /// What the words "from=0", "seconds=5" ... ask of the lab; what they leave open is chosen to suit it. Throws Error that says
 /// what there is.
 MovieRequest movie_request(Lab& lab, const std::filesystem::path& path, const std::string& over,
@@ -31,7 +33,7 @@ MovieRequest movie_request(Lab& lab, const std::filesystem::path& path, const st
 /// The words of `file.export-movie` that ask for it.
 std::vector<std::string> words_of(const MovieRequest& request);
 
-/// Of the parameters, those that a movie can run through: numbers that matter now, by their keys.
+/// Of the parameters, those that a movie can run through: numbers that matter now and that the lab lets it, by their keys.
 std::vector<std::string> sweepable_parameters(Lab& lab);
 
 }  // namespace isolume::workbench

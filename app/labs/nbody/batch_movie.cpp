@@ -70,7 +70,12 @@ Moments moments_of(Context& context, const RenderOptions& options) {
     throw UsageError("--time is for a picture: a movie shows more than one moment. Give --steps.");
   const bool recorded = !options.steps && !options.source.moment() && names_trajectory(options.source.file());
   Moments moments = recorded ? of_trajectory(options) : of_run(context, options);
-  if (moments.count > 1) return moments;
+  if (moments.count > 1) {
+    if (!given(*options.command, "seconds")) return moments;
+    throw UsageError(
+        "--seconds is the length of a movie in which the bodies do not move, and these do. Set the length of "
+        "this one with --every and --fps.");
+  }
   const auto count = std::llround(options.movie.seconds * options.movie.frames_per_second);
   if (count < 1) {
     throw UsageError(
@@ -91,7 +96,7 @@ class Sweep {
     description_ = set_.description(text.substr(0, equals));
     if (description_.kind != parameters::Kind::real)
       throw UsageError(
-          fmt::format("--sweep: {} is no number that could change bit by bit.", description_.key));
+          fmt::format("--sweep: {} is not a continuous number, so it cannot be swept.", description_.key));
     from_ = number(text.substr(equals + 1, colon - equals - 1));
     to_ = number(text.substr(colon + 1));
   }
@@ -130,13 +135,19 @@ class Stage {
       scene::set_camera(*renderer_, options_.camera);
       if (options_.session.empty()) picture_.look_at_followed();
     } else {
-      // A full turn ends one frame before its start, so that a loop does not halt there.
-      scene::orbit_upright(*renderer_, options_.movie.turn / static_cast<double>(count), 0);
+      scene::orbit_upright(*renderer_,
+                           options_.movie.turn / static_cast<double>(is_loop() ? count : count - 1), 0);
     }
     return scene::rgb_from_top(*scene::render_offscreen(*renderer_, options_.image));
   }
 
  private:
+  /// Whole turns end one frame before their start, so that a player that repeats them does not halt there.
+  bool is_loop() const {
+    constexpr double whole = 360;
+    return std::remainder(options_.movie.turn, whole) == 0;
+  }
+
   RenderOptions& options_;
   Sweep sweep_;
   History history_{options_.look};

@@ -142,14 +142,23 @@ void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context)
              commands::number("turn", "How far the camera turns about the vertical during the movie")
                  .unit("degrees")
                  .range(-36000, 36000));
-  add_option(
-      command, context, &movie.seconds,
-      commands::number("seconds", "How long a movie of bodies that stand still is").unit("s").range(0, 3600));
+  add_option(command, context, &movie.seconds,
+             commands::number("seconds", "Length of a movie in which the bodies do not move")
+                 .unit("s")
+                 .range(0, 3600));
   add_option(
       command, context, &movie.sweep,
       commands::text("sweep", "A number of the picture that changes during the movie, e.g. exposure=0.2:5")
           .shown_as("NAME=FROM:TO")
           .optional());
+}
+
+/// Of a picture.
+void refuse_movie_options(const CLI::App& command) {
+  for (const char* flag : {"fps", "every", "turn", "seconds", "sweep"}) {
+    if (given(command, flag))
+      throw UsageError(fmt::format("--{} is for a movie, and -o writes a picture. Give --movie.", flag));
+  }
 }
 
 }  // namespace
@@ -205,6 +214,7 @@ void add_nbody_render(CLI::App& lab, Context& context) {
   on_call(command, context, [options, &context] {
     if (options->output.empty() == options->movie.path.empty())
       throw UsageError("nbody render writes a picture, -o, or a movie, --movie. Give one of them.");
+    if (options->movie.path.empty()) refuse_movie_options(*options->command);
     if (is_session(options->source.file())) take_session(context, *options);
     options->movie.path.empty() ? write_picture(context, *options) : write_movie(context, *options);
   });

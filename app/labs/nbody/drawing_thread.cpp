@@ -1,11 +1,16 @@
 #include "app/labs/nbody/drawing_thread.h"
 
+#include <new>
 #include <utility>
+
+#include "app/workbench/translated.h"
 
 namespace isolume::labs::nbody {
 
-DrawingThread::DrawingThread(Taker take)
-    : take_(std::move(take)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+DrawingThread::DrawingThread(Taker take, Complainer complain)
+    : take_(std::move(take)),
+      complain_(std::move(complain)),
+      thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
 void DrawingThread::ask(DrawingRequest request, jobs::Activity::Pointer awaited_by) {
   const std::lock_guard guard(mutex_);
@@ -25,19 +30,33 @@ void DrawingThread::work(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       if (!asked_.wait(lock, stop, [this] { return pending_.has_value(); })) return;
+      if (stop.stop_requested()) return;  // nobody is left who would see it
       now = std::move(*std::exchange(pending_, std::nullopt));
     }
     if (now.request.extent || now.request.subject != subject) extent = now.request.extent;
     subject = now.request.subject;
     BodiesRequest request = now.request;
     request.extent = extent;
-    const BodiesDrawing drawing = draw_bodies(request);
-    extent = drawing.extent;
-    // The others wait for this one's end.
-    const auto activity = now.activities.empty() ? nullptr : now.activities.back();
-    const jobs::Activity::Scope scope(activity);
-    take_(now.request, drawing);
+    try {
+      const BodiesDrawing drawing = draw_bodies(request);
+      extent = drawing.extent;
+      // The others wait for this one's end.
+      const auto activity = now.activities.empty() ? nullptr : now.activities.back();
+      const jobs::Activity::Scope scope(activity);
+      take_(now.request, drawing);
+    } catch (const std::bad_alloc&) {
+      fail(now,
+           workbench::said(QObject::tr("The machine ran out of memory while it drew the bodies. Close other "
+                                       "programs or show fewer bodies.")));
+    } catch (const std::exception& error) {
+      fail(now, error.what());
+    }
   }
+}
+
+void DrawingThread::fail(const Pending& pending, const std::string& error) {
+  for (const auto& each : pending.activities) each->fail(error);
+  complain_(error);
 }
 
 }  // namespace isolume::labs::nbody

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -26,7 +27,10 @@ class DrawingThread {
   /// Called on the thread, on behalf of the activities that the drawing was asked for by.
   using Taker = std::function<void(const DrawingRequest& request, const BodiesDrawing& drawing)>;
 
-  explicit DrawingThread(Taker take);
+  /// Called on the thread, for a drawing that could not be made: why, in one line for people. Its activities have been failed.
+  using Complainer = std::function<void(const std::string& error)>;
+
+  DrawingThread(Taker take, Complainer complain);
   DrawingThread(const DrawingThread&) = delete;
   DrawingThread& operator=(const DrawingThread&) = delete;
 
@@ -39,8 +43,10 @@ class DrawingThread {
     std::vector<jobs::Activity::Pointer> activities;
   };
   void work(const std::stop_token& stop);
+  void fail(const Pending& pending, const std::string& error);
 
   Taker take_;
+  Complainer complain_;
   std::mutex mutex_;
   std::condition_variable_any asked_;
   std::optional<Pending> pending_;

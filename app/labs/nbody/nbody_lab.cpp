@@ -32,9 +32,17 @@ std::string not_there_yet() {
 NBodyLab::NBodyLab(workbench::LabContext& context)
     : context_(context),
       picture_(*context.view.renderer()),
-      drawings_([this, to_gui = context.on_gui_thread](const auto& request, const auto& drawing) {
-        to_gui(workbench::guarded(this, [this, request, drawing] { take_drawing(request, drawing); }));
-      }) {
+      drawings_(
+          [this, to_gui = context.on_gui_thread](const auto& request, const auto& drawing) {
+            to_gui(workbench::guarded(this, [this, request, drawing] { take_drawing(request, drawing); }));
+          },
+          [this, to_gui = context.on_gui_thread](const auto& error) {
+            to_gui(workbench::guarded(this, [this, error] {
+              playback_.pause();
+              awaited_by_.reset();  // whoever waits has been told
+              context_.show_warning(QString::fromStdString(error));
+            }));
+          }) {
   scene_.scene = science::SceneKind::encounter;
   scene_.bodies = first_bodies;
   scene_.separation = 12;

@@ -54,6 +54,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void restore(const nlohmann::json& state) override;
   parameters::ParameterSet* parameters() override { return file_ ? &shown_of_file_ : &shown_of_scene_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  /// All others change the bodies or how they move: their record begins anew with each value.
+  bool can_sweep(std::string_view key) const override { return look_set_.has(key); }
   void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                    int dpi) override;
   QString export_filter() const override {

@@ -421,6 +421,9 @@ TEST(NBodyRender, TheCameraTurnsAndNumbersSweepDuringAMovie) {
   ASSERT_EQ(behind.size(), 3U);
   EXPECT_EQ(columns("turn/1.png").size(), 1U) << "from the side all are at one place";
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(behind[2 - i], 600 - before[i], 2.5) << i;
+  run({"--seconds", "0.2", "--fps", "10", "--turn", "180", "--movie", scratch.file("half/%d.png")});
+  EXPECT_EQ(columns("half/0.png"), before);
+  EXPECT_EQ(columns("half/1.png"), behind) << "half a turn has its end";
 
   run({"--seconds", "0.3", "--fps", "10", "--sweep", "exposure=0.1:10", "--movie",
        scratch.file("sweep/%d.png")});
@@ -481,15 +484,25 @@ TEST(NBodyRender, RefusesWhatMakesNoPicture) {
   expect_complaint(nbody({"render", three, "-o", three}), 1, "this is the input file");
   expect_complaint(nbody({"render", three, "--movie", movie}), 2, "stands still");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--size", "101x100", "--movie", movie}), 1,
-                   "Give 100 x 100");
+                   "Use 100 x 100");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--movie", scratch.file("a.gif")}), 1,
-                   ".mp4 or .webm");
+                   "Use .mp4, .webm");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "glow=1:2", "--movie", movie}), 1,
                    "glow");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "exposure=0:2", "--movie", movie}), 1,
                    "exposure");
   expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "exposure", "--movie", movie}), 2,
                    "NAME=FROM:TO");
+  expect_complaint(nbody({"render", three, "--seconds", "1", "--sweep", "trail-steps=1:9", "--movie", movie}),
+                   2, "not a continuous number");
+  expect_complaint(nbody({"render", three, "--seconds", "1", "--steps", "9", "--movie", movie}), 2,
+                   "--seconds is the length of a movie in which the bodies do not move");
+  for (const char* flag : {"--fps", "--every", "--turn", "--seconds"}) {
+    expect_complaint(nbody({"render", three, "-o", scratch.file("a.png"), flag, "2"}), 2,
+                     std::string(flag) + " is for a movie");
+  }
+  expect_complaint(nbody({"render", three, "-o", scratch.file("a.png"), "--sweep", "exposure=1:2"}), 2,
+                   "--sweep is for a movie");
   EXPECT_EQ(scratch.files(), (std::vector<std::string>{"three.csv"}));
 }
 

@@ -140,6 +140,38 @@ TEST_F(Sequences, AreAPngForEachFrame) {
             std::string::npos);
 }
 
+TEST_F(Sequences, DoNotMixWithOlderOnesWhateverTheirNumbers) {
+  fs::create_directory(path("frames"));
+  std::ofstream(path("frames/p0001.png")) << "an older one";
+  std::ofstream(path("frames/p1.png.txt")) << "no picture";
+  EXPECT_NE(error_of([&] {
+              MovieWriter(path("frames/p%04d.png"), {width, height, 25});
+            }).find("p0001.png is"),
+            std::string::npos);
+  fs::remove(path("frames/p0001.png"));
+  const std::string error = error_of([&] {
+    MovieWriter writer(path("frames/p%04d.png"), {width, height, 25});
+    for (int i = 0; i < 3; ++i) writer.add(picture(i));
+    std::ofstream(path("frames/p0002.png")) << "came meanwhile";
+    writer.finish();
+  });
+  EXPECT_NE(error.find("p0002.png is there already"), std::string::npos) << error;
+  EXPECT_EQ(fs::file_size(path("frames/p0002.png")), 14U);
+  EXPECT_EQ(files_in(path("frames")), (std::vector<std::string>{"p0002.png", "p1.png.txt"}));
+}
+
+TEST_F(Sequences, AppearWholeOrNotAtAll) {
+  const std::string error = error_of([&] {
+    MovieWriter writer(path("frames/%d.png"), {width, height, 25});
+    for (int i = 0; i < 3; ++i) writer.add(picture(i));
+    for (const auto& each : fs::directory_iterator(path("frames"))) fs::remove(each.path() / "2.png");
+    writer.finish();
+  });
+  EXPECT_NE(error.find("2.png: could not be written"), std::string::npos) << error;
+  EXPECT_NE(error.find("Choose a folder"), std::string::npos) << error;
+  EXPECT_TRUE(files_in(folder.path()).empty());
+}
+
 TEST_F(Sequences, LeaveNothingBehindWhenTheyAreGivenUp) {
   {
     MovieWriter writer(path("frames/%d.png"), {width, height, 25});
@@ -152,11 +184,11 @@ TEST_F(Sequences, RefuseWhatMakesNoMovie) {
   const auto made = [&](const char* name, int w, int h, int rate) {
     return error_of([&] { MovieWriter(path(name), {w, h, rate}); });
   };
-  EXPECT_NE(made("a.avi", 64, 64, 30).find(".mp4 or .webm"), std::string::npos);
+  EXPECT_NE(made("a.avi", 64, 64, 30).find("Use .mp4, .webm, or %04d.png"), std::string::npos);
   EXPECT_NE(made("a.png", 64, 64, 30).find("%04d.png"), std::string::npos);
   EXPECT_NE(made("%s.png", 64, 64, 30).find("%04d.png"), std::string::npos);
   EXPECT_NE(made("%99999d.png", 64, 64, 30).find("%04d.png"), std::string::npos);
-  EXPECT_NE(made("a.mp4", 65, 64, 30).find("Give 64 x 64"), std::string::npos);
+  EXPECT_NE(made("a.mp4", 65, 64, 30).find("Use 64 x 64 instead of 65 x 64"), std::string::npos);
   EXPECT_NE(made("a.mp4", 64, 40000, 30).find("2 to 16384"), std::string::npos);
   EXPECT_NE(made("a.mp4", 64, 64, 0).find("1 to 240"), std::string::npos);
   EXPECT_NE(made("none/a.mp4", 64, 64, 30).find("none/a.mp4"), std::string::npos);

@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
@@ -13,14 +14,19 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <vtkCamera.h>
+#include <vtkRenderer.h>
 
+#include "app/pictures/movie_writer.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/movie_export.h"
 #include "tests/app/pictures/decoded_movie.h"
 #include "tests/app/workbench/fake_devices.h"
 
@@ -32,11 +38,13 @@ constexpr int patience_ms = 20000;
 struct Shade {
   double shade = 0;
   double factor = 1;
+  double grain = 0;
 };
 const parameters::Schema<Shade>& shade_schema() {
   static const parameters::Schema<Shade> schema(
       {parameters::field("shade", &Shade::shade, "Shade").range(0, 1).group("Picture"),
-       parameters::field("factor", &Shade::factor, "Factor").range(1, 100).logarithmic().group("Picture")});
+       parameters::field("factor", &Shade::factor, "Factor").range(1, 100).logarithmic().group("Picture"),
+       parameters::field("grain", &Shade::grain, "Grain").group("Picture").unit("mm^3")});
   return schema;
 }
 
@@ -66,7 +74,9 @@ class ShadeLab final : public Lab {
   }
   void write_image(const std::filesystem::path& path, int width, int height, bool, int) override {
     if (++written == fails_at) throw Error("There is no light any more.");
-    const int grey = static_cast<int>(std::lround(10 * time + 100 * values.shade + values.factor));
+    const double seen_from = sees_camera ? context_.view.renderer()->GetActiveCamera()->GetPosition()[0] : 0;
+    const int grey =
+        static_cast<int>(std::lround(10 * time + 100 * values.shade + values.factor + 5 * seen_from));
     context_.jobs.submit("Write", {}, [=](const jobs::Progress&) {
       QImage image(width, height, QImage::Format_RGB888);
       image.fill(QColor(grey, grey, grey));
@@ -77,7 +87,7 @@ class ShadeLab final : public Lab {
   Shade values;
   std::atomic<double> time = 4;
   int written = 0, fails_at = 0;
-  bool timeless = false;
+  bool timeless = false, sees_camera = false;
   LabContext& context() { return context_; }
 
  private:
@@ -120,6 +130,7 @@ class MovieTest : public ::testing::Test {
     }
     return all;
   }
+  int grey_of(const char* name) const { return QImage(folder.filePath(name)).pixelColor(9, 9).red(); }
   QStringList files() const {
     return QDir(folder.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
   }
@@ -158,17 +169,31 @@ TEST_F(MovieTest, RunsThroughANumber) {
   ASSERT_EQ(
       run("file.export-movie " + path("f/%d.png") + " parameter name=factor seconds=0.3 fps=10 size=64x48"),
       "");
-  EXPECT_EQ(QImage(folder.filePath("f/1.png")).pixelColor(9, 9).red(), 10);
-  EXPECT_EQ(QImage(folder.filePath("f/2.png")).pixelColor(9, 9).red(), 100);
+  EXPECT_EQ(grey_of("f/1.png"), 10);
+  EXPECT_EQ(grey_of("f/2.png"), 100);
 }
 
 TEST_F(MovieTest, TurnsTheCameraAndBack) {
   auto& renderer = *window->view().renderer();
   scene::set_camera(renderer, "10,0,0,0,0,0,0,0,1");
   const std::string before = scene::camera_text(renderer);
+  lab->sees_camera = true;
+  lab->time = 9.9;
   ASSERT_EQ(run("file.export-movie " + path("t/%d.png") + " turn seconds=0.4 fps=10 size=64x48"), "");
   EXPECT_EQ(QDir(folder.filePath("t")).entryList(QDir::Files).size(), 4);
   EXPECT_EQ(scene::camera_text(renderer), before);
+  const auto expect_seen = [&](const char* name, double degrees) {
+    EXPECT_NEAR(grey_of(name), 100 + 50 * std::cos(degrees * std::numbers::pi / 180), 1) << name;
+  };
+  expect_seen("t/0.png", 0);
+  expect_seen("t/1.png", 90);
+  expect_seen("t/2.png", 180);
+  expect_seen("t/3.png", 270);
+  // Only whole turns leave out their end.
+  ASSERT_EQ(run("file.export-movie " + path("q/%d.png") + " turn to=90 seconds=0.3 fps=10 size=64x48"), "");
+  expect_seen("q/0.png", 0);
+  expect_seen("q/1.png", 45);
+  expect_seen("q/2.png", 90);
 }
 
 TEST_F(MovieTest, IsCancelledAndLeavesNothing) {
@@ -182,6 +207,38 @@ TEST_F(MovieTest, IsCancelledAndLeavesNothing) {
   EXPECT_TRUE(files().isEmpty()) << files().join(" ").toStdString();
   EXPECT_EQ(window->error_text(), "");
   EXPECT_LT(lab->written, 200);
+}
+
+TEST_F(MovieTest, IsCancelledBeforeItBegins) {
+  window->jobs().observe(
+      [&jobs = window->jobs()](const jobs::JobStatus& job) {  // told before the job's work begins
+        if (job.name == "Export movie" && job.state == jobs::JobState::running) jobs.cancel(job.id);
+      });
+  ASSERT_TRUE(window->run("file.export-movie", {path("a.webm"), "seconds=100", "size=64x48"}));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !window->busy() && window->findChild<MovieExport*>() == nullptr; },
+                              patience_ms));
+  EXPECT_EQ(lab->time, 4);
+  EXPECT_TRUE(files().isEmpty());
+}
+
+TEST_F(MovieTest, EndsWithItsDocument) {
+  ASSERT_TRUE(window->run("file.export-movie", {path("a.webm"), "seconds=100", "size=64x48"}));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return lab->written > 3; }, patience_ms));
+  ASSERT_TRUE(window->run("document.close"));
+  window->jobs().wait_idle();  // so that the document goes before the movie hears of its job's end
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !window->busy() && window->findChild<MovieExport*>() == nullptr; },
+                              patience_ms));
+  EXPECT_TRUE(files().isEmpty());
+}
+
+TEST_F(MovieTest, SaysWhereItHasNoRoomForItsFrames) {
+  const QByteArray before = qgetenv("TMPDIR");
+  qputenv("TMPDIR", "/proc");
+  const std::string error = run("file.export-movie " + path("a.webm") + " size=64x48");
+  before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+  EXPECT_TRUE(error.starts_with("/proc: ")) << error;
+  EXPECT_NE(error.find("free some space or set TMPDIR"), std::string::npos) << error;
+  EXPECT_TRUE(files().isEmpty());
 }
 
 TEST_F(MovieTest, EndsWithItsWindow) {
@@ -202,14 +259,16 @@ TEST_F(MovieTest, RefusesWhatCannotBe) {
   const auto error = [&](const std::string& words) {
     return run("file.export-movie " + path("a.mp4") + " " + words);
   };
-  EXPECT_NE(run("file.export-movie " + path("a.gif")).find(".mp4 or .webm"), std::string::npos);
-  EXPECT_NE(error("size=65x48").find("Give 64 x 48"), std::string::npos);
+  EXPECT_NE(run("file.export-movie " + path("a.gif")).find("Use .mp4, .webm"), std::string::npos);
+  EXPECT_NE(error("size=65x48").find("Use 64 x 48 instead of 65 x 48"), std::string::npos);
+  EXPECT_TRUE(error("size=abc").starts_with("size=abc: give the width and height"));
+  EXPECT_NE(error("fps=29.97").find("fps=29.97: give a whole number"), std::string::npos);
   EXPECT_NE(error("lenght=3").find("from, to, seconds"), std::string::npos);
   EXPECT_NE(error("fps=0").find("fps"), std::string::npos);
   EXPECT_NE(error("parameter").find("shade, factor"), std::string::npos);
   EXPECT_NE(error("parameter name=shade to=2").find("to"), std::string::npos);
   lab->timeless = true;
-  EXPECT_NE(error("time").find("no time here now"), std::string::npos);
+  EXPECT_NE(error("time").find("nothing to play here"), std::string::npos);
   EXPECT_TRUE(files().isEmpty());
 }
 
@@ -218,10 +277,11 @@ TEST_F(MovieTest, ADialogAsksForItAndSaysWhatItWillBe) {
   auto* dialog = window->findChild<QDialog*>("export-movie-dialog");
   ASSERT_NE(dialog, nullptr);
   auto* summary = dialog->findChild<QLabel*>("movie.summary");
-  EXPECT_EQ(summary->text(), "33 frames, VP9") << "1.1 s of the lab's time";
+  const auto codec = QString::fromStdString(pictures::codec_of("a.mp4"));
+  EXPECT_EQ(summary->text(), "33 frames, " + codec) << "1.1 s of the lab's time";
   auto* name = dialog->findChild<QLineEdit*>();
   name->setText(folder.filePath("a.avi"));
-  EXPECT_TRUE(summary->text().contains(".mp4 or .webm"));
+  EXPECT_TRUE(summary->text().contains("Use .mp4, .webm"));
   auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
   EXPECT_FALSE(save->isEnabled());
   name->setText(folder.filePath("a.webm"));
@@ -232,6 +292,26 @@ TEST_F(MovieTest, ADialogAsksForItAndSaysWhatItWillBe) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return QFile::exists(folder.filePath("a.webm")); }, patience_ms))
       << window->error_text().toStdString();
   EXPECT_EQ(test::decode_movie(path("a.webm")).frames.size(), 33U);
+}
+
+TEST_F(MovieTest, TheDialogTakesSmallNumbersAndSaysWhereItKnowsNoEnds) {
+  ASSERT_TRUE(window->run("file.export-movie"));
+  auto* dialog = window->findChild<QDialog*>("export-movie-dialog");
+  ASSERT_NE(dialog, nullptr);
+  const auto choices = dialog->findChildren<QComboBox*>();
+  const auto numbers = dialog->findChildren<QDoubleSpinBox*>();
+  ASSERT_EQ(choices.size(), 2);
+  ASSERT_EQ(numbers.size(), 3);
+  choices[0]->setCurrentIndex(choices[0]->findData("parameter"));
+  choices[1]->setCurrentIndex(choices[1]->findData("grain"));
+  auto* summary = dialog->findChild<QLabel*>("movie.summary");
+  EXPECT_TRUE(summary->text().contains("grain has no usual range")) << summary->text().toStdString();
+  EXPECT_EQ(numbers[2]->value(), 5);
+  EXPECT_EQ(numbers[1]->suffix(), QString::fromUtf8(" mm³"));
+  numbers[1]->setValue(5e-5);
+  EXPECT_EQ(numbers[1]->value(), 5e-5);
+  EXPECT_EQ(numbers[1]->text(), QString::fromUtf8("5e-05 mm³"));
+  EXPECT_TRUE(summary->text().startsWith("150 frames")) << summary->text().toStdString();
 }
 
 }  // namespace

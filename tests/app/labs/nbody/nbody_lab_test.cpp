@@ -13,13 +13,18 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <future>
+#include <memory>
+#include <new>
 #include <optional>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <vtkCamera.h>
 #include <vtkRenderer.h>
 
 #include "app/labs/nbody/diagnostics_panel.h"
+#include "app/labs/nbody/drawing_thread.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "core/base/text_file.h"
@@ -183,6 +188,65 @@ TEST_F(NBodyLabTest, AMovieIsTheImagesOfTheSteps) {
       rgb.insert(rgb.end(), picture.constScanLine(y), picture.constScanLine(y) + 3 * picture.width());
     EXPECT_LT(test::mean_difference(movie.frames[static_cast<std::size_t>(frame)], rgb), 2) << step;
   }
+}
+
+TEST_F(NBodyLabTest, AMovieRunsThroughNumbersOfThePictureOnly) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 3"}), "");
+  for (const char* key : {"bodies", "seed", "opening-angle", "dt"}) {
+    const std::string error =
+        run({"file.export-movie " + path("a.webm") + " parameter name=" + key + " size=64x48"});
+    EXPECT_NE(error.find("exposure"), std::string::npos) << key << ": " << error;
+    EXPECT_EQ(error.find(key), std::string::npos) << error;
+  }
+  ASSERT_EQ(run({"file.export-movie " + path("b.webm") +
+                 " parameter name=exposure from=0.5 to=2 seconds=0.2 fps=10 size=64x48"}),
+            "");
+  EXPECT_TRUE(status().starts_with("Step 3,")) << status();
+}
+
+class DrawingThreadTest : public testing::Test {
+ protected:
+  DrawingRequest request() const { return {{frame, {}, {}, {}}, 1}; }
+  std::shared_ptr<const science::NBodyFrame> frame =
+      science::NBodySimulation(science::make_scene({.scene = science::SceneKind::plummer, .bodies = 10}), {})
+          .frame(science::frame_positions | science::frame_speeds, {});
+};
+
+TEST_F(DrawingThreadTest, SaysWhyADrawingCannotBeMade) {
+  std::promise<std::string> complaint;
+  std::promise<jobs::Outcome> ended;
+  DrawingThread thread([](const auto&, const auto&) { throw std::bad_alloc(); },
+                       [&](const std::string& error) { complaint.set_value(error); });
+  thread.ask(request(), std::make_shared<jobs::Activity>(
+                            [&](jobs::Outcome outcome) { ended.set_value(std::move(outcome)); }));
+  const std::string error = complaint.get_future().get();
+  EXPECT_NE(error.find("ran out of memory"), std::string::npos) << error;
+  EXPECT_EQ(ended.get_future().get().error, error);
+}
+
+TEST_F(DrawingThreadTest, DrawsNothingThatNobodyWillSee) {
+  int drawn = 0;
+  std::promise<void> begun, go_on;
+  std::jthread later;
+  {
+    DrawingThread thread(
+        [&](const auto&, const auto&) {
+          if (++drawn > 1) return;
+          begun.set_value();
+          go_on.get_future().wait();
+        },
+        [](const auto&) {});
+    thread.ask(request());
+    begun.get_future().wait();
+    thread.ask(request());
+    later = std::jthread([&] {
+      std::this_thread::sleep_for(
+          std::chrono::milliseconds(300));  // by then the thread has been told to stop
+      go_on.set_value();
+    });
+  }
+  EXPECT_EQ(drawn, 1);
 }
 
 /// Two bodies on a circle about each other, and a third far away that hardly matters.
