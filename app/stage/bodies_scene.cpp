@@ -282,7 +282,8 @@ void BodiesScene::advance(double seconds) {
   if (built_.valid() && built_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) take_built();
   take_frame(player_->tick(seconds));
   pace_.advance(seconds, frame_ ? frame_->time - before : 0);
-  if (const auto error = probe_.advance(seconds, frame_, engines_)) force_error_.add(static_cast<float>(*error));
+  if (const auto error = probe_.advance(seconds, frame_, engines_))
+    force_error_.add(static_cast<float>(*error));
 }
 
 void BodiesScene::go_to(double seconds) {
@@ -293,7 +294,8 @@ void BodiesScene::go_to(double seconds) {
   for (std::int64_t each = std::max<std::int64_t>(0, step - seen); each <= step; ++each)
     take_frame(runner_->go_to(each).get());
   player_->scrub(step);
-  if (const auto error = ForceErrorProbe::measured(*frame_, *engines_)) force_error_.add(static_cast<float>(*error));
+  if (const auto error = ForceErrorProbe::measured(*frame_, *engines_))
+    force_error_.add(static_cast<float>(*error));
 }
 
 void BodiesScene::upload() {

@@ -34,12 +34,12 @@ struct Relevance {
 
 /// Everything that a panel, a command line, a session file and the manual need to know of one parameter.
 struct Description {
-  std::string key;    ///< lower case with dashes: "isovalue"
+  std::string key;              ///< lower case with dashes: "isovalue"
   std::string former_key = {};  ///< that sessions of earlier versions have; mostly empty
-  std::string label;  ///< "Isovalue"
-  std::string unit;   ///< "bohr^-3/2"; empty for a pure number
-  std::string help;   ///< one line
-  std::string group;  ///< heading in the panel: "Surface"
+  std::string label;            ///< "Isovalue"
+  std::string unit;             ///< "bohr^-3/2"; empty for a pure number
+  std::string help;             ///< one line
+  std::string group;            ///< heading in the panel: "Surface"
   Kind kind = Kind::real;
   Scale scale = Scale::linear;
   double low = -std::numeric_limits<double>::infinity();

@@ -31,30 +31,27 @@ void tell_value(batch::Context& context, const Options& options) {
 
 void add_value(CLI::App& lab, batch::Context& context) {
   auto options = std::make_shared<Options>();
-  auto* verb = lab.add_subcommand("value", "The field's value at a place.");
+  auto& verb = batch::add_verb(lab, "value", "The field's value at a place.");
   for (int axis = 0; axis < 3; ++axis) {
-    batch::add_option(*verb, context, &options->place[axis],
+    batch::add_option(verb, context, &options->place[axis],
                       commands::number(std::string(1, "XYZ"[axis]), "Of the place").unit("mm"));
   }
-  verb->add_flag("--json", options->json, "Print JSON");
-  batch::add_parameter_flags(*verb, options->set, context);
-  verb->callback(
-      [options, &context] { context.action = [options, &context] { tell_value(context, *options); }; });
+  batch::add_flag(verb, "json", options->json, "Print JSON");
+  batch::add_parameter_flags(verb, options->set, context);
+  batch::on_call(verb, context, [options, &context] { tell_value(context, *options); });
 }
 
 void add_bench(CLI::App& bench, batch::Context& context) {
   auto options = std::make_shared<Options>();
-  auto* verb = bench.add_subcommand("toy", "Time the field on its lattice.");
-  verb->add_flag("--json", options->json, "Print JSON");
-  batch::add_parameter_flags(*verb, options->set, context);
-  verb->callback([options, &context] {
-    context.action = [options, &context] {
-      const auto source = toy_source(options->toy);
-      const auto timing = benchmarks::time_repeats(
-          {0.1, 3}, [&] { return source->compute(source->lattice(), context.progress).milliseconds; });
-      if (options->json) return batch::print(context.out, benchmarks::to_json(timing));
-      context.out << fmt::format("{} points, {:.2f} ms\n", source->lattice().point_count(), timing.median_ms);
-    };
+  auto& verb = batch::add_verb(bench, "toy", "Time the field on its lattice.");
+  batch::add_flag(verb, "json", options->json, "Print JSON");
+  batch::add_parameter_flags(verb, options->set, context);
+  batch::on_call(verb, context, [options, &context] {
+    const auto source = toy_source(options->toy);
+    const auto timing = benchmarks::time_repeats(
+        {0.1, 3}, [&] { return source->compute(source->lattice(), context.progress).milliseconds; });
+    if (options->json) return batch::print(context.out, benchmarks::to_json(timing));
+    context.out << fmt::format("{} points, {:.2f} ms\n", source->lattice().point_count(), timing.median_ms);
   });
 }
 
