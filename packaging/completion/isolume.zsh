@@ -3,29 +3,34 @@
 
 _isolume_choices() {
   case "$1" in
+    "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
-    "bench nbody --solver") echo "all direct barnes-hut" ;;
+    "bench nbody --engine") echo "auto cpu cuda emulated" ;;
+    "bench nbody --solver") echo "all direct barnes-hut fmm" ;;
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
+    "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm" ;;
+    "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --cost") echo "features thesis" ;;
     "livewire trace --gradient-filter") echo "sobel gaussian" ;;
     "livewire trace --neighbours") echo "4 8" ;;
     "nbody convert --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
-    "nbody forces --solver") echo "direct barnes-hut" ;;
+    "nbody forces --solver") echo "direct barnes-hut fmm" ;;
     "nbody render --colour-by") echo "speed density potential origin id" ;;
     "nbody render --follow") echo "nothing body centre-of-mass" ;;
     "nbody render --integrator") echo "leapfrog hermite" ;;
     "nbody render --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
     "nbody render --softening-kind") echo "plummer spline" ;;
-    "nbody render --solver") echo "direct barnes-hut" ;;
+    "nbody render --solver") echo "direct barnes-hut fmm" ;;
+    "nbody render --time-steps") echo "global block" ;;
     "nbody render --trails") echo "none body all" ;;
     "nbody run --integrator") echo "leapfrog hermite" ;;
     "nbody run --scene") echo "plummer king hernquist collapse cube galaxy encounter binary figure-eight butterfly moth yin-yang ring solar-system" ;;
     "nbody run --softening-kind") echo "plummer spline" ;;
-    "nbody run --solver") echo "direct barnes-hut" ;;
+    "nbody run --solver") echo "direct barnes-hut fmm" ;;
     "nbody run --time-steps") echo "global block" ;;
     "orbitals compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "orbitals compute --spin") echo "alpha beta" ;;
@@ -48,24 +53,28 @@ _isolume_choices() {
 
 _isolume_words() {
   case "$1" in
-    "") echo "orbitals livewire nbody bench devices script commands describe compute render convert precompile --help --version" ;;
-    "bench") echo "orbitals livewire nbody gpu" ;;
+    "") echo "orbitals livewire nbody electrostatics bench devices script commands describe compute render convert precompile --help --version" ;;
+    "bench") echo "orbitals livewire nbody electrostatics gpu" ;;
+    "bench electrostatics") echo "--help -h --method --atoms --spacing --threads --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
-    "bench nbody") echo "--help -h --solver --bodies --error --threads --json" ;;
+    "bench nbody") echo "--help -h --solver --bodies --error --threads --engine --devices --json" ;;
     "bench orbitals") echo "--help -h --threads --engine --points --kernel --devices --json" ;;
     "commands") echo "--help -h --lab --json" ;;
     "compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
+    "electrostatics") echo "potential" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --threads" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "nbody") echo "run render forces convert" ;;
     "nbody convert") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --output -o" ;;
-    "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --threads" ;;
-    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --steps --every --output -o --diagnostics --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --threads" ;;
+    "nbody forces") echo "--help -h --output -o --json --solver --softening --opening-angle --error --engine --devices --threads" ;;
+    "nbody render") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --output -o --steps --time --size --dpi --camera --movie --fps --every --turn --seconds --sweep --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --engine --devices --threads --body --follow --trails --trail-steps --surface-density --no-surface-density --tree-levels --colour-by --brightness --body-size --exposure --halo" ;;
+    "nbody run") echo "--help -h --moment --scene --bodies --seed --concentration --virial --toomre --pericentre --separation --mass-ratio --inclination-1 --inclination-2 --argument-1 --argument-2 --eccentricity --steps --every --output -o --diagnostics --json --dt --time-steps --accuracy --integrator --softening-kind --solver --softening --opening-angle --error --engine --devices --threads" ;;
     "orbitals") echo "describe compute render convert precompile" ;;
     "orbitals compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;
     "orbitals convert") echo "--help -h --set" ;;
