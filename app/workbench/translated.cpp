@@ -33,10 +33,12 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "outlines"),
     QT_TRANSLATE_NOOP("declared", "overlap matrix"),
     QT_TRANSLATE_NOOP("declared", "read"),
+    QT_TRANSLATE_NOOP("declared", "potential"),
     QT_TRANSLATE_NOOP("declared", "reading"),
     QT_TRANSLATE_NOOP("declared", "reading pages"),
     QT_TRANSLATE_NOOP("declared", "reading pixels"),
     QT_TRANSLATE_NOOP("declared", "reading slices"),
+    QT_TRANSLATE_NOOP("declared", "reading the map"),
     QT_TRANSLATE_NOOP("declared", "reading the slice"),
     QT_TRANSLATE_NOOP("declared", "reading voxels"),
     QT_TRANSLATE_NOOP("declared", "RT structure set"),
@@ -49,6 +51,7 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "writing"),
     QT_TRANSLATE_NOOP("declared", "writing copies"),
     QT_TRANSLATE_NOOP("declared", "writing the cube file"),
+    QT_TRANSLATE_NOOP("declared", "writing the map"),
 };
 
 }  // namespace

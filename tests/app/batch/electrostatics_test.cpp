@@ -111,7 +111,7 @@ TEST(ElectrostaticsBatch, WhatMakesNoSenseIsRefusedAndNothingIsWritten) {
   refused({molecule, "--points", places, "--like", places, "-o", scratch.file("v.csv")}, 2, "--like");
   refused({molecule, "--like", places, "--spacing", "1", "-o", scratch.file("v.dx")}, 2, "--spacing");
   refused({molecule, "--spacing", "0", "-o", scratch.file("v.dx")}, 2, "--spacing");
-  refused({molecule, "--method", "magic", "-o", scratch.file("v.dx")}, 2, "--method");
+  refused({molecule, "--method", "magic", "-o", scratch.file("v.dx")}, 2, "method: \"magic\"");
   refused({molecule, "--salt", "-1", "-o", scratch.file("v.dx")}, 2, "salt");
   refused({molecule, "--spacing", "0.01", "--margin", "1000", "-o", scratch.file("v.dx")}, 1,
           "larger spacing");

@@ -291,8 +291,8 @@ TEST(NBodyRender, DrawsBodiesWhereTheyAre) {
 TEST(NBodyRender, DrawsASnapshotOfDarkMatterAlone) {
   const Scratch scratch;
   ASSERT_EQ(nbody({"convert", write_three(scratch), "-o", scratch.file("a.hdf5")}).code, 0);
-  const auto drawn = nbody({"render", scratch.file("a.hdf5"), "--camera", "front", "--brightness", "20",
-                            "--size", "600x400", "-o", scratch.file("a.png")});
+  const auto drawn = nbody({"render", scratch.file("a.hdf5"), "--camera", "front", "--colour-by", "origin",
+                            "--brightness", "20", "--size", "600x400", "-o", scratch.file("a.png")});
   ASSERT_EQ(drawn.code, 0) << drawn.err;
   EXPECT_EQ(bright_columns(QImage(QString::fromStdString(scratch.file("a.png")))).size(), 3U);
 }
