@@ -23,6 +23,8 @@ target_compile_options(isolume_options INTERFACE
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
   # Nor does it know that copies of strings which it inlined from a precompiled header are a library's, and warns of them.
   $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>
+  # Joined sources fill memory, which g++ would search for garbage again and again: an eighth of the time.
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:--param=ggc-min-heapsize=2097152>
   # In a unity build no source is the main one, whose types alone may hold types of unnamed namespaces.
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ISOLUME_WERROR}>>:-Werror>)
@@ -41,25 +43,60 @@ function(isolume_library)
   set_source_files_properties(${A_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(isolume_${A_NAME} PUBLIC isolume_options ${A_PUBLIC} PRIVATE ${A_PRIVATE})
   set_target_properties(isolume_${A_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(TARGET isolume_often_read)
-    target_precompile_headers(isolume_${A_NAME} REUSE_FROM isolume_often_read)
+  if(CMAKE_UNITY_BUILD)
+    isolume_links(window Qt6::Widgets ${A_PUBLIC} ${A_PRIVATE})
+    if(window)
+      isolume_precompile(isolume_${A_NAME} isolume_often_read_by_windows)
+    else()
+      isolume_precompile(isolume_${A_NAME} isolume_often_read)
+    endif()
   endif()
 endfunction()
 
-# isolume_often_read(name [HEADERS...] [LIBRARIES...]): the target of a precompiled header that others reuse, in builds that
-# join sources. It holds what most sources read, which takes longer than compiling most of them. Other builds read headers
-# where they are included, and so show what a source forgot.
+# isolume_links(RESULT LIBRARY LIBRARIES...): whether what links LIBRARIES links LIBRARY.
+function(isolume_links RESULT LIBRARY)
+  set(${RESULT} OFF PARENT_SCOPE)
+  set(all ${ARGN})
+  while(all)
+    list(POP_FRONT all next)
+    if(next STREQUAL LIBRARY)
+      set(${RESULT} ON PARENT_SCOPE)
+      return()
+    elseif(next MATCHES "^isolume_" AND TARGET ${next})
+      get_target_property(libraries ${next} INTERFACE_LINK_LIBRARIES)
+      if(libraries)
+        list(APPEND all ${libraries})
+        list(REMOVE_DUPLICATES all)
+      endif()
+    endif()
+  endwhile()
+endfunction()
+
+# isolume_often_read(name [QUICK] [HEADERS...] [LIBRARIES...]): the target of a precompiled header that others reuse, in
+# builds that join sources. It holds what most sources read, which takes longer than compiling most of them. Other builds
+# read headers where they are included, and so show what a source forgot. QUICK: for sources that wait for people or are
+# run once, and so are compiled with few optimisations, which takes two thirds of the time.
 function(isolume_often_read NAME)
-  cmake_parse_arguments(A "" "" "HEADERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(A "QUICK" "" "HEADERS;LIBRARIES" ${ARGN})
   if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
   file(CONFIGURE OUTPUT ${NAME}.cpp CONTENT "")
   add_library(${NAME} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.cpp)
+  set_target_properties(${NAME} PROPERTIES ISOLUME_QUICK ${A_QUICK})
   target_link_libraries(${NAME} PRIVATE isolume_options Eigen3::Eigen fmt::fmt nlohmann_json::nlohmann_json ${A_LIBRARIES})
-  target_compile_options(${NAME} PRIVATE -fPIC)
+  target_compile_options(${NAME} PRIVATE -fPIC $<$<BOOL:${A_QUICK}>:-O1>)
   target_precompile_headers(${NAME} PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional> <ostream>
     <string> <variant> <vector> <Eigen/Core> <fmt/format.h> <nlohmann/json.hpp> ${A_HEADERS})
+endfunction()
+
+# isolume_precompile(target name): the target reads what isolume_often_read(name) holds, where there is such.
+function(isolume_precompile TARGET NAME)
+  if(TARGET ${NAME})
+    get_target_property(quick ${NAME} ISOLUME_QUICK)
+    target_compile_options(${TARGET} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${quick}>>:-O1>)
+    target_precompile_headers(${TARGET} REUSE_FROM ${NAME})
+  endif()
 endfunction()
 
 # Programs that open a display, in builds that look for leaks: see the file.
@@ -81,10 +118,8 @@ function(isolume_test)
   endif()
   add_executable(test_${A_NAME} ${A_SOURCES})
   set_target_properties(test_${A_NAME} PROPERTIES UNITY_BUILD OFF)  # each source has helpers, of the names of others'
-  if(TARGET isolume_often_read_by_tests)
-    target_compile_options(test_${A_NAME} PRIVATE -fPIC)  # as Qt wants it where a test uses Qt
-    target_precompile_headers(test_${A_NAME} REUSE_FROM isolume_often_read_by_tests)
-  endif()
+  target_compile_options(test_${A_NAME} PRIVATE -fPIC)  # as Qt wants it where a test uses Qt
+  isolume_precompile(test_${A_NAME} isolume_often_read_by_tests)
   isolume_keep_libraries(test_${A_NAME})
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest GTest::gtest_main)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
@@ -103,6 +138,7 @@ function(isolume_gui_test)
   add_executable(test_${A_NAME} ${A_SOURCES})
   isolume_keep_libraries(test_${A_NAME})
   set_target_properties(test_${A_NAME} PROPERTIES AUTOMOC ON UNITY_BUILD OFF)
+  isolume_precompile(test_${A_NAME} isolume_often_read_by_windows)
   target_link_libraries(test_${A_NAME} PRIVATE isolume_options ${A_LIBRARIES} GTest::gtest Qt6::Test)
   target_compile_definitions(test_${A_NAME} PRIVATE ISOLUME_TEST_REFERENCES="${ISOLUME_TEST_REFERENCES}")
   add_test(NAME ${A_NAME}
