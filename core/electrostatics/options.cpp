@@ -2,6 +2,10 @@
 
 namespace isolume::electrostatics {
 
+bool is_poisson_boltzmann(Method method) {
+  return method == Method::pb_linear || method == Method::pb_nonlinear;
+}
+
 const parameters::Schema<PotentialOptions>& potential_schema() {
   using O = PotentialOptions;
   using parameters::field;
@@ -10,25 +14,27 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
              {{"direct", "Direct sum"},
               {"cutoff", "Cut-off"},
               {"debye-hueckel", "Debye-Hückel"},
-              {"fmm", "Fast multipole method"}})
-           .help("How charges act: all of them; those within a cut-off, smoothly; screened by salt; or all, "
-                 "distant "
-                 "ones together."),
+              {"fmm", "Fast multipole method"},
+              {"pb-linear", "Poisson-Boltzmann, linear"},
+              {"pb-nonlinear", "Poisson-Boltzmann, non-linear"}})
+           .help("How charges act: all of them; those within a cut-off, smoothly; screened by salt; all, "
+                 "distant ones together; or in a solute in a solvent with ions, by the linear or the full "
+                 "Poisson-Boltzmann equation on a lattice."),
        field("unit", &O::unit, "Unit",
              {{"kT/e", "kT/e"}, {"mV", "mV"}, {"kcal/mol/e", "kcal/mol/e"}, {"Eh/e", "Eh/e"}})
            .help("Unit of the potential."),
        field("solute-dielectric", &O::solute_dielectric, "Solute dielectric")
            .range(1, 1000)
-           .only_when("method", {"direct", "cutoff", "fmm"})
+           .only_when("method", {"direct", "cutoff", "fmm", "pb-linear", "pb-nonlinear"})
            .help("Relative permittivity around the charges."),
        field("solvent-dielectric", &O::solvent_dielectric, "Solvent dielectric")
            .range(1, 1000)
-           .only_when("method", {"debye-hueckel"})
+           .only_when("method", {"debye-hueckel", "pb-linear", "pb-nonlinear"})
            .help("Relative permittivity of the solvent."),
        field("salt", &O::salt_molar, "Salt")
            .unit("mol/l")
            .range(0, 10)
-           .only_when("method", {"debye-hueckel"})
+           .only_when("method", {"debye-hueckel", "pb-linear", "pb-nonlinear"})
            .help("Ionic strength of the solvent."),
        field("temperature", &O::temperature_kelvin, "Temperature")
            .unit("K")
@@ -44,6 +50,42 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
            .range(1e-12, 0.1)
            .only_when("method", {"fmm"})
            .help("Relative error of the field that 99 of 100 points stay below."),
+       field("surface", &O::surface, "Surface",
+             {{"ses", "Solvent-excluded"}, {"vdw", "Van der Waals"}, {"spline", "Spline"}})
+           .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .help(
+               "Where the solute ends: what a rolling probe does not enter, the atoms' spheres, or a smooth "
+               "transition at them."),
+       field("interface", &O::interface, "Interface", {{"harmonic", "Harmonic mean"}, {"sharp", "Sharp"}})
+           .only_when("surface", {"ses", "vdw"})
+           .help("Between two points on either side of the surface: the harmonic mean of both "
+                 "permittivities, or "
+                 "the one that is half-way."),
+       field("probe", &O::probe_angstrom, "Probe")
+           .unit("angstrom")
+           .range(0, 10)
+           .only_when("surface", {"ses"})
+           .help("Radius of the probe that rolls over the atoms; 1.4 for water."),
+       field("spline-window", &O::spline_window_angstrom, "Spline window")
+           .unit("angstrom")
+           .range(0.01, 5)
+           .only_when("surface", {"spline"})
+           .help("On both sides of a sphere, where the permittivity goes over from one to the other."),
+       field("ion-radius", &O::ion_radius_angstrom, "Ion radius")
+           .unit("angstrom")
+           .range(0, 20)
+           .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .help("Ions come no nearer to the atoms' spheres than this."),
+       field("charge-spline", &O::charge_spline, "Charge spline",
+             {{"linear", "Linear"}, {"quadratic", "Quadratic"}, {"quartic", "Quartic"}})
+           .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .help("How charges are spread over points of the lattice: over 2, 3 or 5 along each axis."),
+       field("focusing", &O::focusing, "Focusing")
+           .range(1, 100)
+           .only_when("method", {"pb-linear", "pb-nonlinear"})
+           .help("How many times as long a coarser lattice of as many points is, the solution on which gives "
+                 "the "
+                 "potential at the faces; 1: none."),
        field("threads", static_cast<int O::*>(&O::threads), "Threads")
            .range(0, 4096)
            .group("Computation")

@@ -1,27 +1,41 @@
 #pragma once
 
 #include "core/dispatch/compute_options.h"
+#include "core/electrostatics/charge_spreading.h"
+#include "core/electrostatics/dielectric_map.h"
 #include "core/electrostatics/pair_potentials.h"
 #include "core/electrostatics/units.h"
 
 namespace isolume::electrostatics {
 
-enum class Method { direct, cutoff, debye_hueckel, fmm };
+enum class Method { direct, cutoff, debye_hueckel, fmm, pb_linear, pb_nonlinear };
+/// Of the two that solve the Poisson-Boltzmann equation on a lattice (poisson_boltzmann.h), and sum no pairs.
+bool is_poisson_boltzmann(Method method);
 
-/// How the potential of point charges is summed: constant x charge / (permittivity r) x what the method makes of it.
+/// How the potential of point charges is computed: as a sum of constant x charge / (permittivity r) x what the method
+/// makes of it, or on a lattice by the Poisson-Boltzmann equation.
 struct PotentialOptions : dispatch::ComputeOptions {
   Method method = Method::direct;
   PotentialUnit unit = PotentialUnit::kt_per_e;
-  /// Relative permittivity: of debye-hueckel the solvent's, of all others the solute's.
+  /// Relative permittivity: debye-hueckel knows the solvent's only, other sums the solute's.
   double solute_dielectric = 1;
   double solvent_dielectric = 78.54;
   double salt_molar = 0.15;  ///< ionic strength, mol/l
   double temperature_kelvin = 298.15;
   double cutoff_angstrom = 12;
   double error = 1e-5;  ///< of fmm: multipoles::SumOptions
+  DielectricSurface surface = DielectricSurface::ses;
+  DielectricInterface interface = DielectricInterface::harmonic;
+  double probe_angstrom = 1.4;          ///< of the surface ses
+  double spline_window_angstrom = 0.3;  ///< of the surface spline: half its width
+  double ion_radius_angstrom = 2;       ///< of ions, which no atom lets nearer
+  ChargeSpline charge_spline = ChargeSpline::quadratic;
+  /// How many times as long a coarser lattice is, the solution on which gives the potential at the faces; 1: none.
+  double focusing = 1.7;
 };
 
-/// method, unit, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, threads.
+/// method, unit, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, surface, interface, probe, spline-window,
+/// ion-radius, charge-spline, focusing, threads.
 const parameters::Schema<PotentialOptions>& potential_schema();
 
 /// What a potential is in: constant / permittivity.

@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/electrostatics/poisson_boltzmann.h"
 #include "core/multipoles/charge_sums.h"
 
 namespace isolume::electrostatics {
@@ -345,6 +346,14 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, co
                                              const jobs::Progress& progress) {
   if (lattice.unit == lattice::LengthUnit::millimetre)
     throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+  if (is_poisson_boltzmann(options.method)) {
+    auto solved = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}, progress);
+    Potential<lattice::ScalarField> found{std::move(solved.potential)};
+    found.seconds_order = solved.seconds.surface + solved.seconds.medium + solved.seconds.faces;
+    found.seconds_sums = solved.seconds.solution + solved.seconds.reference;
+    found.report.who = solved.who;
+    return found;
+  }
   const std::size_t count = lattice.point_count();
   for (const double end : {0.0, 1.0}) {
     check_place(
@@ -388,6 +397,11 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, co
 
 Potential<std::vector<double>> potential_at(const Places& places, const Charges& charges,
                                             const PotentialOptions& options, const jobs::Progress& progress) {
+  if (is_poisson_boltzmann(options.method)) {
+    throw Error(
+        "The Poisson-Boltzmann equation is solved on a lattice. Compute the potential there, and "
+        "interpolate.");
+  }
   for (std::size_t i = 0; i < places.size(); ++i) check_place({places.x[i], places.y[i], places.z[i]}, i + 1);
   return summed(std::vector<double>(places.size()), charges, options,
                 [&](std::vector<double>& into, const Sources& sources, const Bins& bins,

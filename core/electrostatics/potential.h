@@ -35,7 +35,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, co
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress = {});
 
-/// The same at places, in double precision.
+/// The same at places, in double precision; not by the Poisson-Boltzmann equation, which needs a lattice.
 Potential<std::vector<double>> potential_at(const Places& places, const Charges& charges,
                                             const PotentialOptions& options,
                                             const jobs::Progress& progress = {});

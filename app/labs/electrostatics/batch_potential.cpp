@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/points_csv.h"
+#include "core/electrostatics/poisson_boltzmann.h"
 #include "core/electrostatics/pqr.h"
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
@@ -43,6 +44,11 @@ bool is_cube(const std::string& path) {
   return ends_with(path, ".cube");
 }
 
+void check_lattice(const Options& options) {
+  if (!options.like.empty() && (given(*options.command, "spacing") || given(*options.command, "margin")))
+    throw UsageError("--like, and --spacing with --margin each say which lattice. Give one of them.");
+}
+
 /// Throws UsageError where what is asked for does not go together.
 void check_words(const Options& options) {
   if (!is_table(options.output) && !is_opendx(options.output) && !is_cube(options.output)) {
@@ -57,6 +63,8 @@ void check_words(const Options& options) {
             ? "A table has the potential at places. Give --points, or an output that ends with .dx or .cube."
             : "The potential at places goes into a table. Give an output that ends with .csv.");
   }
+  // Places are looked up on the lattice that the equation is solved on.
+  if (!options.points.empty() && es::is_poisson_boltzmann(options.how.method)) return check_lattice(options);
   const bool box = given(*options.command, "spacing") || given(*options.command, "margin");
   if (static_cast<int>(!options.points.empty()) + static_cast<int>(!options.like.empty()) +
           static_cast<int>(box) >
@@ -125,6 +133,96 @@ void tell(Context& context, const Options& options, const es::Charges& charges,
         {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}});
 }
 
+/// Where the lattice ends, nothing is known: throws Error for places beyond.
+std::vector<double> read_from(const lattice::ScalarField& field, const es::Places& places) {
+  const double unit = 1 / lattice::shown_per_unit(field.lattice.unit);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Eigen::Vector3d index =
+        field.lattice.index_of(unit * Eigen::Vector3d(places.x[i], places.y[i], places.z[i]));
+    for (int axis = 0; axis < 3; ++axis) {
+      constexpr double rounding = 1e-6;
+      if (!(index[axis] >= -rounding &&
+            index[axis] <= field.lattice.dimensions[static_cast<std::size_t>(axis)] - 1 + rounding)) {
+        throw Error(
+            fmt::format("Place {}: {}, {}, {} angstrom lies outside of the lattice. Give a larger margin.",
+                        i + 1, places.x[i], places.y[i], places.z[i]));
+      }
+    }
+    values.push_back(lattice::interpolate_at_index(field, index));
+  }
+  return values;
+}
+
+nlohmann::ordered_json json_of(const es::PolarSolvation& energy) {
+  const auto& error = energy.error_kj_per_mol;
+  return {{"polar_solvation_kj_per_mol", energy.kj_per_mol},
+          {"error_estimate_kj_per_mol", error ? nlohmann::ordered_json(*error) : nlohmann::ordered_json()}};
+}
+
+void tell(Context& context, const Options& options, const es::Charges& charges,
+          const es::PoissonBoltzmannResult& found, std::size_t points, double read, double written) {
+  const auto unknown = es::residues_without_parameters(charges);
+  const auto& seconds = found.seconds;
+  if (!options.json) {
+    const auto& error = found.energy.error_kj_per_mol;
+    context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
+                               charges.size(), es::total_charge(charges), points,
+                               seconds.surface + seconds.medium + seconds.faces + seconds.solution +
+                                   seconds.reference + seconds.estimate,
+                               found.who);
+    context.out << fmt::format("polar solvation energy {:.2f} kJ/mol, {}\n", found.energy.kj_per_mol,
+                               error ? fmt::format("{:.2f} from that by twice the spacing", *error)
+                                     : "without an estimate of its error: the lattice is too coarse or its "
+                                       "margin too small for one of twice the spacing");
+    if (!unknown.empty())
+      complain(context.err, fmt::format("without charge and radius: {}", fmt::join(unknown, ", ")));
+    return;
+  }
+  print(context.out, {{"file", options.file},
+                      {"output", options.output},
+                      {"method", parameters::to_text(options.set.get("method"))},
+                      {"unit", parameters::to_text(options.set.get("unit"))},
+                      {"atoms", charges.size()},
+                      {"charge", es::total_charge(charges)},
+                      {"without_parameters", unknown},
+                      {"points", points},
+                      {"unknowns", found.unknowns},
+                      {"computed_by", found.who},
+                      {"energy", json_of(found.energy)},
+                      {"cycles", found.solve.cycles},
+                      {"newton_steps", found.solve.newton_steps},
+                      {"residual", found.solve.residual},
+                      {"seconds",
+                       {{"read", read},
+                        {"surface", seconds.surface},
+                        {"medium", seconds.medium},
+                        {"faces", seconds.faces},
+                        {"solution", seconds.solution},
+                        {"reference", seconds.reference},
+                        {"estimate", seconds.estimate},
+                        {"write", written}}}});
+}
+
+/// On a lattice, from which the potential at places is read.
+void solve(Context& context, const Options& options, const es::Charges& charges,
+           std::chrono::steady_clock::time_point start) {
+  const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
+  const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
+  const auto lattice = lattice_of(options, charges);
+  const double read = seconds_since(start);
+  const auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
+  const auto from = std::chrono::steady_clock::now();
+  if (options.points.empty()) {
+    write_map(found.potential, options, writing);
+  } else {
+    es::write_potentials(places, read_from(found.potential, places), es::to_text(options.how.unit),
+                         options.output, writing);
+  }
+  tell(context, options, charges, found, options.points.empty() ? lattice.point_count() : places.size(), read,
+       seconds_since(from));
+}
+
 void potential(Context& context, const Options& options) {
   check_words(options);
   std::vector<std::string> inputs{options.file};
@@ -134,6 +232,7 @@ void potential(Context& context, const Options& options) {
   check_outputs(std::vector{options.output}, inputs);
   const auto start = std::chrono::steady_clock::now();
   const auto charges = es::read_pqr(options.file, context.progress.part(0, 0.1));
+  if (es::is_poisson_boltzmann(options.how.method)) return solve(context, options, charges, start);
   const auto sums = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   if (!options.points.empty()) {
     const auto places = es::read_places(options.points);

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "core/base/field_values.h"
+
+namespace isolume::electrostatics {
+
+/// A lattice's points along x, y and z, and where each has its number in an array. Rows run along x; in a row those of
+/// even i come first, then those of odd i. So the points of one colour of a chessboard are next to each other, which is
+/// what relaxing one colour after the other reads and writes.
+struct Extents {
+  int nx = 0, ny = 0, nz = 0;
+
+  /// How many points of a row have even i.
+  int half() const { return (nx + 1) / 2; }
+  std::size_t plane() const { return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny); }
+  std::size_t count() const { return plane() * static_cast<std::size_t>(nz); }
+  std::size_t row(int j, int k) const {
+    return static_cast<std::size_t>(nx) *
+           (static_cast<std::size_t>(j) + static_cast<std::size_t>(ny) * static_cast<std::size_t>(k));
+  }
+  std::size_t at(int i, int j, int k) const {
+    return row(j, k) + static_cast<std::size_t>((i & 1) != 0 ? half() + i / 2 : i / 2);
+  }
+  bool on_face(int i, int j, int k) const {
+    return i == 0 || j == 0 || k == 0 || i == nx - 1 || j == ny - 1 || k == nz - 1;
+  }
+  /// With every second point along each axis; intervals are even in number.
+  Extents halved() const { return {nx / 2 + 1, ny / 2 + 1, nz / 2 + 1}; }
+};
+
+/// The equation of one lattice of a multigrid hierarchy, for the points inside of its faces:
+///   sum over the six neighbours n of g_n (z - z_n) + d z = r
+/// gx, gy and gz are of the link from a point to the next one along the axis; all arrays are laid out by `extents`. On the
+/// faces, z and r are 0.
+struct Level {
+  Extents extents;
+  FieldValues gx, gy, gz, d, z, r;
+
+  explicit Level(const Extents& of)
+      : extents(of),
+        gx(of.count()),
+        gy(of.count()),
+        gz(of.count()),
+        d(of.count()),
+        z(of.count()),
+        r(of.count()) {}
+};
+
+}  // namespace isolume::electrostatics
