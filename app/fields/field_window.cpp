@@ -183,7 +183,8 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
 nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {
   if (!picture_) throw Error(workbench::said(tr("The field is not there yet: try again in a moment.")));
   std::string text = scene::value_text(*picture_->field, place);
-  if (picture_->colouring) text += " | " + scene::named_value(*picture_->colouring->field, place);
+  if (picture_->colouring && picture_->colouring->field != picture_->field)
+    text += " | " + scene::named_value(*picture_->colouring->field, place);
   context_.show_status(QString::fromStdString(text));
   const auto value = value_at(*picture_->field, place);
   return {{"value", value ? nlohmann::json(*value) : nlohmann::json()}, {"unit", picture_->field->unit}};
@@ -249,8 +250,9 @@ void FieldWindow::count_values() {
         progress.check();
         to_gui(workbench::guarded(this, [this, picture, counted] {
           if (!values_ || !picture_ || picture_->field != picture.field) return;
-          std::vector<double> marks{picture_->isovalue};
-          if (picture_->both_signs) marks.push_back(-picture_->isovalue);
+          std::vector<double> marks;
+          if (picture_->shape == picture_->field) marks.push_back(picture_->isovalue);
+          if (picture_->both_signs && !marks.empty()) marks.push_back(-picture_->isovalue);
           values_->set_histogram(counted, shown(picture.field->unit), marks);
         }));
       },

@@ -57,10 +57,15 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
                          : lattice::isovalue_enclosing(*made.field, view.enclosed, made.amplitude);
   picture.enclosed = lattice::fraction_enclosed(*made.field, picture.isovalue, made.amplitude);
   progress.check();
-  picture.lobes = contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
+  const bool on_shape = made.second != nullptr && made.second->surface_at;
+  picture.shape = on_shape ? made.second->field : made.field;
+  picture.lobes = on_shape
+                      ? contour_where_best(gpu, picture.shape, *made.second->surface_at, false, progress)
+                      : contour_where_best(gpu, made.field, picture.isovalue, picture.both_signs, progress);
   if (made.second != nullptr) {
-    sample(*made.second->field, picture.lobes, progress);
-    picture.colouring = colouring_by(*made.second, picture.lobes);
+    const auto& colours = on_shape ? made : *made.second;
+    sample(*colours.field, picture.lobes, progress);
+    picture.colouring = colouring_by(colours, picture.lobes);
   }
   if (view.volume) {
     picture.volume =
@@ -144,6 +149,7 @@ std::string readings(const FieldPicture& picture) {
   if (picture.colouring) {
     text += " | " + filled(localised("scene", "coloured by %1"), {picture.colouring->field->name});
   }
+  if (picture.shape != picture.field) return text;
   const std::string& unit = picture.field->unit;
   const std::string isovalue =
       number("{:.3g}", picture.isovalue) + (unit.empty() ? "" : " " + pretty_unit(unit));

@@ -23,13 +23,14 @@ struct SurfaceColouring {
 struct FieldPicture {
   std::shared_ptr<const lattice::ScalarField> field;
   Lobes lobes;
+  std::shared_ptr<const lattice::ScalarField> shape;  ///< what the lobes are of; usually the field itself
   std::optional<SurfaceColouring> colouring;
   FieldVolume volume;       ///< without an image unless the view wants one
   bool both_signs = false;  ///< the field has positive and negative parts
   bool amplitude = false;   ///< the density is the field's square, not the field itself
   bool refined = false;     ///< at the spacing that was asked for, not a preview
   fields::FieldSummary summary;
-  double isovalue = 0;            ///< of the lobes, in the field's unit
+  double isovalue = 0;            ///< of the lobes unless they are of another shape, in the field's unit
   double enclosed = 0;            ///< fraction of |density| at or above it
   std::string engine;             ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
   double field_milliseconds = 0;  ///< what the field took when it was computed

@@ -57,6 +57,7 @@ struct FieldScene::Parts {
   double pixel_scale = 0;
   Eigen::Vector3d widest_normal = Eigen::Vector3d::UnitZ();
   std::shared_ptr<const lattice::ScalarField> field;
+  std::shared_ptr<const lattice::ScalarField> shape;  ///< what the surface is of
   std::string missing;
   std::optional<SurfaceColouring> colouring;
   std::optional<Stand> home;  ///< where the camera was put for the first picture
@@ -179,6 +180,7 @@ FieldScene::~FieldScene() = default;
 
 void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bool both_signs) {
   parts_->field = std::move(field);
+  parts_->shape = parts_->field;
   parts_->colouring.reset();
   parts_->volume.set_volume({});
   if (parts_->field == nullptr) set_lobes({});
@@ -195,10 +197,13 @@ void FieldScene::set_lobes(Lobes lobes, std::string missing) {
 
 void FieldScene::show(const FieldPicture& picture) {
   set_field(picture.field, picture.both_signs);
+  parts_->shape = picture.shape;
   parts_->colouring = picture.colouring;
   parts_->volume.set_volume(picture.volume);
   parts_->show_field_colours();
-  set_lobes(picture.lobes, scene::missing_surface(picture.lobes, picture.summary, picture.field->unit));
+  const bool own = picture.shape == picture.field;
+  set_lobes(picture.lobes, own ? scene::missing_surface(picture.lobes, picture.summary, picture.field->unit)
+                               : std::string());
 }
 
 void FieldScene::set_widest_normal(const Eigen::Vector3d& normal) {
@@ -268,10 +273,10 @@ Ray ray_through(vtkRenderer& renderer, double x, double y) {
 
 std::optional<Eigen::Vector3d> FieldScene::place_on_surface(double x, double y) const {
   auto& p = *parts_;
-  if (!p.surface.visible() || p.field == nullptr) return std::nullopt;
+  if (!p.surface.visible() || p.shape == nullptr) return std::nullopt;
   const auto [start, direction] = ray_through(*p.renderer, x, y);
   const auto& lobes = p.surface.lobes();
-  return fields::first_on_isosurface(*p.field, start, direction, lobes.positive.isovalue,
+  return fields::first_on_isosurface(*p.shape, start, direction, lobes.positive.isovalue,
                                      !lobes.negative.empty());
 }
 
@@ -281,7 +286,8 @@ std::string FieldScene::reading_at(double x, double y) const {
   std::vector<std::string> lines;
   if (surface) {
     lines.push_back((slice ? "Surface: " : "") + value_text(*p.field, *surface));
-    if (p.colouring) lines.back() += "\n" + named_value(*p.colouring->field, *surface);
+    if (p.colouring && p.colouring->field != p.field)
+      lines.back() += "\n" + named_value(*p.colouring->field, *surface);
   }
   if (slice) lines.push_back((surface ? "Slice: " : "") + value_text(*p.field, *slice));
   if (surface && slice) {

@@ -18,6 +18,9 @@ struct MadeField {
   std::optional<bool> both_signs;  ///< whether it has positive and negative parts; nothing: its values tell
   bool amplitude = false;          ///< the density is its square, not the field itself
   std::shared_ptr<const MadeField> second;  ///< what colours its surfaces; null: nothing
+  /// Of a second field that is but the form of a surface, where it has this value: the first one colours that surface,
+  /// and has none of its own.
+  std::optional<double> surface_at = std::nullopt;
   /// Found when it is first asked for, for all copies; touched by whoever draws.
   std::shared_ptr<std::optional<FieldSummary>> summary = std::make_shared<std::optional<FieldSummary>>();
 };

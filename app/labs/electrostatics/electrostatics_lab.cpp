@@ -1,0 +1,268 @@
+#include <QCoreApplication>
+#include <QObject>
+#include <QPointer>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vtkRenderer.h>
+
+#include "app/fields/field_window.h"
+#include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/map_source.h"
+#include "app/labs/electrostatics/map_view.h"
+#include "app/scene/camera.h"
+#include "app/scene/molecule_prop.h"
+#include "app/scene/principal_axes.h"
+#include "app/scene/view_widget.h"
+#include "app/workbench/command_registry.h"
+#include "app/workbench/file_filter.h"
+#include "app/workbench/guarded.h"
+#include "app/workbench/lab.h"
+#include "app/workbench/translated.h"
+#include "core/base/error.h"
+#include "core/electrostatics/opendx.h"
+#include "core/parameters/narrowed.h"
+
+namespace isolume::labs::electrostatics {
+namespace {
+
+using commands::Arguments;
+using workbench::guarded;
+using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
+
+/// As it is when a molecule has been opened: in water with salt.
+science::PotentialOptions usual_options() {
+  science::PotentialOptions options;
+  options.method = science::Method::pb_linear;
+  options.solute_dielectric = 2;
+  return options;
+}
+
+class ElectrostaticsLab final : public QObject, public workbench::Lab {
+  Q_DECLARE_TR_FUNCTIONS(isolume::labs::electrostatics::ElectrostaticsLab)
+ public:
+  explicit ElectrostaticsLab(workbench::LabContext& context);
+
+  std::vector<workbench::LabPanel> panels() override {
+    return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0"))};
+  }
+  void open(const std::filesystem::path& path) override;
+  void restore(const nlohmann::json&) override { window_.leave_camera(); }
+  std::function<nlohmann::json()> state() const override {
+    return [] { return nlohmann::json::object(); };
+  }
+  parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
+  void set_parameter(std::string_view key, const parameters::Value& value) override;
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override {
+    window_.write_image(path, {width, height, transparent, dpi});
+  }
+  QString export_filter() const override {
+    return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" + fields::FieldWindow::export_filter();
+  }
+  void export_file(const std::filesystem::path& path) override;
+  void theme_changed(bool) override { window_.theme_changed(); }
+
+ private:
+  /// The field with its molecule.
+  class Display final : public fields::FieldDisplay {
+   public:
+    Display(vtkRenderer& renderer, const ElectrostaticsLab& lab)
+        : lab_(lab), molecule_(renderer), scene_(renderer, "angstrom") {
+      take_molecule();
+    }
+    void take_molecule();
+    scene::FieldScene& field() override { return scene_; }
+    void restyle(bool dark) override;
+    std::function<void()> prepare_export(const std::filesystem::path& path) override;
+
+   private:
+    const ElectrostaticsLab& lab_;
+    scene::MoleculeProp molecule_;
+    scene::FieldScene scene_;
+  };
+
+  fields::FieldLab field_lab();
+  void show(MoleculePointer molecule);
+  void request_picture();
+  void narrow(parameters::Description& description) const { window_.narrow(description); }
+  std::string without_molecule() const {
+    return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
+  }
+  void add_commands();
+
+  workbench::LabContext& context_;
+  MoleculePointer molecule_;
+  science::PotentialOptions how_ = usual_options();
+  MapLattice where_;
+  MapView view_;
+  parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
+  parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
+  parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
+  parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
+  parameters::NarrowedParameters panel_{
+      all_,
+      {"Potential", "Solvent", "Surface", "Volume", "Slice", "Molecule", "View", "Lattice", "Computation"},
+      [this](auto& each) { narrow(each); }};
+  fields::FieldWindow window_;
+};
+
+void ElectrostaticsLab::Display::take_molecule() {
+  if (!lab_.molecule_) return;
+  const auto& molecule = lab_.molecule_->molecule;
+  molecule_.set_molecule(molecule);
+  std::vector<Eigen::Vector3d> places;
+  for (const auto& atom : molecule.atoms) places.push_back(atom.position_bohr);
+  scene_.set_widest_normal(scene::principal_axes(places).col(0));
+}
+
+void ElectrostaticsLab::Display::restyle(bool dark) {
+  scene_.set_view(lab_.view_, dark);
+  molecule_.set_atom_scale(lab_.view_.atom_scale);
+  molecule_.set_visible(lab_.view_.atoms, false);
+}
+
+std::function<void()> ElectrostaticsLab::Display::prepare_export(const std::filesystem::path& path) {
+  std::vector<scene::ExportedBody> others;
+  if (molecule_.visible()) others.push_back({"molecule", molecule_.triangles()});
+  return scene_.prepare_export(path, std::move(others));
+}
+
+ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
+    : context_(context), window_(context, field_lab()) {
+  add_commands();
+}
+
+fields::FieldLab ElectrostaticsLab::field_lab() {
+  return {
+      .name = "electrostatics",
+      .view = view_,
+      .parameters = view_set_,
+      .unit = [this] { return std::string(science::to_text(how_.unit)); },
+      .make_display = [this](vtkRenderer& renderer) { return std::make_unique<Display>(renderer, *this); },
+      .slice_command = "parameter.set slice-position",
+      .first_look = "",  // the molecule is there before its field
+      .moving = nullptr};
+}
+
+void ElectrostaticsLab::open(const std::filesystem::path& path) {
+  const std::string name = workbench::said(tr("Open %1"), path.filename().string());
+  context_.jobs.submit(name, "electrostatics.open", [this, path](const jobs::Progress& progress) {
+    auto molecule = read_molecule(path, progress);
+    progress.check();
+    context_.on_gui_thread(guarded(this, [this, molecule] { show(molecule); }));
+  });
+}
+
+void ElectrostaticsLab::show(MoleculePointer molecule) {
+  window_.clear();
+  molecule_ = std::move(molecule);
+  how_ = usual_options();
+  where_ = {};
+  view_ = {};
+  auto& display = static_cast<Display&>(window_.display());
+  display.field().set_field(nullptr, true);
+  display.take_molecule();
+  window_.restyle();
+  scene::view_from(*context_.view.renderer(), "tilted");
+  display.field().forget_camera();
+  const QString file = QString::fromStdString(molecule_->path.filename().string());
+  if (context_.document_opened) context_.document_opened(molecule_->path, file);
+  const auto unknown = science::residues_without_parameters(molecule_->charges);
+  context_.show_warning(unknown.empty()
+                            ? QString()
+                            : tr("%1: without charge and radius, and so left out: %2")
+                                  .arg(file)
+                                  .arg(QString::fromStdString(fmt::format("{}", fmt::join(unknown, ", ")))));
+  context_.show_status(tr("%1: %n atom(s), charge %2 e", "", static_cast<int>(molecule_->charges.size()))
+                           .arg(file)
+                           .arg(science::total_charge(molecule_->charges), 0, 'f', 2));
+  request_picture();
+}
+
+void ElectrostaticsLab::request_picture() {
+  window_.show(potential_source(molecule_, how_, where_), fields::Detail::preview_then_refined,
+               view_.shown == Shown::surface ? surface_source(molecule_, where_) : nullptr);
+}
+
+void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
+  if (!molecule_) throw Error(without_molecule());
+  window_.follow_mode(key);
+  panel_.set(key, value);
+  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "isovalue" || key == "volume")
+    return request_picture();
+  window_.restyle();
+  window_.keep_in_view();  // a slice may reach beyond the surfaces
+}
+
+/// The potential at full resolution, whatever the view shows at this moment.
+void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  if (!name.ends_with(".dx") && !name.ends_with(".dx.gz")) return window_.export_file(path);
+  if (!molecule_) throw Error(without_molecule());
+  window_.write(path, [path, source = potential_source(molecule_, how_, where_)](const auto& progress) {
+    const auto made = source->compute(source->lattice(), progress.part(0, 0.8));
+    science::write_opendx(*made.field, path, progress.part(0.8, 1));
+  });
+}
+
+void ElectrostaticsLab::add_commands() {
+  auto& registry = context_.commands;
+  registry.declare(declared_commands());
+  const auto unavailable = [this] { return without_molecule(); };
+  const auto place = [](const Arguments& arguments, const char* x, const char* y, const char* z) {
+    return Eigen::Vector3d(arguments.number(x), arguments.number(y), arguments.number(z));
+  };
+  registry.bind(
+      "electrostatics.show",
+      [this](const Arguments& arguments) {
+        context_.set_parameters(tr("Show"), {{"shown", arguments.text("what")}});
+      },
+      unavailable);
+  registry.bind("electrostatics.slice.toggle",
+                [this](const Arguments&) {
+                  context_.set_parameters(tr("Slice plane"), {{"slice", view_.slice ? "false" : "true"}});
+                },
+                unavailable, {.shortcut = "Ctrl+Shift+X", .checked = [this] { return view_.slice; }});
+  registry.bind(
+      "electrostatics.probe",
+      [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },
+      unavailable);
+  registry.bind(
+      "electrostatics.line",
+      [this, place](const Arguments& arguments) {
+        window_.choose_line(place(arguments, "x", "y", "z"), place(arguments, "to-x", "to-y", "to-z"));
+      },
+      unavailable);
+}
+
+}  // namespace
+
+workbench::LabEntry lab_entry() {
+  const QString files = QObject::tr("Charges and radii (*.pqr *.pqr.gz)");
+  return {
+      .name = "electrostatics",
+      .title = QObject::tr("Electrostatics"),
+      .summary = QObject::tr("Potentials of molecules in water and salt, on their surfaces and in space."),
+      .file_filter = files,
+      .samples = {{QObject::tr("Fasciculin"), QObject::tr("Toxin of 61 residues, charge +4 e"),
+                   "samples/fasciculin.pqr.gz"}},
+      .opens = [files](const std::filesystem::path& path) { return workbench::matches_filter(path, files); },
+      .make = [](workbench::LabContext& context) { return std::make_unique<ElectrostaticsLab>(context); },
+      .commands = declared_commands,
+      .parameters =
+          [] {
+            auto how = usual_options();
+            MapLattice where;
+            MapView view;
+            parameters::StructParameters how_set(science::potential_schema(), how);
+            parameters::StructParameters where_set(map_lattice_schema(), where);
+            parameters::StructParameters view_set(map_view_schema(), view);
+            return parameters::CombinedParameters({&how_set, &view_set, &where_set}).descriptions();
+          }};
+}
+
+}  // namespace isolume::labs::electrostatics

@@ -1,0 +1,176 @@
+#include "app/labs/electrostatics/map_source.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/clock.h"
+#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/molecular_density.h"
+#include "core/electrostatics/poisson_boltzmann.h"
+#include "core/electrostatics/potential.h"
+#include "core/electrostatics/pqr.h"
+
+namespace isolume::labs::electrostatics {
+
+/// Solvers of the last lattices, the preview's and the refined one: each goes on from its last solution when a slider
+/// moves.
+class Solvers {
+ public:
+  science::PoissonBoltzmannResult solve(const science::Charges& charges, const lattice::Lattice& lattice,
+                                        const science::PotentialOptions& how,
+                                        const jobs::Progress& progress) {
+    const std::scoped_lock lock(mutex_);
+    progress.check();
+    auto found = std::ranges::find_if(solvers_, [&](const auto& each) { return each->lattice == lattice; });
+    if (found == solvers_.end()) {
+      if (solvers_.size() == most_kept) solvers_.erase(solvers_.begin());
+      solvers_.push_back(std::make_unique<Solver>(charges, lattice));
+      found = solvers_.end() - 1;
+    }
+    std::rotate(found, found + 1, solvers_.end());
+    return solvers_.back()->equation.solve(how, {.estimate_error = false, .keep = true}, progress);
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 2;
+  struct Solver {
+    Solver(const science::Charges& charges, const lattice::Lattice& on)
+        : lattice(on), equation(charges, on) {}
+    lattice::Lattice lattice;
+    science::PoissonBoltzmann equation;
+  };
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Solver>> solvers_;  ///< the last used one at the end
+};
+
+namespace {
+
+using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
+
+lattice::Lattice lattice_around(const science::Charges& charges, const MapLattice& where) {
+  const auto box = science::box_of(charges);
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(where.margin_angstrom);
+  const auto lattice = lattice::cover_box(box.low - margin, box.high + margin, where.spacing_angstrom,
+                                          lattice::LengthUnit::angstrom);
+  dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
+  return lattice;
+}
+
+class PotentialSource final : public fields::FieldSource {
+ public:
+  PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapLattice& where)
+      : molecule_(std::move(molecule)), how_(how), where_(where) {}
+
+  std::string name() const override { return "Potential"; }
+  const void* subject() const override { return molecule_.get(); }
+  std::string key() const override {
+    auto how = how_;
+    const parameters::StructParameters<science::PotentialOptions> set(science::potential_schema(), how);
+    std::string key = fmt::format("potential|{} {}", where_.spacing_angstrom, where_.margin_angstrom);
+    for (const auto& each : set.descriptions()) key += "|" + parameters::to_text(set.get(each.key));
+    return key;
+  }
+  lattice::Lattice lattice() const override { return lattice_around(molecule_->charges, where_); }
+  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
+
+ private:
+  const MoleculePointer molecule_;
+  const science::PotentialOptions how_;
+  const MapLattice where_;
+};
+
+fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
+                                           const jobs::Progress& progress) const {
+  const auto start = std::chrono::steady_clock::now();
+  fields::MadeField made;
+  lattice::ScalarField field;
+  if (science::is_poisson_boltzmann(how_.method)) {
+    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, progress);
+    field = std::move(found.potential);
+    made.maker = std::move(found.who);
+  } else {
+    auto found = science::potential_on(lattice, molecule_->charges, how_, progress);
+    field = std::move(found.values);
+    made.maker = found.report.by();
+  }
+  field.name = name();
+  made.milliseconds = milliseconds_since(start);
+  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.both_signs = true;
+  return made;
+}
+
+class SurfaceSource final : public fields::FieldSource {
+ public:
+  SurfaceSource(MoleculePointer molecule, const MapLattice& where)
+      : molecule_(std::move(molecule)), where_(where) {}
+
+  std::string name() const override { return "Molecular surface"; }
+  const void* subject() const override { return molecule_.get(); }
+  std::string key() const override {
+    return fmt::format("surface|{} {}", where_.spacing_angstrom, where_.margin_angstrom);
+  }
+  lattice::Lattice lattice() const override { return lattice_around(molecule_->charges, where_); }
+  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    const auto start = std::chrono::steady_clock::now();
+    fields::MadeField made;
+    made.field = std::make_shared<const lattice::ScalarField>(
+        science::molecular_density(lattice, molecule_->charges, progress));
+    made.maker = "CPU";
+    made.milliseconds = milliseconds_since(start);
+    made.both_signs = false;
+    made.surface_at = 1;
+    return made;
+  }
+
+ private:
+  const MoleculePointer molecule_;
+  const MapLattice where_;
+};
+
+}  // namespace
+
+const parameters::Schema<MapLattice>& map_lattice_schema() {
+  using L = MapLattice;
+  using parameters::field;
+  static const parameters::Schema<L> schema({
+      field("spacing", &L::spacing_angstrom, "Spacing")
+          .unit("angstrom")
+          .range(0.1, 5)
+          .logarithmic()
+          .group("Lattice")
+          .help("Between the points where the potential is computed."),
+      field("margin", &L::margin_angstrom, "Margin")
+          .unit("angstrom")
+          .range(2, 100)
+          .group("Lattice")
+          .help("From the outermost atoms to the edge of the lattice."),
+  });
+  return schema;
+}
+
+std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
+                                                     const jobs::Progress& progress) {
+  auto molecule = std::make_shared<ChargedMolecule>();
+  molecule->path = path;
+  molecule->charges = science::read_pqr(path, progress);
+  molecule->molecule = science::molecule_of(molecule->charges, path.filename().string());
+  molecule->solvers = std::make_shared<Solvers>();
+  return molecule;
+}
+
+std::shared_ptr<const fields::FieldSource> potential_source(MoleculePointer molecule,
+                                                            const science::PotentialOptions& how,
+                                                            const MapLattice& where) {
+  return std::make_shared<const PotentialSource>(std::move(molecule), how, where);
+}
+
+std::shared_ptr<const fields::FieldSource> surface_source(MoleculePointer molecule, const MapLattice& where) {
+  return std::make_shared<const SurfaceSource>(std::move(molecule), where);
+}
+
+}  // namespace isolume::labs::electrostatics

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/electrostatics/charges.h"
+#include "core/electrostatics/options.h"
+#include "core/fields/source.h"
+#include "core/molecules/molecule.h"
+
+namespace isolume::labs::electrostatics {
+
+namespace science = isolume::electrostatics;
+
+/// Around the molecule.
+struct MapLattice {
+  double spacing_angstrom = 0.5;
+  double margin_angstrom = 10;
+};
+const parameters::Schema<MapLattice>& map_lattice_schema();
+
+class Solvers;
+
+/// What a file held. Never changes.
+struct ChargedMolecule {
+  std::filesystem::path path;
+  science::Charges charges;
+  molecules::Molecule molecule;
+  std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
+};
+/// Throws as science::read_pqr.
+std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
+                                                     const jobs::Progress& progress);
+
+/// The electrostatic potential in how.unit.
+std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,
+                                                            const science::PotentialOptions& how,
+                                                            const MapLattice& where);
+/// science::molecular_density on the same lattice.
+std::shared_ptr<const fields::FieldSource> surface_source(std::shared_ptr<const ChargedMolecule> molecule,
+                                                          const MapLattice& where);
+
+}  // namespace isolume::labs::electrostatics

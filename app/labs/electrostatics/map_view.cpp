@@ -1,0 +1,55 @@
+#include "app/labs/electrostatics/map_view.h"
+
+namespace isolume::labs::electrostatics {
+
+const parameters::Schema<MapView>& map_view_schema() {
+  using V = MapView;
+  using parameters::field;
+  static const parameters::Schema<V> schema([] {
+    std::vector<parameters::Field<V>> all;
+    all.push_back(
+        field("shown", &V::shown, "Show",
+              {{"surface", "Molecular surface, coloured"}, {"potential", "Isosurfaces of the potential"}})
+            .group("Surface")
+            .help("The molecule's surface in the colours of the potential on it, or the surfaces where the "
+                  "potential has a value."));
+    // What colours the surface is the potential, always.
+    parameters::Description chosen_by = all.back().description;
+    std::swap(chosen_by.choices.front(), chosen_by.choices.back());
+    for (const auto& each : scene::field_view_schema().fields()) {
+      const auto& key = each.description.key;
+      if (key == "enclosed" || key == "isovalue-mode") continue;
+      if (key == "volume") {
+        for (const auto& colour : scene::surface_colour_fields(chosen_by))
+          all.push_back({colour.description, colour.get, colour.set});
+      }
+      if (key == "slice") {
+        all.push_back(field("atoms", &V::atoms, "Atoms and bonds")
+                          .group("Molecule")
+                          .help("Show the molecule as balls and sticks."));
+        all.push_back(field("atom-scale", &V::atom_scale, "Atom size")
+                          .group("Molecule")
+                          .only_when("atoms", {"true"})
+                          .range(0.05, 1)
+                          .help("Radius of the balls as a fraction of the van der Waals radius."));
+      }
+      auto& added = all.emplace_back(parameters::Field<V>{each.description, each.get, each.set}).description;
+      if (key == "isovalue") {
+        added.high = 1000;
+        added.help =
+            "Where isosurfaces of the potential lie: at +isovalue and -isovalue. The opacity of the volume "
+            "follows "
+            "it.";
+      }
+      if (key == "slice-axis") {
+        added.choices.back().label = "Molecule's plane";
+        added.help =
+            "The direction across the plane; the molecule's plane is the one its atoms lie closest to.";
+      }
+    }
+    return all;
+  }());
+  return schema;
+}
+
+}  // namespace isolume::labs::electrostatics

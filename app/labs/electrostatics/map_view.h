@@ -1,0 +1,29 @@
+#pragma once
+
+#include "app/scene/field_view.h"
+#include "core/parameters/schema.h"
+
+namespace isolume::labs::electrostatics {
+
+/// `surface`: the molecule's smooth surface in the colours of the potential on it; `potential`: where it has a value.
+enum class Shown { surface, potential };
+
+/// How the Electrostatics lab draws what was computed.
+struct MapView : scene::FieldView {
+  Shown shown = Shown::surface;
+  bool atoms = true;
+  double atom_scale = 0.15;  ///< of the van der Waals radius
+
+  MapView() {
+    isovalue_mode = scene::IsovalueMode::value;
+    isovalue = 1;
+    opacity = 1;
+    colour_range = scene::ColourRange::locked;
+    colour_limit = 5;
+  }
+};
+
+/// shown, atoms, atom-scale, and those of FieldView but for what encloses a density.
+const parameters::Schema<MapView>& map_view_schema();
+
+}  // namespace isolume::labs::electrostatics

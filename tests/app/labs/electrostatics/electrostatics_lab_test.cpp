@@ -1,0 +1,152 @@
+// The lab in a window.
+#include <QApplication>
+#include <QDir>
+#include <QImage>
+#include <QLabel>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUndoStack>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "app/workbench/main_window.h"
+#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/pqr.h"
+#include "gpu/machine.h"
+
+namespace isolume::labs::electrostatics {
+
+workbench::LabEntry lab_entry();
+
+namespace {
+
+namespace science = isolume::electrostatics;
+constexpr int patience_ms = 60000;
+const std::string references = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/";
+
+/// Of water with 0.15 mol/l of a salt of single charges at 298.15 K; kT/e, from the formulas of any textbook.
+double debye_hueckel(const science::Charges& charges, const Eigen::Vector3d& place) {
+  constexpr double bjerrum = 560.74 / 78.54;  // angstrom
+  const double kappa = std::sqrt(8 * M_PI * bjerrum * 6.02214076e-4 * 0.15);
+  double sum = 0;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    const double r = (place - charges.place(i)).norm(), radius = charges.radius[i];
+    sum += bjerrum * charges.charge[i] * std::exp(-kappa * (r - radius)) / ((1 + kappa * radius) * r);
+  }
+  return sum;
+}
+
+class ElectrostaticsLabTest : public testing::Test {
+ protected:
+  ElectrostaticsLabTest() {
+    QSettings().clear();
+    QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
+    window = std::make_unique<workbench::MainWindow>(std::vector{lab_entry()}, gpu::make_device_pool);
+    window->resize(1200, 800);
+    window->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
+    QApplication::setActiveWindow(window.get());
+  }
+  /// Runs the lines, each when the work of the one before has ended; gives the error, or nothing.
+  std::string run(const std::vector<std::string>& lines) {
+    std::optional<std::string> end;
+    std::vector<commands::ScriptLine> script;
+    for (const std::string& line : lines) script.push_back({"", line});
+    window->run_script(script, [&end](const std::string& error) { end = error; });
+    return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
+  }
+  std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
+  std::string status() { return window->findChild<QLabel*>("status")->text().toStdString(); }
+  std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
+  /// How many pixels are more blue than red by a good part, and the other way round.
+  std::pair<int, int> blue_and_red(const char* name) {
+    EXPECT_EQ(run({"file.export-image " + path(name) + " --size 600x450"}), "");
+    const QImage picture(QString::fromStdString(path(name)));
+    std::pair<int, int> counts{0, 0};
+    for (int y = 0; y < picture.height(); ++y) {
+      for (int x = 0; x < picture.width(); ++x) {
+        const QColor colour = picture.pixelColor(x, y);
+        counts.first += colour.blue() > colour.red() + 60;
+        counts.second += colour.red() > colour.blue() + 60;
+      }
+    }
+    return counts;
+  }
+
+  QTemporaryDir folder;
+  std::unique_ptr<workbench::MainWindow> window;
+};
+
+TEST_F(ElectrostaticsLabTest, AMoleculeIsSeenInTheColoursOfItsPotential) {
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "parameter.set atoms false"}),
+      "");
+  EXPECT_NE(status().find("refined"), std::string::npos) << status();
+  EXPECT_NE(status().find("Poisson-Boltzmann"), std::string::npos) << status();
+  const auto [blue, red] = blue_and_red("surface.png");
+  EXPECT_GT(red, 100);
+  EXPECT_GT(blue, red) << "its charge is +4 e";
+  // A molecule of charge +4 e is within a positive surface at 1 kT/e, and shows little of a negative one.
+  ASSERT_EQ(run({"electrostatics.show potential"}), "");
+  const auto [positive, negative] = blue_and_red("potential.png");
+  EXPECT_GT(positive, 2000);
+  EXPECT_LT(negative, positive);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("shown"), "surface");
+}
+
+TEST_F(ElectrostaticsLabTest, TheExportedMapHasTheValuesOfTheFormula) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set method debye-hueckel",
+                 "parameter.set spacing 2", "file.export " + path("map.dx.gz")}),
+            "");
+  const auto map = science::read_opendx(path("map.dx.gz"));
+  const auto charges = science::read_pqr(references + "1FAS.pqr");
+  const auto& n = map.lattice.dimensions;
+  double largest = 0;
+  for (int k = 0; k < n[2]; k += 5) {
+    for (int i = 0; i < n[0]; i += 3) {
+      const double expected = debye_hueckel(charges, map.lattice.point(i, 2, k));
+      largest = std::max(largest, std::abs(expected));
+      EXPECT_NEAR(map.at(i, 2, k), expected, 2e-4 * std::abs(expected) + 1e-5);
+    }
+  }
+  EXPECT_GT(largest, 0.1);
+}
+
+TEST_F(ElectrostaticsLabTest, AResidueOfWhichNothingIsKnownIsNamed) {
+  std::ofstream(path("ion.pqr")) << "ATOM 1 N ALA A 1 0 0 0 0.5 1.8\n"
+                                    "HETATM 2 CA CA A 501 4 0 0 0.0 0.0\n";
+  ASSERT_EQ(run({"file.open " + path("ion.pqr")}), "");
+  bool named = false;
+  for (const auto* label : window->findChildren<QLabel*>()) {
+    named = named || (label->isVisible() &&
+                      label->text().contains("without charge and radius, and so left out: CA A 501"));
+  }
+  EXPECT_TRUE(named);
+}
+
+TEST_F(ElectrostaticsLabTest, AFileThatCannotBeReadLeavesTheMoleculeWhereItIs) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2"}), "");
+  std::ofstream(path("broken.pqr")) << "ATOM 1 N ALA 1 0 0 zero 0 1\n";
+  EXPECT_NE(run({"file.open " + path("broken.pqr")}).find("broken.pqr"), std::string::npos);
+  EXPECT_TRUE(window->windowTitle().startsWith("1FAS.pqr")) << window->windowTitle().toStdString();
+  EXPECT_EQ(run({"electrostatics.probe 0 0 0"}), "");
+}
+
+TEST_F(ElectrostaticsLabTest, SlidersAreRememberedBySessions) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set salt 0.5",
+                 "electrostatics.slice.toggle", "session.save " + path("one.isolume"),
+                 "parameter.set salt 0.1", "file.open " + path("one.isolume")}),
+            "");
+  EXPECT_EQ(value("salt"), "0.5");
+  EXPECT_EQ(value("slice"), "true");
+}
+
+}  // namespace
+}  // namespace isolume::labs::electrostatics
