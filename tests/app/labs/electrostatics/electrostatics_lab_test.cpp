@@ -66,7 +66,7 @@ class ElectrostaticsLabTest : public testing::Test {
   std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
   /// How many pixels are more blue than red by a good part, and the other way round.
   std::pair<int, int> blue_and_red(const char* name) {
-    EXPECT_EQ(run({"file.export-image " + path(name) + " --size 600x450"}), "");
+    EXPECT_EQ(run({"file.export-image " + path(name) + " 600x450"}), "");
     const QImage picture(QString::fromStdString(path(name)));
     std::pair<int, int> counts{0, 0};
     for (int y = 0; y < picture.height(); ++y) {
