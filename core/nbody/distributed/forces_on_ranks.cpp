@@ -215,16 +215,17 @@ SampledErrors sampled_errors(const Ranks& ranks, const OwnBodies& own, const For
   }
   const auto found = ranks.gather<FoundForce>(mine);
   std::vector<double> exact(3 * found.values.size());
-  ranks.together([&] {
-    handover::parallel_for(Range(0, found.values.size(), 1), [&](const Range& part) {
-      for (std::size_t i = part.begin(); i != part.end(); ++i) {
-        progress.check();
-        const Eigen::Vector3d at(found.values[i].place.data());
-        const Eigen::Vector3d acceleration = exact_force(own.bodies, at, softening).acceleration;
-        std::copy_n(acceleration.data(), 3, &exact[3 * i]);
-      }
-    });
-  });
+  tbb::task_arena arena(ranks.threads());
+  const auto add_exact = [&](const Range& part) {
+    for (std::size_t i = part.begin(); i != part.end(); ++i) {
+      progress.check();
+      const Eigen::Vector3d at(found.values[i].place.data());
+      const Eigen::Vector3d acceleration = exact_force(own.bodies, at, softening).acceleration;
+      std::copy_n(acceleration.data(), 3, &exact[3 * i]);
+    }
+  };
+  ranks.together(
+      [&] { arena.execute([&] { handover::parallel_for(Range(0, found.values.size(), 1), add_exact); }); });
   ranks.sum(exact);
   std::vector<double> errors;
   for (std::size_t i = 0; i < found.values.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_sort.h>
+#include <tbb/task_arena.h>
 
 #include "core/base/handover.h"
 #include "core/nbody/hilbert.h"
@@ -240,12 +241,13 @@ OwnBodies divided(const Ranks& ranks, const OwnBodies& own, const jobs::Progress
   // As many that the bounds are off by a hundredth of a rank's work, at most.
   const std::size_t most = 64 * static_cast<std::size_t>(ranks.count());
   const Extent extent = extent_of(ranks, own);
+  tbb::task_arena arena(ranks.threads());
   PerRank<Traveller> parts;
   std::unique_ptr<Queue> queue;
   std::vector<Sample> samples;
   ranks.together([&] {
     progress.check();
-    queue = std::make_unique<Queue>(own, extent.box);
+    arena.execute([&] { queue = std::make_unique<Queue>(own, extent.box); });
     samples = queue->samples(most);
   });
   const auto samples_of_all = ranks.gather<Sample>(samples);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <tbb/task_arena.h>
+
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/nbody/nbody_simulation.h"
@@ -146,7 +148,8 @@ void SimulationOnRanks::advance(const jobs::Progress& progress) {
 
 Diagnostics SimulationOnRanks::diagnostics() const {
   Totals own;
-  ranks_.together([&] { own = totals_of(own_.bodies, forces_.potential); });
+  tbb::task_arena arena(ranks_.threads());
+  ranks_.together([&] { arena.execute([&] { own = totals_of(own_.bodies, forces_.potential); }); });
   const Totals totals = totals_of_all(ranks_, own);
   Diagnostics found = diagnostics_of(totals);
   if (totals.mass > 0) set_lagrangian_radii(ranks_, own_.bodies, totals.mass, found);

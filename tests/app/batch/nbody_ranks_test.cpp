@@ -157,7 +157,7 @@ TEST(NBodyOnRanks, AnErrorOnOneEndsAllWithOneLine) {
   expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", scratch.file("sphere.csv"), "-o",
                                               scratch.file("no/such/folder/f.csv")}),
                        "no/such/folder");
-  expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", "--nonsense"}), "--nonsense");
+  expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", "-o", "f.csv"}), "FILE is required");
   // One body is thrown beyond all bounds, on whichever rank it is.
   std::ofstream(scratch.file("fast.csv"))
       << "mass,x,y,z,vx,vy,vz\n1,0,0,0,0,0,0\n1,1,0,0,0,0,0\n1,2,0,0,1e149,0,0\n";
