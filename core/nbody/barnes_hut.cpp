@@ -22,7 +22,7 @@ namespace {
 using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
 
-/// What a near cell costs, and a body beside those and its pairs, in pairs of bodies.
+/// What a near cell costs, and what a body costs beside its pairs and near cells: in pairs of bodies, about.
 constexpr double pairs_of_near_cell = 3, pairs_of_body = 150;
 
 /// Cells with so many bodies have one list of what acts on them. Larger ones have longer lists, smaller ones more of
@@ -37,8 +37,8 @@ bool is_group(const Cell& cell) {
 struct Openings {
   std::vector<double> factors;  ///< of the stops' openings, for each cell's bodies
   double distance = 0;          ///< nearer ones, in radii of both together, have no Taylor expansion
-  double allowed =
-      0;  ///< to be left out of an acceleration by one, in what a cell may by its factor; 0: anything
+  /// What one expansion may leave out of an acceleration, in what a cell may by its factor; 0: not looked at.
+  double allowed = 0;
 };
 
 /// Goes down the tree with what acts on its cells: each hands on to those in it what acts on all of it.

@@ -20,7 +20,7 @@ def run(program, ranks, bodies, folder):
     words = [program, "nbody", "run", "--scene", "plummer", "--bodies", str(bodies * ranks), "--steps", str(STEPS),
              "--every", str(STEPS), "--threads", "1", "--diagnostics", os.path.join(folder, "run.csv"), "--json"]
     if ranks > 1:
-        words = ["mpirun", "-n", str(ranks), "--oversubscribe", "--bind-to", "none"] + words
+        words = ["mpirun", "-n", str(ranks), "--oversubscribe", "--bind-to", "none", "--mca", "plm", "isolated"] + words
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     done = subprocess.run(words, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:

@@ -90,30 +90,29 @@ struct Sample {
 /// Bodies in the order of their turns, and what they weigh.
 class Queue {
  public:
-  Queue(const OwnBodies& own, const Eigen::AlignedBox3d& box)
-      : own_(own), turns_(own.size()), order_(own.size()) {
+  Queue(const OwnBodies& own, const Eigen::AlignedBox3d& box) : own_(own), waiting_(own.size()) {
     handover::parallel_for(Range(0, own.size(), 1 << 12), [&](const Range& part) {
       for (std::size_t i = part.begin(); i != part.end(); ++i) {
-        turns_[i] = turn_of({own.bodies.x[i], own.bodies.y[i], own.bodies.z[i]}, box, own.number[i]);
+        const Vector3d place(own.bodies.x[i], own.bodies.y[i], own.bodies.z[i]);
+        waiting_[i] = {turn_of(place, box, own.number[i]), i};
       }
     });
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    const handover::Caller here(order_);
-    tbb::parallel_sort(order_.begin(), order_.end(),
-                       [this](std::size_t one, std::size_t other) { return turns_[one] < turns_[other]; });
+    const handover::Caller here(waiting_);
+    tbb::parallel_sort(waiting_.begin(), waiting_.end(),
+                       [](const Waiting& one, const Waiting& other) { return one.turn < other.turn; });
   }
 
   /// At most so many, each for as much of the work.
   std::vector<Sample> samples(std::size_t most) const {
     double all = 0;
-    for (const std::size_t i : order_) all += weight(i);
+    for (const Waiting& each : waiting_) all += weight(each);
     std::vector<Sample> samples;
     double work = 0, taken = 0;
-    for (const std::size_t i : order_) {
-      work += weight(i);
+    for (const Waiting& each : waiting_) {
+      work += weight(each);
       const double wanted = all * static_cast<double>(samples.size() + 1) / static_cast<double>(most);
-      if (work < wanted && i != order_.back()) continue;
-      samples.push_back({turns_[i], work - taken});
+      if (work < wanted && &each != &waiting_.back()) continue;
+      samples.push_back({each.turn, work - taken});
       taken = work;
     }
     return samples;
@@ -122,24 +121,28 @@ class Queue {
   /// One rank's after the other's: that of rank i comes at or before bounds[i], and after the bound before.
   PerRank<Traveller> divided(const std::vector<Turn>& bounds) const {
     PerRank<Traveller> parts;
-    parts.values.reserve(order_.size());
+    parts.values.reserve(waiting_.size());
     parts.begin = {0};
-    for (const std::size_t i : order_) {
-      while (parts.begin.size() <= bounds.size() && bounds[parts.begin.size() - 1] < turns_[i])
+    for (const Waiting& each : waiting_) {
+      while (parts.begin.size() <= bounds.size() && bounds[parts.begin.size() - 1] < each.turn)
         parts.begin.push_back(parts.values.size());
-      parts.values.push_back(traveller(own_.bodies, i, own_.number[i], own_.work[i]));
+      parts.values.push_back(traveller(own_.bodies, each.body, own_.number[each.body], own_.work[each.body]));
     }
     while (parts.begin.size() <= bounds.size() + 1) parts.begin.push_back(parts.values.size());
     return parts;
   }
 
  private:
+  struct Waiting {
+    Turn turn;
+    std::size_t body = 0;  ///< of this rank's
+  };
+
   /// Bodies whose work nobody knows weigh the same.
-  double weight(std::size_t i) const { return std::max(own_.work[i], 1.0f); }
+  double weight(const Waiting& each) const { return std::max(own_.work[each.body], 1.0f); }
 
   const OwnBodies& own_;
-  std::vector<Turn> turns_;
-  std::vector<std::size_t> order_;
+  std::vector<Waiting> waiting_;
 };
 
 /// The last turns of all ranks but the last one.

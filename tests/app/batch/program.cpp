@@ -79,11 +79,13 @@ Result run_batch_on_ranks(int ranks, const std::vector<std::string>& arguments,
   std::vector<std::string> words{ISOLUME_MPIRUN, "-n", std::to_string(ranks)};
   const auto program = batch(arguments);
   words.insert(words.end(), program.begin(), program.end());
-  // Tests run as root in containers, on fewer processors than ranks, and without leave to read each other's memory.
+  // Tests run as root in containers, on fewer processors than ranks, without ssh, and without leave to read each
+  // other's memory.
   const Environment environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
                                    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
                                    {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
                                    {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+                                   {"OMPI_MCA_plm", "isolated"},
                                    {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}};
   return run(words, environment, delay);
 }
