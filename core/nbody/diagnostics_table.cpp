@@ -18,15 +18,14 @@ DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path) : file_(pa
   file_.stream() << '\n';
 }
 
-void DiagnosticsTable::add(const NBodyFrame& frame) {
-  const Diagnostics& now = frame.diagnostics.value();
+void DiagnosticsTable::add(std::int64_t step, double time, const Diagnostics& now) {
   if (!first_energy_) first_energy_ = now.energy();
   energy_error_ = nbody::energy_error(now.energy(), *first_energy_);
   const Eigen::Vector3d &p = now.momentum, &l = now.angular_momentum, &c = now.centre_of_mass;
-  file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", frame.step,
-                                frame.time, now.kinetic, now.potential, now.energy(), energy_error_,
-                                now.virial_ratio(), p.x(), p.y(), p.z(), l.x(), l.y(), l.z(), c.x(), c.y(),
-                                c.z(), fmt::join(now.lagrangian_radii, ","));
+  file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time,
+                                now.kinetic, now.potential, now.energy(), energy_error_, now.virial_ratio(),
+                                p.x(), p.y(), p.z(), l.x(), l.y(), l.z(), c.x(), c.y(), c.z(),
+                                fmt::join(now.lagrangian_radii, ","));
 }
 
 }  // namespace isolume::nbody

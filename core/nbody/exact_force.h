@@ -13,5 +13,7 @@ struct ExactForce {
 
 /// On one body, from all others one by one in double precision; see Forces.
 ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening);
+/// At a place, from all bodies; one that is there counts in the potential where there is softening.
+ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double softening);
 
 }  // namespace isolume::nbody

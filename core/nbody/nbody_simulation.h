@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/nbody/block_steps.h"
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/engine.h"
@@ -35,12 +36,19 @@ struct BodyLabels {
   std::vector<std::string> origins;
 };
 
+/// Of bodies that make sense (check); takes ids and origins out of them.
+BodyLabels labels_of(InitialConditions& start);
+
 /// In seconds, of the last step.
 struct StepSeconds {
   ForceSeconds forces = {};
   double integration = 0;
   double diagnostics = 0;  ///< of the frame
 };
+
+/// The first body so far away that squares cannot be told from infinity for long; the error that says so.
+std::optional<std::size_t> body_without_end(const Bodies& bodies);
+Error flies_away(std::int64_t step, std::uint64_t id, double dt);
 
 /// Bodies at one moment, in single precision; parts that were not wanted are empty.
 struct NBodyFrame final : simulation::Frame {

@@ -9,6 +9,12 @@
 
 namespace isolume::nbody {
 
+SampledErrors summary_of(std::vector<double> errors) {
+  std::ranges::sort(errors);
+  if (errors.empty()) return {};
+  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+}
+
 SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, double softening,
                              std::size_t most_samples, const jobs::Progress& progress) {
   const std::size_t step = std::max<std::size_t>(1, bodies.size() / std::max<std::size_t>(1, most_samples));
@@ -23,9 +29,7 @@ SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, double 
     }
   });
   std::erase_if(errors, [](double error) { return error < 0; });
-  std::ranges::sort(errors);
-  if (errors.empty()) return {};
-  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+  return summary_of(std::move(errors));
 }
 
 }  // namespace isolume::nbody
