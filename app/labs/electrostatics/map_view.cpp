@@ -7,18 +7,24 @@ const parameters::Schema<MapView>& map_view_schema() {
   using parameters::field;
   static const parameters::Schema<V> schema([] {
     std::vector<parameters::Field<V>> all;
-    all.push_back(
+    auto& shown = all.emplace_back(
         field("shown", &V::shown, "Show",
-              {{"surface", "Molecular surface, coloured"}, {"potential", "Isosurfaces of the potential"}})
+              {{"surface", "Molecular surface, coloured"},
+               {"potential", "Isosurfaces of the potential"},
+               {"nothing", "No surface"}})
             .group("Surface")
             .help("The molecule's surface in the colours of the potential on it, or the surfaces where the "
                   "potential has a value."));
+    shown.set = [set = shown.set](V& view, const parameters::Value& value) {
+      set(view, value);
+      view.surface = view.shown != Shown::nothing;
+    };
     // What colours the surface is the potential, always.
-    parameters::Description chosen_by = all.back().description;
-    std::swap(chosen_by.choices.front(), chosen_by.choices.back());
+    parameters::Description chosen_by = shown.description;
+    chosen_by.choices = {{"nothing", ""}, {"surface", ""}};
     for (const auto& each : scene::field_view_schema().fields()) {
       const auto& key = each.description.key;
-      if (key == "enclosed" || key == "isovalue-mode") continue;
+      if (key == "surface" || key == "enclosed" || key == "isovalue-mode") continue;
       if (key == "volume") {
         for (const auto& colour : scene::surface_colour_fields(chosen_by))
           all.push_back({colour.description, colour.get, colour.set});
@@ -34,6 +40,7 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
       }
       auto& added = all.emplace_back(parameters::Field<V>{each.description, each.get, each.set}).description;
+      if (added.relevant_when.key == "surface") added.relevant_when = {"shown", {"surface", "potential"}};
       if (key == "isovalue") {
         added.high = 1000;
         added.help =

@@ -6,7 +6,7 @@
 namespace isolume::labs::electrostatics {
 
 /// `surface`: the molecule's smooth surface in the colours of the potential on it; `potential`: where it has a value.
-enum class Shown { surface, potential };
+enum class Shown { surface, potential, nothing };
 
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
@@ -23,7 +23,8 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, atoms, atom-scale, and those of FieldView but for what encloses a density.
+/// shown, atoms, atom-scale, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 
 }  // namespace isolume::labs::electrostatics
