@@ -87,12 +87,14 @@ class Preparing {
   Preparing(const PrepareOptions& options, const jobs::Progress& progress)
       : options_(options),
         progress_(progress),
-        table_(read_parameters(resource("charges/amber.csv"))),
+        table_(read_parameters(
+            resource(options.force_field == ForceField::parse ? "charges/parse.csv" : "charges/amber.csv"))),
         rules_(read_hydrogen_rules(resource("charges/hydrogens.csv"))) {
     if (!options.given_charges.empty()) given_ = read_given_charges(options.given_charges);
   }
 
   Preparation run(const Structure& structure) {
+    made_.force_field = options_.force_field;
     made_.model = structure.model;
     made_.models = structure.models;
     made_.alternatives_left_out = structure.alternatives;
@@ -503,6 +505,10 @@ class Preparing {
 };
 
 }  // namespace
+
+std::string_view name_of(ForceField force_field) {
+  return force_field == ForceField::parse ? "PARSE" : "AMBER ff14SB";
+}
 
 Preparation prepare(const Structure& structure, const PrepareOptions& options,
                     const jobs::Progress& progress) {

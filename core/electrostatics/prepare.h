@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/electrostatics/charges.h"
@@ -11,7 +12,9 @@
 
 namespace isolume::electrostatics {
 
-enum class ForceField { amber };
+enum class ForceField { amber, parse };
+/// "AMBER ff14SB", "PARSE".
+std::string_view name_of(ForceField force_field);
 
 struct PrepareOptions {
   ForceField force_field = ForceField::amber;
@@ -39,6 +42,7 @@ struct Incomplete {
 
 /// A structure with charges and radii, and all that was decided on the way.
 struct Preparation {
+  ForceField force_field = ForceField::amber;
   Charges charges;
   int model = 0, models = 0;
   int alternatives_left_out = 0;  ///< atoms

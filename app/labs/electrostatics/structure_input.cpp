@@ -11,7 +11,7 @@ namespace es = electrostatics;
 
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
   add_option(verb, context, &options.force_field,
-             commands::choice("force-field", "Whose charges and radii a structure gets", {"amber"})
+             commands::choice("force-field", "Whose charges and radii a structure gets", {"amber", "parse"})
                  .group("Structure"));
   add_option(verb, context, &options.charges,
              commands::path("charges",
@@ -41,6 +41,7 @@ ChargesInput read_charges(const std::string& file, const StructureOptions& optio
   }
   const auto structure = es::read_structure(file, options.model, progress.part(0, 0.5));
   es::PrepareOptions how;
+  if (options.force_field == "parse") how.force_field = es::ForceField::parse;
   how.keep_water = options.keep_water;
   how.given_charges = options.charges;
   auto made = es::prepare(structure, how, progress.part(0.5, 1));
@@ -55,10 +56,10 @@ std::vector<std::string> ChargesInput::without_parameters() const {
 }
 
 std::vector<std::string> decisions(const es::Preparation& made) {
-  std::vector<std::string> lines{
-      fmt::format("model {} of {}; charges and radii: AMBER ff14SB", made.model, made.models),
-      fmt::format("hydrogens: {} kept, {} added, {} replaced", made.hydrogens_kept, made.hydrogens_added,
-                  made.hydrogens_replaced)};
+  std::vector<std::string> lines{fmt::format("model {} of {}; charges and radii: {}", made.model, made.models,
+                                             es::name_of(made.force_field)),
+                                 fmt::format("hydrogens: {} kept, {} added, {} replaced", made.hydrogens_kept,
+                                             made.hydrogens_added, made.hydrogens_replaced)};
   if (made.waters_left_out > 0) lines.push_back(fmt::format("water left out: {}", made.waters_left_out));
   if (made.alternatives_left_out > 0)
     lines.push_back(fmt::format("alternative places of atoms left out: {}", made.alternatives_left_out));
@@ -96,7 +97,7 @@ nlohmann::ordered_json to_json(const es::Preparation& made) {
                           {"atoms", each.atoms},
                           {"charge", each.charge},
                           {"charge_of_whole_residue", each.expected}});
-  return {{"force_field", "AMBER ff14SB"},
+  return {{"force_field", es::name_of(made.force_field)},
           {"model", made.model},
           {"models", made.models},
           {"alternatives_left_out", made.alternatives_left_out},

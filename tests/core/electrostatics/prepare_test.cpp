@@ -180,6 +180,20 @@ TEST(Prepare, DehydrogenaseIsThatOfAnotherProgram) {
             (std::vector<std::string>{"NAP A 324", "TES A 325", "NAP B 324", "TES B 325"}));
 }
 
+TEST(Prepare, ParseGivesTheSameAtomsOtherCharges) {
+  PrepareOptions options;
+  options.force_field = ForceField::parse;
+  const auto made = prepared("1FAS.cif.gz", options);
+  EXPECT_EQ(made.charges.size(), 913U);
+  EXPECT_NEAR(total_charge(made.charges), 4, 1e-6);
+  EXPECT_TRUE(made.unknown_atoms.empty());
+  const auto atoms = atom_places(made.charges);
+  // Sitkoff, Sharp and Honig: the carbonyl group.
+  EXPECT_EQ(made.charges.charge[atoms.at({"MET A 2", "C"})], 0.55);
+  EXPECT_EQ(made.charges.charge[atoms.at({"MET A 2", "O"})], -0.55);
+  EXPECT_EQ(made.charges.radius[atoms.at({"MET A 2", "O"})], 1.4);
+}
+
 /// Potentials of the prepared structure against those of pdb2pqr's charges in vacuum, both in kT/e at 298.15 K. Only
 /// hydrogens differ, and one proton's place; so potentials do by a few of a hundred, more near to them.
 TEST(Prepare, PotentialsAreThoseOfAnotherProgramsCharges) {
@@ -223,7 +237,9 @@ TEST(Prepare, HydrogensAreAddedWhereTheyWere) {
   EXPECT_EQ(made.hydrogens_added, whole.hydrogens_kept);
   const auto result = compare(made.charges, whole.charges, {"HIS A 9", "HIS A 10"});
   EXPECT_LT(part_of(result.hydrogens, 0.9), 0.2);
-  EXPECT_LT(result.hydrogens.back(), 0.5);
+  // But for the two of Gln 5's amide, which that entry calls by each other's names: they have the same charge.
+  ASSERT_GT(result.hydrogens.size(), 40U);
+  EXPECT_LT(result.hydrogens.at(result.hydrogens.size() - 3), 0.4);
 }
 
 class SmallStructures : public ::testing::Test {

@@ -213,6 +213,21 @@ TEST(ParameterTables, ResiduesHaveWholeCharges) {
   EXPECT_NEAR(charge("ZN"), 2, 1e-6);
 }
 
+TEST(ParameterTables, ResiduesHaveWholeChargesInParseToo) {
+  const auto table = read_parameters(resource("charges/parse.csv"));
+  const auto amber = read_parameters(resource("charges/amber.csv"));
+  for (const auto& [name, atoms] : table) {
+    double sum = 0, of_amber = 0;
+    for (const auto& [atom, parameters] : atoms) sum += parameters.charge;
+    for (const auto& [atom, parameters] : amber.at(name)) {
+      of_amber += parameters.charge;
+      EXPECT_TRUE(atoms.contains(atom)) << name << " " << atom;
+    }
+    EXPECT_NEAR(sum, std::round(sum), 1e-6) << name;
+    EXPECT_NEAR(sum, of_amber, 1e-6) << name;
+  }
+}
+
 TEST(ParameterTables, EveryHydrogenOfEveryResidueHasARule) {
   const auto table = read_parameters(resource("charges/amber.csv"));
   const auto rules = read_hydrogen_rules(resource("charges/hydrogens.csv"));
