@@ -277,13 +277,14 @@ class Preparing {
   void find_ends_of(const std::vector<Site*>& sites, bool (*is_kind)(const ResidueParameters&),
                     void (Preparing::*end)(Site&, bool first, bool last)) {
     std::vector<Site*> chain;
+    std::set<const Site*> leading;  // to another residue
     for (auto* site : sites) {
+      if (site->before != nullptr) leading.insert(site->before);
       const auto* parameters = site->is_given ? nullptr : parameters_of(site->base);
       if (parameters != nullptr && is_kind(*parameters)) chain.push_back(site);
     }
     for (std::size_t i = 0; i < chain.size(); ++i) {
-      const bool leads_on =
-          std::ranges::any_of(sites, [&](const Site* other) { return other->before == chain[i]; });
+      const bool leads_on = leading.contains(chain[i]);
       const bool first = i == 0 && chain[i]->before == nullptr, last = i + 1 == chain.size() && !leads_on;
       if (first || last) (this->*end)(*chain[i], first, last);
       if (i > 0 && chain[i]->before == nullptr)
