@@ -255,6 +255,49 @@ TEST(Prepare, HydrogensAreAddedWhereTheyWere) {
   EXPECT_LT(result.hydrogens.at(result.hydrogens.size() - 3), 0.4);
 }
 
+Residue& residue_of(Structure& structure, const std::string& name) {
+  return *std::ranges::find(structure.residues, name, [](const auto& each) { return name_of(each); });
+}
+
+std::string state_of(const Preparation& made, const std::string& residue) {
+  const auto found = std::ranges::find(made.states, residue, &Decision::residue);
+  return found == made.states.end() ? "" : found->state;
+}
+
+TEST(Prepare, AHistidineAtAMetalHasItsProtonOnTheOtherSide) {
+  const auto whole = read_structure(references / "1FAS.cif.gz");
+  const auto with_zinc = [&](const char* nitrogen, const char* first, const char* second) {
+    auto structure = whole;
+    const auto& ring = residue_of(structure, "HIS A 6");
+    const Eigen::Vector3d from = ring.find(nitrogen)->place;
+    const Eigen::Vector3d out = (2 * from - ring.find(first)->place - ring.find(second)->place).normalized();
+    structure.residues.push_back({"ZN", "A", 900, ' ', true, 99, {{"ZN", 30, from + 2.1 * out}}});
+    return state_of(prepare(structure), "HIS A 6");
+  };
+  EXPECT_EQ(with_zinc("NE2", "CE1", "CD2"), "HID");
+  EXPECT_EQ(with_zinc("ND1", "CG", "CE1"), "HIE");
+}
+
+TEST(Prepare, NamesAndHydrogensSayInWhichStateAResidueIs) {
+  auto structure = read_structure(references / "1FAS.cif.gz");
+  residue_of(structure, "HIS A 6").name = "HSP";
+  auto& acid = residue_of(structure, "ASP A 46");
+  acid.atoms.push_back({"HD2", 1, acid.find("OD2")->place + Eigen::Vector3d(0, 0, 0.96)});
+  auto& methionine = residue_of(structure, "MET A 2");
+  methionine.name = "MSE";
+  for (auto& atom : methionine.atoms) {
+    if (atom.name == "SD") atom.name = "SE";
+  }
+  const auto made = prepare(structure);
+  EXPECT_EQ(state_of(made, "HSP A 6"), "HIP");
+  EXPECT_EQ(state_of(made, "ASP A 46"), "ASH");
+  EXPECT_EQ(state_of(made, "MSE A 2"), "MET");
+  EXPECT_EQ(made.hydrogens_kept, 1);
+  EXPECT_NEAR(total_charge(made.charges), 4 + 1 + 1, 1e-6);
+  EXPECT_TRUE(made.incomplete.empty());
+  EXPECT_TRUE(made.without_parameters.empty());
+}
+
 class SmallStructures : public ::testing::Test {
  protected:
   Preparation prepared_text(const std::string& text, const PrepareOptions& options = {}) const {
