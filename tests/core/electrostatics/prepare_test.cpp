@@ -376,6 +376,27 @@ TEST_F(SmallStructures, MissingAtomsAndGapsAreListed) {
   }
 }
 
+/// A strand of DNA from its O5' to its O3', named as now and as before 2008: the charge of both residues is that of one phosphate.
+TEST_F(SmallStructures, EndsOfNucleicAcidsAreKnown) {
+  const auto strand = [](const std::string& first, const std::string& second) {
+    return "ATOM      1  O5'  " + first + " A   1      -4.000   0.000   0.000  1.00 10.00           O\n" +
+           "ATOM      2  C2'  " + first + " A   1      -1.400   1.400   0.000  1.00 10.00           C\n" +
+           "ATOM      3  O3'  " + first + " A   1       0.000   0.000   0.000  1.00 10.00           O\n" +
+           "ATOM      4  P    " + second + " A   2       1.600   0.000   0.000  1.00 10.00           P\n" +
+           "ATOM      5  C2'  " + second + " A   2       4.600   1.400   0.000  1.00 10.00           C\n" +
+           "ATOM      6  O3'  " + second + " A   2       6.000   0.000   0.000  1.00 10.00           O\n";
+  };
+  for (const auto& text : {strand("DA", "DG"), strand(" A", " G")}) {
+    const auto made = prepared_text(text);
+    ASSERT_EQ(made.ends.size(), 2U);
+    EXPECT_EQ(made.ends[0].state, "DA5");
+    EXPECT_EQ(made.ends[1].state, "DG3");
+    ASSERT_EQ(made.incomplete.size(), 2U);
+    EXPECT_NEAR(made.incomplete[0].expected + made.incomplete[1].expected, -1, 1e-6);
+    EXPECT_TRUE(made.without_parameters.empty());
+  }
+}
+
 TEST_F(SmallStructures, ChargesThatAPersonGivesComeFirst) {
   PrepareOptions options;
   options.given_charges = folder_.write("t.csv", "residue,atom,charge,radius\nXE,XE,0.5,\nNA,NA,0.9,1.2\n");
