@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Geometry>
 
@@ -11,8 +10,6 @@ namespace {
 
 using Eigen::Vector3d;
 using HydrogenPlaces = std::vector<Vector3d>;
-
-constexpr double degree = std::numbers::pi / 180;
 
 bool is_planar(const HydrogenRule& rule) {
   return rule.shape == HydrogenShape::planar || rule.shape == HydrogenShape::phenol;
@@ -33,8 +30,8 @@ double bond_length(const HydrogenRule& rule) {
 
 /// Angle to the one neighbour.
 double bond_angle(const HydrogenRule& rule) {
-  if (rule.atom.front() == 'S') return 96 * degree;
-  return (is_planar(rule) && rule.atom.front() != 'O' ? 120 : 109.5) * degree;
+  if (rule.atom.front() == 'S') return 96 * radians_per_degree;
+  return (is_planar(rule) && rule.atom.front() != 'O' ? 120 : 109.5) * radians_per_degree;
 }
 
 /// On the far side of all neighbours; two at two neighbours are 109.5 degrees apart.
@@ -46,7 +43,7 @@ HydrogenPlaces between(const HydrogenRule& rule, const Vector3d& atom, const Hyd
   const double length = bond_length(rule);
   if (rule.hydrogens.size() == 1) return {atom + length * away};
   const Vector3d side = (neighbours[0] - atom).cross(neighbours[1] - atom).normalized();
-  const double half = 109.5 / 2 * degree;
+  const double half = 109.5 / 2 * radians_per_degree;
   return {atom + length * (std::cos(half) * away + std::sin(half) * side),
           atom + length * (std::cos(half) * away - std::sin(half) * side)};
 }
@@ -55,7 +52,8 @@ HydrogenPlaces between(const HydrogenRule& rule, const Vector3d& atom, const Hyd
 HydrogenPlaces about(const HydrogenRule& rule, const Vector3d& atom, const Vector3d& neighbour,
                      const Vector3d& reference, const ScoreOf& score_of) {
   const auto at = [&](double torsion) {
-    return at_angles(atom, neighbour, reference, bond_length(rule), bond_angle(rule), torsion * degree);
+    return at_angles(atom, neighbour, reference, bond_length(rule), bond_angle(rule),
+                     torsion * radians_per_degree);
   };
   const auto best = [&](const HydrogenPlaces& places) {
     return HydrogenPlaces{*std::ranges::max_element(places, {}, score_of)};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <numbers>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ using ScoreOf = std::function<double(const Eigen::Vector3d& hydrogen)>;
 /// 180. Nothing where an atom that it takes is missing.
 std::vector<Eigen::Vector3d> place_hydrogens(const HydrogenRule& rule, const PlaceOf& place_of,
                                              const ScoreOf& score_of);
+
+inline constexpr double radians_per_degree = std::numbers::pi / 180;
 
 /// A point at `length` from `a` with the angle to b and the torsion about a-b to c, in radians.
 Eigen::Vector3d at_angles(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <set>
 #include <utility>
 
@@ -26,7 +25,6 @@ using Eigen::Vector3d;
 
 constexpr double disulphide_reach = 2.5, peptide_reach = 2.0, phosphate_reach = 2.2,
                  hydrogen_bond_reach = 3.5, acceptor_reach = 2.4;
-constexpr double one_degree = std::numbers::pi / 180;
 
 /// A residue on its way: what it is, and how it hangs together with others.
 struct Site {
@@ -365,7 +363,7 @@ class Preparing {
     // Behind a gap: where it would be at phi = -60 degrees.
     const auto *n = site.find("N"), *ca = site.find("CA"), *c = site.find("C");
     if (name != "-C" || n == nullptr || ca == nullptr || c == nullptr) return std::nullopt;
-    return at_angles(n->place, ca->place, c->place, 1.33, 122 * one_degree, -60 * one_degree);
+    return at_angles(n->place, ca->place, c->place, 1.33, 122 * radians_per_degree, -60 * radians_per_degree);
   }
 
   /// Of a place for the hydrogen of a hydroxyl group.
@@ -442,7 +440,7 @@ class Preparing {
       if (apart > 0 && heavy_[item].atomic_number == 8) near.emplace_back(apart, heavy_[item].place);
     });
     std::ranges::sort(near, {}, &std::pair<double, Vector3d>::first);
-    constexpr double length = 0.9572, angle = 104.52 * one_degree;
+    constexpr double length = 0.9572, angle = 104.52 * radians_per_degree;
     const Vector3d first = near.empty() ? Vector3d(oxygen->place + Vector3d::UnitX()) : near[0].second;
     const Vector3d second = near.size() < 2 ? Vector3d(first + Vector3d::UnitY()) : near[1].second;
     added.push_back({"H1", 1, oxygen->place + length * (first - oxygen->place).normalized()});
