@@ -36,14 +36,14 @@ Box box_of(const Charges& charges) {
 
 std::vector<std::string> residues_without_parameters(const Charges& charges) {
   std::vector<std::string> names;  // in the order of the file
-  std::map<std::string, bool> nothing_known;
+  std::map<std::string, bool> without_charge;
   for (std::size_t i = 0; i < charges.labels.size(); ++i) {
     const std::string name = residue_of(charges.labels[i]);
-    const auto [found, is_new] = nothing_known.emplace(name, true);
+    const auto [found, is_new] = without_charge.emplace(name, true);
     if (is_new) names.push_back(name);
-    found->second = found->second && charges.charge[i] == 0 && charges.radius[i] == 0;
+    found->second = found->second && charges.charge[i] == 0;
   }
-  std::erase_if(names, [&](const auto& name) { return !nothing_known.at(name); });
+  std::erase_if(names, [&](const auto& name) { return !without_charge.at(name); });
   return names;
 }
 

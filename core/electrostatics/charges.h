@@ -38,8 +38,8 @@ struct Box {
 /// The smallest one along x, y and z around all places; there is one at least.
 Box box_of(const Charges& charges);
 
-/// Residues all of whose atoms have neither charge nor radius, as in "CA A 501": nothing was known of them. In the
-/// order of the file, each once.
+/// Residues none of whose atoms has a charge, as in "CA A 501": nothing was known of them. In the order of the file, each
+/// once.
 std::vector<std::string> residues_without_parameters(const Charges& charges);
 
 /// Throws Error unless everything is finite and within most_magnitude, and no radius is negative.

@@ -103,7 +103,7 @@ Atom by_columns(std::string_view line, const LineReader& file) {
   molecules::split_words(line.substr(std::min<std::size_t>(54, line.size())), rest);
   if (rest.size() < 2) {
     file.fail("there are no charge and radius behind the place of the atom",
-              "A PQR file has both; pdb2pqr makes one of a PDB file.");
+              "A PQR file has both; electrostatics prepare makes one of a PDB file.");
   }
   Atom atom;
   atom.label = {.atom = std::string(cut(13, 16)),
@@ -146,7 +146,7 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
   // A single ion may look like that.
   if (is_pdb && charges.size() > 1) {
     throw InputError(path, 0, "this is a PDB file, with occupancies where charges would be",
-                     "Give atoms charges and radii first, for example with pdb2pqr.");
+                     "Call it .pdb: then its atoms are given charges and radii.");
   }
   return charges;
 }

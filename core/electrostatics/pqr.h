@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "core/electrostatics/charges.h"
 #include "core/jobs/progress.h"
@@ -14,5 +16,10 @@ namespace isolume::electrostatics {
 ///
 /// Throws InputError with the line's number, ResourceError, Cancelled.
 Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// Writes one that `read_pqr` and other programs read, by words: places to 0.001 angstrom, charges to 0.000001 e, radii to
+/// 0.0001 angstrom. Each remark is a line in front. Throws Error, Cancelled.
+void write_pqr(const Charges& charges, const std::vector<std::string>& remarks,
+               const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::electrostatics

@@ -8,83 +8,18 @@
 #include <optional>
 #include <string>
 #include <unordered_set>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/units.h"
+#include "core/molecules/cif_tokens.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
 
 namespace isolume::molecules {
 namespace {
-
-struct Token {
-  std::string_view text;
-  bool quoted = false;
-
-  bool is_tag() const { return !quoted && text.starts_with('_'); }
-  bool ends_values() const {
-    if (quoted) return false;
-    const std::string word = lower_case(text.substr(0, 7));
-    return is_tag() || word.starts_with("loop_") || word.starts_with("data_") || word.starts_with("save_") ||
-           word.starts_with("stop_") || word.starts_with("global_");
-  }
-};
-
-/// Values over several lines are nothing we look for: they come out empty.
-class Tokens {
- public:
-  explicit Tokens(LineReader& reader) : reader_(reader) {}
-
-  std::optional<Token> next() {
-    if (pushed_back_) return std::exchange(pushed_back_, std::nullopt);
-    for (;;) {
-      while (!rest_.empty() && static_cast<unsigned char>(rest_.front()) <= ' ') rest_.remove_prefix(1);
-      if (!rest_.empty() && rest_.front() != '#') return take();
-      if (!reader_.next()) return std::nullopt;
-      rest_ = reader_.line();
-      if (!rest_.starts_with(';')) continue;
-      do {
-        reader_.require("the end of a value over several lines (;)");
-      } while (!reader_.line().starts_with(';'));
-      rest_ = reader_.line().substr(1);
-      return Token{{}, true};
-    }
-  }
-  void push_back(const Token& token) { pushed_back_ = token; }
-
- private:
-  Token take() {
-    const char first = rest_.front();
-    const bool quoted = first == '\'' || first == '"';
-    std::size_t end = quoted ? 1 : 0;
-    const auto blank = [this](std::size_t i) {
-      return i >= rest_.size() || static_cast<unsigned char>(rest_[i]) <= ' ';
-    };
-    while (end < rest_.size() && !(quoted ? rest_[end] == first && blank(end + 1) : blank(end))) ++end;
-    const Token token{quoted ? rest_.substr(1, end - 1) : rest_.substr(0, end), quoted};
-    rest_.remove_prefix(std::min(rest_.size(), end + (quoted ? 1 : 0)));
-    return token;
-  }
-
-  LineReader& reader_;
-  std::string_view rest_;
-  std::optional<Token> pushed_back_;
-};
-
-/// Dictionaries differ in the character behind the category: "_atom_site.x" and "_atom_site_x".
-std::string name_of(std::string_view tag) {
-  std::string name = lower_case(tag);
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-}
-
-bool missing(std::string_view value) {
-  return value.empty() || value == "." || value == "?";
-}
 
 /// "1.234(5)" without its uncertainty.
 double number(std::string_view value, std::string_view what, const LineReader& reader) {
@@ -122,7 +57,7 @@ struct Crystal {
 
   double cell(std::string_view name, const LineReader& reader) const {
     const auto found = items.find(fmt::format("_cell_{}", name));
-    if (found == items.end() || missing(found->second))
+    if (found == items.end() || cif_missing(found->second))
       reader.fail_at(0, fmt::format("fractional coordinates need the cell, but _cell_{} is missing", name));
     return number(found->second, "cell", reader);
   }
@@ -169,7 +104,7 @@ struct Structure {
   std::size_t without_place = 0;
 };
 
-void read_atoms(Tokens& tokens, const std::vector<std::string>& tags, const LineReader& reader,
+void read_atoms(CifTokens& tokens, const std::vector<std::string>& tags, const LineReader& reader,
                 Structure& to) {
   const Columns columns = find_columns(tags);
   const bool cartesian = columns.cartesian[0] >= 0 && columns.cartesian[1] >= 0 && columns.cartesian[2] >= 0;
@@ -195,11 +130,11 @@ void read_atoms(Tokens& tokens, const std::vector<std::string>& tags, const Line
     const auto value = [&](int column) {
       return column < 0 ? std::string_view() : values[static_cast<std::size_t>(column)];
     };
-    if (missing(value(places[0]))) {
+    if (cif_missing(value(places[0]))) {
       ++to.without_place;
       continue;
     }
-    if (!missing(value(columns.alternative))) {
+    if (!cif_missing(value(columns.alternative))) {
       std::string name(value(columns.model));
       for (const int column : columns.identity) name.append("|").append(value(column));
       if (!alternatives.insert(std::move(name)).second) {
@@ -211,7 +146,7 @@ void read_atoms(Tokens& tokens, const std::vector<std::string>& tags, const Line
     for (std::size_t axis = 0; axis < 3; ++axis)
       row.place[static_cast<Eigen::Index>(axis)] = number(value(places[axis]), "coordinate", reader);
     row.element =
-        element_of(missing(value(columns.symbol)) ? value(columns.label) : value(columns.symbol), reader);
+        element_of(cif_missing(value(columns.symbol)) ? value(columns.label) : value(columns.symbol), reader);
     row.model = value(columns.model);
     to.rows.push_back(std::move(row));
   }
@@ -219,19 +154,19 @@ void read_atoms(Tokens& tokens, const std::vector<std::string>& tags, const Line
 
 Structure read_structure(LineReader& reader, Crystal& crystal) {
   Structure structure;
-  Tokens tokens(reader);
+  CifTokens tokens(reader);
   while (const auto token = tokens.next()) {
     if (token->is_tag()) {
       const auto value = tokens.next();
       if (value && !value->ends_values()) {
-        crystal.items.emplace(name_of(token->text), std::string(value->text));
+        crystal.items.emplace(cif_name(token->text), std::string(value->text));
       } else if (value) {
         tokens.push_back(*value);
       }
     } else if (!token->quoted && lower_case(token->text) == "loop_") {
       std::vector<std::string> tags;
       auto tag = tokens.next();
-      for (; tag && tag->is_tag(); tag = tokens.next()) tags.push_back(name_of(tag->text));
+      for (; tag && tag->is_tag(); tag = tokens.next()) tags.push_back(cif_name(tag->text));
       if (tag) tokens.push_back(*tag);
       const bool atoms = !tags.empty() && tags.front().starts_with("_atom_site_");
       if (atoms && structure.rows.empty()) read_atoms(tokens, tags, reader, structure);
@@ -269,7 +204,7 @@ FileContents read_cif(const Source& source) {
   std::string title;
   for (const std::string_view tag : {"_struct_title", "_chemical_name_common", "_chemical_name_systematic"}) {
     const auto found = crystal.items.find(tag);
-    if (title.empty() && found != crystal.items.end() && !missing(found->second)) title = found->second;
+    if (title.empty() && found != crystal.items.end() && !cif_missing(found->second)) title = found->second;
   }
   const std::string* model = nullptr;
   for (const Row& row : structure.rows) {

@@ -9,8 +9,10 @@ _isolume_choices() {
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
+    "electrostatics potential --force-field") echo "amber parse" ;;
     "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics prepare --force-field") echo "amber parse" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --cost") echo "features thesis" ;;
@@ -64,8 +66,9 @@ _isolume_words() {
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
-    "electrostatics") echo "potential" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --threads" ;;
+    "electrostatics") echo "potential prepare" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --threads" ;;
+    "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --keep-water --json" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;

@@ -10,7 +10,11 @@ batch::BatchLab batch_lab() {
   return {.name = "electrostatics",
           .help = "Electrostatic potentials of molecules.",
           .commands = declared_commands(),
-          .add_verbs = batch::add_electrostatics_potential,
+          .add_verbs =
+              [](CLI::App& lab, batch::Context& context) {
+                batch::add_electrostatics_potential(lab, context);
+                batch::add_electrostatics_prepare(lab, context);
+              },
           .add_bench = batch::add_electrostatics_bench};
 }
 

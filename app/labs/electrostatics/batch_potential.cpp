@@ -4,16 +4,15 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann.h"
-#include "core/electrostatics/pqr.h"
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
 
@@ -25,6 +24,7 @@ namespace es = electrostatics;
 struct Options {
   std::string file, output, points, like;
   double spacing = 0.5, margin = 10;
+  StructureOptions structure;
   bool json = false;
   es::PotentialOptions how;
   parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
@@ -107,30 +107,29 @@ void write_map(lattice::ScalarField field, const Options& options, const jobs::P
 
 /// What was computed, for people or as JSON.
 template <class Values>
-void tell(Context& context, const Options& options, const es::Charges& charges,
+void tell(Context& context, const Options& options, const ChargesInput& input,
           const es::Potential<Values>& found, std::size_t points, double read, double written) {
-  const auto unknown = es::residues_without_parameters(charges);
+  const auto& charges = input.charges;
   if (!options.json) {
     context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
                                charges.size(), es::total_charge(charges), points,
                                found.seconds_order + found.seconds_sums, found.report.who);
-    if (!unknown.empty())
-      complain(context.err, fmt::format("without charge and radius: {}", fmt::join(unknown, ", ")));
-    return;
+    return warn(context, input);
   }
-  print(
-      context.out,
-      {{"file", options.file},
-       {"output", options.output},
-       {"method", parameters::to_text(options.set.get("method"))},
-       {"unit", parameters::to_text(options.set.get("unit"))},
-       {"atoms", charges.size()},
-       {"charge", es::total_charge(charges)},
-       {"without_parameters", unknown},
-       {"points", points},
-       {"computed_by", found.report.who},
-       {"seconds",
-        {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}});
+  nlohmann::ordered_json told{
+      {"file", options.file},
+      {"output", options.output},
+      {"method", parameters::to_text(options.set.get("method"))},
+      {"unit", parameters::to_text(options.set.get("unit"))},
+      {"atoms", charges.size()},
+      {"charge", es::total_charge(charges)},
+      {"without_parameters", input.without_parameters()},
+      {"points", points},
+      {"computed_by", found.report.who},
+      {"seconds",
+       {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}};
+  if (input.preparation) told["preparation"] = to_json(*input.preparation);
+  print(context.out, told);
 }
 
 /// Where the lattice ends, nothing is known: throws Error for places beyond.
@@ -160,9 +159,9 @@ nlohmann::ordered_json json_of(const es::PolarSolvation& energy) {
           {"error_estimate_kj_per_mol", error ? nlohmann::ordered_json(*error) : nlohmann::ordered_json()}};
 }
 
-void tell(Context& context, const Options& options, const es::Charges& charges,
+void tell(Context& context, const Options& options, const ChargesInput& input,
           const es::PoissonBoltzmannResult& found, std::size_t points, double read, double written) {
-  const auto unknown = es::residues_without_parameters(charges);
+  const auto& charges = input.charges;
   const auto& seconds = found.seconds;
   if (!options.json) {
     const auto& error = found.energy.error_kj_per_mol;
@@ -179,34 +178,37 @@ void tell(Context& context, const Options& options, const es::Charges& charges,
       complain(context.err, fmt::format("without charge and radius: {}", fmt::join(unknown, ", ")));
     return;
   }
-  print(context.out, {{"file", options.file},
-                      {"output", options.output},
-                      {"method", parameters::to_text(options.set.get("method"))},
-                      {"unit", parameters::to_text(options.set.get("unit"))},
-                      {"atoms", charges.size()},
-                      {"charge", es::total_charge(charges)},
-                      {"without_parameters", unknown},
-                      {"points", points},
-                      {"unknowns", found.unknowns},
-                      {"computed_by", found.who},
-                      {"energy", json_of(found.energy)},
-                      {"cycles", found.solve.cycles},
-                      {"newton_steps", found.solve.newton_steps},
-                      {"residual", found.solve.residual},
-                      {"seconds",
-                       {{"read", read},
-                        {"surface", seconds.surface},
-                        {"medium", seconds.medium},
-                        {"faces", seconds.faces},
-                        {"solution", seconds.solution},
-                        {"reference", seconds.reference},
-                        {"estimate", seconds.estimate},
-                        {"write", written}}}});
+  nlohmann::ordered_json told{{"file", options.file},
+                              {"output", options.output},
+                              {"method", parameters::to_text(options.set.get("method"))},
+                              {"unit", parameters::to_text(options.set.get("unit"))},
+                              {"atoms", charges.size()},
+                              {"charge", es::total_charge(charges)},
+                              {"without_parameters", input.without_parameters()},
+                              {"points", points},
+                              {"unknowns", found.unknowns},
+                              {"computed_by", found.who},
+                              {"energy", json_of(found.energy)},
+                              {"cycles", found.solve.cycles},
+                              {"newton_steps", found.solve.newton_steps},
+                              {"residual", found.solve.residual},
+                              {"seconds",
+                               {{"read", read},
+                                {"surface", seconds.surface},
+                                {"medium", seconds.medium},
+                                {"faces", seconds.faces},
+                                {"solution", seconds.solution},
+                                {"reference", seconds.reference},
+                                {"estimate", seconds.estimate},
+                                {"write", written}}}};
+  if (input.preparation) told["preparation"] = to_json(*input.preparation);
+  print(context.out, told);
 }
 
 /// On a lattice, from which the potential at places is read.
-void solve(Context& context, const Options& options, const es::Charges& charges,
+void solve(Context& context, const Options& options, const ChargesInput& input,
            std::chrono::steady_clock::time_point start) {
+  const auto& charges = input.charges;
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
   const auto lattice = lattice_of(options, charges);
@@ -219,20 +221,21 @@ void solve(Context& context, const Options& options, const es::Charges& charges,
     es::write_potentials(places, read_from(found.potential, places), es::to_text(options.how.unit),
                          options.output, writing);
   }
-  tell(context, options, charges, found, options.points.empty() ? lattice.point_count() : places.size(), read,
+  tell(context, options, input, found, options.points.empty() ? lattice.point_count() : places.size(), read,
        seconds_since(from));
 }
 
 void potential(Context& context, const Options& options) {
   check_words(options);
   std::vector<std::string> inputs{options.file};
-  for (const auto& each : {options.points, options.like}) {
+  for (const auto& each : {options.points, options.like, options.structure.charges}) {
     if (!each.empty()) inputs.push_back(each);
   }
   check_outputs(std::vector{options.output}, inputs);
   const auto start = std::chrono::steady_clock::now();
-  const auto charges = es::read_pqr(options.file, context.progress.part(0, 0.1));
-  if (es::is_poisson_boltzmann(options.how.method)) return solve(context, options, charges, start);
+  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
+  const auto& charges = input.charges;
+  if (es::is_poisson_boltzmann(options.how.method)) return solve(context, options, input, start);
   const auto sums = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   if (!options.points.empty()) {
     const auto places = es::read_places(options.points);
@@ -240,14 +243,14 @@ void potential(Context& context, const Options& options) {
     const auto found = es::potential_at(places, charges, options.how, sums);
     const auto from = std::chrono::steady_clock::now();
     es::write_potentials(places, found.values, es::to_text(options.how.unit), options.output, writing);
-    return tell(context, options, charges, found, places.size(), read, seconds_since(from));
+    return tell(context, options, input, found, places.size(), read, seconds_since(from));
   }
   const auto lattice = lattice_of(options, charges);
   const double read = seconds_since(start);
   const auto found = es::potential_on(lattice, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
   write_map(found.values, options, writing);
-  tell(context, options, charges, found, lattice.point_count(), read, seconds_since(from));
+  tell(context, options, input, found, lattice.point_count(), read, seconds_since(from));
 }
 
 }  // namespace
@@ -256,8 +259,9 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
   auto& command = add_verb(lab, "potential", "Compute the electrostatic potential of a molecule's charges.");
   options->command = &command;
-  add_option(command, context, &options->file,
-             commands::path("FILE", "Charges and radii: a PQR file, plain or .gz"));
+  add_option(
+      command, context, &options->file,
+      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
   add_option(command, context, &options->output,
              commands::path("output", "What to write: .csv for --points, otherwise .dx, .dx.gz or .cube"));
   add_option(
@@ -281,6 +285,7 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
                  .group("Where")
                  .unit("angstrom")
                  .range(0, 1000));
+  add_structure_options(command, context, options->structure);
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &context] { potential(context, *options); });

@@ -130,6 +130,76 @@ TEST(ElectrostaticsBatch, AFullDiskIsToldOfAndLeavesNothing) {
   EXPECT_TRUE(scratch.files().empty());
 }
 
+test::Result prepare(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"electrostatics", "prepare"});
+  return run_batch(arguments);
+}
+
+TEST(ElectrostaticsBatch, AStructureIsPreparedAndItsDecisionsAreTold) {
+  const Scratch scratch;
+  const std::string output = scratch.file("1ajj.pqr");
+  const auto result = prepare({references + "1AJJ.pdb.gz", "-o", output, "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told["atoms"], 519);  // pdb2pqr's 513, calcium and sulphate
+  EXPECT_NEAR(told["charge"].get<double>(), -3, 1e-9);
+  EXPECT_EQ(told["without_parameters"], json::array({"SO4 A 72"}));
+  const auto& made = told["preparation"];
+  EXPECT_EQ(made["disulphides"].size(), 3U);
+  EXPECT_EQ(made["disulphides"][0]["residues"], json::array({"CYS A 5", "CYS A 17"}));
+  EXPECT_EQ(made["states"].size(), 2U);
+  EXPECT_EQ(made["ends"][0]["state"], "NPRO");
+  EXPECT_EQ(made["hydrogens"]["added"], 233);
+  EXPECT_EQ(made["added_atoms"], json::array({"OXT of ALA A 40"}));
+  EXPECT_EQ(made["waters_left_out"], 30);
+  // The written file and the structure have the same potential, but for places that were rounded.
+  const std::string places = references + "1FAS-coulomb-points.csv";
+  const auto direct =
+      potential({references + "1AJJ.pdb.gz", "--points", places, "-o", scratch.file("a.csv"), "--json"});
+  ASSERT_EQ(direct.code, 0) << direct.err;
+  EXPECT_EQ(json::parse(direct.out)["preparation"], made);
+  const auto again = potential({output, "--points", places, "-o", scratch.file("b.csv"), "--json"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out)["without_parameters"], json::array({"SO4 A 72"}));
+  const auto a = numbers_of(scratch.file("a.csv")), b = numbers_of(scratch.file("b.csv"));
+  ASSERT_EQ(a.size(), 200U);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i][3], b[i][3], 0.02 + 1e-3 * std::abs(a[i][3]));
+}
+
+TEST(ElectrostaticsBatch, LigandsAreNamedUntilTheyAreGivenCharges) {
+  const Scratch scratch;
+  const auto without = prepare({references + "1AJJ.pdb.gz", "-o", scratch.file("a.pqr")});
+  ASSERT_EQ(without.code, 0) << without.err;
+  EXPECT_NE(without.err.find("SO4 A 72"), std::string::npos) << without.err;
+  EXPECT_NE(without.out.find("charge -3.0000 e"), std::string::npos) << without.out;
+  const std::string table = scratch.file("so4.csv");
+  std::ofstream(table)
+      << "residue,atom,charge,radius\nSO4,S,2.0,2.0\nSO4,O1,-1,1.7\nSO4,O2,-1,1.7\nSO4,O3,-1,1.7\n"
+         "SO4,O4,-1,1.7\n";
+  const auto with = prepare({references + "1AJJ.pdb.gz", "--charges", table, "-o", scratch.file("b.pqr")});
+  ASSERT_EQ(with.code, 0) << with.err;
+  EXPECT_EQ(with.err, "");
+  EXPECT_NE(with.out.find("charge -5.0000 e"), std::string::npos) << with.out;
+}
+
+TEST(ElectrostaticsBatch, StructuresThatAreNoneAreRefused) {
+  const Scratch scratch;
+  const auto refused = [&](std::vector<std::string> arguments, int code, const std::string& part) {
+    expect_electrostatics_complaint(prepare(std::move(arguments)), code, part);
+  };
+  const std::string output = scratch.file("o.pqr"), structure = references + "1A1P-21-models.pdb.gz";
+  refused({molecule, "-o", output}, 2, ".pdb");
+  refused({structure, "--model", "22", "-o", output}, 1, "models 1 to 21");
+  refused({structure, "--model", "-1", "-o", output}, 2, "--model");
+  refused({structure, "--force-field", "magic", "-o", output}, 2, "magic");
+  refused({structure, "--charges", scratch.file("none.csv"), "-o", output}, 1, "none.csv");
+  refused({structure, "--charges", references + "1FAS-coulomb-points.csv", "-o", output}, 1, "heading");
+  refused({scratch.file("none.cif"), "-o", output}, 1, "none.cif");
+  expect_electrostatics_complaint(potential({molecule, "--keep-water", "-o", scratch.file("v.dx")}), 2,
+                                  "PQR");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
 TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   const auto result =
       run_batch({"bench", "electrostatics", "--atoms", "500", "--spacing", "1", "--threads", "1", "--json"});

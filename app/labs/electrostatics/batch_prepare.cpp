@@ -1,0 +1,62 @@
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/structure_input.h"
+#include "core/electrostatics/pqr.h"
+
+namespace isolume::batch {
+namespace {
+
+struct PrepareVerb {
+  std::string file, output;
+  StructureOptions structure;
+  bool json = false;
+};
+
+void prepare_structure(Context& context, const PrepareVerb& options) {
+  if (!electrostatics::is_structure_file(options.file)) {
+    throw UsageError(
+        fmt::format("{}: the name says no structure. Give one that ends with .pdb, .ent, .cif or .mmcif, "
+                    "or with these and .gz.",
+                    options.file));
+  }
+  std::vector<std::string> inputs{options.file};
+  if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
+  check_outputs(std::vector{options.output}, inputs);
+  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.8));
+  const auto lines = decisions(*input.preparation);
+  electrostatics::write_pqr(input.charges, lines, options.output, context.progress.part(0.8, 1));
+  const double charge = electrostatics::total_charge(input.charges);
+  if (options.json) {
+    print(context.out, {{"file", options.file},
+                        {"output", options.output},
+                        {"atoms", input.charges.size()},
+                        {"charge", charge},
+                        {"without_parameters", input.without_parameters()},
+                        {"preparation", to_json(*input.preparation)}});
+    return;
+  }
+  context.out << fmt::format("{}: {} atoms, charge {:.4f} e\n", options.output, input.charges.size(), charge);
+  for (const auto& line : lines) context.out << "  " << line << '\n';
+  warn(context, input);
+}
+
+}  // namespace
+
+void add_electrostatics_prepare(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<PrepareVerb>();
+  auto& command = add_verb(lab, "prepare",
+                           "Give a structure hydrogens, charges and radii, and write them as a PQR file.");
+  add_option(command, context, &options->file,
+             commands::path("FILE", "A structure in PDB format or mmCIF, plain or .gz"));
+  add_option(command, context, &options->output, commands::path("output", "The PQR file to write"));
+  add_structure_options(command, context, options->structure);
+  add_flag(command, "json", options->json, "Print what was decided as JSON");
+  on_call(command, context, [options, &context] { prepare_structure(context, *options); });
+}
+
+}  // namespace isolume::batch

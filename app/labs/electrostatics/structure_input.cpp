@@ -1,0 +1,135 @@
+#include "app/labs/electrostatics/structure_input.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/electrostatics/pqr.h"
+
+namespace isolume::batch {
+
+namespace es = electrostatics;
+
+void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
+  add_option(verb, context, &options.force_field,
+             commands::choice("force-field", "Whose charges and radii a structure gets", {"amber", "parse"})
+                 .group("Structure"));
+  add_option(verb, context, &options.charges,
+             commands::path("charges",
+                            "Charges that come first, for ligands: a table with the columns "
+                            "residue,atom,charge,radius, or a mol2 file")
+                 .group("Structure")
+                 .shown_as("TABLE")
+                 .optional());
+  add_option(verb, context, &options.model,
+             commands::integer("model", "Which model of a structure; without it the first")
+                 .group("Structure")
+                 .range(0, 99999999)
+                 .optional());
+  add_flag(verb, "keep-water", options.keep_water, "Keep a structure's water");
+}
+
+ChargesInput read_charges(const std::string& file, const StructureOptions& options,
+                          const jobs::Progress& progress) {
+  if (!es::is_structure_file(file)) {
+    if (options.keep_water || options.model || !options.charges.empty()) {
+      throw UsageError(
+          fmt::format("{}: a PQR file has its charges already. Give --model, --keep-water and --charges "
+                      "with a structure (.pdb, .ent, .cif, .mmcif, or these and .gz).",
+                      file));
+    }
+    return {es::read_pqr(file, progress), std::nullopt};
+  }
+  const auto structure = es::read_structure(file, options.model, progress.part(0, 0.5));
+  es::PrepareOptions how;
+  if (options.force_field == "parse") how.force_field = es::ForceField::parse;
+  how.keep_water = options.keep_water;
+  how.given_charges = options.charges;
+  auto made = es::prepare(structure, how, progress.part(0.5, 1));
+  ChargesInput input{std::move(made.charges), std::nullopt};
+  made.charges = {};
+  input.preparation = std::move(made);
+  return input;
+}
+
+std::vector<std::string> ChargesInput::without_parameters() const {
+  return preparation ? preparation->without_parameters : es::residues_without_parameters(charges);
+}
+
+std::vector<std::string> decisions(const es::Preparation& made) {
+  std::vector<std::string> lines{fmt::format("model {} of {}; charges and radii: {}", made.model, made.models,
+                                             es::name_of(made.force_field)),
+                                 fmt::format("hydrogens: {} kept, {} added, {} replaced", made.hydrogens_kept,
+                                             made.hydrogens_added, made.hydrogens_replaced)};
+  if (made.waters_left_out > 0) lines.push_back(fmt::format("water left out: {}", made.waters_left_out));
+  if (made.alternatives_left_out > 0)
+    lines.push_back(fmt::format("alternative places of atoms left out: {}", made.alternatives_left_out));
+  for (const auto* each : {&made.states, &made.ends})
+    for (const auto& [residue, state, why] : *each)
+      lines.push_back(fmt::format("{}: {} ({})", residue, state, why));
+  for (const auto& [first, second, distance] : made.disulphides)
+    lines.push_back(fmt::format("disulphide: {} and {}, {:.2f} angstrom", first, second, distance));
+  for (const auto& each : made.added_atoms) lines.push_back("added: " + each);
+  for (const auto& each : made.incomplete)
+    lines.push_back(fmt::format("{} lacks {}: charge {:.4f} e instead of {:.4f}", each.residue,
+                                fmt::join(each.atoms, " "), each.charge, each.expected));
+  if (!made.given.empty()) lines.push_back(fmt::format("charges given: {}", fmt::join(made.given, ", ")));
+  if (!made.unknown_atoms.empty())
+    lines.push_back(fmt::format("atoms without charge: {}", fmt::join(made.unknown_atoms, ", ")));
+  if (!made.without_parameters.empty())
+    lines.push_back(
+        fmt::format("without charge, with radii of elements: {}", fmt::join(made.without_parameters, ", ")));
+  return lines;
+}
+
+nlohmann::ordered_json to_json(const es::Preparation& made) {
+  using Json = nlohmann::ordered_json;
+  const auto list = [](const std::vector<es::Decision>& those) {
+    auto all = Json::array();
+    for (const auto& [residue, state, why] : those)
+      all.push_back({{"residue", residue}, {"state", state}, {"why", why}});
+    return all;
+  };
+  auto disulphides = Json::array(), incomplete = Json::array();
+  for (const auto& each : made.disulphides)
+    disulphides.push_back({{"residues", {each.first, each.second}}, {"distance_angstrom", each.distance}});
+  for (const auto& each : made.incomplete)
+    incomplete.push_back({{"residue", each.residue},
+                          {"atoms", each.atoms},
+                          {"charge", each.charge},
+                          {"charge_of_whole_residue", each.expected}});
+  return {{"force_field", es::name_of(made.force_field)},
+          {"model", made.model},
+          {"models", made.models},
+          {"alternatives_left_out", made.alternatives_left_out},
+          {"waters_left_out", made.waters_left_out},
+          {"hydrogens",
+           {{"kept", made.hydrogens_kept},
+            {"added", made.hydrogens_added},
+            {"replaced", made.hydrogens_replaced}}},
+          {"states", list(made.states)},
+          {"ends", list(made.ends)},
+          {"disulphides", disulphides},
+          {"added_atoms", made.added_atoms},
+          {"missing_atoms", incomplete},
+          {"atoms_without_charge", made.unknown_atoms},
+          {"charges_given", made.given}};
+}
+
+void warn(Context& context, const ChargesInput& input) {
+  const auto unknown = input.without_parameters();
+  if (!input.preparation) {
+    if (!unknown.empty()) complain(context.err, fmt::format("without charge: {}", fmt::join(unknown, ", ")));
+    return;
+  }
+  const auto& made = *input.preparation;
+  if (!unknown.empty())
+    complain(context.err, fmt::format("without charge, with radii of elements: {}; --charges gives them some",
+                                      fmt::join(unknown, ", ")));
+  for (const auto& each : made.incomplete)
+    complain(context.err, fmt::format("{} lacks {}: charge {:.4f} e instead of {:.4f}", each.residue,
+                                      fmt::join(each.atoms, " "), each.charge, each.expected));
+  if (!made.unknown_atoms.empty())
+    complain(context.err, fmt::format("atoms without charge: {}", fmt::join(made.unknown_atoms, ", ")));
+}
+
+}  // namespace isolume::batch

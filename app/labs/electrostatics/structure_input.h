@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/batch/context.h"
+#include "core/electrostatics/prepare.h"
+
+namespace isolume::batch {
+
+/// How a structure gets charges: the options of verbs that take one.
+struct StructureOptions {
+  std::string force_field = "amber", charges;
+  std::optional<int> model;
+  bool keep_water = false;
+};
+void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options);
+
+/// Charges of a PQR file as they are, or those that a structure was given.
+struct ChargesInput {
+  electrostatics::Charges charges;
+  std::optional<electrostatics::Preparation> preparation;  ///< without its charges
+
+  std::vector<std::string> without_parameters() const;
+};
+
+/// Throws UsageError where options for structures were given with a PQR file.
+ChargesInput read_charges(const std::string& file, const StructureOptions& options,
+                          const jobs::Progress& progress);
+
+/// What was decided, each in a line or as JSON.
+std::vector<std::string> decisions(const electrostatics::Preparation& made);
+nlohmann::ordered_json to_json(const electrostatics::Preparation& made);
+/// Lines on `err` of what has no charge or is missing.
+void warn(Context& context, const ChargesInput& input);
+
+}  // namespace isolume::batch

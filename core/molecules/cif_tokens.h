@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/molecules/line_reader.h"
+
+namespace isolume::molecules {
+
+struct CifToken {
+  std::string_view text;
+  bool quoted = false;
+
+  bool is_tag() const { return !quoted && text.starts_with('_'); }
+  /// A tag, or one of the words that begin something else: loop_, data_.
+  bool ends_values() const;
+};
+
+/// The words of a CIF file (International Tables for Crystallography, volume G). Values over several lines are nothing we
+/// look for: they come out empty.
+class CifTokens {
+ public:
+  explicit CifTokens(LineReader& reader) : reader_(reader) {}
+
+  /// Nothing at the end of the file. Throws InputError where a value over several lines has no end.
+  std::optional<CifToken> next();
+  void push_back(const CifToken& token) { pushed_back_ = token; }
+
+ private:
+  CifToken take();
+
+  LineReader& reader_;
+  std::string_view rest_;
+  std::optional<CifToken> pushed_back_;
+};
+
+/// A tag in small letters. Dictionaries differ in the character behind the category: "_atom_site.x" and "_atom_site_x"
+/// give the latter.
+std::string cif_name(std::string_view tag);
+
+/// "." and "?".
+bool cif_missing(std::string_view value);
+
+}  // namespace isolume::molecules
