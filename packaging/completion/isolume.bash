@@ -2,14 +2,17 @@
 
 _isolume_choices() {
   case "$1" in
-    "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm" ;;
+    "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
     "bench nbody --engine") echo "auto cpu cuda emulated" ;;
     "bench nbody --solver") echo "all direct barnes-hut fmm" ;;
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
-    "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm" ;;
+    "electrostatics potential --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics potential --interface") echo "harmonic sharp" ;;
+    "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
+    "electrostatics potential --surface") echo "ses vdw spline" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
@@ -65,7 +68,7 @@ _isolume_words() {
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
     "electrostatics") echo "potential" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --threads" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
