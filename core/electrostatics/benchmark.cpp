@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/philox.h"
 #include "core/benchmark/machine_peak.h"
+#include "core/electrostatics/poisson_boltzmann.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -34,6 +35,31 @@ double charges_a_point(const Charges& charges, const lattice::Lattice& lattice,
   return static_cast<double>(found) / samples;
 }
 
+BenchmarkResult benchmark_equation(std::size_t count, double spacing_angstrom, PotentialOptions options,
+                                   const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
+  constexpr double margin = 8;
+  options.focusing = 1;
+  options.solute_dielectric = 2;
+  const Charges charges = benchmark_charges(count);
+  const auto box = box_of(charges);
+  const auto lattice = lattice::cover_box(box.low - Eigen::Vector3d::Constant(margin),
+                                          box.high + Eigen::Vector3d::Constant(margin), spacing_angstrom,
+                                          lattice::LengthUnit::angstrom);
+  BenchmarkResult result{.method = options.method, .atoms = count, .points = lattice.point_count()};
+  result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
+  result.timing = benchmarks::time_repeats(repeats, [&] {
+    progress.check();
+    const auto start = std::chrono::steady_clock::now();
+    PoissonBoltzmann equation(charges, lattice);
+    result.unknowns = equation.solve(options, {.estimate_error = false}, progress).unknowns;
+    return milliseconds_since(start);
+  });
+  result.seconds = result.timing.median_ms / 1000;
+  constexpr double equations = 2;
+  result.unknowns_per_second = equations * static_cast<double>(result.unknowns) / result.seconds;
+  return result;
+}
+
 }  // namespace
 
 Charges benchmark_charges(std::size_t count) {
@@ -58,6 +84,8 @@ lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom)
 BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom,
                                     const PotentialOptions& options, const benchmarks::RepeatOptions& repeats,
                                     const jobs::Progress& progress) {
+  if (is_poisson_boltzmann(options.method))
+    return benchmark_equation(count, spacing_angstrom, options, repeats, progress);
   const Charges charges = benchmark_charges(count);
   const auto lattice = benchmark_lattice(count, spacing_angstrom);
   const auto run = [&] {
@@ -79,17 +107,22 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom,
 
 nlohmann::ordered_json to_json(const BenchmarkResult& result) {
   const auto& methods = potential_schema().at("method").description.choices;
-  return {
-      {"method", methods.at(static_cast<std::size_t>(result.method)).key},
-      {"atoms", result.atoms},
-      {"points", result.points},
-      {"threads", result.threads},
-      {"seconds", result.seconds},
-      {"timing", benchmarks::to_json(result.timing)},
-      {"pairs_per_second", result.pairs_per_second},
-      {"pair_peak_per_second", result.pair_peak},
-      {"fraction_of_bound", result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)
-                                                         : nlohmann::ordered_json()}};
+  nlohmann::ordered_json json{{"method", methods.at(static_cast<std::size_t>(result.method)).key},
+                              {"atoms", result.atoms},
+                              {"points", result.points},
+                              {"threads", result.threads},
+                              {"seconds", result.seconds},
+                              {"timing", benchmarks::to_json(result.timing)}};
+  if (is_poisson_boltzmann(result.method)) {
+    json["unknowns"] = result.unknowns;
+    json["unknowns_per_second"] = result.unknowns_per_second;
+    return json;
+  }
+  json["pairs_per_second"] = result.pairs_per_second;
+  json["pair_peak_per_second"] = result.pair_peak;
+  json["fraction_of_bound"] = result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)
+                                                           : nlohmann::ordered_json();
+  return json;
 }
 
 }  // namespace isolume::electrostatics

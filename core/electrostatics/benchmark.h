@@ -21,10 +21,15 @@ struct BenchmarkResult {
   double seconds = 0;            ///< the median
   double pairs_per_second = 0;   ///< of charges that act on a point; with fmm, as many as the direct sum has
   double pair_peak = 0;          ///< measure_potential_peak
-  double fraction_of_bound = 0;  ///< of the peak; 0 for fmm, which does not sum pairs
+  double fraction_of_bound = 0;  ///< of the peak; 0 for what does not sum pairs
+  /// Of the Poisson-Boltzmann equation: points of the lattice, each of which is unknown in the solution and in the
+  /// reference; 0 of others. All of the time counts, that for surface and faces, too.
+  std::size_t unknowns = 0;
+  double unknowns_per_second = 0;
 };
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 
+/// Of a Poisson-Boltzmann method, the solution and the reference on a lattice around the cube, without focusing.
 BenchmarkResult benchmark_potential(std::size_t charges, double spacing_angstrom,
                                     const PotentialOptions& options,
                                     const benchmarks::RepeatOptions& repeats = {0, 3},

@@ -22,7 +22,7 @@ constexpr int sweeps = 1;
 /// A lattice of fewer points takes less time than handing it to threads.
 constexpr std::size_t worth_threads = 20'000;
 /// The coarsest lattice has at most so many intervals along its shortest axis, and at least least_intervals.
-constexpr int most_intervals = 13, least_intervals = 3;
+constexpr int most_intervals = 16, least_intervals = 3;
 
 /// Both colours in one pass through memory, as what a plane's first colour read is still in the cache for its second:
 /// the second colour of a plane follows as soon as the first is done in the plane above. Planes where two threads' parts

@@ -190,17 +190,21 @@ void MinusAppliedPlane(const Level& level, const double* u, double ion_strength,
 }
 
 double DotPlane(const Extents& e, const float* a, const float* b, int k) {
-  const Wide d;
+  // In double precision, as squares of what huge charges leave are beyond the other.
+  const WideDouble d;
+  const hn::Rebind<float, WideDouble> narrow;
   const std::size_t lanes = hn::Lanes(d), nx = static_cast<std::size_t>(e.nx);
   double total = 0;
   for (int j = 1; j < e.ny - 1; ++j) {
     const float *x = a + e.row(j, k), *y = b + e.row(j, k);
     auto sums = hn::Zero(d);
     std::size_t i = 0;
-    for (; i + lanes <= nx; i += lanes) sums = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sums);
-    float rest = 0;
-    for (; i < nx; ++i) rest += x[i] * y[i];
-    total += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sums)) + rest);
+    for (; i + lanes <= nx; i += lanes) {
+      sums = hn::MulAdd(hn::PromoteTo(d, hn::LoadU(narrow, x + i)),
+                        hn::PromoteTo(d, hn::LoadU(narrow, y + i)), sums);
+    }
+    total += hn::GetLane(hn::SumOfLanes(d, sums));
+    for (; i < nx; ++i) total += static_cast<double>(x[i]) * static_cast<double>(y[i]);
   }
   return total;
 }

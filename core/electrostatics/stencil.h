@@ -30,7 +30,7 @@ double clamped_cosh(double u);
 /// d = ion_strength clamped_cosh(u) where d > 0.
 void linearise_ions_plane(Level& level, const double* u, double ion_strength, int k);
 
-/// Sums of plane k, each row in single precision and rows in double.
+/// The sum of a b on plane k, in double precision.
 double dot_plane(const Extents& extents, const float* a, const float* b, int k);
 /// p = z + beta p.
 void direction_plane(const Extents& extents, const float* z, double beta, float* p, int k);

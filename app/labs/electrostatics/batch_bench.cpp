@@ -1,4 +1,5 @@
 #include <ostream>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -24,9 +25,25 @@ std::size_t usual_atoms(electrostatics::Method method) {
       return 200'000;
     case electrostatics::Method::fmm:
       return 50'000;
+    case electrostatics::Method::pb_linear:
+    case electrostatics::Method::pb_nonlinear:
+      return 1'000;
     default:
       return 10'000;
   }
+}
+
+std::string in_words(const std::string& method, const electrostatics::BenchmarkResult& result) {
+  std::string text = fmt::format("{}: {} charges at {} points in {:.3f} s on {} threads, ", method,
+                                 result.atoms, result.points, result.seconds, result.threads);
+  if (result.unknowns > 0)
+    return text + fmt::format("{:.1f} M unknowns/s", result.unknowns_per_second * 1e-6);
+  text += fmt::format("{:.2f} G pairs/s", result.pairs_per_second * 1e-9);
+  if (result.fraction_of_bound > 0) {
+    text += fmt::format(", {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
+                        100 * result.fraction_of_bound, result.pair_peak * 1e-9);
+  }
+  return text;
 }
 
 void bench(Context& context, const Options& options) {
@@ -43,13 +60,7 @@ void bench(Context& context, const Options& options) {
         electrostatics::benchmark_potential(atoms, options.spacing, how, {0, 3}, context.progress);
     rows.push_back(electrostatics::to_json(result));
     if (options.json) continue;
-    context.out << fmt::format("{}: {} charges at {} points in {:.3f} s on {} threads, {:.2f} G pairs/s",
-                               methods[i].key, result.atoms, result.points, result.seconds, result.threads,
-                               result.pairs_per_second * 1e-9);
-    if (result.fraction_of_bound > 0) {
-      context.out << fmt::format(", {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
-                                 100 * result.fraction_of_bound, result.pair_peak * 1e-9);
-    }
+    context.out << in_words(methods[i].key, result);
     context.out << '\n' << std::flush;
   }
   if (options.json) print(context.out, rows);
@@ -60,10 +71,12 @@ void bench(Context& context, const Options& options) {
 void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto& lab = add_verb(bench_command, "electrostatics",
-                       "Time potentials of random charges, as dense as atoms in water, on a lattice.");
-  add_option(lab, context, &options->method,
-             commands::choice("method", "Which method to time",
-                              {"all", "direct", "cutoff", "debye-hueckel", "fmm"}));
+                       "Time potentials of random charges, as dense as atoms in water, on a lattice: sums "
+                       "over pairs, and solutions of the Poisson-Boltzmann equation.");
+  add_option(
+      lab, context, &options->method,
+      commands::choice("method", "Which method to time",
+                       {"all", "direct", "cutoff", "debye-hueckel", "fmm", "pb-linear", "pb-nonlinear"}));
   add_option(lab, context, &options->atoms,
              commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
   add_option(lab, context, &options->spacing,

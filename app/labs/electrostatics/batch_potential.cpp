@@ -174,9 +174,7 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
                                error ? fmt::format("{:.2f} from that by twice the spacing", *error)
                                      : "without an estimate of its error: the lattice is too coarse or its "
                                        "margin too small for one of twice the spacing");
-    if (!unknown.empty())
-      complain(context.err, fmt::format("without charge and radius: {}", fmt::join(unknown, ", ")));
-    return;
+    return warn(context, input);
   }
   nlohmann::ordered_json told{{"file", options.file},
                               {"output", options.output},

@@ -119,6 +119,61 @@ TEST(ElectrostaticsBatch, WhatMakesNoSenseIsRefusedAndNothingIsWritten) {
   refused({places, "-o", scratch.file("v.dx")}, 1, "no atom");
 }
 
+/// Born's ion: q^2 / (2 R) (1 / 78.54 - 1) = -228.61 kJ/mol, and C q / (78.54 r) outside of it.
+TEST(ElectrostaticsBatch, ThePoissonBoltzmannEquationGivesAMapAnEnergyAndPotentialsAtPlaces) {
+  const Scratch scratch;
+  const std::vector<std::string> how{references + "born.pqr",
+                                     "--method",
+                                     "pb-linear",
+                                     "--solute-dielectric",
+                                     "1",
+                                     "--salt",
+                                     "0",
+                                     "--focusing",
+                                     "4"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), how.begin(), how.end());
+    return potential(more);
+  };
+  const auto mapped = with({"--spacing", "0.25", "--margin", "6", "-o", scratch.file("v.dx"), "--json"});
+  ASSERT_EQ(mapped.code, 0) << mapped.err;
+  const auto told = json::parse(mapped.out);
+  EXPECT_NEAR(told["energy"]["polar_solvation_kj_per_mol"].get<double>(), -228.61, 0.2);
+  EXPECT_LT(told["energy"]["error_estimate_kj_per_mol"].get<double>(), 2);
+  EXPECT_EQ(told["points"], 49 * 49 * 49);
+  EXPECT_GT(told["seconds"]["solution"].get<double>(), 0);
+  const auto map = electrostatics::read_opendx(scratch.file("v.dx"));
+  EXPECT_EQ(map.unit, "kT/e");
+  EXPECT_NEAR(map.at(24, 24, 46), 560.4593 / 78.54 / 5.5, 0.02);
+
+  std::ofstream(scratch.file("places.csv")) << "x,y,z\n0,0,5.5\n4.1,0,0\n";
+  const auto at = with({"--points", scratch.file("places.csv"), "--spacing", "0.25", "--margin", "6", "-o",
+                        scratch.file("v.csv")});
+  ASSERT_EQ(at.code, 0) << at.err;
+  EXPECT_NE(at.out.find("polar solvation energy -228."), std::string::npos) << at.out;
+  const auto found = numbers_of(scratch.file("v.csv"));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_NEAR(found[0][3], 560.4593 / 78.54 / 5.5, 0.02);
+  EXPECT_NEAR(found[1][3], 560.4593 / 78.54 / 4.1, 0.03);
+
+  std::ofstream(scratch.file("far.csv")) << "x,y,z\n0,0,7\n";
+  expect_electrostatics_complaint(
+      with({"--points", scratch.file("far.csv"), "--margin", "6", "-o", scratch.file("w.csv")}), 1,
+      "outside of the lattice");
+  expect_electrostatics_complaint(with({"--margin", "0.1", "-o", scratch.file("w.dx")}), 1, "larger margin");
+  expect_electrostatics_complaint(
+      with({"--like", scratch.file("v.dx"), "--points", scratch.file("places.csv"), "--margin", "6", "-o",
+            scratch.file("w.csv")}),
+      2, "--like");
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("w.csv")));
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("w.dx")));
+  // The lattice of another program's map, and what it gives of it.
+  const auto like = with(
+      {"--like", scratch.file("v.dx"), "--points", scratch.file("places.csv"), "-o", scratch.file("u.csv")});
+  ASSERT_EQ(like.code, 0) << like.err;
+  EXPECT_NEAR(numbers_of(scratch.file("u.csv"))[0][3], found[0][3], 1e-4);
+}
+
 TEST(ElectrostaticsBatch, AFullDiskIsToldOfAndLeavesNothing) {
   const Scratch scratch;
   test::Result result;
@@ -205,11 +260,16 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
       run_batch({"bench", "electrostatics", "--atoms", "500", "--spacing", "1", "--threads", "1", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const auto rows = json::parse(result.out);
-  ASSERT_EQ(rows.size(), 4U);
+  ASSERT_EQ(rows.size(), 6U);
   for (const auto& row : rows) {
     EXPECT_EQ(row["atoms"], 500);
     EXPECT_GT(row["points"], 4000);
     EXPECT_GT(row["seconds"], 0);
+    if (row["method"].get<std::string>().starts_with("pb-")) {
+      EXPECT_GE(row["unknowns"], row["points"]);
+      EXPECT_GT(row["unknowns_per_second"], 0);
+      continue;
+    }
     EXPECT_GT(row["pairs_per_second"], 0);
     EXPECT_EQ(row["fraction_of_bound"].is_null(), row["method"] == "fmm");
   }
