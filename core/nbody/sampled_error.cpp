@@ -25,7 +25,8 @@ SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, double 
   std::erase_if(errors, [](double error) { return error < 0; });
   std::ranges::sort(errors);
   if (errors.empty()) return {};
-  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 9 / 10],
+          errors[errors.size() * 99 / 100]};
 }
 
 }  // namespace isolume::nbody
