@@ -15,18 +15,18 @@ constexpr std::size_t samples = 100;
 
 }  // namespace
 
-std::optional<double> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
-                                                const nbody::EngineRegistry& engines,
-                                                const jobs::Progress& progress) {
+std::optional<nbody::SampledErrors> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
+                                                              const nbody::EngineRegistry& engines,
+                                                              const jobs::Progress& progress) {
   const nbody::RunOptions& options = frame.options;
   // Those that are summed in double precision are exact.
   if (options.integrator == nbody::Integrator::hermite ||
       options.softening_kind == nbody::SofteningKind::spline)
-    return 0;
+    return nbody::SampledErrors{};
   try {
     const nbody::Bodies bodies = bodies_of(frame);
     const auto forces = nbody::forces_by(engines, bodies, options, progress);
-    return nbody::sampled_errors(bodies, forces, options.softening, samples, progress).p99;
+    return nbody::sampled_errors(bodies, forces, options.softening, samples, progress);
   } catch (const Cancelled&) {
   } catch (const Error&) {  // the simulation says so itself
   }
@@ -37,12 +37,11 @@ ForceErrorProbe::~ForceErrorProbe() {
   stop_.request_stop();
 }
 
-std::optional<double> ForceErrorProbe::advance(double seconds,
-                                               const std::shared_ptr<const nbody::NBodyFrame>& frame,
-                                               const Engines& engines) {
+std::optional<ForceErrorProbe::Found> ForceErrorProbe::advance(
+    double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame, const Engines& engines) {
   const bool same_system = frame && frame->labels == system_;
   if (next_.valid() && !same_system) stop_.request_stop();
-  std::optional<double> found;
+  std::optional<Found> found;
   if (next_.valid()) {
     if (next_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return std::nullopt;
     found = next_.get();
@@ -53,9 +52,12 @@ std::optional<double> ForceErrorProbe::advance(double seconds,
   if (idle_ >= pause_seconds && frame) {
     stop_ = {};
     system_ = frame->labels;
-    next_ = std::async(std::launch::async, [frame, engines, token = stop_.get_token()] {
-      return measured(*frame, *engines, jobs::Progress(token, {}));
-    });
+    next_ =
+        std::async(std::launch::async, [frame, engines, token = stop_.get_token()]() -> std::optional<Found> {
+          const auto errors = measured(*frame, *engines, jobs::Progress(token, {}));
+          if (!errors) return std::nullopt;
+          return Found{frame->step, *errors};
+        });
   }
   return found;
 }

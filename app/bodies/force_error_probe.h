@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <optional>
@@ -21,19 +22,25 @@ class ForceErrorProbe {
 
   /// With the options of the frame. At once, waiting for it; nothing where the solver refuses them. `engines`: the
   /// simulation's.
-  static std::optional<double> measured(const nbody::NBodyFrame& frame, const nbody::EngineRegistry& engines,
-                                        const jobs::Progress& progress = {});
+  static std::optional<nbody::SampledErrors> measured(const nbody::NBodyFrame& frame,
+                                                      const nbody::EngineRegistry& engines,
+                                                      const jobs::Progress& progress = {});
 
-  /// So much time went by. The relative error of the force that 99 of 100 bodies stay below, whenever one has been
-  /// measured in the system of `frame`; what was begun for another system is given up. Never waits.
-  std::optional<double> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
-                                const Engines& engines);
+  struct Found {
+    std::int64_t step = 0;  ///< at which they were
+    nbody::SampledErrors errors;
+  };
+
+  /// So much time went by. The relative errors of forces, whenever they have been measured in the system of `frame`; what
+  /// was begun for another system is given up. Never waits.
+  std::optional<Found> advance(double seconds, const std::shared_ptr<const nbody::NBodyFrame>& frame,
+                               const Engines& engines);
 
  private:
   double idle_ = 0;
   std::stop_source stop_;
   std::shared_ptr<const nbody::BodyLabels> system_;  ///< in which it is measured
-  std::future<std::optional<double>> next_;
+  std::future<std::optional<Found>> next_;
 };
 
 }  // namespace isolume::bodies

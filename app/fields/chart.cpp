@@ -4,11 +4,11 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPainterPath>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "app/fields/chart_scale.h"
 
@@ -16,6 +16,14 @@ namespace isolume::fields {
 namespace {
 
 constexpr int gap = 4;
+constexpr int stroke_length = 22;  ///< of the legend's samples
+
+QPen pen_of(std::size_t curve) {
+  const CurveStroke& stroke = curve_stroke(curve);
+  QPen pen(QColor(stroke.colour), 1.6);
+  if (!stroke.dashes.empty()) pen.setDashPattern({stroke.dashes.begin(), stroke.dashes.end()});
+  return pen;
+}
 
 QString with_unit(double value, const QString& unit) {
   return unit.isEmpty() ? number_text(value) : QStringLiteral("%1 %2").arg(number_text(value), unit);
@@ -42,8 +50,56 @@ void Chart::set_empty(const QString& why) {
 ChartScale Chart::scale() const {
   const int line = fontMetrics().height();
   const int left = fontMetrics().horizontalAdvance(QStringLiteral("−0.0000")) + gap;
+  const auto legend = legend_places();
+  const double top = legend.empty() ? line : legend.back().bottom();
   return chart_scale(data_, shown_range(),
-                     QRectF(rect()).adjusted(left, line + gap, -2 * gap, -2 * line - gap));
+                     QRectF(rect()).adjusted(left, top + gap, -2 * gap, -2 * line - gap));
+}
+
+/// Of each name with its stroke, below the name of y; as many in a row as there is room for.
+std::vector<QRectF> Chart::legend_places() const {
+  const double line = fontMetrics().height();
+  std::vector<QRectF> places;
+  double x = gap, y = line;
+  for (const QString& name : legend_of(data_)) {
+    const double needed = stroke_length + 3 * gap + fontMetrics().horizontalAdvance(name);
+    if (x > gap && x + needed > width()) {
+      x = gap;
+      y += line;
+    }
+    places.emplace_back(x, y, needed, line);
+    x += needed;
+  }
+  return places;
+}
+
+void Chart::draw_legend(QPainter& painter, const QColor& text) const {
+  const auto places = legend_places();
+  const QStringList names = legend_of(data_);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const QRectF& place = places[i];
+    painter.setPen(pen_of(i));
+    painter.drawLine(QPointF(place.left(), place.center().y()),
+                     QPointF(place.left() + stroke_length, place.center().y()));
+    painter.setPen(text);
+    painter.drawText(place.adjusted(stroke_length + gap, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     names[static_cast<qsizetype>(i)]);
+  }
+}
+
+void Chart::draw_curve(QPainter& painter, const ChartScale& at, std::size_t number) const {
+  const std::vector<double>& values = *curves_of(data_)[number];
+  QPainterPath path;
+  bool joined = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_there = std::isfinite(values[i]);
+    if (is_there) {
+      const QPointF point(at.x(chart_x(data_, i)), at.y(values[i]));
+      joined ? path.lineTo(point) : path.moveTo(point);
+    }
+    joined = is_there;
+  }
+  painter.strokePath(path, pen_of(number));
 }
 
 void Chart::paintEvent(QPaintEvent*) {
@@ -64,15 +120,14 @@ void Chart::paintEvent(QPaintEvent*) {
     painter.setPen(text);
     painter.drawText(place, flags, words);
   };
-  for (const double tick : round_ticks(at.x_low, at.x_high, static_cast<int>(at.area.width() / 70))) {
+  for (const double tick :
+       axis_ticks(at.x_low, at.x_high, static_cast<int>(at.area.width() / 70), data_.x_logarithmic)) {
     painter.setPen(faint);
     painter.drawLine(QPointF(at.x(tick), at.area.top()), QPointF(at.x(tick), at.area.bottom()));
-    if (data_.x_logarithmic && tick != std::round(tick)) continue;
     label(x_text(tick), {at.x(tick) - 40, at.area.bottom(), 80, static_cast<double>(line)}, Qt::AlignCenter);
   }
   for (const double tick :
-       round_ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)))) {
-    if (at.ground > 0 && tick != std::round(tick)) continue;
+       axis_ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)), at.ground > 0)) {
     const double shown = at.ground > 0 ? std::pow(10, tick) : tick;
     painter.setPen(faint);
     painter.drawLine(QPointF(at.area.left(), at.y(shown)), QPointF(at.area.right(), at.y(shown)));
@@ -84,7 +139,7 @@ void Chart::paintEvent(QPaintEvent*) {
   label(named_with_unit(data_.x_name, data_.x_unit),
         {0, height() - static_cast<double>(line), width() - 2.0 * gap, static_cast<double>(line)},
         Qt::AlignRight);
-  const QColor colour("#0072b2");
+  draw_legend(painter, text);
   const auto count = static_cast<double>(data_.values.size());
   painter.setClipRect(at.area.adjusted(-1, -1, 1, 1));
   if (data_.shape == Shape::bars) {
@@ -95,18 +150,11 @@ void Chart::paintEvent(QPaintEvent*) {
       const double left = at.x(data_.low + step * static_cast<double>(i));
       const double right = at.x(data_.low + step * static_cast<double>(i + 1));
       const double top = at.y(data_.values[i]);
-      painter.fillRect(QRectF(left, top, std::max(1.0, right - left), at.area.bottom() - top), colour);
+      painter.fillRect(QRectF(left, top, std::max(1.0, right - left), at.area.bottom() - top),
+                       QColor(curve_stroke(0).colour));
     }
   } else {
-    painter.setPen(QPen(colour, 1.6));
-    std::optional<QPointF> before;
-    for (std::size_t i = 0; i < data_.values.size(); ++i) {
-      const double value = data_.values[i];
-      std::optional<QPointF> point;
-      if (std::isfinite(value)) point = QPointF(at.x(chart_x(data_, i)), at.y(value));
-      if (before && point) painter.drawLine(*before, *point);
-      before = point;
-    }
+    for (std::size_t i = 0; i <= data_.others.size(); ++i) draw_curve(painter, at, i);
   }
   painter.setPen(QPen(QColor("#d55e00"), 1.4, Qt::DashLine));
   for (const double mark : data_.marks) {
@@ -120,19 +168,27 @@ QString Chart::reading(const QPoint& place) const {
   const ChartScale at = scale();
   if (!at.area.contains(place)) return {};
   const double whole = data_.high > data_.low ? data_.high - data_.low : 1;
-  const double there = at.x_low + (at.x_high - at.x_low) * (place.x() - at.area.left()) / at.area.width();
-  const double part = (there - data_.low) / whole;
+  const double part = (at.x_at(place.x()) - data_.low) / whole;
   const auto last = static_cast<double>(data_.values.size() - 1);
   const bool bars = data_.shape == Shape::bars;
   const auto index = static_cast<std::size_t>(
       std::clamp(bars ? std::floor(part * (last + 1)) : std::round(part * last), 0.0, last));
   const double value = data_.values[index];
-  if (!std::isfinite(value)) return tr("Outside the box");
+  if (!std::isfinite(value) && data_.others.empty()) return tr("Outside the box");
   const double x = data_.low + whole * (bars ? (static_cast<double>(index) + 0.5) / (last + 1)
                                              : static_cast<double>(index) / std::max(1.0, last));
-  return tr("%1: %2\n%3: %4")
-      .arg(data_.x_name, with_unit(data_.x_logarithmic ? std::pow(10, x) : x, data_.x_unit), data_.y_name,
-           with_unit(value, data_.y_unit));
+  const QString x_text = with_unit(data_.x_logarithmic ? std::pow(10, x) : x, data_.x_unit);
+  if (data_.others.empty())
+    return tr("%1: %2\n%3: %4").arg(data_.x_name, x_text, data_.y_name, with_unit(value, data_.y_unit));
+  QStringList lines{tr("%1: %2").arg(data_.x_name, x_text)};
+  const QStringList names = legend_of(data_);
+  const auto curves = curves_of(data_);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (index < curves[i]->size() && std::isfinite((*curves[i])[index]))
+      lines +=
+          tr("%1: %2").arg(names[static_cast<qsizetype>(i)], with_unit((*curves[i])[index], data_.y_unit));
+  }
+  return lines.join('\n');
 }
 
 std::pair<double, double> Chart::shown_range() const {
@@ -170,22 +226,17 @@ void Chart::wheelEvent(QWheelEvent* event) {
   if (data_.values.empty()) return event->ignore();
   const ChartScale at = scale();
   constexpr double notch = 120, factor = 1.25;
-  const double part = std::clamp((event->position().x() - at.area.left()) / at.area.width(), 0.0, 1.0);
-  zoom(std::pow(factor, event->angleDelta().y() / notch), at.x_low + (at.x_high - at.x_low) * part);
+  zoom(std::pow(factor, event->angleDelta().y() / notch),
+       std::clamp(at.x_at(event->position().x()), at.x_low, at.x_high));
 }
 
 void Chart::mousePressEvent(QMouseEvent* event) {
-  const ChartScale at = scale();
-  dragged_from_ =
-      at.x_low + (at.x_high - at.x_low) * (event->position().x() - at.area.left()) / at.area.width();
+  dragged_from_ = scale().x_at(event->position().x());
 }
 
 void Chart::mouseMoveEvent(QMouseEvent* event) {
   if (!shown_ || !event->buttons().testFlag(Qt::LeftButton)) return;
-  const ChartScale at = scale();
-  const double now =
-      at.x_low + (at.x_high - at.x_low) * (event->position().x() - at.area.left()) / at.area.width();
-  move(dragged_from_ - now);
+  move(dragged_from_ - scale().x_at(event->position().x()));
 }
 
 void Chart::keyPressEvent(QKeyEvent* event) {

@@ -1,22 +1,29 @@
 #pragma once
 
+#include <QRectF>
 #include <QString>
 #include <QWidget>
 #include <optional>
 #include <utility>
 #include <vector>
 
+class QPainter;
+
 namespace isolume::fields {
 
 struct ChartScale;
 
-/// Numbers over a range, as a curve or as bars, with ticks at round numbers and upright marks. The pointer
-/// reads the values off; the wheel zooms along x about it, dragging moves what is zoomed, a double click shows all again
+/// Numbers over a range, as curves or as bars, with ticks at round numbers and upright marks; several curves have a
+/// legend, and are told apart by colour and by stroke. The pointer reads the values off; the wheel zooms along x about it, dragging moves what is zoomed, a double click shows all again
 /// (keys: plus, minus, left, right, Home). An empty chart says why.
 class Chart final : public QWidget {
   Q_OBJECT
  public:
   enum class Shape { curve, bars };
+  struct Curve {
+    QString name;                ///< for the legend
+    std::vector<double> values;  ///< of the same x as the first curve's, and as many
+  };
   struct Data {
     Shape shape = Shape::curve;
     double low = 0, high = 1;    ///< of x
@@ -25,6 +32,8 @@ class Chart final : public QWidget {
     /// Above 0: y is logarithmic, and values below it stand on the ground.
     double ground = 0;
     QString x_name, x_unit, y_name, y_unit;
+    QString name;               ///< of the curve, where there are others
+    std::vector<Curve> others;  ///< drawn with it
     std::vector<double> marks;  ///< of x
   };
 
@@ -54,6 +63,9 @@ class Chart final : public QWidget {
 
  private:
   ChartScale scale() const;
+  std::vector<QRectF> legend_places() const;
+  void draw_legend(QPainter& painter, const QColor& text) const;
+  void draw_curve(QPainter& painter, const ChartScale& at, std::size_t number) const;
   void zoom(double factor, double about);
   void move(double by);
 

@@ -1,6 +1,7 @@
 #include "app/fields/chart_scale.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -20,13 +21,19 @@ ChartScale chart_scale(const Chart::Data& data, const std::pair<double, double>&
                     -std::numeric_limits<double>::infinity(),
                     data.ground};
   const bool all = data.shape == Chart::Shape::bars;  // whose heights are compared
-  for (std::size_t i = 0; i < data.values.size(); ++i) {
-    const double value = data.values[i], x = chart_x(data, i);
-    if (!std::isfinite(value) || (!all && (x < range.first || x > range.second))) continue;
-    result.y_low = std::min(result.y_low, result.height(value));
-    result.y_high = std::max(result.y_high, result.height(value));
+  for (const auto* values : curves_of(data)) {
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      const double value = (*values)[i], x = chart_x(data, i);
+      if (!std::isfinite(value) || (!all && (x < range.first || x > range.second))) continue;
+      result.y_low = std::min(result.y_low, result.height(value));
+      result.y_high = std::max(result.y_high, result.height(value));
+    }
   }
   if (all) result.y_low = result.height(0);
+  if (!all && data.ground > 0) {
+    result.y_low = std::floor(result.y_low);
+    result.y_high = std::ceil(result.y_high);
+  }
   if (!(result.y_high > result.y_low)) {
     if (!std::isfinite(result.y_low)) result.y_low = 0;
     result.y_high = result.y_low + 1;
@@ -38,6 +45,29 @@ double chart_x(const Chart::Data& data, std::size_t index) {
   const double whole = data.high > data.low ? data.high - data.low : 1;
   const auto last = static_cast<double>(data.values.size()) - 1;
   return data.low + whole * static_cast<double>(index) / std::max(1.0, last);
+}
+
+const CurveStroke& curve_stroke(std::size_t number) {
+  static const std::array<CurveStroke, 5> all{{{"#0072b2", {}},
+                                               {"#e69f00", {5, 2}},
+                                               {"#009e73", {1.5, 1.5}},
+                                               {"#cc79a7", {6, 2, 1.5, 2}},
+                                               {"#56b4e9", {9, 3}}}};
+  return all[number % all.size()];
+}
+
+std::vector<const std::vector<double>*> curves_of(const Chart::Data& data) {
+  std::vector<const std::vector<double>*> all{&data.values};
+  for (const auto& each : data.others) all.push_back(&each.values);
+  return all;
+}
+
+QStringList legend_of(const Chart::Data& data) {
+  QStringList names;
+  if (data.others.empty()) return names;
+  names += data.name;
+  for (const auto& each : data.others) names += each.name;
+  return names;
 }
 
 QString number_text(double value) {
@@ -52,6 +82,14 @@ std::vector<double> round_ticks(double low, double high, int most) {
   for (double tick = std::ceil(low / step) * step; tick <= high + 1e-9 * step; tick += step)
     found.push_back(std::abs(tick) < 1e-9 * step ? 0 : tick);
   return found;
+}
+
+std::vector<double> axis_ticks(double low, double high, int most, bool logarithmic) {
+  std::vector<double> ticks = round_ticks(low, high, most);
+  if (!logarithmic) return ticks;
+  std::vector<double> decades = ticks;
+  std::erase_if(decades, [](double tick) { return tick != std::round(tick); });
+  return decades.size() > 1 ? decades : ticks;
 }
 
 QString named_with_unit(const QString& name, const QString& unit) {

@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "app/pictures/movie_limits.h"
 #include "app/pictures/picture_sequence.h"
 #include "app/pictures/video_file.h"
 #include "core/base/error.h"
 
 namespace isolume::pictures {
 namespace {
-
-constexpr int largest_side = 16384;
-constexpr int highest_rate = 240;
 
 std::unique_ptr<FrameSink> make_sink(const std::filesystem::path& path, const MovieOptions& options) {
   if (movie_kind(path) == MovieKind::png_sequence)
@@ -36,12 +34,12 @@ std::string codec_of(const std::filesystem::path& path) {
 
 void check_movie(const std::filesystem::path& path, const MovieOptions& options) {
   const auto [width, height, rate] = options;
-  if (width < 2 || height < 2 || width > largest_side || height > largest_side) {
+  if (width < 2 || height < 2 || width > largest_movie_side || height > largest_movie_side) {
     throw Error(fmt::format("A movie of {} x {} pixels cannot be made. Give each side 2 to {} pixels.", width,
-                            height, largest_side));
+                            height, largest_movie_side));
   }
-  if (rate < 1 || rate > highest_rate)
-    throw Error(fmt::format("{} frames per second is not possible. Give 1 to {}.", rate, highest_rate));
+  if (rate < 1 || rate > highest_movie_rate)
+    throw Error(fmt::format("{} frames per second is not possible. Give 1 to {}.", rate, highest_movie_rate));
   if (movie_kind(path) == MovieKind::png_sequence || (width % 2 == 0 && height % 2 == 0)) return;
   throw Error(
       fmt::format("Width and height must be even, because each 2 x 2 block of pixels shares its colour. "

@@ -405,6 +405,22 @@ std::vector<std::uint8_t> resolution_chunk(int dpi) {
 
 }  // namespace
 
+vtkSmartPointer<vtkImageData> side_by_side(vtkImageData& left, vtkImageData& right) {
+  const std::array<vtkImageData*, 2> parts{&left, &right};
+  const int height = left.GetDimensions()[1], channels = left.GetNumberOfScalarComponents();
+  auto whole = vtkSmartPointer<vtkImageData>::New();
+  whole->SetDimensions(left.GetDimensions()[0] + right.GetDimensions()[0], height, 1);
+  whole->AllocateScalars(VTK_UNSIGNED_CHAR, channels);
+  for (int row = 0; row < height; ++row) {
+    auto* to = static_cast<std::uint8_t*>(whole->GetScalarPointer(0, row, 0));
+    for (vtkImageData* part : parts) {
+      const auto* from = static_cast<const std::uint8_t*>(part->GetScalarPointer(0, row, 0));
+      to = std::copy_n(from, part->GetDimensions()[0] * channels, to);
+    }
+  }
+  return whole;
+}
+
 std::vector<std::uint8_t> rgb_from_top(vtkImageData& image) {
   const int width = image.GetDimensions()[0], height = image.GetDimensions()[1];
   const int channels = image.GetNumberOfScalarComponents();

@@ -24,6 +24,9 @@ struct ImageOptions {
 /// no OpenGL 3.3 context can be made, saying what was tried.
 vtkSmartPointer<vtkImageData> render_offscreen(vtkRenderer& renderer, const ImageOptions& options);
 
+/// Two images of one height and as many channels, one beside the other.
+vtkSmartPointer<vtkImageData> side_by_side(vtkImageData& left, vtkImageData& right);
+
 /// Red, green and blue of each pixel, the top row first, without gaps; alpha is left out.
 std::vector<std::uint8_t> rgb_from_top(vtkImageData& image);
 

@@ -283,7 +283,7 @@ void BodiesScene::advance(double seconds) {
   take_frame(player_->tick(seconds));
   pace_.advance(seconds, frame_ ? frame_->time - before : 0);
   if (const auto error = probe_.advance(seconds, frame_, engines_))
-    force_error_.add(static_cast<float>(*error));
+    force_error_.add(static_cast<float>(error->errors.p99));
 }
 
 void BodiesScene::go_to(double seconds) {
@@ -295,7 +295,7 @@ void BodiesScene::go_to(double seconds) {
     take_frame(runner_->go_to(each).get());
   player_->scrub(step);
   if (const auto error = ForceErrorProbe::measured(*frame_, *engines_))
-    force_error_.add(static_cast<float>(*error));
+    force_error_.add(static_cast<float>(error->p99));
 }
 
 void BodiesScene::upload() {

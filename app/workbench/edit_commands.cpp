@@ -6,6 +6,7 @@
 #include "app/workbench/main_window.h"
 #include "app/workbench/parameter_panel.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/value_text.h"
 #include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {

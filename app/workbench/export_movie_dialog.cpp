@@ -14,6 +14,7 @@
 #include <QSpinBox>
 #include <QToolButton>
 
+#include "app/pictures/movie_limits.h"
 #include "app/pictures/movie_writer.h"
 #include "app/scene/text_style.h"
 #include "app/workbench/lab.h"
@@ -27,8 +28,8 @@ constexpr const char* folder_key = "files/export-folder";
 constexpr const char* size_key = "movie/size";
 constexpr const char* rate_key = "movie/rate";
 constexpr QSize usual_size(1280, 720);
-constexpr int usual_rate = 30, highest_rate = 240, most_pixels = 16384;
-constexpr double longest_seconds = 3600, largest_value = 1e12;
+constexpr int usual_rate = 30;
+constexpr double largest_value = 1e12;
 
 QDoubleSpinBox* number_box() {
   auto* box = new NumberBox(false);
@@ -63,16 +64,16 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   const QSize size = settings.value(size_key, usual_size).toSize();
   for (QSpinBox* box : {width_, height_}) {
-    box->setRange(2, most_pixels);
+    box->setRange(2, pictures::largest_movie_side);
     box->setSingleStep(2);
     box->setSuffix(tr(" px"));
   }
   width_->setValue(size.width());
   height_->setValue(size.height());
-  rate_->setRange(1, highest_rate);
+  rate_->setRange(1, pictures::highest_movie_rate);
   rate_->setSuffix(tr(" frames/s"));
   rate_->setValue(settings.value(rate_key, usual_rate).toInt());
-  seconds_->setRange(0, longest_seconds);
+  seconds_->setRange(0, pictures::longest_movie_seconds);
   seconds_->setSuffix(tr(" s"));
   lay_out(std::move(accept));
   choose();

@@ -58,6 +58,8 @@ struct LabContext {
   /// To be called on the GUI thread when commands may have become available, or no longer are, by other means
   /// than commands and jobs.
   std::function<void()> availability_changed = {};
+  /// For a view that a lab shows beside `view`: what the mouse does there is a gesture, and recorded, as in that one.
+  std::function<void(scene::ViewWidget& view)> adopt_view = {};
   /// Whether the dark theme is on.
   std::function<bool()> dark = {};
 };

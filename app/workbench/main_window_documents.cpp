@@ -94,6 +94,7 @@ LabContext MainWindow::make_context(HostedDocument& document) {
             refresh();
           },
       .availability_changed = [this] { refresh(); },
+      .adopt_view = [this](scene::ViewWidget& view) { view.installEventFilter(this); },
       .dark = [] { return dark_theme(); }};
 }
 

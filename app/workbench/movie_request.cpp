@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/pictures/movie_limits.h"
 #include "app/pictures/movie_writer.h"
 #include "app/workbench/export_image_dialog.h"
 #include "app/workbench/lab.h"
@@ -17,7 +18,6 @@ namespace isolume::workbench {
 namespace {
 
 constexpr double turn_seconds = 8;
-constexpr double longest_seconds = 3600;
 
 using Settings = std::map<std::string, std::string, std::less<>>;
 
@@ -123,10 +123,9 @@ MovieRequest movie_request(Lab& lab, const std::filesystem::path& path, const st
   }
   take_number(settings, "from", low, high, request.from);
   take_number(settings, "to", low, high, request.to);
-  take_number(settings, "seconds", 0, longest_seconds, request.seconds);
+  take_number(settings, "seconds", 0, pictures::longest_movie_seconds, request.seconds);
   double rate = request.frames_per_second;
-  constexpr double highest_rate = 240;
-  take_number(settings, "fps", 1, highest_rate, rate);
+  take_number(settings, "fps", 1, pictures::highest_movie_rate, rate);
   request.frames_per_second = static_cast<int>(std::lround(rate));
   if (request.frames_per_second != rate)
     throw Error(said(QObject::tr("fps=%1: give a whole number of frames per second."), rate));

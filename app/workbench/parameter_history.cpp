@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "app/scene/text_style.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/value_text.h"
 
 namespace isolume::workbench {
 namespace {
@@ -67,19 +67,6 @@ parameters::ParameterSet& parameters_of(Lab& lab) {
 }
 
 }  // namespace
-
-std::string value_for_people(const Description& description, const Value& value) {
-  if (const bool* flag = std::get_if<bool>(&value))
-    return (*flag ? QObject::tr("on") : QObject::tr("off")).toStdString();
-  if (description.kind == parameters::Kind::choice) {
-    for (const auto& choice : description.choices) {
-      if (choice.key == std::get<std::string>(value)) return choice.label;
-    }
-  }
-  const double* real = std::get_if<double>(&value);
-  const std::string text = real != nullptr ? fmt::format("{:.4g}", *real) : parameters::to_text(value);
-  return description.unit.empty() ? text : text + " " + scene::pretty_unit(description.unit);
-}
 
 void ParameterHistory::set_text(std::string_view key, std::string_view text) {
   set(key, parameters::parse(parameters_of(lab_).description(key), text));

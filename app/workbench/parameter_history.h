@@ -43,7 +43,4 @@ class ParameterHistory {
   int last_gesture_ = 0;
 };
 
-/// A value for people: "0.03 bohr⁻³ᐟ²", "Spin density", "on".
-std::string value_for_people(const parameters::Description& description, const parameters::Value& value);
-
 }  // namespace isolume::workbench

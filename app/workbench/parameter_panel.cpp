@@ -26,9 +26,9 @@
 #include "app/scene/text_style.h"
 #include "app/workbench/icons.h"
 #include "app/workbench/number_box.h"
-#include "app/workbench/parameter_history.h"
 #include "app/workbench/slider_scale.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/value_text.h"
 
 namespace isolume::workbench {
 namespace {

@@ -10,12 +10,13 @@
 
 namespace isolume::workbench {
 
-PlaybackPage make_playback_page(LabContext& context, Playback& playback, const std::string& prefix) {
+PlaybackPage make_playback_page(LabContext& context, Playback& playback, const std::string& prefix,
+                                QWidget* views) {
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(&context.view, 1);
+  column->addWidget(views != nullptr ? views : &context.view, 1);
   auto* bar = new PlaybackBar(playback);
   QObject::connect(bar, &PlaybackBar::asked, page,
                    [&context, prefix](const QString& verb, const QStringList& arguments) {

@@ -38,23 +38,29 @@ Bodies benchmark_bodies(std::size_t count) {
   return bodies;
 }
 
+TimedForces time_forces(const Bodies& bodies, const ForceOptions& options, const EngineRegistry& engines,
+                        const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
+  TimedForces timed;
+  timed.timing = benchmarks::time_repeats(repeats, [&] {
+    progress.check();
+    const auto start = std::chrono::steady_clock::now();
+    timed.forces = forces_by(engines, bodies, options, progress);
+    return milliseconds_since(start);
+  });
+  return timed;
+}
+
 BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
                                  const EngineRegistry& engines, const benchmarks::RepeatOptions& repeats,
                                  const jobs::Progress& progress) {
   const Bodies bodies = benchmark_bodies(count);
-  Forces forces;
-  const auto run = [&] {
-    progress.check();
-    const auto start = std::chrono::steady_clock::now();
-    forces = forces_by(engines, bodies, options, progress);
-    return milliseconds_since(start);
-  };
+  const auto [timing, forces] = time_forces(bodies, options, engines, repeats, progress);
   const auto& solvers = force_schema().at("solver").description.choices;
   BenchmarkResult result{.solver = solvers.at(static_cast<std::size_t>(options.solver)).key,
                          .bodies = count,
                          .options = options};
   result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
-  result.timing = benchmarks::time_repeats(repeats, run);
+  result.timing = timing;
   result.seconds = result.timing.median_ms / 1000;
   result.of_the_last = forces.seconds;
   result.computed_by = forces.report.who;

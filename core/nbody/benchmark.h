@@ -12,6 +12,15 @@ namespace isolume::nbody {
 /// for their mass.
 Bodies benchmark_bodies(std::size_t count);
 
+/// The last of the forces, and how long each took.
+struct TimedForces {
+  benchmarks::Timing timing = {};
+  Forces forces = {};
+};
+/// Throws what forces_by throws.
+TimedForces time_forces(const Bodies& bodies, const ForceOptions& options, const EngineRegistry& engines,
+                        const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress = {});
+
 /// One solver, timed. A repeat is all a caller pays for: order, tree and sums.
 struct BenchmarkResult {
   std::string solver;

@@ -317,7 +317,7 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
 SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progress) const {
   // Those that are summed in double precision are exact.
   if (!evaluated_->jx.empty() || state_.options.softening_kind == SofteningKind::spline) {
-    return {state_.bodies.size(), 0, 0};
+    return {.samples = state_.bodies.size()};
   }
   return sampled_errors(state_.bodies, evaluated_->forces, state_.options.softening, sampled_bodies,
                         progress);
@@ -344,16 +344,24 @@ void NBodySimulation::restore(const simulation::Checkpoint& checkpoint) {
 void NBodySimulation::set_parameter(std::string_view key, const parameters::Value& value) {
   RunOptions changed = state_.options;
   parameters::StructParameters<RunOptions>(run_schema(), changed).set(key, value);
-  check(changed);
-  engines_->find(changed.engine);
-  if (changed.dt != state_.options.dt) {
+  set_options(changed);
+}
+
+void NBodySimulation::set_options(const RunOptions& options) {
+  check(options);
+  engines_->find(options.engine);
+  if (options.dt != state_.options.dt) {
     state_.time_then = time();
     state_.step_then = state_.step;
   }
-  state_.options = std::move(changed);
-  if (key != "threads") state_.rungs.clear();
-  const bool forces_stay = key == "dt" || key == "threads" || key == "time-steps" || key == "accuracy";
-  if (!forces_stay) evaluated_.reset();
+  const auto changed = differing_keys(state_.options, options);
+  state_.options = options;
+  const auto any_but = [&](std::initializer_list<std::string_view> harmless) {
+    return std::ranges::any_of(
+        changed, [&](const auto& key) { return std::ranges::find(harmless, key) == harmless.end(); });
+  };
+  if (any_but({"threads"})) state_.rungs.clear();
+  if (any_but({"dt", "threads", "time-steps", "accuracy"})) evaluated_.reset();
 }
 
 }  // namespace isolume::nbody

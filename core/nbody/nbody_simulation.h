@@ -88,6 +88,8 @@ class NBodySimulation final : public simulation::Simulation {
   std::unique_ptr<simulation::Simulation> branch() const override;
   const parameters::ParameterSet& parameters() const override { return parameters_; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
+  /// All of them at once, for those that go together only so. Throws Error and changes nothing where they do not.
+  void set_options(const RunOptions& options);
 
   const Bodies& bodies() const { return state_.bodies; }
   const RunOptions& options() const { return state_.options; }

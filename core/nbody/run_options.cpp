@@ -42,6 +42,14 @@ const parameters::Schema<RunOptions>& run_schema() {
   return schema;
 }
 
+std::vector<std::string> differing_keys(const RunOptions& one, const RunOptions& other) {
+  std::vector<std::string> keys;
+  for (const auto& field : run_schema().fields()) {
+    if (field.get(one) != field.get(other)) keys.push_back(field.description.key);
+  }
+  return keys;
+}
+
 void check(const RunOptions& options) {
   check(static_cast<const ForceOptions&>(options));
   if (!(options.dt > 0 && std::isfinite(options.dt))) {

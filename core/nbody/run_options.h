@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/nbody/solver.h"
 
 namespace isolume::nbody {
@@ -40,6 +43,9 @@ struct RunOptions : ForceOptions {
 
 /// Those of force_schema, dt, time-steps, accuracy, integrator, softening-kind.
 const parameters::Schema<RunOptions>& run_schema();
+
+/// Keys of run_schema whose values are not the same, in its order.
+std::vector<std::string> differing_keys(const RunOptions& one, const RunOptions& other);
 
 /// Throws Error where an option is out of its range or options do not go together.
 void check(const RunOptions& options);

@@ -12,7 +12,8 @@ namespace isolume::nbody {
 SampledErrors summary_of(std::vector<double> errors) {
   std::ranges::sort(errors);
   if (errors.empty()) return {};
-  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 9 / 10],
+          errors[errors.size() * 99 / 100]};
 }
 
 SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, double softening,

@@ -6,6 +6,7 @@
 #include "app/batch/context.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/nbody/benchmark.h"
+#include "core/nbody/crossover.h"
 #include "gpu/machine.h"
 #include "gpu/nbody/engines.h"
 #include "gpu/nbody/force_kernel_times.h"
@@ -19,7 +20,7 @@ struct Options {
   double error = 1e-3;
   int threads = 0;
   std::string engine = "auto", devices = "all";
-  bool json = false;
+  bool crossover = false, json = false;
 };
 
 /// As many as a solver is for, where none are asked for.
@@ -63,6 +64,35 @@ void print_for_people(std::ostream& out, const gpu::ForceKernelTimes& times) {
   out << fmt::format("sums {:.2f} ms\n", times.sums_ms) << std::flush;
 }
 
+/// A line for each number of bodies, then where the solvers overtake each other.
+void print_for_people(std::ostream& out, const nbody::Crossover& found) {
+  out << fmt::format("Seconds of one sum of all forces; of barnes-hut and fmm with an error of {:g}\n{:>9}",
+                     found.error, "bodies");
+  for (const auto& each : found.solvers) out << fmt::format("{:>12}", each.solver);
+  out << '\n';
+  for (std::size_t i = 0; i < found.bodies.size(); ++i) {
+    out << fmt::format("{:>9}", found.bodies[i]);
+    for (const auto& each : found.solvers)
+      out << (each.seconds[i] ? fmt::format("{:>12.6f}", *each.seconds[i]) : fmt::format("{:>12}", "-"));
+    out << '\n';
+  }
+  for (const auto& each : found.crossings) out << in_words(each, found) << '\n';
+  out << std::flush;
+}
+
+void bench_crossover(Context& context, const Options& options) {
+  if (options.solver != "all")
+    throw UsageError("--crossover compares all solvers with each other. Leave out --solver.");
+  nbody::CrossoverOptions crossover{.error = options.error,
+                                    .threads = options.threads,
+                                    .engine = options.engine,
+                                    .devices = options.devices};
+  if (options.bodies > 0) crossover.most_bodies = static_cast<std::size_t>(options.bodies);
+  const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
+  const auto found = nbody::measure_crossover(crossover, engines, context.progress);
+  options.json ? print(context.out, nbody::to_json(found)) : print_for_people(context.out, found);
+}
+
 void bench(Context& context, const Options& options) {
   const auto pool = gpu::make_device_pool();
   const auto engines = gpu::make_nbody_engines(pool);
@@ -93,7 +123,9 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
   add_option(lab, context, &options->solver,
              commands::choice("solver", "Which solver to time", {"all", "direct", "barnes-hut", "fmm"}));
   add_option(lab, context, &options->bodies,
-             commands::integer("bodies", "How many; 0: 100000 for the direct sum, 1000000 for the others")
+             commands::integer("bodies",
+                               "How many; 0: 100000 for the direct sum, 1000000 for the others; of "
+                               "--crossover at most, 0: 262144")
                  .range(0, 1e8));
   add_option(
       lab, context, &options->error,
@@ -107,8 +139,12 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
       commands::choice("engine", "What to time; auto takes the best", {"auto", "cpu", "cuda", "emulated"}));
   add_option(lab, context, &options->devices,
              commands::text("devices", "GPUs to use, by number, as in 1,2; all takes those that help"));
+  add_flag(lab, "crossover", options->crossover,
+           "Time all solvers with 512 bodies, 1024 and so on, and say from how many on which one is faster");
   add_flag(lab, "json", options->json, "Print JSON");
-  on_call(lab, context, [options, &context] { bench(context, *options); });
+  on_call(lab, context, [options, &context] {
+    options->crossover ? bench_crossover(context, *options) : bench(context, *options);
+  });
 }
 
 }  // namespace isolume::batch

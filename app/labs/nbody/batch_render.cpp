@@ -19,6 +19,7 @@
 #include "app/batch/session_document.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "app/labs/nbody/session_extent.h"
+#include "app/pictures/movie_limits.h"
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
 #include "app/scene/points_drawing.h"
@@ -135,7 +136,7 @@ void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context)
                      "of a trajectory, else of --steps")
           .optional());
   add_option(command, context, &movie.frames_per_second,
-             commands::integer("fps", "Frames a second of the movie").range(1, 240));
+             commands::integer("fps", "Frames a second of the movie").range(1, pictures::highest_movie_rate));
   add_option(command, context, &movie.every,
              commands::integer("every", "Steps, or moments, from one frame to the next").range(1, 1e9));
   add_option(command, context, &movie.turn,
@@ -145,7 +146,7 @@ void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context)
   add_option(command, context, &movie.seconds,
              commands::number("seconds", "Length of a movie in which the bodies do not move")
                  .unit("s")
-                 .range(0, 3600));
+                 .range(0, pictures::longest_movie_seconds));
   add_option(
       command, context, &movie.sweep,
       commands::text("sweep", "A number of the picture that changes during the movie, e.g. exposure=0.2:5")

@@ -10,6 +10,8 @@
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
 
 #include "app/labs/nbody/body_lines.h"
 #include "app/scene/colour_bar.h"
@@ -17,6 +19,8 @@
 #include "app/scene/line_set.h"
 #include "app/scene/measure_mark.h"
 #include "app/scene/points_prop.h"
+#include "app/scene/text_style.h"
+#include "core/base/clock.h"
 #include "core/base/round_numbers.h"
 
 namespace isolume::labs::nbody {
@@ -59,7 +63,7 @@ double highest_surface_density(const Extent& extent, const std::vector<float>& p
 
 std::optional<std::size_t> number_of(const isolume::nbody::NBodyFrame& frame, std::int64_t id) {
   const auto& ids = frame.labels->id;
-  const auto found = id > 0 ? std::ranges::find(ids, static_cast<std::uint64_t>(id)) : ids.end();
+  const auto found = id >= 0 ? std::ranges::find(ids, static_cast<std::uint64_t>(id)) : ids.end();
   if (found == ids.end()) return std::nullopt;
   return static_cast<std::size_t>(found - ids.begin());
 }
@@ -84,6 +88,7 @@ void set_look(const NBodyLook& look, const Extent& extent, scene::LightPoints& p
 }  // namespace
 
 BodiesDrawing draw_bodies(const BodiesRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
   NBodyLook look = request.look;
   if (look.surface_density) {  // all mass counts alike
     look.halo = 1;
@@ -105,7 +110,7 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
       .colwise() += shift.cast<float>();
   points->masses = std::move(drawn.masses);
   points->values = std::move(drawn.values);
-  points->range = drawn.range;
+  points->range = request.colour_range && !drawn.distinct ? *request.colour_range : drawn.range;
   points->logarithmic = drawn.logarithmic;
   points->distinct = drawn.distinct;
   if (look.surface_density && drawing.extent.surface_density == 0)
@@ -120,6 +125,7 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
   if (look.follow == Follow::centre_of_mass) drawing.followed = shift;
   drawing.lines = lines_of(request, drawing.extent, drawing.chosen, drawing.numbers);
   drawing.points = std::move(points);
+  drawing.seconds = seconds_since(start);
   return drawing;
 }
 
@@ -140,6 +146,10 @@ class BodiesPicture::Shown {
     bar_.set_colour({1, 1, 1});
     ring_.set_colour({1, 1, 1});
     bar_.set_visible(false);
+    caption_->SetVisibility(false);
+    caption_->GetTextProperty()->SetVerticalJustificationToTop();
+    scene::use_scene_font(*caption_->GetTextProperty(), caption_points, {1, 1, 1});
+    renderer_.AddViewProp(caption_);
     start_of_frame_->SetClientData(this);
     start_of_frame_->SetCallback([](vtkObject*, unsigned long, void* shown, void*) {
       auto* self = static_cast<Shown*>(shown);
@@ -147,12 +157,16 @@ class BodiesPicture::Shown {
       self->lines_.update(scale);
       self->bar_.update(scale);
       self->ring_.update(scale);
+      self->caption_->SetDisplayPosition(
+          static_cast<int>(caption_margin * scale),
+          self->renderer_.GetSize()[1] - static_cast<int>(caption_margin * scale));
     });
     renderer_.AddObserver(vtkCommand::StartEvent, start_of_frame_);
   }
   ~Shown() {
     renderer_.RemoveObserver(start_of_frame_);
     renderer_.RemoveViewProp(prop_);
+    renderer_.RemoveViewProp(caption_);
   }
   Shown(const Shown&) = delete;
   Shown& operator=(const Shown&) = delete;
@@ -168,7 +182,14 @@ class BodiesPicture::Shown {
     set_bar(*drawing.points, quantity);
   }
 
+  void set_caption(const std::string& text) {
+    caption_->SetInput(scene::displayable(text).c_str());
+    caption_->SetVisibility(!text.empty());
+  }
+
  private:
+  static constexpr double caption_points = 13, caption_margin = 10;
+
   void set_bar(const scene::LightPoints& points, const std::string& quantity) {
     const bool shown = points.surface_density || !points.distinct;
     bar_.set_visible(shown);
@@ -188,6 +209,7 @@ class BodiesPicture::Shown {
   scene::LineSetProp lines_;
   scene::ColourBar bar_;
   scene::MeasureMark ring_;
+  vtkNew<vtkTextActor> caption_;
   vtkSmartPointer<vtkLookupTable> colours_;
   vtkNew<vtkCallbackCommand> start_of_frame_;
 };
@@ -222,6 +244,11 @@ void BodiesPicture::show(const BodiesDrawing& drawing, const std::string& quanti
   before&& same_place ? move_camera(renderer_, *drawing_.followed - *before) : look_at_followed();
 }
 
+void BodiesPicture::set_caption(const std::string& text) {
+  caption_ = text;
+  shown_->set_caption(text);
+}
+
 void BodiesPicture::look_at_followed() {
   if (!drawing_.followed) return;
   Eigen::Vector3d focus;
@@ -232,6 +259,7 @@ void BodiesPicture::look_at_followed() {
 std::shared_ptr<const void> BodiesPicture::copy_into(vtkRenderer& renderer) const {
   auto copy = std::make_shared<Shown>(renderer);
   if (!empty()) copy->set(drawing_, quantity_);
+  copy->set_caption(caption_);
   return copy;
 }
 

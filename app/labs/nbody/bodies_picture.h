@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ struct BodiesRequest {
   std::optional<Extent> extent = std::nullopt;  ///< nothing: the one that nine of ten bodies are in
   /// Of the same bodies, for trails: the moment before, the one before that ...
   std::vector<std::shared_ptr<const isolume::nbody::NBodyFrame>> history = {};
+  /// Values of the first and the last colour, where they are not those that suit the frame.
+  std::optional<std::array<float, 2>> colour_range = std::nullopt;
 };
 
 /// The bodies of a frame, ready to be drawn. Places are the renderer's.
@@ -47,6 +50,7 @@ struct BodiesDrawing {
   std::optional<std::size_t> chosen;  ///< the chosen body's number in the frame
   std::optional<Eigen::Vector3d> chosen_place = {};
   std::optional<Eigen::Vector3d> followed = {};  ///< what the camera follows
+  double seconds = 0;                            ///< that it took to make it
 };
 /// On any thread; with many bodies it takes longer than a window may rest.
 BodiesDrawing draw_bodies(const BodiesRequest& request);
@@ -62,6 +66,8 @@ class BodiesPicture {
 
   /// `quantity`: what the colours tell, for people. The camera goes with what it follows.
   void show(const BodiesDrawing& drawing, const std::string& quantity);
+  /// One line in the upper left corner; empty: none.
+  void set_caption(const std::string& text);
   /// The camera turns to what it follows, if anything: for one that has been put elsewhere.
   void look_at_followed();
   /// Nothing is shown before the first one.
@@ -80,7 +86,7 @@ class BodiesPicture {
   vtkRenderer& renderer_;
   std::unique_ptr<Shown> shown_;
   BodiesDrawing drawing_;
-  std::string quantity_;
+  std::string quantity_, caption_;
 };
 
 }  // namespace isolume::labs::nbody

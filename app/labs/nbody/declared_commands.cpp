@@ -15,6 +15,14 @@ std::vector<std::string> scene_names() {
 
 }  // namespace
 
+const std::vector<std::string>& plot_names() {
+  static const std::vector<std::string> names{
+      "energy-error", "kinetic-energy", "potential-energy", "virial-ratio", "momentum",  "angular-momentum",
+      "step-time",    "sums-time",      "tree-time",        "radius-1",     "radius-10", "radius-50",
+      "radius-90",    "radius-99",      "phases",           "force-errors", "crossover"};
+  return names;
+}
+
 std::vector<commands::Declaration> declared_commands() {
   std::vector<commands::Declaration> all{
       {.name = "nbody.play",
@@ -42,11 +50,56 @@ std::vector<commands::Declaration> declared_commands() {
                "other "
                "parameters.",
        .keywords = "branch back truncate"},
+      {.name = "nbody.branch",
+       .title = "Branch from here",
+       .help =
+           "Starts a second run from the moment that is shown, with changed parameters, and shows it beside "
+           "the first one at the same time.",
+       .arguments = {commands::text("change",
+                                    "A parameter of the run that is another there, opening-angle=0.9; "
+                                    "several where they go together.")
+                         .shown_as("NAME=VALUE")
+                         .repeatable()
+                         .optional()},
+       .keywords = "fork compare side by side second run what if"},
+      {.name = "nbody.branch-set",
+       .title = "Change the branch...",
+       .help = "Starts the branch again from its first moment, with another value of a parameter.",
+       .arguments = {commands::text("name", "Which parameter of the run: opening-angle."),
+                     commands::text("value", "Its value.")},
+       .keywords = "compare parameter"},
+      {.name = "nbody.branch-keep",
+       .title = "Keep the branch alone",
+       .help = "Forgets the first run; the branch takes its place.",
+       .keywords = "adopt replace"},
+      {.name = "nbody.branch-close",
+       .title = "Close the branch",
+       .help = "Ends the second run.",
+       .keywords = "remove single view"},
+      {.name = "nbody.plot",
+       .title = "Plot...",
+       .help = "Chooses what the Diagnostics panel plots.",
+       .arguments = {commands::choice("what", "Which curve or curves.", plot_names())},
+       .keywords = "chart diagram curve graph"},
+      {.name = "nbody.crossover",
+       .title = "Measure the solvers",
+       .help =
+           "Times the direct sum, Barnes-Hut and the fast multipole method with more and more bodies on this "
+           "machine, and plots the times.",
+       .arguments =
+           {commands::number("error", "That 99 of 100 forces stay below, of both tree codes.")
+                .range(1e-6, 0.1)
+                .optional(1e-3),
+            commands::integer("bodies", "As many at most.").range(1024, 1e7).optional(std::int64_t{1} << 18)},
+       .keywords = "benchmark scaling speed compare solvers direct barnes hut fmm",
+       .result =
+           "error, bodies, solvers (seconds and p99_error of each), crossings; seconds of one sum of all "
+           "forces."},
       {.name = "nbody.pick",
        .title = "Choose body...",
        .help =
            "Chooses a body by its number; the Body panel shows its values. A click on a body does the same.",
-       .arguments = {commands::integer("number", "The body's number; 0 chooses none.").range(0, 9e15)},
+       .arguments = {commands::integer("number", "The body's number; -1 chooses none.").range(-1, 9e15)},
        .keywords = "select particle star id"},
       {.name = "nbody.body",
        .title = "Read the chosen body",

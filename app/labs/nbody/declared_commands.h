@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/commands/declaration.h"
@@ -8,5 +9,8 @@ namespace isolume::labs::nbody {
 
 /// nbody.*: what a person can do in the lab's window.
 std::vector<commands::Declaration> declared_commands();
+
+/// What the Diagnostics panel plots, in its order; the last three are several curves together.
+const std::vector<std::string>& plot_names();
 
 }  // namespace isolume::labs::nbody

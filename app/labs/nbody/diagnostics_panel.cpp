@@ -2,11 +2,20 @@
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 
 #include "app/fields/chart.h"
+#include "app/fields/chart_csv.h"
 #include "app/fields/chart_svg.h"
+#include "app/labs/nbody/declared_commands.h"
+#include "app/workbench/translated.h"
 #include "core/nbody/diagnostics_table.h"
 
 namespace isolume::labs::nbody {
@@ -69,12 +78,45 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
   return all;
 }
 
+namespace {
+
+using isolume::nbody::SampledErrors;
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+template <class Rows, class Value>
+std::map<std::int64_t, double> mapped(const Rows& rows, const Value& value) {
+  std::map<std::int64_t, double> values;
+  for (const auto& [step, row] : rows) values.emplace(step, value(row));
+  return values;
+}
+
+QString solver_name(const std::string& key) {
+  for (const auto& choice : isolume::nbody::force_schema().at("solver").description.choices) {
+    if (choice.key == key) return workbench::translated(choice.label);
+  }
+  return QString::fromStdString(key);
+}
+
+}  // namespace
+
 DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
-    : QWidget(parent), choice_(new QComboBox), chart_(new fields::Chart), table_(new QTreeWidget) {
+    : QWidget(parent),
+      choice_(new QComboBox),
+      chart_(new fields::Chart),
+      words_(new QLabel),
+      measure_(new QPushButton(tr("Measure the solvers"))),
+      table_(new QTreeWidget) {
   setObjectName(QStringLiteral("nbody.diagnostics"));
   choice_->setAccessibleName(tr("Curve"));
   for (const auto& each : quantities()) choice_->addItem(each.name);
+  choice_->addItem(tr("Time of a step by phase"));
+  choice_->addItem(tr("Force errors"));
+  choice_->addItem(tr("Solvers: time against bodies"));
   chart_->setAccessibleName(tr("How it has run since the start"));
+  words_->setWordWrap(true);
+  words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  measure_->setObjectName(QStringLiteral("nbody.crossover.button"));
   table_->setAccessibleName(tr("Values at the moment that is shown"));
   table_->setRootIsDecorated(false);
   table_->setHeaderLabels({tr("Quantity (G = 1)"), tr("Value"), tr("Unit")});
@@ -84,27 +126,69 @@ DiagnosticsPanel::DiagnosticsPanel(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->addWidget(choice_);
   column->addWidget(chart_, 1);
+  column->addWidget(words_);
+  column->addWidget(measure_);
   column->addWidget(table_, 1);
   connect(choice_, &QComboBox::currentIndexChanged, this, &DiagnosticsPanel::refresh);
+  connect(measure_, &QPushButton::clicked, this, &DiagnosticsPanel::crossover_wanted);
   connect(table_, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
     const int row = table_->indexOfTopLevelItem(item);
-    if (row < choice_->count()) choice_->setCurrentIndex(row);
+    choice_->setCurrentIndex(row < static_cast<int>(quantities().size()) ? row : row + 1);  // force errors
   });
   refresh();
 }
 
-void DiagnosticsPanel::add(const NBodyFrame& frame) {
-  if (!frame.diagnostics || rows_.contains(frame.step)) return;
+void DiagnosticsPanel::add_row(const NBodyFrame& frame, Rows& rows) {
+  if (!frame.diagnostics || rows.contains(frame.step)) return;
   NBodyFrame row;
   row.step = frame.step;
   row.time = frame.time;
+  row.options = frame.options;
   row.diagnostics = frame.diagnostics;
   row.seconds = frame.seconds;
-  rows_.emplace(frame.step, std::move(row));
+  rows.emplace(frame.step, std::move(row));
 }
 
-void DiagnosticsPanel::set_force_error(double p99) {
-  force_error_ = p99;
+void DiagnosticsPanel::add(const NBodyFrame& frame) {
+  add_row(frame, rows_);
+}
+
+void DiagnosticsPanel::add_drawing(std::int64_t step, double seconds) {
+  drawing_seconds_.insert_or_assign(step, seconds);
+}
+
+void DiagnosticsPanel::add_force_error(std::int64_t step, const SampledErrors& errors) {
+  force_errors_.insert_or_assign(step, errors);
+  refresh();
+}
+
+void DiagnosticsPanel::clear_branch() {
+  branch_rows_.clear();
+  refresh();
+}
+
+void DiagnosticsPanel::add_of_branch(const NBodyFrame& frame) {
+  add_row(frame, branch_rows_);
+}
+
+void DiagnosticsPanel::set_names(const QString& first, const QString& branch) {
+  if (first == first_name_ && branch == branch_name_) return;
+  first_name_ = first;
+  branch_name_ = branch;
+  refresh();
+}
+
+void DiagnosticsPanel::keep_branch() {
+  if (branch_rows_.empty()) return;
+  const std::int64_t begin = branch_rows_.begin()->first;
+  rows_.erase(rows_.lower_bound(begin), rows_.end());
+  drawing_seconds_.erase(drawing_seconds_.lower_bound(begin), drawing_seconds_.end());
+  force_errors_.erase(force_errors_.lower_bound(begin), force_errors_.end());
+  rows_.merge(branch_rows_);
+}
+
+void DiagnosticsPanel::set_crossover(const isolume::nbody::Crossover& crossover) {
+  crossover_ = crossover;
   refresh();
 }
 
@@ -113,14 +197,23 @@ void DiagnosticsPanel::show(std::int64_t step) {
   refresh();
 }
 
+void DiagnosticsPanel::choose(std::string_view plot) {
+  const auto found = std::ranges::find(plot_names(), plot);
+  choice_->setCurrentIndex(static_cast<int>(found - plot_names().begin()));
+}
+
 void DiagnosticsPanel::forget_after(std::int64_t step) {
   rows_.erase(rows_.upper_bound(step), rows_.end());
+  drawing_seconds_.erase(drawing_seconds_.upper_bound(step), drawing_seconds_.end());
+  force_errors_.erase(force_errors_.upper_bound(step), force_errors_.end());
   refresh();
 }
 
 void DiagnosticsPanel::clear() {
   rows_.clear();
-  force_error_.reset();
+  branch_rows_.clear();
+  drawing_seconds_.clear();
+  force_errors_.clear();
   refresh();
 }
 
@@ -135,45 +228,178 @@ void DiagnosticsPanel::write_figure(const std::filesystem::path& path) {
   fields::write_svg(*chart_, path);
 }
 
-void DiagnosticsPanel::plot() {
-  if (rows_.empty()) return chart_->set_empty(tr("Nothing has been computed yet."));
-  const NBodyFrame& first = rows_.begin()->second;
-  const auto& quantity = quantities()[static_cast<std::size_t>(choice_->currentIndex())];
-  fields::Chart::Data curve;
-  curve.low = static_cast<double>(rows_.begin()->first);
-  curve.high = std::max(curve.low + 1, static_cast<double>(rows_.rbegin()->first));
-  // At equal steps; a moment that was passed over has the value before it.
-  std::int64_t next = rows_.begin()->first;
-  double value = 0;
-  for (const auto& [step, row] : rows_) {
-    for (; next < step; ++next) curve.values.push_back(value);
-    value = quantity.value(row, first);
-    curve.values.push_back(value);
-    next = step + 1;
+void DiagnosticsPanel::write_plot(const std::filesystem::path& path) {
+  plot();
+  fields::write_csv(*chart_, path);
+}
+
+/// At equal steps, as far as the first run reaches; a moment that was passed over has the value before it.
+std::vector<double> DiagnosticsPanel::on_steps(const std::map<std::int64_t, double>& values) const {
+  std::vector<double> all;
+  double value = no_value;
+  auto next = values.begin();
+  for (std::int64_t step = rows_.begin()->first; step <= rows_.rbegin()->first; ++step) {
+    for (; next != values.end() && next->first <= step; ++next) value = next->second;
+    all.push_back(value);
   }
-  if (curve.values.size() == 1) curve.values.push_back(value);
-  curve.x_name = tr("Step");
-  curve.y_name = quantity.name;
-  curve.y_unit = quantity.unit;
-  curve.marks = {static_cast<double>(shown_)};
-  chart_->set_data(std::move(curve));
+  if (all.size() == 1) all.push_back(value);
+  return all;
+}
+
+/// At the first run's steps, as its steps may be others: where they are nearest in time, if they are near.
+std::map<std::int64_t, double> DiagnosticsPanel::of_branch(const Quantity& quantity) const {
+  std::map<std::int64_t, double> values;
+  if (branch_rows_.empty()) return values;
+  const NBodyFrame& first = rows_.begin()->second;
+  auto at = branch_rows_.begin();
+  for (const auto& [step, row] : rows_) {
+    const auto distance = [&time = row.time](const auto& each) { return std::abs(each->second.time - time); };
+    for (auto next = std::next(at); next != branch_rows_.end() && distance(next) <= distance(at); ++next)
+      at = next;
+    const double near = 0.501 * std::max(row.options.dt, at->second.options.dt);
+    if (row.time < branch_rows_.begin()->second.time - near) continue;
+    values.emplace(step, distance(at) <= near ? quantity.value(at->second, first) : no_value);
+  }
+  return values;
+}
+
+void DiagnosticsPanel::plot() {
+  const auto plot = static_cast<std::size_t>(choice_->currentIndex());
+  const std::size_t phases = quantities().size();
+  if (plot == phases + 2) return plot_crossover();
+  if (rows_.empty()) return chart_->set_empty(tr("Nothing has been computed yet."));
+  if (plot == phases) return plot_phases();
+  plot == phases + 1 ? plot_force_errors() : plot_quantity(quantities()[plot]);
+}
+
+namespace {
+
+fields::Chart::Data against_steps(std::int64_t first, std::int64_t last, std::int64_t shown) {
+  fields::Chart::Data data;
+  data.low = static_cast<double>(first);
+  data.high = std::max(data.low + 1, static_cast<double>(last));
+  data.x_name = DiagnosticsPanel::tr("Step");
+  data.marks = {static_cast<double>(shown)};
+  return data;
+}
+
+}  // namespace
+
+void DiagnosticsPanel::plot_quantity(const Quantity& quantity) {
+  const NBodyFrame& first = rows_.begin()->second;
+  auto chart = against_steps(rows_.begin()->first, rows_.rbegin()->first, shown_);
+  chart.values = on_steps(mapped(rows_, [&](const NBodyFrame& row) { return quantity.value(row, first); }));
+  chart.y_name = quantity.name;
+  chart.y_unit = quantity.unit;
+  if (!branch_name_.isEmpty()) {
+    chart.name = first_name_;
+    chart.others = {{branch_name_, on_steps(of_branch(quantity))}};
+  }
+  chart_->set_data(std::move(chart));
+}
+
+void DiagnosticsPanel::plot_phases() {
+  auto chart = against_steps(rows_.begin()->first, rows_.rbegin()->first, shown_);
+  const auto milliseconds = [this](double (*seconds)(const isolume::nbody::StepSeconds& of)) {
+    return on_steps(mapped(rows_, [=](const NBodyFrame& row) { return 1e3 * seconds(row.seconds); }));
+  };
+  chart.name = tr("Tree");
+  chart.values = milliseconds([](const auto& each) { return each.forces.sort + each.forces.tree; });
+  chart.others = {{tr("Forces"), milliseconds([](const auto& each) { return each.forces.sums; })},
+                 {tr("Integration"), milliseconds([](const auto& each) { return each.integration; })},
+                 {tr("Diagnostics"), milliseconds([](const auto& each) { return each.diagnostics; })},
+                 {tr("Drawing"), on_steps(mapped(drawing_seconds_, [](double each) { return 1e3 * each; }))}};
+  chart.y_name = tr("Time of a step by phase");
+  chart.y_unit = tr("ms");
+  chart_->set_data(std::move(chart));
+}
+
+void DiagnosticsPanel::plot_force_errors() {
+  if (force_errors_.empty())
+    return chart_->set_empty(tr("Not measured yet: that is done every two seconds while time runs."));
+  auto chart = against_steps(rows_.begin()->first, rows_.rbegin()->first, shown_);
+  const auto of = [this](double SampledErrors::*part) {
+    return on_steps(mapped(force_errors_, [=](const SampledErrors& each) { return each.*part; }));
+  };
+  constexpr double least = 1e-17;  // of sums in double precision
+  chart.ground = least;
+  chart.name = tr("Median");
+  chart.values = of(&SampledErrors::median);
+  chart.others = {{tr("90 % below"), of(&SampledErrors::p90)}, {tr("99 % below"), of(&SampledErrors::p99)}};
+  chart.y_name = tr("Force errors");
+  chart.y_unit = tr("relative");
+  chart_->set_data(std::move(chart));
+}
+
+void DiagnosticsPanel::plot_crossover() {
+  if (!crossover_)
+    return chart_->set_empty(tr("Not measured yet. That takes about a minute, and time rests meanwhile."));
+  fields::Chart::Data chart;
+  chart.x_logarithmic = true;
+  chart.low = std::log10(static_cast<double>(crossover_->bodies.front()));
+  chart.high = std::log10(static_cast<double>(crossover_->bodies.back()));
+  constexpr double least_seconds = 1e-9;
+  chart.ground = least_seconds;
+  for (const auto& solver : crossover_->solvers) {
+    std::vector<double> seconds;
+    for (const auto& each : solver.seconds) seconds.push_back(each.value_or(no_value));
+    chart.others.push_back({solver_name(solver.solver), std::move(seconds)});
+  }
+  chart.name = chart.others.front().name;
+  chart.values = std::move(chart.others.front().values);
+  chart.others.erase(chart.others.begin());
+  chart.x_name = tr("Bodies");
+  chart.y_name = tr("Time of one sum of all forces");
+  chart.y_unit = tr("s");
+  for (const auto& each : crossover_->crossings) {
+    if (each.bodies && !each.always) chart.marks.push_back(std::log10(*each.bodies));
+  }
+  chart_->set_data(std::move(chart));
+}
+
+/// As core says it in English.
+QString DiagnosticsPanel::crossover_words() const {
+  if (!crossover_) return {};
+  QStringList lines{tr("Both tree codes at an error of %1, that 99 of 100 forces stay below.")
+                        .arg(QString::number(crossover_->error, 'g', 3))};
+  for (const auto& each : crossover_->crossings) {
+    const QString faster = solver_name(each.faster), slower = solver_name(each.slower);
+    if (!each.bodies) {
+      lines += tr("%1 is not faster than %2 with up to %3 bodies.")
+                   .arg(faster, slower)
+                   .arg(crossover_->bodies.back());
+    } else if (each.always) {
+      lines += tr("%1 is faster than %2 already with %3 bodies, the fewest.")
+                   .arg(faster, slower)
+                   .arg(std::lround(*each.bodies));
+    } else {
+      lines += tr("%1 is faster than %2 from about %3 bodies on.")
+                   .arg(faster, slower)
+                   .arg(std::lround(isolume::nbody::two_digits(*each.bodies)));
+    }
+  }
+  return lines.join('\n');
 }
 
 void DiagnosticsPanel::refresh() {
   if (!isVisible()) return;
   plot();
+  const bool of_solvers = choice_->currentIndex() == choice_->count() - 1;
+  measure_->setVisible(of_solvers);
+  words_->setVisible(of_solvers && crossover_);
+  words_->setText(crossover_words());
   if (rows_.empty()) return;
   const NBodyFrame& first = rows_.begin()->second;
   const auto found = rows_.find(shown_);
-  for (int i = 0; i < choice_->count(); ++i) {
-    const QString text =
-        found == rows_.end()
-            ? QString()
-            : QString::number(quantities()[static_cast<std::size_t>(i)].value(found->second, first), 'g', 5);
-    table_->topLevelItem(i)->setText(1, text);
+  for (std::size_t i = 0; i < quantities().size(); ++i) {
+    const QString text = found == rows_.end()
+                             ? QString()
+                             : QString::number(quantities()[i].value(found->second, first), 'g', 5);
+    table_->topLevelItem(static_cast<int>(i))->setText(1, text);
   }
-  table_->topLevelItem(choice_->count())
-      ->setText(1, force_error_ ? QString::number(*force_error_, 'g', 2) : QString());
+  table_->topLevelItem(static_cast<int>(quantities().size()))
+      ->setText(
+          1, force_errors_.empty() ? QString() : QString::number(force_errors_.rbegin()->second.p99, 'g', 2));
 }
 
 }  // namespace isolume::labs::nbody

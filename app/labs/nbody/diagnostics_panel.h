@@ -4,10 +4,15 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <vector>
 
+#include "core/nbody/crossover.h"
 #include "core/nbody/nbody_simulation.h"
 
 class QComboBox;
+class QLabel;
+class QPushButton;
 class QTreeWidget;
 
 namespace isolume::fields {
@@ -16,8 +21,8 @@ class Chart;
 
 namespace isolume::labs::nbody {
 
-/// What the bodies' energies, momenta, radii and step times are at the moment that is shown, and how one of them has run
-/// since the start.
+/// What the bodies' energies, momenta, radii and step times are at the moment that is shown, how one of them has run since
+/// the start, in a branch, too, where the time of a step goes, how exact forces are, and how fast the solvers.
 class DiagnosticsPanel final : public QWidget {
   Q_OBJECT
  public:
@@ -25,34 +30,64 @@ class DiagnosticsPanel final : public QWidget {
 
   /// Of a frame that has diagnostics, in any order.
   void add(const isolume::nbody::NBodyFrame& frame);
-  /// The force error that 99 of 100 bodies stay below, relative; measured now and then.
-  void set_force_error(double p99);
+  /// How long its picture took.
+  void add_drawing(std::int64_t step, double seconds);
+  /// Measured now and then.
+  void add_force_error(std::int64_t step, const isolume::nbody::SampledErrors& errors);
+  /// Of a second run that left the first one.
+  void add_of_branch(const isolume::nbody::NBodyFrame& frame);
+  /// There is none, or it begins anew.
+  void clear_branch();
+  /// What is said of both; empty where there is one.
+  void set_names(const QString& first, const QString& branch);
+  /// The first run was that one from there on.
+  void keep_branch();
+  void set_crossover(const isolume::nbody::Crossover& crossover);
   /// Marks the moment.
   void show(std::int64_t step);
+  /// One of plot_names.
+  void choose(std::string_view plot);
   /// Forgets what came after this step.
   void forget_after(std::int64_t step);
   void clear();
   /// A table of all moments, comma-separated. Throws Error.
   void write(const std::filesystem::path& path) const;
-  /// The curve that is plotted, as a figure (SVG). Throws Error.
+  /// What is plotted, as a figure (SVG) or as a table, comma-separated. Throws Error.
   void write_figure(const std::filesystem::path& path);
+  void write_plot(const std::filesystem::path& path);
   bool empty() const { return rows_.empty(); }
+
+ Q_SIGNALS:
+  void crossover_wanted();
 
  protected:
   void showEvent(QShowEvent*) override { refresh(); }
 
  private:
   struct Quantity;
+  using Rows = std::map<std::int64_t, isolume::nbody::NBodyFrame>;
   static const std::vector<Quantity>& quantities();
+  static void add_row(const isolume::nbody::NBodyFrame& frame, Rows& rows);
+  std::vector<double> on_steps(const std::map<std::int64_t, double>& values) const;
+  std::map<std::int64_t, double> of_branch(const Quantity& quantity) const;
   void refresh();
   void plot();
+  void plot_quantity(const Quantity& quantity);
+  void plot_phases();
+  void plot_force_errors();
+  void plot_crossover();
+  QString crossover_words() const;
 
-  /// Of each step, without the bodies.
-  std::map<std::int64_t, isolume::nbody::NBodyFrame> rows_;
+  Rows rows_, branch_rows_;  ///< of each step, without the bodies
+  std::map<std::int64_t, double> drawing_seconds_;
+  std::map<std::int64_t, isolume::nbody::SampledErrors> force_errors_;
+  std::optional<isolume::nbody::Crossover> crossover_;
   std::int64_t shown_ = 0;
-  std::optional<double> force_error_;
+  QString first_name_, branch_name_;
   QComboBox* choice_;
   fields::Chart* chart_;
+  QLabel* words_;
+  QPushButton* measure_;
   QTreeWidget* table_;
 };
 

@@ -27,6 +27,8 @@ void NBodyLab::want(double step) {
   std::int64_t ahead = wanted_;
   if (playback_.playing()) ahead += playback_.clock().reversed() ? -ahead_of_picture : ahead_of_picture;
   runner_->look(wanted_, ahead);
+  if (branch_ && frame_)
+    branch_->expect(frame_->time + static_cast<double>(ahead - frame_->step) * frame_->options.dt);
   follow();
 }
 
@@ -47,7 +49,7 @@ void NBodyLab::follow() {
     frame_ = frame;
     draw(awaited_by_);
   }
-  if (shown_ == wanted_) awaited_by_.reset();  // it was shown before
+  if (all_shown()) awaited_by_.reset();  // it was shown before
   const std::string trouble = runner_->status().error;
   if (trouble != trouble_) {
     trouble_ = trouble;
@@ -61,14 +63,15 @@ void NBodyLab::follow() {
 
 /// The frame, by the drawings' thread; for whoever waits for it, too.
 void NBodyLab::draw(jobs::Activity::Pointer awaited_by) {
-  if (frame_) drawings_.ask({{frame_, look_, extent_, history()}, system_}, std::move(awaited_by));
+  undrawn_ = false;
+  if (frame_) drawings_.ask({{frame_, look_, extent_, history(*frame_)}, system_}, std::move(awaited_by));
 }
 
 void NBodyLab::take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing) {
   if (request.subject != system_ || !frame_) return;
   if (request.extent) extent_.reset();  // the thread knows it now
   show(drawing);
-  if (shown_ == wanted_) awaited_by_.reset();
+  if (all_shown()) awaited_by_.reset();
 }
 
 void NBodyLab::show(const BodiesDrawing& drawing) {
@@ -83,23 +86,28 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
   }
   context_.view.request_render();
   if (body_panel_) body_panel_->show_reading(reading());
+  accompany();
+  if (first_branch_) begin_branch(*std::exchange(first_branch_, std::nullopt));
   if (!new_moment) return;
   if (!playback_.playing()) playback_.show_time(static_cast<double>(shown_));
   if (panel_) {
     panel_->add(*drawing.frame);
+    panel_->add_drawing(shown_, drawing.seconds);
     panel_->show(shown_);
     const double seconds = static_cast<double>(since_probe_.restart()) * 1e-3;
-    if (const auto error = probe_.advance(seconds, drawing.frame, engines_)) panel_->set_force_error(*error);
+    if (const auto found = probe_.advance(seconds, drawing.frame, engines_))
+      panel_->add_force_error(found->step, found->errors);
   }
   tell();
 }
 
 /// What is in memory of the steps before this one, as far as trails reach.
-std::vector<std::shared_ptr<const science::NBodyFrame>> NBodyLab::history() const {
+std::vector<std::shared_ptr<const science::NBodyFrame>> NBodyLab::history(
+    const science::NBodyFrame& before) const {
   std::vector<std::shared_ptr<const science::NBodyFrame>> frames;
   if (look_.trails == Trails::none) return frames;
   for (int back = 1; back <= look_.trail_steps; ++back) {
-    auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(frame_->step - back));
+    auto frame = std::dynamic_pointer_cast<const science::NBodyFrame>(runner_->frame(before.step - back));
     if (!frame) break;
     frames.push_back(std::move(frame));
   }
@@ -115,14 +123,14 @@ std::optional<nlohmann::json> NBodyLab::reading() const {
 // Choosing a body, and what is drawn with the bodies.
 
 /// Chooses the body that is there; a click on the chosen one, or beside all, lets it go.
-void NBodyLab::click(double x, double y) {
+void NBodyLab::click(const BodiesPicture& picture, double x, double y) {
   constexpr double reach_px = 8;
-  const auto number = picture_.body_at(x, y, reach_px);
-  const std::uint64_t id = number ? picture_.drawing().frame->labels->id[*number] : 0;
-  const bool let_go = id == static_cast<std::uint64_t>(look_.body);
-  if (let_go && id == 0) return;
+  const auto number = picture.body_at(x, y, reach_px);
+  constexpr std::int64_t none = -1;
+  const auto id = number ? static_cast<std::int64_t>(picture.drawing().frame->labels->id[*number]) : none;
+  if (id == none && look_.body == none) return;
   try {
-    context_.commands.run("nbody.pick", std::vector{std::to_string(let_go ? 0 : id)});
+    context_.commands.run("nbody.pick", std::vector{std::to_string(id == look_.body ? none : id)});
   } catch (const Error& error) {
     context_.show_status(QString::fromUtf8(error.what()));
   }
@@ -130,10 +138,13 @@ void NBodyLab::click(double x, double y) {
 
 void NBodyLab::pick(std::int64_t id) {
   const auto& ids = picture_.drawing().frame->labels->id;
-  if (id != 0 && std::ranges::find(ids, static_cast<std::uint64_t>(id)) == ids.end())
+  const bool is_there = id >= 0 && std::ranges::find(ids, static_cast<std::uint64_t>(id)) != ids.end();
+  // 0 meant none before there were bodies of that number.
+  const bool none = id < 0 || (id == 0 && !is_there);
+  if (!none && !is_there)
     throw Error(workbench::said(QObject::tr("There is no body %1 here."), std::to_string(id)));
-  context_.set_parameters(id == 0 ? QObject::tr("Choose no body") : QObject::tr("Choose body"),
-                          {{"body", std::to_string(id)}});
+  context_.set_parameters(none ? QObject::tr("Choose no body") : QObject::tr("Choose body"),
+                          {{"body", none ? "-1" : std::to_string(id)}});
 }
 
 void NBodyLab::add_picture_commands() {
@@ -181,15 +192,25 @@ void NBodyLab::tell() {
           .arg(QString::fromStdString(frame.computed_by), speed));
 }
 
+/// Of the run, and of the branch beside it where there is one.
+vtkSmartPointer<vtkImageData> NBodyLab::picture_of_both(int width, int height, int dpi) {
+  const auto of = [&](scene::ViewWidget& view, const BodiesPicture& picture, int columns) {
+    return scene::picture_of_view(view, {columns, height, false, dpi},
+                                  [&picture](vtkRenderer& renderer) { return picture.copy_into(renderer); });
+  };
+  if (!branch_ || branch_->picture().empty()) return of(context_.view, picture_, width);
+  const auto left = of(context_.view, picture_, width / 2);
+  const auto right = of(*branch_->view(), branch_->picture(), width - width / 2);
+  return scene::side_by_side(*left, *right);
+}
+
 void NBodyLab::write_image(const std::filesystem::path& path, int width, int height, bool transparent,
                            int dpi) {
   if (transparent)
     throw Error(workbench::said(QObject::tr(
         "Light needs a dark background and cannot have a transparent one: leave out transparent.")));
   if (picture_.empty()) throw Error(not_there_yet());
-  const auto image =
-      scene::picture_of_view(context_.view, {width, height, false, dpi},
-                             [this](vtkRenderer& renderer) { return picture_.copy_into(renderer); });
+  const auto image = picture_of_both(width, height, dpi);
   context_.jobs.submit(workbench::said(QObject::tr("Write %1"), path.filename().string()), {},
                        [=](const jobs::Progress&) { scene::write_png(*image, dpi, path); });
 }

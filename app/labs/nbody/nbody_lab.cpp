@@ -1,5 +1,6 @@
 #include "app/labs/nbody/nbody_lab.h"
 
+#include <QSplitter>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,7 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
           [this, to_gui = context.on_gui_thread](const auto& error) {
             to_gui(workbench::guarded(this, [this, error] {
               playback_.pause();
+              undrawn_ = true;
               awaited_by_.reset();  // whoever waits has been told
               context_.show_warning(QString::fromStdString(error));
             }));
@@ -50,7 +52,7 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   run_.opening_angle = 0.8;
   playback_.set_at_end(simulation::Clock::AtEnd::stop);
   playback_.let_grow(1);
-  playback_.wait_for([this] { return shown_ == wanted_; }, longest_frame_seconds);
+  playback_.wait_for([this] { return all_shown(); }, longest_frame_seconds);
   connect(&playback_, &workbench::Playback::time_changed, this, &NBodyLab::want);
   connect(&playback_, &workbench::Playback::playing_changed, this, [this] {
     want(playback_.clock().time());
@@ -59,7 +61,9 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   });
   add_commands();
   add_picture_commands();
-  connect(&context.view, &scene::ViewWidget::clicked, this, &NBodyLab::click);
+  add_branch_commands();
+  connect(&context.view, &scene::ViewWidget::clicked, this,
+          [this](double x, double y) { click(picture_, x, y); });
 }
 
 void NBodyLab::add_commands() {
@@ -82,7 +86,31 @@ void NBodyLab::add_commands() {
   commands.bind("nbody.restart", [this](const auto&) { make_bodies(); });
   commands.bind(
       "nbody.rewind", [this](const auto&) { rewind(); }, unavailable);
+  commands.bind("nbody.plot", [this](const commands::Arguments& arguments) {
+    if (panel_) panel_->choose(arguments.text("what"));
+  });
+  commands.bind("nbody.crossover", [this](const commands::Arguments& arguments) {
+    measure_crossover({.error = arguments.number("error"),
+                       .most_bodies = static_cast<std::size_t>(arguments.integer("bodies")),
+                       .engine = run_.engine,
+                       .devices = run_.devices});
+  });
   workbench::add_playback_commands(commands, "nbody", playback_, unavailable);
+}
+
+/// Time rests meanwhile, as what runs beside it would be measured, too.
+void NBodyLab::measure_crossover(const science::CrossoverOptions& options) {
+  playback_.pause();
+  if (panel_) panel_->choose("crossover");
+  context_.jobs.submit(
+      workbench::said(QObject::tr("Measure the solvers")), "nbody.crossover",
+      [this, options, engines = found_, to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
+        const auto found = science::measure_crossover(options, *engines, progress);
+        commands::report(science::to_json(found));
+        to_gui(workbench::guarded(this, [this, found] {
+          if (panel_) panel_->set_crossover(found);
+        }));
+      });
 }
 
 /// Bodies keep the engines that they were made with, as steps that are computed again must come out the same. Those
@@ -98,11 +126,22 @@ void NBodyLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& device
       });
 }
 
+QWidget* NBodyLab::page() {
+  views_ = new QSplitter(Qt::Horizontal);
+  views_->setChildrenCollapsible(false);
+  views_->addWidget(&context_.view);
+  return workbench::make_playback_page(context_, playback_, "nbody", views_).page;
+}
+
 std::vector<workbench::LabPanel> NBodyLab::panels() {
   panel_ = new DiagnosticsPanel;
   body_panel_ = new BodyPanel;
+  branch_panel_ = make_branch_panel();
+  connect(panel_, &DiagnosticsPanel::crossover_wanted, this,
+          [this] { context_.commands.run("nbody.crossover", std::vector<std::string>()); });
   return {{QT_TRANSLATE_NOOP("declared", "Diagnostics"), panel_, Qt::RightDockWidgetArea},
-          {QT_TRANSLATE_NOOP("declared", "Body"), body_panel_, Qt::RightDockWidgetArea}};
+          {QT_TRANSLATE_NOOP("declared", "Body"), body_panel_, Qt::RightDockWidgetArea},
+          {QT_TRANSLATE_NOOP("declared", "Branch"), branch_panel_, Qt::RightDockWidgetArea}};
 }
 
 std::string NBodyLab::without_bodies() const {
@@ -123,6 +162,7 @@ void NBodyLab::open(const std::filesystem::path& path) {
             science::read_bodies(path, std::nullopt, progress));
         to_gui(workbench::guarded(this, [this, path, start] {
           file_ = path;
+          close_branch();
           runner_.reset();
           frame_.reset();
           step_chosen_ = softening_chosen_ = false;
@@ -180,24 +220,19 @@ void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation
   preparing_ = false;
   ++system_;
   first_shown_ = false;
+  close_branch();
   set_chosen(*simulation);
   run_ = simulation->options();
   runner_.reset();
   frame_.reset();
   if (!trouble_.empty()) context_.show_warning({});
   trouble_.clear();
+  undrawn_ = false;
   shown_ = nothing;
   taken_ = -1;
   if (panel_) panel_->clear();
-  simulation::RunnerOptions options;
-  options.wanted = science::frame_positions | science::frame_speeds | science::frame_potentials |
-                   science::frame_velocities | science::frame_diagnostics;
-  runner_ = std::make_unique<Runner>(std::move(simulation), options);
-  runner_->observe([this, to_gui = context_.on_gui_thread, alive = QPointer<QObject>(this)] {
-    to_gui([this, alive] {
-      if (alive) follow();
-    });
-  });
+  runner_ = std::make_unique<Runner>(std::move(simulation), runner_options());
+  observe_runner();
   since_probe_.start();
   context_.parameters_changed();
   context_.availability_changed();
@@ -205,6 +240,21 @@ void NBodyLab::take(const Start& start, std::unique_ptr<science::NBodySimulation
   const auto first = static_cast<double>(std::exchange(first_wanted_, 0));
   playback_.show_time(0);
   want(first);
+}
+
+simulation::RunnerOptions NBodyLab::runner_options() const {
+  simulation::RunnerOptions options;
+  options.wanted = science::frame_positions | science::frame_speeds | science::frame_potentials |
+                   science::frame_velocities | science::frame_diagnostics;
+  return options;
+}
+
+void NBodyLab::observe_runner() {
+  runner_->observe([this, to_gui = context_.on_gui_thread, alive = QPointer<QObject>(this)] {
+    to_gui([this, alive] {
+      if (alive) follow();
+    });
+  });
 }
 
 void NBodyLab::set_parameter(std::string_view key, const parameters::Value& value) {
@@ -226,6 +276,7 @@ void NBodyLab::set_parameter(std::string_view key, const parameters::Value& valu
   if (key == "dt") step_chosen_ = true;
   if (key == "softening") softening_chosen_ = true;
   if (runner_ && !preparing_) runner_->set_parameter(key, value);
+  if (branch_) show_captions();
 }
 
 /// The runner has gone back to parameters that it had.
@@ -233,10 +284,17 @@ void NBodyLab::take_parameters_of_runner() {
   for (const auto& each : run_set_.descriptions())
     run_set_.set(each.key, runner_->parameters().get(each.key));
   context_.parameters_changed();
+  if (branch_) show_captions();
 }
 
 void NBodyLab::rewind() {
   if (shown_ == nothing) throw Error(not_there_yet());
+  if (branch_ && shown_ < branch_->plan().step) {
+    throw Error(workbench::said(
+        QObject::tr(
+            "The branch begins at step %1, which would be forgotten. Close or keep the branch first."),
+        std::to_string(branch_->plan().step)));
+  }
   playback_.pause();
   const auto done = std::make_shared<std::future<void>>(runner_->rewind_to(shown_));
   context_.jobs.submit(workbench::said(QObject::tr("Go back to step %1"), std::to_string(shown_)),
@@ -257,8 +315,10 @@ void NBodyLab::rewind() {
 void NBodyLab::export_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   const bool table = name.ends_with(".diagnostics.csv"), figure = name.ends_with(".diagnostics.svg");
-  if (table || figure) {
+  const bool plot = name.ends_with(".plot.csv");
+  if (table || figure || plot) {
     if (!panel_ || panel_->empty()) throw Error(not_there_yet());
+    if (plot) return panel_->write_plot(path);
     return table ? panel_->write(path) : panel_->write_figure(path);
   }
   if (shown_ == nothing) throw Error(not_there_yet());
@@ -282,10 +342,12 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
 /// Which moment is shown, and how time runs; the bodies are made or read again.
 std::function<nlohmann::json()> NBodyLab::state() const {
   const bool shown = first_shown_ && shown_ != nothing;
-  return [step = shown ? shown_ : 0, extent = shown ? to_json(picture_.drawing().extent) : nlohmann::json(),
+  return [step = shown ? shown_ : 0, branch = branch_ ? to_json(branch_->plan()) : nlohmann::json(),
+          extent = shown ? to_json(picture_.drawing().extent) : nlohmann::json(),
           speed = playback_.clock().speed(), reversed = playback_.clock().reversed()] {
     nlohmann::json state{{"step", step}, {"speed", speed}, {"reversed", reversed}};
     if (!extent.is_null()) state["extent"] = extent;
+    if (!branch.is_null()) state["branch"] = branch;
     return state;
   };
 }
@@ -295,6 +357,9 @@ void NBodyLab::restore(const nlohmann::json& state) {
   playback_.set_reversed(state.at("reversed").get<bool>());
   camera_kept_ = true;
   extent_ = extent_of_session(state);
+  first_branch_.reset();
+  if (const auto branch = state.find("branch"); branch != state.end())
+    first_branch_ = branch_plan_of_session(*branch);
   first_wanted_ = state.at("step").get<std::int64_t>();
   if (runner_ && !preparing_) want(static_cast<double>(std::exchange(first_wanted_, 0)));
 }

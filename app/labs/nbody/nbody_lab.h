@@ -12,10 +12,13 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <vtkSmartPointer.h>
 
 #include "app/bodies/force_error_probe.h"
 #include "app/labs/nbody/bodies_picture.h"
 #include "app/labs/nbody/body_panel.h"
+#include "app/labs/nbody/branch.h"
+#include "app/labs/nbody/branch_panel.h"
 #include "app/labs/nbody/diagnostics_panel.h"
 #include "app/labs/nbody/drawing_thread.h"
 #include "app/workbench/engines.h"
@@ -28,12 +31,19 @@
 #include "core/parameters/narrowed.h"
 #include "core/simulation/runner.h"
 
+class QSplitter;
+class vtkImageData;
+
 namespace isolume::labs::nbody {
 
 namespace science = isolume::nbody;
 
 inline constexpr double steps_per_second = 30;  ///< at speed 1, where they can be computed so fast
 inline constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();  ///< in the place of a step
+
+nlohmann::json to_json(const BranchPlan& plan);
+/// Throws Error, nlohmann::json::exception.
+BranchPlan branch_plan_of_session(const nlohmann::json& json);
 
 /// Why nothing can be done yet.
 std::string not_there_yet();
@@ -43,7 +53,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
  public:
   explicit NBodyLab(workbench::LabContext& context);
 
-  QWidget* page() override { return workbench::make_playback_page(context_, playback_, "nbody").page; }
+  QWidget* page() override;
   std::vector<workbench::LabPanel> panels() override;
   void start() override;
   void open(const std::filesystem::path& path) override;
@@ -61,11 +71,12 @@ class NBodyLab final : public QObject, public workbench::Lab {
   QString export_filter() const override {
     return QObject::tr(
         "Bodies (*.csv);;Bodies for other programs (*.xyz *.tipsy *.hdf5);;Diagnostics "
-        "(*.diagnostics.csv);;Plotted curve "
-        "(*.diagnostics.svg)");
+        "(*.diagnostics.csv);;Plotted curves "
+        "(*.diagnostics.svg);;Plotted curves as a table (*.plot.csv)");
   }
   void export_file(const std::filesystem::path& path) override;
-  bool busy() const override { return runner_ && shown_ != wanted_; }
+  /// What an error keeps from being shown is not under way.
+  bool busy() const override { return runner_ && !all_shown() && trouble_.empty() && !undrawn_; }
   bool moving() const override { return playback_.playing(); }
   void stop_moving() override { playback_.pause(); }
   std::optional<workbench::Passage> passage() override {
@@ -81,6 +92,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   using Start = std::shared_ptr<const science::InitialConditions>;
 
   void add_commands();
+  void measure_crossover(const science::CrossoverOptions& options);
   void make_bodies();
   void take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation, const Engines& engines);
   void narrow(parameters::Description& description) const { engines_->narrow(description); }
@@ -94,11 +106,30 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void rewind();
   std::string without_bodies() const;
   void add_picture_commands();
-  void click(double x, double y);
+  void click(const BodiesPicture& picture, double x, double y);
   void pick(std::int64_t id);
-  std::vector<std::shared_ptr<const science::NBodyFrame>> history() const;
+  std::vector<std::shared_ptr<const science::NBodyFrame>> history(const science::NBodyFrame& before) const;
   std::optional<nlohmann::json> reading() const;
   void take_parameters_of_runner();
+  simulation::RunnerOptions runner_options() const;
+  void observe_runner();
+  bool all_shown() const { return shown_ == wanted_ && (!branch_ || branch_->settled()); }
+
+  void add_branch_commands();
+  BranchPanel* make_branch_panel();
+  void require_possible(const BranchPlan& plan, const science::RunOptions& options) const;
+  void change_branch(const QString& what, std::optional<BranchPlan> plan);
+  void put_branch(const std::optional<BranchPlan>& plan);
+  void begin_branch(const BranchPlan& plan);
+  void take_branch(Branch::Start start);
+  void accompany();
+  void show_captions();
+  void show_branch_panel();
+  void close_branch();
+  void keep_branch();
+  vtkSmartPointer<vtkImageData> picture_of_both(int width, int height, int dpi);
+  void forget(Branch::Parts parts);
+  void end_in_job(std::shared_ptr<void> what);
 
   workbench::LabContext& context_;
   science::SceneOptions scene_;
@@ -131,13 +162,20 @@ class NBodyLab final : public QObject, public workbench::Lab {
   bool camera_kept_ = false;            ///< the session's, when its first frame comes
   jobs::Activity::Pointer awaited_by_;  ///< the command that ends when what is wanted is shown
   std::string trouble_;
+  bool undrawn_ = false;  ///< there was no memory for the last drawing
   bodies::ForceErrorProbe probe_;
   QElapsedTimer since_probe_;
 
   BodiesPicture picture_;
   workbench::Playback playback_;
+  QPointer<QSplitter> views_;  ///< the lab's, and the branch's
   QPointer<DiagnosticsPanel> panel_;
   QPointer<BodyPanel> body_panel_;
+  QPointer<BranchPanel> branch_panel_;
+  std::unique_ptr<Branch> branch_;          ///< null: there is none
+  std::optional<BranchPlan> first_branch_;  ///< of the next simulation: a session's
+  QString caption_;                         ///< in the lab's view
+  int branch_gesture_ = 0, last_branch_gesture_ = 0;
   DrawingThread drawings_;  ///< the last member: it calls back
 };
 

@@ -8,10 +8,10 @@ const parameters::Schema<NBodyLook>& nbody_look_schema() {
   constexpr double most_bodies = 9e15;  // that double precision counts
   static const parameters::Schema<L> schema(
       {field("body", &L::body, "Chosen body")
-           .range(0, most_bodies)
-           .usual(0, 1000)
+           .range(-1, most_bodies)
+           .usual(-1, 1000)
            .group("Chosen body")
-           .help("Its number; 0: none. A click on a body chooses it."),
+           .help("Its number; -1: none. A click on a body chooses it."),
        field("follow", &L::follow, "Camera follows",
              {{"nothing", "Nothing"}, {"body", "The chosen body"}, {"centre-of-mass", "Centre of mass"}})
            .group("Chosen body")

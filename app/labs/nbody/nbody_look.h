@@ -12,7 +12,7 @@ enum class Trails { none, body, all };
 /// How the lab draws bodies, and what it draws with them.
 struct NBodyLook : bodies::BodiesLook {
   bool surface_density = false;  ///< in the place of light
-  std::int64_t body = 0;         ///< the identifier of the one that is chosen; 0: none
+  std::int64_t body = -1;        ///< the identifier of the one that is chosen; -1: none
   Follow follow = Follow::nothing;
   Trails trails = Trails::none;
   int trail_steps = 100;

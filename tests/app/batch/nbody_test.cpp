@@ -211,6 +211,21 @@ TEST(NBodyBench, TimesAllSolversAndSaysHowExactTheyWere) {
   EXPECT_EQ(rows[2]["solver"], "fmm");
 }
 
+TEST(NBodyBench, ComparesTheSolversWithMoreAndMoreBodies) {
+  const auto result = run_batch(
+      {"bench", "nbody", "--crossover", "--bodies", "1024", "--error", "1e-2", "--threads", "1", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = nlohmann::json::parse(result.out);
+  EXPECT_EQ(told["bodies"], (std::vector{512, 1024}));
+  for (const char* solver : {"direct", "barnes-hut", "fmm"}) {
+    ASSERT_EQ(told["solvers"][solver]["seconds"].size(), 2U);
+    EXPECT_GT(told["solvers"][solver]["seconds"][1], 0.0);
+    EXPECT_LT(told["solvers"][solver]["p99_error"][1], 1e-2);
+  }
+  EXPECT_EQ(told["crossings"].size(), 3U);
+  expect_complaint(run_batch({"bench", "nbody", "--crossover", "--solver", "fmm"}), 2, "Leave out --solver");
+}
+
 TEST(NBodyForcesVerb, RefusesAnEngineThatIsNotHere) {
   const Scratch scratch;
   ASSERT_EQ(nbody({"convert", "--scene", "plummer", "--bodies", "50", "-o", scratch.file("a.csv")}).code, 0);

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QImage>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
 #include <cmath>
@@ -10,6 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "app/fields/chart.h"
+#include "app/fields/chart_csv.h"
+#include "app/fields/chart_scale.h"
+#include "core/base/text_file.h"
 
 namespace isolume::fields {
 namespace {
@@ -133,6 +137,59 @@ TEST_F(FieldPanelTest, AChartIsZoomedAboutThePointerAndByKeys) {
   EXPECT_NEAR(shown().second - shown().first, high - low, 1e-6);
   QTest::mouseDClick(&line, Qt::LeftButton);
   EXPECT_EQ(shown(), (std::pair<double, double>(0, 1000)));
+}
+
+class ChartTest : public testing::Test {
+ protected:
+  ChartTest() {
+    chart.resize(300, 200);
+    chart.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&chart));
+    Chart::Data data;
+    data.values = {1, 2, 3, 4, 5};
+    data.name = "First";
+    data.others = {{"Second", {nan, nan, 30, 400, 5000}}};
+    data.high = 4;
+    data.x_name = "Step";
+    data.y_name = "Time, all";
+    data.y_unit = "ms";
+    data.ground = 1e-3;
+    chart.set_data(data);
+  }
+  Chart chart;
+};
+
+TEST_F(ChartTest, SeveralCurvesAreReadOffAndHaveALegend) {
+  EXPECT_EQ(legend_of(chart.data()), QStringList({"First", "Second"}));
+  const ChartScale at = chart_scale(chart.data(), chart.shown_range(), QRectF(0, 0, 100, 100));
+  EXPECT_EQ(at.y_low, 0) << "of the logarithms of 1 to 5000, whole decades";
+  EXPECT_EQ(at.y_high, 4);
+  EXPECT_EQ(at.x_at(50), 2);
+  QStringList met;
+  for (int x = 0; x < chart.width(); ++x) {
+    const QString text = chart.reading({x, chart.height() / 2});
+    if (!text.isEmpty() && (met.isEmpty() || met.back() != text)) met << text;
+  }
+  ASSERT_EQ(met.size(), 5) << met.join("; ").toStdString();
+  EXPECT_EQ(met[0], "Step: 0\nFirst: 1 ms");
+  EXPECT_EQ(met[4], "Step: 4\nFirst: 5 ms\nSecond: 5000 ms");
+  const QImage image = chart.grab().toImage();
+  for (const char* colour : {"#0072b2", "#e69f00"}) {
+    int found = 0;
+    for (int y = 0; y < image.height(); ++y) {
+      for (int x = 0; x < image.width(); ++x)
+        found += QColor(image.pixel(x, y)).hue() == QColor(colour).hue();
+    }
+    EXPECT_GT(found, 20) << colour;
+  }
+}
+
+TEST_F(ChartTest, CurvesAreATable) {
+  const QTemporaryDir folder;
+  const std::string path = folder.filePath("chart.csv").toStdString();
+  write_csv(chart, path);
+  EXPECT_EQ(read_text_file(path),
+            "\"Step\",\"First (ms)\",\"Second (ms)\"\n0,1,\n1,2,\n2,3,30\n3,4,400\n4,5,5000\n");
 }
 
 }  // namespace

@@ -90,6 +90,20 @@ TEST_F(BodiesCsv, AFullDiskIsToldAndWhatWasThereStays) {
   EXPECT_EQ(read_text_file(out), "before");
 }
 
+TEST(SampledErrors, AreOrderedPercentiles) {
+  const Bodies bodies = testing::plummer(1000);
+  Forces forces = make_reference_solver()->forces(bodies, {});
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    for (auto* values : {&forces.ax, &forces.ay, &forces.az})
+      (*values)[i] *= 1 + 1e-5 * static_cast<double>(i);
+  }
+  // Samples are every tenth body: 100 of them, with errors from 0 to 99e-4.
+  const SampledErrors errors = sampled_errors(bodies, forces, 0, 100);
+  EXPECT_NEAR(errors.median, 50e-4, 1e-12);
+  EXPECT_NEAR(errors.p90, 90e-4, 1e-12);
+  EXPECT_NEAR(errors.p99, 99e-4, 1e-12);
+}
+
 TEST(SampledErrors, AreThoseOfSpoiltForces) {
   const Bodies bodies = testing::plummer(1000);
   Forces forces = make_reference_solver()->forces(bodies, {});

@@ -112,6 +112,17 @@ TEST(BodiesDrawing, KnowsTheChosenBodyAndWhatTheCameraFollows) {
   EXPECT_FALSE(draw_bodies(request).chosen);
 }
 
+TEST(BodiesDrawing, ABodyMayHaveTheNumber0) {
+  auto frame = std::make_shared<NBodyFrame>(*frame_of({{1, 0, 0}, {4, 5, 6}}, {2, 2, 2}));
+  auto labels = std::make_shared<BodyLabels>(*frame->labels);
+  labels->id = {7, 0};
+  frame->labels = labels;
+  BodiesRequest request{.frame = frame, .look = {}};
+  EXPECT_FALSE(draw_bodies(request).chosen) << "none, unless one is";
+  request.look.body = 0;
+  EXPECT_EQ(draw_bodies(request).chosen, 1U);
+}
+
 TEST(BodiesDrawing, SurfaceDensityEndsAtTheDensestSquares) {
   // A thin even sheet of 4 by 4: 65536 bodies of mass 1.
   std::vector<Eigen::Vector3d> places;

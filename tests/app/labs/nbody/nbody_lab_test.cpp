@@ -292,11 +292,11 @@ TEST_F(TwoBodies, AClickChoosesABodyAndReadsIt) {
   EXPECT_NEAR(reading["energy"].get<double>(), 0.5 * 0.125 - 0.25, 1e-6);
   EXPECT_EQ(window->undo_stack().count(), changes + 1);
   ASSERT_EQ(run({"edit.undo"}), "");
-  EXPECT_EQ(value("body"), "0");
+  EXPECT_EQ(value("body"), "-1");
   EXPECT_NE(run({"nbody.body"}).find("No body is chosen"), std::string::npos);
   EXPECT_NE(run({"nbody.pick 7"}).find("There is no body 7"), std::string::npos);
   click(seen(0.3, 0.9));
-  EXPECT_EQ(value("body"), "0") << "there is none";
+  EXPECT_EQ(value("body"), "-1") << "there is none";
 }
 
 TEST_F(TwoBodies, TheCameraFollowsAndTrailsShowWhereABodyWas) {
@@ -371,6 +371,231 @@ TEST_F(NBodyLabTest, TheCurveIsAFigure) {
   EXPECT_NEAR(x(1) - x(0), (x(6) - x(0)) / 6, 0.02) << "at even distances";
   EXPECT_TRUE(texts.contains("Step") && texts.contains("Energy error (relative)"))
       << texts.join("; ").toStdString();
+}
+
+class BranchTest : public NBodyLabTest {
+ protected:
+  /// Where the bodies are that left `scene` with one opening angle and went on with another from a step on.
+  science::Bodies followed(const char* before, std::int64_t branch, const char* after, std::int64_t end,
+                           const char* dt_after = nullptr) {
+    science::SceneOptions scene;
+    parameters::StructParameters scene_set(science::scene_schema(), scene);
+    science::RunOptions options;
+    parameters::StructParameters run_set(science::run_schema(), options);
+    for (auto* set : {static_cast<parameters::ParameterSet*>(&scene_set),
+                      static_cast<parameters::ParameterSet*>(&run_set)}) {
+      for (const auto& each : set->descriptions())
+        set->set(each.key, window->lab().parameters()->get(each.key));
+    }
+    run_set.set_text("opening-angle", before);
+    science::NBodySimulation simulation(science::make_scene(scene), options);
+    simulation.advance(branch);
+    run_set.set_text("opening-angle", after);
+    if (dt_after != nullptr) run_set.set_text("dt", dt_after);
+    for (const char* key : {"opening-angle", "dt"}) simulation.set_parameter(key, run_set.get(key));
+    simulation.advance(end - branch);
+    return simulation.bodies();
+  }
+  std::vector<scene::ViewWidget*> views() {
+    std::vector<scene::ViewWidget*> shown;
+    for (auto* each : window->findChildren<scene::ViewWidget*>()) {
+      if (each->isVisible()) shown.push_back(each);
+    }
+    return shown;
+  }
+  nlohmann::json state() { return window->lab().state()(); }
+};
+
+TEST_F(BranchTest, GoesItsOwnWayFromTheMomentThatIsShown) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set opening-angle 0.3", "nbody.step 9"}), "");
+  const auto first = exported("first.csv");
+  ASSERT_EQ(run({"nbody.seek 4", "nbody.branch opening-angle=1.2", "nbody.seek 9"}), "");
+  EXPECT_EQ(views().size(), 2U);
+  EXPECT_EQ(exported("again.csv").x, first.x) << "the first run is what it was";
+  const auto expected = followed("0.3", 4, "1.2", 9);
+  EXPECT_NE(expected.x, first.x) << "the parameter would matter";
+  ASSERT_EQ(run({"nbody.branch-keep"}), "");
+  EXPECT_EQ(views().size(), 1U);
+  EXPECT_TRUE(status().starts_with("Step 9,")) << status();
+  EXPECT_EQ(value("opening-angle"), "1.2");
+  const auto kept = exported("kept.csv");
+  EXPECT_EQ(kept.x, expected.x);
+  EXPECT_EQ(kept.vz, expected.vz);
+}
+
+TEST_F(BranchTest, IsShownAtTheSameTimeThoughItsStepsAreOthers) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set dt 0.01", "nbody.step 10", "nbody.seek 4", "nbody.branch dt=0.02",
+                 "nbody.seek 10", "nbody.branch-keep"}),
+            "");
+  // 0.06 later: three of its steps.
+  EXPECT_TRUE(status().starts_with("Step 7, t = 0.1 ")) << status();
+}
+
+TEST_F(BranchTest, AChangeStartsItAgainAndIsUndone) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set opening-angle 0.3", "nbody.step 8", "nbody.seek 3"}), "");
+  const int changes = window->undo_stack().count();
+  ASSERT_EQ(run({"nbody.branch", "nbody.branch-set opening-angle 0.9", "nbody.branch-set opening-angle 1.1"}),
+            "");
+  EXPECT_EQ(window->undo_stack().count(), changes + 3);
+  EXPECT_EQ(state()["branch"]["changes"]["opening-angle"], "1.1");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(state()["branch"]["changes"]["opening-angle"], "0.9");
+  ASSERT_EQ(run({"edit.undo", "edit.undo"}), "");
+  EXPECT_FALSE(state().contains("branch"));
+  EXPECT_EQ(views().size(), 1U);
+  ASSERT_EQ(run({"edit.redo", "edit.redo", "nbody.seek 8"}), "");
+  EXPECT_EQ(views().size(), 2U);
+  ASSERT_EQ(run({"nbody.branch-keep"}), "");
+  EXPECT_EQ(exported("kept.csv").x, followed("0.3", 3, "0.9", 8).x);
+}
+
+TEST_F(BranchTest, WhatCannotBeIsRefused) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 5"}), "");
+  EXPECT_NE(run({"nbody.branch-close"}).find("There is no branch"), std::string::npos);
+  EXPECT_NE(run({"nbody.branch opening-angle"}).find("NAME=VALUE"), std::string::npos);
+  EXPECT_NE(run({"nbody.branch brightness=2"}).find("brightness"), std::string::npos);
+  EXPECT_NE(run({"nbody.branch softening-kind=spline"}).find("Spline softening"), std::string::npos);
+  EXPECT_EQ(views().size(), 1U);
+  ASSERT_EQ(run({"nbody.branch softening-kind=spline solver=direct"}), "") << "they go together";
+  EXPECT_EQ(views().size(), 2U);
+  ASSERT_EQ(run({"nbody.seek 2"}), "");
+  EXPECT_NE(run({"nbody.rewind"}).find("begins at step 5"), std::string::npos);
+  ASSERT_EQ(run({"nbody.branch-close", "nbody.rewind"}), "");
+}
+
+TEST_F(BranchTest, BothAreSeenFromTheSamePlaceAndBesideEachOtherInAnImage) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set colour-by origin", "nbody.step 3", "nbody.branch", "nbody.step 2"}), "");
+  ASSERT_EQ(views().size(), 2U);
+  ASSERT_EQ(run({"view.preset top", "file.export-image " + path("both.png") + " 640x300"}), "");
+  EXPECT_EQ(views()[0]->renderer()->GetActiveCamera(), views()[1]->renderer()->GetActiveCamera());
+  const QImage picture(QString::fromStdString(path("both.png")));
+  ASSERT_EQ(picture.size(), QSize(640, 300));
+  double left = 0, difference = 0;
+  for (int row = 60; row < picture.height(); ++row) {  // below the captions
+    for (int column = 0; column < 320; ++column) {
+      left += qGray(picture.pixel(column, row));
+      difference += std::abs(qGray(picture.pixel(column, row)) - qGray(picture.pixel(column + 320, row)));
+    }
+  }
+  EXPECT_GT(left, 1000);
+  EXPECT_LT(difference, 0.01 * left) << "with the same parameters they are the same";
+  ASSERT_EQ(run({"nbody.branch-set dt 0.1", "nbody.step 60",
+                 "file.export-image " + path("apart.png") + " 640x300"}),
+            "");
+  const QImage apart(QString::fromStdString(path("apart.png")));
+  double now = 0;
+  for (int row = 60; row < apart.height(); ++row) {
+    for (int column = 0; column < 320; ++column)
+      now += std::abs(qGray(apart.pixel(column, row)) - qGray(apart.pixel(column + 320, row)));
+  }
+  EXPECT_GT(now, 0.05 * left);
+}
+
+TEST_F(BranchTest, ASessionBringsItBack) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set opening-angle 0.3", "nbody.step 8", "nbody.seek 3",
+                 "nbody.branch opening-angle=0.9", "nbody.seek 8", "session.save " + path("work.isolume")}),
+            "");
+  const auto expected = followed("0.3", 3, "0.9", 8);
+  window.reset();
+  open_window();
+  ASSERT_EQ(run({"session.open " + path("work.isolume")}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return views().size() == 2; }, patience_ms));
+  ASSERT_EQ(run({"nbody.seek 8", "nbody.branch-keep"}), "");
+  EXPECT_EQ(exported("kept.csv").x, expected.x);
+}
+
+/// Columns of a plot that was exported, without names; what is left out is none.
+std::vector<std::vector<std::optional<double>>> columns_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  std::vector<std::vector<std::optional<double>>> columns;
+  while (std::getline(file, line)) {
+    const QStringList cells = QString::fromStdString(line).split(',');
+    columns.resize(static_cast<std::size_t>(cells.size()));
+    for (qsizetype i = 0; i < cells.size(); ++i)
+      columns[static_cast<std::size_t>(i)].push_back(cells[i].isEmpty() ? std::nullopt
+                                                                        : std::optional(cells[i].toDouble()));
+  }
+  return columns;
+}
+
+TEST_F(BranchTest, TheChartShowsBothRuns) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set opening-angle 0.3", "nbody.step 6", "nbody.seek 2",
+                 "nbody.branch opening-angle=1.2", "nbody.seek 6", "nbody.plot kinetic-energy",
+                 "file.export " + path("a.plot.csv"), "file.export " + path("a.diagnostics.svg")}),
+            "");
+  const auto columns = columns_of(path("a.plot.csv"));
+  ASSERT_EQ(columns.size(), 3U) << "steps, and a column for each run";
+  ASSERT_EQ(columns[0].size(), 7U);
+  const auto kinetic = [](const science::Bodies& bodies) {
+    double sum = 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      sum += bodies.mass[i] / 2 *
+             (bodies.vx[i] * bodies.vx[i] + bodies.vy[i] * bodies.vy[i] + bodies.vz[i] * bodies.vz[i]);
+    return sum;
+  };
+  EXPECT_FALSE(columns[2][1].has_value()) << "it begins at step 2";
+  EXPECT_EQ(columns[2][2], columns[1][2]) << "where both are one";
+  EXPECT_NEAR(columns[1][6].value(), kinetic(followed("0.3", 2, "0.3", 6)), 1e-9);
+  EXPECT_NEAR(columns[2][6].value(), kinetic(followed("0.3", 2, "1.2", 6)), 1e-9);
+  const std::string figure = read_text_file(path("a.diagnostics.svg"));
+  EXPECT_NE(figure.find("Opening angle 0.3"), std::string::npos) << figure;
+  EXPECT_NE(figure.find("Opening angle 1.2"), std::string::npos);
+}
+
+TEST_F(NBodyLabTest, TheTimeOfAStepIsSplitByPhase) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.step 4", "nbody.plot phases", "file.export " + path("phases.plot.csv"),
+                 "nbody.plot step-time", "file.export " + path("whole.plot.csv")}),
+            "");
+  const auto phases = columns_of(path("phases.plot.csv")), whole = columns_of(path("whole.plot.csv"));
+  ASSERT_EQ(phases.size(), 6U) << "steps, tree, forces, integration, diagnostics, drawing";
+  ASSERT_EQ(phases[0].size(), 5U);
+  for (std::size_t step = 1; step < 5; ++step) {
+    EXPECT_NEAR(phases[1][step].value() + phases[2][step].value() + phases[3][step].value(),
+                whole[1][step].value(), 1e-9);
+    EXPECT_GT(phases[2][step].value(), 0);
+    EXPECT_GT(phases[4][step].value(), 0);
+  }
+  EXPECT_GT(phases[5][4].value(), 0) << "it has been drawn";
+}
+
+TEST_F(NBodyLabTest, ForceErrorsAreMeasuredWhileTimeRuns) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"parameter.set error 1e-3", "nbody.plot force-errors"}), "");
+  const auto measured = [&] {
+    if (!run({"nbody.step 1", "file.export " + path("e.plot.csv")}).empty()) return false;
+    const auto columns = columns_of(path("e.plot.csv"));
+    return columns.size() == 4 && columns[3].back().has_value();
+  };
+  ASSERT_TRUE(QTest::qWaitFor(measured, patience_ms));
+  const auto columns = columns_of(path("e.plot.csv"));
+  const double median = columns[1].back().value(), p90 = columns[2].back().value(),
+               p99 = columns[3].back().value();
+  EXPECT_LT(0, median);
+  EXPECT_LT(median, p90);
+  EXPECT_LT(p90, p99);
+  EXPECT_LT(p99, 1e-3) << "that was asked for";
+}
+
+TEST_F(NBodyLabTest, TheSolversAreMeasuredAgainstEachOther) {
+  ASSERT_EQ(run(small()), "");
+  ASSERT_EQ(run({"nbody.crossover 0.01 2048", "file.export " + path("c.plot.csv")}), "");
+  const auto columns = columns_of(path("c.plot.csv"));
+  ASSERT_EQ(columns.size(), 4U) << "bodies and three solvers";
+  ASSERT_EQ(columns[0].size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(columns[0][i].value(), 512 << i, 1e-3);
+  for (std::size_t solver = 1; solver < 4; ++solver) {
+    for (const auto& seconds : columns[solver]) EXPECT_GT(seconds.value(), 0);
+  }
 }
 
 TEST_F(NBodyLabTest, AFileOpensAndASessionBringsItsMomentBack) {
