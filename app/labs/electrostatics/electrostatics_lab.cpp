@@ -171,10 +171,11 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   display.field().forget_camera();
   const QString file = QString::fromStdString(molecule_->path.filename().string());
   if (context_.document_opened) context_.document_opened(molecule_->path, file);
-  const auto unknown = science::residues_without_parameters(molecule_->charges);
+  const auto unknown = molecule_->preparation ? molecule_->preparation->without_parameters
+                                              : science::residues_without_parameters(molecule_->charges);
   context_.show_warning(unknown.empty()
                             ? QString()
-                            : tr("%1: without charge and radius, and so left out: %2")
+                            : tr("%1: without charge: %2")
                                   .arg(file)
                                   .arg(QString::fromStdString(fmt::format("{}", fmt::join(unknown, ", ")))));
   context_.show_status(tr("%1: %n atom(s), charge %2 e", "", static_cast<int>(molecule_->charges.size()))
@@ -242,7 +243,9 @@ void ElectrostaticsLab::add_commands() {
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  const QString files = QObject::tr("Charges and radii (*.pqr *.pqr.gz)");
+  const QString files = QObject::tr(
+      "Charges and structures (*.pqr *.pqr.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mmcif "
+      "*.mmcif.gz)");
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),

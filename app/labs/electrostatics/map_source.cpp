@@ -157,7 +157,14 @@ std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path
                                                      const jobs::Progress& progress) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
-  molecule->charges = science::read_pqr(path, progress);
+  if (science::is_structure_file(path)) {
+    const auto structure = science::read_structure(path, std::nullopt, progress.part(0, 0.5));
+    molecule->preparation = science::prepare(structure, {}, progress.part(0.5, 1));
+    molecule->charges = std::move(molecule->preparation->charges);
+    molecule->preparation->charges = {};
+  } else {
+    molecule->charges = science::read_pqr(path, progress);
+  }
   molecule->molecule = science::molecule_of(molecule->charges, path.filename().string());
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;

@@ -2,9 +2,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "core/electrostatics/charges.h"
 #include "core/electrostatics/options.h"
+#include "core/electrostatics/prepare.h"
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
 
@@ -25,10 +27,11 @@ class Solvers;
 struct ChargedMolecule {
   std::filesystem::path path;
   science::Charges charges;
+  std::optional<science::Preparation> preparation;  ///< of a structure, without its charges
   molecules::Molecule molecule;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
-/// Throws as science::read_pqr.
+/// A PQR file, or a structure, which is given charges. Throws as science::read_pqr, read_structure and prepare.
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
 

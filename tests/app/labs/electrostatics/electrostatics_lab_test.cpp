@@ -125,10 +125,15 @@ TEST_F(ElectrostaticsLabTest, AResidueOfWhichNothingIsKnownIsNamed) {
   ASSERT_EQ(run({"file.open " + path("ion.pqr")}), "");
   bool named = false;
   for (const auto* label : window->findChildren<QLabel*>()) {
-    named = named || (label->isVisible() &&
-                      label->text().contains("without charge and radius, and so left out: CA A 501"));
+    named = named || (label->isVisible() && label->text().contains("without charge: CA A 501"));
   }
   EXPECT_TRUE(named);
+}
+
+TEST_F(ElectrostaticsLabTest, AStructureIsGivenCharges) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.cif.gz", "parameter.set spacing 2"}), "");
+  EXPECT_NE(status().find("Poisson-Boltzmann"), std::string::npos) << status();
+  EXPECT_TRUE(window->windowTitle().startsWith("1FAS.cif")) << window->windowTitle().toStdString();
 }
 
 TEST_F(ElectrostaticsLabTest, AFileThatCannotBeReadLeavesTheMoleculeWhereItIs) {
