@@ -94,7 +94,7 @@ class Branch final : public QObject {
   using Frame = std::shared_ptr<const isolume::nbody::NBodyFrame>;
 
   std::int64_t step_at(double time) const;
-  bool before_start() const { return first_.frame->time <= start_.time; }
+  bool before_start() const { return first_.frame->time < start_.time; }
   void follow_camera();
   Frame frame(std::int64_t step) const;
   void follow();

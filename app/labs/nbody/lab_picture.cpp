@@ -87,7 +87,7 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
   context_.view.request_render();
   if (body_panel_) body_panel_->show_reading(reading());
   accompany();
-  if (first_branch_) begin_branch(*std::exchange(first_branch_, std::nullopt));
+  if (first_branch_ && !preparing_) begin_branch(*std::exchange(first_branch_, std::nullopt));
   if (!new_moment) return;
   if (!playback_.playing()) playback_.show_time(static_cast<double>(shown_));
   if (panel_) {
