@@ -16,6 +16,7 @@
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/molecules/biopolymer.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/orbitals/engines.h"
 
@@ -318,7 +319,11 @@ workbench::LabEntry lab_entry() {
                    "samples/water-def2tzvp.fchk.gz"},
                   {QObject::tr("Water, large basis"), QObject::tr("RHF/cc-pVQZ, up to g"),
                    "samples/water-ccpvqz.fchk.gz"}},
-      .opens = [files](const std::filesystem::path& path) { return workbench::matches_filter(path, files); },
+      // Proteins and nucleic acids are another lab's, unless people ask for this one.
+      .opens =
+          [files](const std::filesystem::path& path) {
+            return workbench::matches_filter(path, files) && !molecules::is_biopolymer_file(path);
+          },
       .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
       .commands = declared_commands,
       .parameters =

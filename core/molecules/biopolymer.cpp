@@ -1,0 +1,51 @@
+#include "core/molecules/biopolymer.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "core/base/text.h"
+
+namespace isolume::molecules {
+namespace {
+
+constexpr std::size_t bytes_looked_at = std::size_t{1} << 16;
+
+constexpr std::array<std::string_view, 28> residues{
+    "ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS", "ILE", "LEU", "LYS", "MET", "PHE",
+    "PRO", "SER", "THR", "TRP", "TYR", "VAL", "DA",  "DC",  "DG",  "DT",  "A",   "C",   "G",   "U"};
+
+/// A sequence, or an atom of a chain.
+bool is_of_polymer(std::string_view line) {
+  if (line.starts_with("SEQRES")) return true;
+  return line.starts_with("ATOM  ") && line.size() >= 54 &&
+         std::ranges::find(residues, trimmed(line.substr(17, 3))) != residues.end();
+}
+
+}  // namespace
+
+bool is_biopolymer_file(const std::filesystem::path& path) {
+  auto name = path.filename();
+  const bool packed = name.extension() == ".gz";
+  if (packed) name = name.stem();
+  const auto suffix = name.extension();
+  const bool cif = suffix == ".cif" || suffix == ".mmcif";
+  if (!cif && suffix != ".pdb" && suffix != ".ent") return false;
+  if (packed) return true;
+  std::string text(bytes_looked_at, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  // A crystal's tags are written with an underscore there: _atom_site_label.
+  if (cif) return text.find("_atom_site.") != text.npos || text.find("_entity_poly.") != text.npos;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (is_of_polymer(line)) return true;
+  }
+  return false;
+}
+
+}  // namespace isolume::molecules
