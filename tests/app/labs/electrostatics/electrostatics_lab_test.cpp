@@ -32,7 +32,7 @@ const std::string references = std::string(ISOLUME_TEST_REFERENCES) + "/electros
 
 /// Of water with 0.15 mol/l of a salt of single charges at 298.15 K; kT/e, from the formulas of any textbook.
 double debye_hueckel(const science::Charges& charges, const Eigen::Vector3d& place) {
-  constexpr double bjerrum = 560.74 / 78.54;  // angstrom
+  constexpr double bjerrum = 560.4592 / 78.54;  // angstrom
   const double kappa = std::sqrt(8 * M_PI * bjerrum * 6.02214076e-4 * 0.15);
   double sum = 0;
   for (std::size_t i = 0; i < charges.size(); ++i) {
