@@ -101,6 +101,8 @@ bool Branch::change(const BranchPlan& plan) {
   start_.plan = plan;
   if (keys.empty()) return true;
   options_ = options;
+  // Else it may go on, with the parameters of before, between going back and the change.
+  start_.runner->look(std::nullopt, std::nullopt);
   start_.runner->rewind_to(plan.step);
   start_.runner->set_parameter(keys.front(), isolume::nbody::run_schema().at(keys.front()).get(options_));
   taken_ = plan.step - 1;
@@ -119,7 +121,11 @@ std::int64_t Branch::step() const {
 
 void Branch::expect(double time) {
   ahead_ = step_at(time);
-  if (ahead_ > start_.plan.step) start_.runner->look(std::nullopt, ahead_);
+  if (due_ && !before_start()) {  // what is waited for stays wanted
+    start_.runner->look(step(), std::max(step(), ahead_));
+  } else if (ahead_ > start_.plan.step) {
+    start_.runner->look(std::nullopt, ahead_);
+  }
 }
 
 /// With the options that it has now: those of before may still be there for a moment.

@@ -121,8 +121,8 @@ void NBodyLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& device
       [devices] { return std::make_shared<const science::EngineRegistry>(gpu::make_nbody_engines(devices)); },
       [this](const Engines& engines) {
         found_ = engines;
-        if (engines->engines().size() > 1 && (runner_ || preparing_) && taken_ <= 0 && first_wanted_ == 0)
-          make_bodies();
+        const bool unmoved = taken_ <= 0 && wanted_ == 0 && first_wanted_ == 0 && !branch_ && !first_branch_;
+        if (engines->engines().size() > 1 && (runner_ || preparing_) && unmoved) make_bodies();
       });
 }
 
@@ -179,8 +179,8 @@ void NBodyLab::make_bodies() {
   preparing_ = true;
   context_.jobs.submit(
       workbench::said(QObject::tr("Prepare the bodies")), "nbody.start",
-      [this, scene = scene_, run = run_, read = file_ ? start_ : nullptr, step_chosen = step_chosen_,
-       softening_chosen = softening_chosen_, engines = found_,
+      [this, which = ++prepared_, scene = scene_, run = run_, read = file_ ? start_ : nullptr,
+       step_chosen = step_chosen_, softening_chosen = softening_chosen_, engines = found_,
        to_gui = context_.on_gui_thread](const jobs::Progress& progress) {
         progress.report(0.1, "bodies");
         const Start start =
@@ -191,8 +191,10 @@ void NBodyLab::make_bodies() {
         progress.check();
         auto made = std::make_shared<std::unique_ptr<science::NBodySimulation>>(
             std::make_unique<science::NBodySimulation>(*start, options, engines));
-        to_gui(workbench::guarded(this,
-                                  [this, start, made, engines] { take(start, std::move(*made), engines); }));
+        to_gui(workbench::guarded(this, [this, which, start, made, engines] {
+          // Others may have been asked for while these were on their way; what waits for bodies waits for those.
+          if (which == prepared_) take(start, std::move(*made), engines);
+        }));
       });
 }
 

@@ -147,7 +147,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   Engines engines_ = found_;                              ///< of the bodies that are shown
   /// Time step and softening are those that a person has set, not those that suit the bodies.
   bool step_chosen_ = false, softening_chosen_ = false;
-  bool preparing_ = false;  ///< a job makes the bodies
+  bool preparing_ = false;      ///< a job makes the bodies
+  std::uint64_t prepared_ = 0;  ///< such jobs, counted: the last one's bodies are wanted
 
   std::optional<std::filesystem::path> file_;  ///< nothing: a scene
   Start start_;
