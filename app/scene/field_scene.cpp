@@ -38,6 +38,9 @@ struct FieldScene::Parts {
   void place_slice();
   void show_field_colours();
   bool field_colours_seen() const { return slice.visible() || volume.visible(); }
+  bool colours_itself() const { return colouring && colouring->field == field; }
+  /// Where the field's own colours end; nothing: at its reach.
+  std::optional<double> field_limit() const;
   void show_surface_colours();
   void place_bars(double scale);
   double scale_of_window() const;
@@ -113,14 +116,24 @@ void FieldScene::Parts::place_slice() {
   handle.set_rectangle(slice.rectangle(), view.slice_position);
 }
 
+std::optional<double> FieldScene::Parts::field_limit() const {
+  if (!view.colours_of_field) return std::nullopt;
+  if (view.colour_range == ColourRange::locked) return view.colour_limit;
+  return colours_itself() ? std::optional(colouring->usual_limit) : std::nullopt;
+}
+
 void FieldScene::Parts::show_field_colours() {
+  slice.set_limit(field_limit());
   slice.set_visible(view.slice, view.slice_contours);
   place_slice();
   handle.set_visible(slice.visible());
   volume.set_look(slice.colours(), view.volume_opacity);
   volume.set_visible(view.volume);
-  colour_bar.set_visible(field_colours_seen());
-  if (field_colours_seen()) colour_bar.set_meaning(slice.colours(), field->name, field->unit);
+  // One bar for the same colours is enough.
+  const bool barred =
+      field_colours_seen() && !(colours_itself() && view.colours_of_field && surface.visible());
+  colour_bar.set_visible(barred);
+  if (barred) colour_bar.set_meaning(slice.colours(), field->name, field->unit);
   // Where the scene will have its place, before the camera is fitted to it.
   place_bars(scale_of_window());
 }
@@ -191,6 +204,7 @@ void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bo
 void FieldScene::set_lobes(Lobes lobes, std::string missing) {
   parts_->surface.set_lobes(std::move(lobes));
   parts_->missing = std::move(missing);
+  parts_->show_field_colours();
   parts_->show_surface_colours();
   parts_->annotations.set_notice(parts_->notice());
 }

@@ -120,7 +120,8 @@ struct SliceProp::Parts {
   bool contours = true;
   Vector3d normal = Vector3d::UnitZ();
   double position = 0.5;
-  double reach = 1;
+  double own_reach = 1;         ///< of the field
+  std::optional<double> limit;  ///< that goes before it
   Rgb negative{}, middle{}, positive{}, lines{};
   std::vector<double> levels;
   SliceRectangle rectangle;
@@ -219,6 +220,7 @@ void SliceProp::Parts::source(const lattice::PlaneGrid& grid) {
 }
 
 void SliceProp::Parts::colour() {
+  const double reach = limit.value_or(own_reach);
   // Densities fall off exponentially: on a linear scale all but the nuclei would have one colour.
   table =
       both_signs ? diverging_map(negative, middle, positive, reach) : logarithmic_map(reach / decades, reach);
@@ -264,7 +266,7 @@ void SliceProp::set_field(std::shared_ptr<const lattice::ScalarField> field, boo
   const auto& n = field != nullptr ? field->lattice.dimensions : std::array{0, 0, 0};
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
   p.both_signs = both_signs;
-  if (p.field != nullptr) p.reach = colour_reach(*p.field, both_signs);
+  if (p.field != nullptr) p.own_reach = colour_reach(*p.field, both_signs);
   // Nothing may refer to the memory of the field before.
   p.sampler->SetInputData(no_values());
   p.sampled = nullptr;
@@ -284,6 +286,12 @@ void SliceProp::set_colours(const Rgb& negative, const Rgb& middle, const Rgb& p
   parts_->middle = middle;
   parts_->positive = positive;
   parts_->lines = lines;
+  parts_->colour();
+}
+
+void SliceProp::set_limit(std::optional<double> limit) {
+  if (limit == parts_->limit) return;
+  parts_->limit = limit;
   parts_->colour();
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include <Eigen/Core>
 
@@ -40,6 +41,8 @@ class SliceProp {
   /// `position` in [0, 1] of the box's extent along `normal` (unit vector).
   void set_plane(const Eigen::Vector3d& normal, double position);
   void set_colours(const Rgb& negative, const Rgb& middle, const Rgb& positive, const Rgb& lines);
+  /// Where the colours end; nothing: at the field's own reach (colour_reach).
+  void set_limit(std::optional<double> limit);
   void set_visible(bool slice, bool contours);
   bool visible() const;
   void set_pixel_scale(double scale);

@@ -88,6 +88,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   fields::FieldLab field_lab();
   void show(MoleculePointer molecule);
   void request_picture();
+  void change_unit(science::PotentialUnit from);
   void narrow(parameters::Description& description) const { window_.narrow(description); }
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
@@ -105,7 +106,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
   parameters::NarrowedParameters panel_{
       all_,
-      {"Potential", "Solvent", "Surface", "Volume", "Slice", "Molecule", "View", "Lattice", "Computation"},
+      {"", "Surface", "Volume", "Slice", "Molecule", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
   fields::FieldWindow window_;
 };
@@ -192,11 +193,22 @@ void ElectrostaticsLab::request_picture() {
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (!molecule_) throw Error(without_molecule());
   window_.follow_mode(key);
+  const auto unit = how_.unit;
   panel_.set(key, value);
+  if (how_.unit != unit) change_unit(unit);
   if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "isovalue" || key == "volume")
     return request_picture();
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
+}
+
+/// What is seen stays as it is.
+void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
+  const double factor = science::coulomb_constant(how_.unit, how_.temperature_kelvin) /
+                        science::coulomb_constant(from, how_.temperature_kelvin);
+  view_.isovalue *= factor;
+  view_.colour_limit *= factor;
+  if (context_.parameters_changed) context_.parameters_changed();
 }
 
 /// The potential at full resolution, whatever the view shows at this moment.

@@ -27,7 +27,8 @@ const parameters::Schema<MapView>& map_view_schema() {
       if (key == "surface" || key == "enclosed" || key == "isovalue-mode") continue;
       if (key == "volume") {
         for (const auto& colour : scene::surface_colour_fields(chosen_by))
-          all.push_back({colour.description, colour.get, colour.set});
+          all.emplace_back(parameters::Field<V>{colour.description, colour.get, colour.set})
+              .description.relevant_when = {};
       }
       if (key == "slice") {
         all.push_back(field("atoms", &V::atoms, "Atoms and bonds")

@@ -20,6 +20,7 @@ struct MapView : scene::FieldView {
     opacity = 1;
     colour_range = scene::ColourRange::locked;
     colour_limit = 5;
+    colours_of_field = true;
   }
 };
 
