@@ -26,7 +26,7 @@ std::optional<double> ForceErrorProbe::measured(const nbody::NBodyFrame& frame,
   try {
     const nbody::Bodies bodies = bodies_of(frame);
     const auto forces = nbody::forces_by(engines, bodies, options, progress);
-    return nbody::sampled_errors(bodies, forces, options.softening, samples, progress).p99;
+    return nbody::sampled_errors(bodies, forces, options, samples, progress).p99;
   } catch (const Cancelled&) {
   } catch (const Error&) {  // the simulation says so itself
   }

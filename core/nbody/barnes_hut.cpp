@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
+#include "core/nbody/close_pairs.h"
 #include "core/nbody/direct.h"
 #include "core/nbody/octree.h"
 #include "core/nbody/processor_solver.h"
@@ -269,30 +270,44 @@ class Descent {
       const TargetGroup group(bodies, bounds[i], bounds[i + 1]);
       Targets targets = targets_of(bodies, group, bounds[i], bounds[i + 1]);
       add_taylor(targets, moved(taylor, group.place - place.at, taylor.length));
-      add_near(lists, group, targets);
+      add_near(lists, group, bounds[i], targets);
       store(targets, bodies, bounds[i], softening_, forces_);
     }
     done_ += bounds.back() - bounds.front();
     progress_.report(static_cast<double>(done_) / static_cast<double>(bodies.size()), "forces");
   }
-  void add_near(Lists& lists, const TargetGroup& group, Targets& targets) {
+  void add_near(Lists& lists, const TargetGroup& group, std::size_t first, Targets& targets) {
     const auto count = static_cast<std::uint64_t>(targets.count);
+    ClosePairs close(group, softening_ / tree_.bodies.length);
     // While they are near the processor, and before single precision loses digits.
     constexpr std::size_t enough = 512;
-    for (const std::uint32_t number : lists.near_leaves) {
-      append_bodies(tree_.cells[stops_[number].cell], group, lists.points);
-      if (lists.points.size() < enough && number != lists.near_leaves.back()) continue;
+    const auto flush_points = [&] {
       body_pairs_ += lists.points.size() * count;
       add_points(targets, lists.points, softening_squared_);
       lists.points.clear();
-    }
-    for (const std::uint32_t number : lists.near_cells) {
-      append_cell(stops_[number], group, lists.cells);
-      if (lists.cells.size() < enough && number != lists.near_cells.back()) continue;
+    };
+    const auto flush_cells = [&] {
       cell_pairs_ += lists.cells.size() * count;
       add_cells(targets, lists.cells, softening_squared_);
       lists.cells.clear();
+    };
+    for (const std::uint32_t number : lists.near_leaves) {
+      append_bodies(tree_.cells[stops_[number].cell], group, close, lists.points);
+      if (lists.points.size() >= enough) flush_points();
     }
+    for (const std::uint32_t number : lists.near_cells) {
+      const Stop& stop = stops_[number];
+      if (close.reaches(stop.centre_of_mass)) {  // bodies can be corrected
+        append_bodies(tree_.cells[stop.cell], group, close, lists.points);
+        if (lists.points.size() >= enough) flush_points();
+        continue;
+      }
+      append_cell(stop, group, lists.cells);
+      if (lists.cells.size() >= enough) flush_cells();
+    }
+    flush_points();
+    flush_cells();
+    close.correct(this->targets(), first, targets);
   }
   static void append_cell(const Stop& stop, const TargetGroup& group, std::vector<CellSource>& cells) {
     const Eigen::Vector3f from = group.from_place(stop.centre_of_mass);
@@ -305,16 +320,27 @@ class Descent {
                      {twice * values[0], squared * values[1], squared * values[2], twice * values[3],
                       squared * values[4], twice * values[5]}});
   }
-  void append_bodies(const Cell& cell, const TargetGroup& group, std::vector<PointSource>& points) const {
+  void append_bodies(const Cell& cell, const TargetGroup& group, ClosePairs& close,
+                     std::vector<PointSource>& points) const {
     if (cell.radius == 0) {  // all at one place: one body as heavy as all, however many
-      const Eigen::Vector3f from = group.from_place(cell.centre_of_mass);
-      points.push_back({from.x(), from.y(), from.z(), static_cast<float>(cell.mass)});
+      const Eigen::Vector3d& at = cell.centre_of_mass;
+      const Eigen::Vector4d whole(at.x(), at.y(), at.z(), cell.mass);
+      points.push_back(group.source(whole));
+      close.offer(whole);
       return;
     }
     const std::size_t before = points.size();
     points.resize(before + cell.count());
-    for (std::uint32_t i = 0; i < cell.count(); ++i) {
-      points[before + i] = group.source(tree_.bodies.points[cell.begin + i]);
+    std::size_t next = before;
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+      const Eigen::Vector4d& point = tree_.bodies.points[i];
+      points[next] = group.source(point);
+      next += point.w() > 0 ? 1 : 0;  // places without a body have no mass
+    }
+    points.resize(next);
+    if (!close.reaches(cell.box)) return;
+    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
+      if (tree_.bodies.mass(i) > 0) close.offer(tree_.bodies.points[i]);
     }
   }
 

@@ -80,6 +80,14 @@ void set_lagrangian_radii(const Bodies& bodies, double mass, Diagnostics& diagno
   }
 }
 
+struct EnergySums : Energies {
+  EnergySums& operator+=(const EnergySums& other) {
+    kinetic += other.kinetic;
+    potential += other.potential;
+    return *this;
+  }
+};
+
 }  // namespace
 
 double Diagnostics::virial_ratio() const {
@@ -92,6 +100,39 @@ Vector3d centre_of_mass(const Bodies& bodies) {
     to.place += bodies.mass[i] * Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]);
   });
   return sums.mass > 0 ? Vector3d(sums.place / sums.mass) : Vector3d(0, 0, 0);
+}
+
+Energies energies_of(const Bodies& bodies, std::span<const double> potential) {
+  return sum_over<EnergySums>(bodies.size(), [&](EnergySums& to, std::size_t i) {
+    const Vector3d velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
+    to.kinetic += 0.5 * bodies.mass[i] * velocity.squaredNorm();
+    to.potential += 0.5 * bodies.mass[i] * potential[i];
+  });
+}
+
+double energy_error(const Diagnostics& now, const Diagnostics& first) {
+  double change = now.energy() - first.energy(), of = std::abs(first.energy());
+  if (now.expansion && first.expansion) {
+    change += now.expansion->energy_lost - first.expansion->energy_lost;
+    of = now.kinetic;
+  }
+  return of != 0 ? change / of : 0;
+}
+
+Diagnostics comoving_diagnostics_of(const Bodies& bodies, std::span<const double> potential,
+                                    const Expansion& expansion) {
+  const auto sums = sum_over<Totals>(bodies.size(), [&](Totals& to, std::size_t i) {
+    const Vector3d velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
+    to.kinetic += 0.5 * bodies.mass[i] * velocity.squaredNorm();
+    to.potential += 0.5 * bodies.mass[i] * potential[i];
+    to.momentum += bodies.mass[i] * velocity;
+  });
+  Diagnostics found;
+  found.kinetic = sums.kinetic;
+  found.potential = sums.potential / expansion.scale_factor;
+  found.momentum = expansion.scale_factor * sums.momentum;
+  found.expansion = expansion;
+  return found;
 }
 
 Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential) {

@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QListView>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -14,10 +15,18 @@ namespace isolume::labs::nbody {
 using isolume::nbody::Diagnostics;
 using isolume::nbody::NBodyFrame;
 
+/// Which systems have a quantity.
+enum class Told { of_all, alone, in_a_box };
+
 /// One line of the table, one curve of the chart. Numbers are in the units that make G = 1, unless another is named.
 struct DiagnosticsPanel::Quantity {
   QString name, unit;
   double (*value)(const NBodyFrame& frame, const NBodyFrame& first);
+  Told told = Told::of_all;
+
+  bool is_of(const NBodyFrame& frame) const {
+    return told == Told::of_all || (told == Told::in_a_box) == frame.diagnostics->expansion.has_value();
+  }
 };
 
 const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
@@ -25,8 +34,16 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
     std::vector<Quantity> made{
         {tr("Energy error"), tr("relative"),
          [](const NBodyFrame& frame, const NBodyFrame& first) {
-           return isolume::nbody::energy_error(frame.diagnostics->energy(), first.diagnostics->energy());
+           return isolume::nbody::energy_error(*frame.diagnostics, *first.diagnostics);
          }},
+        {tr("Scale factor"),
+         {},
+         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->expansion->scale_factor; },
+         Told::in_a_box},
+        {tr("Redshift"),
+         {},
+         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->expansion->redshift(); },
+         Told::in_a_box},
         {tr("Kinetic energy"),
          {},
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->kinetic; }},
@@ -35,7 +52,8 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->potential; }},
         {tr("Virial ratio 2 K / |W|"),
          {},
-         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->virial_ratio(); }},
+         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->virial_ratio(); },
+         Told::alone},
         {tr("Momentum"),
          {},
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->momentum.norm(); }},
@@ -43,7 +61,8 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          {},
          [](const NBodyFrame& frame, const NBodyFrame&) {
            return frame.diagnostics->angular_momentum.norm();
-         }},
+         },
+         Told::alone},
         {tr("Time of a step"), tr("ms"),
          [](const NBodyFrame& frame, const NBodyFrame&) {
            const auto& each = frame.seconds;
@@ -62,7 +81,7 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
         +[](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->lagrangian_radii[4]; }};
     for (std::size_t i = 0; i < radius.size(); ++i) {
       made.push_back(
-          {tr("Radius of %1 % of the mass").arg(100 * Diagnostics::mass_fractions[i]), {}, radius[i]});
+          {tr("Radius of %1 % of the mass").arg(100 * Diagnostics::mass_fractions[i]), {}, radius[i], Told::alone});
     }
     return made;
   }();
@@ -100,7 +119,19 @@ void DiagnosticsPanel::add(const NBodyFrame& frame) {
   row.time = frame.time;
   row.diagnostics = frame.diagnostics;
   row.seconds = frame.seconds;
+  if (rows_.empty()) offer_what_is_of(row);
   rows_.emplace(frame.step, std::move(row));
+}
+
+/// A comoving box has no centre for bodies to be bound to or to turn about, and others do not expand.
+void DiagnosticsPanel::offer_what_is_of(const NBodyFrame& first) {
+  auto* list = qobject_cast<QListView*>(choice_->view());
+  for (int i = 0; i < choice_->count(); ++i) {
+    const bool hidden = !quantities()[static_cast<std::size_t>(i)].is_of(first);
+    list->setRowHidden(i, hidden);
+    table_->topLevelItem(i)->setHidden(hidden);
+    if (hidden && choice_->currentIndex() == i) choice_->setCurrentIndex(0);
+  }
 }
 
 void DiagnosticsPanel::set_force_error(double p99) {
@@ -139,6 +170,7 @@ void DiagnosticsPanel::plot() {
   if (rows_.empty()) return chart_->set_empty(tr("Nothing has been computed yet."));
   const NBodyFrame& first = rows_.begin()->second;
   const auto& quantity = quantities()[static_cast<std::size_t>(choice_->currentIndex())];
+  if (!quantity.is_of(first)) return chart_->set_empty(tr("These bodies have no such quantity."));
   fields::Chart::Data curve;
   curve.low = static_cast<double>(rows_.begin()->first);
   curve.high = std::max(curve.low + 1, static_cast<double>(rows_.rbegin()->first));
@@ -166,11 +198,10 @@ void DiagnosticsPanel::refresh() {
   const NBodyFrame& first = rows_.begin()->second;
   const auto found = rows_.find(shown_);
   for (int i = 0; i < choice_->count(); ++i) {
-    const QString text =
-        found == rows_.end()
-            ? QString()
-            : QString::number(quantities()[static_cast<std::size_t>(i)].value(found->second, first), 'g', 5);
-    table_->topLevelItem(i)->setText(1, text);
+    const Quantity& quantity = quantities()[static_cast<std::size_t>(i)];
+    const bool told = found != rows_.end() && quantity.is_of(first);
+    table_->topLevelItem(i)->setText(
+        1, told ? QString::number(quantity.value(found->second, first), 'g', 5) : QString());
   }
   table_->topLevelItem(choice_->count())
       ->setText(1, force_error_ ? QString::number(*force_error_, 'g', 2) : QString());

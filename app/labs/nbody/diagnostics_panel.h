@@ -44,6 +44,7 @@ class DiagnosticsPanel final : public QWidget {
  private:
   struct Quantity;
   static const std::vector<Quantity>& quantities();
+  void offer_what_is_of(const isolume::nbody::NBodyFrame& first);
   void refresh();
   void plot();
 
