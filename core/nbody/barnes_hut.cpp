@@ -278,15 +278,17 @@ class Descent {
   }
   void add_near(Lists& lists, const TargetGroup& group, std::size_t first, Targets& targets) {
     const auto count = static_cast<std::uint64_t>(targets.count);
-    ClosePairs close(group, softening_ / tree_.bodies.length);
+    ClosePairs close(this->targets(), group, first + count, softening_ / tree_.bodies.length);
     // While they are near the processor, and before single precision loses digits.
     constexpr std::size_t enough = 512;
     const auto flush_points = [&] {
+      if (lists.points.empty()) return;
       body_pairs_ += lists.points.size() * count;
       add_points(targets, lists.points, softening_squared_);
       lists.points.clear();
     };
     const auto flush_cells = [&] {
+      if (lists.cells.empty()) return;
       cell_pairs_ += lists.cells.size() * count;
       add_cells(targets, lists.cells, softening_squared_);
       lists.cells.clear();
@@ -326,7 +328,7 @@ class Descent {
       const Eigen::Vector3d& at = cell.centre_of_mass;
       const Eigen::Vector4d whole(at.x(), at.y(), at.z(), cell.mass);
       points.push_back(group.source(whole));
-      close.offer(whole);
+      close.offer(whole, points.back());
       return;
     }
     const std::size_t before = points.size();
@@ -339,8 +341,9 @@ class Descent {
     }
     points.resize(next);
     if (!close.reaches(cell.box)) return;
+    next = before;
     for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
-      if (tree_.bodies.mass(i) > 0) close.offer(tree_.bodies.points[i]);
+      if (tree_.bodies.mass(i) > 0) close.offer(tree_.bodies.points[i], points[next++]);
     }
   }
 

@@ -8,29 +8,38 @@
 namespace isolume::nbody {
 
 /// Pairs so close beside the size of their group that single precision, relative to its middle, would blur their
-/// distance by more than some millionth: what they exert is corrected to what it is in double precision.
+/// distance by more than some millionth: what they exert is brought to what it is in double precision.
 class ClosePairs {
  public:
-  /// `softening` in the units of the group's bodies: with enough of it there is nothing to correct.
-  ClosePairs(const TargetGroup& group, double softening);
+  /// Of the group that ends before `end`. `softening` in the units of the bodies: with enough of it nothing is blurred.
+  ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end, double softening);
 
-  bool possible() const { return reach_ > 0; }
-  /// Whether a body in the box may be close to one of the group.
-  bool reaches(const Eigen::AlignedBox3d& box) const { return possible() && around_.intersects(box); }
-  bool reaches(const Eigen::Vector3d& place) const { return possible() && around_.contains(place); }
-  /// x, y, z and mass of a body that acts on the group by TargetGroup::source.
-  void offer(const Eigen::Vector4d& point) {
-    if (reaches(Eigen::Vector3d(point.head<3>()))) sources_.push_back(point);
+  /// Whether a body in the box, or there, may be close to one of the group.
+  bool reaches(const Eigen::AlignedBox3d& box) const { return reach_ > 0 && around_.intersects(box); }
+  bool reaches(const Eigen::Vector3d& place) const { return reach_ > 0 && around_.contains(place); }
+  /// x, y, z and mass of a body, and as what it is about to act on the group: without mass, where that would be far off.
+  void offer(const Eigen::Vector4d& point, PointSource& acting) {
+    if (reaches(Eigen::Vector3d(point.head<3>()))) take(point, acting);
   }
-  /// Once all are offered and act: corrects the sums of the group's bodies from `first` on.
+  /// Once all are offered and have acted: corrects the sums of the group's bodies from `first` on.
   void correct(const SortedBodies& bodies, std::size_t first, Targets& targets);
 
  private:
-  const TargetGroup& group_;
-  double reach_, softening_squared_;
+  /// Both are kept: GCC 12 takes a vector's conversion to single precision and back for nothing.
+  struct Source {
+    Eigen::Vector4d point;
+    PointSource acting;
+  };
+
+  void take(const Eigen::Vector4d& point, PointSource& acting);
+  bool is_tight(const Eigen::Vector4d& point) const;
+
+  double reach_, tight_, softening_squared_;
   Eigen::AlignedBox3d around_;
-  std::vector<Eigen::Vector4d> sources_;
-  bool sorted_ = false;  ///< by x
+  std::vector<Eigen::Vector3d> targets_;  ///< by x; only where there may be tight ones
+  std::vector<Source> sources_;           ///< whose pairs are corrected
+  std::vector<Eigen::Vector4d> exact_;    ///< that act in double precision alone
+  bool sorted_ = false;                   ///< sources, by x
 };
 
 }  // namespace isolume::nbody

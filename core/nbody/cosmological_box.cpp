@@ -111,8 +111,8 @@ InitialConditions cosmological_box(const SceneOptions& options) {
   start.origins = {"matter"};
   const double a = 1 / (1 + options.start_redshift), spacing = options.box_size / static_cast<double>(n);
   start.time = std::log(a);
-  // A hundred steps of the same length in the scale factor's logarithm lead to today.
-  start.time_step = -start.time / 100;
+  // Two hundred steps of the same length in the scale factor's logarithm lead to today.
+  start.time_step = -start.time / 200;
   start.softening = usual_softening(*start.box, n * n * n);
   const double grown = cosmology.growth(a) / cosmology.growth(1);
   const double speed = a * cosmology.expansion_rate(a) * cosmology.growth_rate(a);

@@ -58,7 +58,7 @@ void add_to_direct_group(const Paged<Eigen::Vector4d>& bodies, const SortedBodie
   const TargetGroup group(targets, first, end);
   const double scaled_softening = softening / targets.length;
   const auto softening_squared = static_cast<float>(scaled_softening * scaled_softening);
-  ClosePairs close(group, scaled_softening);
+  ClosePairs close(targets, group, end, scaled_softening);
   std::vector<Targets> parts;
   for (std::size_t at = first; at < end; at += Targets::capacity) {
     parts.push_back(targets_of(targets, group, at, std::min(at + Targets::capacity, end)));
@@ -69,7 +69,7 @@ void add_to_direct_group(const Paged<Eigen::Vector4d>& bodies, const SortedBodie
     sources.clear();
     for (std::size_t i = at; i < std::min(at + source_block, bodies.size()); ++i) {
       sources.push_back(group.source(bodies[i]));
-      close.offer(bodies[i]);
+      close.offer(bodies[i], sources.back());
     }
     for (Targets& part : parts) add_points(part, sources, softening_squared);
   }

@@ -1,6 +1,7 @@
 #include "core/nbody/mesh_transform.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <kissfft/kissfft.hh>

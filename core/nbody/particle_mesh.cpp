@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -26,7 +27,7 @@ using std::numbers::pi;
 constexpr double split_cells = 1.25;
 /// In splits: what pairs feel beyond it is 4e-4 of what they exert on each other.
 constexpr double reach_splits = 6;
-/// Beyond the reach softening, by 1.5 (softening / reach)^2, must not matter.
+/// Beyond the reach gravity is not softened: it would be weaker by 1.5 (softening / reach)^2, a thousandth at most.
 constexpr double reach_of_softening = 40;
 /// So that no pair is within reach twice.
 constexpr std::size_t fewest_cells = 16;
@@ -223,8 +224,8 @@ void add_periodic_forces(const Bodies& bodies, const ForceOptions& options, Forc
 MeshPlan mesh_plan(std::size_t bodies, double period, double softening) {
   const double reach_of_cells = split_cells * reach_splits;
   const double fine = 2 * std::cbrt(static_cast<double>(bodies));
-  const double enough =
-      softening > 0 ? reach_of_cells * period / (reach_of_softening * softening) : fine;
+  const double enough = softening > 0 ? reach_of_cells * period / (reach_of_softening * softening)
+                                      : std::numeric_limits<double>::infinity();
   if (enough < static_cast<double>(fewest_cells)) {
     throw Error(fmt::format("A softening of {} is too large for a periodic box of side {}. Give at most {:.3g}.",
                             softening, period,

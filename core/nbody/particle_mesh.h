@@ -12,7 +12,8 @@ struct MeshPlan {
   double split;      ///< see split_force.h; a length
   double reach;      ///< pairs that are farther from each other act by the mesh alone
 };
-/// Two cells to the mean distance of bodies; fewer where softening is so large that pairs farther away feel it. Throws
+/// Two cells to the mean distance of bodies; fewer where softening is so large that it matters farther
+/// away than the reach. Throws
 /// Error where it is too large for any mesh.
 MeshPlan mesh_plan(std::size_t bodies, double period, double softening);
 

@@ -1,5 +1,6 @@
 #include "core/nbody/solver.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -74,7 +75,10 @@ Forces Solver::forces_at(const Places& places, const Bodies& bodies, const Force
   if (places.size() == 0) return no_forces(0);
   std::vector<std::uint32_t> added(places.size());
   std::iota(added.begin(), added.end(), static_cast<std::uint32_t>(bodies.size()));
-  Forces forces = active_forces(with_places(bodies, places), added, options, progress);
+  // Forces at places side by side may differ more than those on bodies, which an error is fitted to.
+  ForceOptions stricter = options;
+  if (options.error > 0) stricter.error = std::max(0.6 * options.error, 1e-6);
+  Forces forces = active_forces(with_places(bodies, places), added, stricter, progress);
   for (auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential})
     values->erase(values->begin(), values->begin() + static_cast<std::ptrdiff_t>(bodies.size()));
   return forces;

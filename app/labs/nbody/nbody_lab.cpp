@@ -117,7 +117,7 @@ std::string NBodyLab::without_bodies() const {
 void NBodyLab::narrow(parameters::Description& description) const {
   engines_->narrow(description);
   if (description.key != "solver") return;
-  const std::string periodic = description.choices.back().key;
+  constexpr std::string_view periodic = "particle-mesh";
   std::erase_if(description.choices,
                 [&](const parameters::Choice& each) { return (each.key == periodic) != in_a_box(); });
 }

@@ -101,8 +101,8 @@ TEST(CosmologicalBox, WavesHaveTheSpectrumThatWasAskedFor) {
 
 TEST(CosmologicalBox, SpheresOfEightMegaparsecsVaryBySigma8) {
   // In a large box, by the linear contrast of its waves, smoothed: the variance that the lattice holds.
-  constexpr std::size_t n = 40;
-  const SceneOptions options = box_of(n, 200);
+  constexpr std::size_t n = 20;
+  const SceneOptions options = box_of(n, 120);
   const InitialConditions start = make_scene(options);
   const Cosmology& cosmology = start.box->cosmology;
   const double grown = cosmology.growth(std::exp(start.time)) / cosmology.growth(1);
@@ -117,11 +117,11 @@ TEST(CosmologicalBox, SpheresOfEightMegaparsecsVaryBySigma8) {
         const std::array number{x, y, z};
         std::complex<double> contrast = 0;
         for (std::size_t axis = 0; axis < 3; ++axis)
-          contrast += std::complex<double>(0, -2 * pi / 200 * number[axis]) * wave_of(moved[axis], n, number);
-        const double k = 2 * pi / 200 * std::sqrt(x * x + y * y + z * z), kr = 8 * k;
+          contrast += std::complex<double>(0, -2 * pi / 120 * number[axis]) * wave_of(moved[axis], n, number);
+        const double k = 2 * pi / 120 * std::sqrt(x * x + y * y + z * z), kr = 8 * k;
         const double window = 3 * (std::sin(kr) - kr * std::cos(kr)) / (kr * kr * kr);
         found += std::norm(contrast / grown) * window * window;
-        expected += spectrum(k) / 8e6 * window * window;
+        expected += spectrum(k) / (120 * 120 * 120) * window * window;
       }
     }
   }
@@ -192,7 +192,7 @@ InitialConditions plane_wave(std::size_t n, const Cosmology& cosmology, double a
     start.bodies.vy.push_back(0);
     start.bodies.vz.push_back(0);
   }
-  start.softening = spacing / 10;
+  start.softening = spacing / 12;
   return start;
 }
 
@@ -232,38 +232,41 @@ TEST(CosmologicalRun, SmallWavesGrowAsLinearTheorySays) {
 }
 
 TEST(CosmologicalRun, APlaneWaveIsZeldovichsUntilSheetsCross) {
-  constexpr std::size_t n = 32;
+  constexpr std::size_t n = 16;
   const Cosmology einstein_de_sitter{1, 0, 0.7};
   // b is a: it crosses at a = 1.
   const InitialConditions start = plane_wave(n, einstein_de_sitter, 0.05, 0.05);
   RunOptions options = suited(start);
-  options.dt = std::log(0.9 / 0.05) / 100;
+  options.dt = std::log(0.9 / 0.05) / 60;
+  options.softening = 10.0 / n / 5;  // the wave is of sheets, not of bodies one by one
   NBodySimulation simulation(start, options);
-  simulation.advance(100);
-  const Bodies& bodies = simulation.bodies();
-  const double k = 2 * pi / 10, a = 0.9;
-  double off = 0, fast = 0, aside = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const double q = 10.0 / n * (static_cast<double>(i / (n * n)) + 0.5);
-    const double by = a / k * std::sin(k * q);
-    off = std::max(off, std::abs(nearest(bodies.x[i] - q - by, 10)));
-    fast = std::max(fast, std::abs(bodies.vx[i] - std::sqrt(a) * by / a));  // u = a H f x, H = a^-1.5
-    aside = std::max(aside, std::abs(bodies.vy[i]));
+  struct Moment {
+    int steps;
+    double off, fast;  ///< of the largest displacement and speed
+  };
+  // At last sheets are nearer to each other than their bodies, which then pull at those in front of them.
+  for (const auto& [steps, most_off, most_fast] : {Moment{45, 0.006, 0.01}, Moment{15, 0.015, 0.1}}) {
+    simulation.advance(steps);
+    const Bodies& bodies = simulation.bodies();
+    const double k = 2 * pi / 10, a = std::exp(simulation.time());
+    double off = 0, fast = 0, aside = 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const double q = 10.0 / n * (static_cast<double>(i / (n * n)) + 0.5);
+      const double by = a / k * std::sin(k * q);
+      off = std::max(off, std::abs(nearest(bodies.x[i] - q - by, 10)));
+      fast = std::max(fast, std::abs(bodies.vx[i] - std::sqrt(a) * by / a));  // u = a H f x, H = a^-1.5
+      aside = std::max(aside, std::abs(bodies.vy[i]));
+    }
+    EXPECT_LT(off * k / a, most_off) << a;
+    EXPECT_LT(fast * k / std::sqrt(a), most_fast) << a;
+    EXPECT_LT(aside, 1e-9) << a;
   }
-  // In parts of the largest displacement and speed, 0.9 / k and 0.9^0.5 / k.
-  RecordProperty("displacement", std::to_string(off * k / 0.9));
-  RecordProperty("speed", std::to_string(fast * k / std::sqrt(0.9)));
-  EXPECT_LT(off, 0.01 * 0.9 / k);
-  EXPECT_LT(fast, 0.03 * std::sqrt(0.9) / k);
-  EXPECT_LT(aside, 1e-9);
 }
 
 TEST(CosmologicalRun, KeepsMomentumAndLayzerAndIrvinesEquation) {
   SceneOptions scene = box_of(16, 50);
   const InitialConditions start = make_scene(scene);
-  RunOptions options = suited(start);
-  options.dt = start.time_step / 2;
-  NBodySimulation simulation(start, options);
+  NBodySimulation simulation(start, suited(start));
   const auto first = simulation.frame(frame_diagnostics);
   simulation.advance(200);
   const auto last = simulation.frame(frame_diagnostics);
