@@ -26,11 +26,11 @@ void check(const std::vector<double>& values, const char* what, std::size_t coun
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (std::abs(values[i]) <= largest) continue;
-    throw Error(std::isfinite(values[i])
-                    ? fmt::format("{} {}: {} is {}. Give a number within {}, in larger units.", kind.one,
-                                  i + 1, what, values[i], largest)
-                    : fmt::format("{} {}: {} is {}. Give a finite number.", kind.one, i + 1, what,
-                                  values[i]));
+    throw Error(
+        std::isfinite(values[i])
+            ? fmt::format("{} {}: {} is {}. Give a number within {}, in larger units.", kind.one, i + 1, what,
+                          values[i], largest)
+            : fmt::format("{} {}: {} is {}. Give a finite number.", kind.one, i + 1, what, values[i]));
   }
 }
 

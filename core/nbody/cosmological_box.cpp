@@ -31,7 +31,8 @@ Complex random_amplitude(std::uint64_t seed, const Wave& wave) {
   const auto [x, y, z] = wave;
   const bool first = z > 0 || (z == 0 && (y > 0 || (y == 0 && x > 0)));
   Random random(seed, number_of(first ? wave : Wave{-x, -y, -z}));
-  const double real = random.normal() * std::numbers::sqrt2 / 2, imaginary = random.normal() * std::numbers::sqrt2 / 2;
+  const double real = random.normal() * std::numbers::sqrt2 / 2,
+               imaginary = random.normal() * std::numbers::sqrt2 / 2;
   return {real, first ? imaginary : -imaginary};
 }
 
@@ -94,17 +95,17 @@ class Displacements {
 InitialConditions cosmological_box(const SceneOptions& options) {
   const auto n = static_cast<std::size_t>(options.particles_per_side);
   if (!suits_transform(n)) {
-    throw Error(fmt::format(
-        "A box cannot have {} bodies to a side, as its waves are made by Fourier transforms. Give an even number "
-        "without prime factors above 5: {} is the next.",
-        n, next_transform_side(n)));
+    throw Error(
+        fmt::format("A box cannot have {} bodies to a side, as its waves are made by Fourier transforms. "
+                    "Give an even number "
+                    "without prime factors above 5: {} is the next.",
+                    n, next_transform_side(n)));
   }
   constexpr std::size_t bytes_a_body = 100;
   dispatch::require_memory(fmt::format("A box of {0} x {0} x {0} bodies", n), n * n * n * bytes_a_body,
                            "Take fewer bodies to a side.");
   const Cosmology cosmology{options.omega_matter, options.omega_lambda, options.hubble};
-  const PowerSpectrum spectrum(
-      {cosmology, options.omega_baryon, options.sigma_8, options.spectral_index});
+  const PowerSpectrum spectrum({cosmology, options.omega_baryon, options.sigma_8, options.spectral_index});
   const Displacements displacements(options, spectrum);
   InitialConditions start;
   start.box = ComovingBox{options.box_size, cosmology};

@@ -86,9 +86,9 @@ class Table {
                        layout_.remedy);
     }
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const auto column = named ? static_cast<std::size_t>(std::ranges::find(layout_.names, cells[i]) -
-                                                           layout_.names.begin())
-                                : i;
+      const auto column =
+          named ? static_cast<std::size_t>(std::ranges::find(layout_.names, cells[i]) - layout_.names.begin())
+                : i;
       const bool twice = std::ranges::find(columns_, column) != columns_.end();
       if (column >= cells.size() || twice) {
         throw InputError(path_, number, fmt::format("column {} is named {}", i + 1, quoted(cells[i])),
@@ -159,8 +159,7 @@ void write_table(std::string_view header, const std::vector<const std::vector<do
 Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress) {
   auto columns = read_table(path, bodies_layout(), progress);
   Bodies bodies;
-  const std::array to{&bodies.mass, &bodies.x,  &bodies.y, &bodies.z,
-                      &bodies.vx,   &bodies.vy, &bodies.vz};
+  const std::array to{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
   for (std::size_t i = 0; i < to.size(); ++i) *to[i] = std::move(columns[i]);
   return bodies;
 }

@@ -33,8 +33,8 @@ void DiagnosticsTable::add(const NBodyFrame& frame) {
   if (now.expansion) {
     file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", frame.step,
                                   now.expansion->scale_factor, now.expansion->redshift(), now.kinetic,
-                                  now.potential, now.energy(), now.expansion->energy_lost, error, p.x(), p.y(),
-                                  p.z());
+                                  now.potential, now.energy(), now.expansion->energy_lost, error, p.x(),
+                                  p.y(), p.z());
     return;
   }
   file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", frame.step,

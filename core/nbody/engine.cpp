@@ -113,13 +113,12 @@ Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const Forc
 
 Forces forces_at_by(const EngineRegistry& engines, const Places& places, const Bodies& bodies,
                     const ForceOptions& options, const jobs::Progress& progress) {
-  const Task task{
-      bodies.size() + places.size(),
-      [&](const Solver& solver) { return solver.forces_at(places, bodies, options, progress); },
-      [&] {
-        check(bodies);
-        check(places);
-      }};
+  const Task task{bodies.size() + places.size(),
+                  [&](const Solver& solver) { return solver.forces_at(places, bodies, options, progress); },
+                  [&] {
+                    check(bodies);
+                    check(places);
+                  }};
   return forces_of(engines, task, options);
 }
 

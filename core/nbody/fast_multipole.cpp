@@ -29,11 +29,12 @@ void add_fmm_forces(const Bodies& bodies, const ForceOptions& options, Forces& f
       forces);
 }
 
-void add_fmm_forces_at(const Places& places, const Bodies& bodies, const ForceOptions& options, Forces& forces,
-                       const jobs::Progress& progress) {
-  take_sums(multipoles::charge_sums({places.x, places.y, places.z}, {bodies.x, bodies.y, bodies.z, bodies.mass},
-                                    sum_options(options), progress),
-            forces);
+void add_fmm_forces_at(const Places& places, const Bodies& bodies, const ForceOptions& options,
+                       Forces& forces, const jobs::Progress& progress) {
+  take_sums(
+      multipoles::charge_sums({places.x, places.y, places.z}, {bodies.x, bodies.y, bodies.z, bodies.mass},
+                              sum_options(options), progress),
+      forces);
 }
 
 }  // namespace

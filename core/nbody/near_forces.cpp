@@ -24,7 +24,8 @@ class SmoothTable {
   explicit SmoothTable(const MeshPlan& plan) : entries_(count + 1) {
     const double step = plan.reach * plan.reach / count;
     per_step_ = 1 / step;
-    for (std::size_t i = 0; i <= count; ++i) entries_[i] = entry(static_cast<double>(i) * step, step, plan.split);
+    for (std::size_t i = 0; i <= count; ++i)
+      entries_[i] = entry(static_cast<double>(i) * step, step, plan.split);
   }
   SmoothPull at(double r_squared) const {
     const double place = r_squared * per_step_;
@@ -54,8 +55,8 @@ class SmoothTable {
   }
   static double between(double low, double low_slope, double high, double high_slope, double t) {
     const double rise = high - low;
-    return low + t * (low_slope + t * (3 * rise - 2 * low_slope - high_slope +
-                                       t * (low_slope + high_slope - 2 * rise)));
+    return low + t * (low_slope +
+                      t * (3 * rise - 2 * low_slope - high_slope + t * (low_slope + high_slope - 2 * rise)));
   }
 
   std::vector<Entry> entries_;
@@ -96,7 +97,8 @@ class NearPairs {
   void sort(const Bodies& bodies) {
     std::vector<std::size_t> cell(bodies.size());
     const auto along = [this](double place) {
-      const auto number = static_cast<std::size_t>(wrapped(place, period_) / period_ * static_cast<double>(side_));
+      const auto number =
+          static_cast<std::size_t>(wrapped(place, period_) / period_ * static_cast<double>(side_));
       return std::min(number, side_ - 1);
     };
     for (std::size_t i = 0; i < cell.size(); ++i)

@@ -227,10 +227,9 @@ MeshPlan mesh_plan(std::size_t bodies, double period, double softening) {
   const double enough = softening > 0 ? reach_of_cells * period / (reach_of_softening * softening)
                                       : std::numeric_limits<double>::infinity();
   if (enough < static_cast<double>(fewest_cells)) {
-    throw Error(fmt::format("A softening of {} is too large for a periodic box of side {}. Give at most {:.3g}.",
-                            softening, period,
-                            reach_of_cells * period /
-                                (reach_of_softening * static_cast<double>(fewest_cells))));
+    throw Error(fmt::format(
+        "A softening of {} is too large for a periodic box of side {}. Give at most {:.3g}.", softening,
+        period, reach_of_cells * period / (reach_of_softening * static_cast<double>(fewest_cells))));
   }
   const auto wanted = static_cast<std::size_t>(std::ceil(std::min(fine, enough) - 1e-9));
   const std::size_t side = next_transform_side(std::max(fewest_cells, wanted));

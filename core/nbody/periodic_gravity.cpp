@@ -57,9 +57,9 @@ PeriodicGravity::PeriodicGravity(const Bodies& bodies, double period, double sof
         const int squared = x * x + y * y + z * z;
         if (!first_of_pair(x, y, z) || squared > highest_mode * highest_mode) continue;
         const double k_squared = std::pow(2 * pi / period, 2) * squared;
-        modes_.push_back({{x, y, z},
-                          8 * pi / (period * period * period) *
-                              std::exp(-k_squared / (4 * alpha_ * alpha_)) / k_squared});
+        modes_.push_back(
+            {{x, y, z},
+             8 * pi / (period * period * period) * std::exp(-k_squared / (4 * alpha_ * alpha_)) / k_squared});
       }
     }
   }
@@ -90,8 +90,7 @@ ExactForce PeriodicGravity::on(std::size_t body) const {
   };
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (i == body) continue;
-    const Eigen::Vector3d to(nearest(bodies_.x[i] - bodies_.x[body]),
-                             nearest(bodies_.y[i] - bodies_.y[body]),
+    const Eigen::Vector3d to(nearest(bodies_.x[i] - bodies_.x[body]), nearest(bodies_.y[i] - bodies_.y[body]),
                              nearest(bodies_.z[i] - bodies_.z[body]));
     const double r = to.norm(), softened = std::hypot(r, softening_);
     const SmoothPull smooth = smooth_pull(r, split);

@@ -18,15 +18,15 @@ namespace isolume::nbody {
 class PeriodicGravity {
  public:
   /// Time grows with bodies; each force with bodies again. On the threads of TBB's arena, the same on any number of them.
-  PeriodicGravity(const Bodies& bodies, double period, double softening,
-                  const jobs::Progress& progress = {});
+  PeriodicGravity(const Bodies& bodies, double period, double softening, const jobs::Progress& progress = {});
 
   ExactForce on(std::size_t body) const;
 
  private:
   struct Mode {
     std::array<int, 3> number;
-    double weight;  ///< 2 x 4 pi / V x exp(-k^2 / 4 alpha^2) / k^2: modes stand for themselves and their opposites
+    double
+        weight;  ///< 2 x 4 pi / V x exp(-k^2 / 4 alpha^2) / k^2: modes stand for themselves and their opposites
     std::complex<double> amplitude = 0;  ///< sum of m exp(i k x)
   };
 

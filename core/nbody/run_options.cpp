@@ -62,7 +62,8 @@ void check(const RunOptions& options) {
   if (options.period > 0 &&
       (options.integrator != Integrator::leapfrog || options.time_steps != TimeSteps::global)) {
     throw Error(
-        "Bodies in a comoving box are followed by leapfrog with the same time step for all. Choose the integrator "
+        "Bodies in a comoving box are followed by leapfrog with the same time step for all. Choose the "
+        "integrator "
         "\"leapfrog\" and the time steps \"global\".");
   }
   if (!(options.dt > 0 && std::isfinite(options.dt))) {

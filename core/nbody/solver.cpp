@@ -27,7 +27,9 @@ const parameters::Schema<ForceOptions>& force_schema() {
   using parameters::field;
   static const parameters::Schema<O> schema(
       {field("solver", &O::solver, "Solver",
-             {{"direct", "Direct sum"}, {"barnes-hut", "Barnes-Hut"}, {"fmm", "Fast multipole method"},
+             {{"direct", "Direct sum"},
+              {"barnes-hut", "Barnes-Hut"},
+              {"fmm", "Fast multipole method"},
               {"particle-mesh", "Particle mesh (periodic)"}})
            .help("How forces are summed: every pair, distant bodies together, or in a periodic box."),
        field("softening", &O::softening, "Softening")
@@ -94,11 +96,13 @@ void check(const ForceOptions& options) {
   const bool periodic = options.solver == SolverKind::particle_mesh;
   if (periodic && options.period == 0) {
     throw Error(
-        "The particle mesh sums gravity in a periodic box, and these bodies are in none. Choose another solver.");
+        "The particle mesh sums gravity in a periodic box, and these bodies are in none. Choose another "
+        "solver.");
   }
   if (!periodic && options.period > 0) {
     throw Error(
-        "These bodies are in a periodic box, which only one solver sums. Choose the solver \"particle-mesh\".");
+        "These bodies are in a periodic box, which only one solver sums. Choose the solver "
+        "\"particle-mesh\".");
   }
   const bool fmm = options.solver == SolverKind::fmm;
   const double widest = fmm ? multipoles::widest_opening_angle : 2;

@@ -40,11 +40,11 @@ void write_box(const ComovingBox& box, Hdf5Writer& file) {
 ComovingBox read_box(const Hdf5Reader& file) {
   const auto value = [&](const char* name) {
     const auto found = file.attribute("/", name);
-    if (!found || found->size() != 1) file.fail(fmt::format("it does not say what the attribute {} is", name));
+    if (!found || found->size() != 1)
+      file.fail(fmt::format("it does not say what the attribute {} is", name));
     return found->front();
   };
-  const ComovingBox box{value("box_side"),
-                        {value("omega_matter"), value("omega_lambda"), value("hubble")}};
+  const ComovingBox box{value("box_side"), {value("omega_matter"), value("omega_lambda"), value("hubble")}};
   try {
     check(box);
   } catch (const Error& error) {

@@ -102,7 +102,8 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies, {} steps to {}, {}: {:.3f} s, {:.3g} steps/s; {}; error of the force, of {} bodies: median "
+        "{} bodies, {} steps to {}, {}: {:.3f} s, {:.3g} steps/s; {}; error of the force, of {} bodies: "
+        "median "
         "{:.1e}, 99 % below {:.1e}\n",
         simulation.bodies().size(), *options.steps, moment_of(*frame), frame->computed_by, all, rate,
         conserved(recording), frame->force_error->samples, frame->force_error->median,
@@ -111,28 +112,28 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   }
   const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
   nlohmann::ordered_json json{{"bodies", simulation.bodies().size()},
-                      {"steps", *options.steps},
-                      {"dt", simulation.options().dt},
-                      {"time", simulation.time()},
-                      {"computed_by", frame->computed_by},
-                      {"reason", simulation.forces().report.reason},
-                      {"devices", describe_shares(simulation.forces().report)},
-                      {"steps_per_second", rate},
-                      {"seconds",
-                       {{"all", all},
-                        {"order", seconds.order},
-                        {"tree", seconds.tree},
-                        {"sums", seconds.sums},
-                        {"integration", seconds.integration},
-                        {"write", seconds.writing}}},
-                      {"substeps", seconds.work.substeps},
-                      {"forces_on_bodies", seconds.work.forces},
-                      {"energy", last.energy()},
-                      {"energy_error", recording.energy_error()},
-                      {"momentum", vector(last.momentum)},
-                      {"sampled_bodies", frame->force_error->samples},
-                      {"median_error", frame->force_error->median},
-                      {"p99_error", frame->force_error->p99}};
+                              {"steps", *options.steps},
+                              {"dt", simulation.options().dt},
+                              {"time", simulation.time()},
+                              {"computed_by", frame->computed_by},
+                              {"reason", simulation.forces().report.reason},
+                              {"devices", describe_shares(simulation.forces().report)},
+                              {"steps_per_second", rate},
+                              {"seconds",
+                               {{"all", all},
+                                {"order", seconds.order},
+                                {"tree", seconds.tree},
+                                {"sums", seconds.sums},
+                                {"integration", seconds.integration},
+                                {"write", seconds.writing}}},
+                              {"substeps", seconds.work.substeps},
+                              {"forces_on_bodies", seconds.work.forces},
+                              {"energy", last.energy()},
+                              {"energy_error", recording.energy_error()},
+                              {"momentum", vector(last.momentum)},
+                              {"sampled_bodies", frame->force_error->samples},
+                              {"median_error", frame->force_error->median},
+                              {"p99_error", frame->force_error->p99}};
   if (last.expansion) {
     const nbody::ComovingBox& box = *simulation.labels()->box;
     json["scale_factor"] = last.expansion->scale_factor;

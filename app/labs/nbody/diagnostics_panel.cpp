@@ -38,7 +38,9 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          }},
         {tr("Scale factor"),
          {},
-         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->expansion->scale_factor; },
+         [](const NBodyFrame& frame, const NBodyFrame&) {
+           return frame.diagnostics->expansion->scale_factor;
+         },
          Told::in_a_box},
         {tr("Redshift"),
          {},
@@ -80,8 +82,10 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
         +[](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->lagrangian_radii[3]; },
         +[](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->lagrangian_radii[4]; }};
     for (std::size_t i = 0; i < radius.size(); ++i) {
-      made.push_back(
-          {tr("Radius of %1 % of the mass").arg(100 * Diagnostics::mass_fractions[i]), {}, radius[i], Told::alone});
+      made.push_back({tr("Radius of %1 % of the mass").arg(100 * Diagnostics::mass_fractions[i]),
+                      {},
+                      radius[i],
+                      Told::alone});
     }
     return made;
   }();

@@ -136,9 +136,9 @@ TEST(NBodyRun, BlockStepsComputeFewerForces) {
 
 TEST(NBodyRun, ACosmologicalBoxTellsItsRedshiftAndGoesOn) {
   const Scratch scratch;
-  const auto result = nbody({"run", "--scene", "cosmological-box", "--particles-per-side", "8", "--box-size", "40",
-                             "--start-redshift", "19", "--steps", "100", "--every", "2", "-o", scratch.file("box.h5"), "--diagnostics",
-                             scratch.file("box.csv"), "--json"});
+  const auto result = nbody({"run", "--scene", "cosmological-box", "--particles-per-side", "8", "--box-size",
+                             "40", "--start-redshift", "19", "--steps", "100", "--every", "2", "-o",
+                             scratch.file("box.h5"), "--diagnostics", scratch.file("box.csv"), "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json told = json::parse(result.out);
   EXPECT_EQ(told["bodies"], 512);
@@ -155,17 +155,20 @@ TEST(NBodyRun, ACosmologicalBoxTellsItsRedshiftAndGoesOn) {
   ASSERT_EQ(rows.size(), 51u);
   EXPECT_NEAR(rows[0][1], 0.05, 1e-12);
   EXPECT_NEAR(rows[0][2], 19, 1e-9);
-  const auto later = nbody({"run", scratch.file("box.h5"), "--steps", "5", "--diagnostics", scratch.file("c.csv")});
+  const auto later =
+      nbody({"run", scratch.file("box.h5"), "--steps", "5", "--diagnostics", scratch.file("c.csv")});
   ASSERT_EQ(later.code, 0) << later.err;
   EXPECT_NE(later.out.find("5 steps to redshift"), std::string::npos) << later.out;
   EXPECT_NEAR(table(scratch.file("c.csv"))[0][1], std::sqrt(0.05), 1e-9);
-  EXPECT_NEAR(table(scratch.file("c.csv")).back()[1], std::sqrt(0.05) * std::exp(0.05), 1e-9) << "five steps of 0.01";
+  EXPECT_NEAR(table(scratch.file("c.csv")).back()[1], std::sqrt(0.05) * std::exp(0.05), 1e-9)
+      << "five steps of 0.01";
 }
 
 TEST(NBodyRun, ACosmologicalBoxHasOneSolver) {
   const Scratch scratch;
-  const std::vector<std::string> box{"run", "--scene", "cosmological-box", "--particles-per-side", "8", "--steps",
-                                     "1", "-o", scratch.file("a.h5")};
+  const std::vector<std::string> box{
+      "run", "--scene", "cosmological-box",  "--particles-per-side", "8", "--steps",
+      "1",   "-o",      scratch.file("a.h5")};
   const auto with = [&](const std::vector<std::string>& more) {
     auto all = box;
     all.insert(all.end(), more.begin(), more.end());
@@ -187,8 +190,8 @@ TEST(NBodyForcesVerb, GivesForcesAtPlaces) {
   std::ofstream(scratch.file("two.csv")) << "mass,x,y,z\n2,1,1,1\n3,1,1,3\n";
   std::ofstream(scratch.file("at.csv")) << "x,y,z\n1,1,1\n1,1,2\n5,1,1\n";
   for (const char* solver : {"direct", "barnes-hut", "fmm"}) {
-    const auto result = nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("at.csv"), "--solver", solver,
-                               "-o", scratch.file("out.csv"), "--json"});
+    const auto result = nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("at.csv"), "--solver",
+                               solver, "-o", scratch.file("out.csv"), "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(json::parse(result.out)["places"], 3);
     const auto rows = table(scratch.file("out.csv"));
@@ -200,9 +203,9 @@ TEST(NBodyForcesVerb, GivesForcesAtPlaces) {
     EXPECT_NEAR(rows[2][3], -2.0 / 16 - 3 * 4 / std::pow(20, 1.5), 1e-6);
   }
   std::ofstream(scratch.file("bad.csv")) << "1,2\n";
-  expect_complaint(
-      nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("bad.csv"), "-o", scratch.file("out.csv")}), 1,
-      "expected 3 columns");
+  expect_complaint(nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("bad.csv"), "-o",
+                          scratch.file("out.csv")}),
+                   1, "expected 3 columns");
 }
 
 TEST(NBodyForcesVerb, SumsAPeriodicBox) {

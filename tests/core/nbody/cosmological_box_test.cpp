@@ -52,12 +52,14 @@ std::vector<double> displacements(const InitialConditions& start, std::size_t n,
 }
 
 /// The wave with this number in the displacements, by its sum.
-std::complex<double> wave_of(const std::vector<double>& values, std::size_t n, const std::array<int, 3>& number) {
+std::complex<double> wave_of(const std::vector<double>& values, std::size_t n,
+                             const std::array<int, 3>& number) {
   std::complex<double> sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double phase = 2 * pi / static_cast<double>(n) *
-                         (number[0] * static_cast<double>(i / (n * n)) +
-                          number[1] * static_cast<double>(i / n % n) + number[2] * static_cast<double>(i % n));
+    const double phase =
+        2 * pi / static_cast<double>(n) *
+        (number[0] * static_cast<double>(i / (n * n)) + number[1] * static_cast<double>(i / n % n) +
+         number[2] * static_cast<double>(i % n));
     sum += values[i] * std::polar(1.0, -phase);
   }
   return sum / static_cast<double>(values.size());
@@ -76,7 +78,8 @@ TEST(CosmologicalBox, WavesHaveTheSpectrumThatWasAskedFor) {
     SceneOptions seeded = options;
     seeded.seed = seed;
     const InitialConditions start = make_scene(seeded);
-    const std::array moved{displacements(start, n, 0), displacements(start, n, 1), displacements(start, n, 2)};
+    const std::array moved{displacements(start, n, 0), displacements(start, n, 1),
+                           displacements(start, n, 2)};
     for (int x = -3; x <= 3; ++x) {
       for (int y = -3; y <= 3; ++y) {
         for (int z = 0; z <= 3; ++z) {
@@ -86,7 +89,8 @@ TEST(CosmologicalBox, WavesHaveTheSpectrumThatWasAskedFor) {
           // The density contrast is minus the divergence of the displacement.
           std::complex<double> contrast = 0;
           for (std::size_t axis = 0; axis < 3; ++axis)
-            contrast += std::complex<double>(0, -2 * pi / 150 * number[axis]) * wave_of(moved[axis], n, number);
+            contrast +=
+                std::complex<double>(0, -2 * pi / 150 * number[axis]) * wave_of(moved[axis], n, number);
           const double k = 2 * pi / 150 * std::sqrt(x * x + y * y + z * z);
           ratio += std::norm(contrast) * 150 * 150 * 150 / (spectrum(k) * grown * grown);
           ++count;
@@ -106,10 +110,10 @@ TEST(CosmologicalBox, SpheresOfEightMegaparsecsVaryBySigma8) {
   const InitialConditions start = make_scene(options);
   const Cosmology& cosmology = start.box->cosmology;
   const double grown = cosmology.growth(std::exp(start.time)) / cosmology.growth(1);
-  const auto moved = std::array{displacements(start, n, 0), displacements(start, n, 1), displacements(start, n, 2)};
+  const auto moved =
+      std::array{displacements(start, n, 0), displacements(start, n, 1), displacements(start, n, 2)};
   // Of waves along the axes and the diagonals of planes alone, each standing for all of its length.
-  const PowerSpectrum spectrum(
-      {cosmology, options.omega_baryon, options.sigma_8, options.spectral_index});
+  const PowerSpectrum spectrum({cosmology, options.omega_baryon, options.sigma_8, options.spectral_index});
   double found = 0, expected = 0;
   for (int x = -5; x <= 5; ++x) {
     for (int y = -5; y <= 5; ++y) {
@@ -209,7 +213,8 @@ double amplitude_of(const Bodies& bodies, std::size_t n) {
 
 TEST(CosmologicalRun, SmallWavesGrowAsLinearTheorySays) {
   constexpr std::size_t n = 16;
-  for (const Cosmology& cosmology : {Cosmology{1, 0, 0.7}, Cosmology{0.3, 0.7, 0.7}, Cosmology{0.3, 0, 0.7}}) {
+  for (const Cosmology& cosmology :
+       {Cosmology{1, 0, 0.7}, Cosmology{0.3, 0.7, 0.7}, Cosmology{0.3, 0, 0.7}}) {
     SCOPED_TRACE(cosmology.omega_matter + cosmology.omega_lambda);
     const double a = 0.1, b = 1e-3;
     const InitialConditions start = plane_wave(n, cosmology, a, b);

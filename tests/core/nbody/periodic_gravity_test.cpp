@@ -38,9 +38,9 @@ ExactForce ewald(const Bodies& bodies, std::size_t on, double side) {
           const double r = to.norm();
           if (r == 0) continue;
           force.potential -= bodies.mass[i] * std::erfc(alpha * r) / r;
-          force.acceleration += bodies.mass[i] * to / (r * r * r) *
-                                (std::erfc(alpha * r) +
-                                 2 * alpha * r / std::sqrt(pi) * std::exp(-alpha * alpha * r * r));
+          force.acceleration +=
+              bodies.mass[i] * to / (r * r * r) *
+              (std::erfc(alpha * r) + 2 * alpha * r / std::sqrt(pi) * std::exp(-alpha * alpha * r * r));
         }
       }
     }

@@ -23,7 +23,8 @@ Forces by_hand(const Places& places, const Bodies& bodies, double softening) {
   Forces forces = no_forces(places.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     for (std::size_t j = 0; j < bodies.size(); ++j) {
-      const double x = bodies.x[j] - places.x[i], y = bodies.y[j] - places.y[i], z = bodies.z[j] - places.z[i];
+      const double x = bodies.x[j] - places.x[i], y = bodies.y[j] - places.y[i],
+                   z = bodies.z[j] - places.z[i];
       const double squared = x * x + y * y + z * z + softening * softening;
       if (squared == 0) continue;
       const double pull = bodies.mass[j] / (squared * std::sqrt(squared));
@@ -138,8 +139,8 @@ Bodies binaries(std::size_t count, double closeness) {
     double x = normal(random), y = normal(random), z = normal(random);
     const double half = 0.5 * closeness / length(x, y, z);
     for (const double sign : {-half, half})
-      testing::add(bodies, 0.5 * middles.mass[i], 1000 + middles.x[i] + sign * x, -1000 + middles.y[i] + sign * y,
-                   500 + middles.z[i] + sign * z);
+      testing::add(bodies, 0.5 * middles.mass[i], 1000 + middles.x[i] + sign * x,
+                   -1000 + middles.y[i] + sign * y, 500 + middles.z[i] + sign * z);
   }
   return bodies;
 }
@@ -174,8 +175,8 @@ TEST(NBodyForces, OfTightGroupsOnTheirNeighboursAreExact) {
   std::normal_distribution<double> normal;
   for (std::size_t i = 0; i < 20; ++i) {
     for (std::size_t j = 0; j < 8; ++j)  // beside a body, and far smaller than how far it is
-      testing::add(bodies, 1e-3, bodies.x[i] + 1e-5 + 1e-8 * normal(random), bodies.y[i] + 1e-8 * normal(random),
-                   bodies.z[i]);
+      testing::add(bodies, 1e-3, bodies.x[i] + 1e-5 + 1e-8 * normal(random),
+                   bodies.y[i] + 1e-8 * normal(random), bodies.z[i]);
   }
   ForceOptions options;
   options.error = 1e-5;

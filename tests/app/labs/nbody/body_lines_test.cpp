@@ -112,7 +112,8 @@ TEST(BodyLines, APeriodicBoxIsDrawnAndTrailsEndAtItsSides) {
   for (std::size_t i = 0; i < 4; ++i) {
     for (const auto& each : places_of(*edges, i)) box.extend(each);
   }
-  EXPECT_TRUE(box.isApprox(Eigen::AlignedBox3f(Eigen::Vector3f(-5, -5, -5), Eigen::Vector3f(5, 5, 5)), 1e-5F));
+  EXPECT_TRUE(
+      box.isApprox(Eigen::AlignedBox3f(Eigen::Vector3f(-5, -5, -5), Eigen::Vector3f(5, 5, 5)), 1e-5F));
   // It came in from the other side two moments ago.
   request.history = {in_box({0.1, 5, 5}), in_box({9.7, 5, 5}), in_box({9.3, 5, 5})};
   request.look.trails = Trails::body;

@@ -107,7 +107,8 @@ TEST_F(NBodyLabTest, EndsWhereTheSameStepsEndWithoutAWindow) {
 }
 
 TEST_F(NBodyLabTest, ACosmologicalBoxBringsItsSolverAndTellsTheRedshift) {
-  ASSERT_EQ(run({"lab.show nbody", "parameter.set particles-per-side 8", "nbody.scene cosmological-box"}), "");
+  ASSERT_EQ(run({"lab.show nbody", "parameter.set particles-per-side 8", "nbody.scene cosmological-box"}),
+            "");
   EXPECT_EQ(value("solver"), "particle-mesh");
   EXPECT_TRUE(status().starts_with("Step 0, redshift 49 (scale factor 0.02) | 512 bodies")) << status();
   ASSERT_EQ(run({"nbody.step 5"}), "");
