@@ -167,8 +167,9 @@ TEST(NBodyRun, ACosmologicalBoxTellsItsRedshiftAndGoesOn) {
 TEST(NBodyRun, ACosmologicalBoxHasOneSolver) {
   const Scratch scratch;
   const auto with = [&](const std::string& side, const std::vector<std::string>& more) {
-    std::vector<std::string> all{"run",     "--scene", "cosmological-box", "--particles-per-side", side,
-                                 "--steps", "1",       "-o",               scratch.file("a.h5")};
+    std::vector<std::string> all{
+        "run", "--scene", "cosmological-box",  "--particles-per-side", side, "--steps",
+        "1",   "-o",      scratch.file("a.h5")};
     all.insert(all.end(), more.begin(), more.end());
     return nbody(all);
   };
