@@ -309,7 +309,7 @@ class Descent {
     }
     flush_points();
     flush_cells();
-    close.correct(this->targets(), first, targets);
+    close.correct(first, targets);
   }
   static void append_cell(const Stop& stop, const TargetGroup& group, std::vector<CellSource>& cells) {
     const Eigen::Vector3f from = group.from_place(stop.centre_of_mass);

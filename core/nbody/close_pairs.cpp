@@ -36,58 +36,53 @@ void add(double mass, const PairPull& pull, Targets& to, int target) {
 
 ClosePairs::ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end,
                        double softening)
-    : reach_(reach_of_width * group.box.sizes().maxCoeff() / 2),
+    : bodies_(bodies),
+      reach_(reach_of_width * group.box.sizes().maxCoeff() / 2),
       tight_(tight_of_width * group.box.sizes().maxCoeff() / 2),
       softening_squared_(softening * softening),
       around_(group.box) {
   if (softening >= reach_) reach_ = 0;
   if (softening >= tight_) tight_ = 0;
+  if (reach_ == 0) return;
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach_);
   around_ = Eigen::AlignedBox3d(group.box.min() - margin, group.box.max() + margin);
-  if (tight_ == 0) return;
-  for (std::size_t i = group.first; i < end; ++i) targets_.push_back(bodies.place(i));
-  std::ranges::sort(targets_, {}, [](const Eigen::Vector3d& place) { return place.x(); });
-}
-
-bool ClosePairs::is_tight(const Eigen::Vector4d& point) const {
-  const Eigen::Vector3d place = point.head<3>();
-  auto next = std::ranges::lower_bound(targets_, place.x() - tight_, {},
-                                       [](const Eigen::Vector3d& each) { return each.x(); });
-  for (; next != targets_.end() && next->x() < place.x() + tight_; ++next) {
-    const double squared = (*next - place).squaredNorm();
-    if (squared > 0 && squared < tight_ * tight_) return true;
-  }
-  return false;
+  targets_.reserve(end - group.first);
+  for (std::size_t i = group.first; i < end; ++i) targets_.push_back({bodies.points[i].x(), i});
+  std::ranges::sort(targets_, {}, &Target::x);
 }
 
 void ClosePairs::take(const Eigen::Vector4d& point, PointSource& acting) {
-  if (is_tight(point)) {
-    exact_.push_back(point);
-    acting.mass = 0;
-  } else {
-    sources_.push_back({point, acting});
+  const std::size_t before = pairs_.size();
+  bool tight = false;
+  auto next = std::ranges::lower_bound(targets_, point.x() - reach_, {}, &Target::x);
+  for (; next != targets_.end() && next->x < point.x() + reach_; ++next) {
+    const double squared = (point.head<3>() - bodies_.points[next->number].head<3>()).squaredNorm();
+    if (squared == 0 || squared >= reach_ * reach_) continue;
+    tight = tight || squared < tight_ * tight_;
+    pairs_.push_back({next->number, point, acting});
   }
+  if (!tight) return;
+  pairs_.resize(before);
+  exact_.push_back(point);
+  acting.mass = 0;
 }
 
-void ClosePairs::correct(const SortedBodies& bodies, std::size_t first, Targets& targets) {
-  const auto x_of = [](const Source& source) { return source.point.x(); };
-  if (!sorted_) std::ranges::sort(sources_, {}, x_of);
-  sorted_ = true;
-  for (int i = 0; i < targets.count; ++i) {
-    const Eigen::Vector3d place = bodies.place(first + static_cast<std::size_t>(i));
-    const Eigen::Vector3d blurred_place(targets.x[i], targets.y[i], targets.z[i]);
-    auto next = std::ranges::lower_bound(sources_, place.x() - reach_, {}, x_of);
-    for (; next != sources_.end() && x_of(*next) < place.x() + reach_; ++next) {
-      const Eigen::Vector3d to = next->point.head<3>() - place;
-      const double squared = to.squaredNorm();
-      if (squared == 0 || squared >= reach_ * reach_) continue;
-      const PointSource& acting = next->acting;
-      const Eigen::Vector3d blurred = Eigen::Vector3d(acting.x, acting.y, acting.z) - blurred_place;
-      add(next->point.w(), pair_pull(to, softening_squared_), targets, i);
-      add(-next->point.w(), pair_pull(blurred, softening_squared_), targets, i);
+void ClosePairs::correct(std::size_t first, Targets& targets) const {
+  const auto count = static_cast<std::size_t>(targets.count);
+  for (const auto& [target, point, acting] : pairs_) {
+    if (target < first || target >= first + count) continue;
+    const int i = static_cast<int>(target - first);
+    const Eigen::Vector3d to = point.head<3>() - bodies_.place(target);
+    const Eigen::Vector3d blurred = Eigen::Vector3d(acting.x, acting.y, acting.z) -
+                                    Eigen::Vector3d(targets.x[i], targets.y[i], targets.z[i]);
+    add(point.w(), pair_pull(to, softening_squared_), targets, i);
+    add(-point.w(), pair_pull(blurred, softening_squared_), targets, i);
+  }
+  for (const Eigen::Vector4d& source : exact_) {
+    for (int i = 0; i < targets.count; ++i) {
+      const Eigen::Vector3d to = source.head<3>() - bodies_.place(first + static_cast<std::size_t>(i));
+      add(source.w(), pair_pull(to, softening_squared_), targets, i);
     }
-    for (const Eigen::Vector4d& source : exact_)
-      add(source.w(), pair_pull(source.head<3>() - place, softening_squared_), targets, i);
   }
 }
 

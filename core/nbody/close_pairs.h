@@ -22,24 +22,28 @@ class ClosePairs {
     if (reaches(Eigen::Vector3d(point.head<3>()))) take(point, acting);
   }
   /// Once all are offered and have acted: corrects the sums of the group's bodies from `first` on.
-  void correct(const SortedBodies& bodies, std::size_t first, Targets& targets);
+  void correct(std::size_t first, Targets& targets) const;
 
  private:
-  /// Both are kept: GCC 12 takes a vector's conversion to single precision and back for nothing.
-  struct Source {
+  struct Target {
+    double x;
+    std::size_t number;  ///< among all bodies
+  };
+  /// The source is kept as it acts, too: GCC 12 takes a vector's conversion to single precision and back for nothing.
+  struct Pair {
+    std::size_t target;
     Eigen::Vector4d point;
     PointSource acting;
   };
 
   void take(const Eigen::Vector4d& point, PointSource& acting);
-  bool is_tight(const Eigen::Vector4d& point) const;
 
+  const SortedBodies& bodies_;
   double reach_, tight_, softening_squared_;
   Eigen::AlignedBox3d around_;
-  std::vector<Eigen::Vector3d> targets_;  ///< by x; only where there may be tight ones
-  std::vector<Source> sources_;           ///< whose pairs are corrected
-  std::vector<Eigen::Vector4d> exact_;    ///< that act in double precision alone
-  bool sorted_ = false;                   ///< sources, by x
+  std::vector<Target> targets_;         ///< of the group, by x
+  std::vector<Pair> pairs_;             ///< that are corrected
+  std::vector<Eigen::Vector4d> exact_;  ///< that act in double precision alone
 };
 
 }  // namespace isolume::nbody

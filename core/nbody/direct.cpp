@@ -74,7 +74,7 @@ void add_to_direct_group(const Paged<Eigen::Vector4d>& bodies, const SortedBodie
     for (Targets& part : parts) add_points(part, sources, softening_squared);
   }
   for (Targets& part : parts) {
-    close.correct(targets, first, part);
+    close.correct(first, part);
     store(part, targets, first, softening, forces);
     first += Targets::capacity;
   }
