@@ -333,17 +333,11 @@ class Descent {
     }
     const std::size_t before = points.size();
     points.resize(before + cell.count());
-    std::size_t next = before;
-    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
-      const Eigen::Vector4d& point = tree_.bodies.points[i];
-      points[next] = group.source(point);
-      next += point.w() > 0 ? 1 : 0;  // places without a body have no mass
-    }
-    points.resize(next);
-    if (!close.reaches(cell.box)) return;
-    next = before;
-    for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
-      if (tree_.bodies.mass(i) > 0) close.offer(tree_.bodies.points[i], points[next++]);
+    for (std::uint32_t i = 0; i < cell.count(); ++i)
+      points[before + i] = group.source(tree_.bodies.points[cell.begin + i]);
+    if (close.reaches(cell.box)) {
+      for (std::uint32_t i = 0; i < cell.count(); ++i)
+        close.offer(tree_.bodies.points[cell.begin + i], points[before + i]);
     }
   }
 
