@@ -14,6 +14,7 @@
 #include "app/batch/session_document.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
+#include "core/base/launch.h"
 #include "core/base/logging.h"
 #include "core/base/version.h"
 
@@ -208,9 +209,13 @@ int run(const std::vector<BatchLab>& labs, std::vector<std::string> arguments, s
     line.reset();
     complain(err, "cancelled; nothing was written");
     return 130;
+  } catch (const SaidElsewhere& other) {
+    line.reset();
+    return other.code;
   } catch (const UsageError& error) {
     line.reset();
-    complain(err, error.what());
+    // Processes that were started together were given the same words.
+    if (launch().value_or(Launch()).rank == 0) complain(err, error.what());
     return 2;
   } catch (const std::bad_alloc&) {
     line.reset();

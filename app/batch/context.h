@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
@@ -41,6 +42,12 @@ std::unique_ptr<CLI::App> make_command_line(Context& context);
 class UsageError : public Error {
  public:
   using Error::Error;
+};
+/// The end of one process of several, of which another one says why: nothing is printed.
+struct SaidElsewhere : std::exception {
+  explicit SaidElsewhere(int exit_code) : code(exit_code) {}
+  const char* what() const noexcept override { return "another process says why"; }
+  int code;
 };
 /// Does what the words after the program's name say. Throws UsageError, or what the subcommand throws.
 void execute(std::vector<std::string> arguments, Context& context);

@@ -1,3 +1,5 @@
+#include "core/nbody/barnes_hut.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -12,6 +14,7 @@
 #include "core/nbody/processor_solver.h"
 #include "core/nbody/target_group.h"
 #include "core/nbody/taylor.h"
+#include "core/nbody/tree_stops.h"
 
 namespace isolume::nbody {
 
@@ -20,133 +23,56 @@ namespace {
 using Eigen::Vector3d;
 using Range = tbb::blocked_range<std::size_t>;
 
-/// Of the two ways to say how far a cell must be, as distance = opening x a factor of the place's.
-enum class Criterion {
-  /// opening = side / angle + how far the centre of mass is from the middle (Barnes, ASP Conf. Ser. 10 (1995)).
-  angle,
-  /// The first moments that are left out exert at most some M r^3 / d^5, with r the cell's radius: below
-  /// the wanted error of the force a where d = (M r^3)^(1/5) x (error a)^(-1/5).
-  error
+/// What a near cell costs, and what a body costs beside its pairs and near cells: in pairs of bodies, about.
+constexpr double pairs_of_near_cell = 3, pairs_of_body = 150;
+
+/// Cells with so many bodies have one list of what acts on them. Larger ones have longer lists, smaller ones more of
+/// them.
+constexpr std::uint32_t bodies_per_group = 256;
+
+bool is_group(const Cell& cell) {
+  return cell.leaf || cell.count() <= bodies_per_group;
+}
+
+/// How far cells must be to act as wholes.
+struct Openings {
+  std::vector<double> factors;  ///< of the stops' openings, for each cell's bodies
+  double distance = 0;          ///< nearer ones, in radii of both together, have no Taylor expansion
+  /// What one expansion may leave out of an acceleration, in what a cell may by its factor; 0: not looked at.
+  double allowed = 0;
 };
-
-/// What is read of a cell to decide whether it acts as a whole. Parts of a cell follow each other.
-struct alignas(64) Stop {
-  Vector3d centre_of_mass;
-  float radius;   ///< it acts on nothing that is nearer
-  float opening;  ///< a distance: a cell that is nearer (times the place's factor) does not act as a whole
-  float mass;
-  float spread = 1;            ///< an expansion is nearest at so many times the usual distance
-  std::uint32_t first, parts;  ///< without parts: a leaf
-  std::uint32_t cell = 0;      ///< in the octree
-  CellMoments moments;
-};
-
-Paged<Stop> stops_of(const Octree& tree) {
-  const auto moments = cell_moments(tree);
-  Paged<Stop> stops(tree.cells.size());
-  std::uint32_t count = 1;
-  for (std::size_t i = 0; i < stops.size(); ++i) {
-    Stop& stop = stops[i];
-    const Cell& cell = tree.cells[stop.cell];
-    stop.first = count;
-    if (!cell.leaf) {
-      for (std::uint32_t part = stop.cell + 1; part < cell.next; part = tree.cells[part].next) {
-        stops[count++].cell = part;
-      }
-    }
-    stop.parts = count - stop.first;
-  }
-  handover::parallel_for(Range(0, stops.size(), 1 << 10), [&](const Range& part) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      Stop& stop = stops[i];
-      const Cell& cell = tree.cells[stop.cell];
-      stop.centre_of_mass = cell.centre_of_mass;
-      stop.radius = static_cast<float>(cell.radius * (1 + 1e-6));
-      stop.moments = moments[stop.cell];
-      stop.mass = static_cast<float>(cell.mass);
-    }
-  });
-  return stops;
-}
-
-/// Of all mass.
-constexpr double heavy_mass = 1e-3;
-
-void set_openings(const Octree& tree, Criterion criterion, double angle, Paged<Stop>& stops) {
-  handover::parallel_for(Range(0, stops.size(), 1 << 10), [&](const Range& part) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) {
-      const Cell& cell = tree.cells[stops[i].cell];
-      stops[i].opening = static_cast<float>(
-          criterion == Criterion::angle
-              ? cell.box.sizes().maxCoeff() / angle + (cell.centre_of_mass - cell.box.center()).norm()
-              : std::pow(cell.mass * cell.radius * cell.radius * cell.radius, 0.2));
-      // Without a measure of the forces: what an expansion of a cell with much of the mass leaves out counts for more.
-      const bool heavy = criterion == Criterion::angle && cell.mass > heavy_mass;
-      stops[i].spread = static_cast<float>(heavy ? std::pow(cell.mass / heavy_mass, 1.0 / 6) : 1);
-    }
-  });
-}
-
-/// Bodies that a cell acts on together, or a cell of them.
-struct Place {
-  Eigen::AlignedBox3d box;
-  Vector3d at;
-  double radius;
-  double factor;   ///< of openings
-  double allowed;  ///< what a Taylor expansion may leave out of accelerations; 0: not looked at
-};
-
-double squared_reach(const Stop& stop, double factor) {
-  const double reach = std::max(static_cast<double>(stop.opening) * factor, static_cast<double>(stop.radius));
-  return reach * reach;
-}
-/// Of all that are in the box, that of the nearest.
-bool acts_on_bodies_as_a_whole(const Stop& stop, const Place& on) {
-  return on.box.squaredExteriorDistance(stop.centre_of_mass) > squared_reach(stop, on.factor);
-}
-/// `distance`: in radii of both together. What is left out is some M / d^2 (radii / d)^(order + 1).
-bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double distance) {
-  const double squared = (stop.centre_of_mass - on.at).squaredNorm();
-  const double radii = on.radius + static_cast<double>(stop.radius), radii_squared = radii * radii;
-  const double far = distance * static_cast<double>(stop.spread);
-  if (squared <= far * far * radii_squared) return false;
-  if (on.allowed == 0) return true;
-  const double ratio = radii_squared / squared;
-  return static_cast<double>(stop.mass) * (ratio * ratio * ratio) < on.allowed * squared;
-}
 
 /// Goes down the tree with what acts on its cells: each hands on to those in it what acts on all of it.
 class Descent {
  public:
-  /// `active`: what forces are wanted on; none: on all.
+  /// `active`: what forces are wanted on; none: on all. `work`: of each body, in pairs; may be null.
   Descent(const Octree& tree, const SortedPart* active, const ForceOptions& options, Forces& forces,
-          const jobs::Progress& progress)
+          std::vector<float>* work, const jobs::Progress& progress)
       : tree_(tree),
         active_(active),
         softening_(options.softening),
-        softening_squared_(static_cast<float>(std::pow(options.softening / tree.bodies.length, 2))),
+        scaled_softening_(options.softening / tree.bodies.length),
+        softening_squared_(static_cast<float>(scaled_softening_ * scaled_softening_)),
         forces_(forces),
+        work_(work),
         progress_(progress) {}
 
-  /// `factors`: of the openings, for each cell's bodies. `distance`: nearer ones, in radii of both together, have
-  /// no Taylor expansion. `allowed`: what one expansion may leave out of an acceleration, in what a cell may by its
-  /// factor; 0: not looked at.
-  void add(const Paged<Stop>& stops, const std::vector<double>& factors, double distance, double allowed) {
-    distance_ = distance;
-    allowed_ = allowed;
+  /// `roots`: of the trees that act, the first one being this; `points`: of bodies of the other ones.
+  void add(const Paged<Stop>& stops, const std::vector<std::uint32_t>& roots,
+           const Paged<Eigen::Vector4d>& points, const Openings& openings) {
+    distance_ = openings.distance;
+    allowed_ = openings.allowed;
     stops_ = stops.data();
-    factors_ = factors.data();
+    factors_ = openings.factors.data();
+    other_points_ = points.data();
     const auto lists = std::make_unique<Lists>();
-    descend(0, {0, 0, 0}, {}, {0}, *lists);
+    descend(0, {0, 0, 0}, {}, roots, *lists);
     forces_.body_pairs += body_pairs_.exchange(0);
     forces_.cell_pairs += cell_pairs_.exchange(0);
     done_ = 0;
   }
 
  private:
-  /// Cells with so many bodies have one list of what acts on them. Larger ones have longer lists, smaller ones
-  /// more of them.
-  static constexpr std::uint32_t group_size = 256;
   static constexpr std::uint32_t worth_a_thread = 1 << 12;
 
   using Cells = std::vector<std::uint32_t>;
@@ -163,22 +89,17 @@ class Descent {
   std::uint32_t target(std::uint32_t body) const { return active_ == nullptr ? body : active_->before[body]; }
   bool has_targets(const Cell& cell) const { return target(cell.begin) != target(cell.end); }
 
-  Place place_of(std::uint32_t cell) const {
-    const Eigen::AlignedBox3d& box = tree_.cells[cell].box;
-    const double allowed = allowed_ > 0 ? allowed_ * std::pow(factors_[cell], -5) : 0;
-    return {box, box.center(), box.diagonal().norm() / 2, factors_[cell], allowed};
-  }
-
   /// `candidates` act on the target's parent, or not as a whole.
   void descend(std::uint32_t target, const Vector3d& parent, const Taylor& on_parent, const Cells& candidates,
                Lists& lists) {
     const Stop& stop = stops_[target];
     const Cell& cell = tree_.cells[stop.cell];
     if (!has_targets(cell)) return;
-    const Place place = place_of(stop.cell);
+    const Place place =
+        place_of(cell.box, factors_[stop.cell], allowed_, close_reach(cell.box, scaled_softening_));
     // 1e-20 stands in for 0: what it divides is a sum of zeros then.
     Taylor taylor = moved(on_parent, place.at - parent, std::max(place.radius, 1e-20));
-    if (cell.leaf || cell.count() <= group_size) {
+    if (is_group(cell)) {
       add_to_group(cell, place, taylor, candidates, lists);
       return;
     }
@@ -188,7 +109,7 @@ class Descent {
       const Stop& source = stops_[number];
       if (acts_on_place_as_a_whole(source, place, distance_)) {
         append(source, place, taylor, lists.distant);
-      } else if (source.parts == 0 || static_cast<double>(source.radius) < 2 * place.radius) {
+      } else if (source.parts == 0 || !is_for_parts_of(place, source)) {
         remaining.push_back(number);
       } else {
         return true;
@@ -254,10 +175,12 @@ class Descent {
         append(source, place, taylor, lists.distant);
       } else if (acts_on_bodies_as_a_whole(source, place)) {
         // Two bodies one by one cost no more than a cell.
-        auto& list = tree_.cells[source.cell].count() > 2 ? lists.near_cells : lists.near_leaves;
-        list.push_back(number);
+        const bool is_few = source.count() == 1 || source.count() == 2;
+        (is_few ? lists.near_leaves : lists.near_cells).push_back(number);
       } else if (source.parts == 0) {
-        lists.near_leaves.push_back(number);
+        // Other trees do not send those at one place one by one.
+        const bool has_bodies = source.count() > 0 || source.radius == 0;
+        (has_bodies ? lists.near_leaves : lists.near_cells).push_back(number);
       } else {
         return true;
       }
@@ -270,46 +193,39 @@ class Descent {
       const TargetGroup group(bodies, bounds[i], bounds[i + 1]);
       Targets targets = targets_of(bodies, group, bounds[i], bounds[i + 1]);
       add_taylor(targets, moved(taylor, group.place - place.at, taylor.length));
-      add_near(lists, group, bounds[i], targets);
+      const double near = add_near(lists, group, bounds[i], targets);
       store(targets, bodies, bounds[i], softening_, forces_);
+      if (work_ == nullptr) continue;
+      for (std::size_t body = bounds[i]; body < bounds[i + 1]; ++body)
+        (*work_)[bodies.original[body]] += static_cast<float>(near + pairs_of_body);
     }
     done_ += bounds.back() - bounds.front();
     progress_.report(static_cast<double>(done_) / static_cast<double>(bodies.size()), "forces");
   }
-  void add_near(Lists& lists, const TargetGroup& group, std::size_t first, Targets& targets) {
+  /// Returns the work for one of the targets, in pairs.
+  double add_near(Lists& lists, const TargetGroup& group, std::size_t first, Targets& targets) {
     const auto count = static_cast<std::uint64_t>(targets.count);
-    ClosePairs close(this->targets(), group, first + count, softening_ / tree_.bodies.length);
+    double work = pairs_of_near_cell * static_cast<double>(lists.near_cells.size());
+    ClosePairs close(this->targets(), group, first + count, scaled_softening_);
     // While they are near the processor, and before single precision loses digits.
     constexpr std::size_t enough = 512;
-    const auto flush_points = [&] {
-      if (lists.points.empty()) return;
+    for (const std::uint32_t number : lists.near_leaves) {
+      append_bodies(stops_[number], group, close, lists.points);
+      if (lists.points.size() < enough && number != lists.near_leaves.back()) continue;
       body_pairs_ += lists.points.size() * count;
+      work += static_cast<double>(lists.points.size());
       add_points(targets, lists.points, softening_squared_);
       lists.points.clear();
-    };
-    const auto flush_cells = [&] {
-      if (lists.cells.empty()) return;
+    }
+    for (const std::uint32_t number : lists.near_cells) {
+      append_cell(stops_[number], group, lists.cells);
+      if (lists.cells.size() < enough && number != lists.near_cells.back()) continue;
       cell_pairs_ += lists.cells.size() * count;
       add_cells(targets, lists.cells, softening_squared_);
       lists.cells.clear();
-    };
-    for (const std::uint32_t number : lists.near_leaves) {
-      append_bodies(tree_.cells[stops_[number].cell], group, close, lists.points);
-      if (lists.points.size() >= enough) flush_points();
     }
-    for (const std::uint32_t number : lists.near_cells) {
-      const Stop& stop = stops_[number];
-      if (close.reaches(stop.centre_of_mass)) {  // bodies can be corrected
-        append_bodies(tree_.cells[stop.cell], group, close, lists.points);
-        if (lists.points.size() >= enough) flush_points();
-        continue;
-      }
-      append_cell(stop, group, lists.cells);
-      if (lists.cells.size() >= enough) flush_cells();
-    }
-    flush_points();
-    flush_cells();
     close.correct(first, targets);
+    return work;
   }
   static void append_cell(const Stop& stop, const TargetGroup& group, std::vector<CellSource>& cells) {
     const Eigen::Vector3f from = group.from_place(stop.centre_of_mass);
@@ -322,33 +238,35 @@ class Descent {
                      {twice * values[0], squared * values[1], squared * values[2], twice * values[3],
                       squared * values[4], twice * values[5]}});
   }
-  void append_bodies(const Cell& cell, const TargetGroup& group, ClosePairs& close,
+  void append_bodies(const Stop& stop, const TargetGroup& group, ClosePairs& close,
                      std::vector<PointSource>& points) const {
-    if (cell.radius == 0) {  // all at one place: one body as heavy as all, however many
-      const Eigen::Vector3d& at = cell.centre_of_mass;
-      const Eigen::Vector4d whole(at.x(), at.y(), at.z(), cell.mass);
+    if (stop.radius == 0) {  // all at one place: one body as heavy as all, however many
+      const Eigen::Vector3d& at = stop.centre_of_mass;
+      const Eigen::Vector4d whole(at.x(), at.y(), at.z(), static_cast<double>(stop.mass));
       points.push_back(group.source(whole));
       close.offer(whole, points.back());
       return;
     }
+    const std::size_t own = tree_.bodies.points.size();
+    const Eigen::Vector4d* all =
+        stop.begin < own ? &tree_.bodies.points[stop.begin] : &other_points_[stop.begin - own];
     const std::size_t before = points.size();
-    points.resize(before + cell.count());
-    for (std::uint32_t i = 0; i < cell.count(); ++i)
-      points[before + i] = group.source(tree_.bodies.points[cell.begin + i]);
-    if (close.reaches(cell.box)) {
-      for (std::uint32_t i = 0; i < cell.count(); ++i)
-        close.offer(tree_.bodies.points[cell.begin + i], points[before + i]);
-    }
+    points.resize(before + stop.count());
+    for (std::uint32_t i = 0; i < stop.count(); ++i) points[before + i] = group.source(all[i]);
+    if (!close.reaches(stop.centre_of_mass, static_cast<double>(stop.radius))) return;
+    for (std::uint32_t i = 0; i < stop.count(); ++i) close.offer(all[i], points[before + i]);
   }
 
   const Octree& tree_;
   const SortedPart* active_;
   const Stop* stops_ = nullptr;
   const double* factors_ = nullptr;
+  const Eigen::Vector4d* other_points_ = nullptr;
   double distance_ = 0, allowed_ = 0;
-  double softening_;
+  double softening_, scaled_softening_;
   float softening_squared_;
   Forces& forces_;
+  std::vector<float>* work_;
   const jobs::Progress& progress_;
   std::atomic<std::uint64_t> body_pairs_ = 0, cell_pairs_ = 0, done_ = 0;
 };
@@ -413,27 +331,110 @@ void add_barnes_hut_forces(const Bodies& bodies, std::span<const std::uint32_t> 
     add_direct_forces(bodies, active, options, forces, progress);
     return;
   }
-  const Octree tree = build_octree(bodies, bodies_per_leaf, forces.seconds, progress);
-  const auto start = std::chrono::steady_clock::now();
-  const SortedPart part = active.empty() ? SortedPart() : part_of(tree.bodies, active);
-  const bool by_error = options.error > 0;
-  const SortedPart* targets = active.empty() ? nullptr : &part;
-  Descent descent(tree, targets, options, forces, progress);
-  const double angle = by_error ? estimate_angle : options.opening_angle;
-  auto stops = stops_of(tree);
-  set_openings(tree, Criterion::angle, angle, stops);
-  // Errors of expansions fall with the sixth power of the distance, those of near cells with the third of the angle.
-  descent.add(stops, std::vector<double>(tree.cells.size(), 1),
-              nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0);
-  if (by_error) {
-    set_openings(tree, Criterion::error, 0, stops);
-    descent.add(stops, error_factors(tree, targets, forces, share_of(options.error)),
-                nearest_expansion_of(options.error), share_of_expansion);
-  }
-  forces.seconds.sums = seconds_since(start);
+  const Extent extent = extent_of(bodies);
+  BarnesHutSum sum(bodies, extent, active, options, forces, nullptr, progress);
+  while (sum.next()) sum.add();
 }
 
 }  // namespace
+
+struct BarnesHutSum::State {
+  State(const Bodies& bodies, const Extent& all, std::span<const std::uint32_t> active,
+        const ForceOptions& force_options, Forces& to, std::vector<float>* work,
+        const jobs::Progress& progress)
+      : options(force_options),
+        forces(to),
+        tree(build_octree(bodies, all, bodies_per_leaf, to.seconds, progress)),
+        part(active.empty() ? SortedPart() : part_of(tree.bodies, active)),
+        targets(active.empty() ? nullptr : &part),
+        descent(tree, targets, options, forces, work, progress) {}
+
+  void take_openings() {
+    if (number == 2) {
+      set_openings(tree, Criterion::error, 0, stops);
+      openings = {error_factors(tree, targets, forces, share_of(options.error)),
+                  nearest_expansion_of(options.error), share_of_expansion};
+      return;
+    }
+    const double angle = options.error > 0 ? estimate_angle : options.opening_angle;
+    stops = stops_of(tree);
+    set_openings(tree, Criterion::angle, angle, stops);
+    // Errors of expansions fall with the sixth power of the distance, those of near cells with the third of the angle.
+    openings = {std::vector<double>(tree.cells.size(), 1),
+                nearest_expansion * std::max(1.0, std::pow(angle, -0.5)), 0};
+  }
+
+  const ForceOptions& options;
+  Forces& forces;
+  Octree tree;
+  SortedPart part;
+  const SortedPart* targets;
+  Paged<Stop> stops;
+  Openings openings;
+  Descent descent;
+  int number = 0;  ///< of the sum, from 1 on
+};
+
+BarnesHutSum::BarnesHutSum(const Bodies& bodies, const Extent& all, std::span<const std::uint32_t> active,
+                           const ForceOptions& options, Forces& forces, std::vector<float>* work,
+                           const jobs::Progress& progress)
+    : state_(std::make_unique<State>(bodies, all, active, options, forces, work, progress)) {}
+
+BarnesHutSum::~BarnesHutSum() = default;
+
+bool BarnesHutSum::next() {
+  if (state_->number == sums_of(state_->options)) return false;
+  const auto start = std::chrono::steady_clock::now();
+  ++state_->number;
+  state_->take_openings();
+  state_->forces.seconds.sums += seconds_since(start);
+  return true;
+}
+
+std::vector<GroupOutline> BarnesHutSum::groups() const {
+  const auto& cells = state_->tree.cells;
+  std::vector<GroupOutline> groups;
+  for (std::size_t i = 0; i < cells.size();) {
+    const Cell& cell = cells[i];
+    if (!is_group(cell)) {
+      ++i;
+      continue;
+    }
+    const Vector3d &low = cell.box.min(), &high = cell.box.max();
+    groups.push_back({{low.x(), low.y(), low.z()},
+                      {high.x(), high.y(), high.z()},
+                      state_->openings.factors[i],
+                      close_reach(cell.box, state_->options.softening / state_->tree.bodies.length)});
+    i = cell.next;
+  }
+  return groups;
+}
+
+EssentialTree BarnesHutSum::essential_to(std::span<const GroupOutline> groups) const {
+  return essential_tree(state_->tree, state_->stops, groups, state_->openings.distance,
+                        state_->openings.allowed);
+}
+
+void BarnesHutSum::add(std::span<const EssentialTree> others) {
+  const auto start = std::chrono::steady_clock::now();
+  Paged<Stop>& stops = state_->stops;
+  const std::size_t own = stops.size();
+  std::vector<std::uint32_t> roots{0};
+  Paged<Eigen::Vector4d> points;
+  for (const EssentialTree& other : others) {
+    if (other.cells.empty()) continue;
+    const std::size_t before = state_->tree.bodies.size() + points.size();
+    roots.push_back(append(other, static_cast<std::uint32_t>(before), stops));
+    for (const EssentialPoint& point : other.points) points.emplace_back(point.data());
+  }
+  state_->descent.add(stops, roots, points, state_->openings);
+  stops.resize(own);
+  state_->forces.seconds.sums += seconds_since(start);
+}
+
+int sums_of(const ForceOptions& options) {
+  return options.error > 0 ? 2 : 1;
+}
 
 std::unique_ptr<Solver> make_barnes_hut_solver() {
   return make_processor_solver(

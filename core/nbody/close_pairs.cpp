@@ -34,14 +34,18 @@ void add(double mass, const PairPull& pull, Targets& to, int target) {
 
 }  // namespace
 
+double close_reach(const Eigen::AlignedBox3d& box, double softening) {
+  const double reach = reach_of_width * box.sizes().maxCoeff() / 2;
+  return softening < reach ? reach : 0;
+}
+
 ClosePairs::ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end,
                        double softening)
     : bodies_(bodies),
-      reach_(reach_of_width * group.box.sizes().maxCoeff() / 2),
+      reach_(close_reach(group.box, softening)),
       tight_(tight_of_width * group.box.sizes().maxCoeff() / 2),
       softening_squared_(softening * softening),
       around_(group.box) {
-  if (softening >= reach_) reach_ = 0;
   if (softening >= tight_) tight_ = 0;
   if (reach_ == 0) return;
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach_);

@@ -7,6 +7,10 @@
 
 namespace isolume::nbody {
 
+/// How near a body may be to one of a group with this box for the two to be a close pair (below); 0: none is, as there is
+/// enough softening. A part of the group reaches no farther.
+double close_reach(const Eigen::AlignedBox3d& box, double softening);
+
 /// Pairs so close beside the size of their group that single precision, relative to its middle, would blur their
 /// distance by more than some millionth: what they exert is brought to what it is in double precision.
 class ClosePairs {
@@ -14,9 +18,11 @@ class ClosePairs {
   /// Of the group that ends before `end`. `softening` in the units of the bodies: with enough of it nothing is blurred.
   ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end, double softening);
 
-  /// Whether a body in the box, or there, may be close to one of the group.
-  bool reaches(const Eigen::AlignedBox3d& box) const { return reach_ > 0 && around_.intersects(box); }
+  /// Whether a body there, or so far from there, may be close to one of the group.
   bool reaches(const Eigen::Vector3d& place) const { return reach_ > 0 && around_.contains(place); }
+  bool reaches(const Eigen::Vector3d& place, double distance) const {
+    return reach_ > 0 && around_.squaredExteriorDistance(place) <= distance * distance;
+  }
   /// x, y, z and mass of a body, and as what it is about to act on the group: without mass, where that would be far off.
   void offer(const Eigen::Vector4d& point, PointSource& acting) {
     if (reaches(Eigen::Vector3d(point.head<3>()))) take(point, acting);

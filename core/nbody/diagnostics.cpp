@@ -34,21 +34,6 @@ Sum sum_over(std::size_t count, const Add& add) {
   return all;
 }
 
-struct Totals {
-  double mass = 0, kinetic = 0, potential = 0;
-  Vector3d place = {0, 0, 0}, momentum = {0, 0, 0}, angular_momentum = {0, 0, 0};
-
-  Totals& operator+=(const Totals& other) {
-    mass += other.mass;
-    kinetic += other.kinetic;
-    potential += other.potential;
-    place += other.place;
-    momentum += other.momentum;
-    angular_momentum += other.angular_momentum;
-    return *this;
-  }
-};
-
 struct BodyAt {
   double distance, mass;
   std::size_t number;
@@ -90,6 +75,16 @@ struct EnergySums : Energies {
 
 }  // namespace
 
+Totals& Totals::operator+=(const Totals& other) {
+  mass += other.mass;
+  kinetic += other.kinetic;
+  potential += other.potential;
+  place += other.place;
+  momentum += other.momentum;
+  angular_momentum += other.angular_momentum;
+  return *this;
+}
+
 double Diagnostics::virial_ratio() const {
   return potential != 0 ? 2 * kinetic / std::abs(potential) : 0;
 }
@@ -121,22 +116,17 @@ double energy_error(const Diagnostics& now, const Diagnostics& first) {
 
 Diagnostics comoving_diagnostics_of(const Bodies& bodies, std::span<const double> potential,
                                     const Expansion& expansion) {
-  const auto sums = sum_over<Totals>(bodies.size(), [&](Totals& to, std::size_t i) {
-    const Vector3d velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
-    to.kinetic += 0.5 * bodies.mass[i] * velocity.squaredNorm();
-    to.potential += 0.5 * bodies.mass[i] * potential[i];
-    to.momentum += bodies.mass[i] * velocity;
-  });
+  const Totals totals = totals_of(bodies, potential);
   Diagnostics found;
-  found.kinetic = sums.kinetic;
-  found.potential = sums.potential / expansion.scale_factor;
-  found.momentum = expansion.scale_factor * sums.momentum;
+  found.kinetic = totals.kinetic;
+  found.potential = totals.potential / expansion.scale_factor;
+  found.momentum = expansion.scale_factor * totals.momentum;
   found.expansion = expansion;
   return found;
 }
 
-Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential) {
-  const auto sums = sum_over<Totals>(bodies.size(), [&](Totals& to, std::size_t i) {
+Totals totals_of(const Bodies& bodies, std::span<const double> potential) {
+  return sum_over<Totals>(bodies.size(), [&](Totals& to, std::size_t i) {
     const Vector3d place(bodies.x[i], bodies.y[i], bodies.z[i]),
         velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
     const double mass = bodies.mass[i];
@@ -147,15 +137,22 @@ Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potenti
     to.momentum += mass * velocity;
     to.angular_momentum += mass * place.cross(velocity);
   });
+}
+
+Diagnostics diagnostics_of(const Totals& totals) {
   Diagnostics found;
-  found.kinetic = sums.kinetic;
-  found.potential = sums.potential;
-  found.momentum = sums.momentum;
-  found.angular_momentum = sums.angular_momentum;
-  if (sums.mass > 0) {
-    found.centre_of_mass = sums.place / sums.mass;
-    set_lagrangian_radii(bodies, sums.mass, found);
-  }
+  found.kinetic = totals.kinetic;
+  found.potential = totals.potential;
+  found.momentum = totals.momentum;
+  found.angular_momentum = totals.angular_momentum;
+  if (totals.mass > 0) found.centre_of_mass = totals.place / totals.mass;
+  return found;
+}
+
+Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential) {
+  const Totals totals = totals_of(bodies, potential);
+  Diagnostics found = diagnostics_of(totals);
+  if (totals.mass > 0) set_lagrangian_radii(bodies, totals.mass, found);
   return found;
 }
 

@@ -39,8 +39,21 @@ struct Diagnostics {
   double virial_ratio() const;
 };
 
+/// Of bodies, or of those that are a part of all.
+struct Totals {
+  double mass = 0, kinetic = 0, potential = 0;
+  Eigen::Vector3d place = {0, 0, 0};  ///< of each times its mass
+  Eigen::Vector3d momentum = {0, 0, 0}, angular_momentum = {0, 0, 0};
+
+  Totals& operator+=(const Totals& other);
+};
+
 /// `potential`: of each body, of all others (Forces::potential). Velocities must be there. The same on any number
 /// of threads.
+Totals totals_of(const Bodies& bodies, std::span<const double> potential);
+/// Without the Lagrangian radii, which sums do not tell.
+Diagnostics diagnostics_of(const Totals& totals);
+/// All of it; see totals_of.
 Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential);
 
 /// In a comoving box, with potentials between comoving places.

@@ -22,8 +22,7 @@ std::string heading_of(const Diagnostics& first) {
 
 DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path) : file_(path) {}
 
-void DiagnosticsTable::add(const NBodyFrame& frame) {
-  const Diagnostics& now = frame.diagnostics.value();
+void DiagnosticsTable::add(std::int64_t step, double time, const Diagnostics& now) {
   if (!first_) {
     first_ = now;
     file_.stream() << heading_of(now);
@@ -31,16 +30,15 @@ void DiagnosticsTable::add(const NBodyFrame& frame) {
   const double error = energy_error(now, *first_);
   const Eigen::Vector3d &p = now.momentum, &l = now.angular_momentum, &c = now.centre_of_mass;
   if (now.expansion) {
-    file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", frame.step,
-                                  now.expansion->scale_factor, now.expansion->redshift(), now.kinetic,
-                                  now.potential, now.energy(), now.expansion->energy_lost, error, p.x(),
-                                  p.y(), p.z());
+    file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", step, now.expansion->scale_factor,
+                                  now.expansion->redshift(), now.kinetic, now.potential, now.energy(),
+                                  now.expansion->energy_lost, error, p.x(), p.y(), p.z());
     return;
   }
-  file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", frame.step,
-                                frame.time, now.kinetic, now.potential, now.energy(), error,
-                                now.virial_ratio(), p.x(), p.y(), p.z(), l.x(), l.y(), l.z(), c.x(), c.y(),
-                                c.z(), fmt::join(now.lagrangian_radii, ","));
+  file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time,
+                                now.kinetic, now.potential, now.energy(), error, now.virial_ratio(), p.x(),
+                                p.y(), p.z(), l.x(), l.y(), l.z(), c.x(), c.y(), c.z(),
+                                fmt::join(now.lagrangian_radii, ","));
 }
 
 }  // namespace isolume::nbody

@@ -17,7 +17,8 @@ class DiagnosticsTable {
   /// Throws Error where the file cannot be written.
   explicit DiagnosticsTable(const std::filesystem::path& path);
   /// Of a frame that has them.
-  void add(const NBodyFrame& frame);
+  void add(const NBodyFrame& frame) { add(frame.step, frame.time, frame.diagnostics.value()); }
+  void add(std::int64_t step, double time, const Diagnostics& now);
   /// The file appears now. Throws Error where the disk is full.
   void finish() { file_.commit(); }
 

@@ -8,17 +8,33 @@
 
 namespace isolume::nbody {
 
-ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening) {
-  ExactForce force;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Eigen::Vector3d to(bodies.x[i] - bodies.x[on], bodies.y[i] - bodies.y[on],
-                             bodies.z[i] - bodies.z[on]);
+namespace {
+
+void add_bodies(const Bodies& bodies, std::size_t begin, std::size_t end, const Eigen::Vector3d& at,
+                double softening, ExactForce& force) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const Eigen::Vector3d to(bodies.x[i] - at.x(), bodies.y[i] - at.y(), bodies.z[i] - at.z());
     const double distance = std::hypot(to.norm(), softening);
-    if (i == on || distance == 0) continue;
+    if (distance == 0) continue;
     const double pull = bodies.mass[i] / distance;
     force.potential -= pull;
     force.acceleration += pull / distance * (to / distance);
   }
+}
+
+}  // namespace
+
+ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening) {
+  const Eigen::Vector3d at(bodies.x[on], bodies.y[on], bodies.z[on]);
+  ExactForce force;
+  add_bodies(bodies, 0, on, at, softening, force);
+  add_bodies(bodies, on + 1, bodies.size(), at, softening, force);
+  return force;
+}
+
+ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double softening) {
+  ExactForce force;
+  add_bodies(bodies, 0, bodies.size(), at, softening, force);
   return force;
 }
 

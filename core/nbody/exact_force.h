@@ -20,6 +20,8 @@ struct ExactForce {
 
 /// On one body, from all others one by one in double precision; see Forces.
 ExactForce exact_force(const Bodies& bodies, std::size_t on, double softening);
+/// At a place, from all bodies; one that is there counts in the potential where there is softening.
+ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double softening);
 
 /// The same, or where options.period says that the bodies are in a periodic cube, by Ewald's sum
 /// (periodic_gravity.h). Refers to the bodies.

@@ -59,23 +59,39 @@ auto on_threads(int threads, const Work& work) {
   return arena.execute(work);
 }
 
-std::shared_ptr<const BodyLabels> labels_of(InitialConditions& start) {
-  auto labels = std::make_shared<BodyLabels>();
+}  // namespace
+
+BodyLabels labels_of(InitialConditions& start) {
+  BodyLabels labels;
   const std::size_t count = start.bodies.size();
-  labels->mass.assign(start.bodies.mass.begin(), start.bodies.mass.end());
-  labels->id = std::move(start.id);
-  if (labels->id.empty()) {
-    labels->id.resize(count);
-    std::iota(labels->id.begin(), labels->id.end(), 1);
+  labels.mass.assign(start.bodies.mass.begin(), start.bodies.mass.end());
+  labels.id = std::move(start.id);
+  if (labels.id.empty()) {
+    labels.id.resize(count);
+    std::iota(labels.id.begin(), labels.id.end(), 1);
   }
-  labels->origin = std::move(start.origin);
-  labels->origin.resize(count);
-  labels->origins = std::move(start.origins);
-  labels->box = start.box;
+  labels.origin = std::move(start.origin);
+  labels.origin.resize(count);
+  labels.origins = std::move(start.origins);
+  labels.box = start.box;
   return labels;
 }
 
-}  // namespace
+std::optional<std::size_t> body_without_end(const Bodies& bodies) {
+  constexpr double far = 1e150;
+  for (const auto* values : axes(bodies)) {
+    const auto gone = std::ranges::find_if(*values, [](double value) { return !(std::abs(value) <= far); });
+    if (gone != values->end()) return static_cast<std::size_t>(gone - values->begin());
+  }
+  return std::nullopt;
+}
+
+Error flies_away(std::int64_t step, std::uint64_t id, double dt) {
+  return Error(
+      fmt::format("After step {} body {} flies away without end. Take a shorter time step than {}, or soften "
+                  "gravity more.",
+                  step, id, dt));
+}
 
 std::size_t NBodyFrame::bytes() const {
   return sizeof *this +
@@ -101,7 +117,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
                            start.bodies.size() * bytes_a_body, "Take fewer bodies.");
   state_.options = std::move(options);
   state_.time_then = start.time;
-  labels_ = labels_of(start);
+  labels_ = std::make_shared<const BodyLabels>(labels_of(start));
   state_.bodies = std::move(start.bodies);
   for (auto* values : velocities(state_.bodies)) values->resize(state_.bodies.size());
   if (labels_->box) {
@@ -289,16 +305,8 @@ void NBodySimulation::take_step(Evaluated evaluated) {
 }
 
 void NBodySimulation::require_near(const Bodies& bodies) const {
-  constexpr double far = 1e150;
-  for (const auto* values : axes(bodies)) {
-    const auto gone = std::ranges::find_if(*values, [](double value) { return !(std::abs(value) <= far); });
-    if (gone == values->end()) continue;
-    const auto number = static_cast<std::size_t>(gone - values->begin());
-    throw Error(fmt::format(
-        "After step {} body {} flies away without end. Take a shorter time step than {}, or soften "
-        "gravity more.",
-        state_.step, labels_->id[number], state_.options.dt));
-  }
+  const auto gone = body_without_end(bodies);
+  if (gone) throw flies_away(state_.step, labels_->id[*gone], state_.options.dt);
 }
 
 Diagnostics NBodySimulation::diagnostics() const {

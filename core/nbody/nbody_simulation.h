@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/nbody/block_steps.h"
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/engine.h"
@@ -37,12 +38,19 @@ struct BodyLabels {
   std::optional<ComovingBox> box = std::nullopt;  ///< that the bodies are in
 };
 
+/// Of bodies that make sense (check); takes ids and origins out of them.
+BodyLabels labels_of(InitialConditions& start);
+
 /// In seconds, of the last step.
 struct StepSeconds {
   ForceSeconds forces = {};
   double integration = 0;
   double diagnostics = 0;  ///< of the frame
 };
+
+/// The first body so far away that squares cannot be told from infinity for long; the error that says so.
+std::optional<std::size_t> body_without_end(const Bodies& bodies);
+Error flies_away(std::int64_t step, std::uint64_t id, double dt);
 
 /// Bodies at one moment, in single precision; parts that were not wanted are empty. In a comoving box places are
 /// comoving, velocities peculiar, potentials those of the density contrast at that moment; the centre is the middle of

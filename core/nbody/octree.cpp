@@ -32,6 +32,22 @@ bool can_be_numbered(const Box& box) {
   return box.sizes().maxCoeff() > 1e-280;
 }
 
+Vector3d place_of_body(const Bodies& bodies, std::size_t i) {
+  return {bodies.x[i], bodies.y[i], bodies.z[i]};
+}
+
+/// The smallest around place(begin) to place(end - 1).
+template <class PlaceOf>
+Box box_around(std::size_t begin, std::size_t end, const PlaceOf& place) {
+  return handover::parallel_reduce(
+      Range(begin, end, 1 << 14), Box(),
+      [&](const Range& part, Box box) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) box.extend(place(i));
+        return box;
+      },
+      [](const Box& one, const Box& other) { return one.merged(other); });
+}
+
 /// Bodies by the number of their place in a box.
 class Order {
  public:
@@ -39,18 +55,9 @@ class Order {
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = {0, static_cast<std::uint32_t>(i)};
   }
 
-  Vector3d place(std::size_t i) const {
-    const std::uint32_t body = keys[i].body;
-    return {bodies_.x[body], bodies_.y[body], bodies_.z[body]};
-  }
+  Vector3d place(std::size_t i) const { return place_of_body(bodies_, keys[i].body); }
   Box box(std::size_t begin, std::size_t end) const {
-    return handover::parallel_reduce(
-        Range(begin, end, 1 << 14), Box(),
-        [&](const Range& part, Box box) {
-          for (std::size_t i = part.begin(); i != part.end(); ++i) box.extend(place(i));
-          return box;
-        },
-        [](const Box& one, const Box& other) { return one.merged(other); });
+    return box_around(begin, end, [this](std::size_t i) { return place(i); });
   }
   void sort(std::size_t begin, std::size_t end, const Box& box) {
     constexpr double places = 1u << hilbert_levels;
@@ -67,11 +74,8 @@ class Order {
     tbb::parallel_sort(first + static_cast<std::ptrdiff_t>(begin), first + static_cast<std::ptrdiff_t>(end));
   }
 
-  /// Returns the box around all bodies.
-  Box sort_all() {
-    const Box all = box(0, keys.size());
+  void sort_all(const Box& all) {
     if (can_be_numbered(all)) sort(0, keys.size(), all);
-    return all;
   }
 
   Paged<Key> keys;
@@ -153,15 +157,13 @@ class Division {
   const jobs::Progress& progress_;
 };
 
-SortedBodies sorted(const Bodies& bodies, const Order& order, const Box& box) {
+SortedBodies sorted(const Bodies& bodies, const Order& order, const Extent& extent) {
   SortedBodies result;
   const std::size_t count = bodies.size();
-  result.centre = box.center();
-  const double extent = box.sizes().maxCoeff() / 2;
-  result.length = extent > 0 ? std::exp2(std::ceil(std::log2(extent))) : 1;
-  double mass_sum = 0;
-  for (const double mass : bodies.mass) mass_sum += mass;
-  if (mass_sum > 0) result.mass_sum = mass_sum;
+  result.centre = extent.box.center();
+  const double half = extent.box.sizes().maxCoeff() / 2;
+  result.length = half > 0 ? std::exp2(std::ceil(std::log2(half))) : 1;
+  if (extent.mass_sum > 0) result.mass_sum = extent.mass_sum;
   result.original.resize(count);
   result.points.resize(count);
   handover::parallel_for(Range(0, count, 1 << 12), [&](const Range& part) {
@@ -214,27 +216,40 @@ void sum_parts(Paged<Cell>& cells, std::uint32_t number) {
 
 }  // namespace
 
+Extent extent_of(const Bodies& bodies) {
+  Extent extent;
+  extent.box = box_around(0, bodies.size(), [&](std::size_t i) { return place_of_body(bodies, i); });
+  for (const double mass : bodies.mass) extent.mass_sum += mass;
+  return extent;
+}
+
 SortedBodies sort_bodies(const Bodies& bodies) {
+  const Extent extent = extent_of(bodies);
   Order order(bodies);
-  return sorted(bodies, order, order.sort_all());
+  order.sort_all(extent.box);
+  return sorted(bodies, order, extent);
 }
 
 SortedBodies in_given_order(const Bodies& bodies) {
-  const Order order(bodies);
-  return sorted(bodies, order, order.box(0, bodies.size()));
+  return sorted(bodies, Order(bodies), extent_of(bodies));
 }
 
 Octree build_octree(const Bodies& bodies, std::uint32_t leaf_size, ForceSeconds& seconds,
                     const jobs::Progress& progress) {
+  return build_octree(bodies, extent_of(bodies), leaf_size, seconds, progress);
+}
+
+Octree build_octree(const Bodies& bodies, const Extent& extent, std::uint32_t leaf_size,
+                    ForceSeconds& seconds, const jobs::Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   Order order(bodies);
-  const Box box = order.sort_all();
+  order.sort_all(extent.box);
   progress.check();
   seconds.sort += seconds_since(start);
   const auto sorted_at = std::chrono::steady_clock::now();
   Octree tree;
   tree.cells = Division(order, leaf_size, progress).cells();
-  tree.bodies = sorted(bodies, order, box);
+  tree.bodies = sorted(bodies, order, extent);
   handover::parallel_for(Range(0, tree.cells.size(), 1 << 8), [&](const Range& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
       if (tree.cells[i].leaf) sum_bodies(tree.bodies, tree.cells[i]);

@@ -50,6 +50,13 @@ struct Octree {
   Paged<Cell> cells;
 };
 
+/// What bodies are numbered and scaled by: that of all bodies, where they are a part of them.
+struct Extent {
+  Eigen::AlignedBox3d box = {};
+  double mass_sum = 0;
+};
+Extent extent_of(const Bodies& bodies);
+
 /// Without a tree; at least one body.
 SortedBodies sort_bodies(const Bodies& bodies);
 /// In the same units as these, but not sorted: original[i] is i.
@@ -59,5 +66,8 @@ SortedBodies in_given_order(const Bodies& bodies);
 /// `seconds` where the time went.
 Octree build_octree(const Bodies& bodies, std::uint32_t leaf_size, ForceSeconds& seconds,
                     const jobs::Progress& progress = {});
+/// The bodies lie within the extent.
+Octree build_octree(const Bodies& bodies, const Extent& extent, std::uint32_t leaf_size,
+                    ForceSeconds& seconds, const jobs::Progress& progress = {});
 
 }  // namespace isolume::nbody

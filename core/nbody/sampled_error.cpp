@@ -8,6 +8,13 @@
 #include "core/nbody/exact_force.h"
 
 namespace isolume::nbody {
+
+SampledErrors summary_of(std::vector<double> errors) {
+  std::ranges::sort(errors);
+  if (errors.empty()) return {};
+  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+}
+
 namespace {
 
 /// `forces` are those on bodies from `first` on.
@@ -28,9 +35,7 @@ SampledErrors sampled_from(std::size_t first, const Bodies& bodies, const Forces
     }
   });
   std::erase_if(errors, [](double error) { return error < 0; });
-  std::ranges::sort(errors);
-  if (errors.empty()) return {};
-  return {errors.size(), errors[errors.size() / 2], errors[errors.size() * 99 / 100]};
+  return summary_of(std::move(errors));
 }
 
 }  // namespace

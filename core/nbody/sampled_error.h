@@ -9,6 +9,7 @@ struct SampledErrors {
   std::size_t samples = 0;
   double median = 0, p99 = 0;
 };
+SampledErrors summary_of(std::vector<double> errors);
 
 /// Compares the forces on bodies in even steps through all of them with sums over every pair in double
 /// precision (of a periodic cube, Ewald's), softened as `options` say. Bodies on which there is no force do not count.

@@ -55,26 +55,24 @@ ComovingBox read_box(const Hdf5Reader& file) {
 
 }  // namespace
 
-TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const NBodySimulation& simulation,
-                                   const std::string& made_by)
+TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
+                                   const std::vector<double>& mass, const std::string& made_by)
     : file_(path) {
-  const BodyLabels& labels = *simulation.labels();
-  const std::uint64_t count = simulation.bodies().size();
+  const std::uint64_t count = mass.size();
   file_.set_attribute("/", "format", std::string(file_format));
   file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
   if (labels.box) write_box(*labels.box, file_);
   file_.set_attribute("/", "made_by", made_by);
   file_.set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
   file_.add("id", labels.id);
-  file_.add("mass", simulation.bodies().mass, {count});
+  file_.add("mass", mass, {count});
   file_.add("origin", labels.origin);
   for (const char* each : {"step", "time"}) file_.add_growing(each, {});
   for (const char* each : {"position", "velocity"}) file_.add_growing(each, {count, 3});
   row_.resize(3 * count);
 }
 
-void TrajectoryWriter::add(const NBodySimulation& simulation) {
-  const Bodies& bodies = simulation.bodies();
+void TrajectoryWriter::add(const Bodies& bodies, std::int64_t step, double time) {
   const auto append = [&](const char* name, const std::array<const std::vector<double>*, 3>& axes) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       for (std::size_t axis = 0; axis < 3; ++axis) row_[3 * i + axis] = (*axes[axis])[i];
@@ -83,8 +81,8 @@ void TrajectoryWriter::add(const NBodySimulation& simulation) {
   };
   append("position", {&bodies.x, &bodies.y, &bodies.z});
   append("velocity", {&bodies.vx, &bodies.vy, &bodies.vz});
-  file_.append("step", std::array{static_cast<double>(simulation.step())});
-  file_.append("time", std::array{simulation.time()});
+  file_.append("step", std::array{static_cast<double>(step)});
+  file_.append("time", std::array{time});
 }
 
 bool is_trajectory(const Hdf5Reader& file) {

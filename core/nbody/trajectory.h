@@ -21,9 +21,15 @@ class TrajectoryWriter {
  public:
   /// `made_by`: what it was made from, for people. Throws Error.
   TrajectoryWriter(const std::filesystem::path& path, const NBodySimulation& simulation,
-                   const std::string& made_by);
+                   const std::string& made_by)
+      : TrajectoryWriter(path, *simulation.labels(), simulation.bodies().mass, made_by) {}
+  TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
+                   const std::vector<double>& mass, const std::string& made_by);
   /// The moment that the simulation is at.
-  void add(const NBodySimulation& simulation);
+  void add(const NBodySimulation& simulation) {
+    add(simulation.bodies(), simulation.step(), simulation.time());
+  }
+  void add(const Bodies& bodies, std::int64_t step, double time);
   /// The file appears now. Throws Error where the disk is full; what was there before stays then.
   void finish() { file_.finish(); }
 

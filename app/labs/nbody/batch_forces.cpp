@@ -8,6 +8,7 @@
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "app/batch/shares.h"
+#include "app/labs/nbody/batch_ranks.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
 #include "core/nbody/bodies_file.h"
@@ -19,17 +20,12 @@
 namespace isolume::batch {
 namespace {
 
-struct Options {
-  std::string file, at, output;
-  bool json = false;
-  nbody::ForceOptions force;
+struct Options : ForcesRequest {
   parameters::StructParameters<nbody::ForceOptions> set{nbody::force_schema(), force};
 };
 
-/// As many as take no longer than the reading of the file.
-constexpr std::size_t samples = 200;
-
 void forces(Context& context, const Options& options) {
+  if (forces_on_ranks(context, options)) return;
   std::vector<std::string> inputs{options.file};
   if (!options.at.empty()) inputs.push_back(options.at);
   check_outputs(std::vector{options.output}, inputs);
@@ -54,8 +50,9 @@ void forces(Context& context, const Options& options) {
   const double written = seconds_since(written_from);
   const auto comparing = context.progress.part(0.9, 1);
   const auto errors =
-      elsewhere ? nbody::sampled_errors_at(places, bodies, forces, options.force, samples, comparing)
-                : nbody::sampled_errors(bodies, forces, options.force, samples, comparing);
+      elsewhere
+          ? nbody::sampled_errors_at(places, bodies, forces, options.force, ForcesRequest::samples, comparing)
+          : nbody::sampled_errors(bodies, forces, options.force, ForcesRequest::samples, comparing);
   if (!options.json) {
     context.out << fmt::format(
         "{} bodies{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); error of the force, of {} {}: "

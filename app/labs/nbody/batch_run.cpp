@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -9,38 +7,17 @@
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "app/batch/shares.h"
-#include "app/labs/nbody/batch_source.h"
+#include "app/labs/nbody/batch_ranks.h"
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/base/clock.h"
-#include "core/nbody/diagnostics_table.h"
 #include "core/nbody/nbody_simulation.h"
-#include "core/nbody/trajectory.h"
 
 namespace isolume::batch {
 namespace {
 
-struct Options {
-  std::string output, diagnostics;
-  std::optional<std::int64_t> steps;
-  std::int64_t every = 0;
-  bool json = false;
-  const CLI::App* command = nullptr;
-  Source source;
-  nbody::RunOptions run;
+struct Options : RunRequest {
   parameters::StructParameters<nbody::RunOptions> set{nbody::run_schema(), run};
 };
-
-/// So many moments are recorded where nobody says how many.
-constexpr std::int64_t usual_moments = 100;
-
-void require_space(const std::string& output, std::uint64_t bytes) {
-  std::error_code failed;
-  const auto folder = std::filesystem::absolute(output).parent_path();
-  const auto space = std::filesystem::space(folder, failed);
-  if (failed || bytes <= space.available) return;
-  throw ResourceError(output, bytes, space.available,
-                      "Record fewer moments with --every, or choose another folder.");
-}
 
 /// Adds up where the time went, and what for.
 struct Seconds {
@@ -59,33 +36,10 @@ struct Seconds {
   }
 };
 
-/// The files that a run writes; either may not be wanted.
-class Recording {
- public:
-  Recording(const Options& options, const nbody::NBodySimulation& simulation, const std::string& made_by) {
-    if (!options.output.empty()) trajectory_.emplace(options.output, simulation, made_by);
-    if (!options.diagnostics.empty()) table_.emplace(options.diagnostics);
-  }
-  void add(nbody::NBodySimulation& simulation, const jobs::Progress& progress) {
-    const auto frame = simulation.frame(nbody::frame_diagnostics, progress);
-    last_ = *frame->diagnostics;
-    if (!first_) first_ = last_;
-    if (trajectory_) trajectory_->add(simulation);
-    if (table_) table_->add(*frame);
-  }
-  void finish() {
-    if (trajectory_) trajectory_->finish();
-    if (table_) table_->finish();
-  }
-  double energy_error() const { return nbody::energy_error(last_, *first_); }
-  const nbody::Diagnostics& last() const { return last_; }
-
- private:
-  std::optional<nbody::TrajectoryWriter> trajectory_;
-  std::optional<nbody::DiagnosticsTable> table_;
-  std::optional<nbody::Diagnostics> first_;
-  nbody::Diagnostics last_;
-};
+void record(nbody::NBodySimulation& simulation, Recording& recording, const jobs::Progress& progress) {
+  const auto frame = simulation.frame(nbody::frame_diagnostics, progress);
+  recording.add(simulation.bodies(), simulation.step(), simulation.time(), *frame->diagnostics);
+}
 
 std::string conserved(const Recording& recording) {
   if (recording.last().expansion)
@@ -98,21 +52,21 @@ std::string conserved(const Recording& recording) {
 void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
           const Recording& recording, const Seconds& seconds, double all) {
   const auto frame = simulation.frame(nbody::frame_force_error, context.progress);
-  const double rate = all > 0 ? static_cast<double>(*options.steps) / all : 0;
+  const double rate = all > 0 ? static_cast<double>(*options.recording.steps) / all : 0;
   const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
     context.out << fmt::format(
         "{} bodies, {} steps to {}, {}: {:.3f} s, {:.3g} steps/s; {}; error of the force, of {} bodies: "
         "median "
         "{:.1e}, 99 % below {:.1e}\n",
-        simulation.bodies().size(), *options.steps, moment_of(*frame), frame->computed_by, all, rate,
-        conserved(recording), frame->force_error->samples, frame->force_error->median,
+        simulation.bodies().size(), *options.recording.steps, moment_of(*frame), frame->computed_by, all,
+        rate, conserved(recording), frame->force_error->samples, frame->force_error->median,
         frame->force_error->p99);
     return;
   }
   const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
   nlohmann::ordered_json json{{"bodies", simulation.bodies().size()},
-                              {"steps", *options.steps},
+                              {"steps", *options.recording.steps},
                               {"dt", simulation.options().dt},
                               {"time", simulation.time()},
                               {"computed_by", frame->computed_by},
@@ -149,37 +103,31 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
 }
 
 void run(Context& context, const Options& options) {
-  std::vector<std::string> outputs;
-  for (const auto& each : {options.output, options.diagnostics}) {
-    if (!each.empty()) outputs.push_back(each);
-  }
-  if (outputs.empty()) throw UsageError("run: nothing would be written. Give -o, --diagnostics, or both.");
+  const std::vector<std::string> outputs = options.recording.files();
+  if (run_on_ranks(context, options)) return;
   check_outputs(outputs, options.source.files());
   nbody::InitialConditions start = options.source.bodies(*options.command, context.progress.part(0, 0.02));
-  const std::int64_t every =
-      options.every > 0 ? options.every : std::max<std::int64_t>(1, *options.steps / usual_moments);
-  const auto moments = static_cast<std::uint64_t>(*options.steps / every + 2);
-  if (!options.output.empty()) {
-    require_space(options.output, moments * nbody::TrajectoryWriter::bytes_a_moment(start.bodies.size()));
-  }
+  options.recording.require_space(start.bodies.size());
   const nbody::RunOptions run = suited(options.run, *options.command, start);
   nbody::NBodySimulation simulation(std::move(start), run, engines_of_this_machine());
-  Recording recording(options, simulation, options.source.name());
+  Recording recording(options.recording, *simulation.labels(), simulation.bodies().mass,
+                      options.source.name());
+  const std::int64_t steps = *options.recording.steps, every = options.recording.interval();
   Seconds seconds;
   const auto began = std::chrono::steady_clock::now();
-  recording.add(simulation, context.progress);
+  record(simulation, recording, context.progress);
   seconds.add({.forces = simulation.forces().seconds});
-  for (std::int64_t step = 0; step < *options.steps;) {
+  for (std::int64_t step = 0; step < steps;) {
     const auto part = [&](std::int64_t at) {
-      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(*options.steps);
+      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(steps);
     };
     simulation.advance(1, context.progress.part(part(step), part(step + 1)));
     ++step;
     seconds.add(simulation.seconds());
     seconds.add(simulation.work());
-    if (step % every != 0 && step != *options.steps) continue;
+    if (step % every != 0 && step != steps) continue;
     const auto writing = std::chrono::steady_clock::now();
-    recording.add(simulation, context.progress);
+    record(simulation, recording, context.progress);
     seconds.writing += seconds_since(writing);
   }
   const double all = seconds_since(began);
@@ -197,18 +145,18 @@ void add_nbody_run(CLI::App& lab, Context& context) {
   options->command = &command;
   options->source.add(command, context);
   constexpr double most_steps = 9e15;  // that double precision counts
-  add_option(command, context, &options->steps,
+  add_option(command, context, &options->recording.steps,
              commands::integer("steps", "How many steps of --dt to take").range(0, most_steps));
-  add_option(command, context, &options->every,
+  add_option(command, context, &options->recording.every,
              commands::integer(
                  "every", "Steps from one recorded moment to the next; 0: about a hundred moments in all")
                  .range(0, most_steps));
   add_option(
-      command, context, &options->output,
+      command, context, &options->recording.output,
       commands::path("output", "Trajectory to write, HDF5: positions and velocities of each recorded moment")
           .optional());
   add_option(
-      command, context, &options->diagnostics,
+      command, context, &options->recording.diagnostics,
       commands::path("diagnostics",
                      "Table to write: energies, momenta, virial ratio and radii of each recorded moment")
           .optional());

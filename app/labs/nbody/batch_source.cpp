@@ -25,13 +25,17 @@ void Source::add(CLI::App& command, Context& context) {
   add_parameter_flags(command, set_, context);
 }
 
-nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Progress& progress) const {
+void Source::check(const CLI::App& command) const {
   const bool scene = scene_chosen_ || given(command, "scene");
   if (scene == !file_.empty()) {
     throw UsageError(scene ? "Both a file and a scene are given. Give one of them."
                            : "There are no bodies to start from. Give a file or --scene.");
   }
-  if (scene) return nbody::make_scene(scene_);
+}
+
+nbody::InitialConditions Source::bodies(const CLI::App& command, const jobs::Progress& progress) const {
+  check(command);
+  if (file_.empty()) return nbody::make_scene(scene_);
   const auto moment = moment_ ? std::optional(static_cast<std::size_t>(*moment_)) : std::nullopt;
   return nbody::read_bodies(file_, moment, progress);
 }

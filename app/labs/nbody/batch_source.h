@@ -24,7 +24,9 @@ struct Context;
 class Source {
  public:
   void add(CLI::App& command, Context& context);
-  /// Throws UsageError where both or none were given, and what reading or making them throws.
+  /// Throws UsageError where both or none of a file and a scene were given.
+  void check(const CLI::App& command) const;
+  /// Throws the same, and what reading or making them throws.
   nbody::InitialConditions bodies(const CLI::App& command, const jobs::Progress& progress) const;
   /// The file, or empty.
   const std::string& file() const { return file_; }

@@ -22,7 +22,11 @@ std::string content(const std::string& path) {
   return text.str();
 }
 
-pid_t start(const std::vector<std::string>& arguments, const std::string& out, const std::string& err) {
+using Environment = std::vector<std::pair<const char*, const char*>>;
+
+/// `words`: the program and its arguments.
+pid_t start(const std::vector<std::string>& words, const Environment& environment, const std::string& out,
+            const std::string& err) {
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("fork failed");
   if (child > 0) return child;
@@ -30,18 +34,26 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& out, c
   unsetenv("WAYLAND_DISPLAY");
   const bool redirected = dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO) >= 0 &&
                           dup2(open(err.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO) >= 0;
-  std::vector<char*> argv{const_cast<char*>(ISOLUME_BATCH)};
-  for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  for (const auto& [name, value] : environment) setenv(name, value, 1);
+  std::vector<char*> argv;
+  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  if (redirected) execv(ISOLUME_BATCH, argv.data());
+  if (redirected) execv(argv.front(), argv.data());
   _exit(126);
 }
 
-Result run(const std::vector<std::string>& arguments, std::chrono::milliseconds interrupt_after) {
+std::vector<std::string> batch(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{ISOLUME_BATCH};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+Result run(const std::vector<std::string>& words, const Environment& environment,
+           std::chrono::milliseconds interrupt_after) {
   const Scratch scratch;
   const std::string out = scratch.file("out");
   const std::string err = scratch.file("err");
-  const pid_t child = start(arguments, out, err);
+  const pid_t child = start(words, environment, out, err);
   if (interrupt_after.count() > 0) {
     std::this_thread::sleep_for(interrupt_after);
     kill(child, SIGINT);
@@ -54,11 +66,33 @@ Result run(const std::vector<std::string>& arguments, std::chrono::milliseconds 
 }  // namespace
 
 Result run_batch(const std::vector<std::string>& arguments) {
-  return run(arguments, {});
+  return run(batch(arguments), {}, {});
 }
 
 Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay) {
-  return run(arguments, delay);
+  return run(batch(arguments), {}, delay);
+}
+
+#ifdef ISOLUME_MPIRUN
+Result run_batch_on_ranks(int ranks, const std::vector<std::string>& arguments,
+                          std::chrono::milliseconds delay) {
+  std::vector<std::string> words{ISOLUME_MPIRUN, "-n", std::to_string(ranks)};
+  const auto program = batch(arguments);
+  words.insert(words.end(), program.begin(), program.end());
+  // Tests run as root in containers, on fewer processors than ranks, without ssh, and without leave to read each
+  // other's memory.
+  const Environment environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                                   {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                                   {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+                                   {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+                                   {"OMPI_MCA_plm", "isolated"},
+                                   {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}};
+  return run(words, environment, delay);
+}
+#endif
+
+Result run_batch_as_first_rank_of_two(const std::vector<std::string>& arguments) {
+  return run(batch(arguments), {{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, {});
 }
 
 int run_batch_stuck(const std::vector<std::string>& arguments, std::chrono::milliseconds delay) {
@@ -69,7 +103,7 @@ int run_batch_stuck(const std::vector<std::string>& arguments, std::chrono::mill
   const std::string filler(4096, ' ');
   while (write(pipe, filler.data(), filler.size()) > 0) {
   }
-  const pid_t child = start(arguments, out, scratch.file("err"));
+  const pid_t child = start(batch(arguments), {}, out, scratch.file("err"));
   std::this_thread::sleep_for(delay);
   kill(child, SIGINT);
   std::this_thread::sleep_for(delay);

@@ -18,6 +18,11 @@ struct Result {
 Result run_batch(const std::vector<std::string>& arguments);
 /// Sends SIGINT after `delay`.
 Result run_batch_interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds delay);
+/// On so many ranks, by mpirun, which gets a SIGINT after `delay` where that is not 0. Needs an MPI.
+Result run_batch_on_ranks(int ranks, const std::vector<std::string>& arguments,
+                          std::chrono::milliseconds delay = {});
+/// As a launcher starts one of two ranks, without the other.
+Result run_batch_as_first_rank_of_two(const std::vector<std::string>& arguments);
 /// Sends SIGINT after `delay` and again after `delay` to a program that cannot stop, since nobody takes its
 /// output. Its exit code; -1 where the first signal ended it.
 int run_batch_stuck(const std::vector<std::string>& arguments, std::chrono::milliseconds delay);

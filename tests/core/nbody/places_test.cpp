@@ -129,26 +129,10 @@ TEST(NBodyForcesAt, EdgesAreDefined) {
   EXPECT_EQ(forces_at_by(*cpu_engines(), scattered(5), bodies, options).ax.size(), 5u);
 }
 
-/// A Plummer sphere in which every body is a binary: `closeness` of the sphere's size apart, far from the origin.
-Bodies binaries(std::size_t count, double closeness) {
-  const Bodies middles = plummer(count, 3);
-  std::mt19937_64 random(4);
-  std::normal_distribution<double> normal;
-  Bodies bodies;
-  for (std::size_t i = 0; i < count; ++i) {
-    double x = normal(random), y = normal(random), z = normal(random);
-    const double half = 0.5 * closeness / length(x, y, z);
-    for (const double sign : {-half, half})
-      testing::add(bodies, 0.5 * middles.mass[i], 1000 + middles.x[i] + sign * x,
-                   -1000 + middles.y[i] + sign * y, 500 + middles.z[i] + sign * z);
-  }
-  return bodies;
-}
-
 TEST(NBodyForces, OnTightBinariesAreAsExactAsOnOthers) {
   for (const double closeness : {1e-3, 1e-5, 1e-7}) {
     SCOPED_TRACE(closeness);
-    const Bodies bodies = binaries(1500, closeness);
+    const Bodies bodies = testing::binaries(1500, closeness);
     for (const double softening : {0.0, 0.1 * closeness}) {
       ForceOptions options;
       options.softening = softening;
@@ -168,21 +152,14 @@ TEST(NBodyForces, OnTightBinariesAreAsExactAsOnOthers) {
   }
 }
 
-/// Of which a tree makes cells that act as wholes.
 TEST(NBodyForces, OfTightGroupsOnTheirNeighboursAreExact) {
-  Bodies bodies = plummer(3000, 8);
-  std::mt19937_64 random(5);
-  std::normal_distribution<double> normal;
-  for (std::size_t i = 0; i < 20; ++i) {
-    for (std::size_t j = 0; j < 8; ++j)  // beside a body, and far smaller than how far it is
-      testing::add(bodies, 1e-3, bodies.x[i] + 1e-5 + 1e-8 * normal(random),
-                   bodies.y[i] + 1e-8 * normal(random), bodies.z[i]);
-  }
+  const std::size_t groups = 20;
+  const Bodies bodies = testing::beside_tight_groups(3000, groups);
   ForceOptions options;
   options.error = 1e-5;
   const Forces expected = make_reference_solver()->forces(bodies, options),
                found = make_barnes_hut_solver()->forces(bodies, options);
-  for (std::size_t i = 0; i < 20; ++i) {
+  for (std::size_t i = 0; i < groups; ++i) {
     const double error =
         length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i], found.az[i] - expected.az[i]);
     EXPECT_LT(error, 1e-4 * length(expected.ax[i], expected.ay[i], expected.az[i])) << i;

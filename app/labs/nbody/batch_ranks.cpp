@@ -1,0 +1,281 @@
+#include "app/labs/nbody/batch_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "core/base/clock.h"
+#include "core/base/launch.h"
+#include "core/nbody/bodies_file.h"
+#include "core/nbody/csv.h"
+#include "core/nbody/distributed/simulation_on_ranks.h"
+
+namespace isolume::batch {
+namespace {
+
+/// Bodies whose forces are compared with exact ones at the end of a run.
+constexpr std::size_t run_samples = 64;
+
+/// What all ranks know of goes on as what it was on the first one, and is silent on the others; anything else ends all.
+template <class Work>
+void on_ranks(Context& context, const Work& work) {
+  const Ranks ranks;
+  try {
+    work(ranks);
+  } catch (const FailedOnRank&) {
+    if (ranks.is_first()) throw;
+    throw SaidElsewhere(1);
+  } catch (const CancelledOnRank&) {
+    if (ranks.is_first()) throw;
+    throw SaidElsewhere(130);
+  } catch (const std::exception& error) {
+    complain(context.err, fmt::format("Rank {} of {}: {}", ranks.rank(), ranks.count(), error.what()));
+    ranks.abort(1);
+  }
+}
+
+bool are_several() {
+  const auto launched = launch();
+  return launched && launched->ranks > 1;
+}
+
+/// How evenly bodies and work are divided, known to all ranks.
+nlohmann::ordered_json shares_of(const Ranks& ranks, std::size_t bodies, double sums) {
+  const std::array own = {static_cast<double>(bodies), sums};
+  const auto all = ranks.gather<double>(own);
+  auto shares = nlohmann::ordered_json::array();
+  for (int rank = 0; rank < ranks.count(); ++rank) {
+    const auto of_rank = all.of(rank);
+    shares.push_back({{"bodies", static_cast<std::size_t>(of_rank[0])}, {"sums", of_rank[1]}});
+  }
+  return shares;
+}
+
+/// The longest of all ranks.
+nbody::ForceSeconds longest(const Ranks& ranks, const nbody::ForceSeconds& own) {
+  std::array seconds = {own.sort, own.tree, own.sums};
+  ranks.greatest(seconds);
+  return {seconds[0], seconds[1], seconds[2]};
+}
+
+nlohmann::ordered_json phases_of(const nbody::ForceSeconds& seconds) {
+  return {{"order", seconds.sort}, {"tree", seconds.tree}, {"sums", seconds.sums}};
+}
+
+void require_bodies(std::size_t bodies) {
+  if (bodies == 0) throw Error("There is no body to divide among the ranks. Give one at least.");
+}
+
+void require_no_places(const ForcesRequest& request) {
+  if (request.at.empty()) return;
+  throw Error(
+      "Forces at places (--at) are not summed on several ranks. Leave out --at, or start the program without "
+      "mpirun.");
+}
+
+void compute_forces(Context& context, const ForcesRequest& request, const Ranks& ranks) {
+  nbody::Bodies all;
+  ranks.together([&] {
+    require_no_places(request);
+    nbody::check_on_ranks(request.force);
+    if (!ranks.is_first()) return;
+    check_outputs(std::array{request.output}, std::array{request.file});
+    all = nbody::read_bodies(request.file, std::nullopt, context.progress.part(0, 0.1)).bodies;
+    require_bodies(all.size());
+  });
+  const std::size_t count = all.size();
+  nbody::OwnBodies own = nbody::dealt(ranks, all);
+  all = {};
+  const auto start = std::chrono::steady_clock::now();
+  own = nbody::divided(ranks, own, context.progress);
+  const double division = seconds_since(start);
+  const nbody::Forces forces =
+      nbody::forces_on_ranks(ranks, own, request.force, context.progress.part(0.1, 0.9));
+  const double seconds = seconds_since(start);
+  const nbody::Forces of_all = nbody::collected(ranks, own, forces);
+  ranks.together([&] {
+    if (ranks.is_first()) nbody::write_forces_csv(of_all, request.output, context.progress);
+  });
+  const auto errors = nbody::sampled_errors(ranks, own, forces, request.force.softening,
+                                            ForcesRequest::samples, context.progress.part(0.9, 1));
+  const nbody::ForceSeconds longest_seconds = longest(ranks, forces.seconds);
+  std::array pairs = {static_cast<double>(forces.body_pairs), static_cast<double>(forces.cell_pairs)};
+  ranks.sum(pairs);
+  const auto shares = shares_of(ranks, own.size(), forces.seconds.sums);
+  if (!ranks.is_first()) return;
+  if (!request.json) {
+    context.out << fmt::format(
+        "{} bodies, {}: {:.3f} s (division {:.3f}, order {:.3f}, tree and exchange {:.3f}, sums {:.3f}); "
+        "error of "
+        "the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
+        count, forces.report.who, seconds, division, longest_seconds.sort, longest_seconds.tree,
+        longest_seconds.sums, errors.samples, errors.median, errors.p99);
+    return;
+  }
+  auto phases = phases_of(longest_seconds);
+  phases["all"] = seconds;
+  phases["division"] = division;
+  print(context.out, {{"bodies", count},
+                      {"computed_by", forces.report.who},
+                      {"ranks", shares},
+                      {"body_pairs", static_cast<std::uint64_t>(pairs[0])},
+                      {"cell_pairs", static_cast<std::uint64_t>(pairs[1])},
+                      {"seconds", phases},
+                      {"sampled_bodies", errors.samples},
+                      {"median_error", errors.median},
+                      {"p99_error", errors.p99}});
+}
+
+/// What the first rank knows and the others need.
+struct Start {
+  nbody::BodyLabels labels = {};
+  nbody::Bodies bodies = {};
+  double time = 0;
+  nbody::RunOptions run;
+};
+
+Start start_of(Context& context, const RunRequest& request, const Ranks& ranks) {
+  Start start{.run = request.run};
+  ranks.together([&] {
+    nbody::check_on_ranks(request.run);
+    if (!ranks.is_first()) return;
+    check_outputs(request.recording.files(), request.source.files());
+    nbody::InitialConditions found = request.source.bodies(*request.command, context.progress.part(0, 0.02));
+    require_bodies(found.bodies.size());
+    request.recording.require_space(found.bodies.size());
+    start.run = suited(request.run, *request.command, found);
+    nbody::check_on_ranks(start.run);
+    start.time = found.time;
+    start.labels = nbody::labels_of(found);
+    start.bodies = std::move(found.bodies);
+  });
+  const auto told = ranks.gather<double>(std::array{start.run.dt, start.run.softening, start.time});
+  const auto first = told.of(0);
+  start.run.dt = first[0];
+  start.run.softening = first[1];
+  start.time = first[2];
+  return start;
+}
+
+class RecordingOnRanks {
+ public:
+  RecordingOnRanks(const Ranks& ranks, const RunRequest& request, const Start& start)
+      : ranks_(ranks), with_bodies_(!request.recording.output.empty()) {
+    ranks.together([&] {
+      if (ranks.is_first())
+        recording_.emplace(request.recording, start.labels, start.bodies.mass, request.source.name());
+    });
+  }
+  void add(const nbody::SimulationOnRanks& simulation) {
+    const auto start = std::chrono::steady_clock::now();
+    const nbody::Diagnostics now = simulation.diagnostics();
+    const nbody::Bodies all = with_bodies_ ? nbody::collected(ranks_, simulation.own()) : nbody::Bodies();
+    ranks_.together([&] {
+      if (recording_) recording_->add(all, simulation.step(), simulation.time(), now);
+    });
+    seconds_ += seconds_since(start);
+  }
+  void finish() {
+    ranks_.together([&] {
+      if (recording_) recording_->finish();
+    });
+  }
+  /// On the first rank.
+  const Recording& recording() const { return *recording_; }
+  double seconds() const { return seconds_; }
+
+ private:
+  const Ranks& ranks_;
+  bool with_bodies_;
+  std::optional<Recording> recording_;
+  double seconds_ = 0;
+};
+
+void tell(Context& context, const RunRequest& request, const Ranks& ranks,
+          const nbody::SimulationOnRanks& simulation, const RecordingOnRanks& recording, double all) {
+  std::array count = {static_cast<double>(simulation.own().size())};
+  ranks.sum(count);
+  const auto errors = nbody::sampled_errors(ranks, simulation.own(), simulation.forces(),
+                                            simulation.options().softening, run_samples, context.progress);
+  const nbody::SecondsOnRank& seconds = simulation.seconds();
+  auto phases = phases_of(longest(ranks, seconds.forces));
+  const auto shares = shares_of(ranks, simulation.own().size(), seconds.forces.sums);
+  if (!ranks.is_first()) return;
+  const auto bodies = static_cast<std::size_t>(count[0]);
+  const std::int64_t steps = *request.recording.steps;
+  const double rate = all > 0 ? static_cast<double>(steps) / all : 0;
+  const nbody::Diagnostics& last = recording.recording().last();
+  const double energy_error = recording.recording().energy_error();
+  if (!request.json) {
+    context.out << fmt::format(
+        "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
+        "ratio "
+        "{:.3f}; error of the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
+        bodies, steps, simulation.time(), simulation.forces().report.who, all, rate, energy_error,
+        last.virial_ratio(), errors.samples, errors.median, errors.p99);
+    return;
+  }
+  phases["all"] = all;
+  phases["division"] = seconds.division;
+  phases["integration"] = seconds.integration;
+  phases["write"] = recording.seconds();
+  const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
+  print(context.out, {{"bodies", bodies},
+                      {"steps", steps},
+                      {"dt", simulation.options().dt},
+                      {"time", simulation.time()},
+                      {"computed_by", simulation.forces().report.who},
+                      {"ranks", shares},
+                      {"steps_per_second", rate},
+                      {"seconds", phases},
+                      {"energy", last.energy()},
+                      {"energy_error", energy_error},
+                      {"virial_ratio", last.virial_ratio()},
+                      {"momentum", vector(last.momentum)},
+                      {"angular_momentum", vector(last.angular_momentum)},
+                      {"sampled_bodies", errors.samples},
+                      {"median_error", errors.median},
+                      {"p99_error", errors.p99}});
+}
+
+void run_together(Context& context, const RunRequest& request, const Ranks& ranks) {
+  Start start = start_of(context, request, ranks);
+  RecordingOnRanks recording(ranks, request, start);
+  nbody::OwnBodies own = nbody::dealt(ranks, start.bodies);
+  start.bodies = {};
+  const auto began = std::chrono::steady_clock::now();
+  nbody::SimulationOnRanks simulation(ranks, std::move(own), start.run, start.time, context.progress);
+  recording.add(simulation);
+  const std::int64_t steps = *request.recording.steps, every = request.recording.interval();
+  while (simulation.step() < steps) {
+    const auto part = [&](std::int64_t at) {
+      return 0.02 + 0.98 * static_cast<double>(at) / static_cast<double>(steps);
+    };
+    const std::int64_t step = simulation.step();
+    simulation.advance(context.progress.part(part(step), part(step + 1)));
+    if (simulation.step() % every == 0 || simulation.step() == steps) recording.add(simulation);
+  }
+  const double all = seconds_since(began);
+  recording.finish();
+  tell(context, request, ranks, simulation, recording, all);
+}
+
+}  // namespace
+
+bool forces_on_ranks(Context& context, const ForcesRequest& request) {
+  if (!are_several()) return false;
+  on_ranks(context, [&](const Ranks& ranks) { compute_forces(context, request, ranks); });
+  return true;
+}
+
+bool run_on_ranks(Context& context, const RunRequest& request) {
+  if (!are_several()) return false;
+  request.source.check(*request.command);
+  on_ranks(context, [&](const Ranks& ranks) { run_together(context, request, ranks); });
+  return true;
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,55 @@
+#include "app/labs/nbody/batch_recording.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/batch/context.h"
+
+namespace isolume::batch {
+
+std::vector<std::string> RecordingOptions::files() const {
+  std::vector<std::string> files;
+  for (const auto& each : {output, diagnostics}) {
+    if (!each.empty()) files.push_back(each);
+  }
+  if (files.empty()) throw UsageError("run: nothing would be written. Give -o, --diagnostics, or both.");
+  return files;
+}
+
+std::int64_t RecordingOptions::interval() const {
+  constexpr std::int64_t usual_moments = 100;
+  return every > 0 ? every : std::max<std::int64_t>(1, *steps / usual_moments);
+}
+
+void RecordingOptions::require_space(std::size_t bodies) const {
+  if (output.empty()) return;
+  const auto moments = static_cast<std::uint64_t>(*steps / interval() + 2);
+  const std::uint64_t bytes = moments * nbody::TrajectoryWriter::bytes_a_moment(bodies);
+  std::error_code failed;
+  const auto folder = std::filesystem::absolute(output).parent_path();
+  const auto space = std::filesystem::space(folder, failed);
+  if (failed || bytes <= space.available) return;
+  throw ResourceError(output, bytes, space.available,
+                      "Record fewer moments with --every, or choose another folder.");
+}
+
+Recording::Recording(const RecordingOptions& options, const nbody::BodyLabels& labels,
+                     const std::vector<double>& mass, const std::string& made_by) {
+  if (!options.output.empty()) trajectory_.emplace(options.output, labels, mass, made_by);
+  if (!options.diagnostics.empty()) table_.emplace(options.diagnostics);
+}
+
+void Recording::add(const nbody::Bodies& bodies, std::int64_t step, double time,
+                    const nbody::Diagnostics& now) {
+  last_ = now;
+  if (!first_) first_ = last_;
+  if (trajectory_) trajectory_->add(bodies, step, time);
+  if (table_) table_->add(step, time, now);
+}
+
+void Recording::finish() {
+  if (trajectory_) trajectory_->finish();
+  if (table_) table_->finish();
+}
+
+}  // namespace isolume::batch
