@@ -26,7 +26,7 @@ std::optional<nbody::SampledErrors> ForceErrorProbe::measured(const nbody::NBody
   try {
     const nbody::Bodies bodies = bodies_of(frame);
     const auto forces = nbody::forces_by(engines, bodies, options, progress);
-    return nbody::sampled_errors(bodies, forces, options.softening, samples, progress);
+    return nbody::sampled_errors(bodies, forces, options, samples, progress);
   } catch (const Cancelled&) {
   } catch (const Error&) {  // the simulation says so itself
   }

@@ -151,7 +151,7 @@ class BodiesScene final : public Scene {
   DrawnBodies bodies_;
   std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
   bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
-  std::optional<double> first_energy_;
+  std::optional<nbody::Diagnostics> first_;
   Pace pace_;
   Series step_times_{"Step", "ms"}, drift_{"Energy drift", ""}, force_error_{"Force error, 99 % below", ""};
   ForceErrorProbe::Engines engines_ = nbody::cpu_engines();
@@ -191,7 +191,7 @@ void BodiesScene::Parameters::set(std::string_view key, const parameters::Value&
   all().set(key, value);
   if (nbody::scene_schema().has(key)) scene_.start();
   if (stage_look_schema().has(key)) scene_.drawn_ = nullptr;
-  if (key.starts_with("softening")) scene_.first_energy_.reset();
+  if (key.starts_with("softening")) scene_.first_.reset();
 }
 
 /// With the parameters as they are. At first time step and softening are those that suit the scene.
@@ -240,7 +240,7 @@ void BodiesScene::take_built() {
   player_.emplace(*runner_, plot_.steps_a_second);
   player_->set_speed(speed);
   if (playing) player_->play();
-  first_energy_.reset();
+  first_.reset();
   for (Series* each : {&step_times_, &drift_, &force_error_}) each->clear();
   if (!has_camera_) take_frame(runner_->go_to(0).get());
 }
@@ -250,8 +250,8 @@ void BodiesScene::take_frame(simulation::FramePointer frame) {
   frame_ = std::dynamic_pointer_cast<const NBodyFrame>(frame);
   if (frame_->diagnostics) {
     const nbody::Diagnostics& now = *frame_->diagnostics;
-    if (!first_energy_) first_energy_ = now.energy();
-    drift_.add(static_cast<float>(nbody::energy_error(now.energy(), *first_energy_)));
+    if (!first_) first_ = now;
+    drift_.add(static_cast<float>(nbody::energy_error(now, *first_)));
   }
   if (!has_camera_) place_camera();
   if (const double speed = runner_->status().steps_per_second; speed > 0)

@@ -28,6 +28,7 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "label map"),
     QT_TRANSLATE_NOOP("declared", "looking for DICOM series"),
     QT_TRANSLATE_NOOP("declared", "measures"),
+    QT_TRANSLATE_NOOP("declared", "mesh"),
     QT_TRANSLATE_NOOP("declared", "natural"),
     QT_TRANSLATE_NOOP("declared", "orthonormality"),
     QT_TRANSLATE_NOOP("declared", "outlines"),

@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
+#include "core/nbody/close_pairs.h"
 #include "core/nbody/direct.h"
 #include "core/nbody/octree.h"
 #include "core/nbody/processor_solver.h"
@@ -50,7 +51,8 @@ class Descent {
       : tree_(tree),
         active_(active),
         softening_(options.softening),
-        softening_squared_(static_cast<float>(std::pow(options.softening / tree.bodies.length, 2))),
+        scaled_softening_(options.softening / tree.bodies.length),
+        softening_squared_(static_cast<float>(scaled_softening_ * scaled_softening_)),
         forces_(forces),
         work_(work),
         progress_(progress) {}
@@ -93,7 +95,8 @@ class Descent {
     const Stop& stop = stops_[target];
     const Cell& cell = tree_.cells[stop.cell];
     if (!has_targets(cell)) return;
-    const Place place = place_of(cell.box, factors_[stop.cell], allowed_);
+    const Place place =
+        place_of(cell.box, factors_[stop.cell], allowed_, close_reach(cell.box, scaled_softening_));
     // 1e-20 stands in for 0: what it divides is a sum of zeros then.
     Taylor taylor = moved(on_parent, place.at - parent, std::max(place.radius, 1e-20));
     if (is_group(cell)) {
@@ -175,7 +178,9 @@ class Descent {
         const bool is_few = source.count() == 1 || source.count() == 2;
         (is_few ? lists.near_leaves : lists.near_cells).push_back(number);
       } else if (source.parts == 0) {
-        (source.count() > 0 ? lists.near_leaves : lists.near_cells).push_back(number);
+        // Other trees do not send those at one place one by one.
+        const bool has_bodies = source.count() > 0 || source.radius == 0;
+        (has_bodies ? lists.near_leaves : lists.near_cells).push_back(number);
       } else {
         return true;
       }
@@ -188,7 +193,7 @@ class Descent {
       const TargetGroup group(bodies, bounds[i], bounds[i + 1]);
       Targets targets = targets_of(bodies, group, bounds[i], bounds[i + 1]);
       add_taylor(targets, moved(taylor, group.place - place.at, taylor.length));
-      const double near = add_near(lists, group, targets);
+      const double near = add_near(lists, group, bounds[i], targets);
       store(targets, bodies, bounds[i], softening_, forces_);
       if (work_ == nullptr) continue;
       for (std::size_t body = bounds[i]; body < bounds[i + 1]; ++body)
@@ -198,13 +203,14 @@ class Descent {
     progress_.report(static_cast<double>(done_) / static_cast<double>(bodies.size()), "forces");
   }
   /// Returns the work for one of the targets, in pairs.
-  double add_near(Lists& lists, const TargetGroup& group, Targets& targets) {
+  double add_near(Lists& lists, const TargetGroup& group, std::size_t first, Targets& targets) {
     const auto count = static_cast<std::uint64_t>(targets.count);
     double work = pairs_of_near_cell * static_cast<double>(lists.near_cells.size());
+    ClosePairs close(this->targets(), group, first + count, scaled_softening_);
     // While they are near the processor, and before single precision loses digits.
     constexpr std::size_t enough = 512;
     for (const std::uint32_t number : lists.near_leaves) {
-      append_bodies(stops_[number], group, lists.points);
+      append_bodies(stops_[number], group, close, lists.points);
       if (lists.points.size() < enough && number != lists.near_leaves.back()) continue;
       body_pairs_ += lists.points.size() * count;
       work += static_cast<double>(lists.points.size());
@@ -218,6 +224,7 @@ class Descent {
       add_cells(targets, lists.cells, softening_squared_);
       lists.cells.clear();
     }
+    close.correct(first, targets);
     return work;
   }
   static void append_cell(const Stop& stop, const TargetGroup& group, std::vector<CellSource>& cells) {
@@ -231,10 +238,13 @@ class Descent {
                      {twice * values[0], squared * values[1], squared * values[2], twice * values[3],
                       squared * values[4], twice * values[5]}});
   }
-  void append_bodies(const Stop& stop, const TargetGroup& group, std::vector<PointSource>& points) const {
+  void append_bodies(const Stop& stop, const TargetGroup& group, ClosePairs& close,
+                     std::vector<PointSource>& points) const {
     if (stop.radius == 0) {  // all at one place: one body as heavy as all, however many
-      const Eigen::Vector3f from = group.from_place(stop.centre_of_mass);
-      points.push_back({from.x(), from.y(), from.z(), stop.mass});
+      const Eigen::Vector3d& at = stop.centre_of_mass;
+      const Eigen::Vector4d whole(at.x(), at.y(), at.z(), static_cast<double>(stop.mass));
+      points.push_back(group.source(whole));
+      close.offer(whole, points.back());
       return;
     }
     const std::size_t own = tree_.bodies.points.size();
@@ -243,6 +253,8 @@ class Descent {
     const std::size_t before = points.size();
     points.resize(before + stop.count());
     for (std::uint32_t i = 0; i < stop.count(); ++i) points[before + i] = group.source(all[i]);
+    if (!close.reaches(stop.centre_of_mass, static_cast<double>(stop.radius))) return;
+    for (std::uint32_t i = 0; i < stop.count(); ++i) close.offer(all[i], points[before + i]);
   }
 
   const Octree& tree_;
@@ -251,7 +263,7 @@ class Descent {
   const double* factors_ = nullptr;
   const Eigen::Vector4d* other_points_ = nullptr;
   double distance_ = 0, allowed_ = 0;
-  double softening_;
+  double softening_, scaled_softening_;
   float softening_squared_;
   Forces& forces_;
   std::vector<float>* work_;
@@ -389,8 +401,10 @@ std::vector<GroupOutline> BarnesHutSum::groups() const {
       continue;
     }
     const Vector3d &low = cell.box.min(), &high = cell.box.max();
-    groups.push_back(
-        {{low.x(), low.y(), low.z()}, {high.x(), high.y(), high.z()}, state_->openings.factors[i]});
+    groups.push_back({{low.x(), low.y(), low.z()},
+                      {high.x(), high.y(), high.z()},
+                      state_->openings.factors[i],
+                      close_reach(cell.box, state_->options.softening / state_->tree.bodies.length)});
     i = cell.next;
   }
   return groups;

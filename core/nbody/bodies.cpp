@@ -14,17 +14,23 @@ namespace {
 /// Squares of larger ones cannot be told from infinity for long.
 constexpr double largest = 1e150;
 
-void check(const std::vector<double>& values, const char* what, std::size_t count) {
+struct Kind {
+  const char *one, *several;
+};
+
+void check(const std::vector<double>& values, const char* what, std::size_t count,
+           const Kind& kind = {"Body", "bodies"}) {
   if (values.size() != count) {
-    throw Error(fmt::format("{} bodies have {} values of {}; there must be one for each.", count,
+    throw Error(fmt::format("{} {} have {} values of {}; there must be one for each.", count, kind.several,
                             values.size(), what));
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (std::abs(values[i]) <= largest) continue;
-    throw Error(std::isfinite(values[i])
-                    ? fmt::format("Body {}: {} is {}. Give a number within {}, in larger units.", i + 1, what,
-                                  values[i], largest)
-                    : fmt::format("Body {}: {} is {}. Give a finite number.", i + 1, what, values[i]));
+    throw Error(
+        std::isfinite(values[i])
+            ? fmt::format("{} {}: {} is {}. Give a number within {}, in larger units.", kind.one, i + 1, what,
+                          values[i], largest)
+            : fmt::format("{} {}: {} is {}. Give a finite number.", kind.one, i + 1, what, values[i]));
   }
 }
 
@@ -44,6 +50,27 @@ void check(const Bodies& bodies) {
   check(bodies.vx, "vx", bodies.size());
   check(bodies.vy, "vy", bodies.size());
   check(bodies.vz, "vz", bodies.size());
+}
+
+void check(const Places& places) {
+  const Kind kind{"Place", "places"};
+  check(places.x, "x", places.size(), kind);
+  check(places.y, "y", places.size(), kind);
+  check(places.z, "z", places.size(), kind);
+}
+
+Bodies with_places(Bodies bodies, const Places& places) {
+  const auto append = [](const std::vector<double>& from, std::vector<double>& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(places.x, bodies.x);
+  append(places.y, bodies.y);
+  append(places.z, bodies.z);
+  const bool moving = !bodies.vx.empty();
+  bodies.mass.resize(bodies.x.size());
+  if (!moving) return bodies;
+  for (auto* values : {&bodies.vx, &bodies.vy, &bodies.vz}) values->resize(bodies.x.size());
+  return bodies;
 }
 
 }  // namespace isolume::nbody

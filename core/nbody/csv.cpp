@@ -20,9 +20,24 @@ namespace isolume::nbody {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> names{"mass", "x", "y", "z", "vx", "vy", "vz"};
-constexpr std::size_t least_columns = 4;
-constexpr std::string_view layout = "Give the columns mass,x,y,z or mass,x,y,z,vx,vy,vz.";
+/// The columns that a table may have, the first `least` of them or all.
+struct Layout {
+  std::vector<std::string_view> names;
+  std::size_t least;
+  std::string_view row;     ///< what a line tells of
+  std::string_view remedy;  ///< what to give
+};
+const Layout& bodies_layout() {
+  static const Layout layout{{"mass", "x", "y", "z", "vx", "vy", "vz"},
+                             4,
+                             "body",
+                             "Give the columns mass,x,y,z or mass,x,y,z,vx,vy,vz."};
+  return layout;
+}
+const Layout& places_layout() {
+  static const Layout layout{{"x", "y", "z"}, 3, "place", "Give the columns x,y,z."};
+  return layout;
+}
 
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> cells;
@@ -37,45 +52,49 @@ std::vector<std::string_view> split(std::string_view line) {
 /// Reads one line after another.
 class Table {
  public:
-  explicit Table(const std::filesystem::path& path) : path_(path) {}
+  Table(const std::filesystem::path& path, const Layout& layout)
+      : path_(path), layout_(layout), values_(layout.names.size()) {}
 
   void add(std::string_view line, std::size_t number) {
     const auto cells = split(line);
     if (columns_.empty()) {
-      const bool named = std::ranges::find(names, cells.front()) != names.end();
+      const bool named = std::ranges::find(layout_.names, cells.front()) != layout_.names.end();
       set_columns(cells, number, named);
       if (named) return;
     }
     if (cells.size() != columns_.size()) {
       throw InputError(path_, number,
-                       fmt::format("expected {} columns, found {}", columns_.size(), cells.size()), layout);
+                       fmt::format("expected {} columns, found {}", columns_.size(), cells.size()),
+                       layout_.remedy);
     }
-    for (std::size_t i = 0; i < cells.size(); ++i) columns_[i]->push_back(value(cells[i], number, i));
+    for (std::size_t i = 0; i < cells.size(); ++i) values_[columns_[i]].push_back(value(cells[i], number, i));
   }
-  Bodies take(std::size_t lines) {
-    if (bodies_.size() == 0) throw InputError(path_, lines, "there is no body in it", layout);
-    return std::move(bodies_);
+  /// In the order of the layout's names.
+  std::vector<std::vector<double>> take(std::size_t lines) {
+    if (values_[columns_.empty() ? 0 : columns_.front()].empty())
+      throw InputError(path_, lines, fmt::format("there is no {} in it", layout_.row), layout_.remedy);
+    return std::move(values_);
   }
 
  private:
-  std::vector<double>* column(std::string_view name) {
-    const std::array all{&bodies_.mass, &bodies_.x,  &bodies_.y, &bodies_.z,
-                         &bodies_.vx,   &bodies_.vy, &bodies_.vz};
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? nullptr : all[static_cast<std::size_t>(found - names.begin())];
-  }
   void set_columns(const std::vector<std::string_view>& cells, std::size_t number, bool named) {
-    if (cells.size() != least_columns && cells.size() != names.size()) {
-      throw InputError(path_, number, fmt::format("expected 4 or 7 columns, found {}", cells.size()), layout);
+    const std::size_t most = layout_.names.size();
+    if (cells.size() != layout_.least && cells.size() != most) {
+      const std::string expected =
+          layout_.least == most ? fmt::format("{}", most) : fmt::format("{} or {}", layout_.least, most);
+      throw InputError(path_, number, fmt::format("expected {} columns, found {}", expected, cells.size()),
+                       layout_.remedy);
     }
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      auto* const values = column(named ? cells[i] : names[i]);
-      const bool twice = std::ranges::find(columns_, values) != columns_.end();
-      if (values == nullptr || twice || (cells.size() == least_columns && cells[i].starts_with('v'))) {
+      const auto column =
+          named ? static_cast<std::size_t>(std::ranges::find(layout_.names, cells[i]) - layout_.names.begin())
+                : i;
+      const bool twice = std::ranges::find(columns_, column) != columns_.end();
+      if (column >= cells.size() || twice) {
         throw InputError(path_, number, fmt::format("column {} is named {}", i + 1, quoted(cells[i])),
-                         layout);
+                         layout_.remedy);
       }
-      columns_.push_back(values);
+      columns_.push_back(column);
     }
   }
   double value(std::string_view cell, std::size_t number, std::size_t column) const {
@@ -92,15 +111,15 @@ class Table {
   }
 
   const std::filesystem::path& path_;
-  Bodies bodies_;
-  std::vector<std::vector<double>*> columns_;
+  const Layout& layout_;
+  std::vector<std::vector<double>> values_;  ///< of each of the layout's names
+  std::vector<std::size_t> columns_;         ///< of which of them the cells of a line are
 };
 
-}  // namespace
-
-Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress) {
+std::vector<std::vector<double>> read_table(const std::filesystem::path& path, const Layout& layout,
+                                            const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
-  Table table(path);
+  Table table(path, layout);
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     if (++number % 4096 == 0) {
@@ -114,8 +133,6 @@ Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& 
   }
   return table.take(number);
 }
-
-namespace {
 
 /// A line of numbers for each row, all columns of one length.
 void write_table(std::string_view header, const std::vector<const std::vector<double>*>& columns,
@@ -139,6 +156,19 @@ void write_table(std::string_view header, const std::vector<const std::vector<do
 
 }  // namespace
 
+Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress) {
+  auto columns = read_table(path, bodies_layout(), progress);
+  Bodies bodies;
+  const std::array to{&bodies.mass, &bodies.x, &bodies.y, &bodies.z, &bodies.vx, &bodies.vy, &bodies.vz};
+  for (std::size_t i = 0; i < to.size(); ++i) *to[i] = std::move(columns[i]);
+  return bodies;
+}
+
+Places read_places_csv(const std::filesystem::path& path, const jobs::Progress& progress) {
+  auto columns = read_table(path, places_layout(), progress);
+  return {std::move(columns[0]), std::move(columns[1]), std::move(columns[2])};
+}
+
 void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
                       const jobs::Progress& progress) {
   std::vector<const std::vector<double>*> columns{&bodies.mass, &bodies.x, &bodies.y, &bodies.z};
@@ -150,6 +180,13 @@ void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
 void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
                       const jobs::Progress& progress) {
   write_table("ax,ay,az,potential", {&forces.ax, &forces.ay, &forces.az, &forces.potential}, path, progress);
+}
+
+void write_forces_at_csv(const Places& places, const Forces& forces, const std::filesystem::path& path,
+                         const jobs::Progress& progress) {
+  write_table("x,y,z,ax,ay,az,potential",
+              {&places.x, &places.y, &places.z, &forces.ax, &forces.ay, &forces.az, &forces.potential}, path,
+              progress);
 }
 
 }  // namespace isolume::nbody

@@ -13,6 +13,9 @@ namespace isolume::nbody {
 /// is unpacked. Throws InputError.
 Bodies read_bodies_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
+/// The same with the columns x, y, z. Throws InputError.
+Places read_places_csv(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
 /// The columns mass, x, y, z, and vx, vy, vz where there are velocities, named in the first line, with all digits.
 /// Throws Error; what was there stays then.
 void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
@@ -22,5 +25,9 @@ void write_bodies_csv(const Bodies& bodies, const std::filesystem::path& path,
 /// stays then.
 void write_forces_csv(const Forces& forces, const std::filesystem::path& path,
                       const jobs::Progress& progress = {});
+
+/// The same at places, after the columns x, y, z.
+void write_forces_at_csv(const Places& places, const Forces& forces, const std::filesystem::path& path,
+                         const jobs::Progress& progress = {});
 
 }  // namespace isolume::nbody

@@ -65,6 +65,14 @@ void set_lagrangian_radii(const Bodies& bodies, double mass, Diagnostics& diagno
   }
 }
 
+struct EnergySums : Energies {
+  EnergySums& operator+=(const EnergySums& other) {
+    kinetic += other.kinetic;
+    potential += other.potential;
+    return *this;
+  }
+};
+
 }  // namespace
 
 Totals& Totals::operator+=(const Totals& other) {
@@ -87,6 +95,34 @@ Vector3d centre_of_mass(const Bodies& bodies) {
     to.place += bodies.mass[i] * Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]);
   });
   return sums.mass > 0 ? Vector3d(sums.place / sums.mass) : Vector3d(0, 0, 0);
+}
+
+Energies energies_of(const Bodies& bodies, std::span<const double> potential) {
+  return sum_over<EnergySums>(bodies.size(), [&](EnergySums& to, std::size_t i) {
+    const Vector3d velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
+    to.kinetic += 0.5 * bodies.mass[i] * velocity.squaredNorm();
+    to.potential += 0.5 * bodies.mass[i] * potential[i];
+  });
+}
+
+double energy_error(const Diagnostics& now, const Diagnostics& first) {
+  double change = now.energy() - first.energy(), of = std::abs(first.energy());
+  if (now.expansion && first.expansion) {
+    change += now.expansion->energy_lost - first.expansion->energy_lost;
+    of = now.kinetic;
+  }
+  return of != 0 ? change / of : 0;
+}
+
+Diagnostics comoving_diagnostics_of(const Bodies& bodies, std::span<const double> potential,
+                                    const Expansion& expansion) {
+  const Totals totals = totals_of(bodies, potential);
+  Diagnostics found;
+  found.kinetic = totals.kinetic;
+  found.potential = totals.potential / expansion.scale_factor;
+  found.momentum = expansion.scale_factor * totals.momentum;
+  found.expansion = expansion;
+  return found;
 }
 
 Totals totals_of(const Bodies& bodies, std::span<const double> potential) {

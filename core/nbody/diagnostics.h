@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include <Eigen/Core>
@@ -9,7 +10,19 @@
 
 namespace isolume::nbody {
 
-/// What does not change, or tells of the whole, at one moment.
+/// Of a comoving box.
+struct Expansion {
+  double scale_factor = 1;
+  /// By the equation of Layzer and Irvine, d(K + W) = -(2K + W) d ln a: what bodies have lost since the start, as the
+  /// universe expands.
+  double energy_lost = 0;
+
+  double redshift() const { return 1 / scale_factor - 1; }
+};
+
+/// What does not change, or tells of the whole, at one moment. In a comoving box energies are those of peculiar
+/// velocities and of the density contrast, the momentum is times the scale factor, and what is about a centre, which
+/// such a box has not, is 0.
 struct Diagnostics {
   double kinetic = 0;
   double potential = 0;  ///< of all pairs, as softened
@@ -19,6 +32,7 @@ struct Diagnostics {
   /// Spheres about the centre of mass that hold these parts of the mass.
   static constexpr std::array<double, 5> mass_fractions{0.01, 0.1, 0.5, 0.9, 0.99};
   std::array<double, 5> lagrangian_radii = {};
+  std::optional<Expansion> expansion = std::nullopt;  ///< nothing: not in a comoving box
 
   double energy() const { return kinetic + potential; }
   /// 2 K / |W|: 1 in equilibrium; 0 where nothing attracts.
@@ -41,6 +55,21 @@ Totals totals_of(const Bodies& bodies, std::span<const double> potential);
 Diagnostics diagnostics_of(const Totals& totals);
 /// All of it; see totals_of.
 Diagnostics diagnostics_of(const Bodies& bodies, std::span<const double> potential);
+
+/// In a comoving box, with potentials between comoving places.
+Diagnostics comoving_diagnostics_of(const Bodies& bodies, std::span<const double> potential,
+                                    const Expansion& expansion);
+
+/// Kinetic and potential alone.
+struct Energies {
+  double kinetic = 0, potential = 0;
+};
+Energies energies_of(const Bodies& bodies, std::span<const double> potential);
+
+/// The change of the energy since then, relative to what it was; 0 where there was none. In a comoving box of the energy
+/// with what was lost to the expansion, relative to the kinetic energy now: there is next to none of any at first, and the
+/// potential energy changes its sign.
+double energy_error(const Diagnostics& now, const Diagnostics& first);
 
 Eigen::Vector3d centre_of_mass(const Bodies& bodies);
 

@@ -1,30 +1,43 @@
 #include "core/nbody/diagnostics_table.h"
 
-#include <cmath>
 #include <ostream>
+#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace isolume::nbody {
 
-double energy_error(double energy, double first_energy) {
-  return first_energy != 0 ? (energy - first_energy) / std::abs(first_energy) : 0;
+namespace {
+
+std::string heading_of(const Diagnostics& first) {
+  if (first.expansion)
+    return "step,scale_factor,redshift,kinetic,potential,energy,energy_lost,energy_error,px,py,pz\n";
+  std::string text = "step,time,kinetic,potential,energy,energy_error,virial_ratio,px,py,pz,lx,ly,lz,x,y,z";
+  for (const double part : Diagnostics::mass_fractions) text += fmt::format(",r{:g}", 100 * part);
+  return text + '\n';
 }
 
-DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path) : file_(path) {
-  file_.stream() << "step,time,kinetic,potential,energy,energy_error,virial_ratio,px,py,pz,lx,ly,lz,x,y,z";
-  for (const double part : Diagnostics::mass_fractions) file_.stream() << fmt::format(",r{:g}", 100 * part);
-  file_.stream() << '\n';
-}
+}  // namespace
+
+DiagnosticsTable::DiagnosticsTable(const std::filesystem::path& path) : file_(path) {}
 
 void DiagnosticsTable::add(std::int64_t step, double time, const Diagnostics& now) {
-  if (!first_energy_) first_energy_ = now.energy();
-  energy_error_ = nbody::energy_error(now.energy(), *first_energy_);
+  if (!first_) {
+    first_ = now;
+    file_.stream() << heading_of(now);
+  }
+  const double error = energy_error(now, *first_);
   const Eigen::Vector3d &p = now.momentum, &l = now.angular_momentum, &c = now.centre_of_mass;
+  if (now.expansion) {
+    file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", step, now.expansion->scale_factor,
+                                  now.expansion->redshift(), now.kinetic, now.potential, now.energy(),
+                                  now.expansion->energy_lost, error, p.x(), p.y(), p.z());
+    return;
+  }
   file_.stream() << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", step, time,
-                                now.kinetic, now.potential, now.energy(), energy_error_, now.virial_ratio(),
-                                p.x(), p.y(), p.z(), l.x(), l.y(), l.z(), c.x(), c.y(), c.z(),
+                                now.kinetic, now.potential, now.energy(), error, now.virial_ratio(), p.x(),
+                                p.y(), p.z(), l.x(), l.y(), l.z(), c.x(), c.y(), c.z(),
                                 fmt::join(now.lagrangian_radii, ","));
 }
 

@@ -4,12 +4,14 @@
 #include <optional>
 
 #include "core/base/atomic_file.h"
+#include "core/nbody/diagnostics.h"
 #include "core/nbody/nbody_simulation.h"
 
 namespace isolume::nbody {
 
-/// A table, comma-separated, of diagnostics: a line for each frame, all digits. `energy_error` is the change of
-/// the energy since the first line, relative to it.
+/// A table, comma-separated, of diagnostics: a line for each frame, all digits. `energy_error` is that of
+/// nbody::energy_error since the first line. Of a comoving box it has the scale factor and the redshift in the place of
+/// the time, the energy that was lost to the expansion, and nothing that is about a centre.
 class DiagnosticsTable {
  public:
   /// Throws Error where the file cannot be written.
@@ -19,16 +21,10 @@ class DiagnosticsTable {
   void add(std::int64_t step, double time, const Diagnostics& now);
   /// The file appears now. Throws Error where the disk is full.
   void finish() { file_.commit(); }
-  /// Of the last line.
-  double energy_error() const { return energy_error_; }
 
  private:
   AtomicFile file_;
-  std::optional<double> first_energy_;
-  double energy_error_ = 0;
+  std::optional<Diagnostics> first_;
 };
-
-/// 0 where there was no energy.
-double energy_error(double energy, double first_energy);
 
 }  // namespace isolume::nbody

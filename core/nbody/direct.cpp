@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/handover.h"
+#include "core/nbody/close_pairs.h"
 #include "core/nbody/processor_solver.h"
 #include "core/nbody/target_group.h"
 
@@ -41,11 +42,23 @@ SortedBodies sorted_part_of(const SortedBodies& all, const Bodies& bodies,
   return part;
 }
 
+/// Those that exert something: places without a body (Solver::forces_at) have no mass.
+Paged<Eigen::Vector4d> acting(const SortedBodies& bodies) {
+  Paged<Eigen::Vector4d> points;
+  points.reserve(bodies.size());
+  for (const Eigen::Vector4d& each : bodies.points) {
+    if (each.w() > 0) points.push_back(each);
+  }
+  return points;
+}
+
 /// What all bodies exert on some of `targets`.
-void add_to_direct_group(const SortedBodies& bodies, const SortedBodies& targets, std::size_t first,
-                         std::size_t end, float softening_squared, double softening, Forces& forces,
-                         const jobs::Progress& progress) {
+void add_to_direct_group(const Paged<Eigen::Vector4d>& bodies, const SortedBodies& targets, std::size_t first,
+                         std::size_t end, double softening, Forces& forces, const jobs::Progress& progress) {
   const TargetGroup group(targets, first, end);
+  const double scaled_softening = softening / targets.length;
+  const auto softening_squared = static_cast<float>(scaled_softening * scaled_softening);
+  ClosePairs close(targets, group, end, scaled_softening);
   std::vector<Targets> parts;
   for (std::size_t at = first; at < end; at += Targets::capacity) {
     parts.push_back(targets_of(targets, group, at, std::min(at + Targets::capacity, end)));
@@ -55,11 +68,13 @@ void add_to_direct_group(const SortedBodies& bodies, const SortedBodies& targets
     progress.check();
     sources.clear();
     for (std::size_t i = at; i < std::min(at + source_block, bodies.size()); ++i) {
-      sources.push_back(group.source(bodies.points[i]));
+      sources.push_back(group.source(bodies[i]));
+      close.offer(bodies[i], sources.back());
     }
     for (Targets& part : parts) add_points(part, sources, softening_squared);
   }
-  for (const Targets& part : parts) {
+  for (Targets& part : parts) {
+    close.correct(first, part);
     store(part, targets, first, softening, forces);
     first += Targets::capacity;
   }
@@ -77,8 +92,7 @@ void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> acti
   const SortedBodies& targets = active.empty() ? sorted : part;
   forces.seconds.sort = seconds_since(start);
   const auto sorted_at = std::chrono::steady_clock::now();
-  const double scaled = options.softening / sorted.length;
-  const auto softening_squared = static_cast<float>(scaled * scaled);
+  const Paged<Eigen::Vector4d> sources = acting(sorted);
   const auto bounds =
       group_bounds(targets, 0, targets.size(), active.empty() ? group_size : Targets::capacity);
   const std::size_t groups = bounds.size() - 1;
@@ -86,12 +100,11 @@ void add_direct_forces(const Bodies& bodies, std::span<const std::uint32_t> acti
   handover::parallel_for(Range(0, groups, 1), [&](const Range& range) {
     for (std::size_t number = range.begin(); number != range.end(); ++number) {
       const std::size_t first = bounds[number], end = bounds[number + 1];
-      add_to_direct_group(sorted, targets, first, end, softening_squared, options.softening, forces,
-                          progress);
+      add_to_direct_group(sources, targets, first, end, options.softening, forces, progress);
       progress.report(static_cast<double>(++done) / static_cast<double>(groups), "forces");
     }
   });
-  forces.body_pairs = static_cast<std::uint64_t>(targets.size()) * bodies.size();
+  forces.body_pairs = static_cast<std::uint64_t>(targets.size()) * sources.size();
   forces.seconds.sums = seconds_since(sorted_at);
 }
 

@@ -1,5 +1,7 @@
 #include "core/nbody/engine.h"
 
+#include <functional>
+
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -23,8 +25,14 @@ std::string_view name_of(SolverKind kind) {
   return force_schema().at("solver").description.choices.at(static_cast<std::size_t>(kind)).key;
 }
 
-Forces forces_on(const Engine& engine, const Bodies& bodies, const ForceOptions& options,
-                 const jobs::Progress& progress, std::span<const std::uint32_t> active) {
+/// What is summed, and for how many bodies or places.
+struct Task {
+  std::size_t sums;
+  std::function<Forces(const Solver& solver)> by;
+  std::function<void()> check_input;
+};
+
+Forces forces_on(const Engine& engine, const Task& task, const ForceOptions& options) {
   const auto solver = engine.solver(options.solver);
   if (solver == nullptr) {
     throw Error(fmt::format(
@@ -37,43 +45,47 @@ Forces forces_on(const Engine& engine, const Bodies& bodies, const ForceOptions&
                     "\"all\" or \"0\".",
                     isolume::quoted(options.devices)));
   }
-  return active.empty() ? solver->forces(bodies, options, progress)
-                        : solver->active_forces(bodies, active, options, progress);
+  return task.by(*solver);
 }
 
 /// Why "auto" takes another engine; empty: it takes this one.
-std::string passed_over(const Engine& engine, std::size_t bodies, const ForceOptions& options) {
+std::string passed_over(const Engine& engine, std::size_t sums, const ForceOptions& options) {
   if (engine.solver(options.solver) == nullptr)
     return fmt::format("{} has no solver \"{}\"", engine.name(), name_of(options.solver));
   // Devices that were named are used whatever it costs.
-  return options.devices == "all" ? engine.leaves_to_others(bodies) : std::string();
+  return options.devices == "all" ? engine.leaves_to_others(sums) : std::string();
 }
 
-Forces by_the_best(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
-                   const jobs::Progress& progress, std::span<const std::uint32_t> active) {
+Forces by_the_best(const EngineRegistry& engines, const Task& task, const ForceOptions& options) {
   std::string why;
   const auto& all = engines.engines();
   for (const auto& engine : all) {
     const bool last = engine == all.back();
-    if (const std::string other =
-            last ? "" : passed_over(*engine, active.empty() ? bodies.size() : active.size(), options);
-        !other.empty()) {
+    if (const std::string other = last ? "" : passed_over(*engine, task.sums, options); !other.empty()) {
       why = other;
       continue;
     }
     try {
-      Forces forces = forces_on(*engine, bodies, options, progress, active);
+      Forces forces = forces_on(*engine, task, options);
       if (!why.empty()) forces.report.reason = why;
       return forces;
     } catch (const Error& error) {
       if (last || options.devices != "all") throw;
-      check(bodies);  // what no engine can do is no fault of this one
+      task.check_input();  // what no engine can do is no fault of this one
       check(options);
       log::warning("Forces are summed by another engine than {}: {}", engine->name(), error.what());
       why = error.what();
     }
   }
   throw Error("There is no engine for forces between bodies.");
+}
+
+Forces forces_of(const EngineRegistry& engines, const Task& task, const ForceOptions& options) {
+  const Engine& named = engines.find(options.engine);  // throws for a name that is none
+  Forces forces =
+      options.engine == "auto" ? by_the_best(engines, task, options) : forces_on(named, task, options);
+  if (!forces.report.shares.empty()) engines.record(forces.report);  // else there is nothing to see of it
+  return forces;
 }
 
 }  // namespace
@@ -90,11 +102,24 @@ std::shared_ptr<const EngineRegistry> cpu_engines() {
 
 Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
                  const jobs::Progress& progress, std::span<const std::uint32_t> active) {
-  const Engine& named = engines.find(options.engine);  // throws for a name that is none
-  Forces forces = options.engine == "auto" ? by_the_best(engines, bodies, options, progress, active)
-                                           : forces_on(named, bodies, options, progress, active);
-  if (!forces.report.shares.empty()) engines.record(forces.report);  // else there is nothing to see of it
-  return forces;
+  const Task task{active.empty() ? bodies.size() : active.size(),
+                  [&](const Solver& solver) {
+                    return active.empty() ? solver.forces(bodies, options, progress)
+                                          : solver.active_forces(bodies, active, options, progress);
+                  },
+                  [&] { check(bodies); }};
+  return forces_of(engines, task, options);
+}
+
+Forces forces_at_by(const EngineRegistry& engines, const Places& places, const Bodies& bodies,
+                    const ForceOptions& options, const jobs::Progress& progress) {
+  const Task task{bodies.size() + places.size(),
+                  [&](const Solver& solver) { return solver.forces_at(places, bodies, options, progress); },
+                  [&] {
+                    check(bodies);
+                    check(places);
+                  }};
+  return forces_of(engines, task, options);
 }
 
 }  // namespace isolume::nbody

@@ -39,4 +39,8 @@ std::shared_ptr<const EngineRegistry> cpu_engines();
 Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
                  const jobs::Progress& progress = {}, std::span<const std::uint32_t> active = {});
 
+/// At places where no body need be, as Solver::forces_at; engines are chosen as for forces on so many bodies.
+Forces forces_at_by(const EngineRegistry& engines, const Places& places, const Bodies& bodies,
+                    const ForceOptions& options, const jobs::Progress& progress = {});
+
 }  // namespace isolume::nbody

@@ -16,7 +16,7 @@ class Selection {
       : tree_(tree), stops_(stops), distance_(distance) {
     for (const GroupOutline& group : groups) {
       const Eigen::AlignedBox3d box(Vector3d(group.low.data()), Vector3d(group.high.data()));
-      places_.push_back(place_of(box, group.factor, allowed));
+      places_.push_back(place_of(box, group.factor, allowed, group.reach));
     }
   }
 

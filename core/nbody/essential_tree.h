@@ -13,6 +13,7 @@ namespace isolume::nbody {
 struct GroupOutline {
   std::array<double, 3> low, high;  ///< corners of the smallest box around its bodies
   double factor;                    ///< of openings
+  double reach;                     ///< of close pairs
 };
 
 /// A cell of an essential tree, as plain numbers that can be sent; see Stop.

@@ -3,6 +3,7 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
+#include "core/nbody/periodic_gravity.h"
 #include "core/nbody/solver.h"
 
 namespace isolume::nbody {
@@ -37,6 +38,18 @@ ExactForce exact_force(const Bodies& bodies, const Eigen::Vector3d& at, double s
   return force;
 }
 
+ExactForces::ExactForces(const Bodies& bodies, const ForceOptions& options, const jobs::Progress& progress)
+    : bodies_(bodies), softening_(options.softening) {
+  if (options.period > 0)
+    periodic_ = std::make_unique<PeriodicGravity>(bodies, options.period, options.softening, progress);
+}
+
+ExactForces::~ExactForces() = default;
+
+ExactForce ExactForces::on(std::size_t body) const {
+  return periodic_ ? periodic_->on(body) : exact_force(bodies_, body, softening_);
+}
+
 namespace {
 
 class Reference final : public Solver {
@@ -47,10 +60,11 @@ class Reference final : public Solver {
     check(bodies);
     check(options);
     Forces forces = no_forces(bodies.size());
+    const ExactForces exact(bodies, options, progress);
     handover::parallel_for(tbb::blocked_range<std::size_t>(0, bodies.size(), 16), [&](const auto& part) {
       progress.check();
       for (std::size_t i = part.begin(); i != part.end(); ++i) {
-        const ExactForce force = exact_force(bodies, i, options.softening);
+        const ExactForce force = exact.on(i);
         forces.ax[i] = force.acceleration.x();
         forces.ay[i] = force.acceleration.y();
         forces.az[i] = force.acceleration.z();

@@ -6,12 +6,7 @@ namespace isolume::nbody {
 namespace {
 
 /// Masses are charges that attract: the potential has the other sign, and its gradient is the acceleration.
-void add_fmm_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
-                    const jobs::Progress& progress) {
-  multipoles::ChargeSums sums = multipoles::charge_sums(
-      {bodies.x, bodies.y, bodies.z, bodies.mass},
-      {.softening = options.softening, .error = options.error, .opening_angle = options.opening_angle},
-      progress);
+void take_sums(multipoles::ChargeSums sums, Forces& forces) {
   forces.ax = std::move(sums.dx);
   forces.ay = std::move(sums.dy);
   forces.az = std::move(sums.dz);
@@ -23,10 +18,29 @@ void add_fmm_forces(const Bodies& bodies, const ForceOptions& options, Forces& f
   forces.seconds = {sums.seconds.order, sums.seconds.moments, sums.seconds.estimate + sums.seconds.sums};
 }
 
+multipoles::SumOptions sum_options(const ForceOptions& options) {
+  return {.softening = options.softening, .error = options.error, .opening_angle = options.opening_angle};
+}
+
+void add_fmm_forces(const Bodies& bodies, const ForceOptions& options, Forces& forces,
+                    const jobs::Progress& progress) {
+  take_sums(
+      multipoles::charge_sums({bodies.x, bodies.y, bodies.z, bodies.mass}, sum_options(options), progress),
+      forces);
+}
+
+void add_fmm_forces_at(const Places& places, const Bodies& bodies, const ForceOptions& options,
+                       Forces& forces, const jobs::Progress& progress) {
+  take_sums(
+      multipoles::charge_sums({places.x, places.y, places.z}, {bodies.x, bodies.y, bodies.z, bodies.mass},
+                              sum_options(options), progress),
+      forces);
+}
+
 }  // namespace
 
 std::unique_ptr<Solver> make_fmm_solver() {
-  return make_processor_solver("fmm", "fast multipole method", add_fmm_forces);
+  return make_processor_solver("fmm", "fast multipole method", add_fmm_forces, {}, add_fmm_forces_at);
 }
 
 }  // namespace isolume::nbody

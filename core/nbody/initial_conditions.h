@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/nbody/bodies.h"
+#include "core/nbody/cosmology.h"
 
 namespace isolume::nbody {
 
@@ -14,12 +16,15 @@ struct InitialConditions {
   std::vector<std::uint64_t> id = {};             ///< of each body; empty: 1, 2, 3 ...
   std::vector<std::uint8_t> origin = {};          ///< of each body, a position in `origins`; empty: 0
   std::vector<std::string> origins = {"bodies"};  ///< what bodies belong to: "disc", "second galaxy"
-  double time = 0;
+  double time = 0;       ///< in a comoving box the natural logarithm of the scale factor: 0 today
   double time_step = 0;  ///< that suits them; 0: nobody knows
   double softening = 0;  ///< the same; may be 0 on purpose
+  std::optional<ComovingBox> box =
+      std::nullopt;  ///< that they are in, with its units; nothing: they are alone
 };
 
-/// Throws Error as check(Bodies) does, and where ids or origins are not one for each body.
+/// Throws Error as check(Bodies) does, and where ids or origins are not one for each body, and as check(ComovingBox)
+/// does.
 void check(const InitialConditions& start);
 
 }  // namespace isolume::nbody

@@ -73,6 +73,7 @@ BodyLabels labels_of(InitialConditions& start) {
   labels.origin = std::move(start.origin);
   labels.origin.resize(count);
   labels.origins = std::move(start.origins);
+  labels.box = start.box;
   return labels;
 }
 
@@ -108,6 +109,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
                                  std::shared_ptr<const EngineRegistry> engines)
     : engines_(std::move(engines)) {
   check(start);
+  options.period = start.box ? start.box->side : 0;
   check(options);
   engines_->find(options.engine);
   if (start.bodies.size() == 0) throw Error("There is no body to follow. Give one at least.");
@@ -118,6 +120,11 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
   labels_ = std::make_shared<const BodyLabels>(labels_of(start));
   state_.bodies = std::move(start.bodies);
   for (auto* values : velocities(state_.bodies)) values->resize(state_.bodies.size());
+  if (labels_->box) {
+    for (auto* values : axes(state_.bodies)) {
+      for (double& place : *values) place = wrapped(place, labels_->box->side);
+    }
+  }
   next_ = state_.bodies;
 }
 
@@ -169,6 +176,8 @@ void NBodySimulation::advance(std::int64_t steps, const jobs::Progress& progress
       block_step(dt, progress);
     } else if (state_.options.integrator == Integrator::hermite) {
       hermite(dt, progress);
+    } else if (labels_->box) {
+      comoving_leapfrog(dt, progress);
     } else {
       leapfrog(dt, progress);
     }
@@ -199,6 +208,46 @@ void NBodySimulation::leapfrog(double dt, const jobs::Progress& progress) {
   });
   take_step(std::move(there));
   seconds_.integration = seconds + seconds_since(start);
+}
+
+/// `dt`: of the logarithm of the scale factor. Velocities are peculiar: momenta over the scale factor.
+void NBodySimulation::comoving_leapfrog(double dt, const jobs::Progress& progress) {
+  auto start = std::chrono::steady_clock::now();
+  const auto& [side, cosmology] = *labels_->box;
+  const double now = time(), a = std::exp(now), middle = std::exp(now + dt / 2), end = std::exp(now + dt);
+  const double first_kick = cosmology.kick(a, middle), last_kick = cosmology.kick(middle, end),
+               drift = cosmology.drift(a, end);
+  const auto x = axes(state_.bodies), v = velocities(state_.bodies), g = accelerations(evaluated_->forces);
+  const auto next_x = axes(next_), next_v = velocities(next_);
+  const int threads = state_.options.threads;
+  const double loss = on_threads(threads, [&] {
+    for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
+      const double momentum = a * (*v[axis])[i] + first_kick * (*g[axis])[i];
+      (*next_v[axis])[i] = momentum;  // for a moment
+      (*next_x[axis])[i] = wrapped((*x[axis])[i] + drift * momentum, side);
+    });
+    return energy_loss(state_.bodies, *evaluated_, a);
+  });
+  require_near(next_);
+  const double seconds = seconds_since(start);
+  Evaluated there = evaluated(next_, {}, progress);
+  start = std::chrono::steady_clock::now();
+  const auto next_g = accelerations(there.forces);
+  const double loss_there = on_threads(threads, [&] {
+    for_each_axis(next_.size(), [&](std::size_t axis, std::size_t i) {
+      (*next_v[axis])[i] = ((*next_v[axis])[i] + last_kick * (*next_g[axis])[i]) / end;
+    });
+    return energy_loss(next_, there, end);
+  });
+  take_step(std::move(there));
+  state_.energy_lost += dt / 2 * (loss + loss_there);
+  seconds_.integration = seconds + seconds_since(start);
+}
+
+/// For each e-folding of the scale factor: see Expansion.
+double NBodySimulation::energy_loss(const Bodies& bodies, const Evaluated& there, double scale_factor) const {
+  const Energies energies = energies_of(bodies, there.forces.potential);
+  return 2 * energies.kinetic + energies.potential / scale_factor;
 }
 
 void NBodySimulation::hermite(double dt, const jobs::Progress& progress) {
@@ -260,6 +309,13 @@ void NBodySimulation::require_near(const Bodies& bodies) const {
   if (gone) throw flies_away(state_.step, labels_->id[*gone], state_.options.dt);
 }
 
+Diagnostics NBodySimulation::diagnostics() const {
+  const auto& potential = evaluated_->forces.potential;
+  return labels_->box
+             ? comoving_diagnostics_of(state_.bodies, potential, {std::exp(time()), state_.energy_lost})
+             : diagnostics_of(state_.bodies, potential);
+}
+
 std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what,
                                                          const jobs::Progress& progress) {
   const Bodies& bodies = state_.bodies;
@@ -272,11 +328,11 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   made->options = state_.options;
   const auto start = std::chrono::steady_clock::now();
   on_threads(state_.options.threads, [&] {
-    if ((what & frame_diagnostics) != 0) {
-      made->diagnostics = diagnostics_of(bodies, evaluated_->forces.potential);
-      made->centre = made->diagnostics->centre_of_mass;
+    if ((what & frame_diagnostics) != 0) made->diagnostics = diagnostics();
+    if (labels_->box) {
+      made->centre.setConstant(labels_->box->side / 2);
     } else {
-      made->centre = centre_of_mass(bodies);
+      made->centre = made->diagnostics ? made->diagnostics->centre_of_mass : centre_of_mass(bodies);
     }
     if ((what & frame_force_error) != 0) {
       made->force_error = sampled_force_error(progress);
@@ -307,6 +363,10 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   });
   if ((what & frame_potentials) != 0) {
     made->potentials.assign(evaluated_->forces.potential.begin(), evaluated_->forces.potential.end());
+    const auto shrunk = static_cast<float>(1 / made->scale_factor());
+    if (labels_->box) {
+      for (float& each : made->potentials) each *= shrunk;
+    }
   }
   if (evaluated_) made->computed_by = evaluated_->forces.report.who;
   made->seconds = seconds_;
@@ -319,8 +379,7 @@ SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progres
   if (!evaluated_->jx.empty() || state_.options.softening_kind == SofteningKind::spline) {
     return {.samples = state_.bodies.size()};
   }
-  return sampled_errors(state_.bodies, evaluated_->forces, state_.options.softening, sampled_bodies,
-                        progress);
+  return sampled_errors(state_.bodies, evaluated_->forces, state_.options, sampled_bodies, progress);
 }
 
 simulation::CheckpointPointer NBodySimulation::checkpoint() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ struct BodyLabels {
   std::vector<std::uint64_t> id;
   std::vector<std::uint8_t> origin;  ///< positions in `origins`
   std::vector<std::string> origins;
+  std::optional<ComovingBox> box = std::nullopt;  ///< that the bodies are in
 };
 
 /// Of bodies that make sense (check); takes ids and origins out of them.
@@ -50,7 +52,9 @@ struct StepSeconds {
 std::optional<std::size_t> body_without_end(const Bodies& bodies);
 Error flies_away(std::int64_t step, std::uint64_t id, double dt);
 
-/// Bodies at one moment, in single precision; parts that were not wanted are empty.
+/// Bodies at one moment, in single precision; parts that were not wanted are empty. In a comoving box places are
+/// comoving, velocities peculiar, potentials those of the density contrast at that moment; the centre is the middle of
+/// the box, and the time the natural logarithm of the scale factor.
 struct NBodyFrame final : simulation::Frame {
   Eigen::Vector3d centre = {0, 0, 0};  ///< which positions are relative to
   std::vector<float> positions;        ///< x, y, z of the first body, x, y, z of the second ...
@@ -65,10 +69,14 @@ struct NBodyFrame final : simulation::Frame {
   std::string computed_by;  ///< for people: "CPU, Barnes-Hut, 16 threads"
 
   std::size_t size() const { return labels->mass.size(); }
+  /// 1 outside of comoving boxes.
+  double scale_factor() const { return labels->box ? std::exp(time) : 1; }
   std::size_t bytes() const override;
 };
 
-/// Bodies that attract each other, with G = 1. Positions and velocities are in double precision.
+/// Bodies that attract each other, with G = 1. Positions and velocities are in double precision. In a comoving box
+/// (ComovingBox has its units) time is the natural logarithm of the scale factor, bodies stay wrapped into the box, and
+/// steps are those of the comoving leapfrog (Quinn et al., astro-ph/9710043 (1997)).
 class NBodySimulation final : public simulation::Simulation {
  public:
   /// Throws Error for bodies or options that make no sense and for an engine that there is not, ResourceError.
@@ -108,7 +116,8 @@ class NBodySimulation final : public simulation::Simulation {
     /// The time was `time_then` at `step_then`, and steps have been of the present length since.
     double time_then = 0;
     std::int64_t step_then = 0;
-    Rungs rungs = {};  ///< of block steps; empty: as the forces ask for
+    Rungs rungs = {};        ///< of block steps; empty: as the forces ask for
+    double energy_lost = 0;  ///< see Expansion
   };
   struct Saved;
   /// Of the bodies as they are, by the present options; jerks for Hermite.
@@ -121,9 +130,12 @@ class NBodySimulation final : public simulation::Simulation {
                       const jobs::Progress& progress) const;
   void evaluate(const jobs::Progress& progress);
   void leapfrog(double dt, const jobs::Progress& progress);
+  void comoving_leapfrog(double dt, const jobs::Progress& progress);
   void hermite(double dt, const jobs::Progress& progress);
   void block_step(double dt, const jobs::Progress& progress);
   void take_step(Evaluated evaluated);
+  double energy_loss(const Bodies& bodies, const Evaluated& there, double scale_factor) const;
+  Diagnostics diagnostics() const;
   void require_near(const Bodies& bodies) const;
   SampledErrors sampled_force_error(const jobs::Progress& progress) const;
 

@@ -18,9 +18,15 @@ using AddActiveForces =
     std::function<void(const Bodies& bodies, std::span<const std::uint32_t> active,
                        const ForceOptions& options, Forces& forces, const jobs::Progress& progress)>;
 
+/// The same at places, which there are.
+using AddForcesAt =
+    std::function<void(const Places& places, const Bodies& bodies, const ForceOptions& options,
+                       Forces& forces, const jobs::Progress& progress)>;
+
 /// Checks what it is given, and adds on so many of the processor's threads as are asked for. `title` is for
-/// people. Without `add_active` forces are always computed on all bodies.
+/// people. Without `add_active` forces are always computed on all bodies; without `add_at` places are bodies without
+/// mass.
 std::unique_ptr<Solver> make_processor_solver(std::string name, std::string title, AddForces add,
-                                              AddActiveForces add_active = {});
+                                              AddActiveForces add_active = {}, AddForcesAt add_at = {});
 
 }  // namespace isolume::nbody

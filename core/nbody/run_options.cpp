@@ -17,7 +17,8 @@ const parameters::Schema<RunOptions>& run_schema() {
            .usual(1e-4, 0.1)
            .logarithmic()
            .group("Integration")
-           .help("Time that one step takes, in the unit that makes G = 1."),
+           .help("Time that one step takes, in the unit that makes G = 1; in a cosmological box, of the "
+                 "natural logarithm of the scale factor."),
        field("time-steps", &O::time_steps, "Time steps",
              {{"global", "The same for all bodies"}, {"block", "Of each body, dt halved as often as needed"}})
            .group("Integration")
@@ -50,8 +51,29 @@ std::vector<std::string> differing_keys(const RunOptions& one, const RunOptions&
   return keys;
 }
 
+RunOptions suited_to(const InitialConditions& start, RunOptions options, const ChosenOptions& chosen) {
+  if (!chosen.dt && start.time_step > 0) options.dt = start.time_step;
+  if (!chosen.softening) options.softening = start.softening;
+  options.period = start.box ? start.box->side : 0;
+  if (!chosen.solver) {
+    if (start.box) {
+      options.solver = SolverKind::particle_mesh;
+    } else if (options.solver == SolverKind::particle_mesh) {
+      options.solver = RunOptions().solver;
+    }
+  }
+  return options;
+}
+
 void check(const RunOptions& options) {
   check(static_cast<const ForceOptions&>(options));
+  if (options.period > 0 &&
+      (options.integrator != Integrator::leapfrog || options.time_steps != TimeSteps::global)) {
+    throw Error(
+        "Bodies in a comoving box are followed by leapfrog with the same time step for all. Choose the "
+        "integrator "
+        "\"leapfrog\" and the time steps \"global\".");
+  }
   if (!(options.dt > 0 && std::isfinite(options.dt))) {
     throw Error(fmt::format("A time step of {} is not possible. Give a number above 0.", options.dt));
   }

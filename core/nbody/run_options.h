@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/nbody/initial_conditions.h"
 #include "core/nbody/solver.h"
 
 namespace isolume::nbody {
@@ -27,7 +28,9 @@ enum class TimeSteps {
 
 /// How a system is followed. All of it may change between steps.
 struct RunOptions : ForceOptions {
-  double dt = 0.01;  ///< of one step, in the unit of time that makes G = 1; above 0
+  /// Of one step, above 0: in the unit of time that makes G = 1; in a comoving box of the natural logarithm of the
+  /// scale factor.
+  double dt = 0.01;
   TimeSteps time_steps = TimeSteps::global;
   /// Of block steps, eta: a body's step is at most sqrt(2 eta softening / |a|) with leapfrog, and with Hermite
   /// sqrt(eta (|a| |a2| + |a1|^2) / (|a1| |a3| + |a2|^2)), a1 to a3 being derivatives (Aarseth, in Multiple Time
@@ -46,6 +49,14 @@ const parameters::Schema<RunOptions>& run_schema();
 
 /// Keys of run_schema whose values are not the same, in its order.
 std::vector<std::string> differing_keys(const RunOptions& one, const RunOptions& other);
+
+/// What somebody has set, and bodies do not bring with them.
+struct ChosenOptions {
+  bool dt = false, softening = false, solver = false;
+};
+/// The options with the time step and the softening that suit the bodies, the period of the box that they are in, and
+/// a solver that sums in such a box, or outside.
+RunOptions suited_to(const InitialConditions& start, RunOptions options, const ChosenOptions& chosen);
 
 /// Throws Error where an option is out of its range or options do not go together.
 void check(const RunOptions& options);

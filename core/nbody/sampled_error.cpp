@@ -16,21 +16,40 @@ SampledErrors summary_of(std::vector<double> errors) {
           errors[errors.size() * 99 / 100]};
 }
 
-SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, double softening,
-                             std::size_t most_samples, const jobs::Progress& progress) {
-  const std::size_t step = std::max<std::size_t>(1, bodies.size() / std::max<std::size_t>(1, most_samples));
-  std::vector<double> errors((bodies.size() + step - 1) / step, -1);
+namespace {
+
+/// `forces` are those on bodies from `first` on.
+SampledErrors sampled_from(std::size_t first, const Bodies& bodies, const Forces& forces,
+                           const ForceOptions& options, std::size_t most_samples,
+                           const jobs::Progress& progress) {
+  const std::size_t count = bodies.size() - first;
+  const std::size_t step = std::max<std::size_t>(1, count / std::max<std::size_t>(1, most_samples));
+  std::vector<double> errors((count + step - 1) / step, -1);
+  const ExactForces exactly(bodies, options, progress);
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, errors.size(), 1), [&](const auto& part) {
     for (std::size_t sample = part.begin(); sample != part.end(); ++sample) {
       progress.check();
       const std::size_t on = sample * step;
-      const Eigen::Vector3d exact = exact_force(bodies, on, softening).acceleration;
+      const Eigen::Vector3d exact = exactly.on(first + on).acceleration;
       const Eigen::Vector3d found(forces.ax[on], forces.ay[on], forces.az[on]);
       if (exact.norm() > 0) errors[sample] = (found - exact).norm() / exact.norm();
     }
   });
   std::erase_if(errors, [](double error) { return error < 0; });
   return summary_of(std::move(errors));
+}
+
+}  // namespace
+
+SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, const ForceOptions& options,
+                             std::size_t most_samples, const jobs::Progress& progress) {
+  return sampled_from(0, bodies, forces, options, most_samples, progress);
+}
+
+SampledErrors sampled_errors_at(const Places& places, const Bodies& bodies, const Forces& forces,
+                                const ForceOptions& options, std::size_t most_samples,
+                                const jobs::Progress& progress) {
+  return sampled_from(bodies.size(), with_places(bodies, places), forces, options, most_samples, progress);
 }
 
 }  // namespace isolume::nbody

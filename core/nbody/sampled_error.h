@@ -12,8 +12,12 @@ struct SampledErrors {
 SampledErrors summary_of(std::vector<double> errors);
 
 /// Compares the forces on bodies in even steps through all of them with sums over every pair in double
-/// precision. Bodies on which there is no force do not count.
-SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, double softening,
+/// precision (of a periodic cube, Ewald's), softened as `options` say. Bodies on which there is no force do not count.
+SampledErrors sampled_errors(const Bodies& bodies, const Forces& forces, const ForceOptions& options,
                              std::size_t most_samples, const jobs::Progress& progress = {});
+/// The same of forces at places (Solver::forces_at).
+SampledErrors sampled_errors_at(const Places& places, const Bodies& bodies, const Forces& forces,
+                                const ForceOptions& options, std::size_t most_samples,
+                                const jobs::Progress& progress = {});
 
 }  // namespace isolume::nbody

@@ -44,4 +44,10 @@ InitialConditions three_bodies(SceneKind kind);
 InitialConditions ring(std::size_t bodies);
 InitialConditions solar_system();
 
+/// Bodies on a lattice in a comoving box, moved and set going by the growing mode of a random field that has the
+/// spectrum of PowerSpectrum (Zel'dovich, A&A 5, 84 (1970)). A wave has the same random numbers in boxes of any number
+/// of bodies, so that those of one seed and side have the same large structures. Throws Error where so many bodies to
+/// a side cannot be transformed.
+InitialConditions cosmological_box(const SceneOptions& options);
+
 }  // namespace isolume::nbody

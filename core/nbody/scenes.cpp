@@ -119,7 +119,8 @@ const parameters::Schema<SceneOptions>& scene_schema() {
              {"moth", "Moth"},
              {"yin-yang", "Yin-yang"},
              {"ring", "Bodies on a circle"},
-             {"solar-system", "Solar system"}})
+             {"solar-system", "Solar system"},
+             {"cosmological-box", "Cosmological box"}})
           .group("Scene")
           .help("What to start from."),
       field("bodies", &O::bodies, "Bodies")
@@ -134,7 +135,8 @@ const parameters::Schema<SceneOptions>& scene_schema() {
           .range(0, 9e15)
           .usual(0, 100)
           .group("Scene")
-          .only_when("scene", {"plummer", "king", "hernquist", "collapse", "cube", "galaxy", "encounter"})
+          .only_when("scene", {"plummer", "king", "hernquist", "collapse", "cube", "galaxy", "encounter",
+                               "cosmological-box"})
           .help("Another one gives other random numbers; the same one the same bodies."),
       field("concentration", &O::concentration, "Concentration W0")
           .range(0.5, 12)
@@ -198,6 +200,63 @@ const parameters::Schema<SceneOptions>& scene_schema() {
           .group("Scene")
           .only_when("scene", {"binary"})
           .help("Of the orbit of the two bodies."),
+      field("box-size", &O::box_size, "Side of the box")
+          .range(1, 10000)
+          .usual(20, 500)
+          .logarithmic()
+          .unit("Mpc/h")
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("Comoving; the box is periodic."),
+      field("particles-per-side", &O::particles_per_side, "Bodies to a side")
+          .range(4, 512)
+          .usual(16, 128)
+          .logarithmic()
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("The box has their cube; an even number without prime factors above 5."),
+      field("start-redshift", &O::start_redshift, "Redshift of the start")
+          .range(1, 1000)
+          .usual(10, 200)
+          .logarithmic()
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("High enough for waves to be small then; 0 is today."),
+      field("omega-matter", &O::omega_matter, "Matter, Omega_m")
+          .range(0.01, 1)
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("Its density today, as a part of the critical one."),
+      field("omega-lambda", &O::omega_lambda, "Cosmological constant, Omega_Lambda")
+          .range(0, 1)
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("The same of the cosmological constant; what is missing to 1 is curvature."),
+      field("omega-baryon", &O::omega_baryon, "Baryons, Omega_b")
+          .range(0, 1)
+          .usual(0, 0.1)
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("Part of the matter; for the shape of the power spectrum."),
+      field("hubble", &O::hubble, "Hubble constant h")
+          .range(0.1, 2)
+          .usual(0.5, 1)
+          .unit("100 km/s/Mpc")
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("For the shape of the power spectrum; lengths and masses are in units with h."),
+      field("sigma-8", &O::sigma_8, "sigma_8")
+          .range(0.01, 10)
+          .usual(0.5, 1.2)
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("Root mean square of the density contrast in spheres of 8 Mpc/h, today, by linear theory."),
+      field("spectral-index", &O::spectral_index, "Spectral index n_s")
+          .range(0, 3)
+          .usual(0.8, 1.2)
+          .group("Scene")
+          .only_when("scene", {"cosmological-box"})
+          .help("Of the waves that there were first; 1 is the same at all scales."),
   });
   return schema;
 }
@@ -237,6 +296,8 @@ InitialConditions make_scene(const SceneOptions& given) {
       return ring(bodies);
     case SceneKind::solar_system:
       return solar_system();
+    case SceneKind::cosmological_box:
+      return cosmological_box(options);
   }
   throw Error("There is no such scene.");
 }

@@ -21,11 +21,12 @@ enum class SceneKind {
   moth,
   yin_yang,
   ring,
-  solar_system
+  solar_system,
+  cosmological_box
 };
 
 /// What a simulation starts from, made up. Total mass and the scale length are 1 unless a scene says otherwise,
-/// and the centre of mass rests at the origin.
+/// and the centre of mass rests at the origin; a cosmological box has the units of ComovingBox.
 struct SceneOptions {
   SceneKind scene = SceneKind::plummer;
   std::int64_t bodies = 10000;  ///< of scenes that do not have their own number
@@ -42,6 +43,15 @@ struct SceneOptions {
   double argument_1 = 0;  ///< about the orbit's axis, degrees
   double argument_2 = 30;
   double eccentricity = 0.5;  ///< of a binary
+  // Of a cosmological box:
+  double box_size = 100;                 ///< its side, Mpc/h
+  std::int64_t particles_per_side = 32;  ///< their cube is the number of bodies
+  double start_redshift = 49;
+  double omega_matter = 0.31, omega_lambda = 0.69;  ///< today; what is missing to 1 is curvature
+  double omega_baryon = 0.049;                      ///< part of the matter
+  double hubble = 0.68;                             ///< h: H0 in 100 km/s/Mpc
+  double sigma_8 = 0.81;
+  double spectral_index = 0.965;  ///< n_s
 };
 
 /// scene, bodies, seed and the rest.

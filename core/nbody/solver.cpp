@@ -1,6 +1,8 @@
 #include "core/nbody/solver.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -25,8 +27,11 @@ const parameters::Schema<ForceOptions>& force_schema() {
   using parameters::field;
   static const parameters::Schema<O> schema(
       {field("solver", &O::solver, "Solver",
-             {{"direct", "Direct sum"}, {"barnes-hut", "Barnes-Hut"}, {"fmm", "Fast multipole method"}})
-           .help("How forces are summed: every pair, or distant bodies together."),
+             {{"direct", "Direct sum"},
+              {"barnes-hut", "Barnes-Hut"},
+              {"fmm", "Fast multipole method"},
+              {"particle-mesh", "Particle mesh (periodic)"}})
+           .help("How forces are summed: every pair, distant bodies together, or in a periodic box."),
        field("softening", &O::softening, "Softening")
            .range(0, 1e100)
            .help("Length below which gravity weakens (Plummer), in the unit of the positions."),
@@ -53,6 +58,8 @@ std::unique_ptr<Solver> make_solver(SolverKind kind) {
       return make_direct_solver();
     case SolverKind::fmm:
       return make_fmm_solver();
+    case SolverKind::particle_mesh:
+      return make_particle_mesh_solver();
     default:
       return make_barnes_hut_solver();
   }
@@ -63,9 +70,39 @@ Forces Solver::active_forces(const Bodies& bodies, std::span<const std::uint32_t
   return forces(bodies, options, progress);
 }
 
+Forces Solver::forces_at(const Places& places, const Bodies& bodies, const ForceOptions& options,
+                         const jobs::Progress& progress) const {
+  check(bodies);
+  check(places);
+  if (places.size() == 0) return no_forces(0);
+  std::vector<std::uint32_t> added(places.size());
+  std::iota(added.begin(), added.end(), static_cast<std::uint32_t>(bodies.size()));
+  // Forces at places side by side may differ more than those on bodies, which an error is fitted to.
+  ForceOptions stricter = options;
+  if (options.error > 0) stricter.error = std::max(0.6 * options.error, 1e-6);
+  Forces forces = active_forces(with_places(bodies, places), added, stricter, progress);
+  for (auto* values : {&forces.ax, &forces.ay, &forces.az, &forces.potential})
+    values->erase(values->begin(), values->begin() + static_cast<std::ptrdiff_t>(bodies.size()));
+  return forces;
+}
+
 void check(const ForceOptions& options) {
   if (!(options.softening >= 0 && std::isfinite(options.softening))) {
     throw Error(fmt::format("The softening is {}. Give a length of 0 or more.", options.softening));
+  }
+  if (!(options.period >= 0 && std::isfinite(options.period))) {
+    throw Error(fmt::format("The period is {}. Give the side of a cube, or 0 for none.", options.period));
+  }
+  const bool periodic = options.solver == SolverKind::particle_mesh;
+  if (periodic && options.period == 0) {
+    throw Error(
+        "The particle mesh sums gravity in a periodic box, and these bodies are in none. Choose another "
+        "solver.");
+  }
+  if (!periodic && options.period > 0) {
+    throw Error(
+        "These bodies are in a periodic box, which only one solver sums. Choose the solver "
+        "\"particle-mesh\".");
   }
   const bool fmm = options.solver == SolverKind::fmm;
   const double widest = fmm ? multipoles::widest_opening_angle : 2;

@@ -14,7 +14,7 @@
 
 namespace isolume::nbody {
 
-enum class SolverKind { direct, barnes_hut, fmm };
+enum class SolverKind { direct, barnes_hut, fmm, particle_mesh };
 
 /// Forces between bodies are those of Plummer spheres: a_i = sum_j m_j (x_j - x_i) / (r^2 + softening^2)^(3/2).
 struct ForceOptions : dispatch::ComputeOptions {
@@ -26,6 +26,8 @@ struct ForceOptions : dispatch::ComputeOptions {
   double opening_angle = 0.6;
   /// Of tree codes: of the force on a body, relative; 99 of 100 bodies stay below it. 0: not asked for.
   double error = 0;
+  /// Side of the periodic cube that the bodies are in, which only the particle mesh sums; 0: they are alone.
+  double period = 0;
 };
 
 /// Where the time of a sum went, in seconds.
@@ -59,6 +61,11 @@ class Solver {
   /// others means nothing. Solvers that cannot leave bodies out compute the forces on all, as this does.
   virtual Forces active_forces(const Bodies& bodies, std::span<const std::uint32_t> active,
                                const ForceOptions& options, const jobs::Progress& progress = {}) const;
+  /// At places where no body need be, in their order: what a body without mass would feel there. A body at exactly such a
+  /// place counts with its potential -m / softening, and exerts no force; where nothing is softened, it is left out.
+  /// Throws as forces() does.
+  virtual Forces forces_at(const Places& places, const Bodies& bodies, const ForceOptions& options,
+                           const jobs::Progress& progress = {}) const;
 };
 
 /// Every pair, in single precision relative to the place of the sum's target, added up in double.
@@ -70,7 +77,11 @@ std::unique_ptr<Solver> make_direct_solver();
 std::unique_ptr<Solver> make_barnes_hut_solver();
 /// The fast multipole method, core/multipoles: the only one for errors below 1e-6.
 std::unique_ptr<Solver> make_fmm_solver();
-/// Every pair in double precision, for tests and to sample errors of the others.
+/// In a periodic cube against an even background: a particle mesh for what is smooth, pairs of near bodies for the rest
+/// (particle_mesh.h), in double precision. 99 of 100 forces are within 1e-3 of random and clumped bodies, and within 2e-3 of
+/// those near a lattice, where little of them is left.
+std::unique_ptr<Solver> make_particle_mesh_solver();
+/// Every pair in double precision, for tests and to sample errors of the others; of a periodic cube Ewald's sum.
 std::unique_ptr<Solver> make_reference_solver();
 
 /// On the CPU, whatever engine the options name; see engine.h.

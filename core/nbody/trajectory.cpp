@@ -25,6 +25,34 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+constexpr std::uint32_t alone = 1, in_a_box = 2;  // versions
+
+void write_box(const ComovingBox& box, Hdf5Writer& file) {
+  const Cosmology& cosmology = box.cosmology;
+  for (const auto& [name, value] : {std::pair{"box_side", box.side},
+                                    {"omega_matter", cosmology.omega_matter},
+                                    {"omega_lambda", cosmology.omega_lambda},
+                                    {"hubble", cosmology.hubble}}) {
+    file.set_attribute("/", name, std::vector{value});
+  }
+}
+
+ComovingBox read_box(const Hdf5Reader& file) {
+  const auto value = [&](const char* name) {
+    const auto found = file.attribute("/", name);
+    if (!found || found->size() != 1)
+      file.fail(fmt::format("it does not say what the attribute {} is", name));
+    return found->front();
+  };
+  const ComovingBox box{value("box_side"), {value("omega_matter"), value("omega_lambda"), value("hubble")}};
+  try {
+    check(box);
+  } catch (const Error& error) {
+    throw InputError(file.path(), 0, error.what());
+  }
+  return box;
+}
+
 }  // namespace
 
 TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const BodyLabels& labels,
@@ -32,7 +60,8 @@ TrajectoryWriter::TrajectoryWriter(const std::filesystem::path& path, const Body
     : file_(path) {
   const std::uint64_t count = mass.size();
   file_.set_attribute("/", "format", std::string(file_format));
-  file_.set_attribute("/", "version", std::vector<std::uint32_t>{1});
+  file_.set_attribute("/", "version", std::vector{labels.box ? in_a_box : alone});
+  if (labels.box) write_box(*labels.box, file_);
   file_.set_attribute("/", "made_by", made_by);
   file_.set_attribute("/", "origins", fmt::format("{}", fmt::join(labels.origins, "\n")));
   file_.add("id", labels.id);
@@ -62,9 +91,12 @@ bool is_trajectory(const Hdf5Reader& file) {
 
 Trajectory::Trajectory(const std::filesystem::path& path) : file_(path) {
   if (!is_trajectory(file_)) file_.fail("this is no trajectory of bodies");
-  if (file_.attribute("/", "version") != std::vector<double>{1}) {
+  const auto version = file_.attribute("/", "version");
+  const bool boxed = version == std::vector<double>{in_a_box};
+  if (!boxed && version != std::vector<double>{alone}) {
     throw InputError(path, 0, "a newer version of Isolume wrote this trajectory", "Open it with that one.");
   }
+  if (boxed) box_ = read_box(file_);
   time_ = whole(file_, "time");
   step_ = whole(file_, "step");
   mass_ = whole(file_, "mass");
@@ -91,6 +123,8 @@ InitialConditions Trajectory::moment(std::size_t number) const {
   found.origin = origin_;
   found.origins = origins_;
   found.time = time_[number];
+  found.box = box_;
+  if (box_) found.softening = usual_softening(*box_, mass_.size());
   const auto read = [&](const char* name, const std::array<std::vector<double>*, 3>& axes) {
     const std::vector<double> row = file_.row(name, number, {mass_.size(), 3});
     for (std::size_t axis = 0; axis < 3; ++axis) {

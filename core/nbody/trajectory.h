@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace isolume::nbody {
 
 /// A file of moments of one system, HDF5: attributes format, version, origins (a line each) and made_by of the
 /// file; datasets id [bodies], mass [bodies], origin [bodies], and, a row for each moment, step, time, position
-/// [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1.
+/// [bodies, 3] and velocity [bodies, 3], all in double precision, with G = 1. Of bodies in a comoving box it is of version 2
+/// and has the attributes box_side (Mpc/h), omega_matter, omega_lambda and hubble too; units are those of ComovingBox, and
+/// time is the natural logarithm of the scale factor.
 class TrajectoryWriter {
  public:
   /// `made_by`: what it was made from, for people. Throws Error.
@@ -47,7 +50,8 @@ class Trajectory {
   const std::vector<double>& time() const { return time_; }
   const std::vector<double>& step() const { return step_; }
   const std::string& made_by() const { return made_by_; }
-  /// The bodies of a moment below moments(), to be looked at or to go on from.
+  const std::optional<ComovingBox>& box() const { return box_; }
+  /// The bodies of a moment below moments(), to be looked at or to go on from; in a comoving box with usual_softening.
   InitialConditions moment(std::size_t number) const;
 
  private:
@@ -57,6 +61,7 @@ class Trajectory {
   std::vector<std::uint8_t> origin_;
   std::vector<std::string> origins_;
   std::string made_by_;
+  std::optional<ComovingBox> box_;
 };
 
 /// Whether it says that it is one.

@@ -46,21 +46,23 @@ struct Place {
   double radius;
   double factor;   ///< of openings
   double allowed;  ///< what a Taylor expansion may leave out of accelerations; 0: not looked at
+  double reach;    ///< nearer cells do not act as wholes, since close pairs are corrected body by body
 };
 
 /// `allowed`: in what a cell may by its factor.
-inline Place place_of(const Eigen::AlignedBox3d& box, double factor, double allowed) {
+inline Place place_of(const Eigen::AlignedBox3d& box, double factor, double allowed, double reach) {
   const double of_factor = allowed > 0 ? allowed * std::pow(factor, -5) : 0;
-  return {box, box.center(), box.diagonal().norm() / 2, factor, of_factor};
+  return {box, box.center(), box.diagonal().norm() / 2, factor, of_factor, reach};
 }
 
-inline double squared_reach(const Stop& stop, double factor) {
-  const double reach = std::max(static_cast<double>(stop.opening) * factor, static_cast<double>(stop.radius));
+inline double squared_reach(const Stop& stop, const Place& on) {
+  const double opening = static_cast<double>(stop.opening) * on.factor;
+  const double reach = std::max({opening, static_cast<double>(stop.radius), on.reach});
   return reach * reach;
 }
 /// Of all that are in the box, that of the nearest.
 inline bool acts_on_bodies_as_a_whole(const Stop& stop, const Place& on) {
-  return on.box.squaredExteriorDistance(stop.centre_of_mass) > squared_reach(stop, on.factor);
+  return on.box.squaredExteriorDistance(stop.centre_of_mass) > squared_reach(stop, on);
 }
 /// `distance`: in radii of both together. What is left out is some M / d^2 (radii / d)^(order + 1).
 inline bool acts_on_place_as_a_whole(const Stop& stop, const Place& on, double distance) {

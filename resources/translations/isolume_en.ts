@@ -18,10 +18,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Step %1, t = %2 (G = 1) | %n bodies | %3%4</source>
+        <source>Step %1, %2 | %n bodies | %3%4</source>
         <translation>
-            <numerusform>Step %1, t = %2 (G = 1) | %n body | %3%4</numerusform>
-            <numerusform>Step %1, t = %2 (G = 1) | %n bodies | %3%4</numerusform>
+            <numerusform>Step %1, %2 | %n body | %3%4</numerusform>
+            <numerusform>Step %1, %2 | %n bodies | %3%4</numerusform>
         </translation>
     </message>
 </context>

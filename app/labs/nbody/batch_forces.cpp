@@ -26,62 +26,94 @@ struct Options : ForcesRequest {
 
 void forces(Context& context, const Options& options) {
   if (forces_on_ranks(context, options)) return;
-  check_outputs(std::vector{options.output}, std::vector{options.file});
+  std::vector<std::string> inputs{options.file};
+  if (!options.at.empty()) inputs.push_back(options.at);
+  check_outputs(std::vector{options.output}, inputs);
   const auto start = std::chrono::steady_clock::now();
   const nbody::Bodies bodies =
       nbody::read_bodies(options.file, std::nullopt, context.progress.part(0, 0.1)).bodies;
+  const bool elsewhere = !options.at.empty();
+  const nbody::Places places =
+      elsewhere ? nbody::read_places_csv(options.at, context.progress.part(0.05, 0.1)) : nbody::Places();
   const double read = seconds_since(start);
   const auto engines = gpu::make_nbody_engines(gpu::make_device_pool());
-  const nbody::Forces forces =
-      nbody::forces_by(engines, bodies, options.force, context.progress.part(0.1, 0.9));
+  const auto summing = context.progress.part(0.1, 0.9);
+  const nbody::Forces forces = elsewhere
+                                   ? nbody::forces_at_by(engines, places, bodies, options.force, summing)
+                                   : nbody::forces_by(engines, bodies, options.force, summing);
   const auto written_from = std::chrono::steady_clock::now();
-  nbody::write_forces_csv(forces, options.output, context.progress);
+  if (elsewhere) {
+    nbody::write_forces_at_csv(places, forces, options.output, context.progress);
+  } else {
+    nbody::write_forces_csv(forces, options.output, context.progress);
+  }
   const double written = seconds_since(written_from);
-  const auto errors = nbody::sampled_errors(bodies, forces, options.force.softening, ForcesRequest::samples,
-                                            context.progress.part(0.9, 1));
+  const auto comparing = context.progress.part(0.9, 1);
+  const auto errors =
+      elsewhere
+          ? nbody::sampled_errors_at(places, bodies, forces, options.force, ForcesRequest::samples, comparing)
+          : nbody::sampled_errors(bodies, forces, options.force, ForcesRequest::samples, comparing);
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); error of the force, of {} bodies: "
+        "{} bodies{}, {}: {:.3f} s (order {:.3f}, tree {:.3f}, sums {:.3f}); error of the force, of {} {}: "
         "median {:.1e}, 99 % below {:.1e}\n",
-        bodies.size(), forces.report.who, forces.seconds.sort + forces.seconds.tree + forces.seconds.sums,
-        forces.seconds.sort, forces.seconds.tree, forces.seconds.sums, errors.samples, errors.median,
-        errors.p99);
+        bodies.size(), elsewhere ? fmt::format(" at {} places", places.size()) : "", forces.report.who,
+        forces.seconds.sort + forces.seconds.tree + forces.seconds.sums, forces.seconds.sort,
+        forces.seconds.tree, forces.seconds.sums, errors.samples, elsewhere ? "places" : "bodies",
+        errors.median, errors.p99);
     return;
   }
-  print(context.out, {{"bodies", bodies.size()},
-                      {"solver", parameters::to_text(options.set.get("solver"))},
-                      {"computed_by", forces.report.who},
-                      {"reason", forces.report.reason},
-                      {"devices", describe_shares(forces.report)},
-                      {"expansion_order",
-                       forces.order > 0 ? nlohmann::ordered_json(forces.order) : nlohmann::ordered_json()},
-                      {"body_pairs", forces.body_pairs},
-                      {"cell_pairs", forces.cell_pairs},
-                      {"seconds",
-                       {{"read", read},
-                        {"order", forces.seconds.sort},
-                        {"tree", forces.seconds.tree},
-                        {"sums", forces.seconds.sums},
-                        {"write", written}}},
-                      {"sampled_bodies", errors.samples},
-                      {"median_error", errors.median},
-                      {"p99_error", errors.p99}});
+  print(context.out,
+        {{"bodies", bodies.size()},
+         {"places", elsewhere ? nlohmann::ordered_json(places.size()) : nlohmann::ordered_json()},
+         {"solver", parameters::to_text(options.set.get("solver"))},
+         {"computed_by", forces.report.who},
+         {"reason", forces.report.reason},
+         {"devices", describe_shares(forces.report)},
+         {"expansion_order",
+          forces.order > 0 ? nlohmann::ordered_json(forces.order) : nlohmann::ordered_json()},
+         {"body_pairs", forces.body_pairs},
+         {"cell_pairs", forces.cell_pairs},
+         {"seconds",
+          {{"read", read},
+           {"order", forces.seconds.sort},
+           {"tree", forces.seconds.tree},
+           {"sums", forces.seconds.sums},
+           {"write", written}}},
+         {"sampled_bodies", errors.samples},
+         {"median_error", errors.median},
+         {"p99_error", errors.p99}});
 }
 
 }  // namespace
 
 void add_nbody_forces(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& command =
-      add_verb(lab, "forces",
-               "Compute the gravity of bodies on each other: accelerations and potentials, with G = 1.");
+  auto& command = add_verb(
+      lab, "forces",
+      "Compute the gravity of bodies on each other, or at given places: accelerations and potentials, "
+      "with G = 1.");
   add_option(
       command, context, &options->file,
       commands::path("FILE",
                      "Bodies: a table with the columns mass,x,y,z[,vx,vy,vz], a trajectory, GADGET (HDF5), "
                      "Tipsy or extended XYZ"));
   add_option(command, context, &options->output,
-             commands::path("output", "Table to write: ax,ay,az,potential, in the order of the bodies"));
+             commands::path("output",
+                            "Table to write: ax,ay,az,potential, in the order of the bodies; with --at x,y,z "
+                            "before them, in the order of the places"));
+  add_option(
+      command, context, &options->at,
+      commands::path("at",
+                     "Table of places, x,y,z, to compute the gravity of the bodies at; else it is computed "
+                     "on the bodies themselves")
+          .optional());
+  add_option(
+      command, context, &options->force.period,
+      commands::number("period",
+                       "Side of the periodic cube that the bodies are in, in the unit of the positions, for "
+                       "--solver particle-mesh; 0: they are alone")
+          .range(0, 1e100));
   add_flag(command, "json", options->json,
            "Print the seconds per phase and the error for sampled bodies as JSON");
   add_parameter_flags(command, options->set, context);

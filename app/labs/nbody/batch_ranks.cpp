@@ -69,9 +69,17 @@ void require_bodies(std::size_t bodies) {
   if (bodies == 0) throw Error("There is no body to divide among the ranks. Give one at least.");
 }
 
+void require_no_places(const ForcesRequest& request) {
+  if (request.at.empty()) return;
+  throw Error(
+      "Forces at places (--at) are not summed on several ranks. Leave out --at, or start the program without "
+      "mpirun.");
+}
+
 void compute_forces(Context& context, const ForcesRequest& request, const Ranks& ranks) {
   nbody::Bodies all;
   ranks.together([&] {
+    require_no_places(request);
     nbody::check_on_ranks(request.force);
     if (!ranks.is_first()) return;
     check_outputs(std::array{request.output}, std::array{request.file});

@@ -29,7 +29,7 @@ class Recording {
             const std::string& made_by);
   void add(const nbody::Bodies& bodies, std::int64_t step, double time, const nbody::Diagnostics& now);
   void finish();
-  double energy_error() const { return nbody::energy_error(last_.energy(), first_->energy()); }
+  double energy_error() const { return nbody::energy_error(last_, *first_); }
   const nbody::Diagnostics& last() const { return last_; }
 
  private:

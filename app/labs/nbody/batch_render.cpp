@@ -116,13 +116,14 @@ void write_picture(Context& context, Options& options) {
   context.progress.check();
   scene::write_png(*image, options.image.dpi, options.output);
   if (!options.json) {
-    context.out << fmt::format("{}: {} bodies at step {}, time {:.6g}\n", options.output, frame->size(),
-                               frame->step, frame->time);
+    context.out << fmt::format("{}: {} bodies at step {}, {}\n", options.output, frame->size(), frame->step,
+                               moment_of(*frame));
     return;
   }
   nlohmann::ordered_json json{{"output", options.output},     {"bodies", frame->size()},
                               {"step", frame->step},          {"time", frame->time},
                               {"width", options.image.width}, {"height", options.image.height}};
+  if (frame->labels->box) json["scale_factor"] = frame->scale_factor();
   if (const auto range = picture.drawing().points->surface_density)
     json["surface_density"] = {{"low", range->front()}, {"high", range->back()}};
   print(context.out, json);

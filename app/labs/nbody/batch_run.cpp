@@ -41,47 +41,65 @@ void record(nbody::NBodySimulation& simulation, Recording& recording, const jobs
   recording.add(simulation.bodies(), simulation.step(), simulation.time(), *frame->diagnostics);
 }
 
+std::string conserved(const Recording& recording) {
+  if (recording.last().expansion)
+    return fmt::format("Layzer and Irvine's equation is off by {:.1e} of the kinetic energy",
+                       recording.energy_error());
+  return fmt::format("energy changed by {:.1e}, virial ratio {:.3f}", recording.energy_error(),
+                     recording.last().virial_ratio());
+}
+
 void tell(Context& context, const Options& options, nbody::NBodySimulation& simulation,
           const Recording& recording, const Seconds& seconds, double all) {
   const auto frame = simulation.frame(nbody::frame_force_error, context.progress);
   const double rate = all > 0 ? static_cast<double>(*options.recording.steps) / all : 0;
+  const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies, {} steps to time {:.6g}, {}: {:.3f} s, {:.3g} steps/s; energy changed by {:.1e}, virial "
-        "ratio "
-        "{:.3f}; error of the force, of {} bodies: median {:.1e}, 99 % below {:.1e}\n",
-        simulation.bodies().size(), *options.recording.steps, simulation.time(), frame->computed_by, all,
-        rate, recording.energy_error(), recording.last().virial_ratio(), frame->force_error->samples,
-        frame->force_error->median, frame->force_error->p99);
+        "{} bodies, {} steps to {}, {}: {:.3f} s, {:.3g} steps/s; {}; error of the force, of {} bodies: "
+        "median "
+        "{:.1e}, 99 % below {:.1e}\n",
+        simulation.bodies().size(), *options.recording.steps, moment_of(*frame), frame->computed_by, all,
+        rate, conserved(recording), frame->force_error->samples, frame->force_error->median,
+        frame->force_error->p99);
     return;
   }
-  const nbody::Diagnostics& last = recording.last();
   const auto vector = [](const Eigen::Vector3d& v) { return std::vector{v.x(), v.y(), v.z()}; };
-  print(context.out, {{"bodies", simulation.bodies().size()},
-                      {"steps", *options.recording.steps},
-                      {"dt", simulation.options().dt},
-                      {"time", simulation.time()},
-                      {"computed_by", frame->computed_by},
-                      {"reason", simulation.forces().report.reason},
-                      {"devices", describe_shares(simulation.forces().report)},
-                      {"steps_per_second", rate},
-                      {"seconds",
-                       {{"all", all},
-                        {"order", seconds.order},
-                        {"tree", seconds.tree},
-                        {"sums", seconds.sums},
-                        {"integration", seconds.integration},
-                        {"write", seconds.writing}}},
-                      {"substeps", seconds.work.substeps},
-                      {"forces_on_bodies", seconds.work.forces},
-                      {"energy", last.energy()},
-                      {"energy_error", recording.energy_error()},
-                      {"virial_ratio", last.virial_ratio()},
-                      {"momentum", vector(last.momentum)},
-                      {"angular_momentum", vector(last.angular_momentum)},
-                      {"sampled_bodies", frame->force_error->samples},
-                      {"median_error", frame->force_error->median},
-                      {"p99_error", frame->force_error->p99}});
+  nlohmann::ordered_json json{{"bodies", simulation.bodies().size()},
+                              {"steps", *options.recording.steps},
+                              {"dt", simulation.options().dt},
+                              {"time", simulation.time()},
+                              {"computed_by", frame->computed_by},
+                              {"reason", simulation.forces().report.reason},
+                              {"devices", describe_shares(simulation.forces().report)},
+                              {"steps_per_second", rate},
+                              {"seconds",
+                               {{"all", all},
+                                {"order", seconds.order},
+                                {"tree", seconds.tree},
+                                {"sums", seconds.sums},
+                                {"integration", seconds.integration},
+                                {"write", seconds.writing}}},
+                              {"substeps", seconds.work.substeps},
+                              {"forces_on_bodies", seconds.work.forces},
+                              {"energy", last.energy()},
+                              {"energy_error", recording.energy_error()},
+                              {"momentum", vector(last.momentum)},
+                              {"sampled_bodies", frame->force_error->samples},
+                              {"median_error", frame->force_error->median},
+                              {"p99_error", frame->force_error->p99}};
+  if (last.expansion) {
+    const nbody::ComovingBox& box = *simulation.labels()->box;
+    json["scale_factor"] = last.expansion->scale_factor;
+    json["redshift"] = last.expansion->redshift();
+    json["age_hubble_times"] = box.cosmology.age(last.expansion->scale_factor);
+    json["box_side_mpc_per_h"] = box.side;
+    json["energy_lost"] = last.expansion->energy_lost;
+  } else {
+    json["virial_ratio"] = last.virial_ratio();
+    json["angular_momentum"] = vector(last.angular_momentum);
+  }
+  print(context.out, json);
 }
 
 void run(Context& context, const Options& options) {

@@ -60,11 +60,18 @@ std::string Source::name() const {
   return text;
 }
 
-nbody::RunOptions suited(nbody::RunOptions run, const CLI::App& command,
+nbody::RunOptions suited(const nbody::RunOptions& run, const CLI::App& command,
                          const nbody::InitialConditions& start) {
-  if (!given(command, "dt") && start.time_step > 0) run.dt = start.time_step;
-  if (!given(command, "softening")) run.softening = start.softening;
-  return run;
+  return nbody::suited_to(start, run,
+                          {.dt = given(command, "dt"),
+                           .softening = given(command, "softening"),
+                           .solver = given(command, "solver")});
+}
+
+std::string moment_of(const nbody::NBodyFrame& frame) {
+  if (!frame.labels->box) return fmt::format("time {:.6g}", frame.time);
+  const double a = frame.scale_factor();
+  return fmt::format("redshift {:.4g} (scale factor {:.4g})", 1 / a - 1, a);
 }
 
 std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine() {

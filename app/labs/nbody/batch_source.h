@@ -8,6 +8,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/nbody/engine.h"
+#include "core/nbody/nbody_simulation.h"
 #include "core/nbody/run_options.h"
 #include "core/nbody/scenes.h"
 
@@ -48,11 +49,14 @@ class Source {
   mutable parameters::StructParameters<nbody::SceneOptions> set_{nbody::scene_schema(), scene_};
 };
 
+/// For people: "time 3.2", or in a comoving box "redshift 1.5 (scale factor 0.4)".
+std::string moment_of(const nbody::NBodyFrame& frame);
+
 /// The processor and, where there are some, GPUs.
 std::shared_ptr<const nbody::EngineRegistry> engines_of_this_machine();
 
-/// `run` with the time step and the softening that suit the bodies where the command line leaves them open.
-nbody::RunOptions suited(nbody::RunOptions run, const CLI::App& command,
+/// `run` with what suits the bodies (nbody::suited_to) where the command line leaves it open.
+nbody::RunOptions suited(const nbody::RunOptions& run, const CLI::App& command,
                          const nbody::InitialConditions& start);
 
 }  // namespace isolume::batch

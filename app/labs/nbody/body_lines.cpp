@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 
 #include "app/bodies/frame_bodies.h"
 #include "core/nbody/octree.h"
@@ -22,9 +24,15 @@ void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t b
   const double alpha = colour[3];
   const auto count = static_cast<double>(request.history.size() + 1);
   std::size_t age = 0;
+  std::optional<Eigen::Vector3f> last;
+  const auto& box = request.frame->labels->box;
+  const float half = box ? static_cast<float>(box->side / 2) : std::numeric_limits<float>::infinity();
   const auto add = [&](const NBodyFrame& frame) {
     const Eigen::Vector3f place = Eigen::Map<const Eigen::Vector3f>(&frame.positions[3 * body]) +
                                   (frame.centre - extent.middle).cast<float>();
+    // It has left a periodic box and come in on the other side.
+    if (last && (place - *last).cwiseAbs().maxCoeff() > half) lines.begin_line();
+    last = place;
     colour[3] = static_cast<std::uint8_t>(alpha * (1 - static_cast<double>(age++) / count));
     lines.add(place.x(), place.y(), place.z(), colour);
   };
@@ -90,8 +98,13 @@ void add_boxes(const BodiesRequest& request, const Extent& extent, scene::LineSe
 std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
                                                std::optional<std::size_t> chosen,
                                                std::span<const std::uint32_t> seen) {
-  if (request.look.trails == Trails::none && request.look.tree_levels == 0) return nullptr;
+  const auto& box = request.frame->labels->box;
+  if (request.look.trails == Trails::none && request.look.tree_levels == 0 && !box) return nullptr;
   auto lines = std::make_shared<scene::LineSet>();
+  if (box) {
+    const Eigen::Vector3f low = (-extent.middle).cast<float>();
+    add_box(low, low + Eigen::Vector3f::Constant(static_cast<float>(box->side)), {90, 110, 150, 255}, *lines);
+  }
   if (request.look.trails != Trails::none) add_trails(request, extent, chosen, seen, *lines);
   if (request.look.tree_levels > 0) add_boxes(request, extent, *lines);
   return lines;

@@ -8,7 +8,8 @@
 
 namespace isolume::labs::nbody {
 
-/// Trails and boxes of the octree, in the renderer's coordinates; null where none are wanted. `seen`: the numbers of the
+/// Trails, boxes of the octree and the periodic box that the bodies are in, in the renderer's coordinates; null where
+/// there are none. `seen`: the numbers of the
 /// bodies that are drawn.
 std::shared_ptr<const scene::LineSet> lines_of(const BodiesRequest& request, const Extent& extent,
                                                std::optional<std::size_t> chosen,

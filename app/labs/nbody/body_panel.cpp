@@ -51,18 +51,20 @@ nlohmann::json reading_of(const isolume::nbody::NBodyFrame& frame, std::size_t n
   const double mass = frame.labels->mass[number], speed = frame.speeds[number],
                potential = frame.potentials[number];
   const double kinetic = mass * speed * speed / 2;
-  return {{"id", frame.labels->id[number]},
-          {"origin", frame.labels->origins[frame.labels->origin[number]]},
-          {"mass", mass},
-          {"position", at(frame.positions, frame.centre)},
-          {"velocity", at(frame.velocities, Eigen::Vector3d::Zero())},
-          {"speed", speed},
-          {"potential", potential},
-          {"kinetic_energy", kinetic},
-          {"potential_energy", mass * potential},
-          {"energy", kinetic + mass * potential},
-          {"step", frame.step},
-          {"time", frame.time}};
+  nlohmann::json reading{{"id", frame.labels->id[number]},
+                         {"origin", frame.labels->origins[frame.labels->origin[number]]},
+                         {"mass", mass},
+                         {"position", at(frame.positions, frame.centre)},
+                         {"velocity", at(frame.velocities, Eigen::Vector3d::Zero())},
+                         {"speed", speed},
+                         {"potential", potential},
+                         {"kinetic_energy", kinetic},
+                         {"potential_energy", mass * potential},
+                         {"energy", kinetic + mass * potential},
+                         {"step", frame.step},
+                         {"time", frame.time}};
+  if (frame.labels->box) reading["scale_factor"] = frame.scale_factor();
+  return reading;
 }
 
 BodyPanel::BodyPanel(QWidget* parent) : QWidget(parent), hint_(new QLabel), table_(new QTreeWidget) {

@@ -4,6 +4,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QListView>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -23,10 +24,18 @@ namespace isolume::labs::nbody {
 using isolume::nbody::Diagnostics;
 using isolume::nbody::NBodyFrame;
 
+/// Which systems have a quantity.
+enum class Told { of_all, alone, in_a_box };
+
 /// One line of the table, one curve of the chart. Numbers are in the units that make G = 1, unless another is named.
 struct DiagnosticsPanel::Quantity {
   QString name, unit;
   double (*value)(const NBodyFrame& frame, const NBodyFrame& first);
+  Told told = Told::of_all;
+
+  bool is_of(const NBodyFrame& frame) const {
+    return told == Told::of_all || (told == Told::in_a_box) == frame.diagnostics->expansion.has_value();
+  }
 };
 
 const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
@@ -34,8 +43,18 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
     std::vector<Quantity> made{
         {tr("Energy error"), tr("relative"),
          [](const NBodyFrame& frame, const NBodyFrame& first) {
-           return isolume::nbody::energy_error(frame.diagnostics->energy(), first.diagnostics->energy());
+           return isolume::nbody::energy_error(*frame.diagnostics, *first.diagnostics);
          }},
+        {tr("Scale factor"),
+         {},
+         [](const NBodyFrame& frame, const NBodyFrame&) {
+           return frame.diagnostics->expansion->scale_factor;
+         },
+         Told::in_a_box},
+        {tr("Redshift"),
+         {},
+         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->expansion->redshift(); },
+         Told::in_a_box},
         {tr("Kinetic energy"),
          {},
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->kinetic; }},
@@ -44,7 +63,8 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->potential; }},
         {tr("Virial ratio 2 K / |W|"),
          {},
-         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->virial_ratio(); }},
+         [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->virial_ratio(); },
+         Told::alone},
         {tr("Momentum"),
          {},
          [](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->momentum.norm(); }},
@@ -52,7 +72,8 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
          {},
          [](const NBodyFrame& frame, const NBodyFrame&) {
            return frame.diagnostics->angular_momentum.norm();
-         }},
+         },
+         Told::alone},
         {tr("Time of a step"), tr("ms"),
          [](const NBodyFrame& frame, const NBodyFrame&) {
            const auto& each = frame.seconds;
@@ -70,8 +91,10 @@ const std::vector<DiagnosticsPanel::Quantity>& DiagnosticsPanel::quantities() {
         +[](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->lagrangian_radii[3]; },
         +[](const NBodyFrame& frame, const NBodyFrame&) { return frame.diagnostics->lagrangian_radii[4]; }};
     for (std::size_t i = 0; i < radius.size(); ++i) {
-      made.push_back(
-          {tr("Radius of %1 % of the mass").arg(100 * Diagnostics::mass_fractions[i]), {}, radius[i]});
+      made.push_back({tr("Radius of %1 % of the mass").arg(100 * Diagnostics::mass_fractions[i]),
+                      {},
+                      radius[i],
+                      Told::alone});
     }
     return made;
   }();
@@ -149,7 +172,19 @@ void DiagnosticsPanel::add_row(const NBodyFrame& frame, Rows& rows) {
   rows.emplace(frame.step, std::move(row));
 }
 
+/// A comoving box has no centre for bodies to be bound to or to turn about, and others do not expand.
+void DiagnosticsPanel::offer_what_is_of(const NBodyFrame& first) {
+  auto* list = qobject_cast<QListView*>(choice_->view());
+  for (int i = 0; i < static_cast<int>(quantities().size()); ++i) {
+    const bool hidden = !quantities()[static_cast<std::size_t>(i)].is_of(first);
+    list->setRowHidden(i, hidden);
+    table_->topLevelItem(i)->setHidden(hidden);
+    if (hidden && choice_->currentIndex() == i) choice_->setCurrentIndex(0);
+  }
+}
+
 void DiagnosticsPanel::add(const NBodyFrame& frame) {
+  if (rows_.empty() && frame.diagnostics) offer_what_is_of(frame);
   add_row(frame, rows_);
 }
 
@@ -287,6 +322,7 @@ fields::Chart::Data against_steps(std::int64_t first, std::int64_t last, std::in
 
 void DiagnosticsPanel::plot_quantity(const Quantity& quantity) {
   const NBodyFrame& first = rows_.begin()->second;
+  if (!quantity.is_of(first)) return chart_->set_empty(tr("These bodies have no such quantity."));
   auto chart = against_steps(rows_.begin()->first, rows_.rbegin()->first, shown_);
   chart.values = on_steps(mapped(rows_, [&](const NBodyFrame& row) { return quantity.value(row, first); }));
   chart.y_name = quantity.name;
@@ -392,10 +428,10 @@ void DiagnosticsPanel::refresh() {
   const NBodyFrame& first = rows_.begin()->second;
   const auto found = rows_.find(shown_);
   for (std::size_t i = 0; i < quantities().size(); ++i) {
-    const QString text = found == rows_.end()
-                             ? QString()
-                             : QString::number(quantities()[i].value(found->second, first), 'g', 5);
-    table_->topLevelItem(static_cast<int>(i))->setText(1, text);
+    const Quantity& quantity = quantities()[i];
+    const bool told = found != rows_.end() && quantity.is_of(first);
+    table_->topLevelItem(static_cast<int>(i))
+        ->setText(1, told ? QString::number(quantity.value(found->second, first), 'g', 5) : QString());
   }
   table_->topLevelItem(static_cast<int>(quantities().size()))
       ->setText(

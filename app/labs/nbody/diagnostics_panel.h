@@ -70,6 +70,7 @@ class DiagnosticsPanel final : public QWidget {
   static void add_row(const isolume::nbody::NBodyFrame& frame, Rows& rows);
   std::vector<double> on_steps(const std::map<std::int64_t, double>& values) const;
   std::map<std::int64_t, double> of_branch(const Quantity& quantity) const;
+  void offer_what_is_of(const isolume::nbody::NBodyFrame& first);
   void refresh();
   void plot();
   void plot_quantity(const Quantity& quantity);

@@ -185,11 +185,14 @@ void NBodyLab::tell() {
   const science::NBodyFrame& frame = *picture_.drawing().frame;
   const double rate = runner_->status().steps_per_second;
   const QString speed = rate > 0 ? QObject::tr(", %1 steps/s").arg(rate, 0, 'g', 3) : QString();
+  const double a = frame.scale_factor();
+  const QString moment =
+      frame.labels->box
+          ? QObject::tr("redshift %1 (scale factor %2)").arg(1 / a - 1, 0, 'g', 4).arg(a, 0, 'g', 4)
+          : QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
   context_.show_status(
-      QObject::tr("Step %1, t = %2 (G = 1) | %n bodies | %3%4", "", static_cast<int>(frame.size()))
-          .arg(frame.step)
-          .arg(frame.time, 0, 'g', 5)
-          .arg(QString::fromStdString(frame.computed_by), speed));
+      QObject::tr("Step %1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
+          .arg(QString::number(frame.step), moment, QString::fromStdString(frame.computed_by), speed));
 }
 
 /// Of the run, and of the branch beside it where there is one.

@@ -24,6 +24,10 @@ using simulation::Runner;
 constexpr double longest_frame_seconds = 0.1;
 constexpr std::int64_t first_bodies = 20000;
 
+bool sums_in_a_box(const science::RunOptions& run) {
+  return run.solver == science::SolverKind::particle_mesh;
+}
+
 }  // namespace
 
 std::string not_there_yet() {
@@ -148,6 +152,19 @@ std::string NBodyLab::without_bodies() const {
   return runner_ ? std::string() : not_there_yet();
 }
 
+/// Bodies bring the solvers that there are to choose from.
+void NBodyLab::narrow(parameters::Description& description) const {
+  engines_->narrow(description);
+  if (description.key != "solver") return;
+  constexpr std::string_view periodic = "particle-mesh";
+  std::erase_if(description.choices,
+                [&](const parameters::Choice& each) { return (each.key == periodic) != in_a_box(); });
+}
+
+bool NBodyLab::in_a_box() const {
+  return file_ ? start_ && start_->box : scene_.scene == science::SceneKind::cosmological_box;
+}
+
 /// It needs no file: two galaxies are there with it.
 void NBodyLab::start() {
   context_.document_opened({}, QObject::tr("Bodies"));
@@ -185,9 +202,8 @@ void NBodyLab::make_bodies() {
         progress.report(0.1, "bodies");
         const Start start =
             read ? read : std::make_shared<const science::InitialConditions>(science::make_scene(scene));
-        science::RunOptions options = run;
-        if (!step_chosen && start->time_step > 0) options.dt = start->time_step;
-        if (!softening_chosen) options.softening = start->softening;
+        const science::RunOptions options =
+            science::suited_to(*start, run, {.dt = step_chosen, .softening = softening_chosen});
         progress.check();
         auto made = std::make_shared<std::unique_ptr<science::NBodySimulation>>(
             std::make_unique<science::NBodySimulation>(*start, options, engines));
@@ -203,8 +219,9 @@ void NBodyLab::make_bodies() {
 void NBodyLab::set_chosen(science::NBodySimulation& simulation) {
   for (const bool last : {false, true}) {
     for (const auto& each : run_set_.descriptions()) {
-      const bool suited =
-          (each.key == "dt" && !step_chosen_) || (each.key == "softening" && !softening_chosen_);
+      const bool suited = (each.key == "dt" && !step_chosen_) ||
+                          (each.key == "softening" && !softening_chosen_) ||
+                          (each.key == "solver" && in_a_box() != sums_in_a_box(run_));
       if (suited) continue;
       try {
         simulation.set_parameter(each.key, run_set_.get(each.key));
@@ -336,7 +353,8 @@ void NBodyLab::export_file(const std::filesystem::path& path) {
                                                 .origins = bodies.labels()->origins,
                                                 .time = bodies.time(),
                                                 .time_step = bodies.options().dt,
-                                                .softening = bodies.options().softening},
+                                                .softening = bodies.options().softening,
+                                                .box = bodies.labels()->box},
                                                path, progress);
                        });
 }

@@ -95,7 +95,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void measure_crossover(const science::CrossoverOptions& options);
   void make_bodies();
   void take(const Start& start, std::unique_ptr<science::NBodySimulation> simulation, const Engines& engines);
-  void narrow(parameters::Description& description) const { engines_->narrow(description); }
+  void narrow(parameters::Description& description) const;
+  bool in_a_box() const;  ///< or to be, once they are made
   void set_chosen(science::NBodySimulation& simulation);
   void want(double step);
   void follow();

@@ -163,6 +163,17 @@ struct FoundForce {
 }  // namespace
 
 void check_on_ranks(const ForceOptions& options) {
+  if (options.period > 0) {
+    throw Error(
+        "Bodies in a periodic or comoving box are not followed on several ranks. Start the program without "
+        "mpirun, or take bodies that are in no box.");
+  }
+  if (options.solver == SolverKind::particle_mesh) {
+    throw Error(
+        "The particle mesh does not work on several ranks. Choose the solver \"barnes-hut\" or \"direct\", "
+        "or "
+        "start the program without mpirun.");
+  }
   check(options);
   if (options.solver == SolverKind::fmm) {
     throw Error(

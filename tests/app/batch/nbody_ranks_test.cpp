@@ -155,6 +155,20 @@ TEST(NBodyOnRanks, AnErrorOnOneEndsAllWithOneLine) {
                                               scratch.file("f.csv"), "--solver", "fmm"}),
                        "fast multipole method");
   expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", scratch.file("sphere.csv"), "-o",
+                                              scratch.file("f.csv"), "--solver", "particle-mesh"}),
+                       "particle mesh does not work on several ranks");
+  expect_one_complaint(
+      run_batch_on_ranks(2, {"nbody", "forces", scratch.file("sphere.csv"), "-o", scratch.file("f.csv"),
+                             "--solver", "particle-mesh", "--period", "100"}),
+      "periodic or comoving box");
+  expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", scratch.file("sphere.csv"), "-o",
+                                              scratch.file("f.csv"), "--at", scratch.file("sphere.csv")}),
+                       "--at");
+  expect_one_complaint(
+      run_batch_on_ranks(2, {"nbody", "run", "--scene", "cosmological-box", "--particles-per-side", "8",
+                             "--steps", "2", "-o", scratch.file("box.h5")}),
+      "periodic or comoving box");
+  expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", scratch.file("sphere.csv"), "-o",
                                               scratch.file("no/such/folder/f.csv")}),
                        "no/such/folder");
   expect_one_complaint(run_batch_on_ranks(2, {"nbody", "forces", "-o", "f.csv"}), "FILE is required");

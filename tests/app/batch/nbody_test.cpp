@@ -134,6 +134,93 @@ TEST(NBodyRun, BlockStepsComputeFewerForces) {
                    1, "Leapfrog's block steps follow from the softening, which is 0");
 }
 
+TEST(NBodyRun, ACosmologicalBoxTellsItsRedshiftAndGoesOn) {
+  const Scratch scratch;
+  const auto result = nbody({"run", "--scene", "cosmological-box", "--particles-per-side", "8", "--box-size",
+                             "40", "--start-redshift", "19", "--steps", "100", "--every", "2", "-o",
+                             scratch.file("box.h5"), "--diagnostics", scratch.file("box.csv"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json told = json::parse(result.out);
+  EXPECT_EQ(told["bodies"], 512);
+  // Half of the two hundred steps to today, in the logarithm of the scale factor.
+  EXPECT_NEAR(told["scale_factor"].get<double>(), std::sqrt(0.05), 1e-9);
+  EXPECT_NEAR(told["redshift"].get<double>(), 1 / std::sqrt(0.05) - 1, 1e-9);
+  EXPECT_NEAR(told["time"].get<double>(), std::log(0.05) / 2, 1e-9);
+  EXPECT_EQ(told["box_side_mpc_per_h"], 40);
+  EXPECT_FALSE(told.contains("virial_ratio"));
+  EXPECT_LT(std::abs(told["energy_error"].get<double>()), 0.02);
+  EXPECT_LT(told["p99_error"].get<double>(), 1e-2);
+  EXPECT_EQ(told["computed_by"].get<std::string>().substr(0, 18), "CPU, particle mesh");
+  const auto rows = table(scratch.file("box.csv"));
+  ASSERT_EQ(rows.size(), 51u);
+  EXPECT_NEAR(rows[0][1], 0.05, 1e-12);
+  EXPECT_NEAR(rows[0][2], 19, 1e-9);
+  const auto later =
+      nbody({"run", scratch.file("box.h5"), "--steps", "5", "--diagnostics", scratch.file("c.csv")});
+  ASSERT_EQ(later.code, 0) << later.err;
+  EXPECT_NE(later.out.find("5 steps to redshift"), std::string::npos) << later.out;
+  EXPECT_NEAR(table(scratch.file("c.csv"))[0][1], std::sqrt(0.05), 1e-9);
+  EXPECT_NEAR(table(scratch.file("c.csv")).back()[1], std::sqrt(0.05) * std::exp(0.05), 1e-9)
+      << "five steps of 0.01";
+}
+
+TEST(NBodyRun, ACosmologicalBoxHasOneSolver) {
+  const Scratch scratch;
+  const auto with = [&](const std::string& side, const std::vector<std::string>& more) {
+    std::vector<std::string> all{
+        "run", "--scene", "cosmological-box",  "--particles-per-side", side, "--steps",
+        "1",   "-o",      scratch.file("a.h5")};
+    all.insert(all.end(), more.begin(), more.end());
+    return nbody(all);
+  };
+  expect_complaint(with("8", {"--solver", "direct"}), 1, "particle-mesh");
+  expect_complaint(with("8", {"--integrator", "hermite"}), 1, "leapfrog");
+  expect_complaint(with("14", {}), 1, "16 is the next");
+  expect_complaint(nbody({"run", "--scene", "plummer", "--solver", "particle-mesh", "--steps", "1", "-o",
+                          scratch.file("a.h5")}),
+                   1, "periodic box");
+  ASSERT_EQ(with("8", {}).code, 0);
+  expect_complaint(nbody({"convert", scratch.file("a.h5"), "-o", scratch.file("a.hdf5")}), 1, "comoving box");
+  EXPECT_EQ(nbody({"convert", scratch.file("a.h5"), "-o", scratch.file("a.csv")}).code, 0);
+}
+
+TEST(NBodyForcesVerb, GivesForcesAtPlaces) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("two.csv")) << "mass,x,y,z\n2,1,1,1\n3,1,1,3\n";
+  std::ofstream(scratch.file("at.csv")) << "x,y,z\n1,1,1\n1,1,2\n5,1,1\n";
+  for (const char* solver : {"direct", "barnes-hut", "fmm"}) {
+    const auto result = nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("at.csv"), "--solver",
+                               solver, "-o", scratch.file("out.csv"), "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(json::parse(result.out)["places"], 3);
+    const auto rows = table(scratch.file("out.csv"));
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[1][2], 2) << "the place itself";
+    EXPECT_NEAR(rows[0][5], 3.0 / 4, 1e-6) << "the body there is left out";
+    EXPECT_NEAR(rows[1][5], 1, 1e-6);
+    EXPECT_NEAR(rows[1][6], -5, 1e-5);
+    EXPECT_NEAR(rows[2][3], -2.0 / 16 - 3 * 4 / std::pow(20, 1.5), 1e-6);
+  }
+  std::ofstream(scratch.file("bad.csv")) << "1,2\n";
+  expect_complaint(nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("bad.csv"), "-o",
+                          scratch.file("out.csv")}),
+                   1, "expected 3 columns");
+}
+
+TEST(NBodyForcesVerb, SumsAPeriodicBox) {
+  const Scratch scratch;
+  // Halfway between two equal masses and halfway to their images nothing pulls.
+  std::ofstream(scratch.file("two.csv")) << "mass,x,y,z\n1,1,1,1\n1,3,1,1\n";
+  std::ofstream(scratch.file("at.csv")) << "2,1,1\n0,1,1\n1.5,1,1\n";
+  const auto result = nbody({"forces", scratch.file("two.csv"), "--at", scratch.file("at.csv"), "--solver",
+                             "particle-mesh", "--period", "4", "-o", scratch.file("out.csv")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = table(scratch.file("out.csv"));
+  EXPECT_NEAR(rows[0][3], 0, 1e-3);
+  EXPECT_NEAR(rows[1][3], 0, 1e-3);
+  EXPECT_LT(rows[2][3], -1) << "towards the nearer";
+}
+
 TEST(NBodyRun, RefusesWhatMakesNoSense) {
   const Scratch scratch;
   const std::string output = scratch.file("a.h5");

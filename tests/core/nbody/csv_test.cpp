@@ -60,6 +60,33 @@ TEST_F(BodiesCsv, RefusesWithLineAndRemedy) {
   EXPECT_THAT(refusal(std::string("1,2,3,4\n\0,1,2,3\n", 16)), HasSubstr(":2: column 1 is"));
 }
 
+TEST_F(BodiesCsv, PlacesAreReadAndWrittenWithForces) {
+  const auto places_of = [this](const std::string& text) {
+    std::ofstream(path(), std::ios::binary) << text;
+    return read_places_csv(path());
+  };
+  const Places plain = places_of("1,2,3\n# a remark\n4,5,6\n");
+  EXPECT_EQ(plain.y, (std::vector<double>{2, 5}));
+  const Places named = places_of("z,x,y\n1,2,3\n");
+  EXPECT_EQ(named.x, (std::vector<double>{2}));
+  EXPECT_EQ(named.z, (std::vector<double>{1}));
+  for (const auto& [text, why] : {std::pair{"1,2,3,4\n", ":1: expected 3 columns, found 4"},
+                                  {"x,y,mass\n1,2,3\n", "column 3 is named"},
+                                  {"x,y,z\n", "there is no place in it"},
+                                  {"1,2,3\n1,inf,3\n", ":2: column 2 is"}}) {
+    try {
+      places_of(text);
+      ADD_FAILURE() << text;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(why));
+    }
+  }
+  const Forces forces{.ax = {1, 2}, .ay = {3, 4}, .az = {5, 6}, .potential = {-0.1, -7}};
+  const auto out = path().parent_path() / "at.csv";
+  write_forces_at_csv(plain, forces, out);
+  EXPECT_EQ(read_text_file(out), "x,y,z,ax,ay,az,potential\n1,2,3,1,3,5,-0.1\n4,5,6,2,4,6,-7\n");
+}
+
 TEST_F(BodiesCsv, ForcesAreWrittenWithAllDigits) {
   const Bodies bodies = testing::plummer(300);
   const Forces forces = make_direct_solver()->forces(bodies, {});
@@ -98,7 +125,7 @@ TEST(SampledErrors, AreOrderedPercentiles) {
       (*values)[i] *= 1 + 1e-5 * static_cast<double>(i);
   }
   // Samples are every tenth body: 100 of them, with errors from 0 to 99e-4.
-  const SampledErrors errors = sampled_errors(bodies, forces, 0, 100);
+  const SampledErrors errors = sampled_errors(bodies, forces, ForceOptions(), 100);
   EXPECT_NEAR(errors.median, 50e-4, 1e-12);
   EXPECT_NEAR(errors.p90, 90e-4, 1e-12);
   EXPECT_NEAR(errors.p99, 99e-4, 1e-12);
@@ -107,15 +134,15 @@ TEST(SampledErrors, AreOrderedPercentiles) {
 TEST(SampledErrors, AreThoseOfSpoiltForces) {
   const Bodies bodies = testing::plummer(1000);
   Forces forces = make_reference_solver()->forces(bodies, {});
-  EXPECT_LT(sampled_errors(bodies, forces, 0, 100).p99, 1e-14);
+  EXPECT_LT(sampled_errors(bodies, forces, ForceOptions(), 100).p99, 1e-14);
   for (double& ax : forces.ax) ax *= 1.01;
   for (double& ay : forces.ay) ay *= 1.01;
   for (double& az : forces.az) az *= 1.01;
-  const SampledErrors errors = sampled_errors(bodies, forces, 0, 100);
+  const SampledErrors errors = sampled_errors(bodies, forces, ForceOptions(), 100);
   EXPECT_EQ(errors.samples, 100u);
   EXPECT_NEAR(errors.median, 0.01, 1e-12);
   EXPECT_NEAR(errors.p99, 0.01, 1e-12);
-  EXPECT_EQ(sampled_errors(testing::scaled(bodies, 1, 0), forces, 0, 100).samples, 0u);
+  EXPECT_EQ(sampled_errors(testing::scaled(bodies, 1, 0), forces, ForceOptions(), 100).samples, 0u);
 }
 
 }  // namespace

@@ -52,6 +52,37 @@ inline Bodies joined(Bodies one, const Bodies& other) {
   return one;
 }
 
+/// A Plummer sphere in which every body is a binary: `closeness` of the sphere's size apart, far from the origin. Partners
+/// follow each other.
+inline Bodies binaries(std::size_t count, double closeness) {
+  const Bodies middles = plummer(count, 3);
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> normal;
+  Bodies bodies;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double x = normal(random), y = normal(random), z = normal(random);
+    const double half = 0.5 * closeness / std::hypot(x, y, z);
+    for (const double sign : {-half, half})
+      add(bodies, 0.5 * middles.mass[i], 1000 + middles.x[i] + sign * x, -1000 + middles.y[i] + sign * y,
+          500 + middles.z[i] + sign * z);
+  }
+  return bodies;
+}
+
+/// A Plummer sphere, and then eight bodies beside each of its first ones, far closer to each other than to it: a tree makes
+/// cells of them that act as wholes.
+inline Bodies beside_tight_groups(std::size_t count, std::size_t groups) {
+  Bodies bodies = plummer(count, 8);
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (std::size_t i = 0; i < groups; ++i) {
+    for (std::size_t j = 0; j < 8; ++j)
+      add(bodies, 1e-3, bodies.x[i] + 1e-5 + 1e-8 * normal(random), bodies.y[i] + 1e-8 * normal(random),
+          bodies.z[i]);
+  }
+  return bodies;
+}
+
 inline Bodies on_a_line(std::size_t count) {
   Bodies bodies;
   for (std::size_t i = 0; i < count; ++i) {

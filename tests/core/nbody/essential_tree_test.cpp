@@ -126,6 +126,42 @@ TEST(EssentialTrees, LetNinetyNineOfAHundredForcesBeAsExactAsWasAskedFor) {
   }
 }
 
+TEST(EssentialTrees, TellOfPartnersInTightBinaries) {
+  for (const double closeness : {1e-3, 1e-5, 1e-7}) {
+    for (const double softening : {0.0, 0.1 * closeness}) {
+      SCOPED_TRACE(closeness);
+      const Bodies bodies = testing::binaries(1500, closeness);
+      ForceOptions options;
+      options.softening = softening;
+      options.error = 1e-5;
+      const Forces found = by_parts(
+                               bodies, 2, [](std::size_t i) { return i % 2; }, options)
+                               .forces;
+      const auto relative = relative_errors(found, make_reference_solver()->forces(bodies, options));
+      EXPECT_LT(relative[relative.size() * 99 / 100], 1e-5);
+      EXPECT_LT(relative.back(), 5e-5);
+    }
+  }
+}
+
+TEST(EssentialTrees, TellOfTheBodiesInTightGroupsNearby) {
+  const std::size_t groups = 20, count = 3000;
+  Bodies bodies = testing::beside_tight_groups(count, groups);
+  for (std::size_t i = 0; i < 8; ++i)  // those at one place are not told of one by one
+    testing::add(bodies, 1e-3, bodies.x[groups] + 1e-6, bodies.y[groups], bodies.z[groups]);
+  ForceOptions options;
+  options.error = 1e-5;
+  const Forces found = by_parts(
+                           bodies, 2, [&](std::size_t i) { return i < count ? 0u : 1u; }, options)
+                           .forces,
+               expected = make_reference_solver()->forces(bodies, options);
+  for (std::size_t i = 0; i <= groups; ++i) {
+    const double error = testing::length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i],
+                                         found.az[i] - expected.az[i]);
+    EXPECT_LT(error, 1e-5 * testing::length(expected.ax[i], expected.ay[i], expected.az[i])) << i;
+  }
+}
+
 TEST(EssentialTrees, AreSmallForThoseThatAreFar) {
   const Bodies bodies = joined(plummer(5000), moved(plummer(5000, 2), 1000));
   const auto all = by_parts(bodies, 2, [](std::size_t i) { return i / 5000; }, {});

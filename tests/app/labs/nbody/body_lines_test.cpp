@@ -96,6 +96,33 @@ TEST(BodyLines, TheFirstBoxHoldsAllBodiesAndTheNextOnesThoseOfTheirCells) {
   }
 }
 
+TEST(BodyLines, APeriodicBoxIsDrawnAndTrailsEndAtItsSides) {
+  const auto in_box = [](const Eigen::Vector3d& place) {
+    auto frame = frame_of({place}, {5, 5, 5});
+    auto labels = std::make_shared<BodyLabels>(*frame->labels);
+    labels->box = isolume::nbody::ComovingBox{10, {}};
+    frame->labels = labels;
+    return frame;
+  };
+  BodiesRequest request{.frame = in_box({0.5, 5, 5}), .look = {}};
+  const Extent extent{.middle = {5, 5, 5}};
+  const auto edges = lines_of(request, extent, std::nullopt, {});
+  ASSERT_EQ(edges->starts.size(), 4U);
+  Eigen::AlignedBox3f box;
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (const auto& each : places_of(*edges, i)) box.extend(each);
+  }
+  EXPECT_TRUE(
+      box.isApprox(Eigen::AlignedBox3f(Eigen::Vector3f(-5, -5, -5), Eigen::Vector3f(5, 5, 5)), 1e-5F));
+  // It came in from the other side two moments ago.
+  request.history = {in_box({0.1, 5, 5}), in_box({9.7, 5, 5}), in_box({9.3, 5, 5})};
+  request.look.trails = Trails::body;
+  const auto lines = lines_of(request, extent, 0, {});
+  ASSERT_EQ(lines->starts.size(), 6U) << "two parts of a trail";
+  EXPECT_EQ(places_of(*lines, 4).size(), 2U);
+  EXPECT_EQ(places_of(*lines, 5).size(), 2U);
+}
+
 TEST(BodiesDrawing, KnowsTheChosenBodyAndWhatTheCameraFollows) {
   BodiesRequest request{.frame = frame_of({{1, 0, 0}, {4, 5, 6}}, {2, 2, 2}), .look = {}};
   request.extent = Extent{.middle = {1, 1, 1}, .radius = 3};

@@ -106,6 +106,23 @@ TEST_F(NBodyLabTest, EndsWhereTheSameStepsEndWithoutAWindow) {
   EXPECT_EQ(shown.vz, same.bodies().vz);
 }
 
+TEST_F(NBodyLabTest, ACosmologicalBoxBringsItsSolverAndTellsTheRedshift) {
+  ASSERT_EQ(run({"lab.show nbody", "parameter.set particles-per-side 8", "nbody.scene cosmological-box"}),
+            "");
+  EXPECT_EQ(value("solver"), "particle-mesh");
+  EXPECT_TRUE(status().starts_with("Step 0, redshift 49 (scale factor 0.02) | 512 bodies")) << status();
+  ASSERT_EQ(run({"nbody.step 5"}), "");
+  EXPECT_TRUE(status().starts_with("Step 5, redshift 44.")) << status();
+  for (const double x : exported("box.csv").x) {
+    EXPECT_GE(x, 0);
+    EXPECT_LT(x, 100);
+  }
+  EXPECT_NE(run({"parameter.set solver direct"}), "") << "which does not know the box";
+  ASSERT_EQ(run({"nbody.scene plummer 500"}), "");
+  EXPECT_EQ(value("solver"), "barnes-hut") << "as the bodies are alone";
+  ASSERT_EQ(run({"nbody.step 2"}), "");
+}
+
 TEST_F(NBodyLabTest, TimeRunsAndIsSoughtAgain) {
   ASSERT_EQ(run(small()), "");
   ASSERT_EQ(run({"nbody.step 5"}), "");

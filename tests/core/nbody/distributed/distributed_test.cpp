@@ -208,7 +208,7 @@ TEST(ForcesOnRanks, AreAsExactAsTheySay) {
   const SampledErrors errors = sampled_errors(ranks(), own, found, 0, 100);
   const Forces all = collected(ranks(), own, found);
   if (!ranks().is_first()) return;
-  const SampledErrors expected = sampled_errors(bodies, all, 0, 100);
+  const SampledErrors expected = sampled_errors(bodies, all, options, 100);
   EXPECT_EQ(errors.samples, expected.samples);
   EXPECT_NEAR(errors.median, expected.median, 1e-9);
   EXPECT_NEAR(errors.p99, expected.p99, 1e-9);
@@ -217,6 +217,11 @@ TEST(ForcesOnRanks, AreAsExactAsTheySay) {
 TEST(ForcesOnRanks, AreRefusedWhereSeveralRanksHaveNoSuchSolver) {
   ForceOptions options;
   options.solver = SolverKind::fmm;
+  EXPECT_THROW(check_on_ranks(options), Error);
+  options.solver = SolverKind::particle_mesh;
+  EXPECT_THROW(check_on_ranks(options), Error);
+  options.period = 1;
+  EXPECT_NO_THROW(check(options));
   EXPECT_THROW(check_on_ranks(options), Error);
   RunOptions run;
   run.integrator = Integrator::hermite;

@@ -1,0 +1,93 @@
+#include "core/nbody/close_pairs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace isolume::nbody {
+namespace {
+
+/// Of half the group's width: at this distance the coordinates' rounding, at most 2^-24 of that width for the two
+/// together, is 2e-6.
+constexpr double reach_of_width = 1.0 / 32;
+/// The same: nearer pairs may be taken for far nearer ones, of which too much would have to be taken away.
+constexpr double tight_of_width = 1.0 / 1024;
+
+/// By a mass of 1; where single precision takes a squared distance for 0, nothing.
+struct PairPull {
+  Eigen::Vector3d acceleration = {0, 0, 0};
+  double potential = 0;
+};
+PairPull pair_pull(const Eigen::Vector3d& to, double softening_squared) {
+  constexpr double counts_as_nothing = 1e-37;
+  const double squared = to.squaredNorm() + softening_squared;
+  if (squared < counts_as_nothing) return {};
+  const double inverse = 1 / std::sqrt(squared);
+  return {inverse * inverse * inverse * to, -inverse};
+}
+
+void add(double mass, const PairPull& pull, Targets& to, int target) {
+  to.ax[target] += mass * pull.acceleration.x();
+  to.ay[target] += mass * pull.acceleration.y();
+  to.az[target] += mass * pull.acceleration.z();
+  to.potential[target] += mass * pull.potential;
+}
+
+}  // namespace
+
+double close_reach(const Eigen::AlignedBox3d& box, double softening) {
+  const double reach = reach_of_width * box.sizes().maxCoeff() / 2;
+  return softening < reach ? reach : 0;
+}
+
+ClosePairs::ClosePairs(const SortedBodies& bodies, const TargetGroup& group, std::size_t end,
+                       double softening)
+    : bodies_(bodies),
+      reach_(close_reach(group.box, softening)),
+      tight_(tight_of_width * group.box.sizes().maxCoeff() / 2),
+      softening_squared_(softening * softening),
+      around_(group.box) {
+  if (softening >= tight_) tight_ = 0;
+  if (reach_ == 0) return;
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(reach_);
+  around_ = Eigen::AlignedBox3d(group.box.min() - margin, group.box.max() + margin);
+  targets_.reserve(end - group.first);
+  for (std::size_t i = group.first; i < end; ++i) targets_.push_back({bodies.points[i].x(), i});
+  std::ranges::sort(targets_, {}, &Target::x);
+}
+
+void ClosePairs::take(const Eigen::Vector4d& point, PointSource& acting) {
+  const std::size_t before = pairs_.size();
+  bool tight = false;
+  auto next = std::ranges::lower_bound(targets_, point.x() - reach_, {}, &Target::x);
+  for (; next != targets_.end() && next->x < point.x() + reach_; ++next) {
+    const double squared = (point.head<3>() - bodies_.points[next->number].head<3>()).squaredNorm();
+    if (squared == 0 || squared >= reach_ * reach_) continue;
+    tight = tight || squared < tight_ * tight_;
+    pairs_.push_back({next->number, point, acting});
+  }
+  if (!tight) return;
+  pairs_.resize(before);
+  exact_.push_back(point);
+  acting.mass = 0;
+}
+
+void ClosePairs::correct(std::size_t first, Targets& targets) const {
+  const auto count = static_cast<std::size_t>(targets.count);
+  for (const auto& [target, point, acting] : pairs_) {
+    if (target < first || target >= first + count) continue;
+    const int i = static_cast<int>(target - first);
+    const Eigen::Vector3d to = point.head<3>() - bodies_.place(target);
+    const Eigen::Vector3d blurred = Eigen::Vector3d(acting.x, acting.y, acting.z) -
+                                    Eigen::Vector3d(targets.x[i], targets.y[i], targets.z[i]);
+    add(point.w(), pair_pull(to, softening_squared_), targets, i);
+    add(-point.w(), pair_pull(blurred, softening_squared_), targets, i);
+  }
+  for (const Eigen::Vector4d& source : exact_) {
+    for (int i = 0; i < targets.count; ++i) {
+      const Eigen::Vector3d to = source.head<3>() - bodies_.place(first + static_cast<std::size_t>(i));
+      add(source.w(), pair_pull(to, softening_squared_), targets, i);
+    }
+  }
+}
+
+}  // namespace isolume::nbody
