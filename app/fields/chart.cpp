@@ -124,7 +124,11 @@ void Chart::paintEvent(QPaintEvent*) {
        axis_ticks(at.x_low, at.x_high, static_cast<int>(at.area.width() / 70), data_.x_logarithmic)) {
     painter.setPen(faint);
     painter.drawLine(QPointF(at.x(tick), at.area.top()), QPointF(at.x(tick), at.area.bottom()));
-    label(x_text(tick), {at.x(tick) - 40, at.area.bottom(), 80, static_cast<double>(line)}, Qt::AlignCenter);
+    const QString words = x_text(tick);
+    const double wide = fontMetrics().horizontalAdvance(words) + 2.0;
+    const double start =
+        std::clamp(at.x(tick) - wide / 2, 0.0, std::max(0.0, width() - wide));  // whole at the edge
+    label(words, {start, at.area.bottom(), wide, static_cast<double>(line)}, Qt::AlignCenter);
   }
   for (const double tick :
        axis_ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)), at.ground > 0)) {

@@ -91,7 +91,7 @@ std::string legend(const QStringList& names, const ChartScale& at) {
 }  // namespace
 
 void write_svg(const Chart& chart, const std::filesystem::path& path) {
-  constexpr double left = 24, right = 4, bottom = 11;
+  constexpr double left = 24, right = 8, bottom = 11;
   const Chart::Data& data = chart.data();
   const QStringList names = legend_of(data);
   const double top = names.empty() ? 7 : 13;
