@@ -549,16 +549,23 @@ TEST(VolumePicture, IsTheSameInAPictureDrawnInParts) {
   options.height *= times;
   const auto large = render_offscreen(*cloud.renderer, options);
   int cloudy = 0;
+  double of_borders = 0;  // where the parts meet, in the middle of either side
+  int at_borders = 0;
   for (int y = 0; y < high; ++y) {
     for (int x = 0; x < wide; ++x) {
       double sum = 0;
       for (int i = 0; i < times * times; ++i)
         sum += at(*large, {times * x + i % times, times * y + i / times})[1];
-      const double expected = at(*small, {x, y})[1];
+      const double expected = at(*small, {x, y})[1], difference = sum / (times * times) - expected;
       cloudy += expected > 0.3;
-      ASSERT_NEAR(sum / (times * times), expected, 0.03) << x << ", " << y;
+      // One ray in the middle of a pixel sees the ball's rim otherwise than sixteen do.
+      ASSERT_NEAR(difference, 0, 0.06) << x << ", " << y;
+      if (std::abs(2 * x - wide) > 4 && std::abs(2 * y - high) > 4) continue;
+      of_borders += std::abs(difference);
+      ++at_borders;
     }
   }
+  EXPECT_LT(of_borders / at_borders, 0.004);
   EXPECT_GT(cloudy, wide * high / 20) << "there is something to compare";
   keep(*large, "cloud-in-parts");
 }
