@@ -29,6 +29,15 @@ QString with_unit(double value, const QString& unit) {
   return unit.isEmpty() ? number_text(value) : QStringLiteral("%1 %2").arg(number_text(value), unit);
 }
 
+std::vector<double> y_ticks(const ChartScale& at, int line) {
+  return axis_ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)), at.ground > 0);
+}
+
+/// What a tick of y stands for.
+double y_of(const ChartScale& at, double tick) {
+  return at.ground > 0 ? std::pow(10, tick) : tick;
+}
+
 }  // namespace
 
 Chart::Chart(QWidget* parent) : QWidget(parent) {
@@ -49,11 +58,15 @@ void Chart::set_empty(const QString& why) {
 
 ChartScale Chart::scale() const {
   const int line = fontMetrics().height();
-  const int left = fontMetrics().horizontalAdvance(QStringLiteral("−0.0000")) + gap;
   const auto legend = legend_places();
   const double top = legend.empty() ? line : legend.back().bottom();
-  return chart_scale(data_, shown_range(),
-                     QRectF(rect()).adjusted(left, top + gap, -2 * gap, -2 * line - gap));
+  ChartScale at = chart_scale(data_, shown_range(),
+                              QRectF(rect()).adjusted(0, top + line / 2.0, -2 * gap, -2 * line - gap));
+  int widest = fontMetrics().horizontalAdvance(QStringLiteral("−0.0000"));  // charts below each other align
+  for (const double tick : y_ticks(at, line))
+    widest = std::max(widest, fontMetrics().horizontalAdvance(number_text(y_of(at, tick))));
+  at.area.setLeft(widest + gap);
+  return at;
 }
 
 /// Of each name with its stroke, below the name of y; as many in a row as there is room for.
@@ -130,9 +143,8 @@ void Chart::paintEvent(QPaintEvent*) {
         std::clamp(at.x(tick) - wide / 2, 0.0, std::max(0.0, width() - wide));  // whole at the edge
     label(words, {start, at.area.bottom(), wide, static_cast<double>(line)}, Qt::AlignCenter);
   }
-  for (const double tick :
-       axis_ticks(at.y_low, at.y_high, static_cast<int>(at.area.height() / (1.5 * line)), at.ground > 0)) {
-    const double shown = at.ground > 0 ? std::pow(10, tick) : tick;
+  for (const double tick : y_ticks(at, line)) {
+    const double shown = y_of(at, tick);
     painter.setPen(faint);
     painter.drawLine(QPointF(at.area.left(), at.y(shown)), QPointF(at.area.right(), at.y(shown)));
     label(number_text(shown), {0, at.y(shown) - line / 2.0, at.area.left() - gap, static_cast<double>(line)},

@@ -88,7 +88,8 @@ std::vector<double> axis_ticks(double low, double high, int most, bool logarithm
   std::vector<double> ticks = round_ticks(low, high, most);
   if (!logarithmic) return ticks;
   std::vector<double> decades = ticks;
-  std::erase_if(decades, [](double tick) { return tick != std::round(tick); });
+  constexpr double nothing = 1e-9;  // ticks are sums of steps
+  std::erase_if(decades, [](double tick) { return std::abs(tick - std::round(tick)) > nothing; });
   return decades.size() > 1 ? decades : ticks;
 }
 
