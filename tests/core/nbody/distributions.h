@@ -69,18 +69,28 @@ inline Bodies binaries(std::size_t count, double closeness) {
   return bodies;
 }
 
-/// A Plummer sphere, and then eight bodies beside each of its first ones, far closer to each other than to it: a tree makes
-/// cells of them that act as wholes.
-inline Bodies beside_tight_groups(std::size_t count, std::size_t groups) {
-  Bodies bodies = plummer(count, 8);
+/// Four bodies on one side of the middle plane of a cube of bodies, and very near each of them on the other side, where an
+/// octree divides it, forty that are so close to each other that they act as a whole; the last forty are at one place.
+inline Bodies beside_tight_groups() {
   std::mt19937_64 random(5);
-  std::normal_distribution<double> normal;
-  for (std::size_t i = 0; i < groups; ++i) {
-    for (std::size_t j = 0; j < 8; ++j)
-      add(bodies, 1e-3, bodies.x[i] + 1e-5 + 1e-8 * normal(random), bodies.y[i] + 1e-8 * normal(random),
-          bodies.z[i]);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Bodies bodies, groups;
+  for (const double size : {1e-12, 1e-12, 1e-12, 0.0}) {
+    const double y = bodies.size() % 2 == 0 ? -0.5 : 0.5, z = bodies.size() < 2 ? -0.5 : 0.5;
+    add(bodies, 1e-3, -5e-6, y, z);
+    for (std::size_t i = 0; i < 40; ++i)  // more than a leaf holds
+      add(groups, 2e-4, 5e-6 + size * uniform(random), y + size * uniform(random), z);
   }
-  return bodies;
+  for (const double x : {-1, 1}) {  // corners, so that the middle is in the middle
+    for (const double y : {-1, 1}) {
+      for (const double z : {-1, 1}) add(bodies, 1e-3, x, y, z);
+    }
+  }
+  for (std::size_t i = 0; i < 400; ++i) {
+    const double x = uniform(random), y = uniform(random);
+    add(bodies, 1e-3, x, y, uniform(random));
+  }
+  return joined(bodies, groups);
 }
 
 inline Bodies on_a_line(std::size_t count) {

@@ -153,16 +153,15 @@ TEST(NBodyForces, OnTightBinariesAreAsExactAsOnOthers) {
 }
 
 TEST(NBodyForces, OfTightGroupsOnTheirNeighboursAreExact) {
-  const std::size_t groups = 20;
-  const Bodies bodies = testing::beside_tight_groups(3000, groups);
+  const Bodies bodies = testing::beside_tight_groups();
   ForceOptions options;
   options.error = 1e-5;
   const Forces expected = make_reference_solver()->forces(bodies, options),
                found = make_barnes_hut_solver()->forces(bodies, options);
-  for (std::size_t i = 0; i < groups; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     const double error =
         length(found.ax[i] - expected.ax[i], found.ay[i] - expected.ay[i], found.az[i] - expected.az[i]);
-    EXPECT_LT(error, 1e-4 * length(expected.ax[i], expected.ay[i], expected.az[i])) << i;
+    EXPECT_LT(error, 1e-5 * length(expected.ax[i], expected.ay[i], expected.az[i])) << i;
   }
 }
 
