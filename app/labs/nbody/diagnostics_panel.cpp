@@ -3,8 +3,8 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPushButton>
 #include <QListView>
+#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -341,10 +341,11 @@ void DiagnosticsPanel::plot_phases() {
   };
   chart.name = tr("Tree");
   chart.values = milliseconds([](const auto& each) { return each.forces.sort + each.forces.tree; });
-  chart.others = {{tr("Forces"), milliseconds([](const auto& each) { return each.forces.sums; })},
-                 {tr("Integration"), milliseconds([](const auto& each) { return each.integration; })},
-                 {tr("Diagnostics"), milliseconds([](const auto& each) { return each.diagnostics; })},
-                 {tr("Drawing"), on_steps(mapped(drawing_seconds_, [](double each) { return 1e3 * each; }))}};
+  chart.others = {
+      {tr("Forces"), milliseconds([](const auto& each) { return each.forces.sums; })},
+      {tr("Integration"), milliseconds([](const auto& each) { return each.integration; })},
+      {tr("Diagnostics"), milliseconds([](const auto& each) { return each.diagnostics; })},
+      {tr("Drawing"), on_steps(mapped(drawing_seconds_, [](double each) { return 1e3 * each; }))}};
   chart.y_name = tr("Time of a step by phase");
   chart.y_unit = tr("ms");
   chart_->set_data(std::move(chart));
