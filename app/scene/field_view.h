@@ -26,7 +26,8 @@ struct FieldView {
   bool surface = true;
   ColourRange colour_range = ColourRange::usual;  ///< of a second field's values on the surface
   double colour_limit = 0.1;  ///< where it is locked: colours reach from 0, or -limit, to it
-  bool colours_of_field = false;  ///< both are of the field itself, on slices too: surfaces are of another shape
+  bool colours_of_field =
+      false;  ///< both are of the field itself, on slices too: surfaces are of another shape
   bool volume = false;
   double volume_opacity = 0.5;  ///< of a layer at the isovalue, a tenth of the box's diagonal thick
   bool slice = false;

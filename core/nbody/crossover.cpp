@@ -79,8 +79,7 @@ Crossover measure_crossover(const CrossoverOptions& options, const EngineRegistr
       const auto [timing, forces] = time_forces(bodies, force, engines, repeats_for(engines, options),
                                                 progress.part(part(i, k), part(i, k)));
       solver.seconds.back() = timing.median_ms / 1000;
-      solver.p99_error.back() =
-          sampled_errors(bodies, forces, force, sampled_bodies_of_each, progress).p99;
+      solver.p99_error.back() = sampled_errors(bodies, forces, force, sampled_bodies_of_each, progress).p99;
       solver.computed_by = forces.report.who;
       too_slow.at(k) = *solver.seconds.back() > options.longest_seconds;
     }

@@ -26,6 +26,16 @@
     </message>
 </context>
 <context>
+    <name>isolume::labs::electrostatics::ElectrostaticsLab</name>
+    <message numerus="yes">
+        <source>%1: %n atom(s), charge %2 e</source>
+        <translation>
+            <numerusform>%1: %n atom, charge %2 e</numerusform>
+            <numerusform>%1: %n atoms, charge %2 e</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>isolume::labs::livewire::Workspace</name>
     <message numerus="yes">
         <source>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed(s)</source>

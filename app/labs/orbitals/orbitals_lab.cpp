@@ -300,40 +300,39 @@ workbench::LabEntry lab_entry() {
       "*.47.gz *.dat *.dat.gz *.xml *.xml.gz *.cjson *.cjson.gz *.json *.json.gz *.cube *.cube.gz *.cub "
       "*.cub.gz *.xyz "
       "*.xyz.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mol *.mol.gz *.sdf *.sdf.gz)");
-  return {
-      .name = "orbitals",
-      .title = QObject::tr("Orbitals"),
-      .summary = QObject::tr("Molecular orbitals, densities and their differences as live surfaces."),
-      .file_filter = files,
-      .samples = {{QObject::tr("Benzene"), QObject::tr("RHF/6-31G*: the degenerate π orbitals"),
-                   "samples/benzene.fchk.gz"},
-                  {QObject::tr("Caffeine"), QObject::tr("B3LYP/6-31G*, 24 atoms"),
-                   "samples/caffeine.fchk.gz"},
-                  {QObject::tr("C₆₀"), QObject::tr("RHF/6-31G*: 900 basis functions"),
-                   "samples/c60.molden.gz"},
-                  {QObject::tr("Triplet O₂"), QObject::tr("UHF/6-311G*: α, β and spin density"),
-                   "samples/oxygen-triplet.fchk.gz"},
-                  {QObject::tr("Water, small basis"), QObject::tr("RHF/6-31G*, Cartesian d"),
-                   "samples/water-631gs.fchk.gz"},
-                  {QObject::tr("Water, medium basis"), QObject::tr("RHF/def2-TZVP, up to f"),
-                   "samples/water-def2tzvp.fchk.gz"},
-                  {QObject::tr("Water, large basis"), QObject::tr("RHF/cc-pVQZ, up to g"),
-                   "samples/water-ccpvqz.fchk.gz"}},
-      // Proteins and nucleic acids are another lab's, unless people ask for this one.
-      .opens =
-          [files](const std::filesystem::path& path) {
-            return workbench::matches_filter(path, files) && !molecules::is_biopolymer_file(path);
-          },
-      .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
-      .commands = declared_commands,
-      .parameters =
-          [] {
-            science::FieldParameters field;
-            ViewParameters view;
-            parameters::StructParameters field_set(science::field_schema(), field);
-            parameters::StructParameters view_set(view_schema(), view);
-            return parameters::CombinedParameters({&field_set, &view_set}).descriptions();
-          }};
+  return {.name = "orbitals",
+          .title = QObject::tr("Orbitals"),
+          .summary = QObject::tr("Molecular orbitals, densities and their differences as live surfaces."),
+          .file_filter = files,
+          .samples = {{QObject::tr("Benzene"), QObject::tr("RHF/6-31G*: the degenerate π orbitals"),
+                       "samples/benzene.fchk.gz"},
+                      {QObject::tr("Caffeine"), QObject::tr("B3LYP/6-31G*, 24 atoms"),
+                       "samples/caffeine.fchk.gz"},
+                      {QObject::tr("C₆₀"), QObject::tr("RHF/6-31G*: 900 basis functions"),
+                       "samples/c60.molden.gz"},
+                      {QObject::tr("Triplet O₂"), QObject::tr("UHF/6-311G*: α, β and spin density"),
+                       "samples/oxygen-triplet.fchk.gz"},
+                      {QObject::tr("Water, small basis"), QObject::tr("RHF/6-31G*, Cartesian d"),
+                       "samples/water-631gs.fchk.gz"},
+                      {QObject::tr("Water, medium basis"), QObject::tr("RHF/def2-TZVP, up to f"),
+                       "samples/water-def2tzvp.fchk.gz"},
+                      {QObject::tr("Water, large basis"), QObject::tr("RHF/cc-pVQZ, up to g"),
+                       "samples/water-ccpvqz.fchk.gz"}},
+          // Proteins and nucleic acids are another lab's, unless people ask for this one.
+          .opens =
+              [files](const std::filesystem::path& path) {
+                return workbench::matches_filter(path, files) && !molecules::is_biopolymer_file(path);
+              },
+          .make = [](workbench::LabContext& context) { return std::make_unique<OrbitalsLab>(context); },
+          .commands = declared_commands,
+          .parameters =
+              [] {
+                science::FieldParameters field;
+                ViewParameters view;
+                parameters::StructParameters field_set(science::field_schema(), field);
+                parameters::StructParameters view_set(view_schema(), view);
+                return parameters::CombinedParameters({&field_set, &view_set}).descriptions();
+              }};
 }
 
 }  // namespace isolume::labs::orbitals
