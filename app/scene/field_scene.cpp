@@ -196,8 +196,8 @@ void FieldScene::set_field(std::shared_ptr<const lattice::ScalarField> field, bo
   parts_->shape = parts_->field;
   parts_->colouring.reset();
   parts_->volume.set_volume({});
-  if (parts_->field == nullptr) set_lobes({});
   parts_->slice.set_field(parts_->field, both_signs);
+  if (parts_->field == nullptr) return set_lobes({});
   parts_->show_field_colours();
 }
 

@@ -1,5 +1,6 @@
 #include "app/labs/electrostatics/map_source.h"
 
+#include <QObject>
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/workbench/translated.h"
 #include "core/base/clock.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/molecular_density.h"
@@ -65,7 +67,7 @@ class PotentialSource final : public fields::FieldSource {
   PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapLattice& where)
       : molecule_(std::move(molecule)), how_(how), where_(where) {}
 
-  std::string name() const override { return "Potential"; }
+  std::string name() const override { return workbench::said(QObject::tr("Potential")); }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
     auto how = how_;
@@ -109,7 +111,7 @@ class SurfaceSource final : public fields::FieldSource {
   SurfaceSource(MoleculePointer molecule, const MapLattice& where)
       : molecule_(std::move(molecule)), where_(where) {}
 
-  std::string name() const override { return "Molecular surface"; }
+  std::string name() const override { return workbench::said(QObject::tr("Molecular surface")); }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
     return fmt::format("surface|{} {}", where_.spacing_angstrom, where_.margin_angstrom);

@@ -64,10 +64,13 @@ class Untranslated {
                        "px",
                        "ms",
                        "fs",
+                       "Poisson-Boltzmann",
+                       "linear",
                        "GiB",
                        "MiB",
                        "kB",  // units
                        "orbitals",
+                       "electrostatics",
                        "livewire",
                        "nbody",
                        "homo",
@@ -207,6 +210,8 @@ TEST_F(TranslationTest, NothingIsSaidInEnglishAlone) {
         "help.shortcuts", "help.about", "help.manual", "command.palette"})
     read_dialog(line);
   read_context_menus();
+  open_sample("samples/fasciculin.pqr.gz");
+  read();
   open_sample("samples/livewire/ct-abdomen");
   run({"livewire.contour.trace 2 4 1 open wire:10,20;11,21 straight:11,21;30,40"});
   read();
