@@ -109,10 +109,10 @@ endfunction()
 # Where the files are that tests compare with; another place for tests that are run elsewhere.
 set(ISOLUME_TEST_REFERENCES "${PROJECT_SOURCE_DIR}/tests/references" CACHE STRING "Folder of the tests' references")
 
-# isolume_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value]): one GoogleTest program, its
-# cases listed in ctest.
+# isolume_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...] [ENVIRONMENT VARIABLE=value] [RESOURCE_LOCK name]): one
+# GoogleTest program, its cases listed in ctest.
 function(isolume_test)
-  cmake_parse_arguments(A "" "NAME;ENVIRONMENT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(A "" "NAME;ENVIRONMENT;RESOURCE_LOCK" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT A_LABELS)
     set(A_LABELS unit)
   endif()
@@ -126,6 +126,9 @@ function(isolume_test)
   set(properties LABELS "${A_LABELS}" TIMEOUT 300)
   if(A_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT "${A_ENVIRONMENT}")
+  endif()
+  if(A_RESOURCE_LOCK)
+    list(APPEND properties RESOURCE_LOCK ${A_RESOURCE_LOCK})
   endif()
   gtest_discover_tests(test_${A_NAME} TEST_PREFIX "${A_NAME}." DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
