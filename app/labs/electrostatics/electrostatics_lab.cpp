@@ -1,6 +1,7 @@
 #include <QCoreApplication>
 #include <QObject>
 #include <QPointer>
+#include <QStringList>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -87,6 +88,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
 
   fields::FieldLab field_lab();
   void show(MoleculePointer molecule);
+  QString what_is_missing() const;
   void request_picture();
   void change_unit(science::PotentialUnit from);
   void narrow(parameters::Description& description) const { window_.narrow(description); }
@@ -172,17 +174,31 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   display.field().forget_camera();
   const QString file = QString::fromStdString(molecule_->path.filename().string());
   if (context_.document_opened) context_.document_opened(molecule_->path, file);
-  const auto unknown = molecule_->preparation ? molecule_->preparation->without_parameters
-                                              : science::residues_without_parameters(molecule_->charges);
-  context_.show_warning(unknown.empty()
-                            ? QString()
-                            : tr("%1: without charge: %2")
-                                  .arg(file)
-                                  .arg(QString::fromStdString(fmt::format("{}", fmt::join(unknown, ", ")))));
+  context_.show_warning(what_is_missing());
   context_.show_status(tr("%1: %n atom(s), charge %2 e", "", static_cast<int>(molecule_->charges.size()))
                            .arg(file)
                            .arg(science::total_charge(molecule_->charges), 0, 'f', 2));
   request_picture();
+}
+
+/// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind.
+QString ElectrostaticsLab::what_is_missing() const {
+  const auto listed = [](const std::vector<std::string>& names) {
+    return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
+  };
+  QStringList lines;
+  const auto& made = molecule_->preparation;
+  const auto unknown =
+      made ? made->without_parameters : science::residues_without_parameters(molecule_->charges);
+  if (!unknown.empty()) lines += tr("Without charge: %1").arg(listed(unknown));
+  if (made && !made->unknown_atoms.empty())
+    lines += tr("Atoms without charge: %1").arg(listed(made->unknown_atoms));
+  if (made && !made->incomplete.empty()) {
+    std::vector<std::string> residues;
+    for (const auto& each : made->incomplete) residues.push_back(each.residue);
+    lines += tr("Atoms are missing in: %1").arg(listed(residues));
+  }
+  return lines.join('\n');
 }
 
 void ElectrostaticsLab::request_picture() {

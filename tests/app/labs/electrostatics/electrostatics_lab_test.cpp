@@ -63,6 +63,12 @@ class ElectrostaticsLabTest : public testing::Test {
   }
   std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
   std::string status() { return window->findChild<QLabel*>("status")->text().toStdString(); }
+  bool is_said(const QString& text) {
+    for (const auto* label : window->findChildren<QLabel*>()) {
+      if (label->isVisible() && label->text().contains(text)) return true;
+    }
+    return false;
+  }
   std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
   /// How many pixels are more blue than red by a good part, and the other way round.
   std::pair<int, int> blue_and_red(const char* name) {
@@ -123,17 +129,16 @@ TEST_F(ElectrostaticsLabTest, AResidueOfWhichNothingIsKnownIsNamed) {
   std::ofstream(path("ion.pqr")) << "ATOM 1 N ALA A 1 0 0 0 0.5 1.8\n"
                                     "HETATM 2 CA CA A 501 4 0 0 0.0 0.0\n";
   ASSERT_EQ(run({"file.open " + path("ion.pqr")}), "");
-  bool named = false;
-  for (const auto* label : window->findChildren<QLabel*>()) {
-    named = named || (label->isVisible() && label->text().contains("without charge: CA A 501"));
-  }
-  EXPECT_TRUE(named);
+  EXPECT_TRUE(is_said("Without charge: CA A 501"));
 }
 
 TEST_F(ElectrostaticsLabTest, AStructureIsGivenCharges) {
   ASSERT_EQ(run({"file.open " + references + "1FAS.cif.gz", "parameter.set spacing 2"}), "");
   EXPECT_NE(status().find("Poisson-Boltzmann"), std::string::npos) << status();
   EXPECT_TRUE(window->windowTitle().startsWith("1FAS.cif")) << window->windowTitle().toStdString();
+  EXPECT_FALSE(is_said("Without charge"));
+  ASSERT_EQ(run({"file.open " + references + "1AJJ.pdb.gz", "parameter.set spacing 2"}), "");
+  EXPECT_TRUE(is_said("Without charge: SO4")) << "a sulphate";
 }
 
 TEST_F(ElectrostaticsLabTest, AFileThatCannotBeReadLeavesTheMoleculeWhereItIs) {
