@@ -105,31 +105,42 @@ void write_map(lattice::ScalarField field, const Options& options, const jobs::P
   molecules::write_cube({}, fields, {}, comment, options.output, progress);
 }
 
+/// One line for people, with seconds of the computing.
+void tell_line(Context& context, const Options& options, const ChargesInput& input, std::size_t points,
+               double seconds, const std::string& who) {
+  context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
+                             input.charges.size(), es::total_charge(input.charges), points, seconds, who);
+}
+
+/// As JSON, with what the method has to tell besides.
+void tell_json(Context& context, const Options& options, const ChargesInput& input, std::size_t points,
+               const std::string& who, const nlohmann::ordered_json& besides) {
+  nlohmann::ordered_json told{{"file", options.file},
+                              {"output", options.output},
+                              {"method", parameters::to_text(options.set.get("method"))},
+                              {"unit", parameters::to_text(options.set.get("unit"))},
+                              {"atoms", input.charges.size()},
+                              {"charge", es::total_charge(input.charges)},
+                              {"without_parameters", input.without_parameters()},
+                              {"points", points},
+                              {"computed_by", who}};
+  told.update(besides);
+  if (input.preparation) told["preparation"] = to_json(*input.preparation);
+  print(context.out, told);
+}
+
 /// What was computed, for people or as JSON.
 template <class Values>
 void tell(Context& context, const Options& options, const ChargesInput& input,
           const es::Potential<Values>& found, std::size_t points, double read, double written) {
-  const auto& charges = input.charges;
   if (!options.json) {
-    context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
-                               charges.size(), es::total_charge(charges), points,
-                               found.seconds_order + found.seconds_sums, found.report.who);
+    tell_line(context, options, input, points, found.seconds_order + found.seconds_sums, found.report.who);
     return warn(context, input);
   }
-  nlohmann::ordered_json told{
-      {"file", options.file},
-      {"output", options.output},
-      {"method", parameters::to_text(options.set.get("method"))},
-      {"unit", parameters::to_text(options.set.get("unit"))},
-      {"atoms", charges.size()},
-      {"charge", es::total_charge(charges)},
-      {"without_parameters", input.without_parameters()},
-      {"points", points},
-      {"computed_by", found.report.who},
-      {"seconds",
-       {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}};
-  if (input.preparation) told["preparation"] = to_json(*input.preparation);
-  print(context.out, told);
+  tell_json(
+      context, options, input, points, found.report.who,
+      {{"seconds",
+        {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}});
 }
 
 /// Where the lattice ends, nothing is known: throws Error for places beyond.
@@ -161,46 +172,34 @@ nlohmann::ordered_json json_of(const es::PolarSolvation& energy) {
 
 void tell(Context& context, const Options& options, const ChargesInput& input,
           const es::PoissonBoltzmannResult& found, std::size_t points, double read, double written) {
-  const auto& charges = input.charges;
   const auto& seconds = found.seconds;
   if (!options.json) {
     const auto& error = found.energy.error_kj_per_mol;
-    context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
-                               charges.size(), es::total_charge(charges), points,
-                               seconds.surface + seconds.medium + seconds.faces + seconds.solution +
-                                   seconds.reference + seconds.estimate,
-                               found.who);
+    tell_line(context, options, input, points,
+              seconds.surface + seconds.medium + seconds.faces + seconds.solution + seconds.reference +
+                  seconds.estimate,
+              found.who);
     context.out << fmt::format("polar solvation energy {:.2f} kJ/mol, {}\n", found.energy.kj_per_mol,
                                error ? fmt::format("{:.2f} from that by twice the spacing", *error)
                                      : "without an estimate of its error: the lattice is too coarse or its "
                                        "margin too small for one of twice the spacing");
     return warn(context, input);
   }
-  nlohmann::ordered_json told{{"file", options.file},
-                              {"output", options.output},
-                              {"method", parameters::to_text(options.set.get("method"))},
-                              {"unit", parameters::to_text(options.set.get("unit"))},
-                              {"atoms", charges.size()},
-                              {"charge", es::total_charge(charges)},
-                              {"without_parameters", input.without_parameters()},
-                              {"points", points},
-                              {"unknowns", found.unknowns},
-                              {"computed_by", found.who},
-                              {"energy", json_of(found.energy)},
-                              {"cycles", found.solve.cycles},
-                              {"newton_steps", found.solve.newton_steps},
-                              {"residual", found.solve.residual},
-                              {"seconds",
-                               {{"read", read},
-                                {"surface", seconds.surface},
-                                {"medium", seconds.medium},
-                                {"faces", seconds.faces},
-                                {"solution", seconds.solution},
-                                {"reference", seconds.reference},
-                                {"estimate", seconds.estimate},
-                                {"write", written}}}};
-  if (input.preparation) told["preparation"] = to_json(*input.preparation);
-  print(context.out, told);
+  tell_json(context, options, input, points, found.who,
+            {{"unknowns", found.unknowns},
+             {"energy", json_of(found.energy)},
+             {"cycles", found.solve.cycles},
+             {"newton_steps", found.solve.newton_steps},
+             {"residual", found.solve.residual},
+             {"seconds",
+              {{"read", read},
+               {"surface", seconds.surface},
+               {"medium", seconds.medium},
+               {"faces", seconds.faces},
+               {"solution", seconds.solution},
+               {"reference", seconds.reference},
+               {"estimate", seconds.estimate},
+               {"write", written}}}});
 }
 
 /// On a lattice, from which the potential at places is read.
