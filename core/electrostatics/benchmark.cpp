@@ -5,7 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/philox.h"
 #include "core/benchmark/machine_peak.h"
-#include "core/electrostatics/poisson_boltzmann.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -17,7 +17,7 @@ double side_of(std::size_t charges) {
 }
 
 /// How many charges act on a point of the lattice on average.
-double charges_a_point(const Charges& charges, const lattice::Lattice& lattice,
+double charges_a_point(const structures::Charges& charges, const lattice::Lattice& lattice,
                        const PotentialOptions& options) {
   if (options.method != Method::cutoff) return static_cast<double>(charges.size());
   constexpr std::size_t samples = 1000;
@@ -40,7 +40,7 @@ BenchmarkResult benchmark_equation(std::size_t count, double spacing_angstrom, P
   constexpr double margin = 8;
   options.focusing = 1;
   options.solute_dielectric = 2;
-  const Charges charges = benchmark_charges(count);
+  const structures::Charges charges = benchmark_charges(count);
   const auto box = box_of(charges);
   const auto lattice = lattice::cover_box(box.low - Eigen::Vector3d::Constant(margin),
                                           box.high + Eigen::Vector3d::Constant(margin), spacing_angstrom,
@@ -62,9 +62,9 @@ BenchmarkResult benchmark_equation(std::size_t count, double spacing_angstrom, P
 
 }  // namespace
 
-Charges benchmark_charges(std::size_t count) {
+structures::Charges benchmark_charges(std::size_t count) {
   const double side = side_of(count);
-  Charges charges;
+  structures::Charges charges;
   for (std::size_t i = 0; i < count; ++i) {
     Random random(1, i);
     charges.x.push_back(side * random.uniform());
@@ -86,7 +86,7 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom,
                                     const jobs::Progress& progress) {
   if (is_poisson_boltzmann(options.method))
     return benchmark_equation(count, spacing_angstrom, options, repeats, progress);
-  const Charges charges = benchmark_charges(count);
+  const structures::Charges charges = benchmark_charges(count);
   const auto lattice = benchmark_lattice(count, spacing_angstrom);
   const auto run = [&] {
     progress.check();

@@ -9,7 +9,7 @@ namespace isolume::electrostatics {
 
 /// Charges of +-0.4 e of radius 1.5 angstrom at random places of a cube, as dense as the atoms of liquid water (0.1 to
 /// the cubic angstrom). The same for the same count.
-Charges benchmark_charges(std::size_t count);
+structures::Charges benchmark_charges(std::size_t count);
 /// Over the cube of so many charges, with this spacing.
 lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom);
 

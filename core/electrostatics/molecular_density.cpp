@@ -1,7 +1,6 @@
 #include "core/electrostatics/molecular_density.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -9,8 +8,6 @@
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
-#include "core/base/units.h"
-#include "core/molecules/element.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -56,22 +53,9 @@ void add_to_plane(const lattice::Lattice& lattice, float* values, int k, const E
   }
 }
 
-/// Of a name as "CA", "1HB2" or "CL": two letters only where the residue is named so, too, as ions are.
-int element_of_name(const AtomLabel& label) {
-  std::string letters;
-  for (const char each : label.atom) {
-    if (std::isalpha(static_cast<unsigned char>(each)) != 0) letters += each;
-  }
-  if (letters.size() > 1 && label.residue.starts_with(letters.substr(0, 2))) {
-    if (const int number = molecules::atomic_number(letters.substr(0, 2)); number > 0) return number;
-  }
-  const int number = letters.empty() ? -1 : molecules::atomic_number(letters.substr(0, 1));
-  return number > 0 ? number : 6;
-}
-
 }  // namespace
 
-lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const Charges& charges,
+lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const structures::Charges& charges,
                                        const jobs::Progress& progress) {
   lattice::ScalarField field;
   field.lattice = lattice;
@@ -100,18 +84,6 @@ lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const Ch
   });
   progress.check();
   return field;
-}
-
-molecules::Molecule molecule_of(const Charges& charges, const std::string& title) {
-  molecules::Molecule molecule;
-  molecule.title = title;
-  for (std::size_t i = 0; i < charges.size(); ++i) {
-    auto& atom = molecule.atoms.emplace_back();
-    atom.atomic_number = i < charges.labels.size() ? element_of_name(charges.labels[i]) : 6;
-    atom.nuclear_charge = atom.atomic_number;
-    atom.position_bohr = charges.place(i) * units::bohr_per_angstrom;
-  }
-  return molecule;
 }
 
 }  // namespace isolume::electrostatics

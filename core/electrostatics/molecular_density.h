@@ -1,11 +1,8 @@
 #pragma once
 
-#include <string>
-
-#include "core/electrostatics/charges.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
-#include "core/molecules/molecule.h"
+#include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
 
@@ -14,11 +11,7 @@ namespace isolume::electrostatics {
 /// and a little outside of the spheres where atoms touch. Gaussians below 1e-4 are left out.
 ///
 /// The same on any number of threads. Throws Cancelled.
-lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const Charges& charges,
+lattice::ScalarField molecular_density(const lattice::Lattice& lattice, const structures::Charges& charges,
                                        const jobs::Progress& progress = {});
-
-/// The atoms as other parts of the program see a molecule. Elements are those of the atoms' names; where a name says
-/// none, carbon's.
-molecules::Molecule molecule_of(const Charges& charges, const std::string& title);
 
 }  // namespace isolume::electrostatics

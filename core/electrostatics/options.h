@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/dispatch/compute_options.h"
-#include "core/electrostatics/charge_spreading.h"
-#include "core/electrostatics/dielectric_map.h"
 #include "core/electrostatics/pair_potentials.h"
+#include "core/electrostatics/poisson_boltzmann/charge_spreading.h"
+#include "core/electrostatics/poisson_boltzmann/dielectric_map.h"
 #include "core/electrostatics/units.h"
 
 namespace isolume::electrostatics {

@@ -13,7 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
-#include "core/electrostatics/poisson_boltzmann.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/multipoles/charge_sums.h"
 
 namespace isolume::electrostatics {
@@ -38,7 +38,7 @@ struct Sources {
 /// Screening by atoms of more radius than this many Debye lengths is beyond the numbers of single precision.
 constexpr double most_screened = 60;
 
-Sources sources_of(const Charges& charges, const PairTerms& terms) {
+Sources sources_of(const structures::Charges& charges, const PairTerms& terms) {
   Sources sources;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     // exp(-kappa (r - s)) / (1 + kappa s), but for what depends on r.
@@ -292,7 +292,7 @@ std::string title_of(Method method) {
 
 /// Checks, puts charges in order and calls `sum(sources, bins, terms, scale)` in an arena.
 template <class Values, class Sum>
-Potential<Values> summed(Values values, const Charges& charges, const PotentialOptions& options,
+Potential<Values> summed(Values values, const structures::Charges& charges, const PotentialOptions& options,
                          const Sum& sum) {
   check(charges);
   check(options);
@@ -331,7 +331,7 @@ Places places_of(const lattice::Lattice& lattice) {
 
 /// Throws Error where a place is not finite or too far for charges that are within most_magnitude.
 void check_place(const Vector3d& place, std::size_t number) {
-  constexpr double most = 1e3 * most_magnitude;
+  constexpr double most = 1e3 * structures::most_magnitude;
   if (!(place.cwiseAbs().maxCoeff() <= most)) {
     throw Error(
         fmt::format("Place {}: {}, {}, {} is too far away. Give finite numbers within {:.0e} angstrom.",
@@ -341,7 +341,8 @@ void check_place(const Vector3d& place, std::size_t number) {
 
 }  // namespace
 
-Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, const Charges& charges,
+Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
+                                             const structures::Charges& charges,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress) {
   if (lattice.unit == lattice::LengthUnit::millimetre)
@@ -395,7 +396,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, co
                 });
 }
 
-Potential<std::vector<double>> potential_at(const Places& places, const Charges& charges,
+Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,
                                             const PotentialOptions& options, const jobs::Progress& progress) {
   if (is_poisson_boltzmann(options.method)) {
     throw Error(

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/charges.h"
 #include "core/electrostatics/options.h"
 #include "core/lattice/scalar_field.h"
+#include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
 
@@ -31,12 +31,13 @@ struct Potential {
 ///
 /// The same result on any number of threads. Throws Error for charges or options that make no sense, ResourceError,
 /// Cancelled.
-Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice, const Charges& charges,
+Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
+                                             const structures::Charges& charges,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress = {});
 
 /// The same at places, in double precision; not by the Poisson-Boltzmann equation, which needs a lattice.
-Potential<std::vector<double>> potential_at(const Places& places, const Charges& charges,
+Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,
                                             const PotentialOptions& options,
                                             const jobs::Progress& progress = {});
 

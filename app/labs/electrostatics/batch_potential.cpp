@@ -12,7 +12,7 @@
 #include "core/base/clock.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/points_csv.h"
-#include "core/electrostatics/poisson_boltzmann.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
 
@@ -72,7 +72,7 @@ void check_words(const Options& options) {
     throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
 }
 
-lattice::Lattice lattice_of(const Options& options, const es::Charges& charges) {
+lattice::Lattice lattice_of(const Options& options, const structures::Charges& charges) {
   if (!options.like.empty()) {
     if (is_opendx(options.like)) return es::read_opendx_lattice(options.like);
     const auto document = molecules::read_document(options.like);
@@ -81,7 +81,7 @@ lattice::Lattice lattice_of(const Options& options, const es::Charges& charges) 
     }
     return document.fields.front()->lattice;
   }
-  const auto box = es::box_of(charges);
+  const auto box = structures::box_of(charges);
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
   return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
                             lattice::LengthUnit::angstrom);
@@ -109,7 +109,8 @@ void write_map(lattice::ScalarField field, const Options& options, const jobs::P
 void tell_line(Context& context, const Options& options, const ChargesInput& input, std::size_t points,
                double seconds, const std::string& who) {
   context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
-                             input.charges.size(), es::total_charge(input.charges), points, seconds, who);
+                             input.charges.size(), structures::total_charge(input.charges), points, seconds,
+                             who);
 }
 
 /// As JSON, with what the method has to tell besides.
@@ -120,7 +121,7 @@ void tell_json(Context& context, const Options& options, const ChargesInput& inp
                               {"method", parameters::to_text(options.set.get("method"))},
                               {"unit", parameters::to_text(options.set.get("unit"))},
                               {"atoms", input.charges.size()},
-                              {"charge", es::total_charge(input.charges)},
+                              {"charge", structures::total_charge(input.charges)},
                               {"without_parameters", input.without_parameters()},
                               {"points", points},
                               {"computed_by", who}};

@@ -6,7 +6,7 @@
 
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/structure_input.h"
-#include "core/electrostatics/pqr.h"
+#include "core/structures/pqr.h"
 
 namespace isolume::batch {
 namespace {
@@ -18,7 +18,7 @@ struct PrepareVerb {
 };
 
 void prepare_structure(Context& context, const PrepareVerb& options) {
-  if (!electrostatics::is_structure_file(options.file)) {
+  if (!structures::is_structure_file(options.file)) {
     throw UsageError(
         fmt::format("{}: the name says no structure. Give one that ends with .pdb, .ent, .cif or .mmcif, "
                     "or with these and .gz.",
@@ -29,8 +29,8 @@ void prepare_structure(Context& context, const PrepareVerb& options) {
   check_outputs(std::vector{options.output}, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.8));
   const auto lines = decisions(*input.preparation);
-  electrostatics::write_pqr(input.charges, lines, options.output, context.progress.part(0.8, 1));
-  const double charge = electrostatics::total_charge(input.charges);
+  structures::write_pqr(input.charges, lines, options.output, context.progress.part(0.8, 1));
+  const double charge = structures::total_charge(input.charges);
   if (options.json) {
     print(context.out, {{"file", options.file},
                         {"output", options.output},

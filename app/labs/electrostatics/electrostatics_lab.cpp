@@ -177,7 +177,7 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   context_.show_warning(what_is_missing());
   context_.show_status(tr("%1: %n atom(s), charge %2 e", "", static_cast<int>(molecule_->charges.size()))
                            .arg(file)
-                           .arg(science::total_charge(molecule_->charges), 0, 'f', 2));
+                           .arg(structures::total_charge(molecule_->charges), 0, 'f', 2));
   request_picture();
 }
 
@@ -189,7 +189,7 @@ QString ElectrostaticsLab::what_is_missing() const {
   QStringList lines;
   const auto& made = molecule_->preparation;
   const auto unknown =
-      made ? made->without_parameters : science::residues_without_parameters(molecule_->charges);
+      made ? made->without_parameters : structures::residues_without_parameters(molecule_->charges);
   if (!unknown.empty()) lines += tr("Without charge: %1").arg(listed(unknown));
   if (made && !made->unknown_atoms.empty())
     lines += tr("Atoms without charge: %1").arg(listed(made->unknown_atoms));

@@ -12,9 +12,10 @@
 #include "core/base/clock.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/molecular_density.h"
-#include "core/electrostatics/poisson_boltzmann.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
-#include "core/electrostatics/pqr.h"
+#include "core/structures/molecule_of.h"
+#include "core/structures/pqr.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -22,7 +23,7 @@ namespace isolume::labs::electrostatics {
 /// moves.
 class Solvers {
  public:
-  science::PoissonBoltzmannResult solve(const science::Charges& charges, const lattice::Lattice& lattice,
+  science::PoissonBoltzmannResult solve(const structures::Charges& charges, const lattice::Lattice& lattice,
                                         const science::PotentialOptions& how,
                                         const jobs::Progress& progress) {
     const std::scoped_lock lock(mutex_);
@@ -40,7 +41,7 @@ class Solvers {
  private:
   static constexpr std::size_t most_kept = 2;
   struct Solver {
-    Solver(const science::Charges& charges, const lattice::Lattice& on)
+    Solver(const structures::Charges& charges, const lattice::Lattice& on)
         : lattice(on), equation(charges, on) {}
     lattice::Lattice lattice;
     science::PoissonBoltzmann equation;
@@ -53,8 +54,8 @@ namespace {
 
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
-lattice::Lattice lattice_around(const science::Charges& charges, const MapLattice& where) {
-  const auto box = science::box_of(charges);
+lattice::Lattice lattice_around(const structures::Charges& charges, const MapLattice& where) {
+  const auto box = structures::box_of(charges);
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(where.margin_angstrom);
   const auto lattice = lattice::cover_box(box.low - margin, box.high + margin, where.spacing_angstrom,
                                           lattice::LengthUnit::angstrom);
@@ -159,15 +160,15 @@ std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path
                                                      const jobs::Progress& progress) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
-  if (science::is_structure_file(path)) {
-    const auto structure = science::read_structure(path, std::nullopt, progress.part(0, 0.5));
-    molecule->preparation = science::prepare(structure, {}, progress.part(0.5, 1));
+  if (structures::is_structure_file(path)) {
+    const auto structure = structures::read_structure(path, std::nullopt, progress.part(0, 0.5));
+    molecule->preparation = structures::prepare(structure, {}, progress.part(0.5, 1));
     molecule->charges = std::move(molecule->preparation->charges);
     molecule->preparation->charges = {};
   } else {
-    molecule->charges = science::read_pqr(path, progress);
+    molecule->charges = structures::read_pqr(path, progress);
   }
-  molecule->molecule = science::molecule_of(molecule->charges, path.filename().string());
+  molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;
 }

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "core/electrostatics/charges.h"
 #include "core/electrostatics/options.h"
-#include "core/electrostatics/prepare.h"
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
+#include "core/structures/charges.h"
+#include "core/structures/prepare.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -26,12 +26,12 @@ class Solvers;
 /// What a file held. Never changes.
 struct ChargedMolecule {
   std::filesystem::path path;
-  science::Charges charges;
-  std::optional<science::Preparation> preparation;  ///< of a structure, without its charges
+  structures::Charges charges;
+  std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
   molecules::Molecule molecule;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
-/// A PQR file, or a structure, which is given charges. Throws as science::read_pqr, read_structure and prepare.
+/// A PQR file, or a structure, which is given charges. Throws as structures::read_pqr, read_structure and prepare.
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
 

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/electrostatics/pqr.h"
+#include "core/structures/pqr.h"
 
 namespace isolume::batch {
-
-namespace es = electrostatics;
 
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
   add_option(verb, context, &options.force_field,
@@ -30,21 +28,21 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
 
 ChargesInput read_charges(const std::string& file, const StructureOptions& options,
                           const jobs::Progress& progress) {
-  if (!es::is_structure_file(file)) {
+  if (!structures::is_structure_file(file)) {
     if (options.keep_water || options.model || !options.charges.empty()) {
       throw UsageError(
           fmt::format("{}: a PQR file has its charges already. Give --model, --keep-water and --charges "
                       "with a structure (.pdb, .ent, .cif, .mmcif, or these and .gz).",
                       file));
     }
-    return {es::read_pqr(file, progress), std::nullopt};
+    return {structures::read_pqr(file, progress), std::nullopt};
   }
-  const auto structure = es::read_structure(file, options.model, progress.part(0, 0.5));
-  es::PrepareOptions how;
-  if (options.force_field == "parse") how.force_field = es::ForceField::parse;
+  const auto structure = structures::read_structure(file, options.model, progress.part(0, 0.5));
+  structures::PrepareOptions how;
+  if (options.force_field == "parse") how.force_field = structures::ForceField::parse;
   how.keep_water = options.keep_water;
   how.given_charges = options.charges;
-  auto made = es::prepare(structure, how, progress.part(0.5, 1));
+  auto made = structures::prepare(structure, how, progress.part(0.5, 1));
   ChargesInput input{std::move(made.charges), std::nullopt};
   made.charges = {};
   input.preparation = std::move(made);
@@ -52,12 +50,12 @@ ChargesInput read_charges(const std::string& file, const StructureOptions& optio
 }
 
 std::vector<std::string> ChargesInput::without_parameters() const {
-  return preparation ? preparation->without_parameters : es::residues_without_parameters(charges);
+  return preparation ? preparation->without_parameters : structures::residues_without_parameters(charges);
 }
 
-std::vector<std::string> decisions(const es::Preparation& made) {
+std::vector<std::string> decisions(const structures::Preparation& made) {
   std::vector<std::string> lines{fmt::format("model {} of {}; charges and radii: {}", made.model, made.models,
-                                             es::name_of(made.force_field)),
+                                             structures::name_of(made.force_field)),
                                  fmt::format("hydrogens: {} kept, {} added, {} replaced", made.hydrogens_kept,
                                              made.hydrogens_added, made.hydrogens_replaced)};
   if (made.waters_left_out > 0) lines.push_back(fmt::format("water left out: {}", made.waters_left_out));
@@ -81,9 +79,9 @@ std::vector<std::string> decisions(const es::Preparation& made) {
   return lines;
 }
 
-nlohmann::ordered_json to_json(const es::Preparation& made) {
+nlohmann::ordered_json to_json(const structures::Preparation& made) {
   using Json = nlohmann::ordered_json;
-  const auto list = [](const std::vector<es::Decision>& those) {
+  const auto list = [](const std::vector<structures::Decision>& those) {
     auto all = Json::array();
     for (const auto& [residue, state, why] : those)
       all.push_back({{"residue", residue}, {"state", state}, {"why", why}});
@@ -97,7 +95,7 @@ nlohmann::ordered_json to_json(const es::Preparation& made) {
                           {"atoms", each.atoms},
                           {"charge", each.charge},
                           {"charge_of_whole_residue", each.expected}});
-  return {{"force_field", es::name_of(made.force_field)},
+  return {{"force_field", structures::name_of(made.force_field)},
           {"model", made.model},
           {"models", made.models},
           {"alternatives_left_out", made.alternatives_left_out},

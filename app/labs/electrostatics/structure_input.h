@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/batch/context.h"
-#include "core/electrostatics/prepare.h"
+#include "core/structures/prepare.h"
 
 namespace isolume::batch {
 
@@ -19,8 +19,8 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
 
 /// Charges of a PQR file as they are, or those that a structure was given.
 struct ChargesInput {
-  electrostatics::Charges charges;
-  std::optional<electrostatics::Preparation> preparation;  ///< without its charges
+  structures::Charges charges;
+  std::optional<structures::Preparation> preparation;  ///< without its charges
 
   std::vector<std::string> without_parameters() const;
 };
@@ -30,8 +30,8 @@ ChargesInput read_charges(const std::string& file, const StructureOptions& optio
                           const jobs::Progress& progress);
 
 /// What was decided, each in a line or as JSON.
-std::vector<std::string> decisions(const electrostatics::Preparation& made);
-nlohmann::ordered_json to_json(const electrostatics::Preparation& made);
+std::vector<std::string> decisions(const structures::Preparation& made);
+nlohmann::ordered_json to_json(const structures::Preparation& made);
 /// Lines on `err` of what has no charge or is missing.
 void warn(Context& context, const ChargesInput& input);
 

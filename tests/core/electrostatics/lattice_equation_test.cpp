@@ -1,4 +1,4 @@
-#include "core/electrostatics/lattice_equation.h"
+#include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
 
 #include <cmath>
 #include <numbers>
@@ -12,8 +12,8 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
-#include "core/electrostatics/grid_transfer.h"
-#include "core/electrostatics/stencil.h"
+#include "core/electrostatics/poisson_boltzmann/grid_transfer.h"
+#include "core/electrostatics/poisson_boltzmann/stencil.h"
 
 namespace isolume::electrostatics {
 namespace {

@@ -4,8 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include "core/structures/molecule_of.h"
+
 namespace isolume::electrostatics {
 namespace {
+
+using structures::AtomLabel;
+using structures::Charges;
+using structures::molecule_of;
 
 Charges spheres() {
   Charges charges;

@@ -1,4 +1,4 @@
-#include "core/electrostatics/poisson_boltzmann.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 
 #include <array>
 #include <cmath>
@@ -15,10 +15,13 @@
 #include "core/base/philox.h"
 #include "core/base/text_file.h"
 #include "core/electrostatics/potential.h"
-#include "core/electrostatics/pqr.h"
+#include "core/structures/pqr.h"
 
 namespace isolume::electrostatics {
 namespace {
+
+using structures::Charges;
+using structures::read_pqr;
 
 using Eigen::Vector3d;
 

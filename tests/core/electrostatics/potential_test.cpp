@@ -14,10 +14,13 @@
 
 #include "core/base/error.h"
 #include "core/electrostatics/points_csv.h"
-#include "core/electrostatics/pqr.h"
+#include "core/structures/pqr.h"
 
 namespace isolume::electrostatics {
 namespace {
+
+using structures::Charges;
+using structures::read_pqr;
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;

@@ -17,7 +17,7 @@
 
 #include "app/workbench/main_window.h"
 #include "core/electrostatics/opendx.h"
-#include "core/electrostatics/pqr.h"
+#include "core/structures/pqr.h"
 #include "gpu/machine.h"
 
 namespace isolume::labs::electrostatics {
@@ -31,7 +31,7 @@ constexpr int patience_ms = 60000;
 const std::string references = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/";
 
 /// Of water with 0.15 mol/l of a salt of single charges at 298.15 K; kT/e, from the formulas of any textbook.
-double debye_hueckel(const science::Charges& charges, const Eigen::Vector3d& place) {
+double debye_hueckel(const structures::Charges& charges, const Eigen::Vector3d& place) {
   constexpr double bjerrum = 560.4592 / 78.54;  // angstrom
   const double kappa = std::sqrt(8 * M_PI * bjerrum * 6.02214076e-4 * 0.15);
   double sum = 0;
@@ -112,7 +112,7 @@ TEST_F(ElectrostaticsLabTest, TheExportedMapHasTheValuesOfTheFormula) {
                  "parameter.set spacing 2", "file.export " + path("map.dx.gz")}),
             "");
   const auto map = science::read_opendx(path("map.dx.gz"));
-  const auto charges = science::read_pqr(references + "1FAS.pqr");
+  const auto charges = structures::read_pqr(references + "1FAS.pqr");
   const auto& n = map.lattice.dimensions;
   double largest = 0;
   for (int k = 0; k < n[2]; k += 5) {

@@ -1,0 +1,252 @@
+#include "core/electrostatics/poisson_boltzmann/dielectric_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/electrostatics/poisson_boltzmann/multigrid.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Farther from all atoms than anything asks for.
+constexpr float far_away = 1e9f;
+
+struct Spacing {
+  double x, y, z;
+  explicit Spacing(const lattice::Lattice& lattice)
+      : x(lattice.step(0, 0)), y(lattice.step(1, 1)), z(lattice.step(2, 2)) {}
+  double longest() const { return std::max({x, y, z}); }
+};
+
+/// Points of a plane whose z is `height` that are within `reach` of a ball's surface: calls use(i, j, distance from the
+/// surface, negative inside). The lattice begins at `origin`.
+template <class Use>
+void for_near(const Vector3d& origin, const Spacing& h, const Extents& e, double height,
+              const SolventSurface::Ball& ball, double reach, const Use& use) {
+  const double radius = ball.radius + reach, dz = height - ball.centre.z();
+  const double rest = radius * radius - dz * dz;
+  if (rest < 0) return;
+  const auto range = [](double low, double high, int count) {
+    return std::array{static_cast<int>(std::clamp(std::ceil(low), 0.0, count - 0.0)),
+                      static_cast<int>(std::clamp(std::floor(high), -1.0, count - 1.0))};
+  };
+  const double y = ball.centre.y() - origin.y(), across = std::sqrt(rest);
+  const auto [first_j, last_j] = range((y - across) / h.y, (y + across) / h.y, e.ny);
+  for (int j = first_j; j <= last_j; ++j) {
+    const double dy = j * h.y - y, left = rest - dy * dy;
+    if (left < 0) continue;
+    const double x = ball.centre.x() - origin.x(), along = std::sqrt(left);
+    const auto [first_i, last_i] = range((x - along) / h.x, (x + along) / h.x, e.nx);
+    const double squared = dz * dz + dy * dy;
+    for (int i = first_i; i <= last_i; ++i) {
+      const double dx = i * h.x - x;
+      use(i, j, std::sqrt(squared + dx * dx) - ball.radius);
+    }
+  }
+}
+
+/// Distances of a plane's points, in order.
+struct PlaneDistances {
+  std::vector<float> balls;    ///< from the nearest ball, negative inside
+  std::vector<float> surface;  ///< from the surface, negative inside, down to a depth
+};
+
+/// Where atoms and the surface are, as a lattice sees them.
+class DistanceMap {
+ public:
+  DistanceMap(const Medium& medium, const SolventSurface& surface, const lattice::Lattice& lattice)
+      : medium_(medium),
+        surface_(surface),
+        lattice_(lattice),
+        h_(lattice),
+        extents_{lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]} {}
+
+  /// For the points of plane k moved by `shift`. What is farther out than `reach` from all balls is far_away, and than the
+  /// surface's probe is.
+  PlaneDistances at(int k, const Vector3d& shift, double reach, double deepest) const {
+    const Extents& e = extents_;
+    PlaneDistances found{std::vector<float>(e.plane(), far_away), {}};
+    std::vector<std::int32_t> closest(e.plane(), -1);
+    const Vector3d origin = lattice_.origin + shift;
+    const auto& balls = surface_.balls();
+    for (std::size_t n = 0; n < balls.size(); ++n) {
+      for_near(origin, h_, e, origin.z() + k * h_.z, balls[n], std::max(reach, surface_.probe()),
+               [&](int i, int j, double from) {
+                 const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
+                 if (static_cast<float>(from) < found.balls[in_plane]) {
+                   found.balls[in_plane] = static_cast<float>(from);
+                   closest[in_plane] = static_cast<std::int32_t>(n);
+                 }
+               });
+    }
+    found.surface = found.balls;
+    if (medium_.surface != DielectricSurface::ses) return found;
+    for (int j = 0; j < e.ny; ++j) {
+      for (int i = 0; i < e.nx; ++i) {
+        const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
+        const double from = static_cast<double>(found.balls[in_plane]);
+        if (closest[in_plane] < 0 || from >= surface_.probe()) continue;
+        const Vector3d place = origin + Vector3d(i * h_.x, j * h_.y, k * h_.z);
+        found.surface[in_plane] = static_cast<float>(
+            surface_.signed_distance(place, static_cast<std::size_t>(closest[in_plane]), from, deepest));
+      }
+    }
+    return found;
+  }
+  const Spacing& spacing() const { return h_; }
+  const Extents& extents() const { return extents_; }
+
+ private:
+  const Medium& medium_;
+  const SolventSurface& surface_;
+  const lattice::Lattice& lattice_;
+  Spacing h_;
+  Extents extents_;
+};
+
+/// `value(in_plane)` of each point of plane k, at its place in an array.
+template <class Value>
+void put_plane(const Extents& e, int k, FieldValues& into, const Value& value) {
+  for (int j = 0; j < e.ny; ++j) {
+    for (int i = 0; i < e.nx; ++i) into[e.at(i, j, k)] = value(e.row(j, 0) + static_cast<std::size_t>(i));
+  }
+}
+
+void put_ions(const Medium& medium, float ions, const std::vector<float>& from_balls, Level& level, int k) {
+  put_plane(level.extents, k, level.d, [&](std::size_t at) {
+    return static_cast<double>(from_balls[at]) >= medium.ion_radius ? ions : 0;
+  });
+}
+
+/// The part of a link in the solute, from the signed distances of its ends.
+float inside_part(float a, float b) {
+  if (a > 0 && b > 0) return 0;
+  if (a <= 0 && b <= 0) return 1;
+  const float low = std::min(a, b), high = std::max(a, b);
+  return -low / (high - low);
+}
+
+struct Areas {
+  float x, y, z;  ///< cross-section by length of links along the axes
+  explicit Areas(const Spacing& h)
+      : x(static_cast<float>(h.y * h.z / h.x)),
+        y(static_cast<float>(h.x * h.z / h.y)),
+        z(static_cast<float>(h.x * h.y / h.z)) {}
+};
+
+/// z has the signed distances of points.
+void harmonic_links(const Medium& medium, const Spacing& h, Level& level, int k) {
+  const Extents& e = level.extents;
+  const Areas areas(h);
+  const float resistance_in = static_cast<float>(1 / medium.solute),
+              resistance_out = static_cast<float>(1 / medium.solvent);
+  const auto link = [&](float a, float b) {
+    const float in = inside_part(a, b);
+    return 1 / (in * resistance_in + (1 - in) * resistance_out);
+  };
+  const float* s = level.z.data();
+  for (int j = 0; j < e.ny; ++j) {
+    for (int i = 0; i < e.nx; ++i) {
+      const std::size_t at = e.at(i, j, k);
+      if (i + 1 < e.nx) level.gx[at] = areas.x * link(s[at], s[e.at(i + 1, j, k)]);
+      if (j + 1 < e.ny) level.gy[at] = areas.y * link(s[at], s[e.at(i, j + 1, k)]);
+      if (k + 1 < e.nz) level.gz[at] = areas.z * link(s[at], s[e.at(i, j, k + 1)]);
+    }
+  }
+}
+
+/// Calls fill(links, cross-section by length, from a point to the middle of its link) for each axis.
+template <class Fill>
+void for_axes(const Spacing& h, Level& level, const Fill& fill) {
+  const Areas areas(h);
+  fill(level.gx, areas.x, Vector3d(h.x / 2, 0, 0));
+  fill(level.gy, areas.y, Vector3d(0, h.y / 2, 0));
+  fill(level.gz, areas.z, Vector3d(0, 0, h.z / 2));
+}
+
+void sharp_links(const Medium& medium, const DistanceMap& distances, Level& level, int k) {
+  for_axes(distances.spacing(), level, [&](FieldValues& g, float area, const Vector3d& half) {
+    const auto from = distances.at(k, half, 0, 0).surface;
+    const float in = area * static_cast<float>(medium.solute),
+                out = area * static_cast<float>(medium.solvent);
+    put_plane(level.extents, k, g, [&](std::size_t at) { return from[at] > 0 ? out : in; });
+  });
+}
+
+/// 0 inside of a sphere's window, 1 outside of it.
+double spline_of(double distance, double half) {
+  if (distance <= -half) return 0;
+  if (distance >= half) return 1;
+  const double x = (distance + half) / half;
+  return x * x * (0.75 - 0.25 * x);
+}
+
+void spline_links(const Medium& medium, const SolventSurface& surface, const lattice::Lattice& lattice,
+                  Level& level, int k) {
+  const Extents& e = level.extents;
+  const Spacing h(lattice);
+  for_axes(h, level, [&](FieldValues& g, float area, const Vector3d& half) {
+    const Vector3d origin = lattice.origin + half;
+    std::vector<double> open(e.plane(), 1.0);
+    for (const auto& ball : surface.balls()) {
+      for_near(origin, h, e, origin.z() + k * h.z, ball, medium.spline_half, [&](int i, int j, double from) {
+        open[e.row(j, 0) + static_cast<std::size_t>(i)] *= spline_of(from, medium.spline_half);
+      });
+    }
+    put_plane(e, k, g, [&](std::size_t at) {
+      return area * static_cast<float>(medium.solute + (medium.solvent - medium.solute) * open[at]);
+    });
+  });
+}
+
+void fill_uniform(const Medium& medium, const Spacing& h, Level& level, int k) {
+  put_plane(level.extents, k, level.d, [](std::size_t) { return 0.0f; });
+  for_axes(h, level, [&](FieldValues& g, float area, const Vector3d&) {
+    put_plane(level.extents, k, g, [&](std::size_t) { return area * static_cast<float>(medium.solute); });
+  });
+}
+
+}  // namespace
+
+double ion_strength_of(const Medium& medium, const lattice::Lattice& lattice) {
+  return medium.kappa * medium.kappa * medium.solvent * lattice.cell_volume();
+}
+
+void fill_medium(const Medium& medium, SolventSurface& surface, const lattice::Lattice& lattice, Level& level,
+                 const jobs::Progress& progress) {
+  const Extents& e = level.extents;
+  const Spacing h(lattice);
+  const auto each = [&](const auto& work) {
+    for_planes(e, 0, e.nz, [&](int k) {
+      progress.check();
+      work(k);
+    });
+  };
+  if (medium.solute == medium.solvent && medium.kappa == 0)
+    return each([&](int k) { fill_uniform(medium, h, level, k); });
+  const bool spline = medium.surface == DielectricSurface::spline;
+  const bool harmonic = !spline && medium.interface == DielectricInterface::harmonic;
+  const double deepest = harmonic ? h.longest() : 0;
+  if (medium.surface == DielectricSurface::ses) surface.prepare(deepest);
+  const DistanceMap distances(medium, surface, lattice);
+  const auto ions = static_cast<float>(ion_strength_of(medium, lattice));
+  const double reach = std::max(harmonic ? h.longest() : 0.0, ions > 0 ? medium.ion_radius : 0.0);
+  each([&](int k) {
+    const auto from = distances.at(k, Vector3d::Zero(), reach, deepest);
+    put_ions(medium, ions, from.balls, level, k);
+    if (harmonic) put_plane(e, k, level.z, [&](std::size_t at) { return from.surface[at]; });
+    if (spline) spline_links(medium, surface, lattice, level, k);
+    if (!spline && !harmonic) sharp_links(medium, distances, level, k);
+  });
+  if (!harmonic) return;
+  each([&](int k) { harmonic_links(medium, h, level, k); });
+  each([&](int k) {
+    std::fill_n(level.z.begin() + static_cast<std::ptrdiff_t>(e.row(0, k)), e.plane(), 0.0f);
+  });
+}
+
+}  // namespace isolume::electrostatics

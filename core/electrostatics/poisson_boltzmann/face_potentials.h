@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "core/electrostatics/options.h"
+#include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
+#include "core/lattice/lattice.h"
+#include "core/structures/charges.h"
+
+/// What an equation on a lattice knows from the start: the potential at the points of its faces, in kT/e.
+namespace isolume::electrostatics {
+
+/// Calls use(i, j, k) for each point of the faces, always in the same order.
+template <class Use>
+void for_faces(const Extents& e, const Use& use) {
+  for (int k = 0; k < e.nz; ++k) {
+    const bool whole = k == 0 || k == e.nz - 1;
+    for (int j = 0; j < e.ny; ++j) {
+      const bool row = whole || j == 0 || j == e.ny - 1;
+      for (int i = 0; i < e.nx; i += row ? 1 : e.nx - 1) use(i, j, k);
+    }
+  }
+}
+
+/// The sum of Debye-Hueckel potentials in a medium of one permittivity with this salt, in the order of for_faces.
+std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const structures::Charges& charges,
+                                        const PotentialOptions& options, double permittivity,
+                                        double salt_molar, const jobs::Progress& progress);
+
+/// What a solution on a larger lattice has there, interpolated trilinearly.
+std::vector<double> faces_within(const lattice::Lattice& lattice, const lattice::Lattice& larger,
+                                 const LatticeEquation& solution);
+
+void set_faces(const std::vector<double>& values, LatticeEquation& equation);
+
+}  // namespace isolume::electrostatics

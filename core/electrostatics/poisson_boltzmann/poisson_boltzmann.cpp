@@ -1,0 +1,366 @@
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/handover.h"
+#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/poisson_boltzmann/face_potentials.h"
+#include "core/electrostatics/poisson_boltzmann/stencil.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using lattice::Lattice;
+
+/// A coarser lattice that is hardly larger would cost as much as the other and tell nothing.
+constexpr double least_focusing = 1.01;
+
+Lattice in_angstrom(Lattice lattice) {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  lattice.origin *= angstrom;
+  lattice.step *= angstrom;
+  lattice.unit = lattice::LengthUnit::angstrom;
+  return lattice;
+}
+
+Extents extents_of(const Lattice& lattice) {
+  const auto& n = lattice.dimensions;
+  return {n[0], n[1], n[2]};
+}
+
+/// The same spacing with more points on all sides; `before` of them in front of the first.
+struct Grown {
+  Lattice lattice;
+  Halvings halvings;
+  std::array<int, 3> before{};
+};
+Grown grown(const Lattice& wanted) {
+  Grown made{.lattice = wanted, .halvings = halvings_of(extents_of(wanted))};
+  const Extents& e = made.halvings.extents;
+  made.lattice.dimensions = {e.nx, e.ny, e.nz};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    made.before[axis] = (made.lattice.dimensions[axis] - wanted.dimensions[axis]) / 2;
+  made.lattice.origin = wanted.point(-made.before[0], -made.before[1], -made.before[2]);
+  return made;
+}
+
+/// As many points over a box `factor` times as long, around the same middle.
+Lattice stretched(const Lattice& lattice, double factor) {
+  const auto& n = lattice.dimensions;
+  const Eigen::Vector3d middle = lattice.point((n[0] - 1) / 2.0, (n[1] - 1) / 2.0, (n[2] - 1) / 2.0);
+  Lattice large = lattice;
+  large.step *= factor;
+  large.origin = middle + factor * (lattice.origin - middle);
+  return large;
+}
+
+/// Over the same box by half as many intervals, or by one more where they are odd.
+std::optional<Lattice> coarse_of(const Lattice& lattice) {
+  Lattice coarse = lattice;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int intervals = lattice.dimensions[axis] - 1, half = (intervals + 1) / 2;
+    if (half < 4) return std::nullopt;
+    coarse.dimensions[axis] = half + 1;
+    coarse.step.col(static_cast<Eigen::Index>(axis)) *= static_cast<double>(intervals) / half;
+  }
+  return coarse;
+}
+
+double kj_per_mol_of_kt(double temperature_kelvin) {
+  constexpr double kj_per_kcal = 4.184;
+  return coulomb_constant(PotentialUnit::kcal_per_mol_e, temperature_kelvin) /
+         coulomb_constant(PotentialUnit::kt_per_e, temperature_kelvin) * kj_per_kcal;
+}
+
+/// 4 pi e^2 / (4 pi epsilon_0 kT): what a charge of 1 e is in the equation of u in kT/e, in angstrom.
+double charge_scale(const PotentialOptions& options) {
+  return 4 * std::numbers::pi * coulomb_constant(PotentialUnit::kt_per_e, options.temperature_kelvin);
+}
+
+/// The sum over points where ions are of u sinh(u) / 2 - cosh(u) + 1, times ion_strength: for small u, u^4 / 24.
+double energy_of_ions(const LatticeEquation& equation) {
+  const Extents& e = equation.extents();
+  const Level& level = equation.coefficients();
+  const auto density = [](double u) {
+    if (std::abs(u) < 0.1) return u * u * u * u / 24 * (1 + u * u / 15);
+    // Beyond the clamp, cosh is the integral of the straight line.
+    const double size = std::abs(u), within = std::min(size, most_potential_of_ions), more = size - within;
+    const double sinh = std::sinh(within), cosh = std::cosh(within);
+    return size * (sinh + cosh * more) / 2 - (cosh + sinh * more + cosh * more * more / 2) + 1;
+  };
+  return equation.ion_strength * sum_planes(e, [&](int k) {
+           double sum = 0;
+           const std::size_t first = e.row(0, k), end = first + e.plane();
+           for (std::size_t at = first; at < end; ++at) {
+             if (level.d[at] > 0) sum += density(equation.u[at]);
+           }
+           return sum;
+         });
+}
+
+void keep(const LatticeEquation& equation, FieldValues& into) {
+  into.resize(equation.u.size());
+  for (std::size_t at = 0; at < into.size(); ++at) into[at] = static_cast<float>(equation.u[at]);
+}
+
+/// Adds the seconds of its life to a phase.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds) {}
+  ~Timed() { seconds_ += seconds_since(start_); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
+
+}  // namespace
+
+struct PoissonBoltzmann::State {
+  structures::Charges charges;
+  Lattice wanted;
+  Grown fine;
+
+  /// What the last time left.
+  std::optional<LatticeEquation> equation;
+  SolventSurface surface;
+  std::optional<std::pair<DielectricSurface, double>> surface_is;  ///< kind and probe
+  std::optional<std::tuple<double, ChargeSpline, double>> reference_is;
+  double reference_energy = 0;
+  FieldValues last_coarse, last_fine;
+  double last_focusing = 0;
+  std::unique_ptr<PoissonBoltzmann> half;  ///< on the lattice of twice the spacing
+
+  PhaseSeconds seconds;
+  SolveReport report;
+
+  double solution_energy(const PotentialOptions& options, const PoissonBoltzmannWork& work,
+                         const jobs::Progress& progress);
+  void find_surface(const PotentialOptions& options, const jobs::Progress& progress);
+  double reference(const PotentialOptions& options, const jobs::Progress& progress);
+  double focused(const PotentialOptions& options, const Medium& medium, double salt, bool warm,
+                 double& seconds_of, const jobs::Progress& progress);
+  void solve_on(const Lattice& lattice, const PotentialOptions& options, const Medium& medium,
+                const std::vector<double>& faces, const FieldValues* last, double& seconds_of,
+                const jobs::Progress& progress);
+  double energy(const PotentialOptions& options, bool nonlinear) const;
+  lattice::ScalarField field(const PotentialOptions& options) const;
+};
+
+PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& lattice)
+    : state_(std::make_unique<State>()) {
+  check(charges);
+  if (lattice.unit == lattice::LengthUnit::millimetre)
+    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+  if (!lattice.axis_aligned()) {
+    throw Error(
+        "The Poisson-Boltzmann equation is solved on lattices along x, y and z. Give such a lattice.");
+  }
+  for (const int count : lattice.dimensions) {
+    if (count < 5) {
+      throw Error(
+          fmt::format("The lattice has {} points along an axis. Give five at least: a smaller spacing, "
+                      "or a larger margin.",
+                      count));
+    }
+  }
+  state_->wanted = lattice;
+  const std::size_t count = lattice.point_count();
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  if (count > most / 2)
+    dispatch::require_memory("The equation", SIZE_MAX, "Take a larger spacing or a smaller margin.");
+  state_->fine = grown(in_angstrom(lattice));
+  spread_charges(charges, state_->fine.lattice, ChargeSpline::linear);  // refuses atoms outside
+  state_->charges = std::move(charges);
+}
+
+PoissonBoltzmann::~PoissonBoltzmann() = default;
+
+void PoissonBoltzmann::State::find_surface(const PotentialOptions& options, const jobs::Progress& progress) {
+  const Timed timed(seconds.surface);
+  const bool rolls = options.surface == DielectricSurface::ses;
+  const std::pair is{options.surface, rolls ? options.probe_angstrom : 0.0};
+  if (surface_is == is) return;
+  progress.report(0, "surface");
+  surface_is.reset();
+  surface = rolls ? SolventSurface(charges, options.probe_angstrom, progress) : SolventSurface(charges);
+  surface_is = is;
+}
+
+void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOptions& options,
+                                       const Medium& medium, const std::vector<double>& faces,
+                                       const FieldValues* last, double& seconds_of,
+                                       const jobs::Progress& progress) {
+  {
+    const Timed timed(seconds.medium);
+    fill_medium(medium, surface, lattice, equation->coefficients(), progress);
+    equation->ready(progress);
+    equation->ion_strength = ion_strength_of(medium, lattice);
+    equation->charges = spread_charges(charges, lattice, options.charge_spline);
+    const double scale = charge_scale(options);
+    for (PointCharge& each : equation->charges) each.value *= scale;
+  }
+  const Timed timed(seconds_of);
+  const bool warm = last != nullptr && last->size() == equation->u.size();
+  if (warm) {
+    for (std::size_t at = 0; at < last->size(); ++at) equation->u[at] = static_cast<double>((*last)[at]);
+  }
+  set_faces(faces, *equation);
+  report = equation->solve({.nonlinear = options.method == Method::pb_nonlinear, .warm = warm}, progress);
+}
+
+/// On the coarse lattice, then on the fine one; the energy.
+double PoissonBoltzmann::State::focused(const PotentialOptions& options, const Medium& medium, double salt,
+                                        bool warm, double& seconds_of, const jobs::Progress& progress) {
+  const bool has_coarse = options.focusing > least_focusing;
+  const Lattice outer = has_coarse ? stretched(fine.lattice, options.focusing) : fine.lattice;
+  std::vector<double> faces;
+  {
+    const Timed timed(seconds.faces);
+    faces = debye_hueckel_faces(outer, charges, options, medium.solvent, salt, progress.part(0, 0.1));
+  }
+  const bool use_last = warm && last_focusing == options.focusing;
+  if (has_coarse) {
+    solve_on(outer, options, medium, faces, use_last ? &last_coarse : nullptr, seconds_of,
+             progress.part(0.1, 0.5));
+    if (warm) keep(*equation, last_coarse);
+    faces = faces_within(fine.lattice, outer, *equation);
+  }
+  solve_on(fine.lattice, options, medium, faces, use_last ? &last_fine : nullptr, seconds_of,
+           progress.part(0.5, 1));
+  if (warm) {
+    keep(*equation, last_fine);
+    last_focusing = options.focusing;
+  }
+  return energy(options, options.method == Method::pb_nonlinear && medium.kappa > 0);
+}
+
+double PoissonBoltzmann::State::energy(const PotentialOptions& options, bool nonlinear) const {
+  double sum = 0;
+  for (const PointCharge& charge : equation->charges) sum += charge.value * equation->u[charge.at];
+  sum /= 2;
+  if (nonlinear) sum += energy_of_ions(*equation);
+  return sum / charge_scale(options) * kj_per_mol_of_kt(options.temperature_kelvin);
+}
+
+double PoissonBoltzmann::State::reference(const PotentialOptions& options, const jobs::Progress& progress) {
+  // An energy of charges alone, which the temperature does not change.
+  const std::tuple is{options.solute_dielectric, options.charge_spline, options.focusing};
+  if (reference_is == is) return reference_energy;
+  PotentialOptions alone = options;
+  alone.method = Method::pb_linear;
+  const Medium medium{.solute = options.solute_dielectric, .solvent = options.solute_dielectric};
+  reference_energy = focused(alone, medium, 0, false, seconds.reference, progress);
+  reference_is = is;
+  return reference_energy;
+}
+
+double PoissonBoltzmann::State::solution_energy(const PotentialOptions& options,
+                                                const PoissonBoltzmannWork& work,
+                                                const jobs::Progress& progress) {
+  const Medium medium{.surface = options.surface,
+                      .interface = options.interface,
+                      .solute = options.solute_dielectric,
+                      .solvent = options.solvent_dielectric,
+                      .kappa = inverse_debye_length(options.salt_molar, options.solvent_dielectric,
+                                                    options.temperature_kelvin),
+                      .ion_radius = options.ion_radius_angstrom,
+                      .spline_half = options.spline_window_angstrom};
+  return focused(options, medium, options.salt_molar, work.keep, seconds.solution, progress);
+}
+
+lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& options) const {
+  lattice::ScalarField field{.lattice = wanted,
+                             .values = FieldValues(wanted.point_count()),
+                             .name = "electrostatic potential",
+                             .unit = std::string(to_text(options.unit))};
+  const double scale = coulomb_constant(options.unit, options.temperature_kelvin) /
+                       coulomb_constant(PotentialUnit::kt_per_e, options.temperature_kelvin);
+  const Extents& e = equation->extents();
+  const auto& n = wanted.dimensions;
+  float* values = field.values.data();
+  for_planes(e, 0, n[2], [&](int k) {
+    for (int j = 0; j < n[1]; ++j) {
+      float* row = values + static_cast<std::size_t>(n[0]) *
+                                (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+      for (int i = 0; i < n[0]; ++i) {
+        const auto& before = fine.before;
+        row[i] = static_cast<float>(scale * equation->u[e.at(i + before[0], j + before[1], k + before[2])]);
+      }
+    }
+  });
+  return field;
+}
+
+PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
+                                               const PoissonBoltzmannWork& work,
+                                               const jobs::Progress& progress) {
+  check(options);
+  if (!is_poisson_boltzmann(options.method))
+    throw Error("The method solves no equation on a lattice. Give pb-linear or pb-nonlinear.");
+  State& state = *state_;
+  const Extents& extents = state.fine.halvings.extents;
+  spread_charges(state.charges, state.fine.lattice, options.charge_spline);  // refuses before work begins
+  if (!state.equation) {
+    dispatch::require_memory(fmt::format("The equation for {} points", extents.count()),
+                             extents.count() * LatticeEquation::bytes_a_point(),
+                             "Take a larger spacing or a smaller margin.");
+  }
+  PoissonBoltzmannResult result;
+  state.seconds = {};
+  const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
+  tbb::task_arena arena(threads);
+  const auto estimate = [&]() -> std::optional<double> {
+    const Timed timed(state.seconds.estimate);
+    if (!state.half) {
+      const auto coarse = coarse_of(state.fine.lattice);
+      if (!coarse) return std::nullopt;
+      try {
+        spread_charges(state.charges, *coarse, options.charge_spline);
+      } catch (const Error&) {
+        return std::nullopt;  // charges would reach the faces of it
+      }
+      state.half = std::make_unique<PoissonBoltzmann>(state.charges, *coarse);
+    }
+    const PoissonBoltzmannWork alone{.estimate_error = false, .keep = work.keep};
+    return state.half->solve(options, alone, progress.part(0, 0.1)).energy.kj_per_mol;
+  };
+  const auto run = [&] {
+    const auto coarse_energy = work.estimate_error ? estimate() : std::nullopt;
+    if (!work.keep) state.half.reset();
+    state.find_surface(options, progress);
+    if (!state.equation) state.equation.emplace(state.fine.halvings);
+    const double reference = state.reference(options, progress.part(0.1, 0.5));
+    result.energy.kj_per_mol = state.solution_energy(options, work, progress.part(0.5, 1)) - reference;
+    if (coarse_energy) result.energy.error_kj_per_mol = std::abs(result.energy.kj_per_mol - *coarse_energy);
+  };
+  const handover::Caller here(run);
+  arena.execute([&] {
+    const handover::Worker worker;
+    run();
+  });
+  result.potential = state.field(options);
+  result.seconds = state.seconds;
+  result.solve = state.report;
+  result.unknowns = extents.count();
+  result.who = fmt::format(
+      "CPU, {}, {} thread{}",
+      potential_schema().at("method").description.choices.at(static_cast<std::size_t>(options.method)).label,
+      threads, threads == 1 ? "" : "s");
+  if (!work.keep) state.equation.reset();
+  return result;
+}
+
+}  // namespace isolume::electrostatics

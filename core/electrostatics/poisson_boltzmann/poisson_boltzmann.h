@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/electrostatics/options.h"
+#include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
+#include "core/lattice/scalar_field.h"
+#include "core/structures/charges.h"
+
+namespace isolume::electrostatics {
+
+/// What the solvent and its ions do to the energy of the charges: the energy in the solution less that in a medium of
+/// the solute's permittivity everywhere, on the same lattice, so that what charges do to themselves cancels.
+struct PolarSolvation {
+  double kj_per_mol = 0;
+  /// The difference to the energy by twice the spacing; nothing where that lattice would be too coarse for the charges.
+  std::optional<double> error_kj_per_mol;
+};
+
+struct PhaseSeconds {
+  double surface = 0;    ///< where the probe rolls
+  double medium = 0;     ///< permittivities and ions of all lattices
+  double faces = 0;      ///< potential at the faces
+  double solution = 0;   ///< equations of the solution
+  double reference = 0;  ///< equations without a solvent
+  double estimate = 0;   ///< all of the lattice of twice the spacing
+};
+
+struct PoissonBoltzmannResult {
+  lattice::ScalarField potential;  ///< in options.unit
+  PolarSolvation energy;
+  PhaseSeconds seconds;
+  SolveReport solve;  ///< of the last lattice of the solution
+  std::size_t unknowns =
+      0;            ///< points of its lattice, which may be larger than was asked for to be halved often
+  std::string who;  ///< for people: "CPU, Poisson-Boltzmann, linear, 2 threads"
+};
+
+struct PoissonBoltzmannWork {
+  bool estimate_error = true;
+  /// Solutions are kept for the next time, for 8 bytes a point more.
+  bool keep = false;
+};
+
+/// Solves -div(permittivity grad u) + permittivity kappa^2 sinh(u) = 4 pi C charges for u in kT/e (linear: u for
+/// sinh(u)) by finite volumes on a lattice, around which it has the potential of a coarser one, and that the sum of
+/// Debye-Hueckel potentials of the charges. fill_medium and spread_charges say how the solute is seen.
+///
+/// The energy of the linear equation is half the sum of q u. That of the non-linear one has the integral of
+/// permittivity kappa^2 (u sinh(u) / 2 - cosh(u) + 1) / (4 pi C) in addition (Sharp and Honig, J. Phys. Chem. 94, 7684
+/// (1990), after integration by parts).
+///
+/// One object is for one molecule and one lattice, and for any options, one after the other: surface, reference energy
+/// and, with `keep`, solutions of the last time are used where they still hold.
+class PoissonBoltzmann {
+ public:
+  /// The lattice is along x, y and z, in bohr or angstrom. Throws Error where it is not, or where an atom lies outside.
+  PoissonBoltzmann(structures::Charges charges, const lattice::Lattice& lattice);
+  ~PoissonBoltzmann();
+
+  /// The same result on any number of threads, but for what is left of the tolerance where the last solutions are kept.
+  /// Throws Error, ResourceError, Cancelled.
+  PoissonBoltzmannResult solve(const PotentialOptions& options, const PoissonBoltzmannWork& work = {},
+                               const jobs::Progress& progress = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,67 @@
+#include "core/structures/charges.h"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace isolume::structures {
+namespace {
+
+std::string residue_of(const AtomLabel& label) {
+  std::string text = label.residue;
+  if (!label.chain.empty()) text += " " + label.chain;
+  text += fmt::format(" {}", label.number);
+  if (label.insertion != ' ') text += label.insertion;
+  return text;
+}
+
+}  // namespace
+
+double total_charge(const Charges& charges) {
+  return std::accumulate(charges.charge.begin(), charges.charge.end(), 0.0);
+}
+
+Box box_of(const Charges& charges) {
+  Box box{charges.place(0), charges.place(0)};
+  for (std::size_t i = 1; i < charges.size(); ++i) {
+    box.low = box.low.cwiseMin(charges.place(i));
+    box.high = box.high.cwiseMax(charges.place(i));
+  }
+  return box;
+}
+
+std::vector<std::string> residues_without_parameters(const Charges& charges) {
+  std::vector<std::string> names;  // in the order of the file
+  std::map<std::string, bool> without_charge;
+  for (std::size_t i = 0; i < charges.labels.size(); ++i) {
+    const std::string name = residue_of(charges.labels[i]);
+    const auto [found, is_new] = without_charge.emplace(name, true);
+    if (is_new) names.push_back(name);
+    found->second = found->second && charges.charge[i] == 0;
+  }
+  std::erase_if(names, [&](const auto& name) { return !without_charge.at(name); });
+  return names;
+}
+
+void check(const Charges& charges) {
+  if (charges.size() == 0) throw Error("There is no charge to sum over. Give one at least.");
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    for (const double value :
+         {charges.x[i], charges.y[i], charges.z[i], charges.charge[i], charges.radius[i]}) {
+      if (!(std::abs(value) <= most_magnitude)) {
+        throw Error(
+            fmt::format("Atom {}: {} is not a place, charge or radius. Give finite numbers within a million.",
+                        i + 1, value));
+      }
+    }
+    if (charges.radius[i] < 0)
+      throw Error(
+          fmt::format("Atom {}: the radius is {}. Give a length of 0 or more.", i + 1, charges.radius[i]));
+  }
+}
+
+}  // namespace isolume::structures

@@ -1,0 +1,154 @@
+#include "core/structures/pqr.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/base/text_file.h"
+#include "core/molecules/line_reader.h"
+
+namespace isolume::structures {
+namespace {
+
+using molecules::LineReader;
+using Words = std::vector<std::string_view>;
+
+constexpr std::string_view layout =
+    "Expected are ATOM, number, atom, residue, [chain,] number, x, y, z, charge, radius, as pdb2pqr writes "
+    "them.";
+constexpr std::size_t numbers_behind = 5;  // x, y, z, charge, radius
+
+struct Atom {
+  AtomLabel label;
+  std::array<double, numbers_behind> numbers{};
+};
+
+bool is_atom(std::string_view line) {
+  return line.starts_with("ATOM") || line.starts_with("HETATM");
+}
+
+/// Two numbers of two decimals in the columns where the PDB format has occupancy and temperature factor, which would be
+/// taken for a charge and a radius.
+bool looks_like_pdb(std::string_view line) {
+  const auto is_digit = [&](std::size_t at) {
+    return std::isdigit(static_cast<unsigned char>(line[at])) != 0;
+  };
+  return line.size() >= 66 && line[57] == '.' && is_digit(58) && is_digit(59) && line[63] == '.' &&
+         is_digit(64) && is_digit(65) && (line.size() == 66 || line[66] == ' ');
+}
+
+/// "52A" is number 52 with insertion code A; "A1234" is chain A, which touches the number.
+void take_number(std::string_view word, AtomLabel& label, const LineReader& file) {
+  if (!word.empty() && std::isalpha(static_cast<unsigned char>(word.front())) != 0) {
+    label.chain = word.substr(0, 1);
+    word.remove_prefix(1);
+  }
+  if (!word.empty() && std::isalpha(static_cast<unsigned char>(word.back())) != 0) {
+    label.insertion = word.back();
+    word.remove_suffix(1);
+  }
+  label.number = static_cast<int>(file.integer(word, "the number of the residue", -99999999, 99999999));
+}
+
+/// What is in front of the numbers, from the record on; nothing where these are not its words.
+std::optional<AtomLabel> label_of(Words words, const LineReader& file) {
+  AtomLabel label;
+  label.is_hetero = words.front().starts_with("HETATM");
+  // The atom's number may touch the record: HETATM10000.
+  if (words.front().size() == (label.is_hetero ? 6U : 4U)) words.erase(words.begin());
+  if (words.size() < 4 || words.size() > 5) return std::nullopt;
+  constexpr std::size_t longest_atom = 4;
+  if (words.size() == 4 && words[1].size() > longest_atom) return std::nullopt;  // it touches the residue
+  label.atom = words[1];
+  label.residue = words[2];
+  if (words.size() == 5) label.chain = words[3];
+  take_number(words.back(), label, file);
+  return label;
+}
+
+/// Nothing where words touch each other, or the last ones are not the numbers.
+std::optional<Atom> by_words(Words words, const LineReader& file) {
+  // In some an element stands behind the radius.
+  if (!molecules::parse_real(words.back())) words.pop_back();
+  if (words.size() <= numbers_behind) return std::nullopt;
+  Atom atom;
+  const std::size_t first = words.size() - numbers_behind;
+  for (std::size_t i = 0; i < numbers_behind; ++i) {
+    const auto value = molecules::parse_real(words[first + i]);
+    if (!value) return std::nullopt;
+    atom.numbers[i] = *value;
+  }
+  words.resize(first);
+  const auto label = label_of(words, file);
+  if (!label) return std::nullopt;
+  atom.label = *label;
+  return atom;
+}
+
+/// In the columns of the PDB format: names up to column 30, places in 31-54; charge and radius behind them.
+Atom by_columns(std::string_view line, const LineReader& file) {
+  const auto cut = [&](std::size_t from, std::size_t to) {
+    return trimmed(line.substr(std::min(from - 1, line.size()), to - from + 1));
+  };
+  Words rest;
+  molecules::split_words(line.substr(std::min<std::size_t>(54, line.size())), rest);
+  if (rest.size() < 2) {
+    file.fail("there are no charge and radius behind the place of the atom",
+              "A PQR file has both; electrostatics prepare makes one of a PDB file.");
+  }
+  Atom atom;
+  atom.label = {.atom = std::string(cut(13, 16)),
+                .residue = std::string(cut(18, 21)),
+                .chain = std::string(cut(22, 22))};
+  atom.label.is_hetero = line.starts_with("HETATM");
+  take_number(cut(23, 27), atom.label, file);
+  atom.numbers = {file.real(cut(31, 38), "x"), file.real(cut(39, 46), "y"), file.real(cut(47, 54), "z"),
+                  file.real(rest[0], "the charge"), file.real(rest[1], "the radius")};
+  return atom;
+}
+
+}  // namespace
+
+Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, progress);
+  Charges charges;
+  bool is_pdb = true;  // as far as it has been read
+  while (file.next()) {
+    const std::string_view line = file.line();
+    if (line.starts_with("ENDMDL")) break;
+    if (!is_atom(line)) continue;
+    const auto by_word = by_words(file.words(), file);
+    const Atom atom = by_word ? *by_word : by_columns(line, file);
+    is_pdb = is_pdb && looks_like_pdb(line) && atom.numbers[3] >= 0;
+    for (const double value : atom.numbers) {
+      if (!(std::abs(value) <= most_magnitude))
+        file.fail(fmt::format("{} is too large for a place, charge or radius", value), layout);
+    }
+    if (atom.numbers[4] < 0) file.fail(fmt::format("the radius is {}", atom.numbers[4]), layout);
+    charges.x.push_back(atom.numbers[0]);
+    charges.y.push_back(atom.numbers[1]);
+    charges.z.push_back(atom.numbers[2]);
+    charges.charge.push_back(atom.numbers[3]);
+    charges.radius.push_back(atom.numbers[4]);
+    charges.labels.push_back(atom.label);
+  }
+  if (charges.size() == 0) file.fail("there is no atom in it", layout);
+  // A single ion may look like that.
+  if (is_pdb && charges.size() > 1) {
+    throw InputError(path, 0, "this is a PDB file, with occupancies where charges would be",
+                     "Call it .pdb: then its atoms are given charges and radii.");
+  }
+  return charges;
+}
+
+}  // namespace isolume::structures

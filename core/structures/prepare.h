@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/jobs/progress.h"
+#include "core/structures/charges.h"
+#include "core/structures/structure.h"
+
+namespace isolume::structures {
+
+enum class ForceField { amber, parse };
+/// "AMBER ff14SB", "PARSE".
+std::string_view name_of(ForceField force_field);
+
+struct PrepareOptions {
+  ForceField force_field = ForceField::amber;
+  bool keep_water = false;
+  /// Charges by residue and atom, a table or mol2; they go before those of the force field. Empty: none.
+  std::filesystem::path given_charges;
+};
+
+/// Something that was decided for a residue, and what for.
+struct Decision {
+  std::string residue, state, why;
+};
+
+struct Disulphide {
+  std::string first, second;
+  double distance = 0;  ///< in angstrom
+};
+
+/// A residue that lacks atoms.
+struct Incomplete {
+  std::string residue;
+  std::vector<std::string> atoms;
+  double charge = 0, expected = 0;  ///< in e, of what is there and of the whole residue
+};
+
+/// A structure with charges and radii, and all that was decided on the way.
+struct Preparation {
+  ForceField force_field = ForceField::amber;
+  Charges charges;
+  int model = 0, models = 0;
+  int alternatives_left_out = 0;  ///< atoms
+  int waters_left_out = 0;
+  int hydrogens_kept = 0, hydrogens_added = 0;
+  int hydrogens_replaced = 0;    ///< of names that are not wwPDB's, or not all that their atom carries
+  std::vector<Decision> states;  ///< histidines, and residues that are not in their usual state
+  std::vector<Decision> ends;    ///< of chains, and gaps in them
+  std::vector<Disulphide> disulphides;
+  std::vector<std::string> added_atoms;  ///< "OXT of PHE A 319"
+  std::vector<Incomplete> incomplete;
+  std::vector<std::string> unknown_atoms;       ///< of residues that have parameters: without charge
+  std::vector<std::string> without_parameters;  ///< residues: no charge, radii of their elements
+  std::vector<std::string> given;               ///< residues with charges of options.given_charges
+};
+
+/// Gives the atoms of a structure charges and radii, and adds hydrogens. Rules:
+/// - disulphides join sulphurs that are nearer than 2.5 angstrom;
+/// - a histidine is what its name says (HID, HIE, HIP; HSD, HSE, HSP), or what its hydrogens say, or it has the proton on
+///   NE2; but on ND1 where an acceptor of hydrogen bonds asks for it there more than at NE2, or a donor or a metal is at
+///   NE2: nearer than 3.5 angstrom, and within 60 degrees of where the proton would be;
+/// - Asp, Glu, Lys and Arg are charged, unless their names (ASH, GLH, LYN) or their hydrogens (HD2, HE2) say otherwise;
+/// - a chain begins with NH3+ and ends with COO-; OXT is added. At gaps its residues are as in the middle of a chain.
+/// - hydrogens stay where an atom has all of its own by wwPDB's names; others are placed as `place_hydrogens` does, hydroxyls
+///   towards an oxygen within 2.4 angstrom, otherwise where there is most room;
+/// - MSE is methionine with the radius of sulphur.
+///
+/// Throws InputError, Error where nothing is left.
+Preparation prepare(const Structure& structure, const PrepareOptions& options = {},
+                    const jobs::Progress& progress = {});
+
+}  // namespace isolume::structures

@@ -1,0 +1,147 @@
+#include "core/structures/residue_tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/text_file.h"
+#include "core/molecules/line_reader.h"
+#include "core/structures/charges.h"
+
+namespace isolume::structures {
+namespace {
+
+using molecules::LineReader;
+using Cells = std::vector<std::string_view>;
+
+constexpr std::string_view table_layout =
+    "Give a heading residue,atom,charge,radius and a line of these for each atom.";
+constexpr std::string_view mol2_layout = "Give a mol2 file with a charge for each atom.";
+
+Cells cells_of(std::string_view line, char separator) {
+  Cells cells;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(separator, begin), line.size());
+    cells.push_back(trimmed(line.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return cells;
+}
+
+/// Lines of a table behind its heading.
+template <class Take>
+void for_each_row(LineReader& file, Take take) {
+  bool heading = true;
+  while (file.next()) {
+    const auto line = trimmed(file.line());
+    if (line.empty() || line.starts_with('#')) continue;
+    const auto cells = cells_of(line, line.find(';') == std::string_view::npos ? ',' : ';');
+    if (heading && (cells.empty() || molecules::lower_case(cells.front()) != "residue"))
+      file.fail("there is no heading", table_layout);
+    if (!heading) take(cells);
+    heading = false;
+  }
+}
+
+double limited(std::string_view word, std::string_view what, std::string_view wanted,
+               const LineReader& file) {
+  const auto value = molecules::parse_real(word);
+  if (!value || !(std::abs(*value) <= most_magnitude))
+    file.fail(fmt::format("{} is no {}", quoted(word), what), wanted);
+  return *value;
+}
+
+void add_atom(ParameterTable& table, std::string_view residue, std::string_view atom,
+              AtomParameters parameters, std::string_view wanted, const LineReader& file) {
+  if (residue.empty() || atom.empty()) file.fail("a residue or an atom has no name", wanted);
+  if (!table[std::string(residue)].emplace(atom, parameters).second)
+    file.fail(fmt::format("atom {} of residue {} is there twice", quoted(atom), quoted(residue)), wanted);
+}
+
+ParameterTable read_table(LineReader& file) {
+  ParameterTable table;
+  for_each_row(file, [&](const Cells& cells) {
+    if (cells.size() < 3)
+      file.fail(fmt::format("expected 3 or 4 cells, found {}", cells.size()), table_layout);
+    AtomParameters parameters{limited(cells[2], "charge", table_layout, file), -1};
+    if (cells.size() > 3 && !cells[3].empty()) {
+      parameters.radius = limited(cells[3], "radius", table_layout, file);
+      if (parameters.radius < 0) file.fail(fmt::format("the radius is {}", parameters.radius), table_layout);
+    }
+    add_atom(table, cells[0], cells[1], parameters, table_layout, file);
+  });
+  if (table.empty()) file.fail("there is no atom in it", table_layout);
+  return table;
+}
+
+/// "TES1" and "TES" are TES: programs put the residue's number behind its name.
+std::string_view mol2_residue(std::string_view name) {
+  const auto last = name.find_last_not_of("0123456789");
+  return name.size() > 3 && last != std::string_view::npos && last >= 2 ? name.substr(0, last + 1) : name;
+}
+
+/// Records of Tripos mol2: atom_id atom_name x y z atom_type subst_id subst_name charge.
+ParameterTable read_mol2(LineReader& file) {
+  ParameterTable table;
+  bool in_atoms = false;
+  while (file.next()) {
+    const auto line = trimmed(file.line());
+    if (line.empty() || line.starts_with('#')) continue;
+    if (line.starts_with("@<TRIPOS>")) {
+      in_atoms = line == "@<TRIPOS>ATOM";
+      continue;
+    }
+    if (!in_atoms) continue;
+    const auto& words = file.words();
+    if (words.size() < 9)
+      file.fail(fmt::format("expected 9 words for an atom, with its charge, found {}", words.size()),
+                mol2_layout);
+    add_atom(table, mol2_residue(words[7]), words[1], {limited(words[8], "charge", mol2_layout, file), -1},
+             mol2_layout, file);
+  }
+  if (table.empty()) file.fail("there is no atom in it", mol2_layout);
+  return table;
+}
+
+HydrogenShape shape_of(std::string_view word, const LineReader& file) {
+  constexpr std::array<std::string_view, 4> names{"tetrahedral", "planar", "hydroxyl", "phenol"};
+  const auto found = std::ranges::find(names, word);
+  if (found == names.end()) file.fail(fmt::format("{} is no shape", quoted(word)));
+  return static_cast<HydrogenShape>(found - names.begin());
+}
+
+std::vector<std::string> names_in(std::string_view cell) {
+  Cells words;
+  molecules::split_words(cell, words);
+  return {words.begin(), words.end()};
+}
+
+}  // namespace
+
+ParameterTable read_parameters(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, progress);
+  return read_table(file);
+}
+
+HydrogenTable read_hydrogen_rules(const std::filesystem::path& path) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, {});
+  HydrogenTable table;
+  for_each_row(file, [&](const Cells& cells) {
+    if (cells.size() != 6) file.fail(fmt::format("expected 6 cells, found {}", cells.size()));
+    table[std::string(cells[0])].push_back({std::string(cells[1]), shape_of(cells[2], file),
+                                            names_in(cells[3]), std::string(cells[4]), names_in(cells[5])});
+  });
+  return table;
+}
+
+ParameterTable read_given_charges(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, progress);
+  return text.find("@<TRIPOS>") == std::string::npos ? read_table(file) : read_mol2(file);
+}
+
+}  // namespace isolume::structures

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/jobs/progress.h"
+#include "core/structures/charges.h"
+
+namespace isolume::structures {
+
+struct StructureAtom {
+  std::string name;       ///< as wwPDB's chemical components have it
+  int atomic_number = 0;  ///< 0 where the file does not say
+  Eigen::Vector3d place;  ///< in angstrom
+};
+
+struct Residue {
+  std::string name, chain;
+  int number = 0;
+  char insertion = ' ';
+  bool is_hetero = false;
+  int part = 0;  ///< residues of a chain that were written as one molecule share it
+  std::vector<StructureAtom> atoms;
+
+  const StructureAtom* find(std::string_view atom) const;
+};
+
+/// One model of a structure, in the order of the file.
+struct Structure {
+  std::vector<Residue> residues;
+  int model = 0;         ///< its number in the file
+  int models = 0;        ///< how many there are
+  int alternatives = 0;  ///< places of atoms that were left out for others of more occupancy
+};
+
+/// "CA A 501", "GLY B 52A".
+std::string name_of(const Residue& residue);
+
+/// The name ends with .pdb, .ent, .cif or .mmcif, or that and .gz.
+bool is_structure_file(const std::filesystem::path& path);
+
+/// Reads a structure in PDB format or mmCIF, whichever it is, plain or gzipped: the model of that number, without one the
+/// first. Of alternative places in a residue those of the highest occupancy are taken, of equal ones the first. Chains,
+/// numbers and names are those that authors gave. Serial numbers of atoms are not looked at; numbers of residues may be
+/// hybrid-36.
+///
+/// Throws InputError with the line's number, ResourceError, Cancelled.
+Structure read_structure(const std::filesystem::path& path, std::optional<int> model = {},
+                         const jobs::Progress& progress = {});
+
+}  // namespace isolume::structures
