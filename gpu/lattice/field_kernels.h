@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// What is learnt of a field where it lies. All queue their kernels; all pointers are device memory.
 namespace isolume::gpu::field_kernels {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/livewire/search_space.h"
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// Shortest paths tile by tile, as the fast iterative method does it (Jeong and Whitaker, SIAM J. Sci.
 /// Comput. 30, 2512 (2008)), with a list of active tiles that is worked off by distance (near-far). A block

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// Sums over every pair of bodies. As the CPU's: sources are brought near their targets in double precision, pairs
 /// are added in single precision, and the sums of a tile of sources are added up in double.

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// Walks through an octree, a warp for each group of bodies (Burtscher and Pingali, GPU Computing Gems, Emerald
 /// Edition, chapter 6; groups after Barnes, J. Comput. Phys. 87, 161 (1990)). Cells follow each other in the order

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// Kernels that measure a device; each queued on a stream.
 namespace isolume::gpu::benchmark_kernels {

@@ -4,10 +4,23 @@
 
 #include "core/base/error.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/stream.h"
 
 namespace isolume::gpu {
+namespace {
 
-void ask_for_shared_memory(const void* kernel, std::size_t shared_bytes, const Stream& stream) {
+/// Dynamic shared memory that needs no asking.
+constexpr std::size_t shared_bytes_without_asking = std::size_t{48} << 10;
+
+}  // namespace
+
+cudaStream_t queue_of(const Stream& stream) {
+  stream.make_current();
+  return stream.get();
+}
+
+void allow_shared_memory(const void* kernel, std::size_t shared_bytes, const Stream& stream) {
+  if (shared_bytes <= shared_bytes_without_asking) return;
   const auto& device = stream.device();
   const std::size_t most = device.description().shared_bytes_per_block_optin;
   if (shared_bytes > most) {
@@ -17,6 +30,10 @@ void ask_for_shared_memory(const void* kernel, std::size_t shared_bytes, const S
   require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(shared_bytes)),
                   "asking for shared memory");
+}
+
+void require_queued(cudaError_t status, const char* what) {
+  require_success(status, what);
 }
 
 }  // namespace isolume::gpu

@@ -1,11 +1,13 @@
-#include "gpu/runtime/buffer.h"
-#include "gpu/runtime/kernel.h"
-#include "gpu/runtime/launch.h"
 #include "gpu/runtime/scan.h"
 
-#ifndef ISOLUME_GPU_EMULATED
+#ifdef ISOLUME_GPU_EMULATED
+#include "gpu/runtime/kernel.h"
+#include "gpu/runtime/launch.h"
+#else
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+
+#include "gpu/runtime/scratch.h"
 #endif
 
 namespace isolume::gpu {
@@ -48,16 +50,6 @@ void sum(const float* in, double* out, std::size_t count, const Stream& stream) 
 
 namespace {
 
-/// Calls a CUB algorithm twice, as CUB wants it: for the size of its scratch memory, and to queue it.
-template <class Algorithm>
-void with_scratch(const Stream& stream, const char* what, const Algorithm& algorithm) {
-  stream.make_current();
-  std::size_t bytes = 0;
-  require_success(algorithm(nullptr, bytes), what);
-  const DeviceBuffer<std::byte> scratch(stream, bytes == 0 ? 1 : bytes);  // null would mean asking again
-  require_success(algorithm(scratch.device_data(), bytes), what);
-}
-
 struct Add {
   __host__ __device__ double operator()(double a, double b) const { return a + b; }
 };
@@ -65,20 +57,20 @@ struct Add {
 }  // namespace
 
 void exclusive_sum(const std::uint32_t* in, std::uint32_t* out, std::size_t count, const Stream& stream) {
-  with_scratch(stream, "an exclusive sum", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, count, stream.get());
+  with_scratch(stream, "an exclusive sum", [&](void* scratch, std::size_t& bytes, cudaStream_t queue) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, count, queue);
   });
 }
 
 void inclusive_sum(const std::uint32_t* in, std::uint32_t* out, std::size_t count, const Stream& stream) {
-  with_scratch(stream, "an inclusive sum", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(scratch, bytes, in, out, count, stream.get());
+  with_scratch(stream, "an inclusive sum", [&](void* scratch, std::size_t& bytes, cudaStream_t queue) {
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, in, out, count, queue);
   });
 }
 
 void sum(const float* in, double* out, std::size_t count, const Stream& stream) {
-  with_scratch(stream, "a sum", [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(scratch, bytes, in, out, count, Add{}, 0.0, stream.get());
+  with_scratch(stream, "a sum", [&](void* scratch, std::size_t& bytes, cudaStream_t queue) {
+    return cub::DeviceReduce::Reduce(scratch, bytes, in, out, count, Add{}, 0.0, queue);
   });
 }
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// Running sums and sums of device memory, queued on a stream: CUB's where there is CUDA. Scratch memory
 /// comes from the stream's device; ResourceError when its budget does not allow it.

@@ -1,10 +1,13 @@
+#include "gpu/runtime/sort.h"
+
+#ifdef ISOLUME_GPU_EMULATED
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
-#include "gpu/runtime/sort.h"
-
-#ifndef ISOLUME_GPU_EMULATED
+#else
 #include <cub/device/device_radix_sort.cuh>
+
+#include "gpu/runtime/scratch.h"
 #endif
 
 namespace isolume::gpu {
@@ -71,16 +74,10 @@ void sort_pairs(const std::uint64_t* keys, std::uint64_t* sorted_keys, const std
 
 void sort_pairs(const std::uint64_t* keys, std::uint64_t* sorted_keys, const std::uint32_t* values,
                 std::uint32_t* sorted_values, std::size_t count, int bits, const Stream& stream) {
-  stream.make_current();
-  std::size_t bytes = 0;
-  const auto sort = [&](void* scratch) {
-    require_success(cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, values, sorted_values,
-                                                    count, 0, bits, stream.get()),
-                    "sorting");
-  };
-  sort(nullptr);  // asks for the size of its scratch memory
-  const DeviceBuffer<std::byte> scratch(stream, bytes == 0 ? 1 : bytes);
-  sort(scratch.device_data());
+  with_scratch(stream, "sorting", [&](void* scratch, std::size_t& bytes, cudaStream_t queue) {
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys, sorted_keys, values, sorted_values, count, 0,
+                                           bits, queue);
+  });
 }
 
 #endif

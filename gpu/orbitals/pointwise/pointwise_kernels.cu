@@ -151,9 +151,9 @@ void launch_all(const PackedLayout& layout, const Word* words, const PointSet& p
 }  // namespace
 
 void copy_to_constant_memory(const Word* words, std::size_t count, std::size_t first, const Stream& stream) {
-  require_success(cudaMemcpyToSymbolAsync(constant_words, words, count * sizeof(Word), first * sizeof(Word),
-                                          cudaMemcpyDeviceToDevice, stream.get()),
-                  "copying into constant memory");
+  require_queued(cudaMemcpyToSymbolAsync(constant_words, words, count * sizeof(Word), first * sizeof(Word),
+                                         cudaMemcpyDeviceToDevice, queue_of(stream)),
+                 "copying into constant memory");
 }
 
 void launch_constant(const PackedLayout& layout, const PointSet& points, const FieldOutput& output,

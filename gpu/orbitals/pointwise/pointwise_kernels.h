@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "gpu/orbitals/packed_layout.h"
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// Kernels that compute every point on its own, from PackedShells. The inner loops are E01's Algorithm 1: the
 /// radial part once a shell, then the monomials of all columns of a pass.

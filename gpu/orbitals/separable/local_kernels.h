@@ -4,7 +4,7 @@
 
 #include "gpu/orbitals/separable/separable_kernels.h"
 #include "gpu/runtime/kernel.h"
-#include "gpu/runtime/stream.h"
+#include "gpu/runtime/stream_name.h"
 
 /// Local densities on a GPU: what core/orbitals/local_density.h says, block by block of the lattice. A block
 /// is four bricks; the functions that reach it are bounded in each brick, the density matrix's part of them is

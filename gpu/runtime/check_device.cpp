@@ -3,25 +3,15 @@
 #include <string>
 
 #include "gpu/runtime/buffer.h"
+#include "gpu/runtime/check_device_kernel.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
-#include "gpu/runtime/kernel.h"
-#include "gpu/runtime/launch.h"
 
 namespace isolume::gpu {
-namespace {
-
-__global__ void scale_and_shift(const float* in, float* out, int count, float factor, float shift) {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < count) out[i] = fmaf(factor, in[i], shift);
-}
-
-}  // namespace
 
 std::string check_device(const GpuDevice& device, std::chrono::duration<double> deadline) try {
-  constexpr int count = 10'007;  // no multiple of the block: the last block is partly idle
-  constexpr unsigned block = 256;
+  constexpr int count = 10'007;  // no multiple of a block: the last one is partly idle
   const Stream stream(device);
   // Pinned: copies of other memory would wait for the device, however long.
   const PinnedBuffer<float> arguments(stream, count);
@@ -32,8 +22,7 @@ std::string check_device(const GpuDevice& device, std::chrono::duration<double> 
   DeviceBuffer<float> in(stream, count);
   DeviceBuffer<float> out(stream, count);
   in.copy_from(host, stream);
-  launch(scale_and_shift, dim3((count + block - 1) / block), dim3(block), 0, stream, in.device_data(),
-         out.device_data(), count, 2.0f, -1.0f);
+  scale_and_shift(in.device_data(), out.device_data(), count, 2.0f, -1.0f, stream);
   const auto result = results.host();
   out.copy_to(result, stream);
   stream.wait(from_now(deadline), {});
