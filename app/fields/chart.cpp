@@ -284,3 +284,5 @@ bool Chart::event(QEvent* event) {
 }
 
 }  // namespace isolume::fields
+
+#include "moc_chart.cpp"

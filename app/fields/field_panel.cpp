@@ -62,3 +62,5 @@ void FieldPanel::clear() {
 }
 
 }  // namespace isolume::fields
+
+#include "moc_field_panel.cpp"

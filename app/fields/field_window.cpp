@@ -329,3 +329,5 @@ void FieldWindow::export_file(const std::filesystem::path& path) {
 }
 
 }  // namespace isolume::fields
+
+#include "moc_field_window.cpp"

@@ -33,8 +33,6 @@ using Eigen::Vector3d;
 constexpr double margin = 18;
 constexpr double arm_length = 30;
 constexpr double thickness = 2.2;
-constexpr double font_points = 13;
-constexpr double letter_width = 7.8;  ///< of that font, about
 
 struct Stroke {
   vtkNew<vtkPolyData> shape;
@@ -58,10 +56,6 @@ struct Axis {
   Stroke stroke;
   vtkNew<vtkTextActor> name;
 };
-
-Vector3d vector_of(const double* numbers) {
-  return {numbers[0], numbers[1], numbers[2]};
-}
 
 void centre(vtkTextActor& text) {
   text.GetTextProperty()->SetJustificationToCentered();
@@ -142,7 +136,8 @@ std::string lines_of(std::string_view text, std::size_t most_letters) {
 
 void Annotations::Parts::place_notice(double scale, int width, int height) {
   if (notice_text.empty()) return;
-  const auto letters = static_cast<std::size_t>(std::max(12.0, (width / scale - 2 * margin) / letter_width));
+  const auto letters =
+      static_cast<std::size_t>(std::max(12.0, (width / scale - 2 * margin) / scene_letter_width));
   notice->SetInput(lines_of(notice_text, letters).c_str());
   notice->SetDisplayPosition(width / 2, static_cast<int>(height - margin * scale));
 }
@@ -184,11 +179,11 @@ void Annotations::set_colour(const Rgb& text) {
   for (std::size_t i = 0; i < 3; ++i) {
     auto& axis = parts_->axes[i];
     axis.stroke.actor->GetProperty()->SetColor(colours[i][0], colours[i][1], colours[i][2]);
-    use_scene_font(*axis.name->GetTextProperty(), font_points, text);
+    use_scene_font(*axis.name->GetTextProperty(), scene_font_points, text);
   }
   parts_->bar.actor->GetProperty()->SetColor(text[0], text[1], text[2]);
-  use_scene_font(*parts_->bar_text->GetTextProperty(), font_points, text);
-  use_scene_font(*parts_->notice->GetTextProperty(), font_points, text);
+  use_scene_font(*parts_->bar_text->GetTextProperty(), scene_font_points, text);
+  use_scene_font(*parts_->notice->GetTextProperty(), scene_font_points, text);
   const double behind = luminance(text) > 0.5 ? 0 : 1;
   parts_->notice->GetTextProperty()->SetBackgroundColor(behind, behind, behind);
   parts_->notice->GetTextProperty()->SetBackgroundOpacity(0.6);  // readable before lobes

@@ -82,10 +82,6 @@ View preset_view(vtkRenderer& renderer, std::string_view preset) {
                           fmt::join(view_presets(), ", ")));
 }
 
-Vector3d vector_of(const double* numbers) {
-  return {numbers[0], numbers[1], numbers[2]};
-}
-
 /// Camera frame: right, up, toward the camera.
 Eigen::Matrix3d frame_of(vtkCamera& camera) {
   Eigen::Matrix3d frame;

@@ -5,9 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include <Eigen/Core>
+
 class vtkRenderer;
 
 namespace isolume::scene {
+
+/// Three numbers of VTK.
+inline Eigen::Vector3d vector_of(const double* numbers) {
+  return {numbers[0], numbers[1], numbers[2]};
+}
 
 /// "front", "back", "left", "right", "top", "bottom", "isometric", "widest" (along the scene's thinnest
 /// direction), "tilted" (that, turned so that both faces of a planar molecule are seen: how labs start).

@@ -24,9 +24,7 @@
 namespace isolume::scene {
 namespace {
 
-constexpr double font_points = 13;
-constexpr double letter_width = 7.8;  ///< of that font, about
-constexpr double margin = 12;
+constexpr double bar_margin = 12;
 constexpr double bar_width = 16;
 constexpr double labels_width = 56;  ///< with the gap to the bar
 constexpr int label_count = 5;
@@ -128,15 +126,16 @@ void ColourBar::set_meaning(vtkLookupTable& colours, std::string_view quantity, 
   auto& p = *parts_;
   p.colours = &colours;
   p.title->SetInput(displayable(fmt::format("{}\n{}", quantity, pretty_unit(unit))).c_str());
-  p.width = 2 * margin + std::max(bar_width + labels_width,
-                                  letter_width * static_cast<double>(std::max(quantity.size(), unit.size())));
+  p.width = 2 * bar_margin +
+            std::max(bar_width + labels_width,
+                     scene_letter_width * static_cast<double>(std::max(quantity.size(), unit.size())));
   const auto labels = labels_of(colours);
   for (std::size_t i = 0; i < label_count; ++i) p.labels[i]->SetInput(labels[i].c_str());
 }
 
 void ColourBar::set_colour(const Rgb& text) {
-  for (auto& label : parts_->labels) use_scene_font(*label->GetTextProperty(), font_points, text);
-  use_scene_font(*parts_->title->GetTextProperty(), font_points, text);
+  for (auto& label : parts_->labels) use_scene_font(*label->GetTextProperty(), scene_font_points, text);
+  use_scene_font(*parts_->title->GetTextProperty(), scene_font_points, text);
 }
 
 void ColourBar::update(double pixel_scale) {
@@ -148,18 +147,18 @@ void ColourBar::update(double pixel_scale) {
   const bool sized = window != nullptr && window->GetSize()[0] > 0;
   const double width = sized ? window->GetSize()[0] : nominal_width * pixel_scale;
   const double height = sized ? window->GetSize()[1] : width;
-  const double left = width - (margin + bar_width + labels_width) * pixel_scale;
+  const double left = width - (bar_margin + bar_width + labels_width) * pixel_scale;
   const double right = left + bar_width * pixel_scale;
-  constexpr double title_height = 2.6 * font_points;
+  constexpr double title_height = 2.6 * scene_font_points;
   const double low = p.low_end * height;
-  const double high = std::min(p.high_end * height, height - (title_height + margin) * pixel_scale);
+  const double high = std::min(p.high_end * height, height - (title_height + bar_margin) * pixel_scale);
   p.draw(left, low, right, high);
   for (int i = 0; i < label_count; ++i) {
     const double y = low + (high - low) * i / (label_count - 1.0);
     p.labels[i]->SetDisplayPosition(static_cast<int>(right + 6 * pixel_scale), static_cast<int>(y));
   }
-  p.title->SetDisplayPosition(static_cast<int>(width - margin * pixel_scale),
-                              static_cast<int>(high + margin * pixel_scale));
+  p.title->SetDisplayPosition(static_cast<int>(width - bar_margin * pixel_scale),
+                              static_cast<int>(high + bar_margin * pixel_scale));
   constexpr double most = 0.4;
   p.share_of_width = std::min(most, p.width * pixel_scale / width);
 }

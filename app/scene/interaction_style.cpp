@@ -23,10 +23,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-Vector3d vector_of(const double* numbers) {
-  return {numbers[0], numbers[1], numbers[2]};
-}
-
 /// The place behind a display point, at a depth in [0, 1].
 Vector3d unproject(vtkRenderer& renderer, double x, double y, double depth) {
   renderer.SetDisplayPoint(x, y, depth);

@@ -24,9 +24,9 @@ namespace {
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-constexpr double font_points = 15;
+constexpr double mark_font_points = 15;
 constexpr double ring_radius = 11;
-constexpr double thickness = 2.4;
+constexpr double stroke_thickness = 2.4;
 
 Vector2d on_picture(vtkRenderer& renderer, const Vector3d& place) {
   renderer.SetWorldPoint(place.x(), place.y(), place.z(), 1);
@@ -76,7 +76,7 @@ void MeasureMark::set_colour(const Rgb& text) {
   // Okabe-Ito: orange on dark, a darker one on light.
   const Rgb marked = colour_of(luminance(text) > 0.5 ? "#f0b840" : "#a85f00");
   p.strokes->GetProperty()->SetColor(marked[0], marked[1], marked[2]);
-  use_scene_font(*p.text->GetTextProperty(), font_points, text);
+  use_scene_font(*p.text->GetTextProperty(), mark_font_points, text);
   const double behind = luminance(text) > 0.5 ? 0 : 1;
   p.text->GetTextProperty()->SetBackgroundColor(behind, behind, behind);
   p.text->GetTextProperty()->SetBackgroundOpacity(0.75);
@@ -96,14 +96,14 @@ void MeasureMark::update(double pixel_scale) {
   };
   for (const auto& centre : seen) {
     for (int i = 0; i < corners; ++i)
-      add_stroke(*points, *cells, on_ring(centre, i), on_ring(centre, i + 1), thickness * pixel_scale);
+      add_stroke(*points, *cells, on_ring(centre, i), on_ring(centre, i + 1), stroke_thickness * pixel_scale);
   }
   for (std::size_t i = 1; i < seen.size(); ++i) {
     const Vector2d along = seen[i] - seen[i - 1];
     const double room = ring_radius * pixel_scale;
     if (along.norm() <= 2 * room) continue;
     const Vector2d gap = along.normalized() * room;
-    add_stroke(*points, *cells, seen[i - 1] + gap, seen[i] - gap, thickness * pixel_scale);
+    add_stroke(*points, *cells, seen[i - 1] + gap, seen[i] - gap, stroke_thickness * pixel_scale);
   }
   p.shape->SetPoints(points);
   p.shape->SetPolys(cells);

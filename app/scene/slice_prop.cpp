@@ -37,8 +37,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int most_pixels = 400;    // along a side; more shows nothing new and takes longer than a frame
-constexpr double line_width = 1.1;  ///< of contour lines, in points
+constexpr int most_pixels = 400;  // along a side; more shows nothing new and takes longer than a frame
+constexpr double contour_line_width = 1.1;  ///< of contour lines, in points
 /// From the least to the greatest colour of a field without signs: from the density that is taken for a
 /// molecule's surface (0.002 e/bohr^3 or less) to that near its nuclei.
 constexpr double decades = 1e4;
@@ -308,7 +308,7 @@ bool SliceProp::visible() const {
 }
 
 void SliceProp::set_pixel_scale(double scale) {
-  parts_->uniforms().SetUniformf("lineWidth", static_cast<float>(line_width * scale));
+  parts_->uniforms().SetUniformf("lineWidth", static_cast<float>(contour_line_width * scale));
   parts_->uniforms().SetUniformf("outlineReach", static_cast<float>(outline_width * scale / 2 + 1));
 }
 

@@ -10,6 +10,10 @@ namespace isolume::scene {
 
 using Rgb = std::array<double, 3>;
 
+/// Of what is written in a scene.
+inline constexpr double scene_font_points = 13;
+inline constexpr double scene_letter_width = 7.8;  ///< of that font, about
+
 /// "#rrggbb" as red, green, blue in [0, 1]. Throws Error naming the text.
 Rgb colour_of(std::string_view text);
 /// How light a colour looks, in [0, 1] (Rec. 709 luminance of its linear values).

@@ -544,3 +544,5 @@ bool ViewWidget::event(QEvent* event) {
 }
 
 }  // namespace isolume::scene
+
+#include "moc_view_widget.cpp"

@@ -147,3 +147,5 @@ void HeatLayer::draw_legend(QPainter& painter, const SliceView& view) const {
 }
 
 }  // namespace isolume::slices
+
+#include "moc_heat_layer.cpp"

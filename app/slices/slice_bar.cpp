@@ -46,3 +46,5 @@ void SliceBar::follow() {
 }
 
 }  // namespace isolume::slices
+
+#include "moc_slice_bar.cpp"

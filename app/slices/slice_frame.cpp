@@ -34,3 +34,5 @@ void SliceFrame::update_title() {
 }
 
 }  // namespace isolume::slices
+
+#include "moc_slice_frame.cpp"

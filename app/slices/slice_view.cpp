@@ -428,3 +428,5 @@ void SliceView::focusOutEvent(QFocusEvent* event) {
 }
 
 }  // namespace isolume::slices
+
+#include "moc_slice_view.cpp"

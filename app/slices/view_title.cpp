@@ -34,3 +34,5 @@ void ViewTitle::paintEvent(QPaintEvent* event) {
 }
 
 }  // namespace isolume::slices
+
+#include "moc_view_title.cpp"

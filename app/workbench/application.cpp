@@ -129,3 +129,5 @@ void take_qt_messages() {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_application.cpp"

@@ -68,3 +68,5 @@ void Banner::colour() {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_banner.cpp"

@@ -63,3 +63,5 @@ void CommandActions::refresh(Entry& entry) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_command_actions.cpp"

@@ -187,3 +187,5 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_command_palette.cpp"

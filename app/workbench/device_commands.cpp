@@ -9,8 +9,6 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr const char* export_folder_key = "files/export-folder";
-
 std::string not_found_yet(const MainWindow& window) {
   return window.devices() ? std::string() : said(QObject::tr("Isolume is still looking for devices."));
 }

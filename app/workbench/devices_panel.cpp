@@ -342,3 +342,5 @@ void DevicesPanel::open_timeline_menu(const QPoint& place) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_devices_panel.cpp"

@@ -41,3 +41,5 @@ void DocumentTabs::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_document_tabs.cpp"

@@ -14,9 +14,11 @@
 #include <charconv>
 #include <optional>
 
+#include "moc_export_image_dialog.cpp"
 #include <fmt/format.h>
 
 #include "app/workbench/translated.h"
+#include "app/workbench/window_command_parts.h"
 #include "core/base/error.h"
 
 namespace isolume::workbench {
@@ -67,7 +69,7 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
   setAttribute(Qt::WA_DeleteOnClose);
   const QSettings settings;
   const QSize size = settings.value(size_key, usual_size).toSize();
-  const QString folder = settings.value("files/export-folder", QDir::homePath()).toString();
+  const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
   path_->setText(QDir(folder).filePath("isolume.png"));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   for (QSpinBox* box : {width_, height_}) {
@@ -115,7 +117,7 @@ ExportImageDialog::ExportImageDialog(std::function<void(std::vector<std::string>
 
 void ExportImageDialog::remember() const {
   QSettings settings;
-  settings.setValue("files/export-folder", QFileInfo(path_->text()).path());
+  settings.setValue(export_folder_key, QFileInfo(path_->text()).path());
   settings.setValue(size_key, QSize(width_->value(), height_->value()));
   settings.setValue(dpi_key, dpi_->value());
   settings.setValue(transparent_key, transparent_->isChecked());

@@ -14,17 +14,19 @@
 #include <QSpinBox>
 #include <QToolButton>
 
+#include "moc_export_movie_dialog.cpp"
+
 #include "app/pictures/movie_limits.h"
 #include "app/pictures/movie_writer.h"
 #include "app/scene/text_style.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/number_box.h"
 #include "app/workbench/translated.h"
+#include "app/workbench/window_command_parts.h"
 
 namespace isolume::workbench {
 namespace {
 
-constexpr const char* folder_key = "files/export-folder";
 constexpr const char* size_key = "movie/size";
 constexpr const char* rate_key = "movie/rate";
 constexpr QSize usual_size(1280, 720);
@@ -59,7 +61,7 @@ ExportMovieDialog::ExportMovieDialog(Lab& lab, std::function<void(std::vector<st
   setAttribute(Qt::WA_DeleteOnClose);
   fill_choices();
   const QSettings settings;
-  const QString folder = settings.value(folder_key, QDir::homePath()).toString();
+  const QString folder = settings.value(export_folder_key, QDir::homePath()).toString();
   path_->setText(QDir(folder).filePath("isolume.mp4"));
   path_->setMinimumWidth(36 * fontMetrics().averageCharWidth());
   const QSize size = settings.value(size_key, usual_size).toSize();
@@ -204,7 +206,7 @@ void ExportMovieDialog::tell() {
 
 void ExportMovieDialog::remember() const {
   QSettings settings;
-  settings.setValue(folder_key, QFileInfo(path_->text()).path());
+  settings.setValue(export_folder_key, QFileInfo(path_->text()).path());
   settings.setValue(size_key, QSize(width_->value(), height_->value()));
   settings.setValue(rate_key, rate_->value());
 }

@@ -16,9 +16,6 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr const char* folder_key = "files/folder";
-constexpr const char* export_folder_key = "files/export-folder";
-
 MainWindow::Place place(const Arguments& arguments) {
   return arguments.has("where") ? MainWindow::Place::beside : MainWindow::Place::present;
 }

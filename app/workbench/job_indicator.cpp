@@ -91,3 +91,5 @@ void JobIndicator::refresh() {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_job_indicator.cpp"

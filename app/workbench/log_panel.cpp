@@ -111,3 +111,5 @@ void LogPanel::fill() {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_log_panel.cpp"

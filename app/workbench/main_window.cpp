@@ -397,3 +397,5 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_main_window.cpp"

@@ -138,3 +138,5 @@ void ManualBrowser::mark(const QStringList& words, const QString& heading) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_manual_browser.cpp"

@@ -118,3 +118,5 @@ void ManualWindow::go_to(int row) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_manual_window.cpp"

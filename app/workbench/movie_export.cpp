@@ -233,3 +233,5 @@ void MovieExport::encode(Feed& feed, const MovieRequest& request, const std::fun
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_movie_export.cpp"

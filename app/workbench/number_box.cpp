@@ -50,3 +50,5 @@ void NumberBox::stepBy(int steps) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_number_box.cpp"

@@ -440,3 +440,5 @@ void ParameterPanel::end_gesture() {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_parameter_panel.cpp"

@@ -134,3 +134,5 @@ void Playback::set_reversed(bool reversed) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_playback.cpp"

@@ -116,3 +116,5 @@ void PlaybackBar::follow() {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_playback_bar.cpp"

@@ -6,7 +6,7 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr const char* folder_key = "files/script-folder";
+constexpr const char* script_folder_key = "files/script-folder";
 
 /// "Isolume scripts (*.isoscript)"
 QString filter() {
@@ -51,7 +51,8 @@ void add_script_commands(MainWindow& window) {
       "script.save",
       [&](const Arguments& arguments) {
         if (arguments.has("path")) return recorder.save(arguments.text("path"));
-        ask_for_file(window, QObject::tr("Save recorded script"), filter(), folder_key, Wanted::new_file,
+        ask_for_file(window, QObject::tr("Save recorded script"), filter(), script_folder_key,
+                     Wanted::new_file,
                      [&window](const std::string& path) { window.run("script.save", {path}); });
       },
       [&recorder] {
@@ -59,7 +60,7 @@ void add_script_commands(MainWindow& window) {
       });
   commands.bind("script.run", [&window](const Arguments& arguments) {
     if (arguments.has("path")) return run(window, arguments.text("path"));
-    ask_for_file(window, QObject::tr("Run script"), filter(), folder_key, Wanted::file,
+    ask_for_file(window, QObject::tr("Run script"), filter(), script_folder_key, Wanted::file,
                  [&window](const std::string& path) { window.run("script.run", {path}); });
   });
 }

@@ -8,19 +8,17 @@
 namespace isolume::workbench {
 namespace {
 
-constexpr const char* folder_key = "files/session-folder";
-
-QString filter() {
+QString session_filter() {
   return QObject::tr("Isolume sessions (*.isolume)");
 }
 
 void save(MainWindow& window, const Arguments& arguments) {
   if (arguments.has("path")) return window.sessions().save(arguments.text("path"));
-  ask_for_file(window, QObject::tr("Save session"), filter(), folder_key, Wanted::new_file,
+  ask_for_file(window, QObject::tr("Save session"), session_filter(), session_folder_key, Wanted::new_file,
                [&window](const std::string& path) { window.run("session.save", {path}); });
 }
 
-void open(MainWindow& window, const Arguments& arguments) {
+void open_session(MainWindow& window, const Arguments& arguments) {
   SessionKeeper::Places places;
   if (arguments.has("place")) {
     for (const std::string& place : arguments.texts("place")) {
@@ -42,7 +40,7 @@ void add_session_commands(MainWindow& window) {
   commands.bind(
       "session.save", [&window](const Arguments& arguments) { save(window, arguments); },
       [&window] { return window.sessions().nothing_to_save(); }, {.shortcut = "Ctrl+S"});
-  commands.bind("session.open", [&window](const Arguments& arguments) { open(window, arguments); });
+  commands.bind("session.open", [&window](const Arguments& arguments) { open_session(window, arguments); });
   commands.bind(
       "session.restore", [&window](const Arguments&) { window.sessions().restore_left(); },
       [&window] {

@@ -329,7 +329,7 @@ void SessionKeeper::restore(HostedDocument& document) {
 void SessionKeeper::ask_for(const std::string& place, const fs::path& missing, const fs::path& session,
                             Places places) {
   ask_for_file(window_, tr("Where is %1?").arg(QString::fromStdString(missing.filename().string())), {},
-               "files/folder", missing.has_extension() ? Wanted::file : Wanted::folder,
+               folder_key, missing.has_extension() ? Wanted::file : Wanted::folder,
                [this, session, places, place](const std::string& chosen) {
                  std::vector<std::string> arguments{session.string(), place + "=" + chosen};
                  for (const auto& [other, path] : places) arguments.push_back(other + "=" + path.string());
@@ -371,3 +371,5 @@ void SessionKeeper::restore_left() {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_session_keeper.cpp"

@@ -433,3 +433,5 @@ void TileTimeline::draw_legend(QPainter& painter) const {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_tile_timeline.cpp"

@@ -186,3 +186,5 @@ void WelcomePage::show_recent(const QStringList& files) {
 }
 
 }  // namespace isolume::workbench
+
+#include "moc_welcome_page.cpp"

@@ -25,6 +25,12 @@ void add_device_commands(MainWindow& window);
 /// `file.export-movie`: asks for what is to be filmed, or films it.
 void export_movie(MainWindow& window, const Arguments& arguments);
 
+/// Settings in which the folders are that files are opened from, sessions are kept in, and pictures and the like are
+/// written to.
+inline constexpr const char* folder_key = "files/folder";
+inline constexpr const char* session_folder_key = "files/session-folder";
+inline constexpr const char* export_folder_key = "files/export-folder";
+
 /// What is asked for: a file that is there, a folder that is there, or a file to be written.
 enum class Wanted { file, folder, new_file };
 

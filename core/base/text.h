@@ -7,4 +7,8 @@ namespace isolume {
 /// Without spaces and control characters (tabs, line ends, padding zeros) at either end.
 std::string_view trimmed(std::string_view text);
 
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 }  // namespace isolume

@@ -46,9 +46,9 @@ std::vector<double> group_values(DcmItem* frame, DcmItem* shared, const DcmTagKe
   return {};
 }
 
-class Reader {
+class SegmentationReader {
  public:
-  Reader(std::filesystem::path path, DcmDataset& data, const images::Document& image)
+  SegmentationReader(std::filesystem::path path, DcmDataset& data, const images::Document& image)
       : path_(std::move(path)), data_(data), geometry_(image.volume.geometry), positions_(image) {
     const auto shared = items(data, DCM_SharedFunctionalGroupsSequence);
     shared_ = shared.empty() ? nullptr : shared.front();
@@ -103,7 +103,7 @@ class Reader {
   std::size_t overlaps_ = 0;
 };
 
-void Reader::read_frames() {
+void SegmentationReader::read_frames() {
   const int rows = whole_number(data_, DCM_Rows), columns = whole_number(data_, DCM_Columns);
   if (rows != geometry_.size[1] || columns != geometry_.size[0]) {
     refuse(fmt::format("its frames have {} x {} pixels, the image's slices {} x {}", columns, rows,
@@ -127,7 +127,7 @@ void Reader::read_frames() {
   read_pixels();
 }
 
-void Reader::read_pixels() {
+void SegmentationReader::read_pixels() {
   DcmElement* element = nullptr;
   if (data_.findAndGetElement(DCM_PixelData, element).bad()) refuse("it has no pixels");
   const std::size_t bits = frames_.count * frames_.pixels * (frames_.is_binary ? 1 : 8);
@@ -146,7 +146,7 @@ void Reader::read_pixels() {
   }
 }
 
-void Reader::read_segments() {
+void SegmentationReader::read_segments() {
   for (DcmItem* segment : items(data_, DCM_SegmentSequence)) {
     const int number = whole_number(*segment, DCM_SegmentNumber);
     if (number == 0) continue;
@@ -175,7 +175,7 @@ void Reader::read_segments() {
 }
 
 /// The slice that a frame lies on; -1 where it lies on none.
-int Reader::slice_of(std::size_t frame) {
+int SegmentationReader::slice_of(std::size_t frame) {
   const auto position =
       group_values(groups_[frame], shared_, DCM_PlanePositionSequence, DCM_ImagePositionPatient);
   const auto cosines =
@@ -209,7 +209,7 @@ int Reader::slice_of(std::size_t frame) {
 }
 
 /// 0 where it belongs to none that is described.
-int Reader::segment_of(std::size_t frame) {
+int SegmentationReader::segment_of(std::size_t frame) {
   for (DcmItem* group : {groups_[frame], shared_}) {
     if (group == nullptr) continue;
     const auto found = items(*group, DCM_SegmentIdentificationSequence);
@@ -221,7 +221,7 @@ int Reader::segment_of(std::size_t frame) {
 }
 
 template <class Pixel>
-void Reader::put(std::size_t frame, Pixel* voxels) {
+void SegmentationReader::put(std::size_t frame, Pixel* voxels) {
   const int segment = segment_of(frame);
   if (segment == 0) {
     ++unknown_segment_;
@@ -240,7 +240,7 @@ void Reader::put(std::size_t frame, Pixel* voxels) {
   }
 }
 
-void Reader::tell() {
+void SegmentationReader::tell() {
   const auto warn = [&](std::size_t count, std::string_view what, std::string_view thing) {
     if (count > 0)
       result_.warnings.push_back(fmt::format("{} {}{} {}.", count, thing, count == 1 ? "" : "s", what));
@@ -258,7 +258,7 @@ ReadSegmentation read_segmentation(const std::filesystem::path& path, const imag
                                    const jobs::Progress& progress) {
   const auto file = load(path, UID_SegmentationStorage, "segmentation");
   progress.check();
-  return Reader(path, *file->getDataset(), image).read(progress);
+  return SegmentationReader(path, *file->getDataset(), image).read(progress);
 }
 
 }  // namespace isolume::dicom

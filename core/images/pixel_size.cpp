@@ -12,8 +12,6 @@
 namespace isolume::images {
 namespace {
 
-constexpr double inch_mm = 25.4;
-
 /// As it is spelt in UTF-8 and Latin-1, by ImageJ and in XML.
 constexpr std::array micro_signs{"\xc2\xb5", "\xce\xbc", "\xb5",   "\\u00b5", "\\u03bc",
                                  "&#181;",   "&#956;",   "&#xb5;", "&#x3bc;", "&micro;"};

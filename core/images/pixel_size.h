@@ -7,6 +7,8 @@
 
 namespace isolume::images {
 
+inline constexpr double inch_mm = 25.4;
+
 /// What the resolution tags of a picture say.
 struct Resolution {
   double x = 0, y = 0;  ///< pixels per unit; 0 where nothing is said

@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Header {
+class MetaImageHeader {
  public:
-  explicit Header(const fs::path& file) : lines(file), file_(file) {
+  explicit MetaImageHeader(const fs::path& file) : lines(file), file_(file) {
     while (lines.next()) {
       const std::string_view line = lines.line;
       const std::size_t split = line.find_first_of("=:");
@@ -92,7 +92,7 @@ double mm_of_units(const fs::path& file, const HeaderField& field) {
                    "Write um, mm or cm there.");
 }
 
-void take_geometry(StoredVolume& stored, const Header& header, std::size_t axes) {
+void take_geometry(StoredVolume& stored, const MetaImageHeader& header, std::size_t axes) {
   Geometry& geometry = stored.geometry;
   const std::size_t shown = std::min<std::size_t>(axes, 3);
   const double unit_mm = mm_of_units(stored.file, header.field({"distanceunits"}));
@@ -123,7 +123,7 @@ void take_geometry(StoredVolume& stored, const Header& header, std::size_t axes)
   }
 }
 
-void take_body(StoredVolume& stored, Header& header, const std::vector<std::uint64_t>& sizes) {
+void take_body(StoredVolume& stored, MetaImageHeader& header, const std::vector<std::uint64_t>& sizes) {
   VoxelBody& body = stored.body;
   const bool is_packed = header.is_true({"compresseddata"}, false);
   if (!header.is_true({"binarydata"}, true)) {
@@ -174,7 +174,7 @@ void take_body(StoredVolume& stored, Header& header, const std::vector<std::uint
 }  // namespace
 
 Document read_metaimage(const fs::path& file, const jobs::Progress& progress) {
-  Header header(file);
+  MetaImageHeader header(file);
   StoredVolume stored;
   stored.file = file;
   if (const HeaderField kind = header.field({"objecttype"}); kind.line > 0 && lower(kind.value) != "image") {

@@ -52,9 +52,9 @@ constexpr Layout version_2{.header_bytes = 540,
                            .quaternion = 352,
                            .sform = 400};
 
-class Header {
+class NiftiHeader {
  public:
-  explicit Header(const fs::path& path) : path_(path) {
+  explicit NiftiHeader(const fs::path& path) : path_(path) {
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> stream(gzopen(path.c_str(), "rb"), gzclose);
     if (!stream) throw InputError(path, 0, "cannot be opened", "Check its permissions.");
     size_ = gzread(stream.get(), bytes_.data(), static_cast<unsigned>(bytes_.size()));
@@ -135,7 +135,7 @@ class Header {
   const Layout* layout_ = nullptr;
 };
 
-void take_type(StoredVolume& stored, const Header& header) {
+void take_type(StoredVolume& stored, const NiftiHeader& header) {
   using Meaning = StoredVolume::Meaning;
   const auto is = [&](NumberType type, Meaning meaning = Meaning::value, std::uint64_t components = 1) {
     stored.type = type;
@@ -186,7 +186,7 @@ struct Placement {
 };
 
 /// Spacings along axes that the image has; those that are not said are 1 mm.
-Eigen::Vector3d spacing_of(const Header& header, const Geometry& geometry,
+Eigen::Vector3d spacing_of(const NiftiHeader& header, const Geometry& geometry,
                            std::vector<std::string>& warnings) {
   Eigen::Vector3d spacing;
   bool is_said = true, is_negative = false;
@@ -208,7 +208,7 @@ Eigen::Vector3d spacing_of(const Header& header, const Geometry& geometry,
   return spacing;
 }
 
-Placement qform_of(const Header& header, const Eigen::Vector3d& spacing) {
+Placement qform_of(const NiftiHeader& header, const Eigen::Vector3d& spacing) {
   const double b = header.quaternion(0), c = header.quaternion(1), d = header.quaternion(2);
   Eigen::Quaterniond turn(std::sqrt(std::max(0.0, 1 - b * b - c * c - d * d)), b, c, d);
   turn.normalize();
@@ -219,7 +219,7 @@ Placement qform_of(const Header& header, const Eigen::Vector3d& spacing) {
   return placement;
 }
 
-Placement sform_of(const Header& header, const Geometry& geometry) {
+Placement sform_of(const NiftiHeader& header, const Geometry& geometry) {
   Placement placement;
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 3; ++column) {
@@ -249,7 +249,7 @@ double distance_of(const Placement& a, const Placement& b, const Geometry& geome
   return longest;
 }
 
-double mm_of_units(const Header& header) {
+double mm_of_units(const NiftiHeader& header) {
   switch (header.units() & 7) {
     case 1:
       return 1000;
@@ -260,7 +260,7 @@ double mm_of_units(const Header& header) {
   }
 }
 
-void tell_of_difference(const Header& header, const Placement& sform, const Geometry& geometry,
+void tell_of_difference(const NiftiHeader& header, const Placement& sform, const Geometry& geometry,
                         std::vector<std::string>& warnings) {
   std::vector<std::string> ignored;
   const Eigen::Vector3d spacing = spacing_of(header, geometry, ignored);
@@ -291,7 +291,7 @@ void tell_of_difference(const Header& header, const Placement& sform, const Geom
   }
 }
 
-void take_placement(StoredVolume& stored, const Header& header) {
+void take_placement(StoredVolume& stored, const NiftiHeader& header) {
   Geometry& geometry = stored.geometry;
   Placement placement;
   if (header.sform_code() > 0) {
@@ -335,7 +335,7 @@ fs::path data_file_of(const fs::path& header) {
                    "Copy the data file beside its header.");
 }
 
-void take_body(StoredVolume& stored, const Header& header) {
+void take_body(StoredVolume& stored, const NiftiHeader& header) {
   const std::int64_t offset = header.vox_offset();
   const auto least = header.is_pair ? std::int64_t{0} : static_cast<std::int64_t>(header.header_bytes());
   if (offset < least || offset >> 48 != 0) {
@@ -352,7 +352,7 @@ void take_body(StoredVolume& stored, const Header& header) {
 }  // namespace
 
 Document read_nifti(const fs::path& file, const jobs::Progress& progress) {
-  const Header header(file);
+  const NiftiHeader header(file);
   StoredVolume stored;
   stored.file = file;
   take_type(stored, header);

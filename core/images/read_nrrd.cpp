@@ -25,9 +25,9 @@ std::string without_spaces(std::string_view text) {
   return result;
 }
 
-class Header {
+class NrrdHeader {
  public:
-  explicit Header(const fs::path& file) : lines(file), file_(file) {
+  explicit NrrdHeader(const fs::path& file) : lines(file), file_(file) {
     if (!lines.next() || lines.line.size() != 8 || !lines.line.starts_with("NRRD000") ||
         lines.line[7] < '1' || lines.line[7] > '5') {
       throw InputError(file, 1,
@@ -80,7 +80,7 @@ class Header {
   std::map<std::string, HeaderField, std::less<>> fields_;
 };
 
-NumberType type_of(const fs::path& file, const HeaderField& field) {
+NumberType nrrd_type(const fs::path& file, const HeaderField& field) {
   static const std::map<std::string_view, NumberType> types{
       {"signedchar", NumberType::int8},
       {"int8", NumberType::int8},
@@ -129,7 +129,7 @@ NumberType type_of(const fs::path& file, const HeaderField& field) {
 }
 
 /// What is known of an axis of the array.
-struct Axis {
+struct NrrdAxis {
   std::uint64_t size = 1, stride = 1;
   std::string kind;
   bool is_spatial = true;
@@ -195,7 +195,7 @@ struct Space {
   bool is_the_patients = true;
 };
 
-Space space_of(const fs::path& file, const Header& header) {
+Space space_of(const fs::path& file, const NrrdHeader& header) {
   Space space;
   if (const HeaderField field = header.field("spacedimension"); field.line > 0) {
     const std::int64_t dimension = whole_number_of(file, "space dimension", field);
@@ -249,7 +249,7 @@ Space space_of(const fs::path& file, const Header& header) {
 }
 
 /// One word for each axis, or none at all.
-std::vector<std::string> axis_words(const fs::path& file, const Header& header, std::string_view key,
+std::vector<std::string> axis_words(const fs::path& file, const NrrdHeader& header, std::string_view key,
                                     std::size_t axes) {
   const HeaderField field = header.field(key);
   std::vector<std::string> words;
@@ -267,14 +267,14 @@ bool is_spatial_kind(std::string_view kind) {
   return kind.empty() || kind == "domain" || kind == "space" || kind == "none" || kind == "???";
 }
 
-std::vector<Axis> axes_of(const fs::path& file, const Header& header, const Space& space) {
+std::vector<NrrdAxis> axes_of(const fs::path& file, const NrrdHeader& header, const Space& space) {
   const HeaderField dimension = header.needed("dimension");
   const std::int64_t count = whole_number_of(file, "dimension", dimension);
   if (count < 1 || count > 16) {
     throw InputError(file, dimension.line, fmt::format("it has {} axes, where NRRD has 1 to 16", count),
                      "The file is damaged: copy or export it again.");
   }
-  std::vector<Axis> axes(static_cast<std::size_t>(count));
+  std::vector<NrrdAxis> axes(static_cast<std::size_t>(count));
   const std::vector<std::uint64_t> sizes = sizes_of(file, "sizes", header.needed("sizes"), axes.size());
   require_sizes(file, sizes);
   const std::vector<std::string> kinds = axis_words(file, header, "kinds", axes.size());
@@ -288,15 +288,15 @@ std::vector<Axis> axes_of(const fs::path& file, const Header& header, const Spac
     axes[axis].is_spatial = is_spatial_kind(kinds[axis]);
     axes[axis].is_node_centred = centres[axis] == "node";
   }
-  const auto take = [&](std::string_view key, double Axis::*member) {
+  const auto take = [&](std::string_view key, double NrrdAxis::*member) {
     const HeaderField field = header.field(key);
     if (field.line == 0) return;
     const std::vector<double> numbers = numbers_of(file, key, field, axes.size());
     for (std::size_t axis = 0; axis < axes.size(); ++axis) axes[axis].*member = numbers[axis];
   };
-  take("spacings", &Axis::spacing);
-  take("axismins", &Axis::low);
-  take("axismaxs", &Axis::high);
+  take("spacings", &NrrdAxis::spacing);
+  take("axismins", &NrrdAxis::low);
+  take("axismaxs", &NrrdAxis::high);
   if (const HeaderField field = header.field("spacedirections"); field.line > 0) {
     if (space.dimension == 0) {
       throw InputError(file, field.line, "it has space directions, but no space", "Export it again.");
@@ -317,17 +317,17 @@ std::vector<Axis> axes_of(const fs::path& file, const Header& header, const Spac
 }
 
 /// Three axes of space at most, in the array's order.
-std::vector<Axis> shown_axes(const fs::path& file, const std::vector<Axis>& axes) {
-  std::vector<Axis> shown;
-  for (const Axis& axis : axes) {
+std::vector<NrrdAxis> shown_axes(const fs::path& file, const std::vector<NrrdAxis>& axes) {
+  std::vector<NrrdAxis> shown;
+  for (const NrrdAxis& axis : axes) {
     if (axis.is_spatial && shown.size() < 3) shown.push_back(axis);
   }
   if (!shown.empty()) return shown;
   throw InputError(file, 0, "none of its axes lies in space", "Export it as an image.");
 }
 
-void take_geometry_of_space(StoredVolume& stored, const Header& header, const Space& space,
-                            const std::vector<Axis>& shown) {
+void take_geometry_of_space(StoredVolume& stored, const NrrdHeader& header, const Space& space,
+                            const std::vector<NrrdAxis>& shown) {
   Geometry& geometry = stored.geometry;
   for (std::size_t at = 0; at < shown.size(); ++at) {
     const int axis = static_cast<int>(at);
@@ -357,10 +357,10 @@ void take_geometry_of_space(StoredVolume& stored, const Header& header, const Sp
 }
 
 /// Spacings or lowest and highest places along each axis.
-void take_geometry_of_axes(StoredVolume& stored, const std::vector<Axis>& shown) {
+void take_geometry_of_axes(StoredVolume& stored, const std::vector<NrrdAxis>& shown) {
   bool is_said = true;
   for (std::size_t at = 0; at < shown.size(); ++at) {
-    const Axis& axis = shown[at];
+    const NrrdAxis& axis = shown[at];
     double spacing = axis.spacing;
     if (!std::isfinite(spacing) && std::isfinite(axis.low) && std::isfinite(axis.high)) {
       const std::uint64_t steps = axis.is_node_centred ? axis.size - 1 : axis.size;
@@ -379,9 +379,9 @@ void take_geometry_of_axes(StoredVolume& stored, const std::vector<Axis>& shown)
 }
 
 /// The axis whose numbers belong to one voxel, where there is one.
-void take_components(StoredVolume& stored, const std::vector<Axis>& axes) {
+void take_components(StoredVolume& stored, const std::vector<NrrdAxis>& axes) {
   using Meaning = StoredVolume::Meaning;
-  for (const Axis& axis : axes) {
+  for (const NrrdAxis& axis : axes) {
     if (axis.is_spatial || axis.kind == "time" || axis.size == 1) continue;
     stored.components = axis.size;
     stored.component_stride = axis.stride;
@@ -394,7 +394,7 @@ void take_components(StoredVolume& stored, const std::vector<Axis>& axes) {
   }
 }
 
-void take_body(StoredVolume& stored, Header& header, const std::vector<Axis>& axes) {
+void take_body(StoredVolume& stored, NrrdHeader& header, const std::vector<NrrdAxis>& axes) {
   VoxelBody& body = stored.body;
   using Packing = VoxelBody::Packing;
   static const std::map<std::string_view, Packing> packings{
@@ -421,7 +421,7 @@ void take_body(StoredVolume& stored, Header& header, const std::vector<Axis>& ax
     body.swapped = (order == "little") != (std::endian::native == std::endian::little);
   }
   std::vector<std::uint64_t> sizes;
-  for (const Axis& axis : axes) sizes.push_back(axis.size);
+  for (const NrrdAxis& axis : axes) sizes.push_back(axis.size);
   if (const HeaderField data = header.field("datafile"); data.line == 0) {
     body.files = {stored.file};
     body.offset = header.lines.offset();
@@ -454,15 +454,15 @@ void take_body(StoredVolume& stored, Header& header, const std::vector<Axis>& ax
 }  // namespace
 
 Document read_nrrd(const fs::path& file, const jobs::Progress& progress) {
-  Header header(file);
+  NrrdHeader header(file);
   StoredVolume stored;
   stored.file = file;
-  stored.type = type_of(file, header.needed("type"));
+  stored.type = nrrd_type(file, header.needed("type"));
   const Space space = space_of(file, header);
-  const std::vector<Axis> axes = axes_of(file, header, space);
+  const std::vector<NrrdAxis> axes = axes_of(file, header, space);
   stored.promised = 1;
-  for (const Axis& axis : axes) stored.promised *= axis.size;
-  const std::vector<Axis> shown = shown_axes(file, axes);
+  for (const NrrdAxis& axis : axes) stored.promised *= axis.size;
+  const std::vector<NrrdAxis> shown = shown_axes(file, axes);
   for (std::size_t at = 0; at < shown.size(); ++at) {
     stored.geometry.size[at] = static_cast<int>(shown[at].size);
     stored.strides[at] = shown[at].stride;

@@ -15,14 +15,12 @@
 namespace isolume::images {
 namespace {
 
-using Meaning = StoredVolume::Meaning;
-
 /// Whether the voxels lie as a volume has them.
 bool is_plain(const StoredVolume& stored) {
   const auto width = static_cast<std::uint64_t>(stored.geometry.size[0]),
              height = static_cast<std::uint64_t>(stored.geometry.size[1]);
   const bool lies_so = stored.strides == std::array<std::uint64_t, 3>{1, width, width * height};
-  return lies_so && stored.meaning != Meaning::colour &&
+  return lies_so && stored.meaning != StoredVolume::Meaning::colour &&
          !(stored.type == NumberType::int64 || stored.type == NumberType::uint64);
 }
 
@@ -38,7 +36,7 @@ PixelType plain_type(NumberType type) {
 
 /// How many numbers from the file's first must be read for the volume's voxels.
 std::uint64_t wanted_numbers(const StoredVolume& stored) {
-  std::uint64_t last = stored.meaning == Meaning::colour ? 2 * stored.component_stride : 0;
+  std::uint64_t last = stored.meaning == StoredVolume::Meaning::colour ? 2 * stored.component_stride : 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     last += stored.strides[axis] * static_cast<std::uint64_t>(stored.geometry.size[axis] - 1);
   }
@@ -90,7 +88,7 @@ void take_numbers(Document& document, const StoredVolume& stored, const std::byt
                   const jobs::Progress& progress) {
   visit_number_type(stored.type, [&]<class Number>(Number) {
     const auto* numbers = reinterpret_cast<const Number*>(bytes);
-    if (stored.meaning == Meaning::colour) {
+    if (stored.meaning == StoredVolume::Meaning::colour) {
       convert<float>(document.volume, stored, progress, [&](std::uint64_t at) {
         return grey_of(static_cast<double>(numbers[at]),
                        static_cast<double>(numbers[at + stored.component_stride]),
@@ -105,10 +103,10 @@ void take_numbers(Document& document, const StoredVolume& stored, const std::byt
 }
 
 void tell_what_is_left_out(Document& document, const StoredVolume& stored) {
-  if (stored.meaning == Meaning::complex) {
+  if (stored.meaning == StoredVolume::Meaning::complex) {
     document.warnings.push_back("Each voxel is a complex number; its real part is shown.");
   }
-  if (stored.meaning == Meaning::vector) {
+  if (stored.meaning == StoredVolume::Meaning::vector) {
     document.warnings.push_back(
         fmt::format("Each voxel has {} numbers; the first is shown.", stored.components));
   }

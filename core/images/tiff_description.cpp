@@ -130,7 +130,6 @@ void calibrate_as_imagej(const Attributes& lines, const Resolution& tags, bool i
   if (!unit_mm) return;
   description.resolution.unit_mm = *unit_mm;
   const bool is_resolved = std::isfinite(tags.x) && std::isfinite(tags.y) && tags.x > 0 && tags.y > 0;
-  constexpr double inch_mm = 25.4;
   // In inches, ImageJ repeats what other programs wrote.
   if (!is_resolved || *unit_mm == inch_mm) return;
   description.is_calibrated = true;

@@ -19,27 +19,27 @@ constexpr std::string_view uncompressed = "Export it uncompressed or as JPEG 200
                            from_server = "Its pixels are at a server: fetch the image itself.";
 
 /// Of PS3.6, table A-1: those with numbers behind "1.2.840.10008.1.2.4.".
-struct Packing {
+struct UnreadSyntax {
   int first, last;
   std::string_view name, remedy;
 };
 constexpr std::array packings{
-    Packing{52, 52, "a retired kind of JPEG", uncompressed},
-    Packing{54, 54, "a retired kind of JPEG", uncompressed},
-    Packing{56, 56, "a retired kind of JPEG", uncompressed},
-    Packing{58, 66, "a retired kind of JPEG", uncompressed},
-    Packing{92, 93, "JPEG 2000 part 2", uncompressed},
-    Packing{94, 95, "JPIP", from_server},
-    Packing{100, 101, "MPEG-2 video", still_images},
-    Packing{102, 106, "MPEG-4 video", still_images},
-    Packing{107, 108, "HEVC video", still_images},
-    Packing{110, 112, "JPEG XL", uncompressed},
-    Packing{201, 203, "High-Throughput JPEG 2000", uncompressed},
-    Packing{204, 205, "JPIP of High-Throughput JPEG 2000", from_server},
+    UnreadSyntax{52, 52, "a retired kind of JPEG", uncompressed},
+    UnreadSyntax{54, 54, "a retired kind of JPEG", uncompressed},
+    UnreadSyntax{56, 56, "a retired kind of JPEG", uncompressed},
+    UnreadSyntax{58, 66, "a retired kind of JPEG", uncompressed},
+    UnreadSyntax{92, 93, "JPEG 2000 part 2", uncompressed},
+    UnreadSyntax{94, 95, "JPIP", from_server},
+    UnreadSyntax{100, 101, "MPEG-2 video", still_images},
+    UnreadSyntax{102, 106, "MPEG-4 video", still_images},
+    UnreadSyntax{107, 108, "HEVC video", still_images},
+    UnreadSyntax{110, 112, "JPEG XL", uncompressed},
+    UnreadSyntax{201, 203, "High-Throughput JPEG 2000", uncompressed},
+    UnreadSyntax{204, 205, "JPIP of High-Throughput JPEG 2000", from_server},
 };
 
-const Packing* packing_of(std::string_view uid) {
-  static constexpr Packing encapsulated{0, 0, "encapsulated uncompressed pixels", uncompressed},
+const UnreadSyntax* packing_of(std::string_view uid) {
+  static constexpr UnreadSyntax encapsulated{0, 0, "encapsulated uncompressed pixels", uncompressed},
       streamed{0, 0, "streamed video or sound", still_images},
       deflated_frames{0, 0, "deflated frames", uncompressed};
   constexpr std::string_view standard = "1.2.840.10008.1.2.", packed = "4.";
@@ -51,7 +51,7 @@ const Packing* packing_of(std::string_view uid) {
   if (!uid.starts_with(packed)) return nullptr;
   int number = 0;
   std::from_chars(uid.data() + packed.size(), uid.data() + uid.size(), number);
-  const auto* const found = std::find_if(packings.begin(), packings.end(), [&](const Packing& packing) {
+  const auto* const found = std::find_if(packings.begin(), packings.end(), [&](const UnreadSyntax& packing) {
     return packing.first <= number && number <= packing.last;
   });
   return found == packings.end() ? nullptr : found;
@@ -61,7 +61,7 @@ const Packing* packing_of(std::string_view uid) {
 
 void require_readable_packing(const std::filesystem::path& file, DcmFileFormat& format) {
   const std::string uid = text_of(*format.getMetaInfo(), DCM_TransferSyntaxUID);
-  if (const Packing* packing = packing_of(uid)) {
+  if (const UnreadSyntax* packing = packing_of(uid)) {
     throw InputError(file, 0, fmt::format("its pixels are packed as {}, which is not read", packing->name),
                      packing->remedy);
   }

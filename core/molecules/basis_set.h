@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -8,6 +9,9 @@
 #include "core/molecules/molecule.h"
 
 namespace isolume::molecules {
+
+/// Of angular momenta from 0 on.
+inline constexpr std::string_view shell_letters = "spdfgh";
 
 inline constexpr int max_angular_momentum = 5;  ///< h
 

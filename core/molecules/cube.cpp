@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/molecules/line_reader.h"
 #include "core/molecules/readers.h"
@@ -132,10 +133,6 @@ Header read_header(LineReader& reader) {
 
 std::string said_by(const Header& header) {
   return lower_case(header.comments[0] + " " + header.comments[1]);
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 /// Numbers the file should hold behind its header.

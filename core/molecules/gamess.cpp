@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
@@ -76,10 +77,6 @@ struct Log {
   std::optional<Eigen::Vector3d> dipole_debye;
   Spin spin = Spin::alpha;
 };
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // --- geometry
 // ------------------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ struct OrbitalLines {
 };
 
 /// Everything in the file, before sections that may come in any order are brought together.
-struct Sections {
+struct MoldenSections {
   std::string title;
   std::string program;
   std::vector<AtomLine> atoms;
@@ -117,7 +117,7 @@ Atom make_atom(std::string_view name, double charge, const LineReader& reader) {
   return atom;
 }
 
-void read_atoms(LineReader& reader, Sections& sections) {
+void read_atoms(LineReader& reader, MoldenSections& sections) {
   const std::string unit = lower_case(behind_bracket(reader.line()));
   const double factor = unit.find("ang") != std::string::npos ? units::bohr_per_angstrom : 1;
   while (reader.next()) {
@@ -142,7 +142,7 @@ void read_atoms(LineReader& reader, Sections& sections) {
 }
 
 /// [Core]: lines such as "1 : 10", the electrons an effective core of that atom replaces.
-void read_cores(LineReader& reader, Sections& sections) {
+void read_cores(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
     std::string plain(reader.line());
@@ -157,7 +157,7 @@ void read_cores(LineReader& reader, Sections& sections) {
 }
 
 /// [Pseudo]: "Au 1 19", name, atom number and the charge its electrons see.
-void read_pseudo(LineReader& reader, Sections& sections) {
+void read_pseudo(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
     const auto& words = reader.words();
@@ -169,7 +169,7 @@ void read_pseudo(LineReader& reader, Sections& sections) {
 }
 
 /// [Nval] of CP2K: element symbol and the charge its electrons see.
-void read_valence_charges(LineReader& reader, Sections& sections) {
+void read_valence_charges(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
     const auto& words = reader.words();
@@ -180,8 +180,6 @@ void read_valence_charges(LineReader& reader, Sections& sections) {
 
 // --- [GTO]
 // ---------------------------------------------------------------------------------------------------------
-
-constexpr std::string_view shell_letters = "spdfgh";
 
 /// Angular momenta of a shell label, two for "sp" and "l"; fails for i and beyond.
 std::vector<int> shell_kinds(std::string_view word, const LineReader& reader) {
@@ -252,7 +250,7 @@ void drop_zero_primitives(Shell& shell) {
   shell.coefficients.resize(kept);
 }
 
-void read_shell(LineReader& reader, long atom_number, Sections& sections) {
+void read_shell(LineReader& reader, long atom_number, MoldenSections& sections) {
   const std::size_t line = reader.line_number();
   std::vector<Shell> shells;
   for (const int l : shell_kinds(reader.words()[0], reader)) {
@@ -283,7 +281,7 @@ void read_shell(LineReader& reader, long atom_number, Sections& sections) {
   }
 }
 
-void read_basis(LineReader& reader, Sections& sections) {
+void read_basis(LineReader& reader, MoldenSections& sections) {
   std::optional<long> atom_number;
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
@@ -306,7 +304,7 @@ constexpr std::array<std::string_view, 4> property_keys{"sym", "ene", "spin", "o
 
 /// A new orbital begins with the first property of a section or after coefficients, or with a property that
 /// was already given.
-OrbitalLines& orbital_for_key(unsigned key_bit, const LineReader& reader, Sections& sections) {
+OrbitalLines& orbital_for_key(unsigned key_bit, const LineReader& reader, MoldenSections& sections) {
   const bool fresh = sections.orbitals.size() == sections.set_starts.back() ||
                      sections.orbitals.back().first_entry < sections.entries.size() ||
                      (sections.orbitals.back().keys & key_bit) != 0;
@@ -327,7 +325,7 @@ std::string_view one_word(std::string_view value, const LineReader& reader, std:
 }
 
 void read_property(std::string_view key_text, std::string_view value, const LineReader& reader,
-                   Sections& sections) {
+                   MoldenSections& sections) {
   const std::string key = lower_case(trimmed(key_text));
   value = trimmed(value);
   const auto known = std::find(property_keys.begin(), property_keys.end(), key);
@@ -347,7 +345,7 @@ void read_property(std::string_view key_text, std::string_view value, const Line
 }
 
 /// "Sym= 1a" or several such pairs on one line.
-void read_properties(const LineReader& reader, Sections& sections) {
+void read_properties(const LineReader& reader, MoldenSections& sections) {
   std::string_view rest = reader.line();
   std::size_t equals = rest.find('=');
   std::string_view key = rest.substr(0, equals);
@@ -370,7 +368,7 @@ int decimals_of(std::string_view word) {
   return point == std::string_view::npos ? 16 : static_cast<int>(word.size() - point - 1);
 }
 
-void read_orbitals(LineReader& reader, Sections& sections) {
+void read_orbitals(LineReader& reader, MoldenSections& sections) {
   sections.set_starts.push_back(sections.orbitals.size());
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
@@ -414,7 +412,7 @@ void read_orbitals(LineReader& reader, Sections& sections) {
 // ------------------------------------------------------------------------------------------------------
 
 /// "5d7f" and such: what each means for one angular momentum.
-bool read_tags(const std::string& name, Sections& sections) {
+bool read_tags(const std::string& name, MoldenSections& sections) {
   static const std::map<std::string, std::pair<std::string, bool>> meanings{
       {"5d", {"d", true}},   {"6d", {"d", false}}, {"7f", {"f", true}},
       {"10f", {"f", false}}, {"9g", {"g", true}},  {"15g", {"g", false}},
@@ -435,15 +433,15 @@ bool read_tags(const std::string& name, Sections& sections) {
   return true;
 }
 
-void read_title(LineReader& reader, Sections& sections) {
+void read_title(LineReader& reader, MoldenSections& sections) {
   while (reader.next()) {
     if (section_name(reader.line())) return reader.push_back();
     if (sections.title.empty()) sections.title = trimmed(reader.line());
   }
 }
 
-Sections read_sections(LineReader& reader) {
-  Sections sections;
+MoldenSections read_molden_sections(LineReader& reader) {
+  MoldenSections sections;
   while (reader.next()) {
     const auto name = section_name(reader.line());
     if (!name) continue;
@@ -473,7 +471,7 @@ Sections read_sections(LineReader& reader) {
 }
 
 /// Positions of atoms by the numbers the file gives them, or by order where those numbers are not unique.
-std::unordered_map<long, int> atoms_by_number(const Sections& sections) {
+std::unordered_map<long, int> atoms_by_number(const MoldenSections& sections) {
   std::unordered_map<long, int> by_number;
   for (std::size_t i = 0; i < sections.atoms.size(); ++i) {
     if (!by_number.emplace(sections.atoms[i].number, static_cast<int>(i)).second) {
@@ -486,7 +484,7 @@ std::unordered_map<long, int> atoms_by_number(const Sections& sections) {
   return by_number;
 }
 
-Molecule make_molecule(const Sections& sections) {
+Molecule make_molecule(const MoldenSections& sections) {
   Molecule molecule;
   molecule.title = sections.title;
   const auto by_number = atoms_by_number(sections);
@@ -515,7 +513,7 @@ Molecule make_molecule(const Sections& sections) {
   return molecule;
 }
 
-BasisSet make_basis(const Sections& sections, const LineReader& reader) {
+BasisSet make_basis(const MoldenSections& sections, const LineReader& reader) {
   const auto by_number = atoms_by_number(sections);
   BasisSet basis;
   for (const ShellLines& lines : sections.shells) {
@@ -532,7 +530,7 @@ BasisSet make_basis(const Sections& sections, const LineReader& reader) {
 
 using Spherical = std::array<bool, max_angular_momentum + 1>;
 
-Spherical spherical_by_tags(const Sections& sections) {
+Spherical spherical_by_tags(const MoldenSections& sections) {
   Spherical spherical{};
   for (std::size_t l = 2; l < spherical.size(); ++l) {
     const auto tag = sections.tags.find(std::string(1, shell_letters[l]));
@@ -550,7 +548,7 @@ void set_spherical(BasisSet& basis, const Spherical& spherical) {
 
 /// Every orbital lists all functions from 1 to the largest one: then that number is the size of the basis. Of
 /// the last orbital the end may be missing.
-bool dense(const Sections& sections) {
+bool dense(const MoldenSections& sections) {
   const std::size_t orbitals = sections.orbitals.size();
   if (orbitals == 0) return false;
   const auto functions = static_cast<std::size_t>(sections.largest_function);
@@ -561,7 +559,7 @@ bool dense(const Sections& sections) {
 }
 
 /// The file ends within a line, or all orbitals but the last one list all functions.
-void warn_of_end(Sections& sections, std::size_t functions) {
+void warn_of_end(MoldenSections& sections, std::size_t functions) {
   const std::size_t listed = sections.entries.size() - sections.orbitals.back().first_entry;
   // Sparse files leave out zeros; other orbitals that list all functions, or a missing line end, tell cut
   // ones.
@@ -578,7 +576,7 @@ void warn_of_end(Sections& sections, std::size_t functions) {
 
 /// Sets the kind of each shell by the tags; where the coefficients contradict them, by what fits the
 /// coefficients.
-void choose_kinds(BasisSet& basis, Sections& sections, const LineReader& reader) {
+void choose_kinds(BasisSet& basis, MoldenSections& sections, const LineReader& reader) {
   const Spherical tagged = spherical_by_tags(sections);
   set_spherical(basis, tagged);
   const auto wanted = static_cast<std::size_t>(sections.largest_function);
@@ -609,7 +607,7 @@ struct Range {
 };
 
 /// Each [MO] is a set of its own, except that a section of beta orbitals belongs to the alpha ones before it.
-std::vector<Range> ranges_of_sets(const Sections& sections) {
+std::vector<Range> ranges_of_sets(const MoldenSections& sections) {
   const auto all_of = [&sections](const Range& range, Spin spin) {
     return std::all_of(sections.orbitals.begin() + static_cast<std::ptrdiff_t>(range.first),
                        sections.orbitals.begin() + static_cast<std::ptrdiff_t>(range.end),
@@ -629,7 +627,7 @@ std::vector<Range> ranges_of_sets(const Sections& sections) {
   return ranges;
 }
 
-OrbitalSet make_orbitals(const Sections& sections, const Range& range, std::size_t functions,
+OrbitalSet make_orbitals(const MoldenSections& sections, const Range& range, std::size_t functions,
                          const LineReader& reader) {
   const std::size_t count = range.end - range.first;
   OrbitalSet set;
@@ -689,7 +687,7 @@ void double_halved_occupations(OrbitalSet& set, FileContents& contents) {
       "The occupations count one electron for each pair of a neutral closed shell: they were doubled.");
 }
 
-void complete_occupations(OrbitalSet& set, const Sections& sections, const Range& range,
+void complete_occupations(OrbitalSet& set, const MoldenSections& sections, const Range& range,
                           FileContents& contents) {
   for (std::size_t i = range.first; i < range.end; ++i) {
     if (sections.orbitals[i].has_occupation) return;
@@ -697,7 +695,7 @@ void complete_occupations(OrbitalSet& set, const Sections& sections, const Range
   assume_neutral(set, contents.document);
 }
 
-OrbitalSet make_set(const Sections& sections, const Range& range, const BasisSet& basis,
+OrbitalSet make_set(const MoldenSections& sections, const Range& range, const BasisSet& basis,
                     const LineReader& reader, FileContents& contents) {
   OrbitalSet set = make_orbitals(sections, range, basis.function_count(), reader);
   complete_occupations(set, sections, range, contents);
@@ -717,7 +715,7 @@ void number_equal_names(std::vector<OrbitalSet>& sets) {
   }
 }
 
-std::string_view program_in(const Sections& sections, std::string_view text) {
+std::string_view program_in(const MoldenSections& sections, std::string_view text) {
   const std::string title = lower_case(sections.title);
   const std::string beginning = lower_case(text.substr(0, 2000));
   static constexpr std::array<std::string_view, 16> names{
@@ -745,7 +743,7 @@ bool looks_like_molden(std::string_view text) {
 
 FileContents read_molden(const Source& source) {
   LineReader reader(source.path, source.text, source.progress);
-  Sections sections = read_sections(reader);
+  MoldenSections sections = read_molden_sections(reader);
   if (sections.atoms.empty())
     reader.fail_at(0, "expected a section [Atoms] with at least one atom, found none");
 

@@ -127,7 +127,7 @@ struct Group {
   std::size_t line = 0;
 };
 
-struct Table {
+struct MolproTable {
   std::string name;
   std::string spin;
   bool cartesian = false;
@@ -142,7 +142,7 @@ struct Job {
   std::map<std::string, Group, std::less<>> groups;
   std::vector<std::vector<std::string>> bases_of;  ///< by association
   std::vector<std::vector<std::string>> atoms_of;
-  std::vector<Table> tables;
+  std::vector<MolproTable> tables;
 };
 
 class Reader {
@@ -266,7 +266,7 @@ class Reader {
   }
 
   void read_table(const Tag& opening, Job& job) {
-    Table table;
+    MolproTable table;
     table.line = opening.line;
     table.spin = lower_case(attribute(opening.attributes, "spin"));
     table.name = lower_case(attribute(opening.attributes, "type"));
@@ -312,7 +312,7 @@ class Reader {
   Tags tags_;
 };
 
-void append(const Table& table, std::size_t functions, OrbitalSet& set, const LineReader& reader) {
+void append(const MolproTable& table, std::size_t functions, OrbitalSet& set, const LineReader& reader) {
   const Eigen::Index first = set.coefficients.cols();
   set.coefficients.conservativeResize(static_cast<Eigen::Index>(functions),
                                       first + static_cast<Eigen::Index>(table.rows.size()));
@@ -353,7 +353,7 @@ FileContents read_molpro(const Source& source) {
   wavefunction->basis = reader.make_basis(job, job.tables.front().cartesian);
   const std::size_t functions = wavefunction->basis.function_count();
   const Rearrangement how = rearrangement(wavefunction->basis, molden_order, isolume_order);
-  for (const Table& table : job.tables) {
+  for (const MolproTable& table : job.tables) {
     check_matrix_size(functions, table.rows.size(), source.text.size());
     const bool goes_on =
         table.spin == "beta" && !wavefunction->sets.empty() && wavefunction->sets.back().name == table.name;

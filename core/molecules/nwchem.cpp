@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 #include "core/molecules/outputs.h"
@@ -23,10 +24,6 @@ struct Calculation {
   bool spherical = false;
   std::array<std::map<std::size_t, Orbital>, 2> told;  ///< energies and occupations, by spin and position
 };
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// "O1" and "oxygen" begin with a symbol; -1 where neither two letters nor one are one.
 int element_of_tag(std::string_view tag) {

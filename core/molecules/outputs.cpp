@@ -12,16 +12,13 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 #include "core/molecules/line_reader.h"
 
 namespace isolume::molecules {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// How a program prints its tables of orbitals.
 struct Layout {

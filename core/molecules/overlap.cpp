@@ -15,7 +15,7 @@ namespace isolume::molecules {
 namespace {
 
 constexpr int powers = max_angular_momentum + 1;
-using Table = std::array<std::array<double, powers>, powers>;
+using PowerTable = std::array<std::array<double, powers>, powers>;
 
 /// A shell as the integrals need it: coefficients with their primitive norms, its place and its first
 /// function.
@@ -48,7 +48,7 @@ std::vector<PreparedShell> prepare(const Molecule& molecule, const BasisSet& bas
 }
 
 /// Integrals of x_A^i x_B^j exp(-p x_P^2) over one coordinate.
-void fill_table(Table& table, int la, int lb, double pa, double pb, double p) {
+void fill_table(PowerTable& table, int la, int lb, double pa, double pb, double p) {
   const double half = 0.5 / p;
   table[0][0] = std::sqrt(std::numbers::pi / p);
   for (int i = 0; i < la; ++i) {
@@ -73,7 +73,7 @@ void monomial_block(const PreparedShell& a, const PreparedShell& b, Eigen::Matri
   block.setZero(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
   const Eigen::Vector3d apart = a.place - b.place;
   const double distance2 = apart.squaredNorm();
-  std::array<Table, 3> tables;
+  std::array<PowerTable, 3> tables;
   for (std::size_t i = 0; i < a.weights.size(); ++i) {
     const double alpha = a.shell->exponents[i];
     for (std::size_t j = 0; j < b.weights.size(); ++j) {

@@ -12,17 +12,17 @@
 namespace isolume::molecules {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json places_of(const Molecule& molecule) {
-  Json places = Json::array();
+OrderedJson places_of(const Molecule& molecule) {
+  OrderedJson places = OrderedJson::array();
   for (const Atom& atom : molecule.atoms) {
     for (const double x : atom.position_bohr) places.push_back(x * units::angstrom_per_bohr);
   }
   return places;
 }
 
-Json basis_of(const BasisSet& basis) {
+OrderedJson basis_of(const BasisSet& basis) {
   std::vector<int> types, counts, atoms;
   std::vector<double> exponents, coefficients;
   for (const Shell& shell : basis.shells) {
@@ -39,11 +39,11 @@ Json basis_of(const BasisSet& basis) {
           {"coefficients", coefficients}};
 }
 
-Json orbitals_of(const Wavefunction& wavefunction, const OrbitalSet& set) {
+OrderedJson orbitals_of(const Wavefunction& wavefunction, const OrbitalSet& set) {
   Eigen::MatrixXd rows = set.coefficients;
   rearrange_rows(rearrangement(wavefunction.basis, isolume_order, molden_order), rows);
   const ElectronCount electrons = electrons_from_occupations(set);
-  Json json{{"electronCount", std::lround(electrons.alpha + electrons.beta)}};
+  OrderedJson json{{"electronCount", std::lround(electrons.alpha + electrons.beta)}};
   for (const Spin spin : {Spin::alpha, Spin::beta}) {
     const std::vector<int> positions = set.of_spin(spin);
     if (positions.empty()) continue;
@@ -80,9 +80,9 @@ void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, con
                  const std::filesystem::path& path) {
   std::vector<int> numbers;
   for (const Atom& atom : molecule.atoms) numbers.push_back(atom.atomic_number);
-  Json json{{"chemicalJson", 1}, {"name", molecule.title}};
+  OrderedJson json{{"chemicalJson", 1}, {"name", molecule.title}};
   json["atoms"] = {{"elements", {{"number", numbers}}}, {"coords", {{"3d", places_of(molecule)}}}};
-  json["properties"] = Json::object();
+  json["properties"] = OrderedJson::object();
   if (molecule.charge) json["properties"]["totalCharge"] = *molecule.charge;
   if (molecule.multiplicity) json["properties"]["totalSpinMultiplicity"] = *molecule.multiplicity;
   if (wavefunction != nullptr && set != nullptr) {
@@ -91,7 +91,7 @@ void write_cjson(const Molecule& molecule, const Wavefunction* wavefunction, con
   }
   AtomicFile file(path);
   // Titles of old files may be in any encoding.
-  file.stream() << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+  file.stream() << json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
   file.commit();
 }
 

@@ -17,7 +17,6 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr std::string_view shell_letters = "spdfgh";
 using Kinds = std::array<bool, max_angular_momentum + 1>;
 
 /// Which angular momenta are spherical; refuses what the format cannot say.

@@ -70,7 +70,7 @@ void list(std::string& out, std::string_view name, const Numbers& numbers, std::
 }
 
 constexpr std::string_view real = "{:22.14e}";
-constexpr std::string_view whole = "{:12d}";
+constexpr std::string_view whole_number = "{:12d}";
 
 void write_nuclei(std::string& out, const Molecule& molecule) {
   std::vector<std::string> names;
@@ -87,7 +87,7 @@ void write_nuclei(std::string& out, const Molecule& molecule) {
   }
   section(out, "Number of Core Electrons", fmt::format("{}", std::lround(core)));
   list(out, "Nuclear Names", names, "{}", 1);
-  list(out, "Atomic Numbers", numbers, whole, 1);
+  list(out, "Atomic Numbers", numbers, whole_number, 1);
   list(out, "Nuclear Charges", charges, real, 1);
   list(out, "Nuclear Cartesian Coordinates", places, real, 3);
 }
@@ -156,8 +156,8 @@ void write_wfx(const Wavefunction& wavefunction, const OrbitalSet& set, const st
   section(out, "Electronic Spin Multiplicity", rounded(told));
   write_nuclei(out, wavefunction.molecule);
   section(out, "Number of Primitives", fmt::format("{}", primitives.types.size()));
-  list(out, "Primitive Centers", primitives.centres, whole, 5);
-  list(out, "Primitive Types", primitives.types, whole, 5);
+  list(out, "Primitive Centers", primitives.centres, whole_number, 5);
+  list(out, "Primitive Types", primitives.types, whole_number, 5);
   list(out, "Primitive Exponents", primitives.exponents, real, 5);
   write_orbitals(out, set, occupied, primitives);
   section(out, "Energy = T + Vne + Vee + Vnn", fmt::format("{:22.14e}", 0.0));

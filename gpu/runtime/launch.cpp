@@ -7,12 +7,6 @@
 #include "gpu/runtime/stream.h"
 
 namespace isolume::gpu {
-namespace {
-
-/// Dynamic shared memory that needs no asking.
-constexpr std::size_t shared_bytes_without_asking = std::size_t{48} << 10;
-
-}  // namespace
 
 cudaStream_t queue_of(const Stream& stream) {
   stream.make_current();

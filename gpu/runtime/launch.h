@@ -10,6 +10,9 @@
 
 namespace isolume::gpu {
 
+/// Dynamic shared memory that needs no asking.
+inline constexpr std::size_t shared_bytes_without_asking = std::size_t{48} << 10;
+
 /// CUDA's own; its device becomes the calling thread's current one, as whatever is queued needs it.
 cudaStream_t queue_of(const Stream& stream);
 /// Asks the stream's device for more dynamic shared memory than a kernel may have as a rule, where `shared_bytes` is more.

@@ -28,7 +28,7 @@ endfunction()
 # ONLY_IN_TESTS: not in the programs that people get; its page lies in its folder.
 function(isolume_lab)
   cmake_parse_arguments(A "ONLY_IN_TESTS" "NAME;ORDER;MANUAL"
-    "COMMAND_SOURCES;COMMAND_LIBRARIES;BATCH_SOURCES;BATCH_LIBRARIES;WINDOW_SOURCES;WINDOW_ALONE;WINDOW_LIBRARIES" ${ARGN})
+    "COMMAND_SOURCES;COMMAND_LIBRARIES;BATCH_SOURCES;BATCH_LIBRARIES;WINDOW_SOURCES;WINDOW_LIBRARIES" ${ARGN})
   if(A_UNPARSED_ARGUMENTS OR NOT A_ORDER MATCHES "^[0-9]+$" OR NOT A_NAME MATCHES "^[a-z_]+$")
     message(FATAL_ERROR "isolume_lab(NAME ${A_NAME} ORDER ${A_ORDER}): expected a name of small letters, a whole number, "
       "and none of: ${A_UNPARSED_ARGUMENTS}")
@@ -55,8 +55,10 @@ function(isolume_lab)
   isolume_library(NAME ${A_NAME}_batch SOURCES ${A_BATCH_SOURCES} PUBLIC isolume_batch isolume_${A_NAME}_commands ${A_BATCH_LIBRARIES})
   # Every verb has its Options and its run(): the sources stay apart in unity builds.
   set_target_properties(isolume_${A_NAME}_batch PROPERTIES UNITY_BUILD OFF)
+  # Neither has anything of Qt, which would be looked for.
+  set_target_properties(isolume_${A_NAME}_commands isolume_${A_NAME}_batch PROPERTIES AUTOMOC OFF)
   if(ISOLUME_GUI AND A_WINDOW_SOURCES)
-    isolume_library(NAME lab_${A_NAME} SOURCES ${A_WINDOW_SOURCES} ALONE ${A_WINDOW_ALONE}
+    isolume_library(NAME lab_${A_NAME} SOURCES ${A_WINDOW_SOURCES}
       PUBLIC isolume_workbench_api isolume_${A_NAME}_commands ${A_WINDOW_LIBRARIES})
   endif()
 endfunction()

@@ -121,3 +121,5 @@ void AutoSave::submit() {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_auto_save.cpp"

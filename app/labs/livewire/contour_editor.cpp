@@ -199,3 +199,5 @@ void ContourEditor::take(const Edit& edit, Contour result) {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_contour_editor.cpp"

@@ -22,7 +22,7 @@ namespace {
 enum Column { name, slice, shown, locked };
 constexpr int id_role = Qt::UserRole;  // of a contour; 0 for labels
 constexpr int label_role = Qt::UserRole + 1;
-constexpr int rest_ms = 50;
+constexpr int typing_rest_ms = 50;
 
 QTreeWidgetItem* make_row(const std::string& text, bool is_shown, bool is_locked) {
   auto* row = new QTreeWidgetItem;
@@ -60,7 +60,7 @@ ContourPanel::ContourPanel(Workspace& workspace) : workspace_(workspace), tree_(
   column->addWidget(tree_);
   add_actions();
   rest_.setSingleShot(true);
-  rest_.setInterval(rest_ms);
+  rest_.setInterval(typing_rest_ms);
   connect(&rest_, &QTimer::timeout, this, &ContourPanel::rebuild);
   TracingModel& model = workspace_.model();
   connect(&model, &TracingModel::contours_changed, &rest_, qOverload<>(&QTimer::start));
@@ -252,3 +252,5 @@ void ContourPanel::take_change(QTreeWidgetItem* item, int column) {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_contour_panel.cpp"

@@ -69,3 +69,5 @@ void HeaderPanel::fill() {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_header_panel.cpp"

@@ -20,7 +20,7 @@
 namespace isolume::labs::livewire {
 namespace {
 
-constexpr int rest_ms = 300;
+constexpr int drawing_rest_ms = 300;
 constexpr double mm3_per_ml = 1000;
 
 QString number(double value) {
@@ -88,7 +88,7 @@ MeasuresPanel::MeasuresPanel(Workspace& workspace)
   column->addWidget(details_);
   column->addLayout(buttons);
   rest_.setSingleShot(true);
-  rest_.setInterval(rest_ms);
+  rest_.setInterval(drawing_rest_ms);
   connect(&rest_, &QTimer::timeout, this, &MeasuresPanel::measure);
   connect(&workspace_.model(), &TracingModel::contours_changed, &rest_, qOverload<>(&QTimer::start));
   connect(&workspace_.model(), &TracingModel::selection_changed, this, &MeasuresPanel::follow_selection);
@@ -186,3 +186,5 @@ void MeasuresPanel::copy() const {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_measures_panel.cpp"

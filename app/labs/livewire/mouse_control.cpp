@@ -221,3 +221,5 @@ void MouseControl::show_menu(const QPoint& global, const Eigen::Vector2d& place)
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_mouse_control.cpp"

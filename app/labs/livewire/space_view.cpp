@@ -78,3 +78,5 @@ void SpaceView::make_surfaces() {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_space_view.cpp"

@@ -102,3 +102,5 @@ void TracingModel::select(std::optional<std::uint64_t> contour) {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_tracing_model.cpp"

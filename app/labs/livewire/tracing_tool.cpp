@@ -218,3 +218,5 @@ void TracingTool::add(contours::Contour contour) {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_tracing_tool.cpp"

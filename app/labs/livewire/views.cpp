@@ -210,3 +210,5 @@ void Views::resizeEvent(QResizeEvent* event) {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_views.cpp"

@@ -373,3 +373,5 @@ double Workspace::snap_radius_px() const {
 }
 
 }  // namespace isolume::labs::livewire
+
+#include "moc_workspace.cpp"

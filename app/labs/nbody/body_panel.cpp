@@ -93,3 +93,5 @@ void BodyPanel::show_reading(const std::optional<nlohmann::json>& reading) {
 }
 
 }  // namespace isolume::labs::nbody
+
+#include "moc_body_panel.cpp"

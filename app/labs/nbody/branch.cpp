@@ -194,3 +194,5 @@ void Branch::set_caption(const QString& text) {
 }
 
 }  // namespace isolume::labs::nbody
+
+#include "moc_branch.cpp"

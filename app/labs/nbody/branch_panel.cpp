@@ -54,3 +54,5 @@ void BranchPanel::show_branch(const QString& what, const parameters::ParameterSe
 }
 
 }  // namespace isolume::labs::nbody
+
+#include "moc_branch_panel.cpp"

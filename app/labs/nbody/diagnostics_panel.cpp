@@ -440,3 +440,5 @@ void DiagnosticsPanel::refresh() {
 }
 
 }  // namespace isolume::labs::nbody
+
+#include "moc_diagnostics_panel.cpp"

@@ -10,12 +10,12 @@
 #include <cmath>
 #include <limits>
 
+#include "app/labs/orbitals/orbital_table.h"
 #include "core/base/units.h"
 
 namespace isolume::labs::orbitals {
 namespace {
 
-constexpr double least_occupation = 1e-6;
 constexpr double bar_height = 6.5;
 constexpr double widest_bar = 44;
 constexpr double gap_between_bars = 5;
@@ -493,3 +493,5 @@ bool LevelDiagram::event(QEvent* event) {
 }
 
 }  // namespace isolume::labs::orbitals
+
+#include "moc_level_diagram.cpp"

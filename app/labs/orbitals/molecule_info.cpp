@@ -195,3 +195,5 @@ void MoleculeInfo::set_frame(int frame) {
 }
 
 }  // namespace isolume::labs::orbitals
+
+#include "moc_molecule_info.cpp"

@@ -19,8 +19,6 @@
 namespace isolume::labs::orbitals {
 namespace {
 
-constexpr double least_occupation = 1e-6;
-
 QString spin_name(molecules::Spin spin) {
   return spin == molecules::Spin::alpha ? QStringLiteral("α") : QStringLiteral("β");
 }
@@ -368,3 +366,5 @@ void OrbitalTable::set_chosen(int orbital) {
 }
 
 }  // namespace isolume::labs::orbitals
+
+#include "moc_orbital_table.cpp"

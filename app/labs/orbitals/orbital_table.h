@@ -18,6 +18,9 @@ class QTableView;
 
 namespace isolume::labs::orbitals {
 
+/// More electrons are in an orbital that is said to be occupied.
+inline constexpr double least_occupation = 1e-6;
+
 /// The orbitals of one set as rows, in the order of the file. `Qt::UserRole` gives what a column sorts by.
 class OrbitalModel final : public QAbstractTableModel {
   Q_OBJECT
