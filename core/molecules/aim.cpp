@@ -221,16 +221,6 @@ void read_exponents(LineReader& reader, std::size_t count, std::vector<double>& 
     reader.fail(fmt::format("expected {} exponents, found {}", count, numbers.size()));
 }
 
-/// The number behind "phrase =".
-std::optional<double> number_behind(std::string_view line, std::string_view phrase) {
-  const std::size_t at = line.find(phrase);
-  const std::size_t equals = at == std::string_view::npos ? at : line.find('=', at);
-  if (equals == std::string_view::npos) return std::nullopt;
-  std::vector<std::string_view> words;
-  split_words(line.substr(equals + 1), words);
-  return words.empty() ? std::nullopt : parse_real(words.front());
-}
-
 void read_orbital(LineReader& reader, Primitives& primitives) {
   do {
     reader.require(fmt::format("orbital {}", primitives.orbitals.size() + 1));

@@ -342,16 +342,6 @@ std::optional<std::size_t> kind_of_set(std::string_view line) {
 // --- the file
 // ------------------------------------------------------------------------------------------------------
 
-std::optional<double> number_behind(std::string_view line, std::string_view phrase) {
-  const std::size_t place = line.find(phrase);
-  if (place == std::string_view::npos) return std::nullopt;
-  const std::size_t equals = line.find('=', place);
-  if (equals == std::string_view::npos) return std::nullopt;
-  std::vector<std::string_view> words;
-  split_words(line.substr(equals + 1), words);
-  return words.empty() ? std::nullopt : parse_real(words.front());
-}
-
 void read_counts(std::string_view line, Log& log) {
   if (!contains(line, "=")) return;
   const auto whole = [](double value) { return static_cast<int>(std::clamp(value, -1e6, 1e6)); };

@@ -59,4 +59,9 @@ std::optional<int> whole(const Json& value) {
   return static_cast<int>(std::lround(std::clamp(value.get<double>(), -1e6, 1e6)));
 }
 
+std::string text_at(const Json& json, std::string_view path) {
+  const Json& value = at(json, path);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 }  // namespace isolume::molecules

@@ -26,4 +26,7 @@ std::vector<long> integers(const Json& json, std::string_view path, const LineRe
 /// The nearest whole number; nothing where the value is no number.
 std::optional<int> whole(const Json& value);
 
+/// The text at a path; empty where there is none.
+std::string text_at(const Json& json, std::string_view path);
+
 }  // namespace isolume::molecules

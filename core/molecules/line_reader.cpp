@@ -67,6 +67,15 @@ std::optional<long> parse_integer(std::string_view word) {
   return value;
 }
 
+std::optional<double> number_behind(std::string_view line, std::string_view phrase) {
+  const std::size_t at = line.find(phrase);
+  const std::size_t equals = at == std::string_view::npos ? at : line.find('=', at);
+  if (equals == std::string_view::npos) return std::nullopt;
+  std::vector<std::string_view> words;
+  split_words(line.substr(equals + 1), words);
+  return words.empty() ? std::nullopt : parse_real(words.front());
+}
+
 void split_words(std::string_view line, std::vector<std::string_view>& words) {
   words.clear();
   std::size_t i = 0;

@@ -16,6 +16,8 @@ namespace isolume::molecules {
 /// three digits) none at all as in 1.0-100. Nothing for anything else: words, NaN, infinities, `****`.
 std::optional<double> parse_real(std::string_view word);
 std::optional<long> parse_integer(std::string_view word);
+/// The number behind the first "=" after a phrase; nothing where there is none.
+std::optional<double> number_behind(std::string_view line, std::string_view phrase);
 
 /// Words between blanks, tabs and other control characters.
 void split_words(std::string_view line, std::vector<std::string_view>& words);

@@ -15,7 +15,7 @@
 namespace isolume::molecules {
 namespace {
 
-constexpr double rounding = 0.5e-5;
+constexpr double nwchem_rounding = 0.5e-5;
 
 struct Calculation {
   Output output;
@@ -262,7 +262,7 @@ FileContents read_nwchem(const Source& source) {
   for (std::size_t spin = 0; spin < 2; ++spin)
     take_properties(calculation.told[spin], calculation.output.tables[spin]);
   return finish(std::move(calculation.output),
-                {"nwchem", rounding, false,
+                {"nwchem", nwchem_rounding, false,
                  "Add print \"final vectors\" \"final vectors analysis\" to the scf or dft block, or use the "
                  "moldenfile keyword and open the Molden file."},
                 reader);

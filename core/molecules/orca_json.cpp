@@ -13,11 +13,6 @@
 namespace isolume::molecules {
 namespace {
 
-std::string text_at(const Json& json, std::string_view path) {
-  const Json& value = at(json, path);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 Atom read_atom(const Json& json, double factor, const LineReader& reader) {
   const auto number = at(json, "ElementNumber").is_number() ? whole(at(json, "ElementNumber"))
                                                             : atomic_number(text_at(json, "ElementLabel"));

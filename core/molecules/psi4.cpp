@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t label_width = 16;
 constexpr std::size_t column_width = 13;
-constexpr double rounding = 0.5e-7;
+constexpr double psi4_rounding = 0.5e-7;
 
 /// "O  0.0  0.0  -0.0667  15.99"; a ghost is "Gh(O)".
 std::optional<Atom> atom_of(const std::vector<std::string_view>& words, double factor) {
@@ -248,7 +248,7 @@ FileContents read_psi4(const Source& source) {
   if (!atoms_of_orbitals.empty()) output.atoms = std::move(atoms_of_orbitals);
   return finish(
       std::move(output),
-      {"psi4", rounding, false,
+      {"psi4", psi4_rounding, false,
        "Add \"set print_basis true\" and \"set print_mos true\" to the input, or call molden() or fchk() "
        "there and open that file."},
       reader);

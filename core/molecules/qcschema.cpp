@@ -13,11 +13,6 @@
 namespace isolume::molecules {
 namespace {
 
-std::string text_at(const Json& json, std::string_view path) {
-  const Json& value = at(json, path);
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 void read_molecule(const Json& molecule, Output& output, const LineReader& reader) {
   const Json& symbols = at(molecule, "symbols");
   const std::vector<double> places = reals(molecule, "geometry", reader);  // bohr

@@ -17,7 +17,7 @@ endfunction()
 # isolume_lab(NAME lab ORDER number MANUAL page.md [ONLY_IN_TESTS]
 #   COMMAND_SOURCES ... [COMMAND_LIBRARIES ...]
 #   BATCH_SOURCES ... [BATCH_LIBRARIES ...]
-#   [WINDOW_SOURCES ... [WINDOW_ALONE ...] WINDOW_LIBRARIES ...])
+#   [WINDOW_SOURCES ... WINDOW_LIBRARIES ...])
 # A lab of the programs. Labs stand in menus, in manuals and on the welcome page by ORDER, then by NAME; the first one is
 # shown at start. Makes up to three libraries:
 #   isolume_<lab>_commands  the commands by name: `declared_commands()`; knows no window
