@@ -77,9 +77,11 @@ HWY_INLINE int See(const TileRow& row, const TileCharges& charges, float cutoff,
       const auto beyond = hn::Max(hn::Max(hn::Sub(low, x), hn::Sub(x, high)), hn::Zero(d));
       const auto near = hn::And(hn::Lt(hn::MulAdd(beyond, beyond, across), reach),
                                 hn::FirstN(d, static_cast<std::size_t>(charges.count - i)));
-      hn::CompressStore(x, near, d, seen.x + count);
-      hn::CompressStore(across, near, d, seen.across + count);
-      count += hn::CompressStore(charge, near, d, seen.charge + count);
+      // Not CompressStore, which is microcode on Zen 4.
+      hn::StoreU(hn::Compress(x, near), d, seen.x + count);
+      hn::StoreU(hn::Compress(across, near), d, seen.across + count);
+      hn::StoreU(hn::Compress(charge, near), d, seen.charge + count);
+      count += hn::CountTrue(d, near);
     } else {
       hn::Store(x, d, seen.x + i);
       hn::Store(across, d, seen.across + i);
