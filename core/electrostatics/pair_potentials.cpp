@@ -28,13 +28,21 @@ HWY_INLINE hn::Vec<Doubles> InverseRoot(Doubles d, hn::Vec<Doubles> squared) {
 /// What the law makes of charge / r; 0 for a charge at the point itself.
 template <PairLaw law, class Lanes, class Vector = hn::Vec<Lanes>, class Real = hn::TFromD<Lanes>>
 struct Law {
+  static constexpr bool ends = law == PairLaw::cutoff || law == PairLaw::split;
+
   Vector least, inverse_cutoff_squared, minus_kappa;
+  Real smooth[RadialPolynomial::capacity];
+  int highest = 0;  ///< power
 
   explicit HWY_INLINE Law(const PairTerms& terms) {
     const Lanes d;
+    if constexpr (law == PairLaw::split) {
+      const auto& from = sizeof(Real) == sizeof(float) ? terms.smooth_single : terms.smooth;
+      highest = from.terms - 1;
+      for (int i = 0; i <= highest; ++i) smooth[i] = static_cast<Real>(from.coefficients[i]);
+    }
     least = hn::Set(d, static_cast<Real>(nearest * nearest));
-    inverse_cutoff_squared =
-        hn::Set(d, static_cast<Real>(law == PairLaw::cutoff ? 1 / (terms.cutoff * terms.cutoff) : 0));
+    inverse_cutoff_squared = hn::Set(d, static_cast<Real>(ends ? 1 / (terms.cutoff * terms.cutoff) : 0));
     minus_kappa = hn::Set(d, static_cast<Real>(-terms.kappa));
   }
   HWY_INLINE Vector operator()(Vector squared, Vector charge) const {
@@ -48,6 +56,14 @@ struct Law {
     }
     if constexpr (law == PairLaw::screened) {
       part = hn::Mul(part, hn::Exp(d, hn::Mul(minus_kappa, hn::Mul(squared, inverse))));
+    }
+    if constexpr (law == PairLaw::split) {
+      const Vector u = hn::MulAdd(hn::Add(squared, squared), inverse_cutoff_squared, hn::Set(d, Real{-1}));
+      Vector rest = hn::Set(d, smooth[highest]);
+      for (int i = highest; i-- > 0;) rest = hn::MulAdd(rest, u, hn::Set(d, smooth[i]));
+      // Of a charge at the point itself, nothing but the rest.
+      const Vector whole = hn::IfThenElseZero(hn::Ge(squared, least), inverse);
+      return hn::IfThenElseZero(hn::Lt(u, hn::Set(d, Real{1})), hn::Mul(charge, hn::Sub(whole, rest)));
     }
     return hn::IfThenElseZero(hn::Ge(squared, least), part);
   }
@@ -73,7 +89,7 @@ HWY_INLINE int See(const TileRow& row, const TileCharges& charges, float cutoff,
     const auto y = hn::Sub(hn::Load(d, charges.y + i), row_y), z = hn::Sub(hn::Load(d, charges.z + i), row_z);
     const auto x = hn::Load(d, charges.x + i), charge = hn::Load(d, charges.charge + i);
     const auto across = hn::MulAdd(y, y, hn::Mul(z, z));
-    if constexpr (law == PairLaw::cutoff) {
+    if constexpr (Law<law, Singles>::ends) {
       const auto beyond = hn::Max(hn::Max(hn::Sub(low, x), hn::Sub(x, high)), hn::Zero(d));
       const auto near = hn::And(hn::Lt(hn::MulAdd(beyond, beyond, across), reach),
                                 hn::FirstN(d, static_cast<std::size_t>(charges.count - i)));
@@ -88,7 +104,7 @@ HWY_INLINE int See(const TileRow& row, const TileCharges& charges, float cutoff,
       hn::Store(charge, d, seen.charge + i);
     }
   }
-  return law == PairLaw::cutoff ? static_cast<int>(count) : charges.count;
+  return Law<law, Singles>::ends ? static_cast<int>(count) : charges.count;
 }
 
 template <PairLaw law>
@@ -126,6 +142,9 @@ void RowCutoff(TileRow& row, const TileCharges& charges, const PairTerms& terms)
 }
 void RowScreened(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   AddToRow<PairLaw::screened>(row, charges, terms);
+}
+void RowSplit(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
+  AddToRow<PairLaw::split>(row, charges, terms);
 }
 
 template <PairLaw law>
@@ -171,6 +190,10 @@ double PointScreened(double x, double y, double z, const double* charge_x, const
                      const PairTerms& terms) {
   return AtPoint<PairLaw::screened>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
 }
+double PointSplit(double x, double y, double z, const double* charge_x, const double* charge_y,
+                  const double* charge_z, const double* charge, std::size_t count, const PairTerms& terms) {
+  return AtPoint<PairLaw::split>(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+}
 
 }  // namespace isolume::electrostatics::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -181,9 +204,11 @@ namespace isolume::electrostatics {
 HWY_EXPORT(RowCoulomb);
 HWY_EXPORT(RowCutoff);
 HWY_EXPORT(RowScreened);
+HWY_EXPORT(RowSplit);
 HWY_EXPORT(PointCoulomb);
 HWY_EXPORT(PointCutoff);
 HWY_EXPORT(PointScreened);
+HWY_EXPORT(PointSplit);
 
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms) {
   switch (terms.law) {
@@ -193,6 +218,8 @@ void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms
       return HWY_DYNAMIC_DISPATCH(RowCutoff)(row, charges, terms);
     case PairLaw::screened:
       return HWY_DYNAMIC_DISPATCH(RowScreened)(row, charges, terms);
+    case PairLaw::split:
+      return HWY_DYNAMIC_DISPATCH(RowSplit)(row, charges, terms);
   }
 }
 
@@ -203,6 +230,8 @@ double sum_at_point(double x, double y, double z, const double* charge_x, const 
       return HWY_DYNAMIC_DISPATCH(PointCoulomb)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
     case PairLaw::cutoff:
       return HWY_DYNAMIC_DISPATCH(PointCutoff)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
+    case PairLaw::split:
+      return HWY_DYNAMIC_DISPATCH(PointSplit)(x, y, z, charge_x, charge_y, charge_z, charge, count, terms);
     case PairLaw::screened:
       break;
   }

@@ -3,7 +3,7 @@
 
 _isolume_choices() {
   case "$1" in
-    "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
+    "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
     "bench nbody --engine") echo "auto cpu cuda emulated" ;;
     "bench nbody --solver") echo "all direct barnes-hut fmm" ;;
@@ -13,7 +13,7 @@ _isolume_choices() {
     "electrostatics potential --charge-spline") echo "linear quadratic quartic" ;;
     "electrostatics potential --force-field") echo "amber parse" ;;
     "electrostatics potential --interface") echo "harmonic sharp" ;;
-    "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
+    "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "electrostatics potential --surface") echo "ses vdw spline" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics prepare --force-field") echo "amber parse" ;;
@@ -71,7 +71,7 @@ _isolume_words() {
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
     "electrostatics") echo "potential prepare" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --keep-water --json" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;

@@ -24,6 +24,8 @@ std::size_t usual_atoms(electrostatics::Method method) {
     case electrostatics::Method::cutoff:
       return 200'000;
     case electrostatics::Method::fmm:
+    case electrostatics::Method::multilevel:
+    case electrostatics::Method::pme:
       return 50'000;
     case electrostatics::Method::pb_linear:
     case electrostatics::Method::pb_nonlinear:
@@ -73,10 +75,10 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   auto& lab = add_verb(bench_command, "electrostatics",
                        "Time potentials of random charges, as dense as atoms in water, on a lattice: sums "
                        "over pairs, and solutions of the Poisson-Boltzmann equation.");
-  add_option(
-      lab, context, &options->method,
-      commands::choice("method", "Which method to time",
-                       {"all", "direct", "cutoff", "debye-hueckel", "fmm", "pb-linear", "pb-nonlinear"}));
+  add_option(lab, context, &options->method,
+             commands::choice("method", "Which method to time",
+                              {"all", "direct", "cutoff", "debye-hueckel", "fmm", "multilevel", "pme",
+                               "pb-linear", "pb-nonlinear"}));
   add_option(lab, context, &options->atoms,
              commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
   add_option(lab, context, &options->spacing,

@@ -115,8 +115,34 @@ TEST(ElectrostaticsBatch, WhatMakesNoSenseIsRefusedAndNothingIsWritten) {
   refused({molecule, "--salt", "-1", "-o", scratch.file("v.dx")}, 2, "salt");
   refused({molecule, "--spacing", "0.01", "--margin", "1000", "-o", scratch.file("v.dx")}, 1,
           "larger spacing");
+  refused({molecule, "--method", "pme", "-o", scratch.file("v.dx")}, 1, "62,62,70");
+  refused({molecule, "--method", "multilevel", "--error", "1e-11", "-o", scratch.file("v.dx")}, 1, "1e-11");
   refused({scratch.file("none.pqr"), "-o", scratch.file("v.dx")}, 1, "none.pqr");
   refused({places, "-o", scratch.file("v.dx")}, 1, "no atom");
+}
+
+/// One of the corners of a cell of rock salt is on the place: -1.747564594633 e over half of the cell.
+TEST(ElectrostaticsBatch, PotentialsInAPeriodicBoxAreMadelungs) {
+  const Scratch scratch;
+  std::ofstream pqr(scratch.file("salt.pqr"));
+  for (int i = 0; i < 8; ++i) {
+    const int x = i & 1, y = i >> 1 & 1, z = i >> 2;
+    pqr << "ATOM " << i + 1 << " I SLT " << i + 1 << ' ' << 3 * x << ' ' << 3 * y << ' ' << 3 * z << ' '
+        << ((x + y + z) % 2 == 0 ? 1 : -1) << " 1.5\n";
+  }
+  pqr.close();
+  std::ofstream(scratch.file("places.csv")) << "x,y,z\n0,0,0\n-6,9,12\n";
+  const auto with = [&](const std::string& box) {
+    return potential({scratch.file("salt.pqr"), "--points", scratch.file("places.csv"), "--method", "pme",
+                      "--box", box, "--error", "1e-6", "-o", scratch.file("v.csv")});
+  };
+  const auto result = with("6,6,6");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto found = numbers_of(scratch.file("v.csv"));
+  constexpr double expected = 1.747564594633 * 560.4593221475 / 3;
+  EXPECT_NEAR(found.at(0).at(3), -expected, 1e-6 * expected);
+  EXPECT_NEAR(found.at(1).at(3), expected, 1e-6 * expected) << "an image of an ion of the other sign";
+  expect_electrostatics_complaint(with("6,6"), 1, "three numbers");
 }
 
 /// Born's ion: q^2 / (2 R) (1 / 78.54 - 1) = -228.61 kJ/mol, and C q / (78.54 r) outside of it.
