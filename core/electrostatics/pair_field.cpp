@@ -14,110 +14,162 @@ namespace {
 
 using Eigen::Vector3d;
 
-/// Rows along x that are summed for together: charges are brought near all of them at once.
-struct TileShape {
-  static constexpr int across = 4;  ///< rows along y, and along z
-  int along;                        ///< points of a row
-
-  explicit TileShape(const PairTerms& terms)
-      // Short rows keep to the sphere of the cut-off.
-      : along(terms.cutoff > 0 ? TileRow::capacity / 2 : TileRow::capacity) {}
+/// Points of a lattice along x, y and z that charges are brought near at once.
+struct Tile {
+  std::array<int, 3> first, last;  ///< indices
+  Vector3d low, high, middle;      ///< in angstrom
 };
 
-class LatticeSum {
+class Tiles {
  public:
-  LatticeSum(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
-             float* values)
-      : lattice_(lattice),
-        bins_(bins),
-        terms_(terms),
-        shape_(terms),
-        scale_(scale),
-        values_(values),
-        angstrom_(lattice::shown_per_unit(lattice.unit)) {
-    const std::array<int, 3> sides{shape_.along, TileShape::across, TileShape::across};
+  Tiles(const lattice::Lattice& lattice, const std::array<int, 3>& sides) : lattice_(lattice), sides_(sides) {
     for (std::size_t axis = 0; axis < 3; ++axis)
-      tiles_[axis] = (lattice.dimensions[axis] + sides[axis] - 1) / sides[axis];
+      counts_[axis] = (lattice.dimensions[axis] + sides[axis] - 1) / sides[axis];
   }
 
-  std::size_t tiles() const { return static_cast<std::size_t>(tiles_[0]) * tiles_[1] * tiles_[2]; }
-
-  void sum_tile(std::size_t tile, const jobs::Progress& progress) const {
-    const int i = static_cast<int>(tile % tiles_[0]) * shape_.along;
-    const int j = static_cast<int>(tile / tiles_[0] % tiles_[1]) * TileShape::across;
-    const int k = static_cast<int>(tile / tiles_[0] / tiles_[1]) * TileShape::across;
-    const int last_i = std::min(i + shape_.along, lattice_.dimensions[0]) - 1;
-    const int last_j = std::min(j + TileShape::across, lattice_.dimensions[1]) - 1;
-    const int last_k = std::min(k + TileShape::across, lattice_.dimensions[2]) - 1;
-    const Vector3d low = lattice_.point(i, j, k) * angstrom_,
-                   high = lattice_.point(last_i, last_j, last_k) * angstrom_;
-    const Vector3d middle = (low + high) / 2;
-    std::vector<TileRow> rows;
-    for (int at_k = k; at_k <= last_k; ++at_k) {
-      for (int at_j = j; at_j <= last_j; ++at_j) rows.push_back(row_at(i, last_i, at_j, at_k, middle));
+  std::size_t size() const { return static_cast<std::size_t>(counts_[0]) * counts_[1] * counts_[2]; }
+  Tile tile(std::size_t number) const {
+    Tile tile;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      tile.first[axis] = static_cast<int>(number % counts_[axis]) * sides_[axis];
+      tile.last[axis] = std::min(tile.first[axis] + sides_[axis], lattice_.dimensions[axis]) - 1;
+      number /= static_cast<std::size_t>(counts_[axis]);
     }
-    add_charges(low, high, middle, rows, progress);
-    const TileRow* row = rows.data();
-    for (int at_k = k; at_k <= last_k; ++at_k) {
-      for (int at_j = j; at_j <= last_j; ++at_j, ++row) store(*row, i, at_j, at_k);
-    }
+    tile.low = point(tile.first[0], tile.first[1], tile.first[2]);
+    tile.high = point(tile.last[0], tile.last[1], tile.last[2]);
+    tile.middle = (tile.low + tile.high) / 2;
+    return tile;
+  }
+  /// In angstrom.
+  Vector3d point(int i, int j, int k) const {
+    return lattice_.point(i, j, k) * lattice::shown_per_unit(lattice_.unit);
   }
 
  private:
-  TileRow row_at(int i, int last_i, int j, int k, const Vector3d& middle) const {
-    TileRow row;
-    row.count = last_i - i + 1;
-    for (int at = i; at <= last_i; ++at)
-      row.x[at - i] = static_cast<float>(lattice_.point(at, j, k).x() * angstrom_ - middle.x());
-    const Vector3d place = lattice_.point(i, j, k) * angstrom_ - middle;
-    row.y = static_cast<float>(place.y());
-    row.z = static_cast<float>(place.z());
-    return row;
-  }
-  void add_charges(const Vector3d& low, const Vector3d& high, const Vector3d& middle,
-                   std::vector<TileRow>& rows, const jobs::Progress& progress) const {
-    const bool cut = terms_.cutoff > 0;
-    const double reach = cut ? terms_.cutoff : 0;
-    const Sources& sources = bins_.sorted();
-    TileCharges some{};
-    const auto flush = [&] {
-      progress.check();
-      for (TileRow& row : rows) add_to_row(row, some, terms_);
-      some.count = 0;
-    };
-    bins_.near(low, high, cut ? reach : 1e300, [&](std::size_t first, std::size_t end) {
-      for (std::size_t n = first; n < end; ++n) {
-        const Vector3d place(sources.x[n], sources.y[n], sources.z[n]);
-        if (cut) {
-          const Vector3d beyond = (low - place).cwiseMax(place - high).cwiseMax(0);
-          if (beyond.squaredNorm() >= reach * reach) continue;
-        }
-        const Vector3d relative = place - middle;
-        some.x[some.count] = static_cast<float>(relative.x());
-        some.y[some.count] = static_cast<float>(relative.y());
-        some.z[some.count] = static_cast<float>(relative.z());
-        some.charge[some.count] = static_cast<float>(sources.charge[n]);
-        if (++some.count == TileCharges::capacity) flush();
-      }
-    });
-    flush();
-  }
-  void store(const TileRow& row, int i, int j, int k) const {
-    float* to = values_ + static_cast<std::size_t>(i) +
-                static_cast<std::size_t>(lattice_.dimensions[0]) *
-                    (static_cast<std::size_t>(j) + static_cast<std::size_t>(lattice_.dimensions[1]) * k);
-    for (int at = 0; at < row.count; ++at) to[at] = static_cast<float>(scale_ * row.potential[at]);
-  }
-
   const lattice::Lattice& lattice_;
-  const Bins& bins_;
-  const PairTerms& terms_;
-  TileShape shape_;
-  double scale_;
-  float* values_;
-  double angstrom_;
-  std::array<int, 3> tiles_{};
+  std::array<int, 3> sides_, counts_{};
 };
+
+/// Calls `add(charges)` with all that act on a tile, some at a time.
+template <class Add>
+void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms,
+                      const jobs::Progress& progress, const Add& add) {
+  const bool cut = terms.cutoff > 0;
+  const Sources& sources = bins.sorted();
+  TileCharges some{};
+  const auto flush = [&] {
+    progress.check();
+    add(some);
+    some.count = 0;
+  };
+  bins.near(tile.low, tile.high, cut ? terms.cutoff : 1e300, [&](std::size_t first, std::size_t end) {
+    for (std::size_t n = first; n < end; ++n) {
+      const Vector3d place(sources.x[n], sources.y[n], sources.z[n]);
+      if (cut) {
+        const Vector3d beyond = (tile.low - place).cwiseMax(place - tile.high).cwiseMax(0);
+        if (beyond.squaredNorm() >= terms.cutoff * terms.cutoff) continue;
+      }
+      const Vector3d relative = place - tile.middle;
+      some.x[some.count] = static_cast<float>(relative.x());
+      some.y[some.count] = static_cast<float>(relative.y());
+      some.z[some.count] = static_cast<float>(relative.z());
+      some.charge[some.count] = static_cast<float>(sources.charge[n]);
+      if (++some.count == TileCharges::capacity) flush();
+    }
+  });
+  flush();
+}
+
+/// Where sums on a lattice go.
+struct FieldSums {
+  const lattice::Lattice& lattice;
+  const Bins& bins;
+  const PairTerms& terms;
+  double scale;
+  float* values;
+
+  float* at(int i, int j, int k) const {
+    const auto& n = lattice.dimensions;
+    return values + static_cast<std::size_t>(i) +
+           static_cast<std::size_t>(n[0]) *
+               (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+  }
+};
+
+/// For laws without a cut-off.
+constexpr std::array<int, 3> rows_of_tile{TileRow::capacity, 4, 4};
+
+void sum_rows(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const jobs::Progress& progress) {
+  std::vector<TileRow> rows;
+  for (int k = tile.first[2]; k <= tile.last[2]; ++k) {
+    for (int j = tile.first[1]; j <= tile.last[1]; ++j) {
+      TileRow& row = rows.emplace_back();
+      row.count = tile.last[0] - tile.first[0] + 1;
+      for (int i = 0; i < row.count; ++i)
+        row.x[i] = static_cast<float>(tiles.point(tile.first[0] + i, j, k).x() - tile.middle.x());
+      const Vector3d place = tiles.point(tile.first[0], j, k) - tile.middle;
+      row.y = static_cast<float>(place.y());
+      row.z = static_cast<float>(place.z());
+    }
+  }
+  for_charges_near(tile, sums.bins, sums.terms, progress, [&](const TileCharges& charges) {
+    for (TileRow& row : rows) add_to_row(row, charges, sums.terms);
+  });
+  const TileRow* row = rows.data();
+  for (int k = tile.first[2]; k <= tile.last[2]; ++k) {
+    for (int j = tile.first[1]; j <= tile.last[1]; ++j, ++row) {
+      float* to = sums.at(tile.first[0], j, k);
+      for (int i = 0; i < row->count; ++i) to[i] = static_cast<float>(sums.scale * row->potential[i]);
+    }
+  }
+}
+
+/// For laws with a cut-off: cubes keep to its sphere better than rows. Of 16 x 8 x 8 points, charges are brought near
+/// at once.
+constexpr std::array<int, 3> blocks_of_tile{16, 8, 8};
+
+/// Calls `use(block, i, j, k)` with each block of the tile and its first point.
+template <class Use>
+void for_blocks(std::vector<TileBlock>& blocks, const Tile& tile, const Use& use) {
+  std::size_t number = 0;
+  for (int k = tile.first[2]; k <= tile.last[2]; k += TileBlock::side) {
+    for (int j = tile.first[1]; j <= tile.last[1]; j += TileBlock::side) {
+      for (int i = tile.first[0]; i <= tile.last[0]; i += TileBlock::side) {
+        if (number == blocks.size()) blocks.emplace_back();
+        use(blocks[number++], i, j, k);
+      }
+    }
+  }
+}
+
+void sum_blocks(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const jobs::Progress& progress) {
+  constexpr int side = TileBlock::side;
+  std::vector<TileBlock> blocks;
+  for_blocks(blocks, tile, [&](TileBlock& block, int i, int j, int k) {
+    // Beyond the end of the lattice, points are summed for and left out below.
+    for (int at = 0; at < side * side; ++at) {
+      const Vector3d place = tiles.point(i + at % side, j + at / side, k) - tile.middle;
+      block.x[at] = static_cast<float>(place.x());
+      block.y[at] = static_cast<float>(place.y());
+    }
+    for (int at = 0; at < side; ++at)
+      block.z[at] = static_cast<float>(tiles.point(i, j, k + at).z() - tile.middle.z());
+  });
+  for_charges_near(tile, sums.bins, sums.terms, progress, [&](const TileCharges& charges) {
+    for (TileBlock& block : blocks) add_to_block(block, charges, sums.terms);
+  });
+  for_blocks(blocks, tile, [&](const TileBlock& block, int i, int j, int k) {
+    const double* from = block.potential;
+    for (int at_k = k; at_k < k + side; ++at_k) {
+      for (int at_j = j; at_j < j + side; ++at_j, from += side) {
+        if (at_k > tile.last[2] || at_j > tile.last[1]) continue;
+        float* to = sums.at(i, at_j, at_k);
+        for (int at = 0; at < side && i + at <= tile.last[0]; ++at)
+          to[at] = static_cast<float>(sums.scale * from[at]);
+      }
+    }
+  });
+}
 
 /// Calls `work(i)` for all i below `count` on all threads of the arena.
 void for_each_part(std::size_t count, const jobs::Progress& progress,
@@ -137,8 +189,12 @@ void for_each_part(std::size_t count, const jobs::Progress& progress,
 
 void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress) {
-  const LatticeSum sum(lattice, bins, terms, scale, values);
-  for_each_part(sum.tiles(), progress, [&](std::size_t tile) { sum.sum_tile(tile, progress); });
+  const FieldSums sums{lattice, bins, terms, scale, values};
+  const bool cut = terms.cutoff > 0;
+  const Tiles tiles(lattice, cut ? blocks_of_tile : rows_of_tile);
+  for_each_part(tiles.size(), progress, [&](std::size_t number) {
+    (cut ? sum_blocks : sum_rows)(sums, tiles, tiles.tile(number), progress);
+  });
 }
 
 void sum_pairs_at(std::size_t count, const std::function<Vector3d(std::size_t)>& place, const Bins& bins,

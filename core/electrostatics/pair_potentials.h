@@ -59,7 +59,19 @@ struct TileRow {
   double potential[capacity] = {};
 };
 
-/// In single precision.
+/// Points of a lattice along x, y and z in a cube, relative to the middle of their tile. Sums go into double precision.
+struct TileBlock {
+  static constexpr int side = 4, points = side * side * side;
+
+  alignas(64) float x[side * side] = {};  ///< of the points of a plane, [y][x]
+  alignas(64) float y[side * side] = {};
+  float z[side] = {};
+  double potential[points] = {};  ///< [z][y][x]
+};
+
+/// In single precision, by a law with a cut-off.
+void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms);
+/// In single precision, by a law without.
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms);
 
 /// The sum at one point, in double precision.
