@@ -54,7 +54,7 @@ class Tiles {
 template <class Add>
 void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms,
                       const jobs::Progress& progress, const Add& add) {
-  const bool cut = terms.cutoff > 0;
+  const double reach = terms.cutoff > 0 ? terms.cutoff : 1e300;
   const Sources& sources = bins.sorted();
   TileCharges some{};
   const auto flush = [&] {
@@ -62,19 +62,20 @@ void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms
     add(some);
     some.count = 0;
   };
-  bins.near(tile.low, tile.high, cut ? terms.cutoff : 1e300, [&](std::size_t first, std::size_t end) {
+  const auto beyond = [&](double place, int axis) {
+    return std::max({tile.low[axis] - place, place - tile.high[axis], 0.0});
+  };
+  bins.near(tile.low, tile.high, reach, [&](std::size_t first, std::size_t end) {
     for (std::size_t n = first; n < end; ++n) {
-      const Vector3d place(sources.x[n], sources.y[n], sources.z[n]);
-      if (cut) {
-        const Vector3d beyond = (tile.low - place).cwiseMax(place - tile.high).cwiseMax(0);
-        if (beyond.squaredNorm() >= terms.cutoff * terms.cutoff) continue;
-      }
-      const Vector3d relative = place - tile.middle;
-      some.x[some.count] = static_cast<float>(relative.x());
-      some.y[some.count] = static_cast<float>(relative.y());
-      some.z[some.count] = static_cast<float>(relative.z());
+      const double x = sources.x[n], y = sources.y[n], z = sources.z[n];
+      const double dx = beyond(x, 0), dy = beyond(y, 1), dz = beyond(z, 2);
+      // Written in any case, and kept if it is near enough: most are.
+      some.x[some.count] = static_cast<float>(x - tile.middle.x());
+      some.y[some.count] = static_cast<float>(y - tile.middle.y());
+      some.z[some.count] = static_cast<float>(z - tile.middle.z());
       some.charge[some.count] = static_cast<float>(sources.charge[n]);
-      if (++some.count == TileCharges::capacity) flush();
+      some.count += static_cast<int>(dx * dx + dy * dy + dz * dz < reach * reach);
+      if (some.count == TileCharges::capacity) flush();
     }
   });
   flush();

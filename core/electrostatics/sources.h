@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -40,26 +41,37 @@ class Bins {
   /// Calls `use(first, end)` with runs of sorted() that hold all sources within `reach` of the box, and others.
   template <class Use>
   void near(const Eigen::Vector3d& low, const Eigen::Vector3d& high, double reach, const Use& use) const {
-    std::array<int, 3> from{}, to{};
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      const double most = counts_[a] - 1;
-      const double first = std::floor((low[axis] - reach - low_[axis]) / side_);
-      const double last = std::floor((high[axis] + reach - low_[axis]) / side_);
-      if (last < 0 || first > most) return;
-      from[a] = static_cast<int>(std::max(first, 0.0));
-      to[a] = static_cast<int>(std::min(last, most));
-    }
-    for (int k = from[2]; k <= to[2]; ++k) {
-      for (int j = from[1]; j <= to[1]; ++j) {
+    const auto [first_z, last_z] = bins_near(2, low, high, reach);
+    for (int k = first_z; k <= last_z; ++k) {
+      const double left = reach * reach - squared_gap(2, k, low, high);
+      const auto [first_y, last_y] = bins_near(1, low, high, std::sqrt(std::max(left, 0.0)));
+      for (int j = first_y; j <= last_y; ++j) {
+        const double along = left - squared_gap(1, j, low, high);
+        const auto [first_x, last_x] = bins_near(0, low, high, std::sqrt(std::max(along, 0.0)));
+        if (first_x > last_x) continue;
         const std::size_t row =
             static_cast<std::size_t>(counts_[0]) * (static_cast<std::size_t>(k) * counts_[1] + j);
-        use(starts_[row + from[0]], starts_[row + to[0] + 1]);
+        use(starts_[row + first_x], starts_[row + last_x + 1]);
       }
     }
   }
 
  private:
+  /// The first and the last along an axis; none where the first is behind the last.
+  std::pair<int, int> bins_near(int axis, const Eigen::Vector3d& low, const Eigen::Vector3d& high,
+                                double reach) const {
+    const double most = counts_[static_cast<std::size_t>(axis)] - 1;
+    const double first = std::floor((low[axis] - reach - low_[axis]) / side_);
+    const double last = std::floor((high[axis] + reach - low_[axis]) / side_);
+    if (last < 0 || first > most) return {0, -1};
+    return {static_cast<int>(std::max(first, 0.0)), static_cast<int>(std::min(last, most))};
+  }
+  /// From a layer of bins to the box.
+  double squared_gap(int axis, int bin, const Eigen::Vector3d& low, const Eigen::Vector3d& high) const {
+    const double from = low_[axis] + bin * side_, to = from + side_;
+    const double gap = std::max({from - high[axis], low[axis] - to, 0.0});
+    return gap * gap;
+  }
   std::size_t bin_of(double x, double y, double z) const;
   void sort(const Sources& sources);
 
