@@ -65,7 +65,7 @@ _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody electrostatics bench devices script commands describe compute render convert precompile --help --version" ;;
     "bench") echo "orbitals livewire nbody electrostatics gpu" ;;
-    "bench electrostatics") echo "--help -h --method --atoms --spacing --threads --json" ;;
+    "bench electrostatics") echo "--help -h --method --atoms --spacing --cutoff --error --threads --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
     "bench nbody") echo "--help -h --solver --bodies --error --threads --engine --devices --crossover --json" ;;

@@ -363,6 +363,18 @@ TEST(ParticleMeshEwald, MovesWithTheCharges) {
   EXPECT_LT(relative_error(potential_at(places, charges, options).values, before), 1e-6);
 }
 
+TEST(ParticleMeshEwald, IsTheSameOnAnyNumberOfThreads) {
+  const Vector3d box(14, 12, 19);
+  const auto charges = random_gas(box, 3);
+  auto options = periodic(box, 6, 1e-5);
+  const auto lattice = lattice::centred({0, 0, 0}, {20, 20, 20}, 1, lattice::LengthUnit::angstrom);
+  options.threads = 1;
+  const auto one = potential_on(lattice, charges, options).values;
+  options.threads = 3;
+  const auto three = potential_on(lattice, charges, options).values;
+  for (std::size_t i = 0; i < one.values.size(); ++i) ASSERT_EQ(one.values[i], three.values[i]) << i;
+}
+
 TEST(ParticleMeshEwald, SaysWhatIsNotNeutral) {
   Charges charges;
   add_charge(charges, {1, 1, 1}, 1);

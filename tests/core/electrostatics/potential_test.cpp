@@ -353,8 +353,14 @@ TEST(Potential, IsCancelled) {
   std::stop_source stop;
   stop.request_stop();
   const auto lattice = lattice::centred({0, 0, 0}, {50, 50, 50}, 1, lattice::LengthUnit::angstrom);
-  EXPECT_THROW(potential_on(lattice, made({{0, 0, 0, 1, 1}}), {}, jobs::Progress(stop.get_token(), {})),
-               Cancelled);
+  for (const Method method : {Method::direct, Method::cutoff, Method::multilevel, Method::pme}) {
+    PotentialOptions options;
+    options.method = method;
+    options.box = "50,50,50";
+    EXPECT_THROW(
+        potential_on(lattice, made({{0, 0, 0, 1, 1}}), options, jobs::Progress(stop.get_token(), {})),
+        Cancelled);
+  }
 }
 
 }  // namespace
