@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ namespace es = electrostatics;
 
 struct IonsVerb {
   std::string file, output, ion;
-  int count = 0;
+  std::optional<int> count;
   double charge = 1, molar = 0, spacing = 0.5, margin = 10;
   es::IonDistances distances;
   bool neutralise = false, with_solute = false, json = false;
@@ -35,10 +36,9 @@ struct IonsVerb {
 };
 
 void check_ion_words(const IonsVerb& verb) {
-  const bool counted = given(*verb.command, "count");
-  if (counted && verb.neutralise)
+  if (verb.count && verb.neutralise)
     throw UsageError("--count and --neutralise each say how many ions. Give one of them.");
-  if (!counted && !verb.neutralise && !given(*verb.command, "molar"))
+  if (!verb.count && !verb.neutralise && !given(*verb.command, "molar"))
     throw UsageError("How many ions? Give --count, --neutralise or --molar.");
   if (verb.charge == 0) throw UsageError("--charge 0 is no ion's. Give one that is not 0.");
 }
@@ -96,8 +96,9 @@ struct NamedIons {
 };
 NamedIons ions_asked_for(const IonsVerb& verb, double solute, const lattice::Lattice& lattice) {
   NamedIons ions;
-  ions.charges = verb.neutralise ? neutralising(verb, solute)
-                                 : std::vector<double>(static_cast<std::size_t>(verb.count), verb.charge);
+  ions.charges = verb.neutralise
+                     ? neutralising(verb, solute)
+                     : std::vector<double>(static_cast<std::size_t>(verb.count.value_or(0)), verb.charge);
   for (const double charge : ions.charges) ions.names.push_back(ion_name(verb, charge));
   for (const double charge : salt_ions(verb.molar, lattice)) {
     ions.charges.push_back(charge);
@@ -204,7 +205,7 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
       commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
   add_option(command, context, &verb->output, commands::path("output", "The PDB file to write"));
   add_option(command, context, &verb->count,
-             commands::integer("count", "How many ions").group("Ions").range(1, 1e6));
+             commands::integer("count", "How many ions").group("Ions").range(1, 1e6).optional());
   add_option(command, context, &verb->charge,
              commands::number("charge", "Of each of them; with --neutralise, 1 or -1 unless it is given")
                  .group("Ions")
