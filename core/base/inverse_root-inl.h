@@ -24,7 +24,19 @@ HWY_INLINE Vector InverseRootOfNormal(Lanes d, Vector squared) {
   return hn::Mul(root, hn::MulAdd(half, hn::Mul(root, root), hn::Set(d, 1.5f)));
 }
 
-/// The same, and 0 of smaller ones: nothing is to be added there.
+/// 2 / sqrt(squared): one multiplication less.
+template <class Lanes, class Vector>
+HWY_INLINE Vector TwiceInverseRootOfNormal(Lanes d, Vector squared) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  const Vector three = hn::Set(d, 3.0f);
+  Vector root = hn::ApproximateReciprocalSqrt(squared);
+#if HWY_ARCH_ARM || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  root = hn::Mul(hn::Mul(root, hn::Set(d, 0.5f)), hn::NegMulAdd(hn::Mul(squared, root), root, three));
+#endif
+  return hn::Mul(root, hn::NegMulAdd(hn::Mul(squared, root), root, three));
+}
+
+/// 1 / sqrt(squared), and 0 of smaller ones: nothing is to be added there.
 template <class Lanes, class Vector>
 HWY_INLINE Vector InverseRoot(Lanes d, Vector squared) {
   namespace hn = hwy::HWY_NAMESPACE;

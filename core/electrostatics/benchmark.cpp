@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "core/base/clock.h"
 #include "core/base/philox.h"
 #include "core/benchmark/machine_peak.h"
@@ -33,6 +35,11 @@ double charges_a_point(const structures::Charges& charges, const lattice::Lattic
       found += (charges.place(i) - place).squaredNorm() < options.cutoff_angstrom * options.cutoff_angstrom;
   }
   return static_cast<double>(found) / samples;
+}
+
+/// Others make up for those pairs that are farther away.
+bool sums_all_pairs(Method method) {
+  return method != Method::fmm && method != Method::multilevel && method != Method::pme;
 }
 
 BenchmarkResult benchmark_equation(std::size_t count, double spacing_angstrom, PotentialOptions options,
@@ -81,13 +88,14 @@ lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom)
                             spacing_angstrom, lattice::LengthUnit::angstrom);
 }
 
-BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom,
-                                    const PotentialOptions& options, const benchmarks::RepeatOptions& repeats,
+BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, PotentialOptions options,
+                                    const benchmarks::RepeatOptions& repeats,
                                     const jobs::Progress& progress) {
   if (is_poisson_boltzmann(options.method))
     return benchmark_equation(count, spacing_angstrom, options, repeats, progress);
   const structures::Charges charges = benchmark_charges(count);
   const auto lattice = benchmark_lattice(count, spacing_angstrom);
+  if (options.method == Method::pme) options.box = fmt::format("{0},{0},{0}", side_of(count));
   const auto run = [&] {
     progress.check();
     const auto start = std::chrono::steady_clock::now();
@@ -101,7 +109,7 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom,
   result.pairs_per_second =
       charges_a_point(charges, lattice, options) * static_cast<double>(result.points) / result.seconds;
   result.pair_peak = benchmarks::measure_potential_peak(result.threads);
-  if (options.method != Method::fmm) result.fraction_of_bound = result.pairs_per_second / result.pair_peak;
+  if (sums_all_pairs(options.method)) result.fraction_of_bound = result.pairs_per_second / result.pair_peak;
   return result;
 }
 

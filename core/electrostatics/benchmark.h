@@ -18,8 +18,9 @@ struct BenchmarkResult {
   std::size_t atoms = 0, points = 0;
   int threads = 0;
   benchmarks::Timing timing = {};
-  double seconds = 0;            ///< the median
-  double pairs_per_second = 0;   ///< of charges that act on a point; with fmm, as many as the direct sum has
+  double seconds = 0;  ///< the median
+  double pairs_per_second =
+      0;  ///< of charges that act on a point; with fmm, multilevel and pme, as many as the direct sum has
   double pair_peak = 0;          ///< measure_potential_peak
   double fraction_of_bound = 0;  ///< of the peak; 0 for what does not sum pairs
   /// Of the Poisson-Boltzmann equation: points of the lattice, each of which is unknown in the solution and in the
@@ -30,8 +31,7 @@ struct BenchmarkResult {
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 
 /// Of a Poisson-Boltzmann method, the solution and the reference on a lattice around the cube, without focusing.
-BenchmarkResult benchmark_potential(std::size_t charges, double spacing_angstrom,
-                                    const PotentialOptions& options,
+BenchmarkResult benchmark_potential(std::size_t charges, double spacing_angstrom, PotentialOptions options,
                                     const benchmarks::RepeatOptions& repeats = {0, 3},
                                     const jobs::Progress& progress = {});
 

@@ -1,5 +1,13 @@
 #include "core/electrostatics/options.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/electrostatics/inverse_split.h"
+
 namespace isolume::electrostatics {
 
 bool is_poisson_boltzmann(Method method) {
@@ -15,17 +23,20 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
               {"cutoff", "Cut-off"},
               {"debye-hueckel", "Debye-Hückel"},
               {"fmm", "Fast multipole method"},
+              {"multilevel", "Multilevel summation"},
+              {"pme", "Particle-mesh Ewald"},
               {"pb-linear", "Poisson-Boltzmann, linear"},
               {"pb-nonlinear", "Poisson-Boltzmann, non-linear"}})
            .help("How charges act: all of them; those within a cut-off, smoothly; screened by salt; all, "
-                 "distant ones together; or in a solute in a solvent with ions, by the linear or the full "
+                 "distant ones together (fmm) or by way of meshes (multilevel); all and their images in a "
+                 "periodic box (pme); or in a solute in a solvent with ions, by the linear or the full "
                  "Poisson-Boltzmann equation on a lattice."),
        field("unit", &O::unit, "Unit",
              {{"kT/e", "kT/e"}, {"mV", "mV"}, {"kcal/mol/e", "kcal/mol/e"}, {"Eh/e", "Eh/e"}})
            .help("Unit of the potential."),
        field("solute-dielectric", &O::solute_dielectric, "Solute dielectric")
            .range(1, 1000)
-           .only_when("method", {"direct", "cutoff", "fmm", "pb-linear", "pb-nonlinear"})
+           .only_when("method", {"direct", "cutoff", "fmm", "multilevel", "pme", "pb-linear", "pb-nonlinear"})
            .help("Relative permittivity around the charges."),
        field("solvent-dielectric", &O::solvent_dielectric, "Solvent dielectric")
            .range(1, 1000)
@@ -43,13 +54,20 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
        field("cutoff", &O::cutoff_angstrom, "Cut-off")
            .unit("angstrom")
            .range(0.1, 1000)
-           .only_when("method", {"cutoff"})
-           .help("Charges farther away than this add nothing. Nearer ones add less by the switching function "
-                 "(1 - (r / cut-off)^2)^2."),
+           .only_when("method", {"cutoff", "multilevel", "pme"})
+           .help("Charges farther away than this add nothing, nearer ones less by the switching function "
+                 "(1 - (r / cut-off)^2)^2. With multilevel and pme, they are summed on meshes, which are the "
+                 "coarser the larger it is."),
        field("error", &O::error, "Error")
            .range(1e-12, 0.1)
-           .only_when("method", {"fmm"})
-           .help("Relative error of the field that 99 of 100 points stay below."),
+           .only_when("method", {"fmm", "multilevel", "pme"})
+           .help("Relative error: of the field, that 99 of 100 points stay below (fmm), or of the potential, "
+                 "the "
+                 "root of its mean square (multilevel, pme)."),
+       field("box", &O::box, "Box")
+           .unit("angstrom")
+           .only_when("method", {"pme"})
+           .help("Lengths along x, y and z of the box that is repeated in all directions: 62,62,70."),
        field("surface", &O::surface, "Surface",
              {{"ses", "Solvent-excluded"}, {"vdw", "Van der Waals"}, {"spline", "Spline"}})
            .only_when("method", {"pb-linear", "pb-nonlinear"})
@@ -107,9 +125,47 @@ PairTerms terms_of(const PotentialOptions& options) {
       return {.law = PairLaw::screened,
               .kappa = inverse_debye_length(options.salt_molar, options.solvent_dielectric,
                                             options.temperature_kelvin)};
+    case Method::multilevel:
+      return multilevel_terms(options.cutoff_angstrom);
+    case Method::pme:
+      return ewald_split_of(options).terms;
     default:
       return {};
   }
+}
+
+EwaldSplit ewald_split_of(const PotentialOptions& options) {
+  // What ends at the cut-off adds up in crystals; and some of the error is the mesh's.
+  return ewald_split(options.cutoff_angstrom, options.error / 10);
+}
+
+Eigen::Vector3d period_of(const PotentialOptions& options) {
+  constexpr double least = 1, most = 1e5;
+  const auto is_between = [](char c) { return c == ' ' || c == ','; };
+  std::vector<double> lengths;
+  const char *at = options.box.data(), *const end = at + options.box.size();
+  while (at != end) {
+    if (is_between(*at)) {
+      ++at;
+      continue;
+    }
+    double length = 0;
+    const auto [behind, problem] = std::from_chars(at, end, length);
+    if (problem != std::errc() || (behind != end && !is_between(*behind)) ||
+        !(length >= least && length <= most)) {
+      lengths.clear();
+      break;
+    }
+    lengths.push_back(length);
+    at = behind;
+  }
+  if (lengths.size() == 3) return {lengths[0], lengths[1], lengths[2]};
+  if (options.box.empty())
+    throw Error(
+        "Particle-mesh Ewald needs a box. Give its lengths along x, y and z in angstrom, as in 62,62,70.");
+  throw Error(
+      "The box is " + isolume::quoted(options.box) +
+      ". Give its lengths along x, y and z in angstrom, three numbers from 1 to 100000, as in 62,62,70.");
 }
 
 void check(const PotentialOptions& options) {

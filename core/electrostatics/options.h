@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+
+#include <Eigen/Core>
+
 #include "core/dispatch/compute_options.h"
 #include "core/electrostatics/pair_potentials.h"
 #include "core/electrostatics/poisson_boltzmann/charge_spreading.h"
@@ -8,7 +12,7 @@
 
 namespace isolume::electrostatics {
 
-enum class Method { direct, cutoff, debye_hueckel, fmm, pb_linear, pb_nonlinear };
+enum class Method { direct, cutoff, debye_hueckel, fmm, multilevel, pme, pb_linear, pb_nonlinear };
 /// Of the two that solve the Poisson-Boltzmann equation on a lattice (poisson_boltzmann.h), and sum no pairs.
 bool is_poisson_boltzmann(Method method);
 
@@ -22,8 +26,11 @@ struct PotentialOptions : dispatch::ComputeOptions {
   double solvent_dielectric = 78.54;
   double salt_molar = 0.15;  ///< ionic strength, mol/l
   double temperature_kelvin = 298.15;
+  /// Charges beyond it add nothing (cutoff), or are summed on meshes (multilevel, pme).
   double cutoff_angstrom = 12;
-  double error = 1e-5;  ///< of fmm: multipoles::SumOptions
+  double error = 1e-5;  ///< of fmm (multipoles::SumOptions), multilevel and pme
+  /// Of pme: lengths along x, y and z of the box that is repeated, in angstrom: "62 62 70" or "62,62,70".
+  std::string box;
   DielectricSurface surface = DielectricSurface::ses;
   DielectricInterface interface = DielectricInterface::harmonic;
   double probe_angstrom = 1.4;          ///< of the surface ses
@@ -34,13 +41,16 @@ struct PotentialOptions : dispatch::ComputeOptions {
   double focusing = 1.7;
 };
 
-/// method, unit, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, surface, interface, probe, spline-window,
+/// method, unit, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, box, surface, interface, probe, spline-window,
 /// ion-radius, charge-spline, focusing, threads.
 const parameters::Schema<PotentialOptions>& potential_schema();
 
 /// What a potential is in: constant / permittivity.
 double scale_of(const PotentialOptions& options);
+/// For what pairs are summed; fmm's pairs are direct's.
 PairTerms terms_of(const PotentialOptions& options);
+/// The lengths of `box`. Throws Error where there are none, or they are no lengths.
+Eigen::Vector3d period_of(const PotentialOptions& options);
 
 /// Throws Error where an option is out of its range.
 void check(const PotentialOptions& options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 namespace isolume::electrostatics {
@@ -9,16 +10,32 @@ enum class PairLaw {
   coulomb,   ///< 1
   cutoff,    ///< (1 - r^2 / cutoff^2)^2, and 0 beyond the cut-off
   screened,  ///< exp(-kappa r)
+  split,  ///< 1 - r smooth(r), and 0 beyond the cut-off: the rest, q smooth(r), is summed otherwise (inverse_split.h)
+};
+
+/// In 1/angstrom, of u = 2 r^2 / cutoff^2 - 1, for distances r within a cut-off.
+struct RadialPolynomial {
+  static constexpr int capacity = 48;
+
+  int terms = 0;
+  std::array<double, capacity> coefficients{};  ///< of u^0, u^1, ...
+
+  double operator()(double u) const {
+    double value = 0;
+    for (int i = terms; i-- > 0;) value = value * u + coefficients[static_cast<std::size_t>(i)];
+    return value;
+  }
 };
 
 struct PairTerms {
   PairLaw law = PairLaw::coulomb;
-  double cutoff = 0;  ///< angstrom
-  double kappa = 0;   ///< 1/angstrom
+  double cutoff = 0;                                 ///< angstrom; 0: none
+  double kappa = 0;                                  ///< 1/angstrom
+  RadialPolynomial smooth = {}, smooth_single = {};  ///< to double precision, and to single
 };
 
 /// A charge that is nearer to a point than this, in angstrom, adds nothing there: the potential at a point charge is
-/// infinite.
+/// infinite. By PairLaw::split, it takes away what the rest has of it.
 inline constexpr double nearest = 1e-4;
 
 /// Some charges, relative to the middle of a tile of points.
@@ -42,7 +59,19 @@ struct TileRow {
   double potential[capacity] = {};
 };
 
-/// In single precision.
+/// Points of a lattice along x, y and z in a cube, relative to the middle of their tile. Sums go into double precision.
+struct TileBlock {
+  static constexpr int side = 4, points = side * side * side;
+
+  alignas(64) float x[side * side] = {};  ///< of the points of a plane, [y][x]
+  alignas(64) float y[side * side] = {};
+  float z[side] = {};
+  double potential[points] = {};  ///< [z][y][x]
+};
+
+/// In single precision, by a law with a cut-off.
+void add_to_block(TileBlock& block, const TileCharges& charges, const PairTerms& terms);
+/// In single precision, by a law without.
 void add_to_row(TileRow& row, const TileCharges& charges, const PairTerms& terms);
 
 /// The sum at one point, in double precision.

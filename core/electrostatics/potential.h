@@ -19,7 +19,7 @@ struct Places {
 template <class Values>
 struct Potential {
   Values values;
-  double seconds_order = 0;  ///< charges into bins or cells
+  double seconds_order = 0;  ///< charges into bins or cells, and what meshes carry
   double seconds_sums = 0;
   dispatch::Report report = {};
 };
@@ -27,7 +27,9 @@ struct Potential {
 /// The potential in options.unit at each point of a lattice, whose length unit may be any. Charges nearer than
 /// `nearest` to a point (with fmm: at the point itself) add nothing to it. With debye-hueckel, a charge q in a sphere of radius s acts as
 /// q exp(-kappa (r - s)) / ((1 + kappa s) permittivity r) everywhere: what APBS calls multiple Debye-Hueckel. In single
-/// precision relative to the middle of small tiles where the lattice lies along x, y and z.
+/// precision relative to the middle of small tiles where the lattice lies along x, y and z. With pme, charges and their
+/// images in the box that options.box says, which the lattice may reach beyond; report.who tells of the background that
+/// neutralises a charge.
 ///
 /// The same result on any number of threads. Throws Error for charges or options that make no sense, ResourceError,
 /// Cancelled.

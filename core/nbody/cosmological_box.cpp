@@ -9,13 +9,14 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
-#include "core/nbody/mesh_transform.h"
+#include "core/fourier/mesh_transform.h"
 #include "core/nbody/power_spectrum.h"
 #include "core/nbody/scene_parts.h"
 
 namespace isolume::nbody {
 namespace {
 
+using fourier::MeshTransform;
 using Complex = MeshTransform::Complex;
 using Wave = std::array<int, 3>;
 
@@ -40,7 +41,7 @@ Complex random_amplitude(std::uint64_t seed, const Wave& wave) {
 class Displacements {
  public:
   Displacements(const SceneOptions& options, const PowerSpectrum& spectrum)
-      : transform_(static_cast<std::size_t>(options.particles_per_side)),
+      : transform_(fourier::cube(static_cast<std::size_t>(options.particles_per_side))),
         side_(options.box_size),
         contrast_(transform_.modes()) {
     const double volume = side_ * side_ * side_;
@@ -71,13 +72,13 @@ class Displacements {
   /// But for the mean, and for waves that the lattice is too coarse to tell the direction of.
   template <class Act>
   void for_each_mode(const Act& act) const {
-    const std::size_t n = transform_.side(), deep = transform_.depth();
+    const std::size_t n = transform_.sides()[0], deep = transform_.depth();
     handover::parallel_for(tbb::blocked_range<std::size_t>(0, n), [&](const auto& part) {
       for (std::size_t x = part.begin(); x != part.end(); ++x) {
         for (std::size_t y = 0; y < n; ++y) {
           for (std::size_t z = 0; z < deep; ++z) {
             if (x + y + z == 0 || 2 * x == n || 2 * y == n || 2 * z == n) continue;
-            act({transform_.wave_number(x), transform_.wave_number(y), static_cast<int>(z)},
+            act({transform_.wave_number(x, 0), transform_.wave_number(y, 1), static_cast<int>(z)},
                 (x * n + y) * deep + z);
           }
         }
@@ -94,12 +95,12 @@ class Displacements {
 
 InitialConditions cosmological_box(const SceneOptions& options) {
   const auto n = static_cast<std::size_t>(options.particles_per_side);
-  if (!suits_transform(n)) {
+  if (!fourier::suits_transform(n)) {
     throw Error(
         fmt::format("A box cannot have {} bodies to a side, as its waves are made by Fourier transforms. "
                     "Give an even number "
                     "without prime factors above 5: {} is the next.",
-                    n, next_transform_side(n)));
+                    n, fourier::next_transform_side(n)));
   }
   constexpr std::size_t bytes_a_body = 100;
   dispatch::require_memory(fmt::format("A box of {0} x {0} x {0} bodies", n), n * n * n * bytes_a_body,

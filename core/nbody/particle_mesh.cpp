@@ -13,14 +13,15 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/fourier/mesh_transform.h"
 #include "core/nbody/cosmology.h"
-#include "core/nbody/mesh_transform.h"
 #include "core/nbody/processor_solver.h"
 
 namespace isolume::nbody {
 namespace {
 
 using Range = tbb::blocked_range<std::size_t>;
+using fourier::MeshTransform;
 using Complex = MeshTransform::Complex;
 using std::numbers::pi;
 
@@ -49,7 +50,7 @@ struct OnMesh {
 class Mesh {
  public:
   Mesh(const Bodies& bodies, double period, const MeshPlan& plan)
-      : bodies_(bodies), period_(period), plan_(plan), transform_(plan.side) {
+      : bodies_(bodies), period_(period), plan_(plan), transform_(fourier::cube(plan.side)) {
     sort();
   }
 
@@ -132,7 +133,7 @@ class Mesh {
   std::vector<double> sharpened(std::size_t count) const {
     std::vector<double> factors(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const double x = pi * transform_.wave_number(i) / static_cast<double>(side());
+      const double x = pi * transform_.wave_number(i, 0) / static_cast<double>(side());
       factors[i] = x == 0 ? 1 : std::pow(x / std::sin(x), 8);
     }
     return factors;
@@ -145,7 +146,7 @@ class Mesh {
       for (std::size_t x = part.begin(); x != part.end(); ++x) {
         for (std::size_t y = 0; y < side(); ++y) {
           for (std::size_t z = 0; z < deep; ++z) {
-            const double kx = transform_.wave_number(x), ky = transform_.wave_number(y),
+            const double kx = transform_.wave_number(x, 0), ky = transform_.wave_number(y, 1),
                          kz = static_cast<double>(z);
             const double k_squared = unit * unit * (kx * kx + ky * ky + kz * kz);
             const double green = k_squared == 0 ? 0
@@ -166,7 +167,7 @@ class Mesh {
         for (std::size_t y = 0; y < side(); ++y) {
           for (std::size_t z = 0; z < deep; ++z) {
             const std::size_t index = std::array{x, y, z}[axis], at = (x * side() + y) * deep + z;
-            const double k = 2 * index == side() ? 0 : unit * transform_.wave_number(index);
+            const double k = 2 * index == side() ? 0 : unit * transform_.wave_number(index, axis);
             to[at] = Complex(k * modes_[at].imag(), -k * modes_[at].real());
           }
         }
@@ -232,7 +233,7 @@ MeshPlan mesh_plan(std::size_t bodies, double period, double softening) {
         period, reach_of_cells * period / (reach_of_softening * static_cast<double>(fewest_cells))));
   }
   const auto wanted = static_cast<std::size_t>(std::ceil(std::min(fine, enough) - 1e-9));
-  const std::size_t side = next_transform_side(std::max(fewest_cells, wanted));
+  const std::size_t side = fourier::next_transform_side(std::max(fewest_cells, wanted));
   const double split = split_cells * period / static_cast<double>(side);
   return {side, split, reach_splits * split};
 }

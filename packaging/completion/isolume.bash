@@ -2,17 +2,23 @@
 
 _isolume_choices() {
   case "$1" in
-    "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
+    "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
     "bench nbody --engine") echo "auto cpu cuda emulated" ;;
     "bench nbody --solver") echo "all direct barnes-hut fmm" ;;
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
+    "electrostatics ions --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics ions --force-field") echo "amber parse" ;;
+    "electrostatics ions --interface") echo "harmonic sharp" ;;
+    "electrostatics ions --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
+    "electrostatics ions --surface") echo "ses vdw spline" ;;
+    "electrostatics ions --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics potential --charge-spline") echo "linear quadratic quartic" ;;
     "electrostatics potential --force-field") echo "amber parse" ;;
     "electrostatics potential --interface") echo "harmonic sharp" ;;
-    "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
+    "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "electrostatics potential --surface") echo "ses vdw spline" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics prepare --force-field") echo "amber parse" ;;
@@ -59,7 +65,7 @@ _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody electrostatics bench devices script commands describe compute render convert precompile --help --version" ;;
     "bench") echo "orbitals livewire nbody electrostatics gpu" ;;
-    "bench electrostatics") echo "--help -h --method --atoms --spacing --threads --json" ;;
+    "bench electrostatics") echo "--help -h --method --atoms --spacing --cutoff --error --threads --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
     "bench nbody") echo "--help -h --solver --bodies --error --threads --engine --devices --crossover --json" ;;
@@ -69,8 +75,9 @@ _isolume_words() {
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
-    "electrostatics") echo "potential prepare" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics") echo "potential ions prepare" ;;
+    "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --keep-water --json" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;

@@ -13,7 +13,7 @@ namespace {
 struct Options {
   std::string method = "all";
   int atoms = 0;  ///< 0: as many as suit the method
-  double spacing = 0.5;
+  double spacing = 0.5, cutoff = 12, error = 1e-5;
   int threads = 0;
   bool json = false;
 };
@@ -24,6 +24,8 @@ std::size_t usual_atoms(electrostatics::Method method) {
     case electrostatics::Method::cutoff:
       return 200'000;
     case electrostatics::Method::fmm:
+    case electrostatics::Method::multilevel:
+    case electrostatics::Method::pme:
       return 50'000;
     case electrostatics::Method::pb_linear:
     case electrostatics::Method::pb_nonlinear:
@@ -54,6 +56,8 @@ void bench(Context& context, const Options& options) {
     electrostatics::PotentialOptions how;
     how.method = static_cast<electrostatics::Method>(i);
     how.threads = options.threads;
+    how.cutoff_angstrom = options.cutoff;
+    how.error = options.error;
     const std::size_t atoms =
         options.atoms > 0 ? static_cast<std::size_t>(options.atoms) : usual_atoms(how.method);
     const auto result =
@@ -73,14 +77,18 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   auto& lab = add_verb(bench_command, "electrostatics",
                        "Time potentials of random charges, as dense as atoms in water, on a lattice: sums "
                        "over pairs, and solutions of the Poisson-Boltzmann equation.");
-  add_option(
-      lab, context, &options->method,
-      commands::choice("method", "Which method to time",
-                       {"all", "direct", "cutoff", "debye-hueckel", "fmm", "pb-linear", "pb-nonlinear"}));
+  add_option(lab, context, &options->method,
+             commands::choice("method", "Which method to time",
+                              {"all", "direct", "cutoff", "debye-hueckel", "fmm", "multilevel", "pme",
+                               "pb-linear", "pb-nonlinear"}));
   add_option(lab, context, &options->atoms,
              commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
   add_option(lab, context, &options->spacing,
              commands::number("spacing", "Between points of the lattice").unit("angstrom").range(0.05, 10));
+  add_option(lab, context, &options->cutoff,
+             commands::number("cutoff", "Of cutoff, multilevel and pme").unit("angstrom").range(0.1, 1000));
+  add_option(lab, context, &options->error,
+             commands::number("error", "Of fmm, multilevel and pme").range(1e-12, 0.1));
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
   add_flag(lab, "json", options->json, "Print JSON");

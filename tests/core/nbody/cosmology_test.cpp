@@ -1,14 +1,11 @@
 #include "core/nbody/cosmology.h"
 
 #include <cmath>
-#include <complex>
 #include <numbers>
-#include <random>
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/nbody/mesh_transform.h"
 #include "core/nbody/power_spectrum.h"
 
 namespace isolume::nbody {
@@ -107,38 +104,6 @@ TEST(PowerSpectrum, HasTheShapeOfEisensteinAndHu) {
   EXPECT_NEAR(cold.transfer(0.1), 0.172492, 2e-6);
   // With them the sound horizon is 146.97 Mpc and alpha_Gamma 0.78573, by a few lines of Python.
   EXPECT_NEAR(spectrum.transfer(0.1), 0.131200, 2e-6);
-}
-
-TEST(MeshTransform, IsTheSumThatItSays) {
-  constexpr std::size_t n = 6;
-  const MeshTransform transform(n);
-  std::vector<double> values(transform.values());
-  std::mt19937_64 random(3);
-  std::normal_distribution<double> normal;
-  for (double& each : values) each = normal(random);
-  std::vector<MeshTransform::Complex> modes(transform.modes());
-  transform.forward(values, modes);
-  for (std::size_t kx = 0; kx < n; ++kx) {
-    for (std::size_t kz = 0; kz < transform.depth(); ++kz) {
-      const std::size_t ky = (kx + 2 * kz) % n;
-      MeshTransform::Complex sum = 0;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        const std::size_t phase = kx * (i / (n * n)) + ky * (i / n % n) + kz * (i % n);
-        sum += values[i] * std::polar(1.0, -2 * pi * static_cast<double>(phase) / n);
-      }
-      EXPECT_LT(std::abs(sum - modes[(kx * n + ky) * transform.depth() + kz]), 1e-12);
-    }
-  }
-  std::vector<double> back(values.size());
-  transform.inverse(modes, back);
-  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(back[i], values[i] * n * n * n, 1e-11);
-}
-
-TEST(MeshTransform, SidesAreEvenWithSmallFactors) {
-  for (const std::size_t side : {2u, 4u, 30u, 96u, 250u}) EXPECT_TRUE(suits_transform(side)) << side;
-  for (const std::size_t side : {0u, 1u, 15u, 14u, 62u}) EXPECT_FALSE(suits_transform(side)) << side;
-  EXPECT_EQ(next_transform_side(31), 32u);
-  EXPECT_EQ(next_transform_side(33), 36u);
 }
 
 }  // namespace

@@ -125,6 +125,19 @@ TEST_F(ElectrostaticsLabTest, TheExportedMapHasTheValuesOfTheFormula) {
   EXPECT_GT(largest, 0.1);
 }
 
+TEST_F(ElectrostaticsLabTest, APeriodicPotentialAsksForItsBox) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2",
+                 "parameter.set method multilevel"}),
+            "");
+  EXPECT_NE(status().find("Multilevel summation"), std::string::npos) << status();
+  const std::string without = run({"parameter.set method pme"});
+  EXPECT_NE(without.find("needs a box"), std::string::npos) << without;
+  ASSERT_EQ(run({"parameter.set box 70,70,70"}), "");
+  EXPECT_NE(status().find("background of -4 e"), std::string::npos) << status();
+  EXPECT_NE(run({"parameter.set box 70"}).find("three numbers"), std::string::npos);
+  EXPECT_EQ(run({"edit.undo", "electrostatics.probe 0 0 0"}), "");
+}
+
 TEST_F(ElectrostaticsLabTest, AResidueOfWhichNothingIsKnownIsNamed) {
   std::ofstream(path("ion.pqr")) << "ATOM 1 N ALA A 1 0 0 0 0.5 1.8\n"
                                     "HETATM 2 CA CA A 501 4 0 0 0.0 0.0\n";

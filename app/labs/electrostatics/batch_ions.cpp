@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/structure_input.h"
+#include "core/base/clock.h"
+#include "core/electrostatics/ions.h"
+#include "core/molecules/element.h"
+#include "core/structures/pdb.h"
+
+namespace isolume::batch {
+namespace {
+
+namespace es = electrostatics;
+
+struct IonsVerb {
+  std::string file, output, ion;
+  std::optional<int> count;
+  double charge = 1, molar = 0, spacing = 0.5, margin = 10;
+  es::IonDistances distances;
+  bool neutralise = false, with_solute = false, json = false;
+  StructureOptions structure;
+  es::PotentialOptions how;
+  parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
+  const CLI::App* command = nullptr;
+};
+
+void check_ion_words(const IonsVerb& verb) {
+  if (verb.count && verb.neutralise)
+    throw UsageError("--count and --neutralise each say how many ions. Give one of them.");
+  if (!verb.count && !verb.neutralise && !given(*verb.command, "molar"))
+    throw UsageError("How many ions? Give --count, --neutralise or --molar.");
+  if (verb.charge == 0) throw UsageError("--charge 0 is no ion's. Give one that is not 0.");
+}
+
+/// Of a whole charge, the ion that there is most of in cells.
+std::string usual_ion(double charge) {
+  if (charge == 1) return "NA";
+  if (charge == -1) return "CL";
+  if (charge == 2) return "MG";
+  throw UsageError(fmt::format("Which ion has the charge {}? Give --ion, as in --ion ZN.", charge));
+}
+
+/// As PDB files have it.
+std::string ion_name(const IonsVerb& verb, double charge) {
+  if (verb.ion.empty()) return usual_ion(charge);
+  std::string name = verb.ion;
+  for (char& letter : name) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const bool letters = std::ranges::all_of(name, [](unsigned char c) { return std::isalpha(c) != 0; });
+  if (name.size() > 2 || !letters || molecules::atomic_number(name) <= 0)
+    throw UsageError(fmt::format("--ion {}: that is no element's symbol. Give one, as in NA, K or CL.",
+                                 isolume::quoted(verb.ion)));
+  return name;
+}
+
+/// Ions that make up for the solute's charge, as well as ions of theirs can.
+std::vector<double> neutralising(const IonsVerb& verb, double solute) {
+  const bool is_given = given(*verb.command, "charge");
+  const double charge = is_given ? verb.charge : solute > 0 ? -1 : 1;
+  const double count = std::round(-solute / charge);
+  if (count < 0) {
+    throw UsageError(fmt::format("--charge {}: the solute's charge is {:.4f} e. Give one of the other sign.",
+                                 charge, solute));
+  }
+  constexpr double most_ions = 1e6;
+  if (count > most_ions)
+    throw UsageError(fmt::format("--charge {}: that makes {:.0f} ions. Give a larger one.", charge, count));
+  return std::vector<double>(static_cast<std::size_t>(count), charge);
+}
+
+/// Sodium and chloride by turns, in the box of the lattice.
+std::vector<double> salt_ions(double molar, const lattice::Lattice& lattice) {
+  double litres = 1e-27;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    litres *= lattice.step.col(static_cast<Eigen::Index>(axis)).norm() * (lattice.dimensions[axis] - 1);
+  constexpr double avogadro = 6.02214076e23;
+  std::vector<double> charges;
+  const auto pairs = static_cast<std::size_t>(std::round(molar * avogadro * litres));
+  for (std::size_t i = 0; i < pairs; ++i) charges.insert(charges.end(), {1, -1});
+  return charges;
+}
+
+struct NamedIons {
+  std::vector<double> charges;
+  std::vector<std::string> names;
+};
+NamedIons ions_asked_for(const IonsVerb& verb, double solute, const lattice::Lattice& lattice) {
+  NamedIons ions;
+  ions.charges = verb.neutralise
+                     ? neutralising(verb, solute)
+                     : std::vector<double>(static_cast<std::size_t>(verb.count.value_or(0)), verb.charge);
+  for (const double charge : ions.charges) ions.names.push_back(ion_name(verb, charge));
+  for (const double charge : salt_ions(verb.molar, lattice)) {
+    ions.charges.push_back(charge);
+    ions.names.push_back(usual_ion(charge));
+  }
+  return ions;
+}
+
+structures::Charges as_charges(const std::vector<es::PlacedIon>& ions, const std::vector<std::string>& names,
+                               structures::Charges charges) {
+  const int before = charges.labels.empty() ? 0 : charges.labels.back().number;
+  for (std::size_t i = 0; i < ions.size(); ++i) {
+    charges.x.push_back(ions[i].place.x());
+    charges.y.push_back(ions[i].place.y());
+    charges.z.push_back(ions[i].place.z());
+    charges.charge.push_back(ions[i].charge);
+    charges.radius.push_back(0);
+    charges.labels.push_back({.atom = names[i],
+                              .residue = names[i],
+                              .chain = "",
+                              .number = before + static_cast<int>(i) + 1,
+                              .is_hetero = true});
+  }
+  return charges;
+}
+
+void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input,
+               const std::vector<es::PlacedIon>& ions, const std::vector<std::string>& names,
+               std::size_t points, double seconds) {
+  const double solute = structures::total_charge(input.charges);
+  double all = solute;
+  for (const auto& ion : ions) all += ion.charge;
+  // No minus in front of what rounds to 0.
+  if (std::abs(all) < 5e-5) all = 0;
+  if (!verb.json) {
+    context.out << fmt::format(
+        "{}: {} ions around {} atoms of charge {:.4f} e, {:.4f} e in all, {} points: {:.3f} s\n", verb.output,
+        ions.size(), input.charges.size(), solute, all, points, seconds);
+    return warn(context, input);
+  }
+  auto placed = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < ions.size(); ++i) {
+    const auto& ion = ions[i];
+    placed.push_back({{"name", names[i]},
+                      {"charge", ion.charge},
+                      {"place", {ion.place.x(), ion.place.y(), ion.place.z()}},
+                      {"potential", ion.potential}});
+  }
+  nlohmann::ordered_json told{{"file", verb.file},
+                              {"output", verb.output},
+                              {"method", parameters::to_text(verb.set.get("method"))},
+                              {"unit", parameters::to_text(verb.set.get("unit"))},
+                              {"atoms", input.charges.size()},
+                              {"charge", solute},
+                              {"charge_with_ions", all},
+                              {"without_parameters", input.without_parameters()},
+                              {"points", points},
+                              {"ions", placed},
+                              {"seconds", seconds}};
+  if (input.preparation) told["preparation"] = to_json(*input.preparation);
+  print(context.out, told);
+}
+
+void put_ions(Context& context, const IonsVerb& verb) {
+  check_ion_words(verb);
+  std::vector<std::string> inputs{verb.file};
+  if (!verb.structure.charges.empty()) inputs.push_back(verb.structure.charges);
+  check_outputs(std::vector{verb.output}, inputs);
+  if (!verb.output.ends_with(".pdb"))
+    throw UsageError(
+        fmt::format("{}: ions are written as a PDB file. Give a name that ends with .pdb.", verb.output));
+  const auto input = read_charges(verb.file, verb.structure, context.progress.part(0, 0.1));
+  const auto start = std::chrono::steady_clock::now();
+  structures::check(input.charges);
+  const auto box = structures::box_of(input.charges);
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(verb.margin);
+  const auto lattice =
+      lattice::cover_box(box.low - margin, box.high + margin, verb.spacing, lattice::LengthUnit::angstrom);
+  const auto asked = ions_asked_for(verb, structures::total_charge(input.charges), lattice);
+  const auto ions = es::place_ions(lattice, input.charges, asked.charges, verb.how, verb.distances,
+                                   context.progress.part(0.1, 0.9));
+  const auto written =
+      as_charges(ions, asked.names, verb.with_solute ? input.charges : structures::Charges());
+  const double seconds = seconds_since(start);
+  structures::write_pdb(written, {}, verb.output, context.progress.part(0.9, 1));
+  tell_ions(context, verb, input, ions, asked.names, lattice.point_count(), seconds);
+}
+
+commands::Argument in_angstrom(std::string name, std::string help, double low, double high) {
+  return commands::number(std::move(name), std::move(help)).group("Where").unit("angstrom").range(low, high);
+}
+
+}  // namespace
+
+void add_electrostatics_ions(CLI::App& lab, Context& context) {
+  auto verb = std::make_shared<IonsVerb>();
+  auto& command =
+      add_verb(lab, "ions",
+               "Place ions around a molecule where the potential is best for them, one after the other; "
+               "the PDB file has the ions alone, as cionize's, or the molecule and the ions.");
+  verb->command = &command;
+  add_option(
+      command, context, &verb->file,
+      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
+  add_option(command, context, &verb->output, commands::path("output", "The PDB file to write"));
+  add_option(command, context, &verb->count,
+             commands::integer("count", "How many ions").group("Ions").range(1, 1e6).optional());
+  add_option(command, context, &verb->charge,
+             commands::number("charge", "Of each of them; with --neutralise, 1 or -1 unless it is given")
+                 .group("Ions")
+                 .unit("e")
+                 .range(-100, 100));
+  add_option(
+      command, context, &verb->ion,
+      commands::text("ion", "Their element; without it NA, CL or MG by the charge").group("Ions").optional());
+  add_flag(command, "neutralise", verb->neutralise, "As many ions as make up for the molecule's charge");
+  add_option(command, context, &verb->molar,
+             commands::number("molar", "Also so much salt in the box of the lattice, NA and CL by turns")
+                 .group("Ions")
+                 .unit("mol/l")
+                 .range(0, 10));
+  add_flag(command, "with-solute", verb->with_solute, "Write the molecule's atoms, too");
+  add_option(command, context, &verb->distances.to_solute,
+             in_angstrom("distance", "No ion comes nearer to the centre of an atom", 0.1, 1000));
+  add_option(command, context, &verb->distances.to_ions,
+             in_angstrom("ion-distance", "No ion comes nearer to another", 0.1, 1000));
+  add_option(command, context, &verb->spacing,
+             in_angstrom("spacing", "Between points, the places for ions", 0.01, 100));
+  add_option(command, context, &verb->margin,
+             in_angstrom("margin", "From the outermost atoms to the edge of the lattice of points", 0, 1000));
+  add_structure_options(command, context, verb->structure);
+  add_flag(command, "json", verb->json, "Print what was placed as JSON");
+  add_parameter_flags(command, verb->set, context);
+  on_call(command, context, [verb, &context] { put_ions(context, *verb); });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,148 @@
+#include "core/electrostatics/ions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/electrostatics/potential.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+using Eigen::Vector3d;
+
+class IonPlacer {
+ public:
+  IonPlacer(lattice::ScalarField field, const PotentialOptions& options)
+      : field_(std::move(field)), options_(options), is_taken_(field_.lattice.point_count()) {
+    if (options_.method == Method::fmm || options_.method == Method::multilevel)
+      options_.method = Method::direct;
+  }
+
+  /// Points nearer than this to a place are no place for ions.
+  void keep_away(const Vector3d& place, double distance) {
+    const auto& lattice = field_.lattice;
+    const double angstrom = lattice::shown_per_unit(lattice.unit);
+    // Of a lattice that is turned, the distance reaches farther in indices along an axis by the rows of the inverse.
+    const Eigen::Matrix3d inverse = (lattice.step * angstrom).inverse();
+    const Vector3d middle = lattice.index_of(place / angstrom);
+    std::array<int, 3> from{}, to{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const double reach = distance * inverse.row(axis).norm();
+      const double last = lattice.dimensions[static_cast<std::size_t>(axis)] - 1;
+      if (middle[axis] + reach < 0 || middle[axis] - reach > last) return;
+      from[static_cast<std::size_t>(axis)] = static_cast<int>(std::ceil(std::max(0.0, middle[axis] - reach)));
+      to[static_cast<std::size_t>(axis)] = static_cast<int>(std::floor(std::min(last, middle[axis] + reach)));
+    }
+    for (int k = from[2]; k <= to[2]; ++k) {
+      for (int j = from[1]; j <= to[1]; ++j) {
+        for (int i = from[0]; i <= to[0]; ++i) {
+          if ((lattice.point(i, j, k) * angstrom - place).squaredNorm() < distance * distance)
+            is_taken_[index(i, j, k)] = 1;
+        }
+      }
+    }
+  }
+
+  /// Where charge times potential is least; nothing where all is taken.
+  std::optional<PlacedIon> best(double charge) const {
+    std::size_t found = is_taken_.size();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+      if (is_taken_[i] != 0) continue;
+      const double energy = charge * static_cast<double>(field_.values[i]);
+      if (energy < least) {
+        least = energy;
+        found = i;
+      }
+    }
+    if (found == is_taken_.size()) return std::nullopt;
+    const auto nx = static_cast<std::size_t>(field_.lattice.dimensions[0]),
+               ny = static_cast<std::size_t>(field_.lattice.dimensions[1]);
+    const Vector3d place =
+        field_.lattice.point(static_cast<double>(found % nx), static_cast<double>(found / nx % ny),
+                             static_cast<double>(found / nx / ny)) *
+        lattice::shown_per_unit(field_.lattice.unit);
+    return PlacedIon{place, charge, static_cast<double>(field_.values[found])};
+  }
+
+  void add(const PlacedIon& ion, const jobs::Progress& progress) {
+    const structures::Charges one{{ion.place.x()}, {ion.place.y()}, {ion.place.z()}, {ion.charge}, {0}, {}};
+    const auto its = potential_on(field_.lattice, one, options_, progress).values;
+    const float* from = its.values.data();
+    float* to = field_.values.data();
+    for (std::size_t i = 0; i < is_taken_.size(); ++i) to[i] += from[i];
+  }
+
+ private:
+  std::size_t index(int i, int j, int k) const {
+    const auto& n = field_.lattice.dimensions;
+    return static_cast<std::size_t>(i) +
+           static_cast<std::size_t>(n[0]) *
+               (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+  }
+
+  lattice::ScalarField field_;
+  PotentialOptions options_;
+  std::vector<char> is_taken_;
+};
+
+void check_ions(std::span<const double> charges, const PotentialOptions& options,
+                const IonDistances& distances) {
+  if (is_poisson_boltzmann(options.method) || options.method == Method::pme) {
+    throw Error(
+        "Ions are placed by sums over charges without a box. Take the method direct, cutoff, debye-hueckel, "
+        "fmm or "
+        "multilevel.");
+  }
+  for (const double charge : charges) {
+    if (!(std::abs(charge) > 0 && std::abs(charge) <= structures::most_magnitude))
+      throw Error(fmt::format("An ion's charge is {}. Give a number that is not 0.", charge));
+  }
+  for (const double distance : {distances.to_solute, distances.to_ions}) {
+    if (!(distance > 0 && distance <= structures::most_magnitude))
+      throw Error(fmt::format("An ion's distance is {} angstrom. Give a length above 0.", distance));
+  }
+}
+
+}  // namespace
+
+std::vector<PlacedIon> place_ions(const lattice::Lattice& lattice, const structures::Charges& solute,
+                                  std::span<const double> charges, const PotentialOptions& options,
+                                  const IonDistances& distances, const jobs::Progress& progress) {
+  check_ions(charges, options, distances);
+  constexpr double of_solute = 0.5;
+  IonPlacer placer(potential_on(lattice, solute, options, progress.part(0, of_solute)).values, options);
+  for (std::size_t i = 0; i < solute.size(); ++i) {
+    progress.check();
+    placer.keep_away(solute.place(i), distances.to_solute);
+  }
+  std::vector<PlacedIon> ions;
+  for (const double charge : charges) {
+    progress.check();
+    const auto ion = placer.best(charge);
+    if (!ion) {
+      throw Error(
+          fmt::format("Ion {} of {} finds no room: no point of the lattice is {} angstrom away from all "
+                      "atoms and {} from all "
+                      "ions. Take a larger margin, or smaller distances.",
+                      ions.size() + 1, charges.size(), distances.to_solute, distances.to_ions));
+    }
+    ions.push_back(*ion);
+    if (ions.size() == charges.size()) break;
+    placer.keep_away(ion->place, distances.to_ions);
+    const double done =
+        of_solute + (1 - of_solute) * static_cast<double>(ions.size()) / static_cast<double>(charges.size());
+    progress.report(done, "potential");
+    placer.add(*ion, progress.part(done, done));
+  }
+  return ions;
+}
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,220 @@
+#include "core/electrostatics/pair_field.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+using Eigen::Vector3d;
+
+/// Points of a lattice along x, y and z that charges are brought near at once.
+struct Tile {
+  std::array<int, 3> first, last;  ///< indices
+  Vector3d low, high, middle;      ///< in angstrom
+};
+
+class Tiles {
+ public:
+  Tiles(const lattice::Lattice& lattice, const std::array<int, 3>& sides) : lattice_(lattice), sides_(sides) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      counts_[axis] = (lattice.dimensions[axis] + sides[axis] - 1) / sides[axis];
+  }
+
+  std::size_t size() const { return static_cast<std::size_t>(counts_[0]) * counts_[1] * counts_[2]; }
+  Tile tile(std::size_t number) const {
+    Tile tile;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      tile.first[axis] = static_cast<int>(number % counts_[axis]) * sides_[axis];
+      tile.last[axis] = std::min(tile.first[axis] + sides_[axis], lattice_.dimensions[axis]) - 1;
+      number /= static_cast<std::size_t>(counts_[axis]);
+    }
+    tile.low = point(tile.first[0], tile.first[1], tile.first[2]);
+    tile.high = point(tile.last[0], tile.last[1], tile.last[2]);
+    tile.middle = (tile.low + tile.high) / 2;
+    return tile;
+  }
+  /// In angstrom.
+  Vector3d point(int i, int j, int k) const {
+    return lattice_.point(i, j, k) * lattice::shown_per_unit(lattice_.unit);
+  }
+
+ private:
+  const lattice::Lattice& lattice_;
+  std::array<int, 3> sides_, counts_{};
+};
+
+/// Calls `add(charges)` with all that act on a tile, some at a time.
+template <class Add>
+void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms,
+                      const jobs::Progress& progress, const Add& add) {
+  const double reach = terms.cutoff > 0 ? terms.cutoff : 1e300;
+  const Sources& sources = bins.sorted();
+  TileCharges some{};
+  const auto flush = [&] {
+    progress.check();
+    add(some);
+    some.count = 0;
+  };
+  const auto beyond = [&](double place, int axis) {
+    return std::max({tile.low[axis] - place, place - tile.high[axis], 0.0});
+  };
+  bins.near(tile.low, tile.high, reach, [&](std::size_t first, std::size_t end) {
+    for (std::size_t n = first; n < end; ++n) {
+      const double x = sources.x[n], y = sources.y[n], z = sources.z[n];
+      const double dx = beyond(x, 0), dy = beyond(y, 1), dz = beyond(z, 2);
+      // Written in any case, and kept if it is near enough: most are.
+      some.x[some.count] = static_cast<float>(x - tile.middle.x());
+      some.y[some.count] = static_cast<float>(y - tile.middle.y());
+      some.z[some.count] = static_cast<float>(z - tile.middle.z());
+      some.charge[some.count] = static_cast<float>(sources.charge[n]);
+      some.count += static_cast<int>(dx * dx + dy * dy + dz * dz < reach * reach);
+      if (some.count == TileCharges::capacity) flush();
+    }
+  });
+  flush();
+}
+
+/// Where sums on a lattice go.
+struct FieldSums {
+  const lattice::Lattice& lattice;
+  const Bins& bins;
+  const PairTerms& terms;
+  double scale;
+  float* values;
+
+  float* at(int i, int j, int k) const {
+    const auto& n = lattice.dimensions;
+    return values + static_cast<std::size_t>(i) +
+           static_cast<std::size_t>(n[0]) *
+               (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+  }
+};
+
+/// For laws without a cut-off.
+constexpr std::array<int, 3> rows_of_tile{TileRow::capacity, 4, 4};
+
+void sum_rows(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const jobs::Progress& progress) {
+  std::vector<TileRow> rows;
+  for (int k = tile.first[2]; k <= tile.last[2]; ++k) {
+    for (int j = tile.first[1]; j <= tile.last[1]; ++j) {
+      TileRow& row = rows.emplace_back();
+      row.count = tile.last[0] - tile.first[0] + 1;
+      for (int i = 0; i < row.count; ++i)
+        row.x[i] = static_cast<float>(tiles.point(tile.first[0] + i, j, k).x() - tile.middle.x());
+      const Vector3d place = tiles.point(tile.first[0], j, k) - tile.middle;
+      row.y = static_cast<float>(place.y());
+      row.z = static_cast<float>(place.z());
+    }
+  }
+  for_charges_near(tile, sums.bins, sums.terms, progress, [&](const TileCharges& charges) {
+    for (TileRow& row : rows) add_to_row(row, charges, sums.terms);
+  });
+  const TileRow* row = rows.data();
+  for (int k = tile.first[2]; k <= tile.last[2]; ++k) {
+    for (int j = tile.first[1]; j <= tile.last[1]; ++j, ++row) {
+      float* to = sums.at(tile.first[0], j, k);
+      for (int i = 0; i < row->count; ++i) to[i] = static_cast<float>(sums.scale * row->potential[i]);
+    }
+  }
+}
+
+/// For laws with a cut-off: cubes keep to its sphere better than rows. Of 16 x 8 x 8 points, charges are brought near
+/// at once.
+constexpr std::array<int, 3> blocks_of_tile{16, 8, 8};
+
+/// Calls `use(block, i, j, k)` with each block of the tile and its first point.
+template <class Use>
+void for_blocks(std::vector<TileBlock>& blocks, const Tile& tile, const Use& use) {
+  std::size_t number = 0;
+  for (int k = tile.first[2]; k <= tile.last[2]; k += TileBlock::side) {
+    for (int j = tile.first[1]; j <= tile.last[1]; j += TileBlock::side) {
+      for (int i = tile.first[0]; i <= tile.last[0]; i += TileBlock::side) {
+        if (number == blocks.size()) blocks.emplace_back();
+        use(blocks[number++], i, j, k);
+      }
+    }
+  }
+}
+
+void sum_blocks(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const jobs::Progress& progress) {
+  constexpr int side = TileBlock::side;
+  std::vector<TileBlock> blocks;
+  for_blocks(blocks, tile, [&](TileBlock& block, int i, int j, int k) {
+    // Beyond the end of the lattice, points are summed for and left out below.
+    for (int at = 0; at < side * side; ++at) {
+      const Vector3d place = tiles.point(i + at % side, j + at / side, k) - tile.middle;
+      block.x[at] = static_cast<float>(place.x());
+      block.y[at] = static_cast<float>(place.y());
+    }
+    for (int at = 0; at < side; ++at)
+      block.z[at] = static_cast<float>(tiles.point(i, j, k + at).z() - tile.middle.z());
+  });
+  for_charges_near(tile, sums.bins, sums.terms, progress, [&](const TileCharges& charges) {
+    for (TileBlock& block : blocks) add_to_block(block, charges, sums.terms);
+  });
+  for_blocks(blocks, tile, [&](const TileBlock& block, int i, int j, int k) {
+    const double* from = block.potential;
+    for (int at_k = k; at_k < k + side; ++at_k) {
+      for (int at_j = j; at_j < j + side; ++at_j, from += side) {
+        if (at_k > tile.last[2] || at_j > tile.last[1]) continue;
+        float* to = sums.at(i, at_j, at_k);
+        for (int at = 0; at < side && i + at <= tile.last[0]; ++at)
+          to[at] = static_cast<float>(sums.scale * from[at]);
+      }
+    }
+  });
+}
+
+/// Calls `work(i)` for all i below `count` on all threads of the arena.
+void for_each_part(std::size_t count, const jobs::Progress& progress,
+                   const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> done = 0;
+  handover::parallel_for(
+      tbb::blocked_range<std::size_t>(0, count), [&](const tbb::blocked_range<std::size_t>& range) {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) {
+          progress.check();
+          work(i);
+          progress.report(static_cast<double>(++done) / static_cast<double>(count), "potential");
+        }
+      });
+}
+
+}  // namespace
+
+void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
+                  float* values, const jobs::Progress& progress) {
+  const FieldSums sums{lattice, bins, terms, scale, values};
+  const bool cut = terms.cutoff > 0;
+  const Tiles tiles(lattice, cut ? blocks_of_tile : rows_of_tile);
+  for_each_part(tiles.size(), progress, [&](std::size_t number) {
+    (cut ? sum_blocks : sum_rows)(sums, tiles, tiles.tile(number), progress);
+  });
+}
+
+void sum_pairs_at(std::size_t count, const std::function<Vector3d(std::size_t)>& place, const Bins& bins,
+                  const PairTerms& terms, double scale, const std::function<void(std::size_t, double)>& store,
+                  const jobs::Progress& progress) {
+  constexpr std::size_t at_once = 64;
+  const Sources& sources = bins.sorted();
+  for_each_part((count + at_once - 1) / at_once, progress, [&](std::size_t part) {
+    for (std::size_t i = part * at_once; i < std::min((part + 1) * at_once, count); ++i) {
+      progress.check();
+      const Vector3d at = place(i);
+      double sum = 0;
+      bins.near(at, at, terms.cutoff > 0 ? terms.cutoff : 1e300, [&](std::size_t first, std::size_t end) {
+        sum += sum_at_point(at.x(), at.y(), at.z(), sources.x.data() + first, sources.y.data() + first,
+                            sources.z.data() + first, sources.charge.data() + first, end - first, terms);
+      });
+      store(i, scale * sum);
+    }
+  });
+}
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include <Eigen/Core>
+
+#include "core/electrostatics/sources.h"
+#include "core/jobs/progress.h"
+#include "core/lattice/lattice.h"
+
+namespace isolume::electrostatics {
+
+/// Sums over pairs, `scale` times, at each point of a lattice along x, y and z: in single precision relative to the middle of
+/// small tiles, which are added up in double. On the threads of TBB's arena, with the same result on any number of
+/// them. Throws Cancelled.
+void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
+                  float* values, const jobs::Progress& progress);
+
+/// The same in double precision at `count` places in angstrom, of which `place` tells each.
+void sum_pairs_at(std::size_t count, const std::function<Eigen::Vector3d(std::size_t)>& place,
+                  const Bins& bins, const PairTerms& terms, double scale,
+                  const std::function<void(std::size_t, double)>& store, const jobs::Progress& progress);
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,138 @@
+#include "core/electrostatics/particle_mesh_ewald.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+#include "core/dispatch/dispatch.h"
+#include "core/fourier/mesh_transform.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+using Eigen::Vector3d;
+using std::numbers::pi;
+
+/// Order of splines, and spacing times alpha. Measured on random charges: with order 8, errors are 1.5e-4, 5e-6, 4e-7
+/// and 7e-8 with 0.62, 0.47, 0.38 and 0.31; with order 12, 8e-7, 1.3e-8, 6e-10 and 6e-12 with 0.47, 0.38, 0.31 and 0.23.
+struct MeshRule {
+  int order;
+  double alpha_spacing;
+};
+MeshRule rule_for(double error) {
+  if (error >= 1e-6) return {8, 0.42 * std::pow(error / 1e-5, 1 / 9.5)};
+  return {12, 0.41 * std::pow(error / 1e-7, 1 / 13.0)};
+}
+
+StencilMesh periodic_mesh(const Vector3d& period, const MeshRule& rule, double alpha) {
+  std::array<MeshAxis, 3> axes;
+  double count = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double side = period[static_cast<Eigen::Index>(axis)];
+    const double wanted = std::min(std::ceil(side * alpha / rule.alpha_spacing), 1e8);
+    const auto points = fourier::next_transform_side(
+        std::max(static_cast<std::size_t>(wanted), static_cast<std::size_t>(rule.order)));
+    axes[axis] = {0, side / static_cast<double>(points), static_cast<int>(points), true};
+    count *= static_cast<double>(points);
+  }
+  constexpr double bytes_a_point = 3 * sizeof(double);
+  dispatch::require_memory(fmt::format("A periodic mesh of {:.0f} points", count),
+                           count < 1e15 ? static_cast<std::size_t>(count * bytes_a_point) : SIZE_MAX,
+                           "Take a larger cut-off or error.");
+  return {axes, MeshBasis::spline, rule.order};
+}
+
+/// What splines make waves weaker by, twice: when charges are spread and when the potential is read.
+std::vector<double> sharpening(std::size_t points, int order) {
+  const auto weights = StencilMesh::weights(MeshBasis::spline, order, 0);
+  std::vector<double> factors;
+  for (std::size_t k = 0; k < points; ++k) {
+    std::complex<double> sum = 0;
+    for (int i = 0; i < order; ++i) {
+      const double turn =
+          static_cast<double>(k * static_cast<std::size_t>(i) % points) / static_cast<double>(points);
+      sum += weights[static_cast<std::size_t>(i)] * std::polar(1.0, 2 * pi * turn);
+    }
+    factors.push_back(1 / std::norm(sum));
+  }
+  return factors;
+}
+
+/// Charges become the potential of Gaussians of the width 1 / alpha around them.
+void solve(std::vector<double>& values, const StencilMesh& mesh, const Vector3d& period, double alpha,
+           int order) {
+  const auto points = [&](int axis) { return static_cast<std::size_t>(mesh.points(axis)); };
+  // The transform's last axis runs fastest.
+  const fourier::MeshTransform transform({points(2), points(1), points(0)});
+  std::vector<fourier::MeshTransform::Complex> modes(transform.modes());
+  transform.forward(values, modes);
+  const std::array sharper{sharpening(points(2), order), sharpening(points(1), order),
+                           sharpening(points(0), order)};
+  const double volume = period.prod();
+  using PlaneRange = tbb::blocked_range<std::size_t>;
+  handover::parallel_for(PlaneRange(0, points(2)), [&](const PlaneRange& part) {
+    for (std::size_t z = part.begin(); z != part.end(); ++z) {
+      for (std::size_t y = 0; y < points(1); ++y) {
+        for (std::size_t x = 0; x < transform.depth(); ++x) {
+          const Vector3d wave(static_cast<double>(x) / period.x(), transform.wave_number(y, 1) / period.y(),
+                              transform.wave_number(z, 0) / period.z());
+          const double squared = wave.squaredNorm();
+          const double green =
+              squared > 0 ? std::exp(-pi * pi * squared / (alpha * alpha)) / (pi * volume * squared) : 0;
+          modes[(z * points(1) + y) * transform.depth() + x] *=
+              green * sharper[0][z] * sharper[1][y] * sharper[2][x];
+        }
+      }
+    }
+  });
+  transform.inverse(modes, values);
+}
+
+}  // namespace
+
+MeshPotential ewald_mesh_potential(const Sources& sources, const Vector3d& period, double alpha, double error,
+                                   const jobs::Progress& progress) {
+  const auto rule = rule_for(error);
+  MeshPotential made{periodic_mesh(period, rule, alpha), {}};
+  made.values = made.mesh.spread(sources, progress);
+  solve(made.values, made.mesh, period, alpha, rule.order);
+  progress.check();
+  const double charge = std::accumulate(sources.charge.begin(), sources.charge.end(), 0.0);
+  // The mean over the box is 0, that of what pairs add included.
+  const double background = -pi * charge / (alpha * alpha * period.prod());
+  for (double& each : made.values) each += background;
+  return made;
+}
+
+Sources images_near(const Sources& sources, const Vector3d& period, const structures::Box& box,
+                    double reach) {
+  const Vector3d low = box.low - Vector3d::Constant(reach), high = box.high + Vector3d::Constant(reach);
+  const double expected =
+      static_cast<double>(sources.size()) * ((high - low).array() / period.array() + 1).prod();
+  constexpr double bytes_each = 12 * sizeof(double);
+  dispatch::require_memory("Charges and their images",
+                           expected < 1e15 ? static_cast<std::size_t>(expected * bytes_each) : SIZE_MAX,
+                           "Take a smaller cut-off, or fewer points of the lattice.");
+  Sources images;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Vector3d place(sources.x[i], sources.y[i], sources.z[i]);
+    const Vector3d first = ((low - place).array() / period.array()).ceil();
+    const Vector3d last = ((high - place).array() / period.array()).floor();
+    for (double c = first.z(); c <= last.z(); ++c) {
+      for (double b = first.y(); b <= last.y(); ++b) {
+        for (double a = first.x(); a <= last.x(); ++a)
+          images.add(place + Vector3d(a, b, c).cwiseProduct(period), sources.charge[i]);
+      }
+    }
+  }
+  return images;
+}
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,166 @@
+#include "core/electrostatics/stencil_mesh.h"
+
+#include <cmath>
+
+#include <tbb/blocked_range.h>
+
+#include "core/base/handover.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+using Weights = std::array<double, StencilMesh::most_order>;
+using IndexRange = tbb::blocked_range<std::size_t>;
+
+/// Through points at 1 - order / 2 to order / 2: products of the distances to all others, over i! (order - 1 - i)!, with
+/// changing sign.
+Weights lagrange_weights(int order, double after) {
+  Weights weights{};
+  double below = 1, denominator = 1;
+  for (int i = 0; i < order; ++i) {
+    weights[static_cast<std::size_t>(i)] = below;
+    below *= after - (i - order / 2 + 1);
+    if (i > 0) denominator *= -i;
+  }
+  double above = 1;
+  for (int i = order; i-- > 0;) {
+    weights[static_cast<std::size_t>(i)] *= above / -denominator;
+    above *= after - (i - order / 2 + 1);
+    if (i > 0) denominator *= -static_cast<double>(order - i) / i;
+  }
+  return weights;
+}
+
+/// M_n(u) = (u M_{n-1}(u) + (n - u) M_{n-1}(u - 1)) / (n - 1). Essmann et al., J. Chem. Phys. 103, 8577 (1995), their
+/// equation 4.1.
+Weights spline_weights_of(int order, double after) {
+  Weights weights{1 - after, after};
+  for (int n = 3; n <= order; ++n) {
+    const double share = 1.0 / (n - 1);
+    for (int i = n; i-- > 0;) {
+      const double u = after + (n - 1 - i);
+      const auto at = static_cast<std::size_t>(i);
+      const double before = i > 0 ? weights[at - 1] : 0, here = i < n - 1 ? weights[at] : 0;
+      weights[at] = (u * before + (n - u) * here) * share;
+    }
+  }
+  return weights;
+}
+
+}  // namespace
+
+std::array<double, StencilMesh::most_order> StencilMesh::weights(MeshBasis basis, int order, double after) {
+  return basis == MeshBasis::lagrange ? lagrange_weights(order, after) : spline_weights_of(order, after);
+}
+
+StencilMesh::Stencil StencilMesh::stencil(int axis, double place) const {
+  const auto& along = axes_[static_cast<std::size_t>(axis)];
+  double cells = (place - along.origin) / along.spacing;
+  if (along.periodic) cells -= along.points * std::floor(cells / along.points);
+  const double cell = std::floor(cells);
+  // A place a rounding below the first point of a period is folded to its very end.
+  const int index = along.periodic && cell >= along.points ? 0 : static_cast<int>(cell);
+  return {index - order_ / 2 + 1, weights(basis_, order_, cells - cell)};
+}
+
+std::vector<double> StencilMesh::spread(const Sources& sources, const jobs::Progress& progress) const {
+  // By their places along z: so that threads own planes, and sums have one order.
+  const int deep = points(2);
+  const auto plane_of = [&](std::size_t i) {
+    return static_cast<std::size_t>(wrapped(2, stencil(2, sources.z[i]).first));
+  };
+  std::vector<std::size_t> begins(static_cast<std::size_t>(deep) + 1), order(sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) ++begins[plane_of(i) + 1];
+  for (std::size_t plane = 1; plane < begins.size(); ++plane) begins[plane] += begins[plane - 1];
+  auto next = begins;
+  for (std::size_t i = 0; i < sources.size(); ++i) order[next[plane_of(i)]++] = i;
+  std::vector<double> values(size());
+  const std::size_t nx = static_cast<std::size_t>(points(0)), ny = static_cast<std::size_t>(points(1));
+  const auto add = [&](std::size_t source, int number, double* plane) {
+    const auto x = stencil(0, sources.x[source]), y = stencil(1, sources.y[source]),
+               z = stencil(2, sources.z[source]);
+    const double q = sources.charge[source] * z.weights[static_cast<std::size_t>(number)];
+    for (int j = 0; j < order_; ++j) {
+      double* row = plane + nx * static_cast<std::size_t>(wrapped(1, y.first + j));
+      const double part = q * y.weights[static_cast<std::size_t>(j)];
+      for (int i = 0; i < order_; ++i)
+        row[wrapped(0, x.first + i)] += part * x.weights[static_cast<std::size_t>(i)];
+    }
+  };
+  handover::parallel_for(IndexRange(0, static_cast<std::size_t>(deep), 1), [&](const IndexRange& part) {
+    for (std::size_t k = part.begin(); k != part.end(); ++k) {
+      progress.check();
+      for (int number = 0; number < order_; ++number) {
+        const int from = static_cast<int>(k) - number;
+        if (from < 0 && !axes_[2].periodic) continue;
+        const auto first = static_cast<std::size_t>(wrapped(2, from));
+        for (std::size_t at = begins[first]; at < begins[first + 1]; ++at)
+          add(order[at], number, values.data() + nx * ny * k);
+      }
+    }
+  });
+  return values;
+}
+
+double StencilMesh::interpolate(const std::vector<double>& values, const Eigen::Vector3d& place) const {
+  const auto x = stencil(0, place.x()), y = stencil(1, place.y()), z = stencil(2, place.z());
+  const std::size_t nx = static_cast<std::size_t>(points(0)), ny = static_cast<std::size_t>(points(1));
+  double sum = 0;
+  for (int k = 0; k < order_; ++k) {
+    double plane = 0;
+    for (int j = 0; j < order_; ++j) {
+      const double* from = values.data() + nx * (static_cast<std::size_t>(wrapped(1, y.first + j)) +
+                                                 ny * static_cast<std::size_t>(wrapped(2, z.first + k)));
+      double row = 0;
+      for (int i = 0; i < order_; ++i)
+        row += x.weights[static_cast<std::size_t>(i)] * from[wrapped(0, x.first + i)];
+      plane += y.weights[static_cast<std::size_t>(j)] * row;
+    }
+    sum += z.weights[static_cast<std::size_t>(k)] * plane;
+  }
+  return sum;
+}
+
+void StencilMesh::add_interpolated(const std::vector<double>& values, const lattice::Lattice& lattice,
+                                   double scale, float* to, const jobs::Progress& progress) const {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  std::array<std::vector<Stencil>, 3> stencils;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int i = 0; i < lattice.dimensions[static_cast<std::size_t>(axis)]; ++i) {
+      stencils[static_cast<std::size_t>(axis)].push_back(
+          stencil(axis, (lattice.origin[axis] + i * lattice.step(axis, axis)) * angstrom));
+    }
+  }
+  const std::size_t nx = static_cast<std::size_t>(points(0)), plane_size = nx * points(1);
+  const auto blend = [&](int axis, const Stencil& by, std::size_t count, const double* from,
+                         std::vector<double>& into) {
+    into.assign(count, 0);
+    for (int number = 0; number < order_; ++number) {
+      const double weight = by.weights[static_cast<std::size_t>(number)];
+      const double* part = from + count * static_cast<std::size_t>(wrapped(axis, by.first + number));
+      for (std::size_t i = 0; i < count; ++i) into[i] += weight * part[i];
+    }
+  };
+  const IndexRange planes(0, static_cast<std::size_t>(lattice.dimensions[2]), 1);
+  handover::parallel_for(planes, [&](const IndexRange& some) {
+    std::vector<double> plane, row;
+    for (std::size_t k = some.begin(); k != some.end(); ++k) {
+      progress.check();
+      blend(2, stencils[2][k], plane_size, values.data(), plane);
+      for (std::size_t j = 0; j < stencils[1].size(); ++j) {
+        blend(1, stencils[1][j], nx, plane.data(), row);
+        float* line = to + stencils[0].size() * (j + stencils[1].size() * k);
+        for (std::size_t i = 0; i < stencils[0].size(); ++i) {
+          const auto& x = stencils[0][i];
+          double sum = 0;
+          for (int number = 0; number < order_; ++number)
+            sum += x.weights[static_cast<std::size_t>(number)] *
+                   row[static_cast<std::size_t>(wrapped(0, x.first + number))];
+          line[i] += static_cast<float>(scale * sum);
+        }
+      }
+    }
+  });
+}
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,115 @@
+// Every instruction set that sums over pairs and on meshes are compiled for, and that this machine can run.
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include "core/base/philox.h"
+#include "core/electrostatics/convolution.h"
+#include "core/electrostatics/inverse_split.h"
+#include "core/electrostatics/pair_potentials.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+class PairsOnInstructionSet : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override {
+    if ((hwy::SupportedTargets() & GetParam()) == 0) GTEST_SKIP() << "this machine cannot run it";
+    hwy::GetChosenTarget().Update(GetParam());
+  }
+  void TearDown() override { hwy::GetChosenTarget().DeInit(); }  // back to the best one
+};
+
+/// Charges in a cube of 20 angstrom around the block, one of them at a point of it.
+TileCharges charges_around(const TileBlock& block) {
+  TileCharges charges{};
+  charges.count = 333;
+  for (int i = 0; i < charges.count; ++i) {
+    Random random(2, static_cast<std::uint64_t>(i));
+    const auto at = [&] { return static_cast<float>(20 * random.uniform() - 10); };
+    charges.x[i] = at();
+    charges.y[i] = at();
+    charges.z[i] = at();
+    charges.charge[i] = i % 2 == 0 ? 0.5F : -0.5F;
+  }
+  charges.x[5] = block.x[6];
+  charges.y[5] = block.y[6];
+  charges.z[5] = block.z[2];
+  return charges;
+}
+
+TileBlock block_of_points() {
+  TileBlock block;
+  for (int i = 0; i < 16; ++i) {
+    block.x[i] = 0.5F * static_cast<float>(i % 4) - 1;
+    block.y[i] = 0.5F * static_cast<float>(i / 4) + 0.3F;
+  }
+  for (int i = 0; i < 4; ++i) block.z[i] = 0.5F * static_cast<float>(i) - 0.7F;
+  return block;
+}
+
+TEST_P(PairsOnInstructionSet, BlocksSumWithinTheCutOff) {
+  const auto ewald = ewald_split(7, 1e-5);
+  for (const PairTerms& terms : {PairTerms{.law = PairLaw::cutoff, .cutoff = 7}, ewald.terms}) {
+    auto block = block_of_points();
+    const auto charges = charges_around(block);
+    add_to_block(block, charges, terms);
+    for (int at = 0; at < TileBlock::points; ++at) {
+      double expected = 0, magnitude = 0;
+      for (int i = 0; i < charges.count; ++i) {
+        const double r = std::hypot(static_cast<double>(block.x[at % 16]) - charges.x[i],
+                                    static_cast<double>(block.y[at % 16]) - charges.y[i],
+                                    static_cast<double>(block.z[at / 16]) - charges.z[i]);
+        if (r >= 7) continue;
+        double part = 0;
+        if (terms.law == PairLaw::cutoff) {
+          part = r < nearest ? 0 : std::pow(1 - r * r / 49, 2) / r;
+        } else {
+          part = r < nearest ? -2 * ewald.alpha / std::sqrt(M_PI) : std::erfc(ewald.alpha * r) / r;
+        }
+        expected += charges.charge[i] * part;
+        magnitude += std::abs(charges.charge[i] * part);
+      }
+      ASSERT_NEAR(block.potential[at], expected, 3e-6 * magnitude) << at;
+    }
+  }
+}
+
+TEST_P(PairsOnInstructionSet, ConvolutionsAreSums) {
+  NumberBox numbers{{37, 6, 5}, {}};
+  for (int i = 0; i < 37 * 6 * 5; ++i) {
+    Random random(4, static_cast<std::uint64_t>(i));
+    numbers.values.push_back(random.normal());
+  }
+  EvenKernel kernel{{4, 3, 4}, 4.2, {}};
+  for (int i = 0; i < 5 * 4 * 5; ++i) kernel.values.push_back(1.0 / (1 + i));
+  const auto found = convolved(numbers, kernel, {});
+  for (int z = 0; z < 5; ++z) {
+    for (int y = 0; y < 6; ++y) {
+      for (int x = 0; x < 37; ++x) {
+        double expected = 0;
+        for (int c = 0; c < 5; ++c) {
+          for (int b = 0; b < 6; ++b) {
+            for (int a = 0; a < 37; ++a) {
+              const int dx = std::abs(a - x), dy = std::abs(b - y), dz = std::abs(c - z);
+              if (dx > 4 || dy > 3 || dz > 4 || dx * dx + dy * dy + dz * dz > 4.2 * 4.2) continue;
+              expected += kernel.at(dx, dy, dz) * numbers.values[numbers.at(a, b, c)];
+            }
+          }
+        }
+        ASSERT_NEAR(found.values[found.at(x, y, z)], expected, 1e-12) << x << ' ' << y << ' ' << z;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PairsOnInstructionSet,
+                         testing::Values(HWY_SSSE3, HWY_SSE4, HWY_AVX2, HWY_AVX3, HWY_NEON, HWY_EMU128),
+                         [](const auto& set) { return std::string(hwy::TargetName(set.param)); });
+
+}  // namespace
+}  // namespace isolume::electrostatics
