@@ -1,15 +1,15 @@
 #include "core/structures/molecule_of.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "core/base/units.h"
 #include "core/molecules/element.h"
 
 namespace isolume::structures {
-namespace {
 
-/// Of a name as "CA", "1HB2" or "CL": two letters only where the residue is named so, too, as ions are.
-int element_of_name(const AtomLabel& label) {
+int element_of(const AtomLabel& label) {
+  if (label.atomic_number > 0) return label.atomic_number;
   std::string letters;
   for (const char each : label.atom) {
     if (std::isalpha(static_cast<unsigned char>(each)) != 0) letters += each;
@@ -18,17 +18,17 @@ int element_of_name(const AtomLabel& label) {
     if (const int number = molecules::atomic_number(letters.substr(0, 2)); number > 0) return number;
   }
   const int number = letters.empty() ? -1 : molecules::atomic_number(letters.substr(0, 1));
-  return number > 0 ? number : 6;
+  return std::max(0, number);
 }
-
-}  // namespace
 
 molecules::Molecule molecule_of(const Charges& charges, const std::string& title) {
   molecules::Molecule molecule;
   molecule.title = title;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     auto& atom = molecule.atoms.emplace_back();
-    atom.atomic_number = i < charges.labels.size() ? element_of_name(charges.labels[i]) : 6;
+    const int number = i < charges.labels.size() ? element_of(charges.labels[i]) : 0;
+    constexpr int carbon = 6;
+    atom.atomic_number = number > 0 ? number : carbon;
     atom.nuclear_charge = atom.atomic_number;
     atom.position_bohr = charges.place(i) * units::bohr_per_angstrom;
   }

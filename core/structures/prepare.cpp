@@ -96,6 +96,7 @@ class Preparing {
     made_.model = structure.model;
     made_.models = structure.models;
     made_.alternatives_left_out = structure.alternatives;
+    made_.charges.cell = structure.cell;
     take_residues(structure);
     note_neighbours();
     find_disulphides();
@@ -470,16 +471,12 @@ class Preparing {
 
   /// A radius below 0 is that of the element.
   void add(const Site& site, const StructureAtom& atom, AtomParameters parameters) {
-    auto& to = made_.charges;
-    to.x.push_back(atom.place.x());
-    to.y.push_back(atom.place.y());
-    to.z.push_back(atom.place.z());
-    to.charge.push_back(parameters.charge);
-    to.radius.push_back(parameters.radius >= 0
-                            ? parameters.radius
-                            : molecules::element(atom.atomic_number).van_der_waals_radius_angstrom);
     const auto& from = *site.source;
-    to.labels.push_back({atom.name, from.name, from.chain, from.number, from.insertion, from.is_hetero});
+    add_atom(
+        made_.charges, atom.place, parameters.charge,
+        parameters.radius >= 0 ? parameters.radius
+                               : molecules::element(atom.atomic_number).van_der_waals_radius_angstrom,
+        {atom.name, from.name, from.chain, from.number, from.insertion, from.is_hetero, atom.atomic_number});
   }
 
   void check_given() const {

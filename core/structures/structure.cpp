@@ -133,19 +133,12 @@ double coordinate(std::string_view word, std::string_view what, const LineReader
   return *value;
 }
 
-bool is_structure_file(const std::filesystem::path& path) {
-  auto name = molecules::lower_case(path.filename().string());
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  return std::ranges::any_of(std::vector<std::string_view>{".pdb", ".ent", ".cif", ".mmcif"},
-                             [&](auto suffix) { return name.ends_with(suffix); });
-}
-
 Structure read_structure(const std::filesystem::path& path, std::optional<int> model,
                          const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
   const bool mmcif = is_mmcif(text);
-  const auto rows = mmcif ? read_mmcif_rows(file) : read_pdb_rows(file);
+  const auto [rows, cell] = mmcif ? read_mmcif_rows(file) : read_pdb_rows(file);
   if (rows.empty())
     file.fail_at(0,
                  mmcif ? "there are no atoms (_atom_site) in it" : "there are no atoms (ATOM, HETATM) in it",
@@ -153,6 +146,7 @@ Structure read_structure(const std::filesystem::path& path, std::optional<int> m
   std::set<int> models;
   for (const auto& row : rows) models.insert(row.model);
   Structure structure;
+  structure.cell = cell;
   structure.models = static_cast<int>(models.size());
   structure.model = number_of_model(rows, model, models, file);
   std::map<std::pair<std::string, std::string>, int> parts;

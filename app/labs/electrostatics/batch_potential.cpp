@@ -226,7 +226,8 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
 void potential(Context& context, const Options& options) {
   check_words(options);
   std::vector<std::string> inputs{options.file};
-  for (const auto& each : {options.points, options.like, options.structure.charges}) {
+  for (const auto& each :
+       {options.points, options.like, options.structure.charges, options.structure.topology}) {
     if (!each.empty()) inputs.push_back(each);
   }
   check_outputs(std::vector{options.output}, inputs);
@@ -259,7 +260,10 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
   options->command = &command;
   add_option(
       command, context, &options->file,
-      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
+      commands::path(
+          "FILE",
+          "Charges: a PQR file; a structure, PDB or mmCIF; mol2; XYZ with charges; GRO with --topology; "
+          "plain or .gz"));
   add_option(command, context, &options->output,
              commands::path("output", "What to write: .csv for --points, otherwise .dx, .dx.gz or .cube"));
   add_option(

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "core/structures/pqr.h"
-
 namespace isolume::batch {
 
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
@@ -23,30 +20,40 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
                  .group("Structure")
                  .range(0, 99999999)
                  .optional());
+  add_option(verb, context, &options.topology,
+             commands::path("topology",
+                            "Charges of a GRO file's atoms: GROMACS's TOP or ITP file; without it NAME.top, "
+                            "NAME.itp or topol.top beside it")
+                 .group("Structure")
+                 .shown_as("TOP")
+                 .optional());
   add_flag(verb, "keep-water", options.keep_water, "Keep a structure's water");
+}
+
+structures::ChargedFileOptions options_for(const std::string& file, const StructureOptions& options) {
+  using structures::ChargeFormat;
+  const auto format = structures::charge_format_of(file);
+  if (format != ChargeFormat::structure &&
+      (options.keep_water || options.model || !options.charges.empty())) {
+    throw UsageError(
+        fmt::format("{}: this file has its charges already. Give --model, --keep-water and --charges "
+                    "with a structure (.pdb, .ent, .cif, .mmcif, or these and .gz).",
+                    file));
+  }
+  if (format != ChargeFormat::gro && !options.topology.empty())
+    throw UsageError(fmt::format("{}: --topology goes with a GRO file, which has no charges.", file));
+  structures::ChargedFileOptions how;
+  if (options.force_field == "parse") how.prepare.force_field = structures::ForceField::parse;
+  how.prepare.keep_water = options.keep_water;
+  how.prepare.given_charges = options.charges;
+  how.model = options.model;
+  how.topology = options.topology;
+  return how;
 }
 
 ChargesInput read_charges(const std::string& file, const StructureOptions& options,
                           const jobs::Progress& progress) {
-  if (!structures::is_structure_file(file)) {
-    if (options.keep_water || options.model || !options.charges.empty()) {
-      throw UsageError(
-          fmt::format("{}: a PQR file has its charges already. Give --model, --keep-water and --charges "
-                      "with a structure (.pdb, .ent, .cif, .mmcif, or these and .gz).",
-                      file));
-    }
-    return {structures::read_pqr(file, progress), std::nullopt};
-  }
-  const auto structure = structures::read_structure(file, options.model, progress.part(0, 0.5));
-  structures::PrepareOptions how;
-  if (options.force_field == "parse") how.force_field = structures::ForceField::parse;
-  how.keep_water = options.keep_water;
-  how.given_charges = options.charges;
-  auto made = structures::prepare(structure, how, progress.part(0.5, 1));
-  ChargesInput input{std::move(made.charges), std::nullopt};
-  made.charges = {};
-  input.preparation = std::move(made);
-  return input;
+  return {structures::read_charged_file(file, options_for(file, options), progress)};
 }
 
 std::vector<std::string> ChargesInput::without_parameters() const {
