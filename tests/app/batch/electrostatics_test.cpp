@@ -275,5 +275,61 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   }
 }
 
+TEST(ElectrostaticsBatch, ChargesAreMadeWithoutAFile) {
+  const Scratch scratch;
+  const auto make = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"electrostatics", "make"});
+    return run_batch(words);
+  };
+  const auto made =
+      make({"water-box", "--atoms", "3000", "--seed", "5", "-o", scratch.file("w.pqr"), "--json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto told = json::parse(made.out);
+  EXPECT_EQ(told["atoms"], 3000);
+  const double volume = told["box_angstrom"][0].get<double>() * told["box_angstrom"][1].get<double>() *
+                        told["box_angstrom"][2].get<double>();
+  EXPECT_NEAR(1000 * 18.01528 / 0.602214076 / volume, 0.997, 1e-6) << "g/cm^3";
+  ASSERT_EQ(make({"water-box", "--atoms", "3000", "--seed", "5", "-o", scratch.file("again.pqr")}).code, 0);
+  EXPECT_EQ(read_text_file(scratch.file("w.pqr")), read_text_file(scratch.file("again.pqr")));
+  const auto salt = make({"nacl", "--size", "17", "-o", scratch.file("salt.pqr")});
+  EXPECT_NE(salt.out.find("216 atoms, charge 0.0000 e"), std::string::npos) << salt.out;
+  EXPECT_EQ(potential({scratch.file("salt.pqr"), "--spacing", "2", "-o", scratch.file("v.dx")}).code, 0);
+  const std::string none = scratch.file("none.pqr");
+  expect_electrostatics_complaint(make({"nacl", "--atoms", "9", "-o", none}), 2,
+                                  "--atoms says nothing about nacl");
+  expect_electrostatics_complaint(make({"water-box", "--atoms", "10", "-o", none}), 2, "multiple of 3");
+  expect_electrostatics_complaint(make({"cscl", "--cells", "2", "--size", "9", "-o", none}), 2,
+                                  "Give one of them");
+  expect_electrostatics_complaint(make({"gas", "--atoms", "9", "-o", none}), 1, "even number");
+  expect_electrostatics_complaint(make({"helix", "--residues", "1", "-o", none}), 1, "2 to 10000");
+}
+
+/// A charge in vacuum: 560.46 kT/e at 1 angstrom and 298.15 K.
+TEST(ElectrostaticsBatch, OtherFormatsThanPqrHaveCharges) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("p.csv")) << "x,y,z\n0,0,2\n";
+  std::ofstream(scratch.file("a.xyz")) << "1\n\nNa 0 0 0 0.5\n";
+  std::ofstream(scratch.file("a.mol2"))
+      << "@<TRIPOS>MOLECULE\nx\n1\nSMALL\nUSER_CHARGES\n@<TRIPOS>ATOM\n1 NA 0 0 0 Na 1 NA 0.5\n";
+  std::ofstream(scratch.file("a.gro")) << "t\n1\n    1NA      NA    1   0.000   0.000   0.000\n1 1 1\n";
+  std::ofstream(scratch.file("ion.itp")) << "[ moleculetype ]\nNA 1\n[ atoms ]\n1 Na 1 NA NA 1 0.5\n";
+  const auto at = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--points", scratch.file("p.csv"), "-o", scratch.file("v.csv")});
+    return potential(words);
+  };
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {scratch.file("a.xyz")},
+           {scratch.file("a.mol2")},
+           {scratch.file("a.gro"), "--topology", scratch.file("ion.itp")}}) {
+    const auto result = at(words);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NEAR(numbers_of(scratch.file("v.csv")).at(0).at(3), 560.4592 / 4, 1e-3) << words[0];
+  }
+  expect_electrostatics_complaint(at({scratch.file("a.gro")}), 1, "--topology");
+  expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--topology", scratch.file("ion.itp")}), 2,
+                                  "--topology");
+  expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--model", "1"}), 2, "--model");
+}
+
 }  // namespace
 }  // namespace isolume
