@@ -10,11 +10,9 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/map_file.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/molecules/document.h"
-#include "core/molecules/writers.h"
 
 namespace isolume::batch {
 namespace {
@@ -37,12 +35,6 @@ bool ends_with(const std::string& path, std::string_view suffix) {
 bool is_table(const std::string& path) {
   return ends_with(path, ".csv");
 }
-bool is_opendx(const std::string& path) {
-  return ends_with(path, ".dx") || ends_with(path, ".dx.gz");
-}
-bool is_cube(const std::string& path) {
-  return ends_with(path, ".cube");
-}
 
 void check_lattice(const Options& options) {
   if (!options.like.empty() && (given(*options.command, "spacing") || given(*options.command, "margin")))
@@ -51,11 +43,10 @@ void check_lattice(const Options& options) {
 
 /// Throws UsageError where what is asked for does not go together.
 void check_words(const Options& options) {
-  if (!is_table(options.output) && !is_opendx(options.output) && !is_cube(options.output)) {
+  if (!is_table(options.output) && !es::is_map_file(options.output)) {
     throw UsageError(
-        fmt::format("{}: the name says no format. Give one that ends with .csv (with --points), .dx, .dx.gz "
-                    "or .cube.",
-                    options.output));
+        fmt::format("{}: the name says no format. Give one that ends with .csv (with --points), {}.",
+                    options.output, es::map_endings));
   }
   if (is_table(options.output) == options.points.empty()) {
     throw UsageError(
@@ -73,36 +64,11 @@ void check_words(const Options& options) {
 }
 
 lattice::Lattice lattice_of(const Options& options, const structures::Charges& charges) {
-  if (!options.like.empty()) {
-    if (is_opendx(options.like)) return es::read_opendx_lattice(options.like);
-    const auto document = molecules::read_document(options.like);
-    if (document.fields.empty()) {
-      throw InputError(options.like, 0, "there is no field in it", "Give an OpenDX or a cube file.");
-    }
-    return document.fields.front()->lattice;
-  }
+  if (!options.like.empty()) return es::read_map_lattice(options.like);
   const auto box = structures::box_of(charges);
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
   return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
                             lattice::LengthUnit::angstrom);
-}
-
-/// Cube files are in bohr.
-lattice::ScalarField in_bohr(lattice::ScalarField field) {
-  if (field.lattice.unit != lattice::LengthUnit::angstrom) return field;
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  field.lattice.origin *= bohr;
-  field.lattice.step *= bohr;
-  field.lattice.unit = lattice::LengthUnit::bohr;
-  return field;
-}
-
-void write_map(lattice::ScalarField field, const Options& options, const jobs::Progress& progress) {
-  if (is_opendx(options.output)) return es::write_opendx(field, options.output, progress);
-  const std::string comment = fmt::format("electrostatic potential ({})", field.unit);
-  const auto map = in_bohr(std::move(field));
-  const std::vector<const lattice::ScalarField*> fields{&map};
-  molecules::write_cube({}, fields, {}, comment, options.output, progress);
 }
 
 /// One line for people, with seconds of the computing.
@@ -214,7 +180,7 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   const auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
   if (options.points.empty()) {
-    write_map(found.potential, options, writing);
+    es::write_map(found.potential, options.output, writing);
   } else {
     es::write_potentials(places, read_from(found.potential, places), es::to_text(options.how.unit),
                          options.output, writing);
@@ -248,7 +214,7 @@ void potential(Context& context, const Options& options) {
   const double read = seconds_since(start);
   const auto found = es::potential_on(lattice, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
-  write_map(found.values, options, writing);
+  es::write_map(found.values, options.output, writing);
   tell(context, options, input, found, lattice.point_count(), read, seconds_since(from));
 }
 
@@ -265,18 +231,22 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
           "Charges: a PQR file; a structure, PDB or mmCIF; mol2; XYZ with charges; GRO with --topology; "
           "plain or .gz"));
   add_option(command, context, &options->output,
-             commands::path("output", "What to write: .csv for --points, otherwise .dx, .dx.gz or .cube"));
+             commands::path("output",
+                            "What to write: .csv for --points, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, "
+                            ".map, .vti or .cube"));
   add_option(
       command, context, &options->points,
       commands::path("points", "Compute it at these places: a table with the columns x,y,z in angstrom")
           .group("Where")
           .shown_as("CSV")
           .optional());
-  add_option(command, context, &options->like,
-             commands::path("like", "Compute it on the lattice of this map, an OpenDX or cube file")
-                 .group("Where")
-                 .shown_as("MAP")
-                 .optional());
+  add_option(
+      command, context, &options->like,
+      commands::path(
+          "like", "Compute it on the lattice of this map, an OpenDX, CCP4 (.ccp4, .mrc, .map) or cube file")
+          .group("Where")
+          .shown_as("MAP")
+          .optional());
   add_option(command, context, &options->spacing,
              commands::number("spacing", "Between points of a lattice around the molecule")
                  .group("Where")

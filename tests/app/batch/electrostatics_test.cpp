@@ -251,7 +251,7 @@ TEST(ElectrostaticsBatch, StructuresThatAreNoneAreRefused) {
   refused({structure, "--charges", references + "1FAS-coulomb-points.csv", "-o", output}, 1, "heading");
   refused({scratch.file("none.cif"), "-o", output}, 1, "none.cif");
   expect_electrostatics_complaint(potential({molecule, "--keep-water", "-o", scratch.file("v.dx")}), 2,
-                                  "PQR");
+                                  "has its charges already");
   EXPECT_TRUE(scratch.files().empty());
 }
 
