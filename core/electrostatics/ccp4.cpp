@@ -184,9 +184,9 @@ class Ccp4Reading {
 /// Of which the format can say where it lies: in angstrom.
 lattice::Lattice upright(const lattice::Lattice& lattice) {
   lattice::Lattice result = lattice;
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  result.origin *= angstrom;
-  result.step *= angstrom;
+  const double to_angstrom = lattice::shown_per_unit(lattice.unit);
+  result.origin *= to_angstrom;
+  result.step *= to_angstrom;
   const auto& step = result.step;
   const double tiny = 1e-9 * step.cwiseAbs().maxCoeff();
   const bool is_upright = std::abs(step(1, 0)) <= tiny && std::abs(step(2, 0)) <= tiny &&

@@ -36,9 +36,9 @@ MapFormat map_format_of(const std::filesystem::path& path) {
 void write_cube_in_bohr(lattice::ScalarField field, const std::filesystem::path& path,
                         const jobs::Progress& progress) {
   if (field.lattice.unit == lattice::LengthUnit::angstrom) {
-    const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-    field.lattice.origin *= bohr;
-    field.lattice.step *= bohr;
+    const double to_bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+    field.lattice.origin *= to_bohr;
+    field.lattice.step *= to_bohr;
     field.lattice.unit = lattice::LengthUnit::bohr;
   }
   const std::vector<const lattice::ScalarField*> fields{&field};

@@ -28,9 +28,9 @@ std::string escaped(std::string_view text) {
 }
 
 std::string vti_head(const lattice::ScalarField& field) {
-  const double angstrom = lattice::shown_per_unit(field.lattice.unit);
-  const Eigen::Matrix3d step = field.lattice.step * angstrom;
-  const Eigen::Vector3d origin = field.lattice.origin * angstrom;
+  const double to_angstrom = lattice::shown_per_unit(field.lattice.unit);
+  const Eigen::Matrix3d step = field.lattice.step * to_angstrom;
+  const Eigen::Vector3d origin = field.lattice.origin * to_angstrom;
   Eigen::Vector3d spacing;
   Eigen::Matrix3d direction;
   for (int axis = 0; axis < 3; ++axis) {

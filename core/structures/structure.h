@@ -50,4 +50,7 @@ std::string name_of(const Residue& residue);
 Structure read_structure(const std::filesystem::path& path, std::optional<int> model = {},
                          const jobs::Progress& progress = {});
 
+/// All models of it, in the order of the file.
+std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
 }  // namespace isolume::structures

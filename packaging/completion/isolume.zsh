@@ -72,7 +72,7 @@ _isolume_words() {
     "devices") echo "--help -h --json" ;;
     "electrostatics") echo "potential prepare make" ;;
     "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --topology --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --trajectory --frames --average --force-field --charges --model --topology --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --topology --keep-water --json" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;

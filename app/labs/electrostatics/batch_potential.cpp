@@ -10,6 +10,7 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
+#include "core/electrostatics/average.h"
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
@@ -20,7 +21,8 @@ namespace {
 namespace es = electrostatics;
 
 struct Options {
-  std::string file, output, points, like;
+  std::string file, output, points, like, trajectory, frames;
+  bool average = false;
   double spacing = 0.5, margin = 10;
   StructureOptions structure;
   bool json = false;
@@ -63,9 +65,8 @@ void check_words(const Options& options) {
     throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
 }
 
-lattice::Lattice lattice_of(const Options& options, const structures::Charges& charges) {
+lattice::Lattice lattice_of(const Options& options, const structures::Box& box) {
   if (!options.like.empty()) return es::read_map_lattice(options.like);
-  const auto box = structures::box_of(charges);
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
   return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
                             lattice::LengthUnit::angstrom);
@@ -175,7 +176,7 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   const auto& charges = input.charges;
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
-  const auto lattice = lattice_of(options, charges);
+  const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
   const auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
@@ -189,14 +190,56 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
        seconds_since(from));
 }
 
+/// The mean over frames, on a lattice around all of them or at places.
+void average(Context& context, const Options& options) {
+  const auto opening = context.progress.part(0, 0.1), boxing = context.progress.part(0.1, 0.2),
+             summing = context.progress.part(0.2, 0.95), writing = context.progress.part(0.95, 1);
+  const auto frames = structures::open_charge_frames(
+      options.file, options_for(options.file, options.structure), options.trajectory, opening);
+  const auto chosen = structures::chosen_frames(options.frames, *frames);
+  if (chosen.size() > 1 && !options.average)
+    throw UsageError(
+        fmt::format("These are {} frames. Give --average for their mean, or one frame.", chosen.size()));
+  const auto first = frames->at(chosen.front());
+  const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
+  const auto tell_average = [&](std::size_t points, double seconds, const std::string& who) {
+    const ChargesInput input{{first, std::nullopt, {}}};
+    if (!options.json) {
+      tell_line(context, options, input, points, seconds, who);
+      context.out << fmt::format("mean over {} frames of {}\n", chosen.size(), frames->size());
+      return warn(context, input);
+    }
+    tell_json(
+        context, options, input, points, who,
+        {{"frames", frames->size()}, {"frames_averaged", chosen.size()}, {"seconds", {{"sums", seconds}}}});
+  };
+  if (!options.points.empty() && !es::is_poisson_boltzmann(options.how.method)) {
+    const auto mean = es::average_at(places, *frames, chosen, options.how, summing);
+    es::write_potentials(places, mean.values, es::to_text(options.how.unit), options.output, writing);
+    return tell_average(places.size(), mean.seconds, mean.who);
+  }
+  const auto lattice = lattice_of(
+      options, options.like.empty() ? es::box_of(*frames, chosen, boxing) : structures::box_of(first));
+  auto mean = es::average_on(lattice, *frames, chosen, options.how, summing);
+  if (options.points.empty()) {
+    es::write_map(std::move(mean.values), options.output, writing);
+  } else {
+    es::write_potentials(places, read_from(mean.values, places), es::to_text(options.how.unit),
+                         options.output, writing);
+  }
+  tell_average(options.points.empty() ? lattice.point_count() : places.size(), mean.seconds, mean.who);
+}
+
 void potential(Context& context, const Options& options) {
   check_words(options);
   std::vector<std::string> inputs{options.file};
-  for (const auto& each :
-       {options.points, options.like, options.structure.charges, options.structure.topology}) {
+  for (const auto& each : {options.points, options.like, options.structure.charges,
+                           options.structure.topology, options.trajectory}) {
     if (!each.empty()) inputs.push_back(each);
   }
   check_outputs(std::vector{options.output}, inputs);
+  if (options.average || !options.frames.empty() || !options.trajectory.empty())
+    return average(context, options);
   const auto start = std::chrono::steady_clock::now();
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   const auto& charges = input.charges;
@@ -210,7 +253,7 @@ void potential(Context& context, const Options& options) {
     es::write_potentials(places, found.values, es::to_text(options.how.unit), options.output, writing);
     return tell(context, options, input, found, places.size(), read, seconds_since(from));
   }
-  const auto lattice = lattice_of(options, charges);
+  const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
   const auto found = es::potential_on(lattice, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
@@ -257,6 +300,20 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
                  .group("Where")
                  .unit("angstrom")
                  .range(0, 1000));
+  add_option(command, context, &options->trajectory,
+             commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
+                 .group("Frames")
+                 .shown_as("DCD|XTC")
+                 .optional());
+  add_option(
+      command, context, &options->frames,
+      commands::text("frames",
+                     "Which frames of the trajectory or models, counted from 1; each part may be missing "
+                     "(::10); without it all")
+          .group("Frames")
+          .shown_as("FIRST:LAST:STEP")
+          .optional());
+  add_flag(command, "average", options->average, "Write the mean over the frames");
   add_structure_options(command, context, options->structure);
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);

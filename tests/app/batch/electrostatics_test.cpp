@@ -331,5 +331,37 @@ TEST(ElectrostaticsBatch, OtherFormatsThanPqrHaveCharges) {
   expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--model", "1"}), 2, "--model");
 }
 
+TEST(ElectrostaticsBatch, TheMeanOverModelsIsThatOfEach) {
+  const Scratch scratch;
+  const std::string structure = references + "1A1P-21-models.pdb.gz";
+  std::ofstream(scratch.file("p.csv")) << "x,y,z\n20,0,0\n-3,15,12\n";
+  const auto at = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), structure);
+    words.insert(words.end(), {"--points", scratch.file("p.csv"), "-o", scratch.file("v.csv")});
+    return potential(words);
+  };
+  std::vector<double> means(2);
+  for (const auto* model : {"1", "11", "21"}) {
+    ASSERT_EQ(at({"--model", model}).code, 0);
+    const auto rows = numbers_of(scratch.file("v.csv"));
+    for (std::size_t i = 0; i < 2; ++i) means[i] += rows.at(i).at(3) / 3;
+  }
+  const auto mean = at({"--frames", "1:21:10", "--average", "--json"});
+  ASSERT_EQ(mean.code, 0) << mean.err;
+  const auto told = json::parse(mean.out);
+  EXPECT_EQ(told["frames"], 21);
+  EXPECT_EQ(told["frames_averaged"], 3);
+  const auto rows = numbers_of(scratch.file("v.csv"));
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(rows.at(i).at(3), means[i], 1e-9 * std::abs(means[i]));
+  const auto map = potential({structure, "--frames", "1:2", "--average", "--method", "pb-linear", "--spacing",
+                              "2", "--margin", "8", "-o", scratch.file("v.mrc")});
+  ASSERT_EQ(map.code, 0) << map.err;
+  EXPECT_NE(map.out.find("mean over 2 frames of 21"), std::string::npos) << map.out;
+  expect_electrostatics_complaint(at({"--frames", "1:3"}), 2, "--average");
+  expect_electrostatics_complaint(at({"--frames", "0:3", "--average"}), 1, "FIRST:LAST:STEP");
+  expect_electrostatics_complaint(at({"--trajectory", references + "mdtraj.xtc", "--average"}), 1,
+                                  "60 atoms");
+}
+
 }  // namespace
 }  // namespace isolume
