@@ -17,6 +17,7 @@
 #include "core/structures/hydrogens.h"
 #include "core/structures/neighbourhood.h"
 #include "core/structures/residue_tables.h"
+#include "core/structures/unknown_residues.h"
 
 namespace isolume::structures {
 namespace {
@@ -113,6 +114,7 @@ class Preparing {
       finish(site);
     }
     check_given();
+    if (options_.equalise_unknown) equalise();
     check(made_.charges);
     return std::move(made_);
   }
@@ -450,6 +452,7 @@ class Preparing {
 
   void finish(Site& site) {
     if (site.parameters == nullptr) {
+      unknown_.push_back({site.source, made_.charges.size(), site.atoms.size()});
       for (const auto& atom : site.atoms) add(site, atom, {0, -1});
       return;
     }
@@ -489,11 +492,19 @@ class Preparing {
                      "Call residues and atoms as the structure does.");
   }
 
+  /// What has charges now is not without parameters any more.
+  void equalise() {
+    made_.equalised = equalise_unknown(made_.charges, unknown_, options_, progress_);
+    for (const auto& group : made_.equalised)
+      for (const auto& residue : group.residues) std::erase(made_.without_parameters, residue);
+  }
+
   const PrepareOptions& options_;
   jobs::Progress progress_;
   ParameterTable table_, given_;
   HydrogenTable rules_;
   std::vector<Site> sites_;
+  std::vector<UnknownResidue> unknown_;
   std::vector<HeavyAtom> heavy_;
   Neighbourhood near_{hydrogen_bond_reach};  ///< of heavy_
   std::set<const Site*> bridged_;

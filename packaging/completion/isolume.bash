@@ -15,7 +15,9 @@ _isolume_choices() {
     "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
     "electrostatics potential --surface") echo "ses vdw spline" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics potential --unknown") echo "uncharged equalise" ;;
     "electrostatics prepare --force-field") echo "amber parse" ;;
+    "electrostatics prepare --unknown") echo "uncharged equalise" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --cost") echo "features thesis" ;;
@@ -71,8 +73,8 @@ _isolume_words() {
     "devices") echo "--help -h --json" ;;
     "electrostatics") echo "potential prepare make" ;;
     "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --trajectory --frames --average --force-field --charges --model --topology --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
-    "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --topology --keep-water --json" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --topology --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --unknown --unknown-charge --topology --keep-water --json" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;

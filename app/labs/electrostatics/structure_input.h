@@ -11,7 +11,8 @@ namespace isolume::batch {
 
 /// How a structure gets charges: the options of verbs that take one.
 struct StructureOptions {
-  std::string force_field = "amber", charges, topology;
+  std::string force_field = "amber", charges, topology, unknown = "uncharged";
+  std::vector<std::string> unknown_charges;  ///< "NAP=-4"
   std::optional<int> model;
   bool keep_water = false;
 };

@@ -275,6 +275,26 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   }
 }
 
+TEST(ElectrostaticsBatch, LigandsWithoutParametersAreEqualisedOnWish) {
+  const Scratch scratch;
+  const std::string structure = references + "1AFS.pdb.gz", output = scratch.file("o.pqr");
+  const auto prepare = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"electrostatics", "prepare", structure, "-o", output, "--json"});
+    return run_batch(words);
+  };
+  const auto made = prepare({"--unknown", "equalise", "--unknown-charge", "NAP=-3"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto told = json::parse(made.out);
+  EXPECT_TRUE(told["without_parameters"].empty()) << told["without_parameters"];
+  EXPECT_EQ(told["preparation"]["charges_equalised"].size(), 4U) << "NADP and testosterone of two chains";
+  const auto plain = json::parse(prepare({}).out);
+  EXPECT_EQ(plain["without_parameters"].size(), 4U);
+  EXPECT_NEAR(told["charge"].get<double>(), plain["charge"].get<double>() - 6, 1e-6);
+  EXPECT_FALSE(told["preparation"]["charges_equalised"][0]["has_hydrogens"].get<bool>());
+  expect_electrostatics_complaint(prepare({"--unknown-charge", "NAP=-3"}), 2, "--unknown equalise");
+  expect_electrostatics_complaint(prepare({"--unknown", "equalise", "--unknown-charge", "NAP"}), 2, "NAP=-4");
+}
+
 TEST(ElectrostaticsBatch, ChargesAreMadeWithoutAFile) {
   const Scratch scratch;
   const auto make = [&](std::vector<std::string> words) {
