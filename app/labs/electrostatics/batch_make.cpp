@@ -123,8 +123,8 @@ void add_electrostatics_make(CLI::App& lab, Context& context) {
   add_option(
       command, context, &options->kind,
       commands::choice("KIND",
-                       "Crystals of salt, a box of TIP3P water, an alpha helix of alanines, or a gas of "
-                       "charges of +1 and -1 e",
+                       "nacl or cscl, a crystal of salt; water-box, TIP3P water; helix, an alpha helix "
+                       "of alanines; gas, charges of +1 and -1 e",
                        {"nacl", "cscl", "water-box", "helix", "gas"}));
   add_option(command, context, &options->output, commands::path("output", "The PQR file to write"));
   add_option(command, context, &options->cells,

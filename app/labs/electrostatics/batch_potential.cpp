@@ -315,6 +315,13 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
           .optional());
   add_flag(command, "average", options->average, "Write the mean over the frames");
   add_structure_options(command, context, options->structure);
+  add_option(command, context, &options->structure.topology,
+             commands::path("topology",
+                            "Charges of a GRO file's atoms: GROMACS's TOP or ITP file; without it NAME.top, "
+                            "NAME.itp or topol.top beside it")
+                 .group("Structure")
+                 .shown_as("TOP")
+                 .optional());
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &context] { potential(context, *options); });

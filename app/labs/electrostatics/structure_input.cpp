@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/molecules/line_reader.h"
+
 namespace isolume::batch {
 
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options) {
@@ -38,13 +39,6 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
                  .group("Structure")
                  .shown_as("NAME=CHARGE")
                  .repeatable()
-                 .optional());
-  add_option(verb, context, &options.topology,
-             commands::path("topology",
-                            "Charges of a GRO file's atoms: GROMACS's TOP or ITP file; without it NAME.top, "
-                            "NAME.itp or topol.top beside it")
-                 .group("Structure")
-                 .shown_as("TOP")
                  .optional());
   add_flag(verb, "keep-water", options.keep_water, "Keep a structure's water");
 }

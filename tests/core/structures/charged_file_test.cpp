@@ -203,6 +203,28 @@ TEST_F(ChargedFiles, GroWhoseTopologyDoesNotFit) {
   refused("o.gro", "t\n 1\n    1NA      NA    1   1.000   1.000   1.000\n1 1\n", "found 2", 4, good);
 }
 
+TEST(ElementsOfNames, AtomsAreCalledAsInResiduesAndIonsAndCofactors) {
+  const auto element = [](const std::string& atom, const std::string& residue) {
+    AtomLabel label;
+    label.atom = atom;
+    label.residue = residue;
+    return element_of(label);
+  };
+  EXPECT_EQ(element("CA", "ALA"), 6);
+  EXPECT_EQ(element("CA", "CA"), 20);
+  EXPECT_EQ(element("1HB2", "ALA"), 1);
+  EXPECT_EQ(element("HG", "SER"), 1);
+  EXPECT_EQ(element("HG", "HG"), 80);
+  EXPECT_EQ(element("NA", "HEM"), 7);
+  EXPECT_EQ(element("FE", "HEM"), 26);
+  EXPECT_EQ(element("CL1", "LIG"), 17);
+  EXPECT_EQ(element("SOD", "SOD"), 11);
+  EXPECT_EQ(element("POT", "POT"), 19);
+  EXPECT_EQ(element("OW", "SOL"), 8);
+  EXPECT_EQ(element("MW", "SOL"), 0);
+  EXPECT_EQ(element("", ""), 0);
+}
+
 // Cells
 
 TEST_F(ChargedFiles, CellsOfCrystalsAreKept) {
