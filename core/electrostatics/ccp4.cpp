@@ -73,10 +73,11 @@ class Ccp4Header {
   /// The axes of the cell, from 0, that run along columns, rows and sections.
   std::optional<std::array<int, 3>> order() const {
     auto axes = wholes(axis_order);
-    for (int& axis : axes) --axis;
     auto sorted = axes;
     std::ranges::sort(sorted);
-    return sorted == std::array{0, 1, 2} ? std::optional(axes) : std::nullopt;
+    if (sorted != std::array{1, 2, 3}) return std::nullopt;
+    for (int& axis : axes) --axis;
+    return axes;
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -164,6 +165,7 @@ TEST(Maps, DamagedCcp4IsRefused) {
   };
   refused([](RawMap& map) { map.put(4, 1); }, "mode 1");
   refused([](RawMap& map) { map.put(17, 2); }, "order");
+  refused([](RawMap& map) { map.put(17, std::numeric_limits<std::int32_t>::min()); }, "order");
   refused([](RawMap& map) { map.put(1, 0); }, "0 points");
   refused([](RawMap& map) { map.put(1, 1 << 20); }, "would reach");
   refused([](RawMap& map) { map.put(2, -5); }, "-5 points");
