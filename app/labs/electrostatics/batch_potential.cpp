@@ -78,6 +78,7 @@ void tell_line(Context& context, const Options& options, const ChargesInput& inp
   context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
                              input.charges.size(), structures::total_charge(input.charges), points, seconds,
                              who);
+  if (!input.topology.empty()) context.out << fmt::format("charges of {}\n", input.topology.string());
 }
 
 /// As JSON, with what the method has to tell besides.
@@ -93,6 +94,7 @@ void tell_json(Context& context, const Options& options, const ChargesInput& inp
                               {"points", points},
                               {"computed_by", who}};
   told.update(besides);
+  if (!input.topology.empty()) told["topology"] = input.topology.string();
   if (input.preparation) told["preparation"] = to_json(*input.preparation);
   print(context.out, told);
 }

@@ -346,7 +346,11 @@ TEST(ElectrostaticsBatch, OtherFormatsThanPqrHaveCharges) {
     EXPECT_NEAR(numbers_of(scratch.file("v.csv")).at(0).at(3), 560.4592 / 4, 1e-3) << words[0];
   }
   expect_electrostatics_complaint(at({scratch.file("a.gro")}), 1, "--topology");
-  expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--topology", scratch.file("ion.itp")}), 2,
+  // One that lies beside is taken, and told.
+  std::filesystem::rename(scratch.file("ion.itp"), scratch.file("topol.top"));
+  EXPECT_NE(at({scratch.file("a.gro")}).out.find("charges of " + scratch.file("topol.top")),
+            std::string::npos);
+  expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--topology", scratch.file("topol.top")}), 2,
                                   "--topology");
   expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--model", "1"}), 2, "--model");
 }
