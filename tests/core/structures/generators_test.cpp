@@ -168,7 +168,7 @@ TEST(Generators, GasIsNeutralAndFillsItsBox) {
   EXPECT_THROW(neutral_gas(3, 50, 2), Error);
 }
 
-/// As many atoms as the box of Hardy et al. has; numbers, names and places leave their columns and are read all the same.
+/// More atoms than five columns can number; places, charges and radii leave their columns, too, and are read all the same.
 TEST(Generators, LargeBoxesAreWrittenAndReadBack) {
   const isolume::testing::TemporaryFolder folder;
   auto charges = water_box(40000, 1);
