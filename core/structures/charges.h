@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,15 @@ struct AtomLabel {
   int number = 0;          ///< of the residue
   char insertion = ' ';    ///< of the residue
   bool is_hetero = false;  ///< not of a chain's own residues
+  int atomic_number = 0;   ///< 0 where the file does not say
 };
 
 /// Point charges: in e at places in angstrom, each in a sphere of a radius in angstrom.
 struct Charges {
   std::vector<double> x, y, z, charge, radius;
   std::vector<AtomLabel> labels;
+  /// Of the box that repeats in space, where the file states one: its edges are the columns, in angstrom.
+  std::optional<Eigen::Matrix3d> cell = {};
 
   std::size_t size() const { return x.size(); }
   Eigen::Vector3d place(std::size_t atom) const { return {x[atom], y[atom], z[atom]}; }
@@ -28,6 +32,14 @@ struct Charges {
 /// Places, charges and radii lie within this, each in its unit: far beyond every molecule, and single precision still tells
 /// charges apart from nothing.
 inline constexpr double most_magnitude = 1e6;
+
+/// Adds an atom behind the others.
+void add_atom(Charges& charges, const Eigen::Vector3d& place, double charge, double radius, AtomLabel label);
+
+/// Edges as columns, the first one along x, the second one in the plane of x and y, as the PDB has it. Lengths in angstrom;
+/// the angles alpha, beta and gamma, between the second and third, third and first, first and second, in degrees. Nothing
+/// where they span no volume, or lengths lie beyond most_magnitude.
+std::optional<Eigen::Matrix3d> cell_of(const Eigen::Vector3d& lengths, const Eigen::Vector3d& angles);
 
 /// In e.
 double total_charge(const Charges& charges);

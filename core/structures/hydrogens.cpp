@@ -78,7 +78,7 @@ Vector3d at_angles(const Vector3d& a, const Vector3d& b, const Vector3d& c, doub
   Vector3d across = (c - b) - (c - b).dot(along) * along;
   if (across.norm() < 1e-6) across = along.unitOrthogonal();
   across.normalize();
-  const Vector3d third = along.cross(across);
+  const Vector3d third = across.cross(along);  // IUPAC's sign
   return a + length * (std::cos(angle) * along +
                        std::sin(angle) * (std::cos(torsion) * across + std::sin(torsion) * third));
 }

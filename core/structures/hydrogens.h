@@ -26,7 +26,7 @@ std::vector<Eigen::Vector3d> place_hydrogens(const HydrogenRule& rule, const Pla
 
 inline constexpr double radians_per_degree = std::numbers::pi / 180;
 
-/// A point at `length` from `a` with the angle to b and the torsion about a-b to c, in radians.
+/// A point at `length` from `a` with the angle to b and the torsion about a-b to c, in radians, of IUPAC's sign.
 Eigen::Vector3d at_angles(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
                           double length, double angle, double torsion);
 

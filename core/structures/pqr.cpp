@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 #include "core/base/text_file.h"
 #include "core/molecules/line_reader.h"
+#include "core/structures/structure_rows.h"
 
 namespace isolume::structures {
 namespace {
@@ -126,6 +127,7 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
   while (file.next()) {
     const std::string_view line = file.line();
     if (line.starts_with("ENDMDL")) break;
+    if (line.starts_with("CRYST1")) charges.cell = pdb_cell(file);
     if (!is_atom(line)) continue;
     const auto by_word = by_words(file.words(), file);
     const Atom atom = by_word ? *by_word : by_columns(line, file);
@@ -135,12 +137,8 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
         file.fail(fmt::format("{} is too large for a place, charge or radius", value), layout);
     }
     if (atom.numbers[4] < 0) file.fail(fmt::format("the radius is {}", atom.numbers[4]), layout);
-    charges.x.push_back(atom.numbers[0]);
-    charges.y.push_back(atom.numbers[1]);
-    charges.z.push_back(atom.numbers[2]);
-    charges.charge.push_back(atom.numbers[3]);
-    charges.radius.push_back(atom.numbers[4]);
-    charges.labels.push_back(atom.label);
+    const auto& [x, y, z, charge, radius] = atom.numbers;
+    add_atom(charges, {x, y, z}, charge, radius, atom.label);
   }
   if (charges.size() == 0) file.fail("there is no atom in it", layout);
   // A single ion may look like that.

@@ -11,14 +11,15 @@ namespace isolume::structures {
 
 /// Reads a PQR file, plain or gzipped: lines ATOM and HETATM of words
 ///   record, number, atom, residue, [chain,] residue's number, x, y, z, charge, radius[, element]
-/// or, where numbers touch each other, in the columns of the PDB format with charge and radius behind the places. What
-/// other lines say is left out; of several models (MODEL, ENDMDL) the first is read.
+/// or, where numbers touch each other, in the columns of the PDB format with charge and radius behind the places. A line
+/// CRYST1 says the cell. What other lines say is left out; of several models (MODEL, ENDMDL) the first is read.
 ///
 /// Throws InputError with the line's number, ResourceError, Cancelled.
 Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// Writes one that `read_pqr` and other programs read, by words: places to 0.001 angstrom, charges to 0.000001 e, radii to
-/// 0.0001 angstrom. Each remark is a line in front. Throws Error, Cancelled.
+/// 0.0001 angstrom; the cell to 0.001 angstrom and 0.01 degrees, where its edges lie as CRYST1 says. Each remark is a line
+/// in front. Throws Error, Cancelled.
 void write_pqr(const Charges& charges, const std::vector<std::string>& remarks,
                const std::filesystem::path& path, const jobs::Progress& progress = {});
 

@@ -17,6 +17,7 @@
 #include "core/structures/hydrogens.h"
 #include "core/structures/neighbourhood.h"
 #include "core/structures/residue_tables.h"
+#include "core/structures/unknown_residues.h"
 
 namespace isolume::structures {
 namespace {
@@ -96,6 +97,7 @@ class Preparing {
     made_.model = structure.model;
     made_.models = structure.models;
     made_.alternatives_left_out = structure.alternatives;
+    made_.charges.cell = structure.cell;
     take_residues(structure);
     note_neighbours();
     find_disulphides();
@@ -112,6 +114,7 @@ class Preparing {
       finish(site);
     }
     check_given();
+    if (options_.equalise_unknown) equalise();
     check(made_.charges);
     return std::move(made_);
   }
@@ -449,6 +452,7 @@ class Preparing {
 
   void finish(Site& site) {
     if (site.parameters == nullptr) {
+      unknown_.push_back({site.source, made_.charges.size(), site.atoms.size()});
       for (const auto& atom : site.atoms) add(site, atom, {0, -1});
       return;
     }
@@ -470,16 +474,12 @@ class Preparing {
 
   /// A radius below 0 is that of the element.
   void add(const Site& site, const StructureAtom& atom, AtomParameters parameters) {
-    auto& to = made_.charges;
-    to.x.push_back(atom.place.x());
-    to.y.push_back(atom.place.y());
-    to.z.push_back(atom.place.z());
-    to.charge.push_back(parameters.charge);
-    to.radius.push_back(parameters.radius >= 0
-                            ? parameters.radius
-                            : molecules::element(atom.atomic_number).van_der_waals_radius_angstrom);
     const auto& from = *site.source;
-    to.labels.push_back({atom.name, from.name, from.chain, from.number, from.insertion, from.is_hetero});
+    add_atom(
+        made_.charges, atom.place, parameters.charge,
+        parameters.radius >= 0 ? parameters.radius
+                               : molecules::element(atom.atomic_number).van_der_waals_radius_angstrom,
+        {atom.name, from.name, from.chain, from.number, from.insertion, from.is_hetero, atom.atomic_number});
   }
 
   void check_given() const {
@@ -492,11 +492,19 @@ class Preparing {
                      "Call residues and atoms as the structure does.");
   }
 
+  /// What has charges now is not without parameters any more.
+  void equalise() {
+    made_.equalised = equalise_unknown(made_.charges, unknown_, options_, progress_);
+    for (const auto& group : made_.equalised)
+      for (const auto& residue : group.residues) std::erase(made_.without_parameters, residue);
+  }
+
   const PrepareOptions& options_;
   jobs::Progress progress_;
   ParameterTable table_, given_;
   HydrogenTable rules_;
   std::vector<Site> sites_;
+  std::vector<UnknownResidue> unknown_;
   std::vector<HeavyAtom> heavy_;
   Neighbourhood near_{hydrogen_bond_reach};  ///< of heavy_
   std::set<const Site*> bridged_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,11 @@ struct PrepareOptions {
   bool keep_water = false;
   /// Charges by residue and atom, a table or mol2; they go before those of the force field. Empty: none.
   std::filesystem::path given_charges;
+  /// Residues without parameters get charges by `equalised_charges`, those that are bonded to each other together. Metals
+  /// and others that it has no parameters of stay without.
+  bool equalise_unknown = false;
+  /// What such a residue's charges sum to, by its name, in e; those that are not named to 0.
+  std::map<std::string, double> equalised_totals = {};
 };
 
 /// Something that was decided for a residue, and what for.
@@ -40,6 +46,13 @@ struct Incomplete {
   double charge = 0, expected = 0;  ///< in e, of what is there and of the whole residue
 };
 
+/// Residues that were given charges together by electronegativity equalisation.
+struct Equalised {
+  std::vector<std::string> residues;
+  double charge = 0;           ///< in e, of all of them
+  bool has_hydrogens = false;  ///< without them, charges are rough
+};
+
 /// A structure with charges and radii, and all that was decided on the way.
 struct Preparation {
   ForceField force_field = ForceField::amber;
@@ -57,6 +70,7 @@ struct Preparation {
   std::vector<std::string> unknown_atoms;       ///< of residues that have parameters: without charge
   std::vector<std::string> without_parameters;  ///< residues: no charge, radii of their elements
   std::vector<std::string> given;               ///< residues with charges of options.given_charges
+  std::vector<Equalised> equalised;
 };
 
 /// Gives the atoms of a structure charges and radii, and adds hydrogens. Rules:

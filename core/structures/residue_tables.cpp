@@ -9,6 +9,7 @@
 #include "core/base/text_file.h"
 #include "core/molecules/line_reader.h"
 #include "core/structures/charges.h"
+#include "core/structures/mol2.h"
 
 namespace isolume::structures {
 namespace {
@@ -53,8 +54,8 @@ double limited(std::string_view word, std::string_view what, std::string_view wa
   return *value;
 }
 
-void add_atom(ParameterTable& table, std::string_view residue, std::string_view atom,
-              AtomParameters parameters, std::string_view wanted, const LineReader& file) {
+void add_parameters(ParameterTable& table, std::string_view residue, std::string_view atom,
+                    AtomParameters parameters, std::string_view wanted, const LineReader& file) {
   if (residue.empty() || atom.empty()) file.fail("a residue or an atom has no name", wanted);
   if (!table[std::string(residue)].emplace(atom, parameters).second)
     file.fail(fmt::format("atom {} of residue {} is there twice", quoted(atom), quoted(residue)), wanted);
@@ -70,37 +71,17 @@ ParameterTable read_table(LineReader& file) {
       parameters.radius = limited(cells[3], "radius", table_layout, file);
       if (parameters.radius < 0) file.fail(fmt::format("the radius is {}", parameters.radius), table_layout);
     }
-    add_atom(table, cells[0], cells[1], parameters, table_layout, file);
+    add_parameters(table, cells[0], cells[1], parameters, table_layout, file);
   });
   if (table.empty()) file.fail("there is no atom in it", table_layout);
   return table;
 }
 
-/// "TES1" and "TES" are TES: programs put the residue's number behind its name.
-std::string_view mol2_residue(std::string_view name) {
-  const auto last = name.find_last_not_of("0123456789");
-  return name.size() > 3 && last != std::string_view::npos && last >= 2 ? name.substr(0, last + 1) : name;
-}
-
-/// Records of Tripos mol2: atom_id atom_name x y z atom_type subst_id subst_name charge.
-ParameterTable read_mol2(LineReader& file) {
+ParameterTable read_mol2_table(LineReader& file) {
   ParameterTable table;
-  bool in_atoms = false;
-  while (file.next()) {
-    const auto line = trimmed(file.line());
-    if (line.empty() || line.starts_with('#')) continue;
-    if (line.starts_with("@<TRIPOS>")) {
-      in_atoms = line == "@<TRIPOS>ATOM";
-      continue;
-    }
-    if (!in_atoms) continue;
-    const auto& words = file.words();
-    if (words.size() < 9)
-      file.fail(fmt::format("expected 9 words for an atom, with its charge, found {}", words.size()),
-                mol2_layout);
-    add_atom(table, mol2_residue(words[7]), words[1], {limited(words[8], "charge", mol2_layout, file), -1},
-             mol2_layout, file);
-  }
+  for_each_mol2_atom(file, [&](const Mol2Atom& atom) {
+    add_parameters(table, atom.residue, atom.name, {atom.charge, -1}, mol2_layout, file);
+  });
   if (table.empty()) file.fail("there is no atom in it", mol2_layout);
   return table;
 }
@@ -141,7 +122,7 @@ HydrogenTable read_hydrogen_rules(const std::filesystem::path& path) {
 ParameterTable read_given_charges(const std::filesystem::path& path, const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
-  return text.find("@<TRIPOS>") == std::string::npos ? read_table(file) : read_mol2(file);
+  return text.find("@<TRIPOS>") == std::string::npos ? read_table(file) : read_mol2_table(file);
 }
 
 }  // namespace isolume::structures

@@ -35,17 +35,16 @@ bool is_mmcif(const std::string& text) {
   return false;
 }
 
-/// Of the model alone, residue by residue in the order of the file.
-std::vector<Rows> by_residue(const std::vector<StructureRow>& rows, int model) {
+/// Of the rows of a model, residue by residue in the order of the file.
+std::vector<Rows> by_residue(const Rows& rows) {
   using Key = std::tuple<std::string, std::string, int, char>;
   std::map<Key, std::size_t> found;
   std::vector<Rows> residues;
-  for (const auto& row : rows) {
-    if (row.model != model) continue;
-    const auto [place, is_new] =
-        found.emplace(Key{row.label.chain, row.part, row.label.number, row.label.insertion}, residues.size());
+  for (const auto* row : rows) {
+    const auto [place, is_new] = found.emplace(
+        Key{row->label.chain, row->part, row->label.number, row->label.insertion}, residues.size());
     if (is_new) residues.emplace_back();
-    residues[place->second].push_back(&row);
+    residues[place->second].push_back(row);
   }
   return residues;
 }
@@ -110,6 +109,44 @@ int number_of_model(const std::vector<StructureRow>& rows, std::optional<int> wa
   return *wanted;
 }
 
+/// What a file has, by model.
+struct ModelRows {
+  StructureRows rows;
+  std::map<int, Rows> models;
+  std::vector<int> order;  ///< of the file
+
+  std::set<int> numbers() const { return {order.begin(), order.end()}; }
+};
+
+ModelRows rows_of(LineReader& file, const std::string& text) {
+  const bool mmcif = is_mmcif(text);
+  ModelRows found{mmcif ? read_mmcif_rows(file) : read_pdb_rows(file), {}, {}};
+  if (found.rows.atoms.empty())
+    file.fail_at(0,
+                 mmcif ? "there are no atoms (_atom_site) in it" : "there are no atoms (ATOM, HETATM) in it",
+                 structure_wanted);
+  for (const auto& row : found.rows.atoms) {
+    const auto [model, is_new] = found.models.try_emplace(row.model);
+    if (is_new) found.order.push_back(row.model);
+    model->second.push_back(&row);
+  }
+  return found;
+}
+
+Structure model_of(const ModelRows& found, int number) {
+  Structure structure;
+  structure.cell = found.rows.cell;
+  structure.models = static_cast<int>(found.models.size());
+  structure.model = number;
+  std::map<std::pair<std::string, std::string>, int> parts;
+  for (const auto& residue : by_residue(found.models.at(number))) {
+    structure.residues.push_back(chosen(residue, structure.alternatives));
+    const std::pair key{residue.front()->label.chain, residue.front()->part};
+    structure.residues.back().part = parts.emplace(key, static_cast<int>(parts.size())).first->second;
+  }
+  return structure;
+}
+
 }  // namespace
 
 const StructureAtom* Residue::find(std::string_view atom) const {
@@ -133,35 +170,21 @@ double coordinate(std::string_view word, std::string_view what, const LineReader
   return *value;
 }
 
-bool is_structure_file(const std::filesystem::path& path) {
-  auto name = molecules::lower_case(path.filename().string());
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  return std::ranges::any_of(std::vector<std::string_view>{".pdb", ".ent", ".cif", ".mmcif"},
-                             [&](auto suffix) { return name.ends_with(suffix); });
-}
-
 Structure read_structure(const std::filesystem::path& path, std::optional<int> model,
                          const jobs::Progress& progress) {
   const std::string text = read_text_file(path);
   LineReader file(path, text, progress);
-  const bool mmcif = is_mmcif(text);
-  const auto rows = mmcif ? read_mmcif_rows(file) : read_pdb_rows(file);
-  if (rows.empty())
-    file.fail_at(0,
-                 mmcif ? "there are no atoms (_atom_site) in it" : "there are no atoms (ATOM, HETATM) in it",
-                 structure_wanted);
-  std::set<int> models;
-  for (const auto& row : rows) models.insert(row.model);
-  Structure structure;
-  structure.models = static_cast<int>(models.size());
-  structure.model = number_of_model(rows, model, models, file);
-  std::map<std::pair<std::string, std::string>, int> parts;
-  for (const auto& residue : by_residue(rows, structure.model)) {
-    structure.residues.push_back(chosen(residue, structure.alternatives));
-    const std::pair key{residue.front()->label.chain, residue.front()->part};
-    structure.residues.back().part = parts.emplace(key, static_cast<int>(parts.size())).first->second;
-  }
-  return structure;
+  const ModelRows found = rows_of(file, text);
+  return model_of(found, number_of_model(found.rows.atoms, model, found.numbers(), file));
+}
+
+std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, progress);
+  const ModelRows found = rows_of(file, text);
+  std::vector<Structure> models;
+  for (const int number : found.order) models.push_back(model_of(found, number));
+  return models;
 }
 
 }  // namespace isolume::structures

@@ -35,13 +35,11 @@ struct Structure {
   int model = 0;         ///< its number in the file
   int models = 0;        ///< how many there are
   int alternatives = 0;  ///< places of atoms that were left out for others of more occupancy
+  std::optional<Eigen::Matrix3d> cell = {};  ///< as Charges have it
 };
 
 /// "CA A 501", "GLY B 52A".
 std::string name_of(const Residue& residue);
-
-/// The name ends with .pdb, .ent, .cif or .mmcif, or that and .gz.
-bool is_structure_file(const std::filesystem::path& path);
 
 /// Reads a structure in PDB format or mmCIF, whichever it is, plain or gzipped: the model of that number, without one the
 /// first. Of alternative places in a residue those of the highest occupancy are taken, of equal ones the first. Chains,
@@ -51,5 +49,8 @@ bool is_structure_file(const std::filesystem::path& path);
 /// Throws InputError with the line's number, ResourceError, Cancelled.
 Structure read_structure(const std::filesystem::path& path, std::optional<int> model = {},
                          const jobs::Progress& progress = {});
+
+/// All models of it, in the order of the file.
+std::vector<Structure> read_models(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 }  // namespace isolume::structures

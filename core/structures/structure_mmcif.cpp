@@ -12,6 +12,7 @@
 namespace isolume::structures {
 namespace {
 
+using molecules::CifToken;
 using molecules::CifTokens;
 using molecules::LineReader;
 using Values = std::vector<std::string_view>;
@@ -103,12 +104,43 @@ void read_atom_loop(CifTokens& tokens, const std::vector<std::string>& tags, con
   }
 }
 
+/// Lengths and angles as single values: _cell.length_a 60.1.
+class CellValues {
+ public:
+  /// Looks at the value behind a tag of the cell.
+  void take(const CifToken& tag, CifTokens& tokens) {
+    constexpr std::array<std::string_view, 6> names{"_cell_length_a",   "_cell_length_b",
+                                                    "_cell_length_c",   "_cell_angle_alpha",
+                                                    "_cell_angle_beta", "_cell_angle_gamma"};
+    const auto found = std::ranges::find(names, molecules::cif_name(tag.text));
+    if (found == names.end()) return;
+    const auto value = tokens.next();
+    if (!value) return;
+    if (value->ends_values()) return tokens.push_back(*value);
+    // Crystallographers put the uncertainty of the last digits in brackets.
+    numbers_[static_cast<std::size_t>(found - names.begin())] =
+        molecules::parse_real(value->text.substr(0, value->text.find('('))).value_or(0);
+  }
+  std::optional<Eigen::Matrix3d> cell() const {
+    return crystal_cell({numbers_[0], numbers_[1], numbers_[2]}, {numbers_[3], numbers_[4], numbers_[5]});
+  }
+
+ private:
+  std::array<double, 6> numbers_{};
+};
+
 }  // namespace
 
-std::vector<StructureRow> read_mmcif_rows(LineReader& file) {
-  std::vector<StructureRow> rows;
+StructureRows read_mmcif_rows(LineReader& file) {
+  StructureRows found;
+  auto& rows = found.atoms;
+  CellValues cell;
   CifTokens tokens(file);
   while (const auto token = tokens.next()) {
+    if (token->is_tag()) {
+      cell.take(*token, tokens);
+      continue;
+    }
     if (token->quoted || molecules::lower_case(token->text) != "loop_") continue;
     std::vector<std::string> tags;
     auto tag = tokens.next();
@@ -118,7 +150,8 @@ std::vector<StructureRow> read_mmcif_rows(LineReader& file) {
     const bool atoms = std::ranges::find(tags, "_atom_site_cartn_x") != tags.end();
     if (atoms && rows.empty()) read_atom_loop(tokens, tags, file, rows);
   }
-  return rows;
+  found.cell = cell.cell();
+  return found;
 }
 
 }  // namespace isolume::structures

@@ -1,7 +1,9 @@
 // The PDB format: https://www.wwpdb.org/documentation/file-format
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -91,8 +93,27 @@ StructureRow pdb_row(const LineReader& file) {
 
 }  // namespace
 
-std::vector<StructureRow> read_pdb_rows(LineReader& file) {
-  std::vector<StructureRow> rows;
+std::optional<Eigen::Matrix3d> crystal_cell(const Eigen::Vector3d& lengths, const Eigen::Vector3d& angles) {
+  constexpr double least_edge = 1.5;  // entries without a crystal have a cube of 1 angstrom
+  return lengths.minCoeff() < least_edge ? std::nullopt : cell_of(lengths, angles);
+}
+
+std::optional<Eigen::Matrix3d> pdb_cell(const LineReader& file) {
+  constexpr std::array<std::pair<std::size_t, std::size_t>, 6> columns{
+      {{7, 15}, {16, 24}, {25, 33}, {34, 40}, {41, 47}, {48, 54}}};
+  std::array<double, 6> numbers{};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto value =
+        molecules::parse_real(trimmed(pdb_columns(file.line(), columns[i].first, columns[i].second)));
+    if (!value) file.fail("expected three lengths and three angles of a cell in columns 7 to 54", copy_again);
+    numbers[i] = *value;
+  }
+  return crystal_cell({numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]});
+}
+
+StructureRows read_pdb_rows(LineReader& file) {
+  StructureRows found;
+  auto& rows = found.atoms;
   int model = 1, part = 0;
   while (file.next()) {
     const auto line = file.line();
@@ -102,13 +123,15 @@ std::vector<StructureRow> read_pdb_rows(LineReader& file) {
       part = 0;
     } else if (line.starts_with("TER")) {
       ++part;
+    } else if (line.starts_with("CRYST1")) {
+      found.cell = pdb_cell(file);
     } else if (line.starts_with("ATOM  ") || line.starts_with("HETATM")) {
       rows.push_back(pdb_row(file));
       rows.back().model = model;
       rows.back().part = std::to_string(part);
     }
   }
-  return rows;
+  return found;
 }
 
 }  // namespace isolume::structures

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,18 @@ struct StructureRow {
   std::string part;  ///< what tells molecules of a chain apart
 };
 
-std::vector<StructureRow> read_pdb_rows(molecules::LineReader& file);
-std::vector<StructureRow> read_mmcif_rows(molecules::LineReader& file);
+/// All atoms of a file, and its cell where it states one.
+struct StructureRows {
+  std::vector<StructureRow> atoms;
+  std::optional<Eigen::Matrix3d> cell = {};
+};
+StructureRows read_pdb_rows(molecules::LineReader& file);
+StructureRows read_mmcif_rows(molecules::LineReader& file);
+
+/// Of the line CRYST1 that the file is at. Nothing for what stands there where there is no crystal: edges of 1 angstrom.
+std::optional<Eigen::Matrix3d> pdb_cell(const molecules::LineReader& file);
+/// The same for six numbers.
+std::optional<Eigen::Matrix3d> crystal_cell(const Eigen::Vector3d& lengths, const Eigen::Vector3d& angles);
 
 /// Throws InputError where it is no finite number within most_magnitude.
 double coordinate(std::string_view word, std::string_view what, const molecules::LineReader& file);

@@ -15,6 +15,7 @@ batch::BatchLab batch_lab() {
                 batch::add_electrostatics_potential(lab, context);
                 batch::add_electrostatics_ions(lab, context);
                 batch::add_electrostatics_prepare(lab, context);
+                batch::add_electrostatics_make(lab, context);
               },
           .add_bench = batch::add_electrostatics_bench};
 }

@@ -10,11 +10,10 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/average.h"
+#include "core/electrostatics/map_file.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/molecules/document.h"
-#include "core/molecules/writers.h"
 
 namespace isolume::batch {
 namespace {
@@ -22,7 +21,8 @@ namespace {
 namespace es = electrostatics;
 
 struct Options {
-  std::string file, output, points, like;
+  std::string file, output, points, like, trajectory, frames;
+  bool average = false;
   double spacing = 0.5, margin = 10;
   StructureOptions structure;
   bool json = false;
@@ -37,12 +37,6 @@ bool ends_with(const std::string& path, std::string_view suffix) {
 bool is_table(const std::string& path) {
   return ends_with(path, ".csv");
 }
-bool is_opendx(const std::string& path) {
-  return ends_with(path, ".dx") || ends_with(path, ".dx.gz");
-}
-bool is_cube(const std::string& path) {
-  return ends_with(path, ".cube");
-}
 
 void check_lattice(const Options& options) {
   if (!options.like.empty() && (given(*options.command, "spacing") || given(*options.command, "margin")))
@@ -51,11 +45,10 @@ void check_lattice(const Options& options) {
 
 /// Throws UsageError where what is asked for does not go together.
 void check_words(const Options& options) {
-  if (!is_table(options.output) && !is_opendx(options.output) && !is_cube(options.output)) {
+  if (!is_table(options.output) && !es::is_map_file(options.output)) {
     throw UsageError(
-        fmt::format("{}: the name says no format. Give one that ends with .csv (with --points), .dx, .dx.gz "
-                    "or .cube.",
-                    options.output));
+        fmt::format("{}: the name says no format. Give one that ends with .csv (with --points), {}.",
+                    options.output, es::map_endings));
   }
   if (is_table(options.output) == options.points.empty()) {
     throw UsageError(
@@ -72,37 +65,11 @@ void check_words(const Options& options) {
     throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
 }
 
-lattice::Lattice lattice_of(const Options& options, const structures::Charges& charges) {
-  if (!options.like.empty()) {
-    if (is_opendx(options.like)) return es::read_opendx_lattice(options.like);
-    const auto document = molecules::read_document(options.like);
-    if (document.fields.empty()) {
-      throw InputError(options.like, 0, "there is no field in it", "Give an OpenDX or a cube file.");
-    }
-    return document.fields.front()->lattice;
-  }
-  const auto box = structures::box_of(charges);
+lattice::Lattice lattice_of(const Options& options, const structures::Box& box) {
+  if (!options.like.empty()) return es::read_map_lattice(options.like);
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
   return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
                             lattice::LengthUnit::angstrom);
-}
-
-/// Cube files are in bohr.
-lattice::ScalarField in_bohr(lattice::ScalarField field) {
-  if (field.lattice.unit != lattice::LengthUnit::angstrom) return field;
-  const double bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  field.lattice.origin *= bohr;
-  field.lattice.step *= bohr;
-  field.lattice.unit = lattice::LengthUnit::bohr;
-  return field;
-}
-
-void write_map(lattice::ScalarField field, const Options& options, const jobs::Progress& progress) {
-  if (is_opendx(options.output)) return es::write_opendx(field, options.output, progress);
-  const std::string comment = fmt::format("electrostatic potential ({})", field.unit);
-  const auto map = in_bohr(std::move(field));
-  const std::vector<const lattice::ScalarField*> fields{&map};
-  molecules::write_cube({}, fields, {}, comment, options.output, progress);
 }
 
 /// One line for people, with seconds of the computing.
@@ -111,6 +78,7 @@ void tell_line(Context& context, const Options& options, const ChargesInput& inp
   context.out << fmt::format("{}: {} atoms, charge {:.4f} e, {} points: {:.3f} s by {}\n", options.output,
                              input.charges.size(), structures::total_charge(input.charges), points, seconds,
                              who);
+  if (!input.topology.empty()) context.out << fmt::format("charges of {}\n", input.topology.string());
 }
 
 /// As JSON, with what the method has to tell besides.
@@ -126,6 +94,7 @@ void tell_json(Context& context, const Options& options, const ChargesInput& inp
                               {"points", points},
                               {"computed_by", who}};
   told.update(besides);
+  if (!input.topology.empty()) told["topology"] = input.topology.string();
   if (input.preparation) told["preparation"] = to_json(*input.preparation);
   print(context.out, told);
 }
@@ -209,12 +178,12 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   const auto& charges = input.charges;
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
-  const auto lattice = lattice_of(options, charges);
+  const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
   const auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
   if (options.points.empty()) {
-    write_map(found.potential, options, writing);
+    es::write_map(found.potential, options.output, writing);
   } else {
     es::write_potentials(places, read_from(found.potential, places), es::to_text(options.how.unit),
                          options.output, writing);
@@ -223,13 +192,56 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
        seconds_since(from));
 }
 
+/// The mean over frames, on a lattice around all of them or at places.
+void average(Context& context, const Options& options) {
+  const auto opening = context.progress.part(0, 0.1), boxing = context.progress.part(0.1, 0.2),
+             summing = context.progress.part(0.2, 0.95), writing = context.progress.part(0.95, 1);
+  const auto frames = structures::open_charge_frames(
+      options.file, options_for(options.file, options.structure), options.trajectory, opening);
+  const auto chosen = structures::chosen_frames(options.frames, *frames);
+  if (chosen.size() > 1 && !options.average)
+    throw UsageError(
+        fmt::format("These are {} frames. Give --average for their mean, or one frame.", chosen.size()));
+  const auto first = frames->at(chosen.front());
+  const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
+  const auto tell_average = [&](std::size_t points, double seconds, const std::string& who) {
+    const ChargesInput input{{first, std::nullopt, {}}};
+    if (!options.json) {
+      tell_line(context, options, input, points, seconds, who);
+      context.out << fmt::format("mean over {} frames of {}\n", chosen.size(), frames->size());
+      return warn(context, input);
+    }
+    tell_json(
+        context, options, input, points, who,
+        {{"frames", frames->size()}, {"frames_averaged", chosen.size()}, {"seconds", {{"sums", seconds}}}});
+  };
+  if (!options.points.empty() && !es::is_poisson_boltzmann(options.how.method)) {
+    const auto mean = es::average_at(places, *frames, chosen, options.how, summing);
+    es::write_potentials(places, mean.values, es::to_text(options.how.unit), options.output, writing);
+    return tell_average(places.size(), mean.seconds, mean.who);
+  }
+  const auto lattice = lattice_of(
+      options, options.like.empty() ? es::box_of(*frames, chosen, boxing) : structures::box_of(first));
+  auto mean = es::average_on(lattice, *frames, chosen, options.how, summing);
+  if (options.points.empty()) {
+    es::write_map(std::move(mean.values), options.output, writing);
+  } else {
+    es::write_potentials(places, read_from(mean.values, places), es::to_text(options.how.unit),
+                         options.output, writing);
+  }
+  tell_average(options.points.empty() ? lattice.point_count() : places.size(), mean.seconds, mean.who);
+}
+
 void potential(Context& context, const Options& options) {
   check_words(options);
   std::vector<std::string> inputs{options.file};
-  for (const auto& each : {options.points, options.like, options.structure.charges}) {
+  for (const auto& each : {options.points, options.like, options.structure.charges,
+                           options.structure.topology, options.trajectory}) {
     if (!each.empty()) inputs.push_back(each);
   }
   check_outputs(std::vector{options.output}, inputs);
+  if (options.average || !options.frames.empty() || !options.trajectory.empty())
+    return average(context, options);
   const auto start = std::chrono::steady_clock::now();
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   const auto& charges = input.charges;
@@ -243,11 +255,11 @@ void potential(Context& context, const Options& options) {
     es::write_potentials(places, found.values, es::to_text(options.how.unit), options.output, writing);
     return tell(context, options, input, found, places.size(), read, seconds_since(from));
   }
-  const auto lattice = lattice_of(options, charges);
+  const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
   const auto found = es::potential_on(lattice, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
-  write_map(found.values, options, writing);
+  es::write_map(found.values, options.output, writing);
   tell(context, options, input, found, lattice.point_count(), read, seconds_since(from));
 }
 
@@ -259,20 +271,27 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
   options->command = &command;
   add_option(
       command, context, &options->file,
-      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
+      commands::path(
+          "FILE",
+          "Charges: a PQR file; a structure, PDB or mmCIF; mol2; XYZ with charges; GRO with --topology; "
+          "plain or .gz"));
   add_option(command, context, &options->output,
-             commands::path("output", "What to write: .csv for --points, otherwise .dx, .dx.gz or .cube"));
+             commands::path("output",
+                            "What to write: .csv for --points, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, "
+                            ".map, .vti or .cube"));
   add_option(
       command, context, &options->points,
       commands::path("points", "Compute it at these places: a table with the columns x,y,z in angstrom")
           .group("Where")
           .shown_as("CSV")
           .optional());
-  add_option(command, context, &options->like,
-             commands::path("like", "Compute it on the lattice of this map, an OpenDX or cube file")
-                 .group("Where")
-                 .shown_as("MAP")
-                 .optional());
+  add_option(
+      command, context, &options->like,
+      commands::path(
+          "like", "Compute it on the lattice of this map, an OpenDX, CCP4 (.ccp4, .mrc, .map) or cube file")
+          .group("Where")
+          .shown_as("MAP")
+          .optional());
   add_option(command, context, &options->spacing,
              commands::number("spacing", "Between points of a lattice around the molecule")
                  .group("Where")
@@ -283,7 +302,28 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
                  .group("Where")
                  .unit("angstrom")
                  .range(0, 1000));
+  add_option(command, context, &options->trajectory,
+             commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
+                 .group("Frames")
+                 .shown_as("DCD|XTC")
+                 .optional());
+  add_option(
+      command, context, &options->frames,
+      commands::text("frames",
+                     "Which frames of the trajectory or models, counted from 1; each part may be missing "
+                     "(::10); without it all")
+          .group("Frames")
+          .shown_as("FIRST:LAST:STEP")
+          .optional());
+  add_flag(command, "average", options->average, "Write the mean over the frames");
   add_structure_options(command, context, options->structure);
+  add_option(command, context, &options->structure.topology,
+             commands::path("topology",
+                            "Charges of a GRO file's atoms: GROMACS's TOP or ITP file; without it NAME.top, "
+                            "NAME.itp or topol.top beside it")
+                 .group("Structure")
+                 .shown_as("TOP")
+                 .optional());
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &context] { potential(context, *options); });

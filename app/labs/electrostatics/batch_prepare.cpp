@@ -18,7 +18,7 @@ struct PrepareVerb {
 };
 
 void prepare_structure(Context& context, const PrepareVerb& options) {
-  if (!structures::is_structure_file(options.file)) {
+  if (structures::charge_format_of(options.file) != structures::ChargeFormat::structure) {
     throw UsageError(
         fmt::format("{}: the name says no structure. Give one that ends with .pdb, .ent, .cif or .mmcif, "
                     "or with these and .gz.",

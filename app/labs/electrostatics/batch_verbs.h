@@ -12,6 +12,7 @@ struct Context;
 void add_electrostatics_potential(CLI::App& lab, Context& context);
 void add_electrostatics_ions(CLI::App& lab, Context& context);
 void add_electrostatics_prepare(CLI::App& lab, Context& context);
+void add_electrostatics_make(CLI::App& lab, Context& context);
 /// `bench electrostatics`.
 void add_electrostatics_bench(CLI::App& bench, Context& context);
 

@@ -26,6 +26,8 @@
 #include "core/base/error.h"
 #include "core/electrostatics/opendx.h"
 #include "core/parameters/narrowed.h"
+#include "core/structures/charge_readers.h"
+#include "core/structures/charged_file.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -271,9 +273,14 @@ void ElectrostaticsLab::add_commands() {
 }  // namespace
 
 workbench::LabEntry lab_entry() {
-  const QString files = QObject::tr(
-      "Charges and structures (*.pqr *.pqr.gz *.pdb *.pdb.gz *.ent *.ent.gz *.cif *.cif.gz *.mmcif "
-      "*.mmcif.gz)");
+  QStringList patterns;
+  for (const auto& format : structures::charge_formats()) {
+    for (const auto ending : format.endings) {
+      const auto pattern = "*" + QString::fromUtf8(ending.data(), static_cast<qsizetype>(ending.size()));
+      patterns << pattern << pattern + ".gz";
+    }
+  }
+  const QString files = QObject::tr("Charges and structures (%1)").arg(patterns.join(' '));
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),
@@ -281,7 +288,13 @@ workbench::LabEntry lab_entry() {
       .file_filter = files,
       .samples = {{QObject::tr("Fasciculin"), QObject::tr("Toxin of 61 residues, charge +4 e"),
                    "samples/fasciculin.pqr.gz"}},
-      .opens = [files](const std::filesystem::path& path) { return workbench::matches_filter(path, files); },
+      // An XYZ file without charges is another lab's.
+      .opens =
+          [files](const std::filesystem::path& path) {
+            return workbench::matches_filter(path, files) &&
+                   (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
+                    structures::xyz_has_charges(path));
+          },
       .make = [](workbench::LabContext& context) { return std::make_unique<ElectrostaticsLab>(context); },
       .commands = declared_commands,
       .parameters =

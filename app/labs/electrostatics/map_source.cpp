@@ -14,8 +14,8 @@
 #include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
+#include "core/structures/charged_file.h"
 #include "core/structures/molecule_of.h"
-#include "core/structures/pqr.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -160,14 +160,9 @@ std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path
                                                      const jobs::Progress& progress) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
-  if (structures::is_structure_file(path)) {
-    const auto structure = structures::read_structure(path, std::nullopt, progress.part(0, 0.5));
-    molecule->preparation = structures::prepare(structure, {}, progress.part(0.5, 1));
-    molecule->charges = std::move(molecule->preparation->charges);
-    molecule->preparation->charges = {};
-  } else {
-    molecule->charges = structures::read_pqr(path, progress);
-  }
+  auto file = structures::read_charged_file(path, {}, progress);
+  molecule->charges = std::move(file.charges);
+  molecule->preparation = std::move(file.preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;

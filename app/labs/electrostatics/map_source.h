@@ -31,7 +31,7 @@ struct ChargedMolecule {
   molecules::Molecule molecule;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
-/// A PQR file, or a structure, which is given charges. Throws as structures::read_pqr, read_structure and prepare.
+/// Of any format that has or gets charges. Throws as structures::read_charged_file.
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
 

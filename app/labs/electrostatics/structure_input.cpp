@@ -1,9 +1,12 @@
 #include "app/labs/electrostatics/structure_input.h"
 
+#include <cmath>
+#include <utility>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/structures/pqr.h"
+#include "core/molecules/line_reader.h"
 
 namespace isolume::batch {
 
@@ -23,30 +26,66 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
                  .group("Structure")
                  .range(0, 99999999)
                  .optional());
+  add_option(verb, context, &options.unknown,
+             commands::choice("unknown",
+                              "Residues without parameters: no charges, or charges by electronegativity "
+                              "equalisation (QEq), those that are bonded together",
+                              {"uncharged", "equalise"})
+                 .group("Structure"));
+  add_option(verb, context, &options.unknown_charges,
+             commands::text(
+                 "unknown-charge",
+                 "With --unknown equalise, what a residue's charges sum to, by its name, in e; 0 for others")
+                 .group("Structure")
+                 .shown_as("NAME=CHARGE")
+                 .repeatable()
+                 .optional());
   add_flag(verb, "keep-water", options.keep_water, "Keep a structure's water");
+}
+
+namespace {
+
+/// "NAP=-4".
+std::pair<std::string, double> named_total(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const auto charge =
+      equals == std::string::npos ? std::nullopt : molecules::parse_real(text.substr(equals + 1));
+  if (!charge || equals == 0 || std::abs(*charge) > 1000)
+    throw UsageError(
+        fmt::format("--unknown-charge {}: give the name of a residue and its charge in e, as NAP=-4.", text));
+  return {text.substr(0, equals), *charge};
+}
+
+}  // namespace
+
+structures::ChargedFileOptions options_for(const std::string& file, const StructureOptions& options) {
+  using structures::ChargeFormat;
+  const auto format = structures::charge_format_of(file);
+  if (format != ChargeFormat::structure &&
+      (options.keep_water || options.model || !options.charges.empty() || options.unknown == "equalise")) {
+    throw UsageError(
+        fmt::format("{}: this file has its charges already. Give --model, --keep-water, --charges and "
+                    "--unknown with a structure (.pdb, .ent, .cif, .mmcif, or these and .gz).",
+                    file));
+  }
+  if (format != ChargeFormat::gro && !options.topology.empty())
+    throw UsageError(fmt::format("{}: --topology goes with a GRO file, which has no charges.", file));
+  structures::ChargedFileOptions how;
+  if (options.force_field == "parse") how.prepare.force_field = structures::ForceField::parse;
+  how.prepare.keep_water = options.keep_water;
+  how.prepare.given_charges = options.charges;
+  how.prepare.equalise_unknown = options.unknown == "equalise";
+  if (!options.unknown_charges.empty() && !how.prepare.equalise_unknown)
+    throw UsageError("--unknown-charge goes with --unknown equalise.");
+  for (const auto& each : options.unknown_charges) how.prepare.equalised_totals.insert(named_total(each));
+  how.model = options.model;
+  how.topology = options.topology;
+  return how;
 }
 
 ChargesInput read_charges(const std::string& file, const StructureOptions& options,
                           const jobs::Progress& progress) {
-  if (!structures::is_structure_file(file)) {
-    if (options.keep_water || options.model || !options.charges.empty()) {
-      throw UsageError(
-          fmt::format("{}: a PQR file has its charges already. Give --model, --keep-water and --charges "
-                      "with a structure (.pdb, .ent, .cif, .mmcif, or these and .gz).",
-                      file));
-    }
-    return {structures::read_pqr(file, progress), std::nullopt};
-  }
-  const auto structure = structures::read_structure(file, options.model, progress.part(0, 0.5));
-  structures::PrepareOptions how;
-  if (options.force_field == "parse") how.force_field = structures::ForceField::parse;
-  how.keep_water = options.keep_water;
-  how.given_charges = options.charges;
-  auto made = structures::prepare(structure, how, progress.part(0.5, 1));
-  ChargesInput input{std::move(made.charges), std::nullopt};
-  made.charges = {};
-  input.preparation = std::move(made);
-  return input;
+  return {structures::read_charged_file(file, options_for(file, options), progress)};
 }
 
 std::vector<std::string> ChargesInput::without_parameters() const {
@@ -71,6 +110,10 @@ std::vector<std::string> decisions(const structures::Preparation& made) {
     lines.push_back(fmt::format("{} lacks {}: charge {:.4f} e instead of {:.4f}", each.residue,
                                 fmt::join(each.atoms, " "), each.charge, each.expected));
   if (!made.given.empty()) lines.push_back(fmt::format("charges given: {}", fmt::join(made.given, ", ")));
+  for (const auto& each : made.equalised)
+    lines.push_back(fmt::format("charges by electronegativity equalisation, {:.4g} e in all{}: {}",
+                                each.charge, each.has_hydrogens ? "" : ", without hydrogens",
+                                fmt::join(each.residues, ", ")));
   if (!made.unknown_atoms.empty())
     lines.push_back(fmt::format("atoms without charge: {}", fmt::join(made.unknown_atoms, ", ")));
   if (!made.without_parameters.empty())
@@ -95,6 +138,10 @@ nlohmann::ordered_json to_json(const structures::Preparation& made) {
                           {"atoms", each.atoms},
                           {"charge", each.charge},
                           {"charge_of_whole_residue", each.expected}});
+  auto equalised = Json::array();
+  for (const auto& each : made.equalised)
+    equalised.push_back(
+        {{"residues", each.residues}, {"charge", each.charge}, {"has_hydrogens", each.has_hydrogens}});
   return {{"force_field", structures::name_of(made.force_field)},
           {"model", made.model},
           {"models", made.models},
@@ -110,7 +157,8 @@ nlohmann::ordered_json to_json(const structures::Preparation& made) {
           {"added_atoms", made.added_atoms},
           {"missing_atoms", incomplete},
           {"atoms_without_charge", made.unknown_atoms},
-          {"charges_given", made.given}};
+          {"charges_given", made.given},
+          {"charges_equalised", equalised}};
 }
 
 void warn(Context& context, const ChargesInput& input) {
@@ -121,11 +169,18 @@ void warn(Context& context, const ChargesInput& input) {
   }
   const auto& made = *input.preparation;
   if (!unknown.empty())
-    complain(context.err, fmt::format("without charge, with radii of elements: {}; --charges gives them some",
-                                      fmt::join(unknown, ", ")));
+    complain(context.err,
+             fmt::format("without charge, with radii of elements: {}; --charges or --unknown equalise gives "
+                         "them some",
+                         fmt::join(unknown, ", ")));
   for (const auto& each : made.incomplete)
     complain(context.err, fmt::format("{} lacks {}: charge {:.4f} e instead of {:.4f}", each.residue,
                                       fmt::join(each.atoms, " "), each.charge, each.expected));
+  for (const auto& each : made.equalised)
+    if (!each.has_hydrogens)
+      complain(context.err,
+               fmt::format("{}: charges were equalised without hydrogens, which the structure lacks",
+                           fmt::join(each.residues, ", ")));
   if (!made.unknown_atoms.empty())
     complain(context.err, fmt::format("atoms without charge: {}", fmt::join(made.unknown_atoms, ", ")));
 }

@@ -5,27 +5,26 @@
 #include <vector>
 
 #include "app/batch/context.h"
-#include "core/structures/prepare.h"
+#include "core/structures/charged_file.h"
 
 namespace isolume::batch {
 
 /// How a structure gets charges: the options of verbs that take one.
 struct StructureOptions {
-  std::string force_field = "amber", charges;
+  std::string force_field = "amber", charges, topology, unknown = "uncharged";
+  std::vector<std::string> unknown_charges;  ///< "NAP=-4"
   std::optional<int> model;
   bool keep_water = false;
 };
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options);
 
-/// Charges of a PQR file as they are, or those that a structure was given.
-struct ChargesInput {
-  structures::Charges charges;
-  std::optional<structures::Preparation> preparation;  ///< without its charges
-
+/// What a file had, or those that a structure was given.
+struct ChargesInput : structures::ChargedFile {
   std::vector<std::string> without_parameters() const;
 };
 
-/// Throws UsageError where options for structures were given with a PQR file.
+/// The options as the reader of files takes them. Throws UsageError where they do not suit the file's format.
+structures::ChargedFileOptions options_for(const std::string& file, const StructureOptions& options);
 ChargesInput read_charges(const std::string& file, const StructureOptions& options,
                           const jobs::Progress& progress);
 

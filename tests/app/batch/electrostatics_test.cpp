@@ -277,7 +277,7 @@ TEST(ElectrostaticsBatch, StructuresThatAreNoneAreRefused) {
   refused({structure, "--charges", references + "1FAS-coulomb-points.csv", "-o", output}, 1, "heading");
   refused({scratch.file("none.cif"), "-o", output}, 1, "none.cif");
   expect_electrostatics_complaint(potential({molecule, "--keep-water", "-o", scratch.file("v.dx")}), 2,
-                                  "PQR");
+                                  "has its charges already");
   EXPECT_TRUE(scratch.files().empty());
 }
 
@@ -359,6 +359,118 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
         row["method"] == "direct" || row["method"] == "cutoff" || row["method"] == "debye-hueckel";
     EXPECT_NE(row["fraction_of_bound"].is_null(), sums_all) << row;
   }
+}
+
+TEST(ElectrostaticsBatch, LigandsWithoutParametersAreEqualisedOnWish) {
+  const Scratch scratch;
+  const std::string structure = references + "1AFS.pdb.gz", output = scratch.file("o.pqr");
+  const auto prepare = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"electrostatics", "prepare", structure, "-o", output, "--json"});
+    return run_batch(words);
+  };
+  const auto made = prepare({"--unknown", "equalise", "--unknown-charge", "NAP=-3"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto told = json::parse(made.out);
+  EXPECT_TRUE(told["without_parameters"].empty()) << told["without_parameters"];
+  EXPECT_EQ(told["preparation"]["charges_equalised"].size(), 4U) << "NADP and testosterone of two chains";
+  const auto plain = json::parse(prepare({}).out);
+  EXPECT_EQ(plain["without_parameters"].size(), 4U);
+  EXPECT_NEAR(told["charge"].get<double>(), plain["charge"].get<double>() - 6, 1e-6);
+  EXPECT_FALSE(told["preparation"]["charges_equalised"][0]["has_hydrogens"].get<bool>());
+  expect_electrostatics_complaint(prepare({"--unknown-charge", "NAP=-3"}), 2, "--unknown equalise");
+  expect_electrostatics_complaint(prepare({"--unknown", "equalise", "--unknown-charge", "NAP"}), 2, "NAP=-4");
+}
+
+TEST(ElectrostaticsBatch, ChargesAreMadeWithoutAFile) {
+  const Scratch scratch;
+  const auto make = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"electrostatics", "make"});
+    return run_batch(words);
+  };
+  const auto made =
+      make({"water-box", "--atoms", "3000", "--seed", "5", "-o", scratch.file("w.pqr"), "--json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto told = json::parse(made.out);
+  EXPECT_EQ(told["atoms"], 3000);
+  const double volume = told["box_angstrom"][0].get<double>() * told["box_angstrom"][1].get<double>() *
+                        told["box_angstrom"][2].get<double>();
+  EXPECT_NEAR(1000 * 18.01528 / 0.602214076 / volume, 0.997, 1e-6) << "g/cm^3";
+  ASSERT_EQ(make({"water-box", "--atoms", "3000", "--seed", "5", "-o", scratch.file("again.pqr")}).code, 0);
+  EXPECT_EQ(read_text_file(scratch.file("w.pqr")), read_text_file(scratch.file("again.pqr")));
+  const auto salt = make({"nacl", "--size", "17", "-o", scratch.file("salt.pqr")});
+  EXPECT_NE(salt.out.find("216 atoms, charge 0.0000 e"), std::string::npos) << salt.out;
+  EXPECT_EQ(potential({scratch.file("salt.pqr"), "--spacing", "2", "-o", scratch.file("v.dx")}).code, 0);
+  const std::string none = scratch.file("none.pqr");
+  expect_electrostatics_complaint(make({"nacl", "--atoms", "9", "-o", none}), 2,
+                                  "--atoms says nothing about nacl");
+  expect_electrostatics_complaint(make({"water-box", "--atoms", "10", "-o", none}), 2, "multiple of 3");
+  expect_electrostatics_complaint(make({"cscl", "--cells", "2", "--size", "9", "-o", none}), 2,
+                                  "Give one of them");
+  expect_electrostatics_complaint(make({"gas", "--atoms", "9", "-o", none}), 1, "even number");
+  expect_electrostatics_complaint(make({"helix", "--residues", "1", "-o", none}), 1, "2 to 10000");
+}
+
+/// A charge in vacuum: 560.46 kT/e at 1 angstrom and 298.15 K.
+TEST(ElectrostaticsBatch, OtherFormatsThanPqrHaveCharges) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("p.csv")) << "x,y,z\n0,0,2\n";
+  std::ofstream(scratch.file("a.xyz")) << "1\n\nNa 0 0 0 0.5\n";
+  std::ofstream(scratch.file("a.mol2"))
+      << "@<TRIPOS>MOLECULE\nx\n1\nSMALL\nUSER_CHARGES\n@<TRIPOS>ATOM\n1 NA 0 0 0 Na 1 NA 0.5\n";
+  std::ofstream(scratch.file("a.gro")) << "t\n1\n    1NA      NA    1   0.000   0.000   0.000\n1 1 1\n";
+  std::ofstream(scratch.file("ion.itp")) << "[ moleculetype ]\nNA 1\n[ atoms ]\n1 Na 1 NA NA 1 0.5\n";
+  const auto at = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--points", scratch.file("p.csv"), "-o", scratch.file("v.csv")});
+    return potential(words);
+  };
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {scratch.file("a.xyz")},
+           {scratch.file("a.mol2")},
+           {scratch.file("a.gro"), "--topology", scratch.file("ion.itp")}}) {
+    const auto result = at(words);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NEAR(numbers_of(scratch.file("v.csv")).at(0).at(3), 560.4592 / 4, 1e-3) << words[0];
+  }
+  expect_electrostatics_complaint(at({scratch.file("a.gro")}), 1, "--topology");
+  // One that lies beside is taken, and told.
+  std::filesystem::rename(scratch.file("ion.itp"), scratch.file("topol.top"));
+  EXPECT_NE(at({scratch.file("a.gro")}).out.find("charges of " + scratch.file("topol.top")),
+            std::string::npos);
+  expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--topology", scratch.file("topol.top")}), 2,
+                                  "--topology");
+  expect_electrostatics_complaint(at({scratch.file("a.xyz"), "--model", "1"}), 2, "--model");
+}
+
+TEST(ElectrostaticsBatch, TheMeanOverModelsIsThatOfEach) {
+  const Scratch scratch;
+  const std::string structure = references + "1A1P-21-models.pdb.gz";
+  std::ofstream(scratch.file("p.csv")) << "x,y,z\n20,0,0\n-3,15,12\n";
+  const auto at = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), structure);
+    words.insert(words.end(), {"--points", scratch.file("p.csv"), "-o", scratch.file("v.csv")});
+    return potential(words);
+  };
+  std::vector<double> means(2);
+  for (const auto* model : {"1", "11", "21"}) {
+    ASSERT_EQ(at({"--model", model}).code, 0);
+    const auto rows = numbers_of(scratch.file("v.csv"));
+    for (std::size_t i = 0; i < 2; ++i) means[i] += rows.at(i).at(3) / 3;
+  }
+  const auto mean = at({"--frames", "1:21:10", "--average", "--json"});
+  ASSERT_EQ(mean.code, 0) << mean.err;
+  const auto told = json::parse(mean.out);
+  EXPECT_EQ(told["frames"], 21);
+  EXPECT_EQ(told["frames_averaged"], 3);
+  const auto rows = numbers_of(scratch.file("v.csv"));
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(rows.at(i).at(3), means[i], 1e-9 * std::abs(means[i]));
+  const auto map = potential({structure, "--frames", "1:2", "--average", "--method", "pb-linear", "--spacing",
+                              "2", "--margin", "8", "-o", scratch.file("v.mrc")});
+  ASSERT_EQ(map.code, 0) << map.err;
+  EXPECT_NE(map.out.find("mean over 2 frames of 21"), std::string::npos) << map.out;
+  expect_electrostatics_complaint(at({"--frames", "1:3"}), 2, "--average");
+  expect_electrostatics_complaint(at({"--frames", "0:3", "--average"}), 1, "FIRST:LAST:STEP");
+  expect_electrostatics_complaint(at({"--trajectory", references + "mdtraj.xtc", "--average"}), 1,
+                                  "60 atoms");
 }
 
 }  // namespace

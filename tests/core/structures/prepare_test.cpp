@@ -321,6 +321,35 @@ TEST_F(SmallStructures, IonsHaveChargesAndOthersTheRadiusOfTheirElement) {
   EXPECT_EQ(made.waters_left_out, 1);
 }
 
+TEST_F(SmallStructures, UnknownResiduesAreEqualisedOnWish) {
+  // Two halves of one molecule, a third residue far away, and a metal that has no parameters of that kind.
+  const std::string ligands =
+      sodium +
+      "HETATM    2  C1  LIA A   2       5.000   0.000   0.000  1.00 10.00           C\n"
+      "HETATM    3  O1  LIA A   2       5.000   1.220   0.000  1.00 10.00           O\n"
+      "HETATM    4  C1  LIB A   3       6.500   0.000   0.000  1.00 10.00           C\n"
+      "HETATM    5  H1  LIB A   3       7.000   0.950   0.000  1.00 10.00           H\n"
+      "HETATM    6  C1  LIC A   4       5.000   0.000  50.000  1.00 10.00           C\n"
+      "HETATM    7  O1  LIC A   4       5.000   1.220  50.000  1.00 10.00           O\n"
+      "HETATM    8  W   WWW A   5      25.000   0.000  50.000  1.00 10.00           W\n";
+  PrepareOptions options;
+  options.equalise_unknown = true;
+  options.equalised_totals = {{"LIB", -1}, {"LIC", 0.5}};
+  const auto made = prepared_text(ligands, options);
+  ASSERT_EQ(made.equalised.size(), 2U);
+  EXPECT_EQ(made.equalised[0].residues, (std::vector<std::string>{"LIA A 2", "LIB A 3"}));
+  EXPECT_TRUE(made.equalised[0].has_hydrogens);
+  EXPECT_FALSE(made.equalised[1].has_hydrogens);
+  const auto& charge = made.charges.charge;
+  EXPECT_NEAR(charge[1] + charge[2] + charge[3] + charge[4], -1, 1e-9);
+  EXPECT_NEAR(charge[5] + charge[6], 0.5, 1e-9);
+  EXPECT_LT(charge[6], charge[5]) << "oxygen draws electrons";
+  EXPECT_EQ(charge[0], 1);
+  EXPECT_EQ(made.without_parameters, std::vector<std::string>{"WWW A 5"});
+  options.equalised_totals = {{"NAP", -4}};
+  EXPECT_THROW(prepared_text(ligands, options), Error);
+}
+
 TEST_F(SmallStructures, WaterIsKeptOnWishWithItsGeometry) {
   PrepareOptions options;
   options.keep_water = true;

@@ -154,6 +154,23 @@ TEST_F(ElectrostaticsLabTest, AStructureIsGivenCharges) {
   EXPECT_TRUE(is_said("Without charge: SO4")) << "a sulphate";
 }
 
+TEST_F(ElectrostaticsLabTest, OtherFilesWithChargesAreOpened) {
+  const auto write = [&](const char* name, const char* text) { std::ofstream(path(name)) << text; };
+  write("a.xyz", "2\n\nNa 0 0 0 0.75\nCl 3 0 0 -0.5\n");
+  write("plain.xyz", "1\n\nNa 0 0 0\n");
+  write("b.gro", "t\n1\n    1NA      NA    1   0.000   0.000   0.000\n1 1 1\n");
+  write("b.itp", "[ moleculetype ]\nNA 1\n[ atoms ]\n1 Na 1 NA NA 1 0.5\n");
+  const auto entry = lab_entry();
+  EXPECT_TRUE(entry.opens(path("a.xyz")));
+  EXPECT_FALSE(entry.opens(path("plain.xyz"))) << "a geometry is another lab's";
+  ASSERT_EQ(run({"file.open " + path("a.xyz"), "parameter.set spacing 1"}), "");
+  EXPECT_TRUE(window->windowTitle().startsWith("a.xyz"));
+  ASSERT_EQ(run({"file.open " + path("b.gro")}), "");
+  EXPECT_TRUE(window->windowTitle().startsWith("b.gro"));
+  EXPECT_NE(run({"file.open " + path("plain.xyz")}), "");
+  EXPECT_TRUE(window->windowTitle().startsWith("b.gro"));
+}
+
 TEST_F(ElectrostaticsLabTest, AFileThatCannotBeReadLeavesTheMoleculeWhereItIs) {
   ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2"}), "");
   std::ofstream(path("broken.pqr")) << "ATOM 1 N ALA 1 0 0 zero 0 1\n";

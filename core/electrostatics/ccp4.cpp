@@ -1,0 +1,283 @@
+// CCP4 and MRC2014: Cheng et al., J. Struct. Biol. 192, 146 (2015); https://www.ccpem.ac.uk/mrc_format/mrc2014.php
+#include "core/electrostatics/ccp4.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/LU>
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/base/packer.h"
+#include "core/base/text_file.h"
+#include "core/dispatch/dispatch.h"
+#include "core/structures/charges.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+constexpr std::size_t header_bytes = 1024;
+constexpr int most_points_an_axis = 1 << 20;
+
+/// Words of the header, counted from 1 as the format's description does.
+enum Word : std::size_t {
+  columns = 1,
+  mode = 4,
+  start = 5,
+  intervals = 8,
+  lengths = 11,
+  angles = 14,
+  axis_order = 17,
+  least = 20,
+  space_group = 23,
+  symmetry_bytes = 24,
+  version = 28,
+  origin = 50,
+  map_word = 53,
+  machine = 54,
+  deviation = 55,
+  label_count = 56,
+  labels = 57,
+};
+
+class Ccp4Header {
+ public:
+  Ccp4Header() : words_(header_bytes / 4, 0) {}
+  Ccp4Header(std::string_view bytes, bool swapped) : Ccp4Header() {
+    std::memcpy(words_.data(), bytes.data(), header_bytes);
+    if (swapped) std::ranges::for_each(words_, [](auto& word) { word = __builtin_bswap32(word); });
+  }
+  int whole(std::size_t word) const { return std::bit_cast<int>(words_[word - 1]); }
+  double real(std::size_t word) const { return std::bit_cast<float>(words_[word - 1]); }
+  std::array<int, 3> wholes(std::size_t word) const {
+    return {whole(word), whole(word + 1), whole(word + 2)};
+  }
+  Eigen::Vector3d reals(std::size_t word) const { return {real(word), real(word + 1), real(word + 2)}; }
+  void set(std::size_t word, int value) { words_[word - 1] = std::bit_cast<std::uint32_t>(value); }
+  void set(std::size_t word, double value) {
+    words_[word - 1] = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
+  void set(std::size_t word, std::string_view text) {
+    std::memcpy(&words_[word - 1], text.data(), text.size());
+  }
+  const void* bytes() const { return words_.data(); }
+  /// The axes of the cell, from 0, that run along columns, rows and sections.
+  std::optional<std::array<int, 3>> order() const {
+    auto axes = wholes(axis_order);
+    auto sorted = axes;
+    std::ranges::sort(sorted);
+    if (sorted != std::array{1, 2, 3}) return std::nullopt;
+    for (int& axis : axes) --axis;
+    return axes;
+  }
+
+ private:
+  std::vector<std::uint32_t> words_;
+};
+
+class Ccp4Reading {
+ public:
+  explicit Ccp4Reading(const std::filesystem::path& path) : path_(path), text_(read_text_file(path)) {
+    if (text_.size() < header_bytes) fail("it is shorter than the header of 1024 bytes", copy);
+    // The order of axes is a permutation of 1, 2 and 3 in one byte order alone.
+    header_ = Ccp4Header(text_, false);
+    if (!header_.order()) {
+      swapped_ = true;
+      header_ = Ccp4Header(text_, true);
+    }
+    if (!header_.order()) fail("its axes are no order of 1, 2 and 3", "Give a map of CCP4 or MRC.");
+    order_ = *header_.order();
+    if (const int number = header_.whole(mode); number != 2)
+      fail(fmt::format("its numbers are of mode {}", number), "Write the map with real numbers (mode 2).");
+    read_lattice();
+  }
+
+  const lattice::Lattice& lattice() const { return lattice_; }
+
+  lattice::ScalarField read(const jobs::Progress& progress) const {
+    const std::size_t count = lattice_.point_count(), first = first_byte();
+    dispatch::require_memory("The map", count * sizeof(float), "Use a coarser map.");
+    FieldValues values(count);
+    std::array<std::size_t, 3> stride{};  // of the field along columns, rows and sections
+    const auto& n = lattice_.dimensions;
+    const std::array<std::size_t, 3> strides{1, static_cast<std::size_t>(n[0]),
+                                             static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1])};
+    for (std::size_t i = 0; i < 3; ++i) stride[i] = strides[static_cast<std::size_t>(order_[i])];
+    const auto in_file = header_.wholes(columns);
+    const char* from = text_.data() + first;
+    for (int section = 0; section < in_file[2]; ++section) {
+      progress.check();
+      progress.report(static_cast<double>(section) / in_file[2], "reading the map");
+      for (int row = 0; row < in_file[1]; ++row) {
+        std::size_t to =
+            static_cast<std::size_t>(section) * stride[2] + static_cast<std::size_t>(row) * stride[1];
+        for (int column = 0; column < in_file[0]; ++column, to += stride[0], from += sizeof(float))
+          values[to] = value_at(from);
+      }
+    }
+    lattice::ScalarField field{.lattice = lattice_, .values = {}, .name = "map", .unit = {}};
+    field.values = std::move(values);
+    return field;
+  }
+
+ private:
+  static constexpr std::string_view copy = "Copy the file again.";
+
+  [[noreturn]] void fail(std::string_view problem, std::string_view remedy) const {
+    throw InputError(path_, 0, problem, remedy);
+  }
+  std::size_t first_byte() const {
+    return header_bytes + static_cast<std::size_t>(header_.whole(symmetry_bytes));
+  }
+
+  float value_at(const char* from) const {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, from, sizeof bits);
+    const auto value = std::bit_cast<float>(swapped_ ? __builtin_bswap32(bits) : bits);
+    if (!std::isfinite(value)) fail(fmt::format("{} is among its numbers", value), "Write the map anew.");
+    return value;
+  }
+
+  void read_lattice() {
+    const auto in_file = header_.wholes(columns), first = header_.wholes(start),
+               parts = header_.wholes(intervals);
+    std::size_t bytes = sizeof(float);
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (in_file[i] < 1 || in_file[i] > most_points_an_axis || parts[i] < 1)
+        fail(fmt::format("it has {} points along an axis, of {} to the cell", in_file[i], parts[i]), copy);
+      bytes *= static_cast<std::size_t>(in_file[i]);
+      lattice_.dimensions[static_cast<std::size_t>(order_[i])] = in_file[i];
+    }
+    if (header_.whole(symmetry_bytes) < 0 || first_byte() + bytes > text_.size())
+      fail(fmt::format("it has {}, but its numbers would reach to {}", format_bytes(text_.size()),
+                       format_bytes(first_byte() + bytes)),
+           copy);
+    const auto cell = structures::cell_of(header_.reals(lengths), header_.reals(angles));
+    if (!cell) fail("its cell spans no volume", "Correct the cell in its header.");
+    Eigen::Vector3d index;
+    for (int axis = 0; axis < 3; ++axis) {
+      lattice_.step.col(axis) = cell->col(axis) / parts[static_cast<std::size_t>(axis)];
+      index[order_[static_cast<std::size_t>(axis)]] = first[static_cast<std::size_t>(axis)];
+    }
+    lattice_.origin = header_.reals(origin);
+    if (lattice_.origin == Eigen::Vector3d::Zero()) lattice_.origin = lattice_.step * index;
+    if (!lattice_.origin.allFinite() || lattice_.origin.cwiseAbs().maxCoeff() > structures::most_magnitude)
+      fail("its origin is no place", "Correct the origin in its header.");
+  }
+
+  std::filesystem::path path_;
+  std::string text_;
+  Ccp4Header header_;
+  bool swapped_ = false;
+  std::array<int, 3> order_{};
+  lattice::Lattice lattice_{.unit = lattice::LengthUnit::angstrom};
+};
+
+/// Of which the format can say where it lies: in angstrom.
+lattice::Lattice upright(const lattice::Lattice& lattice) {
+  lattice::Lattice result = lattice;
+  const double to_angstrom = lattice::shown_per_unit(lattice.unit);
+  result.origin *= to_angstrom;
+  result.step *= to_angstrom;
+  const auto& step = result.step;
+  const double tiny = 1e-9 * step.cwiseAbs().maxCoeff();
+  const bool is_upright = std::abs(step(1, 0)) <= tiny && std::abs(step(2, 0)) <= tiny &&
+                          std::abs(step(2, 1)) <= tiny && step.diagonal().minCoeff() > 0;
+  if (!is_upright)
+    throw Error("A CCP4 map cannot say how this lattice is turned. Write .dx or .cube instead.");
+  return result;
+}
+
+Ccp4Header header_of(const lattice::ScalarField& field) {
+  const auto lattice = upright(field.lattice);
+  Ccp4Header header;
+  const auto angle = [&](int a, int b) {
+    const auto u = lattice.step.col(a), v = lattice.step.col(b);
+    const double cosine = u.dot(v) / (u.norm() * v.norm());
+    return cosine == 0 ? 90 : std::acos(cosine) * 180 / M_PI;
+  };
+  const std::array<double, 3> between{angle(1, 2), angle(2, 0), angle(0, 1)};
+  const Eigen::Vector3d index = lattice.step.inverse() * lattice.origin;
+  const bool whole = (index - index.array().round().matrix()).cwiseAbs().maxCoeff() < 1e-4 &&
+                     index.cwiseAbs().maxCoeff() < 1e9;
+  double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest(), sum = 0,
+         squares = 0;
+  for (const float value : field.values) {
+    low = std::min<double>(low, value);
+    high = std::max<double>(high, value);
+    sum += value;
+    squares += static_cast<double>(value) * value;
+  }
+  const auto count = static_cast<double>(field.values.size());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto i = static_cast<Eigen::Index>(axis);
+    const int n = lattice.dimensions[axis];
+    header.set(columns + axis, n);
+    header.set(intervals + axis, n);
+    header.set(start + axis, whole ? static_cast<int>(std::lround(index[i])) : 0);
+    header.set(lengths + axis, lattice.step.col(i).norm() * n);
+    header.set(angles + axis, between[axis]);
+    header.set(axis_order + axis, static_cast<int>(axis) + 1);
+    header.set(origin + axis, lattice.origin[i]);
+  }
+  header.set(mode, 2);
+  header.set(least, low);
+  header.set(least + 1, high);
+  header.set(least + 2, sum / count);
+  header.set(space_group, 1);
+  header.set(version, 20140);
+  header.set(map_word, std::string_view("MAP "));
+  header.set(machine, std::string_view("\x44\x44\0\0", 4));
+  header.set(deviation, std::sqrt(std::max(0.0, squares / count - sum / count * (sum / count))));
+  header.set(label_count, 1);
+  header.set(labels,
+             std::string_view(fmt::format("{:<80.80}", fmt::format("{} ({})", field.name, field.unit))));
+  return header;
+}
+
+}  // namespace
+
+lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress) {
+  return Ccp4Reading(path).read(progress);
+}
+
+lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path) {
+  return Ccp4Reading(path).lattice();
+}
+
+void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
+                const jobs::Progress& progress) {
+  static_assert(std::endian::native == std::endian::little);
+  const auto header = header_of(field);
+  AtomicFile file(path);
+  std::optional<Packer> packer;
+  if (path.extension() == ".gz") packer.emplace(file.stream(), Packing::gzip);
+  const auto put = [&](const void* bytes, std::size_t count) {
+    progress.check();
+    if (packer) {
+      packer->put(bytes, count);
+    } else {
+      file.stream().write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+    }
+  };
+  put(header.bytes(), header_bytes);
+  const auto& n = field.lattice.dimensions;
+  const std::size_t section = static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]);
+  for (int k = 0; k < n[2]; ++k) {
+    progress.report(static_cast<double>(k) / n[2], "writing the map");
+    put(field.values.data() + section * static_cast<std::size_t>(k), section * sizeof(float));
+  }
+  if (packer) packer->finish();
+  file.commit();
+}
+
+}  // namespace isolume::electrostatics

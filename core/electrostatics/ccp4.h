@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+
+namespace isolume::electrostatics {
+
+/// Reads a map of real numbers (mode 2) in the format of CCP4 and MRC2014, plain or gzipped, of either byte order and any order
+/// of axes; the field's axes are the cell's. Where it lies is what the header's origin says or, where that is zero, its
+/// first indices (NSTART) times the steps. Lengths are in angstrom; the unit of the values is not known.
+///
+/// Throws InputError, ResourceError, Cancelled.
+lattice::ScalarField read_ccp4(const std::filesystem::path& path, const jobs::Progress& progress = {});
+/// The lattice alone; its numbers are not looked at.
+lattice::Lattice read_ccp4_lattice(const std::filesystem::path& path);
+
+/// Writes such a map, little-endian, gzipped where its name ends with .gz: the origin in angstrom, and first indices, too,
+/// where it is a whole number of steps. Throws Error where the lattice's first step does not lie along x and its second one in
+/// the plane of x and y, which the format cannot say, or it cannot be written; Cancelled.
+void write_ccp4(const lattice::ScalarField& field, const std::filesystem::path& path,
+                const jobs::Progress& progress = {});
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,85 @@
+#include "core/electrostatics/map_file.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/electrostatics/ccp4.h"
+#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/vti.h"
+#include "core/molecules/document.h"
+#include "core/molecules/line_reader.h"
+#include "core/molecules/writers.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+enum class MapFormat { none, opendx, ccp4, vti, cube };
+
+MapFormat map_format_of(const std::filesystem::path& path) {
+  const auto name = molecules::lower_case(path.filename().string());
+  const auto ends = [&](std::string_view ending) {
+    return name.size() > ending.size() && name.ends_with(ending);
+  };
+  const auto ends_or_packed = [&](const std::string& ending) { return ends(ending) || ends(ending + ".gz"); };
+  if (ends_or_packed(".dx")) return MapFormat::opendx;
+  if (ends_or_packed(".ccp4") || ends_or_packed(".mrc") || ends_or_packed(".map")) return MapFormat::ccp4;
+  if (ends(".vti")) return MapFormat::vti;
+  if (ends(".cube")) return MapFormat::cube;
+  return MapFormat::none;
+}
+
+/// Cube files are in bohr.
+void write_cube_in_bohr(lattice::ScalarField field, const std::filesystem::path& path,
+                        const jobs::Progress& progress) {
+  if (field.lattice.unit == lattice::LengthUnit::angstrom) {
+    const double to_bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+    field.lattice.origin *= to_bohr;
+    field.lattice.step *= to_bohr;
+    field.lattice.unit = lattice::LengthUnit::bohr;
+  }
+  const std::vector<const lattice::ScalarField*> fields{&field};
+  molecules::write_cube({}, fields, {}, fmt::format("electrostatic potential ({})", field.unit), path,
+                        progress);
+}
+
+}  // namespace
+
+bool is_map_file(const std::filesystem::path& path) {
+  return map_format_of(path) != MapFormat::none;
+}
+
+lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const auto format = map_format_of(path);
+  if (format == MapFormat::opendx) return read_opendx_lattice(path, progress);
+  if (format == MapFormat::ccp4) return read_ccp4_lattice(path);
+  if (format == MapFormat::vti)
+    throw InputError(path, 0, "VTI files are written, but not read", "Give an OpenDX, CCP4 or cube file.");
+  const auto document = molecules::read_document(path, progress);
+  if (document.fields.empty())
+    throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4 or cube file.");
+  return document.fields.front()->lattice;
+}
+
+void write_map(lattice::ScalarField field, const std::filesystem::path& path,
+               const jobs::Progress& progress) {
+  switch (map_format_of(path)) {
+    case MapFormat::opendx:
+      return write_opendx(field, path, progress);
+    case MapFormat::ccp4:
+      return write_ccp4(field, path, progress);
+    case MapFormat::vti:
+      return write_vti(field, path, progress);
+    case MapFormat::cube:
+      return write_cube_in_bohr(std::move(field), path, progress);
+    case MapFormat::none:
+      break;
+  }
+  throw Error(
+      fmt::format("{}: the name says no format. Give one that ends with {}.", path.string(), map_endings));
+}
+
+}  // namespace isolume::electrostatics

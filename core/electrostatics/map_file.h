@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+
+namespace isolume::electrostatics {
+
+/// How the names of maps that can be written end, for people: ".dx, .dx.gz, ...".
+inline constexpr std::string_view map_endings =
+    ".dx, .dx.gz, .ccp4, .mrc, .map (or these and .gz), .vti or .cube";
+/// The name ends with one of them.
+bool is_map_file(const std::filesystem::path& path);
+
+/// The lattice of an OpenDX or CCP4 map by its name, of a cube file otherwise. Throws InputError, ResourceError, Cancelled.
+lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// Writes a map in the format that its name says. Throws Error for other names, and where the format cannot say how the
+/// lattice lies or it cannot be written; Cancelled.
+void write_map(lattice::ScalarField field, const std::filesystem::path& path,
+               const jobs::Progress& progress = {});
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,17 @@
+#include "core/structures/trajectory.h"
+
+#include "core/base/error.h"
+#include "core/molecules/line_reader.h"
+
+namespace isolume::structures {
+
+std::unique_ptr<Trajectory> open_trajectory(const std::filesystem::path& path,
+                                            const jobs::Progress& progress) {
+  const auto ending = molecules::lower_case(path.extension().string());
+  if (ending == ".dcd") return open_dcd(path);
+  if (ending == ".xtc") return open_xtc(path, progress);
+  throw InputError(path, 0, "the name says no format of trajectories",
+                   "Give a file that ends with .dcd or .xtc.");
+}
+
+}  // namespace isolume::structures

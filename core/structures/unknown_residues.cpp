@@ -1,0 +1,113 @@
+#include "core/structures/unknown_residues.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/molecules/element.h"
+#include "core/structures/equalise.h"
+#include "core/structures/neighbourhood.h"
+
+namespace isolume::structures {
+namespace {
+
+/// Residues that bonds join, each by the first of them.
+class JoinedResidues {
+ public:
+  explicit JoinedResidues(std::size_t count) : first_(count) { std::iota(first_.begin(), first_.end(), 0U); }
+  std::size_t first(std::size_t residue) {
+    while (first_[residue] != residue) residue = first_[residue] = first_[first_[residue]];
+    return residue;
+  }
+  void join(std::size_t a, std::size_t b) {
+    const std::size_t one = first(a), other = first(b);
+    first_[std::max(one, other)] = std::min(one, other);
+  }
+
+ private:
+  std::vector<std::size_t> first_;
+};
+
+bool takes_part(const Charges& charges, const UnknownResidue& residue) {
+  const auto labels = std::span(charges.labels).subspan(residue.first, residue.count);
+  return residue.count > 1 &&
+         std::ranges::all_of(labels, [](const auto& label) { return can_equalise(label.atomic_number); });
+}
+
+/// Nearer than 1.2 times the sum of their covalent radii.
+bool are_bonded(const Charges& charges, std::size_t a, std::size_t b, double apart) {
+  const auto radius = [&](std::size_t atom) {
+    return molecules::element(charges.labels[atom].atomic_number).covalent_radius_angstrom;
+  };
+  return apart < 1.2 * (radius(a) + radius(b));
+}
+
+/// By the first of each.
+std::map<std::size_t, std::vector<std::size_t>> joined(const Charges& charges,
+                                                       std::span<const UnknownResidue> residues) {
+  constexpr double longest_bond = 6;  // of two atoms of caesium
+  Neighbourhood near(longest_bond);
+  std::vector<std::pair<std::size_t, std::size_t>> atoms;  // and their residues
+  JoinedResidues groups(residues.size());
+  for (std::size_t i = 0; i < residues.size(); ++i) {
+    for (std::size_t at = residues[i].first; at < residues[i].first + residues[i].count; ++at) {
+      near.near(charges.place(at), [&](std::size_t item, double apart) {
+        if (are_bonded(charges, at, atoms[item].first, apart)) groups.join(i, atoms[item].second);
+      });
+      near.add(charges.place(at), atoms.size());
+      atoms.emplace_back(at, i);
+    }
+  }
+  std::map<std::size_t, std::vector<std::size_t>> members;
+  for (std::size_t i = 0; i < residues.size(); ++i) members[groups.first(i)].push_back(i);
+  return members;
+}
+
+void check_totals(std::span<const UnknownResidue> residues, const PrepareOptions& options) {
+  for (const auto& [name, charge] : options.equalised_totals) {
+    const bool known =
+        std::ranges::any_of(residues, [&](const auto& each) { return each.source->name == name; });
+    if (!known)
+      throw Error(fmt::format(
+          "{} is no residue whose charges are equalised. Name one that has no parameters.", name));
+  }
+}
+
+}  // namespace
+
+std::vector<Equalised> equalise_unknown(Charges& charges, std::span<const UnknownResidue> unknown,
+                                        const PrepareOptions& options, const jobs::Progress& progress) {
+  std::vector<UnknownResidue> residues;
+  for (const auto& each : unknown)
+    if (takes_part(charges, each)) residues.push_back(each);
+  check_totals(residues, options);
+  std::vector<Equalised> made;
+  for (const auto& [first, members] : joined(charges, residues)) {
+    Equalised group;
+    std::vector<int> elements;
+    std::vector<Eigen::Vector3d> places;
+    std::vector<std::size_t> atoms;
+    for (const std::size_t member : members) {
+      const auto& residue = residues[member];
+      group.residues.push_back(name_of(*residue.source));
+      if (const auto total = options.equalised_totals.find(residue.source->name);
+          total != options.equalised_totals.end())
+        group.charge += total->second;
+      for (std::size_t at = residue.first; at < residue.first + residue.count; ++at) {
+        atoms.push_back(at);
+        elements.push_back(charges.labels[at].atomic_number);
+        places.push_back(charges.place(at));
+      }
+    }
+    group.has_hydrogens = std::ranges::find(elements, 1) != elements.end();
+    const auto found = equalised_charges(elements, places, group.charge, progress);
+    for (std::size_t i = 0; i < atoms.size(); ++i) charges.charge[atoms[i]] = found[i];
+    made.push_back(std::move(group));
+  }
+  return made;
+}
+
+}  // namespace isolume::structures
