@@ -370,7 +370,7 @@ std::vector<ChargeSites::Version> ChargeSites::versions_of(const std::vector<dou
   return versions;
 }
 
-void ChargeSites::add_to(PointTile& tile) const {
+void ChargeSites::add_to(PointTile& tile, const jobs::Progress& progress) const {
   Vector3d low(tile.x[0], tile.y[0], tile.z[0]), high = low;
   for (int i = 1; i < tile.count; ++i) {
     const Vector3d place(tile.x[i], tile.y[i], tile.z[i]);
@@ -378,6 +378,7 @@ void ChargeSites::add_to(PointTile& tile) const {
     high = high.cwiseMax(place).eval();
   }
   for (const Site& site : sites_) {
+    progress.check();
     const double distance = (low - site.place).cwiseMax(site.place - high).cwiseMax(0.0).norm();
     const auto near = std::ranges::upper_bound(site.classes, distance, {}, &Class::range);
     for (const Version& version : near->versions) {

@@ -31,7 +31,7 @@ class ChargeSites {
   ChargeSites(const HermiteDensity& density, const molecules::Molecule& molecule, double tolerance,
               const jobs::Progress& progress = {});
 
-  void add_to(PointTile& tile) const;
+  void add_to(PointTile& tile, const jobs::Progress& progress = {}) const;
 
   std::size_t site_count() const { return sites_.size(); }
   std::size_t gaussian_count() const { return gaussians_.size(); }

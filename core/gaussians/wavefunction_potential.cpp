@@ -44,9 +44,9 @@ WavefunctionPotential::WavefunctionPotential(const molecules::Wavefunction& wave
   }
 }
 
-void WavefunctionPotential::evaluate(PointTile& tile, double nearest) const {
+void WavefunctionPotential::evaluate(PointTile& tile, double nearest, const jobs::Progress& progress) const {
   std::fill(tile.potential, tile.potential + PointTile::capacity, 0.0);
-  sites_.add_to(tile);
+  sites_.add_to(tile, progress);
   add_nuclei(tile, nuclei_.data(), nuclei_.size(), nearest);
 }
 

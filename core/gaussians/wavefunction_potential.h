@@ -20,8 +20,8 @@ class WavefunctionPotential {
   WavefunctionPotential(const molecules::Wavefunction& wavefunction, const molecules::OrbitalSet& set,
                         double tolerance = usual_tolerance, const jobs::Progress& progress = {});
 
-  /// Sets tile.potential. A nucleus that is nearer than `nearest` to a point adds nothing there.
-  void evaluate(PointTile& tile, double nearest) const;
+  /// Sets tile.potential. A nucleus that is nearer than `nearest` to a point adds nothing there. Throws Cancelled.
+  void evaluate(PointTile& tile, double nearest, const jobs::Progress& progress = {}) const;
 
   double electrons() const { return electrons_; }  ///< the integral of their density
   double nuclear_charge() const { return nuclear_charge_; }

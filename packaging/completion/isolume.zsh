@@ -10,6 +10,7 @@ _isolume_choices() {
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
+    "electrostatics charges --kind") echo "esp mulliken loewdin" ;;
     "electrostatics potential --charge-spline") echo "linear quadratic quartic" ;;
     "electrostatics potential --force-field") echo "amber parse" ;;
     "electrostatics potential --interface") echo "harmonic sharp" ;;
@@ -70,8 +71,9 @@ _isolume_words() {
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
-    "electrostatics") echo "potential prepare" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics") echo "potential charges prepare" ;;
+    "electrostatics charges") echo "--help -h --output -o --kind --density --set --threads --json" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --set --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --keep-water --json" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;

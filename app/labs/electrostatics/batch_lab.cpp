@@ -13,6 +13,7 @@ batch::BatchLab batch_lab() {
           .add_verbs =
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_electrostatics_potential(lab, context);
+                batch::add_electrostatics_charges(lab, context);
                 batch::add_electrostatics_prepare(lab, context);
               },
           .add_bench = batch::add_electrostatics_bench};

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -9,10 +10,12 @@
 #include "app/batch/parameter_flags.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/structure_input.h"
+#include "app/labs/electrostatics/wavefunction_input.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/quantum_potential.h"
 #include "core/molecules/document.h"
 #include "core/molecules/writers.h"
 
@@ -25,6 +28,7 @@ struct Options {
   std::string file, output, points, like;
   double spacing = 0.5, margin = 10;
   StructureOptions structure;
+  WavefunctionOptions wavefunction;
   bool json = false;
   es::PotentialOptions how;
   parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
@@ -72,7 +76,8 @@ void check_words(const Options& options) {
     throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
 }
 
-lattice::Lattice lattice_of(const Options& options, const structures::Charges& charges) {
+/// `box`: around the atoms, in angstrom.
+lattice::Lattice lattice_of(const Options& options, const structures::Box& box) {
   if (!options.like.empty()) {
     if (is_opendx(options.like)) return es::read_opendx_lattice(options.like);
     const auto document = molecules::read_document(options.like);
@@ -81,7 +86,6 @@ lattice::Lattice lattice_of(const Options& options, const structures::Charges& c
     }
     return document.fields.front()->lattice;
   }
-  const auto box = structures::box_of(charges);
   const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
   return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
                             lattice::LengthUnit::angstrom);
@@ -97,12 +101,14 @@ lattice::ScalarField in_bohr(lattice::ScalarField field) {
   return field;
 }
 
-void write_map(lattice::ScalarField field, const Options& options, const jobs::Progress& progress) {
+/// With the atoms, where they are known as a molecule's.
+void write_map(lattice::ScalarField field, const molecules::Molecule& molecule, const Options& options,
+               const jobs::Progress& progress) {
   if (is_opendx(options.output)) return es::write_opendx(field, options.output, progress);
   const std::string comment = fmt::format("electrostatic potential ({})", field.unit);
   const auto map = in_bohr(std::move(field));
   const std::vector<const lattice::ScalarField*> fields{&map};
-  molecules::write_cube({}, fields, {}, comment, options.output, progress);
+  molecules::write_cube(molecule, fields, {}, comment, options.output, progress);
 }
 
 /// One line for people, with seconds of the computing.
@@ -209,18 +215,95 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   const auto& charges = input.charges;
   const auto solving = context.progress.part(0.1, 0.9), writing = context.progress.part(0.9, 1);
   const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
-  const auto lattice = lattice_of(options, charges);
+  const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
   const auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
   if (options.points.empty()) {
-    write_map(found.potential, options, writing);
+    write_map(found.potential, {}, options, writing);
   } else {
     es::write_potentials(places, read_from(found.potential, places), es::to_text(options.how.unit),
                          options.output, writing);
   }
   tell(context, options, input, found, options.points.empty() ? lattice.point_count() : places.size(), read,
        seconds_since(from));
+}
+
+/// Throws UsageError for options that say something about charges or a medium.
+void check_quantum_words(const Options& options) {
+  if (!options.points.empty() && !options.like.empty())
+    throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
+  std::vector<std::string> words{"force-field", "charges", "model", "keep-water"};
+  for (const auto& each : options.set.descriptions()) words.push_back(each.key);
+  for (const auto& word : words) {
+    if (word == "unit" || word == "temperature" || word == "threads" || !given(*options.command, word))
+      continue;
+    throw UsageError(
+        fmt::format("{}: --{} does not apply to a wavefunction, whose potential is that of its nuclei and "
+                    "electrons in vacuum. Leave it out.",
+                    options.file, word));
+  }
+}
+
+void tell(Context& context, const Options& options, const WavefunctionInput& input,
+          const gaussians::WavefunctionPotential& source, std::size_t points, const std::string& who,
+          const nlohmann::ordered_json& seconds) {
+  const auto& atoms = input.wavefunction().molecule.atoms;
+  const double charge = source.nuclear_charge() - source.electrons();
+  if (!options.json) {
+    constexpr double shown_as_nothing = 5e-5;
+    context.out << fmt::format("{}: {} atoms, {:.4f} electrons, charge {:.4f} e, {} points: {:.3f} s by {}\n",
+                               options.output, atoms.size(), source.electrons(),
+                               std::abs(charge) < shown_as_nothing ? 0 : charge, points,
+                               seconds["density"].get<double>() + seconds["sums"].get<double>(), who);
+    return;
+  }
+  print(context.out, {{"file", options.file},
+                      {"output", options.output},
+                      {"method", "quantum"},
+                      {"unit", parameters::to_text(options.set.get("unit"))},
+                      {"atoms", atoms.size()},
+                      {"orbitals", input.set().name},
+                      {"electrons", source.electrons()},
+                      {"electrons_by_occupations", input.electrons_by_occupations()},
+                      {"electrons_in_effective_cores", input.core_electrons()},
+                      {"charge", charge},
+                      {"points", points},
+                      {"computed_by", who},
+                      {"gaussians", source.gaussian_count()},
+                      {"seconds", seconds}});
+}
+
+void quantum_potential(Context& context, const Options& options) {
+  check_quantum_words(options);
+  const auto start = std::chrono::steady_clock::now();
+  const auto input = read_wavefunction(context, options.file, options.wavefunction, 0.1);
+  const double read = seconds_since(start);
+  const es::QuantumOptions how{options.how.unit, options.how.temperature_kelvin, options.how.threads};
+  const auto from = std::chrono::steady_clock::now();
+  const auto source = es::expand(input.wavefunction(), input.set(), how, context.progress.part(0.1, 0.2));
+  const double density = seconds_since(from);
+  const auto sums = context.progress.part(0.2, 0.9), writing = context.progress.part(0.9, 1);
+  const auto finish = [&](const auto& found, std::size_t points, const auto& write) {
+    const auto computed = std::chrono::steady_clock::now();
+    write(found.values);
+    tell(context, options, input, source, points, found.report.who,
+         {{"read", read},
+          {"density", density},
+          {"sums", found.seconds_sums},
+          {"write", seconds_since(computed)}});
+  };
+  if (!options.points.empty()) {
+    const auto places = es::read_places(options.points);
+    return finish(es::quantum_potential_at(places, source, how, sums), places.size(),
+                  [&](const auto& values) {
+                    es::write_potentials(places, values, es::to_text(how.unit), options.output, writing);
+                  });
+  }
+  const auto& molecule = input.wavefunction().molecule;
+  const auto lattice = lattice_of(options, box_in_angstrom(molecule));
+  finish(es::quantum_potential_on(lattice, source, how, sums), lattice.point_count(),
+         [&](const auto& values) { write_map(values, molecule, options, writing); });
 }
 
 void potential(Context& context, const Options& options) {
@@ -230,6 +313,8 @@ void potential(Context& context, const Options& options) {
     if (!each.empty()) inputs.push_back(each);
   }
   check_outputs(std::vector{options.output}, inputs);
+  if (molecules::may_hold_orbitals(options.file)) return quantum_potential(context, options);
+  check_charges_alone(*options.command);
   const auto start = std::chrono::steady_clock::now();
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   const auto& charges = input.charges;
@@ -243,11 +328,11 @@ void potential(Context& context, const Options& options) {
     es::write_potentials(places, found.values, es::to_text(options.how.unit), options.output, writing);
     return tell(context, options, input, found, places.size(), read, seconds_since(from));
   }
-  const auto lattice = lattice_of(options, charges);
+  const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
   const auto found = es::potential_on(lattice, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
-  write_map(found.values, options, writing);
+  write_map(found.values, {}, options, writing);
   tell(context, options, input, found, lattice.point_count(), read, seconds_since(from));
 }
 
@@ -255,11 +340,14 @@ void potential(Context& context, const Options& options) {
 
 void add_electrostatics_potential(CLI::App& lab, Context& context) {
   auto options = std::make_shared<Options>();
-  auto& command = add_verb(lab, "potential", "Compute the electrostatic potential of a molecule's charges.");
+  auto& command = add_verb(
+      lab, "potential", "Compute the electrostatic potential of a molecule's charges, or of a wavefunction.");
   options->command = &command;
   add_option(
       command, context, &options->file,
-      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
+      commands::path("FILE",
+                     "Charges and radii: a PQR file; or a structure, PDB or mmCIF; or a wavefunction, as the "
+                     "Orbitals lab reads it; plain or .gz"));
   add_option(command, context, &options->output,
              commands::path("output", "What to write: .csv for --points, otherwise .dx, .dx.gz or .cube"));
   add_option(
@@ -284,6 +372,7 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
                  .unit("angstrom")
                  .range(0, 1000));
   add_structure_options(command, context, options->structure);
+  add_wavefunction_options(command, context, options->wavefunction);
   add_flag(command, "json", options->json, "Print what was computed as JSON");
   add_parameter_flags(command, options->set, context);
   on_call(command, context, [options, &context] { potential(context, *options); });

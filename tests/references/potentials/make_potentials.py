@@ -49,6 +49,43 @@ def density(mf):
     return dm[0] + dm[1] if dm.ndim == 3 else dm
 
 
+def potential_at(mol, dm, at):
+    """Without a nucleus that is at the place."""
+    parts = [np.einsum("pij,ij->p", mol.intor("int1e_grids", grids=part), dm) for part in np.array_split(at, len(at) // 12 + 1)]
+    potential = -np.concatenate(parts)
+    for charge, nucleus in zip(mol.atom_charges(), mol.atom_coords()):
+        distance = np.linalg.norm(at - nucleus, axis=1)
+        near = distance < 1e-4
+        potential += np.where(near, 0, charge / np.where(near, 1, distance))
+    return potential
+
+
+radii = {"H": 1.20, "C": 1.77, "O": 1.50, "I": 2.04}  # van der Waals, angstrom (Alvarez, Dalton Trans. 2013, 8617)
+
+
+def fitted_charges(mol, dm):
+    """By the potential at random places of the shells of Merz and Kollman, the total charge by Lagrange's multiplier."""
+    random = np.random.default_rng(3)
+    centres, shells = mol.atom_coords(), []
+    spheres = np.array([radii[mol.atom_pure_symbol(a)] for a in range(mol.natm)]) / 0.529177210903
+    for factor in (1.4, 1.6, 1.8, 2.0):
+        for a in range(mol.natm):
+            around = random.normal(size=(round(20 * (factor * spheres[a]) ** 2), 3))
+            around *= factor * spheres[a] / np.linalg.norm(around, axis=1)[:, None]
+            distances = np.linalg.norm((centres[a] + around)[:, None] - centres, axis=2)
+            free = [(np.delete(each, a) > np.delete(factor * spheres, a)).all() for each in distances]
+            shells.append((centres[a] + around)[free])
+    at = np.vstack(shells)
+    inverse = 1 / np.linalg.norm(at[:, None] - centres, axis=2)
+    n = mol.natm
+    system, right = np.zeros((n + 1, n + 1)), np.zeros(n + 1)
+    system[:n, :n] = inverse.T @ inverse
+    system[n, :n] = system[:n, n] = 1
+    right[:n] = inverse.T @ potential_at(mol, dm, at)
+    right[n] = mol.charge
+    return np.linalg.solve(system, right)[:n]
+
+
 def places(mol, seed):
     """Around the molecule, near to far, and at each nucleus and very near to it."""
     random = np.random.default_rng(seed)
@@ -60,27 +97,24 @@ def places(mol, seed):
 
 def write_potential(name, mol, mf):
     at = places(mol, 7)
-    dm = density(mf)
-    electrons = np.array([np.einsum("pij,ij->p", mol.intor("int1e_grids", grids=part), dm)
-                          for part in np.array_split(at, 11)], dtype=object)
-    potential = -np.concatenate(list(electrons))
-    for charge, nucleus in zip(mol.atom_charges(), mol.atom_coords()):
-        distance = np.linalg.norm(at - nucleus, axis=1)
-        near = distance < 1e-4
-        potential = potential + np.where(near, 0, charge / np.where(near, 1, distance))
-    np.savetxt(out / f"{name}.potential.csv", np.column_stack([at, potential.astype(float)]), fmt="%.15g", delimiter=",",
+    potential = potential_at(mol, density(mf), at)
+    np.savetxt(out / f"{name}.potential.csv", np.column_stack([at, potential]), fmt="%.15g", delimiter=",",
                header="x, y, z in bohr; potential in Eh/e, at a nucleus without that nucleus; by PySCF (int1e_grids)")
 
 
 def write_charges(name, mol, mf):
     dm, overlap = density(mf), mol.intor("int1e_ovlp")
+    # Loewdin's charges depend on the norms of functions: all are 1, as PySCF's Cartesian ones are not.
+    norms = np.sqrt(np.diag(overlap))
+    dm, overlap = dm * norms * norms[:, None], overlap / norms / norms[:, None]
     values, vectors = np.linalg.eigh(overlap)
     root = vectors * np.sqrt(values) @ vectors.T
     of_functions = np.diag(dm @ overlap), np.diag(root @ dm @ root)
     atom_of = np.array([label[0] for label in mol.ao_labels(fmt=None)])
     charges = [mol.atom_charges() - np.array([each[atom_of == a].sum() for a in range(mol.natm)]) for each in of_functions]
+    charges.append(fitted_charges(mol, density(mf)))
     np.savetxt(out / f"{name}.charges.csv", np.column_stack(charges), fmt="%.12f", delimiter=",",
-               header="Mulliken's and Loewdin's charge of each atom, by PySCF")
+               header="charge of each atom: Mulliken's, Loewdin's, fitted to the potential at random places of shells (to about 0.02)")
 
 
 water = "O 0 0 0.1; H 0 0.75 -0.5; H 0.1 -0.75 -0.45"
