@@ -7,9 +7,11 @@
 #include <map>
 #include <numbers>
 
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
 #include "core/base/handover.h"
+#include "core/dispatch/dispatch.h"
 
 namespace isolume::gaussians {
 namespace {
@@ -17,8 +19,11 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Gaussians of two atoms whose centres lie in one cube of this side share a site.
-constexpr double cell_bohr = 1;
+/// Gaussians of two atoms whose centres lie in one cube of this side share a site. Larger ones have fewer sites, which more
+/// Gaussians are too near to; from 1 to 2 there is little between them.
+constexpr double cell_bohr = 1.5;
+/// And those nearer than this to an atom share that atom's.
+constexpr double at_atom_bohr = 0.3;
 /// Ranges of one class differ by less than this factor.
 constexpr double class_ratio = 1.15;
 
@@ -238,7 +243,7 @@ struct ChargeSites::Sorting {
       const Vector3d& centre = gaussian.centre_bohr;
       const std::size_t atom = nearer_atom(gaussian);
       Member member{.gaussian = &gaussian, .site = atom};
-      if ((centre - places[atom]).norm() > cell_bohr / 4) {
+      if ((centre - places[atom]).norm() > at_atom_bohr) {
         std::array<int, 3> cell;
         for (int axis = 0; axis < 3; ++axis)
           cell[static_cast<std::size_t>(axis)] = static_cast<int>(std::floor(centre[axis] / cell_bohr));
@@ -287,6 +292,7 @@ ChargeSites::ChargeSites(const HermiteDensity& density, const molecules::Molecul
   std::ranges::stable_sort(members, [](const Member& a, const Member& b) {
     return a.site != b.site ? a.site < b.site : a.class_number < b.class_number;
   });
+  require_memory(members);
   gaussians_.reserve(members.size());
   std::size_t first = 0;
   const double share_of_site =
@@ -302,6 +308,21 @@ ChargeSites::ChargeSites(const HermiteDensity& density, const molecules::Molecul
     sites_.push_back(std::move(site));
     first = end;
   }
+}
+
+void ChargeSites::require_memory(const std::vector<Member>& members) const {
+  std::size_t near = 0, sums = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    near += near_count(members[i].gaussian->order);
+    if (i == 0 || members[i].site != members[i - 1].site ||
+        members[i].class_number != members[i - 1].class_number)
+      ++sums;
+  }
+  std::size_t of_sum = 0;
+  for (int order = 0; order <= far_order; order += 2) of_sum += triple_count(order);
+  dispatch::require_memory(fmt::format("The potential of {} pairs of primitives", members.size()),
+                           members.size() * sizeof(NearGaussian) + (near + sums * of_sum) * sizeof(double),
+                           "Take a smaller basis set, or a part of the molecule.");
 }
 
 void ChargeSites::fill_site(Site& site, const HermiteDensity& density, std::vector<Member>& members,

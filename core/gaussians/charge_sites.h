@@ -55,6 +55,7 @@ class ChargeSites {
   struct Member;
   struct Sorting;
 
+  void require_memory(const std::vector<Member>& members) const;
   void fill_site(Site& site, const HermiteDensity& density, std::vector<Member>& members, double share);
   void add_gaussian(const HermiteGaussian& gaussian, const double* coefficients);
   std::vector<Version> versions_of(const std::vector<double>& moments, double nearest, double share);

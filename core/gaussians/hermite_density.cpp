@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -286,8 +287,12 @@ HermiteDensity hermite_density(const molecules::Molecule& molecule, const molecu
   const PairMaker maker(atoms, coefficients, weights,
                         tolerance / static_cast<double>(std::max<std::size_t>(size.pairs, 1)));
   std::vector<HermiteDensity> parts(atoms.size());
+  std::atomic<std::size_t> done = 0;
   handover::parallel_for(tbb::blocked_range<std::size_t>(0, atoms.size(), 1), [&](const auto& range) {
-    for (std::size_t a = range.begin(); a != range.end(); ++a) parts[a] = maker.of_atom(a, progress);
+    for (std::size_t a = range.begin(); a != range.end(); ++a) {
+      parts[a] = maker.of_atom(a, progress);
+      progress.report(static_cast<double>(++done) / static_cast<double>(atoms.size()), "pairs of functions");
+    }
   });
   HermiteDensity whole;
   for (auto& part : parts) {
