@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <ostream>
@@ -229,19 +231,18 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
        seconds_since(from));
 }
 
-/// Throws UsageError for options that say something about charges or a medium.
+/// Throws UsageError for options that say something about charges or a medium: all but these.
 void check_quantum_words(const Options& options) {
   if (!options.points.empty() && !options.like.empty())
     throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
-  std::vector<std::string> words{"force-field", "charges", "model", "keep-water"};
-  for (const auto& each : options.set.descriptions()) words.push_back(each.key);
-  for (const auto& word : words) {
-    if (word == "unit" || word == "temperature" || word == "threads" || !given(*options.command, word))
-      continue;
+  constexpr std::array<std::string_view, 10> meant{"output", "points", "like",        "spacing", "margin",
+                                                   "set",    "unit",   "temperature", "threads", "json"};
+  for (const auto& name : given_options(*options.command)) {
+    if (std::ranges::find(meant, name) != meant.end()) continue;
     throw UsageError(
         fmt::format("{}: --{} does not apply to a wavefunction, whose potential is that of its nuclei and "
                     "electrons in vacuum. Leave it out.",
-                    options.file, word));
+                    options.file, name));
   }
 }
 
