@@ -273,6 +273,19 @@ double HermiteDensity::integral() const {
   return sum;
 }
 
+Vector3d HermiteDensity::first_moment() const {
+  Vector3d sum = Vector3d::Zero();
+  for (const auto& each : gaussians) {
+    // A first derivative by the centre is a dipole; higher ones have no first moment.
+    const TripleIndex& index = triple_index(each.order);
+    const double* const h = coefficients.data() + each.first;
+    Vector3d moment = h[index.at(0, 0, 0)] * each.centre_bohr;
+    if (each.order > 0) moment += Vector3d(h[index.at(1, 0, 0)], h[index.at(0, 1, 0)], h[index.at(0, 0, 1)]);
+    sum += moment * std::pow(std::numbers::pi / each.exponent, 1.5);
+  }
+  return sum;
+}
+
 HermiteDensity hermite_density(const molecules::Molecule& molecule, const molecules::BasisSet& basis,
                                const Eigen::MatrixXd& coefficients, const Eigen::VectorXd& weights,
                                double tolerance, const jobs::Progress& progress) {

@@ -29,6 +29,8 @@ struct HermiteDensity {
 
   /// The integral: electrons, where the density is one of electrons.
   double integral() const;
+  /// Of the place (bohr) times the density.
+  Eigen::Vector3d first_moment() const;
 };
 
 /// sum_k weights[k] psi_k(r)^2 with psi_k = sum_mu coefficients(mu, k) chi_mu. Products of primitives are expanded by the

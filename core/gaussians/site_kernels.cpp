@@ -6,6 +6,8 @@
 #define HWY_TARGET_INCLUDE "core/gaussians/site_kernels.cpp"
 #include <hwy/foreach_target.h>
 // The order matters: foreach_target first.
+#include <cstdint>
+
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
@@ -24,18 +26,49 @@ constexpr int lanes = static_cast<int>(hn::MaxLanes(Lanes()));
 constexpr int together = 2;
 static_assert(PointTile::capacity % (together * lanes) == 0);
 
+/// The rows of the table for a vector of points, turned: terms[k] has the coefficients of the k-th power. Loading whole rows,
+/// a cache line each, and turning them takes less time than gathering.
+HWY_INLINE void LoadTerms(const double* HWY_RESTRICT table, hn::Vec<hn::RebindToSigned<Lanes>> row,
+                          Vector* HWY_RESTRICT terms) {
+  const Lanes d;
+  HWY_ALIGN std::int64_t rows[lanes];
+  hn::Store(row, hn::RebindToSigned<Lanes>(), rows);
+#pragma GCC unroll 8
+  for (int first = 0; first < boys_terms; first += lanes) {
+    Vector block[lanes];
+#pragma GCC unroll 8
+    for (int i = 0; i < lanes; ++i) block[i] = hn::Load(d, table + rows[i] * boys_terms + first);
+#if HWY_TARGET != HWY_SCALAR
+      // Parting even from odd lanes as often as there are bits in the count of lanes is a transposition.
+#pragma GCC unroll 4
+    for (int bit = 1; bit < lanes; bit *= 2) {
+      Vector parted[lanes];
+#pragma GCC unroll 8
+      for (int i = 0; i < lanes / 2; ++i) {
+        parted[i] = hn::ConcatEven(d, block[2 * i + 1], block[2 * i]);
+        parted[i + lanes / 2] = hn::ConcatOdd(d, block[2 * i + 1], block[2 * i]);
+      }
+#pragma GCC unroll 8
+      for (int i = 0; i < lanes; ++i) block[i] = parted[i];
+    }
+#endif
+#pragma GCC unroll 8
+    for (int i = 0; i < lanes; ++i) terms[first + i] = block[i];
+  }
+}
+
 /// F_m(T) of the highest order by the table; see boys_function.h.
-template <int order>
 HWY_INLINE Vector TabulatedBoys(Vector t, const double* HWY_RESTRICT table) {
   const Lanes d;
   const hn::RebindToSigned<Lanes> di;
   const auto row = hn::ConvertTo(di, hn::MulAdd(t, hn::Set(d, boys_steps), hn::Set(d, 0.5)));
   const Vector from = hn::NegMulAdd(hn::ConvertTo(d, row), hn::Set(d, 1.0 / boys_steps), t);
-  const auto at = hn::ShiftLeft<3>(row);
-  static_assert(boys_terms == 8);
-  Vector sum = hn::GatherIndex(d, table + boys_terms - 1, at);
+  static_assert(boys_terms % lanes == 0);
+  Vector terms[boys_terms];
+  LoadTerms(table, row, terms);
+  Vector sum = terms[boys_terms - 1];
 #pragma GCC unroll 8
-  for (int k = boys_terms - 2; k >= 0; --k) sum = hn::MulAdd(sum, from, hn::GatherIndex(d, table + k, at));
+  for (int k = boys_terms - 2; k >= 0; --k) sum = hn::MulAdd(sum, from, terms[k]);
   return sum;
 }
 
@@ -63,11 +96,11 @@ HWY_INLINE void Boys(Vector t, const double* table, Vector* HWY_RESTRICT values)
   const Vector fallen = hn::Exp(d, hn::Neg(t));
   Vector highest;
   if (hn::AllFalse(d, is_far)) {
-    highest = TabulatedBoys<order>(t, table);
+    highest = TabulatedBoys(t, table);
   } else {
     highest = FarBoys<order>(hn::Max(t, far), fallen);
     if (!hn::AllTrue(d, is_far))
-      highest = hn::IfThenElse(is_far, highest, TabulatedBoys<order>(hn::Min(t, far), table));
+      highest = hn::IfThenElse(is_far, highest, TabulatedBoys(hn::Min(t, far), table));
   }
   values[order] = highest;
   const Vector twice = hn::Add(t, t);

@@ -36,12 +36,21 @@ WavefunctionPotential::WavefunctionPotential(const molecules::Wavefunction& wave
 WavefunctionPotential::WavefunctionPotential(const molecules::Wavefunction& wavefunction,
                                              HermiteDensity density, double tolerance,
                                              const jobs::Progress& progress)
-    : electrons_(-density.integral()), sites_(density, wavefunction.molecule, tolerance, progress) {
+    : electrons_(-density.integral()),
+      dipole_(density.first_moment()),
+      sites_(density, wavefunction.molecule, tolerance, progress) {
+  Eigen::Vector3d of_nuclei = Eigen::Vector3d::Zero();
   for (const auto& atom : wavefunction.molecule.atoms) {
     const auto& place = atom.position_bohr;
     nuclear_charge_ += atom.nuclear_charge;
+    of_nuclei += atom.nuclear_charge * place;
     if (atom.nuclear_charge != 0) nuclei_.push_back({place.x(), place.y(), place.z(), atom.nuclear_charge});
   }
+  dipole_ += of_nuclei;
+  const double charge = nuclear_charge_ - electrons_;
+  constexpr double least_net_charge = 1e-3;
+  if (std::abs(charge) > least_net_charge && nuclear_charge_ > 0)
+    dipole_ -= charge / nuclear_charge_ * of_nuclei;
 }
 
 void WavefunctionPotential::evaluate(PointTile& tile, double nearest, const jobs::Progress& progress) const {

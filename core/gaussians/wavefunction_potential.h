@@ -25,6 +25,8 @@ class WavefunctionPotential {
 
   double electrons() const { return electrons_; }  ///< the integral of their density
   double nuclear_charge() const { return nuclear_charge_; }
+  /// Of nuclei and electrons in e bohr, from the origin; with a net charge, from the nuclei's centre of charge.
+  const Eigen::Vector3d& dipole() const { return dipole_; }
   std::size_t gaussian_count() const { return sites_.gaussian_count(); }
   std::size_t site_count() const { return sites_.site_count(); }
 
@@ -33,6 +35,7 @@ class WavefunctionPotential {
                         const jobs::Progress& progress);
 
   double electrons_ = 0, nuclear_charge_ = 0;
+  Eigen::Vector3d dipole_;
   std::vector<Nucleus> nuclei_;
   ChargeSites sites_;
 };

@@ -233,8 +233,6 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
 
 /// Throws UsageError for options that say something about charges or a medium: all but these.
 void check_quantum_words(const Options& options) {
-  if (!options.points.empty() && !options.like.empty())
-    throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
   constexpr std::array<std::string_view, 10> meant{"output", "points", "like",        "spacing", "margin",
                                                    "set",    "unit",   "temperature", "threads", "json"};
   for (const auto& name : given_options(*options.command)) {
@@ -259,6 +257,7 @@ void tell(Context& context, const Options& options, const WavefunctionInput& inp
                                seconds["density"].get<double>() + seconds["sums"].get<double>(), who);
     return;
   }
+  const Eigen::Vector3d dipole = molecules::debye_per_e_bohr * source.dipole();
   print(context.out, {{"file", options.file},
                       {"output", options.output},
                       {"method", "quantum"},
@@ -269,6 +268,7 @@ void tell(Context& context, const Options& options, const WavefunctionInput& inp
                       {"electrons_by_occupations", input.electrons_by_occupations()},
                       {"electrons_in_effective_cores", input.core_electrons()},
                       {"charge", charge},
+                      {"dipole_debye", {dipole.x(), dipole.y(), dipole.z()}},
                       {"points", points},
                       {"computed_by", who},
                       {"gaussians", source.gaussian_count()},

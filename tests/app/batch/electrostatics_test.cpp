@@ -282,6 +282,7 @@ TEST(ElectrostaticsBatch, OfAWavefunctionIsTheQuantumPotential) {
   EXPECT_NEAR(told["electrons_by_occupations"].get<double>(), 10, 1e-12);
   EXPECT_NEAR(told["charge"].get<double>(), -1, 1e-6);
   EXPECT_EQ(told["electrons_in_effective_cores"], 0);
+  EXPECT_EQ(told["dipole_debye"].size(), 3U);
   EXPECT_GE(told["seconds"]["sums"].get<double>(), 0);
   // On a lattice around the nuclei, as a cube with the atoms, and on that lattice again.
   const auto map = potential({file, "--spacing", "0.5", "--margin", "2", "-o", scratch.file("v.cube")});

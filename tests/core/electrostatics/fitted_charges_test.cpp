@@ -92,7 +92,7 @@ TEST_P(FitOf, IsThatByAnotherProgramsPotentialAtOtherPlaces) {
   Eigen::Index atom = 0;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;
-    EXPECT_NEAR(found.charges[atom], std::stod(line.substr(line.rfind(',') + 1)), 0.025) << atom;
+    EXPECT_NEAR(found.charges[atom], std::stod(line.substr(line.rfind(',') + 1)), 0.015) << atom;
     ++atom;
   }
   EXPECT_EQ(atom, found.charges.size());

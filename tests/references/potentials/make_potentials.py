@@ -70,7 +70,7 @@ def fitted_charges(mol, dm):
     spheres = np.array([radii[mol.atom_pure_symbol(a)] for a in range(mol.natm)]) / 0.529177210903
     for factor in (1.4, 1.6, 1.8, 2.0):
         for a in range(mol.natm):
-            around = random.normal(size=(round(20 * (factor * spheres[a]) ** 2), 3))
+            around = random.normal(size=(round((20 if mol.nao > 100 else 400) * (factor * spheres[a]) ** 2), 3))
             around *= factor * spheres[a] / np.linalg.norm(around, axis=1)[:, None]
             distances = np.linalg.norm((centres[a] + around)[:, None] - centres, axis=2)
             free = [(np.delete(each, a) > np.delete(factor * spheres, a)).all() for each in distances]
@@ -114,7 +114,7 @@ def write_charges(name, mol, mf):
     charges = [mol.atom_charges() - np.array([each[atom_of == a].sum() for a in range(mol.natm)]) for each in of_functions]
     charges.append(fitted_charges(mol, density(mf)))
     np.savetxt(out / f"{name}.charges.csv", np.column_stack(charges), fmt="%.12f", delimiter=",",
-               header="charge of each atom: Mulliken's, Loewdin's, fitted to the potential at random places of shells (to about 0.02)")
+               header="charge of each atom: Mulliken's, Loewdin's, fitted to the potential at random places of shells (to about 0.01)")
 
 
 water = "O 0 0 0.1; H 0 0.75 -0.5; H 0.1 -0.75 -0.45"
