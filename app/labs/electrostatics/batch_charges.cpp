@@ -43,8 +43,12 @@ Found fit(const WavefunctionInput& input, const ChargesVerb& options, const jobs
   const auto source = es::expand(input.wavefunction(), input.set(), how, progress.part(0, 0.3));
   const auto places = es::shells_around(input.wavefunction().molecule, options.density);
   const auto potential = es::quantum_potential_at(places, source, how, progress.part(0.3, 0.9));
+  // Printed digits make the integral a little more or less than a whole number.
+  constexpr double rounding = 0.01;
+  const double occupied = input.electrons_by_occupations();
+  const double electrons = std::abs(occupied - source.electrons()) < rounding ? occupied : source.electrons();
   auto found = es::fit_charges(input.wavefunction().molecule, places, potential.values,
-                               source.nuclear_charge() - source.electrons());
+                               source.nuclear_charge() - electrons);
   return {found.charges, found};
 }
 
@@ -94,7 +98,7 @@ void tell_charges(Context& context, const ChargesVerb& options, const structures
                   const Found& found, double seconds) {
   if (!options.json) {
     context.out << fmt::format("{}: {} atoms, charge {:.4f} e", options.output, charges.size(),
-                               structures::total_charge(charges));
+                               shown_charge(structures::total_charge(charges)));
     if (found.fit) {
       context.out << fmt::format("; at {} places the potential differs by {:.2g} Eh/e, {:.1f} %",
                                  found.fit->points, found.fit->rms_hartree_per_e,

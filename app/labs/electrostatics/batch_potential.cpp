@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -250,10 +249,8 @@ void tell(Context& context, const Options& options, const WavefunctionInput& inp
   const auto& atoms = input.wavefunction().molecule.atoms;
   const double charge = source.nuclear_charge() - source.electrons();
   if (!options.json) {
-    constexpr double shown_as_nothing = 5e-5;
     context.out << fmt::format("{}: {} atoms, {:.4f} electrons, charge {:.4f} e, {} points: {:.3f} s by {}\n",
-                               options.output, atoms.size(), source.electrons(),
-                               std::abs(charge) < shown_as_nothing ? 0 : charge, points,
+                               options.output, atoms.size(), source.electrons(), shown_charge(charge), points,
                                seconds["density"].get<double>() + seconds["sums"].get<double>(), who);
     return;
   }

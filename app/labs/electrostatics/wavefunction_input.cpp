@@ -1,5 +1,7 @@
 #include "app/labs/electrostatics/wavefunction_input.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
@@ -50,6 +52,10 @@ WavefunctionInput read_wavefunction(Context& context, const std::string& file,
     input.set_index = static_cast<std::size_t>(*options.set - 1);
   }
   return input;
+}
+
+double shown_charge(double charge) {
+  return std::abs(charge) < 5e-5 ? 0 : charge;
 }
 
 structures::Box box_in_angstrom(const molecules::Molecule& molecule) {

@@ -32,6 +32,9 @@ struct WavefunctionInput {
 WavefunctionInput read_wavefunction(Context& context, const std::string& file,
                                     const WavefunctionOptions& options, double progress_until);
 
+/// For four decimals: what rounds to nothing is 0, not -0.
+double shown_charge(double charge);
+
 /// Around the nuclei.
 structures::Box box_in_angstrom(const molecules::Molecule& molecule);
 
