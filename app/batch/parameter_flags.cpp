@@ -77,4 +77,12 @@ bool given(const CLI::App& command, const std::string& key) {
   return option != nullptr && option->count() > 0;
 }
 
+std::vector<std::string> given_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0 && !option->get_lnames().empty()) names.push_back(option->get_lnames().front());
+  }
+  return names;
+}
+
 }  // namespace isolume::batch

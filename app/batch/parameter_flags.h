@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/parameters/schema.h"
 
 namespace CLI {
@@ -17,6 +20,9 @@ void add_parameter_flags(CLI::App& command, parameters::ParameterSet& set, Conte
 
 /// Whether the person gave this parameter.
 bool given(const CLI::App& command, const std::string& key);
+
+/// The names of all options that the person gave, without dashes; those that have none, as FILE, are left out.
+std::vector<std::string> given_options(const CLI::App& command);
 
 /// "log scale, 1e-06 to 10 bohr^-3/2": what a value may be, for help and manual.
 std::string allowed_values(const parameters::Description& description);

@@ -33,8 +33,8 @@ MapFormat map_format_of(const std::filesystem::path& path) {
 }
 
 /// Cube files are in bohr.
-void write_cube_in_bohr(lattice::ScalarField field, const std::filesystem::path& path,
-                        const jobs::Progress& progress) {
+void write_cube_in_bohr(lattice::ScalarField field, const molecules::Molecule& molecule,
+                        const std::filesystem::path& path, const jobs::Progress& progress) {
   if (field.lattice.unit == lattice::LengthUnit::angstrom) {
     const double to_bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
     field.lattice.origin *= to_bohr;
@@ -42,7 +42,7 @@ void write_cube_in_bohr(lattice::ScalarField field, const std::filesystem::path&
     field.lattice.unit = lattice::LengthUnit::bohr;
   }
   const std::vector<const lattice::ScalarField*> fields{&field};
-  molecules::write_cube({}, fields, {}, fmt::format("electrostatic potential ({})", field.unit), path,
+  molecules::write_cube(molecule, fields, {}, fmt::format("electrostatic potential ({})", field.unit), path,
                         progress);
 }
 
@@ -64,8 +64,8 @@ lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs:
   return document.fields.front()->lattice;
 }
 
-void write_map(lattice::ScalarField field, const std::filesystem::path& path,
-               const jobs::Progress& progress) {
+void write_map(lattice::ScalarField field, const std::filesystem::path& path, const jobs::Progress& progress,
+               const molecules::Molecule& molecule) {
   switch (map_format_of(path)) {
     case MapFormat::opendx:
       return write_opendx(field, path, progress);
@@ -74,7 +74,7 @@ void write_map(lattice::ScalarField field, const std::filesystem::path& path,
     case MapFormat::vti:
       return write_vti(field, path, progress);
     case MapFormat::cube:
-      return write_cube_in_bohr(std::move(field), path, progress);
+      return write_cube_in_bohr(std::move(field), molecule, path, progress);
     case MapFormat::none:
       break;
   }

@@ -5,6 +5,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
+#include "core/molecules/molecule.h"
 
 namespace isolume::electrostatics {
 
@@ -18,8 +19,8 @@ bool is_map_file(const std::filesystem::path& path);
 lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
 /// Writes a map in the format that its name says. Throws Error for other names, and where the format cannot say how the
-/// lattice lies or it cannot be written; Cancelled.
+/// lattice lies or it cannot be written; Cancelled. `molecule`: the atoms, which cube files have, too.
 void write_map(lattice::ScalarField field, const std::filesystem::path& path,
-               const jobs::Progress& progress = {});
+               const jobs::Progress& progress = {}, const molecules::Molecule& molecule = {});
 
 }  // namespace isolume::electrostatics

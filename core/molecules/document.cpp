@@ -339,6 +339,26 @@ std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin) {
   }
 }
 
+bool may_hold_orbitals(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 5> without{"sdf", "cif", "cube", "xyz", "pdb"};
+  struct Answer {
+    bool yes;
+  };
+  const auto look = [&](std::string_view text, double) {
+    const std::string_view head = text.substr(0, head_bytes);
+    const auto reader =
+        std::ranges::find_if(readers, [head](const FormatReader& one) { return one.looks_like(head); });
+    throw Answer{reader != readers.end() && std::ranges::find(without, reader->name) == without.end()};
+  };
+  try {
+    look(read_text_file(path, std::size_t{4} << 30, look), 1);
+  } catch (const Answer& answer) {
+    return answer.yes;
+  } catch (const Error&) {
+  }
+  return false;
+}
+
 Document read_document_text(const std::filesystem::path& path, std::string_view text,
                             const jobs::Progress& progress) {
   const FormatReader& reader = reader_for(path, text);

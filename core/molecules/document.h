@@ -63,4 +63,7 @@ std::optional<double> frontier_gap_hartree(const OrbitalSet& set, Spin spin);
 /// line, expectation, remedy), ResourceError or Cancelled; never anything else, whatever the bytes are.
 Document read_document(const std::filesystem::path& path, const jobs::Progress& progress = {});
 
+/// Whether the file is, by its content, of a format that can hold orbitals; it may hold none. False for what cannot be read.
+bool may_hold_orbitals(const std::filesystem::path& path);
+
 }  // namespace isolume::molecules

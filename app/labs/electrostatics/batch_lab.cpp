@@ -14,6 +14,7 @@ batch::BatchLab batch_lab() {
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_electrostatics_potential(lab, context);
                 batch::add_electrostatics_ions(lab, context);
+                batch::add_electrostatics_charges(lab, context);
                 batch::add_electrostatics_prepare(lab, context);
                 batch::add_electrostatics_make(lab, context);
               },

@@ -339,6 +339,123 @@ TEST(ElectrostaticsBatch, IonsThatMakeNoSenseAreRefused) {
   refused({"--count", "3", "--margin", "1", "--distance", "30", "-o", output}, 1, "larger margin");
 }
 
+const std::string calculations = std::string(ISOLUME_TEST_REFERENCES) + "/potentials/";
+
+TEST(ElectrostaticsBatch, OfAWavefunctionIsTheQuantumPotential) {
+  const Scratch scratch;
+  const std::string file = calculations + "hydroxide-cartesian.molden.gz",
+                    places = scratch.file("places.csv");
+  const auto expected = numbers_of(calculations + "hydroxide-cartesian.potential.csv");
+  constexpr double angstrom = 0.529177210903;
+  {
+    std::ofstream table(places);
+    table.precision(17);
+    for (const auto& row : expected)
+      table << row[0] * angstrom << ',' << row[1] * angstrom << ',' << row[2] * angstrom << '\n';
+  }
+  const auto result =
+      potential({file, "--points", places, "--unit", "Eh/e", "-o", scratch.file("v.csv"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto found = numbers_of(scratch.file("v.csv"));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i][3], expected[i][3], 1e-6) << i;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told["method"], "quantum");
+  EXPECT_EQ(told["unit"], "Eh/e");
+  EXPECT_NEAR(told["electrons"].get<double>(), 10, 1e-6);
+  EXPECT_NEAR(told["electrons_by_occupations"].get<double>(), 10, 1e-12);
+  EXPECT_NEAR(told["charge"].get<double>(), -1, 1e-6);
+  EXPECT_EQ(told["electrons_in_effective_cores"], 0);
+  EXPECT_EQ(told["dipole_debye"].size(), 3U);
+  EXPECT_GE(told["seconds"]["sums"].get<double>(), 0);
+  // On a lattice around the nuclei, as a cube with the atoms, and on that lattice again.
+  const auto map = potential({file, "--spacing", "0.5", "--margin", "2", "-o", scratch.file("v.cube")});
+  ASSERT_EQ(map.code, 0) << map.err;
+  EXPECT_NE(map.out.find("2 atoms, 10.0000 electrons, charge -1.0000 e"), std::string::npos) << map.out;
+  const auto cube = molecules::read_document(scratch.file("v.cube"));
+  EXPECT_EQ(cube.molecule.atoms.size(), 2U);
+  ASSERT_EQ(potential({file, "--like", scratch.file("v.cube"), "-o", scratch.file("v.dx")}).code, 0);
+  const auto again = electrostatics::read_opendx(scratch.file("v.dx"));
+  EXPECT_EQ(again.unit, "kT/e");
+  EXPECT_NEAR(again.at(1, 2, 3), cube.fields.at(0)->at(1, 2, 3), 1e-4 * std::abs(again.at(1, 2, 3)));
+}
+
+TEST(ElectrostaticsBatch, CoresThatAreNotThereAreTold) {
+  const Scratch scratch;
+  const auto result = potential({calculations + "methyl-iodide-ecp.molden.gz", "--spacing", "2", "--margin",
+                                 "2", "-o", scratch.file("v.dx"), "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = json::parse(result.out);
+  EXPECT_EQ(told["electrons_in_effective_cores"], 28);
+  EXPECT_NEAR(told["electrons"].get<double>(), 34, 1e-5);
+  EXPECT_NEAR(told["charge"].get<double>(), 0, 1e-5);
+}
+
+TEST(ElectrostaticsBatch, OptionsThatMakeNoSenseWithAWavefunctionAreRefused) {
+  const Scratch scratch;
+  const std::string file = calculations + "oh-cartesian.molden.gz", output = scratch.file("v.dx");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--method", "direct"},
+                                                {"--salt", "0.1"},
+                                                {"--solvent-dielectric", "80"},
+                                                {"--keep-water"},
+                                                {"--force-field", "parse"}}) {
+    std::vector<std::string> all{file, "-o", output};
+    all.insert(all.end(), words.begin(), words.end());
+    expect_electrostatics_complaint(potential(all), 2, words.front() + " does not apply to a wavefunction");
+  }
+  expect_electrostatics_complaint(potential({file, "--set", "2", "-o", output}), 2, "no set 2");
+  expect_electrostatics_complaint(potential({molecule, "--set", "1", "-o", output}), 2, "--set");
+  const std::string places = references + "1FAS-coulomb-points.csv";
+  expect_electrostatics_complaint(
+      potential({file, "--points", places, "--like", output, "-o", scratch.file("v.csv")}), 2, "--like");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+TEST(ElectrostaticsBatch, ChargesOfAtomsComeFromAWavefunction) {
+  const Scratch scratch;
+  const std::string name = calculations + "water-ccpv5z", output = scratch.file("water.pqr");
+  const auto expected = numbers_of(name + ".charges.csv");
+  const std::vector<std::string> kinds{"mulliken", "loewdin", "esp"};
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const auto result = run_batch(
+        {"electrostatics", "charges", name + ".molden.gz", "-o", output, "--kind", kinds[kind], "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const auto told = json::parse(result.out);
+    ASSERT_EQ(told["atoms"].size(), 3U);
+    for (std::size_t a = 0; a < 3; ++a)
+      EXPECT_NEAR(told["atoms"][a]["charge"].get<double>(), expected[a][kind], kind == 2 ? 0.02 : 1e-6);
+    EXPECT_EQ(told["atoms"][0]["atom"], "O1");
+    EXPECT_NEAR(told["charge"].get<double>(), 0, 1e-6);
+    EXPECT_EQ(told.contains("fit"), kind == 2);
+  }
+  // The last ones, fitted, as charges of another map.
+  const auto map =
+      potential({output, "--spacing", "1", "--margin", "3", "-o", scratch.file("v.dx"), "--json"});
+  ASSERT_EQ(map.code, 0) << map.err;
+  EXPECT_EQ(json::parse(map.out)["atoms"], 3);
+  const auto table =
+      run_batch({"electrostatics", "charges", name + ".molden.gz", "-o", scratch.file("q.csv")});
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("3 atoms, charge"), std::string::npos) << table.out;
+  EXPECT_NE(read_text_file(scratch.file("q.csv")).find("residue,atom,charge,radius\nMOL,O1,-0.7"),
+            std::string::npos);
+}
+
+TEST(ElectrostaticsBatch, ChargesRefuseWhatMakesNoSense) {
+  const Scratch scratch;
+  const auto refused = [&](std::vector<std::string> words, int code, const std::string& part) {
+    words.insert(words.begin(), {"electrostatics", "charges"});
+    expect_electrostatics_complaint(run_batch(words), code, part);
+    EXPECT_TRUE(scratch.files().empty());
+  };
+  const std::string file = calculations + "oh-cartesian.molden.gz", output = scratch.file("q.pqr");
+  refused({file, "-o", scratch.file("q.txt")}, 2, ".pqr or .csv");
+  refused({file, "-o", output, "--kind", "hirshfeld"}, 2, "hirshfeld");
+  refused({file, "-o", output, "--kind", "mulliken", "--density", "2"}, 2, "--density");
+  refused({references + "1AJJ.pdb.gz", "-o", output}, 1, "holds no orbitals");
+  refused({scratch.file("none.molden"), "-o", output}, 1, "none.molden");
+}
+
 TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   const auto result =
       run_batch({"bench", "electrostatics", "--atoms", "500", "--spacing", "1", "--threads", "1", "--json"});

@@ -1,6 +1,7 @@
 // Every format that holds orbitals, by files of other programs, against the values that PySCF finds at
 // points.
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 
@@ -571,6 +572,23 @@ TEST(Structures, cif_of_a_crystal) {
   EXPECT_NEAR(place.y(), 1.5, 1e-9);
   EXPECT_NEAR(place.z(), 7 * std::sin(100 * M_PI / 180), 1e-9);
   EXPECT_NE(document.warnings.at(0).find("asymmetric unit"), std::string::npos);
+}
+
+TEST(MayHoldOrbitals, IsKnownByContent) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(format_file("."))) {
+    if (entry.path().extension() != ".gz") continue;
+    EXPECT_TRUE(may_hold_orbitals(entry.path())) << entry.path();
+    ++count;
+  }
+  EXPECT_GT(count, 10);
+  const auto all = std::filesystem::path(ISOLUME_TEST_REFERENCES);
+  EXPECT_TRUE(may_hold_orbitals(all / "wavefunctions/benzene-631gs.molden.gz"));
+  for (const auto* other :
+       {"electrostatics/1FAS.pqr", "electrostatics/1FAS.cif.gz", "electrostatics/1AJJ.pdb.gz",
+        "electrostatics/1FAS-coulomb-points.csv", "cubes/water-631gs-Dt.cube.gz", "images/mesh-light.png",
+        "no-such-file", "electrostatics"})
+    EXPECT_FALSE(may_hold_orbitals(all / other)) << other;
 }
 
 }  // namespace

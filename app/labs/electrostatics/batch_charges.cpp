@@ -1,0 +1,176 @@
+#include <cmath>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/wavefunction_input.h"
+#include "core/base/atomic_file.h"
+#include "core/base/clock.h"
+#include "core/electrostatics/fitted_charges.h"
+#include "core/electrostatics/quantum_potential.h"
+#include "core/gaussians/populations.h"
+#include "core/molecules/element.h"
+#include "core/structures/pqr.h"
+
+namespace isolume::batch {
+namespace {
+
+namespace es = electrostatics;
+
+struct ChargesVerb {
+  std::string file, output, kind = "esp";
+  double density = 4;
+  int threads = 0;
+  WavefunctionOptions wavefunction;
+  bool json = false;
+  const CLI::App* command = nullptr;
+};
+
+/// What was found, and with "esp" how well it fits.
+struct Found {
+  Eigen::VectorXd charges;
+  std::optional<es::FittedCharges> fit;
+};
+
+Found fit(const WavefunctionInput& input, const ChargesVerb& options, const jobs::Progress& progress) {
+  const es::QuantumOptions how{.unit = es::PotentialUnit::hartree_per_e, .threads = options.threads};
+  const auto source = es::expand(input.wavefunction(), input.set(), how, progress.part(0, 0.3));
+  const auto places = es::shells_around(input.wavefunction().molecule, options.density);
+  const auto potential = es::quantum_potential_at(places, source, how, progress.part(0.3, 0.9));
+  // Printed digits make the integral a little more or less than a whole number.
+  constexpr double rounding = 0.01;
+  const double occupied = input.electrons_by_occupations();
+  const double electrons = std::abs(occupied - source.electrons()) < rounding ? occupied : source.electrons();
+  auto found = es::fit_charges(input.wavefunction().molecule, places, potential.values,
+                               source.nuclear_charge() - electrons);
+  return {found.charges, found};
+}
+
+Found charges_of(const WavefunctionInput& input, const ChargesVerb& options, const jobs::Progress& progress) {
+  const auto& wavefunction = input.wavefunction();
+  if (options.kind == "mulliken")
+    return {gaussians::mulliken_charges(wavefunction, input.set(), progress), std::nullopt};
+  if (options.kind == "loewdin")
+    return {gaussians::loewdin_charges(wavefunction, input.set(), progress), std::nullopt};
+  return fit(input, options, progress);
+}
+
+/// Atoms of one residue, called by element and number.
+structures::Charges labelled(const molecules::Molecule& molecule, const Eigen::VectorXd& charges) {
+  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
+  structures::Charges made;
+  for (std::size_t a = 0; a < molecule.atoms.size(); ++a) {
+    const auto& atom = molecule.atoms[a];
+    const Eigen::Vector3d place = angstrom * atom.position_bohr;
+    const auto& element = molecules::element(atom.atomic_number);
+    made.x.push_back(place.x());
+    made.y.push_back(place.y());
+    made.z.push_back(place.z());
+    made.charge.push_back(charges[static_cast<Eigen::Index>(a)]);
+    made.radius.push_back(atom.nuclear_charge != 0 ? element.van_der_waals_radius_angstrom : 0);
+    made.labels.push_back({.atom = fmt::format("{}{}", element.symbol, a + 1),
+                           .residue = "MOL",
+                           .chain = "",
+                           .number = 1,
+                           .insertion = ' ',
+                           .is_hetero = true});
+  }
+  return made;
+}
+
+/// As --charges of `potential` and `prepare` takes it.
+void write_table(const structures::Charges& charges, const std::string& remark, const std::string& path) {
+  AtomicFile file(path);
+  file.stream() << "# " << remark << "; radii in angstrom\nresidue,atom,charge,radius\n";
+  for (std::size_t i = 0; i < charges.size(); ++i)
+    file.stream() << fmt::format("{},{},{:.8f},{}\n", charges.labels[i].residue, charges.labels[i].atom,
+                                 charges.charge[i], charges.radius[i]);
+  file.commit();
+}
+
+void tell_charges(Context& context, const ChargesVerb& options, const structures::Charges& charges,
+                  const Found& found, double seconds) {
+  if (!options.json) {
+    context.out << fmt::format("{}: {} atoms, charge {:.4f} e", options.output, charges.size(),
+                               shown_charge(structures::total_charge(charges)));
+    if (found.fit) {
+      context.out << fmt::format("; at {} places the potential differs by {:.2g} Eh/e, {:.1f} %",
+                                 found.fit->points, found.fit->rms_hartree_per_e,
+                                 100 * found.fit->relative_rms);
+    }
+    context.out << '\n';
+    return;
+  }
+  nlohmann::ordered_json told{{"file", options.file},
+                              {"output", options.output},
+                              {"kind", options.kind},
+                              {"charge", structures::total_charge(charges)}};
+  auto& atoms = told["atoms"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < charges.size(); ++i)
+    atoms.push_back({{"atom", charges.labels[i].atom}, {"charge", charges.charge[i]}});
+  if (found.fit) {
+    told["fit"] = {{"points", found.fit->points},
+                   {"rms_hartree_per_e", found.fit->rms_hartree_per_e},
+                   {"relative_rms", found.fit->relative_rms}};
+  }
+  told["seconds"] = seconds;
+  print(context.out, told);
+}
+
+void find_charges(Context& context, const ChargesVerb& options) {
+  const bool is_pqr = options.output.ends_with(".pqr"), is_csv = options.output.ends_with(".csv");
+  if (!is_pqr && !is_csv)
+    throw UsageError(
+        fmt::format("{}: the name says no format. Give one that ends with .pqr or .csv.", options.output));
+  if (options.kind != "esp" && given(*options.command, "density"))
+    throw UsageError("--density is of places where a potential is fitted. Give it with --kind esp.");
+  check_outputs(std::vector{options.output}, std::vector{options.file});
+  const auto input = read_wavefunction(context, options.file, options.wavefunction, 0.2);
+  const auto start = std::chrono::steady_clock::now();
+  const auto found = charges_of(input, options, context.progress.part(0.2, 1));
+  const double seconds = seconds_since(start);
+  const auto charges = labelled(input.wavefunction().molecule, found.charges);
+  const std::string remark =
+      fmt::format("charges in e: {}", options.kind == "mulliken"  ? "Mulliken's"
+                                      : options.kind == "loewdin" ? "Loewdin's"
+                                                                  : "fitted to the electrostatic potential");
+  if (is_pqr) {
+    structures::write_pqr(charges, {remark}, options.output, context.progress);
+  } else {
+    write_table(charges, remark, options.output);
+  }
+  tell_charges(context, options, charges, found, seconds);
+}
+
+}  // namespace
+
+void add_electrostatics_charges(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<ChargesVerb>();
+  auto& command = add_verb(lab, "charges", "Find charges of atoms from a wavefunction.");
+  options->command = &command;
+  add_option(command, context, &options->file,
+             commands::path("FILE", "A wavefunction, as the Orbitals lab reads it, plain or .gz"));
+  add_option(command, context, &options->output,
+             commands::path("output", "What to write: .pqr, or .csv for --charges of other verbs"));
+  add_option(command, context, &options->kind,
+             commands::choice("kind",
+                              "Electrons counted by Mulliken or by Loewdin, or charges fitted to the "
+                              "electrostatic potential on shells around the molecule",
+                              {"esp", "mulliken", "loewdin"}));
+  add_option(command, context, &options->density,
+             commands::number("density", "Places to the square angstrom of each shell, with --kind esp")
+                 .range(0.1, 1000));
+  add_wavefunction_options(command, context, options->wavefunction);
+  add_option(command, context, &options->threads,
+             commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
+  add_flag(command, "json", options->json, "Print what was found as JSON");
+  on_call(command, context, [options, &context] { find_charges(context, *options); });
+}
+
+}  // namespace isolume::batch

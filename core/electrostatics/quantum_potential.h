@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "core/electrostatics/potential.h"
+#include "core/gaussians/wavefunction_potential.h"
+
+namespace isolume::electrostatics {
+
+/// How much of a potential's options there is for that of a wavefunction, which knows no medium and is exact.
+struct QuantumOptions {
+  PotentialUnit unit = PotentialUnit::kt_per_e;
+  double temperature_kelvin = 298.15;
+  int threads = 0;  ///< 0: all of them
+};
+
+/// With as many threads as the options say.
+gaussians::WavefunctionPotential expand(const molecules::Wavefunction& wavefunction,
+                                        const molecules::OrbitalSet& set, const QuantumOptions& options,
+                                        const jobs::Progress& progress = {});
+
+/// The potential of a wavefunction's nuclei and electrons in vacuum, at each point of a lattice, whose length unit may be any. A
+/// nucleus nearer than `nearest` to a point adds nothing to it, like a charge (pair_potentials.h); electrons do.
+///
+/// The same result on any number of threads. Throws Error, ResourceError, Cancelled.
+Potential<lattice::ScalarField> quantum_potential_on(const lattice::Lattice& lattice,
+                                                     const gaussians::WavefunctionPotential& wavefunction,
+                                                     const QuantumOptions& options,
+                                                     const jobs::Progress& progress = {});
+/// The same at places.
+Potential<std::vector<double>> quantum_potential_at(const Places& places,
+                                                    const gaussians::WavefunctionPotential& wavefunction,
+                                                    const QuantumOptions& options,
+                                                    const jobs::Progress& progress = {});
+
+}  // namespace isolume::electrostatics

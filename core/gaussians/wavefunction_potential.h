@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "core/gaussians/charge_sites.h"
+
+namespace isolume::gaussians {
+
+/// The electrostatic potential of a wavefunction's nuclei and electrons in Eh/e, places in bohr:
+///   V(r) = sum_A Z_A / |r - R_A| - sum_mu,nu D_mu,nu integral of chi_mu(r') chi_nu(r') / |r - r'|,
+/// with D from the orbitals of one set and their occupations, spins together. Z_A is the charge that the electrons see: where
+/// an effective core stands for some electrons, they are taken to be at the nucleus.
+class WavefunctionPotential {
+ public:
+  /// What is left out or approximated sums to less than this everywhere, in Eh/e.
+  static constexpr double usual_tolerance = 1e-8;
+
+  /// `set`: one of wavefunction.sets. Throws Error where shapes do not match or something is not finite, ResourceError,
+  /// Cancelled.
+  WavefunctionPotential(const molecules::Wavefunction& wavefunction, const molecules::OrbitalSet& set,
+                        double tolerance = usual_tolerance, const jobs::Progress& progress = {});
+
+  /// Sets tile.potential. A nucleus that is nearer than `nearest` to a point adds nothing there. Throws Cancelled.
+  void evaluate(PointTile& tile, double nearest, const jobs::Progress& progress = {}) const;
+
+  double electrons() const { return electrons_; }  ///< the integral of their density
+  double nuclear_charge() const { return nuclear_charge_; }
+  /// Of nuclei and electrons in e bohr, from the origin; with a net charge, from the nuclei's centre of charge.
+  const Eigen::Vector3d& dipole() const { return dipole_; }
+  std::size_t gaussian_count() const { return sites_.gaussian_count(); }
+  std::size_t site_count() const { return sites_.site_count(); }
+
+ private:
+  WavefunctionPotential(const molecules::Wavefunction& wavefunction, HermiteDensity density, double tolerance,
+                        const jobs::Progress& progress);
+
+  double electrons_ = 0, nuclear_charge_ = 0;
+  Eigen::Vector3d dipole_;
+  std::vector<Nucleus> nuclei_;
+  ChargeSites sites_;
+};
+
+}  // namespace isolume::gaussians
