@@ -16,6 +16,16 @@ _isolume_choices() {
     "electrostatics potential --surface") echo "ses vdw spline" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "electrostatics prepare --force-field") echo "amber parse" ;;
+    "electrostatics render --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics render --colour-range") echo "usual locked" ;;
+    "electrostatics render --force-field") echo "amber parse" ;;
+    "electrostatics render --interface") echo "harmonic sharp" ;;
+    "electrostatics render --method") echo "direct cutoff debye-hueckel fmm pb-linear pb-nonlinear" ;;
+    "electrostatics render --shown") echo "surface potential nothing" ;;
+    "electrostatics render --slice-axis") echo "x y z widest" ;;
+    "electrostatics render --style") echo "smooth mesh points" ;;
+    "electrostatics render --surface") echo "ses vdw spline" ;;
+    "electrostatics render --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --cost") echo "features thesis" ;;
@@ -69,9 +79,10 @@ _isolume_words() {
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
-    "electrostatics") echo "potential prepare" ;;
+    "electrostatics") echo "potential prepare render" ;;
     "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --keep-water --json" ;;
+    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --force-field --charges --model --keep-water --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads --shown --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background --spacing --margin" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;

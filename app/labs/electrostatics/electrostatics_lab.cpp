@@ -12,11 +12,9 @@
 
 #include "app/fields/field_window.h"
 #include "app/labs/electrostatics/declared_commands.h"
-#include "app/labs/electrostatics/map_source.h"
-#include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/map_scene.h"
+#include "app/labs/electrostatics/picture_request.h"
 #include "app/scene/camera.h"
-#include "app/scene/molecule_prop.h"
-#include "app/scene/principal_axes.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/file_filter.h"
@@ -33,14 +31,6 @@ namespace {
 using commands::Arguments;
 using workbench::guarded;
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
-
-/// As it is when a molecule has been opened: in water with salt.
-science::PotentialOptions usual_options() {
-  science::PotentialOptions options;
-  options.method = science::Method::pb_linear;
-  options.solute_dielectric = 2;
-  return options;
-}
 
 class ElectrostaticsLab final : public QObject, public workbench::Lab {
   Q_DECLARE_TR_FUNCTIONS(isolume::labs::electrostatics::ElectrostaticsLab)
@@ -71,19 +61,21 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   /// The field with its molecule.
   class Display final : public fields::FieldDisplay {
    public:
-    Display(vtkRenderer& renderer, const ElectrostaticsLab& lab)
-        : lab_(lab), molecule_(renderer), scene_(renderer, "angstrom") {
+    Display(vtkRenderer& renderer, const ElectrostaticsLab& lab) : lab_(lab), scene_(renderer) {
       take_molecule();
     }
-    void take_molecule();
-    scene::FieldScene& field() override { return scene_; }
-    void restyle(bool dark) override;
-    std::function<void()> prepare_export(const std::filesystem::path& path) override;
+    void take_molecule() {
+      if (lab_.molecule_) scene_.set_molecule(*lab_.molecule_);
+    }
+    scene::FieldScene& field() override { return scene_.field(); }
+    void restyle(bool dark) override { scene_.set_view(lab_.view_, dark); }
+    std::function<void()> prepare_export(const std::filesystem::path& path) override {
+      return scene_.prepare_export(path);
+    }
 
    private:
     const ElectrostaticsLab& lab_;
-    scene::MoleculeProp molecule_;
-    scene::FieldScene scene_;
+    MapScene scene_;
   };
 
   fields::FieldLab field_lab();
@@ -98,10 +90,11 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void add_commands();
 
   workbench::LabContext& context_;
-  MoleculePointer molecule_;
-  science::PotentialOptions how_ = usual_options();
-  MapLattice where_;
-  MapView view_;
+  PictureRequest request_;
+  const MoleculePointer& molecule_ = request_.molecule;
+  science::PotentialOptions& how_ = request_.how;
+  MapLattice& where_ = request_.where;
+  MapView& view_ = request_.view;
   parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
@@ -112,27 +105,6 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       [this](auto& each) { narrow(each); }};
   fields::FieldWindow window_;
 };
-
-void ElectrostaticsLab::Display::take_molecule() {
-  if (!lab_.molecule_) return;
-  const auto& molecule = lab_.molecule_->molecule;
-  molecule_.set_molecule(molecule);
-  std::vector<Eigen::Vector3d> places;
-  for (const auto& atom : molecule.atoms) places.push_back(atom.position_bohr);
-  scene_.set_widest_normal(scene::principal_axes(places).col(0));
-}
-
-void ElectrostaticsLab::Display::restyle(bool dark) {
-  scene_.set_view(lab_.view_, dark);
-  molecule_.set_atom_scale(lab_.view_.atom_scale);
-  molecule_.set_visible(lab_.view_.atoms, false);
-}
-
-std::function<void()> ElectrostaticsLab::Display::prepare_export(const std::filesystem::path& path) {
-  std::vector<scene::ExportedBody> others;
-  if (molecule_.visible()) others.push_back({"molecule", molecule_.triangles()});
-  return scene_.prepare_export(path, std::move(others));
-}
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
@@ -162,10 +134,8 @@ void ElectrostaticsLab::open(const std::filesystem::path& path) {
 
 void ElectrostaticsLab::show(MoleculePointer molecule) {
   window_.clear();
-  molecule_ = std::move(molecule);
-  how_ = usual_options();
-  where_ = {};
-  view_ = {};
+  request_ = {};
+  request_.molecule = std::move(molecule);
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -203,7 +173,7 @@ QString ElectrostaticsLab::what_is_missing() const {
 
 void ElectrostaticsLab::request_picture() {
   window_.show(potential_source(molecule_, how_, where_), fields::Detail::preview_then_refined,
-               view_.shown == Shown::surface ? surface_source(molecule_, where_) : nullptr);
+               shape_of(request_));
 }
 
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {

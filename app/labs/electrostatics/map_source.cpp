@@ -1,6 +1,5 @@
 #include "app/labs/electrostatics/map_source.h"
 
-#include <QObject>
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -8,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "app/workbench/translated.h"
 #include "core/base/clock.h"
+#include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
@@ -68,7 +67,7 @@ class PotentialSource final : public fields::FieldSource {
   PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapLattice& where)
       : molecule_(std::move(molecule)), how_(how), where_(where) {}
 
-  std::string name() const override { return workbench::said(QObject::tr("Potential")); }
+  std::string name() const override { return localised("electrostatics", "Potential"); }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
     auto how = how_;
@@ -112,7 +111,7 @@ class SurfaceSource final : public fields::FieldSource {
   SurfaceSource(MoleculePointer molecule, const MapLattice& where)
       : molecule_(std::move(molecule)), where_(where) {}
 
-  std::string name() const override { return workbench::said(QObject::tr("Molecular surface")); }
+  std::string name() const override { return localised("electrostatics", "Molecular surface"); }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
     return fmt::format("surface|{} {}", where_.spacing_angstrom, where_.margin_angstrom);
@@ -158,16 +157,21 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
 
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress) {
+  if (!structures::is_structure_file(path))
+    return charged_molecule(path, structures::read_pqr(path, progress), std::nullopt);
+  const auto structure = structures::read_structure(path, std::nullopt, progress.part(0, 0.5));
+  auto made = structures::prepare(structure, {}, progress.part(0.5, 1));
+  auto charges = std::exchange(made.charges, {});
+  return charged_molecule(path, std::move(charges), std::move(made));
+}
+
+std::shared_ptr<const ChargedMolecule> charged_molecule(
+    const std::filesystem::path& path, structures::Charges charges,
+    std::optional<structures::Preparation> preparation) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
-  if (structures::is_structure_file(path)) {
-    const auto structure = structures::read_structure(path, std::nullopt, progress.part(0, 0.5));
-    molecule->preparation = structures::prepare(structure, {}, progress.part(0.5, 1));
-    molecule->charges = std::move(molecule->preparation->charges);
-    molecule->preparation->charges = {};
-  } else {
-    molecule->charges = structures::read_pqr(path, progress);
-  }
+  molecule->charges = std::move(charges);
+  molecule->preparation = std::move(preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;

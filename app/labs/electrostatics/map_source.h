@@ -34,6 +34,10 @@ struct ChargedMolecule {
 /// A PQR file, or a structure, which is given charges. Throws as structures::read_pqr, read_structure and prepare.
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
+/// The same of charges that have been read already.
+std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
+                                                        structures::Charges charges,
+                                                        std::optional<structures::Preparation> preparation);
 
 /// The electrostatic potential in how.unit.
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,

@@ -1,0 +1,111 @@
+#include <array>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <vtkNew.h>
+#include <vtkRenderer.h>
+
+#include "app/batch/parameter_flags.h"
+#include "app/batch/scene_picture.h"
+#include "app/batch/session_document.h"
+#include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/map_scene.h"
+#include "app/labs/electrostatics/picture_request.h"
+#include "app/labs/electrostatics/structure_input.h"
+
+namespace isolume::batch {
+namespace {
+
+namespace lab = labs::electrostatics;
+namespace es = electrostatics;
+
+struct RenderVerb {
+  std::string file;
+  StructureOptions structure;
+  lab::PictureRequest request;
+  parameters::StructParameters<es::PotentialOptions> how{es::potential_schema(), request.how};
+  parameters::StructParameters<lab::MapView> view{lab::map_view_schema(), request.view};
+  parameters::StructParameters<lab::MapLattice> where{lab::map_lattice_schema(), request.where};
+  parameters::CombinedParameters all{{&how, &view, &where}};
+  ScenePicture picture;
+};
+
+/// Takes from a session of the window what the command line leaves open.
+void take_session(Context& context, const CLI::App& command, RenderVerb& options) {
+  const auto [document, data] = read_session_document(context, options.file, "electrostatics");
+  take_parameters(context, command, document, options.all);
+  if (!given(command, "camera") && !document.camera.empty()) options.picture.camera = document.camera;
+  options.file = data.string();
+}
+
+/// Naming a value means to use it.
+void use_what_is_named(const CLI::App& command, RenderVerb& options) {
+  if (given(command, "isovalue") && !given(command, "shown")) options.view.set_text("shown", "potential");
+  if (given(command, "colour-limit") && !given(command, "colour-range"))
+    options.view.set_text("colour-range", "locked");
+}
+
+void tell(Context& context, const RenderVerb& options, const ChargesInput& input,
+          const scene::FieldPicture& drawn) {
+  const auto& picture = options.picture;
+  if (!picture.json) {
+    context.out << fmt::format("{}: {}\n", picture.output, scene::readings(drawn));
+    return warn(context, input);
+  }
+  nlohmann::ordered_json json{
+      {"file", options.file},
+      {"output", picture.output},
+      {"method", parameters::to_text(options.how.get("method"))},
+      {"unit", drawn.field->unit},
+      {"atoms", input.charges.size()},
+      {"charge", structures::total_charge(input.charges)},
+      {"without_parameters", input.without_parameters()},
+      {"shown", parameters::to_text(options.view.get("shown"))},
+      {"triangles", drawn.lobes.positive.triangle_count() + drawn.lobes.negative.triangle_count()},
+      {"width", picture.image.width},
+      {"height", picture.image.height}};
+  if (input.preparation) json["preparation"] = to_json(*input.preparation);
+  print(context.out, json);
+}
+
+void render(Context& context, RenderVerb& options) {
+  std::vector<std::string> inputs{options.file};
+  if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
+  check_outputs(std::array{options.picture.output}, inputs);
+  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
+  options.request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
+  const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.8));
+  vtkNew<vtkRenderer> renderer;
+  lab::MapScene scene(*renderer);
+  scene.set_molecule(*options.request.molecule);
+  scene.field().show(drawn);
+  scene.set_view(options.request.view, options.picture.dark);
+  if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);
+  draw(context, *renderer, options.picture);
+  tell(context, options, input, drawn);
+}
+
+}  // namespace
+
+void add_electrostatics_render(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<RenderVerb>();
+  auto& command = add_verb(lab, "render",
+                           "Draw a molecule in the colours of its potential, isosurfaces or a slice of it as a "
+                           "PNG, with or without a display.");
+  add_option(command, context, &options->file,
+             commands::path("FILE",
+                            "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz; or a "
+                            "session (.isolume)"));
+  add_scene_picture_options(command, context, options->picture);
+  add_structure_options(command, context, options->structure);
+  add_parameter_flags(command, options->all, context);
+  on_call(command, context, [options, &command, &context] {
+    if (is_session(options->file)) take_session(context, command, *options);
+    use_what_is_named(command, *options);
+    render(context, *options);
+  });
+}
+
+}  // namespace isolume::batch

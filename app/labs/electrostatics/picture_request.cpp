@@ -1,0 +1,26 @@
+#include "app/labs/electrostatics/picture_request.h"
+
+namespace isolume::labs::electrostatics {
+
+science::PotentialOptions usual_options() {
+  science::PotentialOptions options;
+  options.method = science::Method::pb_linear;
+  options.solute_dielectric = 2;
+  return options;
+}
+
+std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request) {
+  return request.view.shown == Shown::surface ? surface_source(request.molecule, request.where) : nullptr;
+}
+
+scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress) {
+  const auto source = potential_source(request.molecule, request.how, request.where);
+  auto made = source->compute(source->lattice(), progress.part(0, 0.8));
+  if (const auto shape = shape_of(request)) {
+    made.second = std::make_shared<const fields::MadeField>(
+        shape->compute(made.field->lattice, progress.part(0.8, 0.9)));
+  }
+  return scene::picture_of(made, true, request.view, nullptr, progress.part(0.9, 1));
+}
+
+}  // namespace isolume::labs::electrostatics
