@@ -71,7 +71,7 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
     picture.volume =
         volume_of(*made.field, picture.isovalue, colour_reach(*made.field, picture.both_signs), progress);
   }
-  picture.surface_milliseconds = milliseconds_since(start);
+  picture.surface_milliseconds = milliseconds_since(start) + (on_shape ? made.second->milliseconds : 0);
   return picture;
 }
 

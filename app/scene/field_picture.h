@@ -34,7 +34,7 @@ struct FieldPicture {
   double enclosed = 0;            ///< fraction of |density| at or above it
   std::string engine;             ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
   double field_milliseconds = 0;  ///< what the field took when it was computed
-  double surface_milliseconds = 0;
+  double surface_milliseconds = 0;  ///< with what the shape took
 };
 
 /// Finds the surfaces where `view` wants them, the values of `made.second` on them and the volume, on the caller's thread; large ones by `gpu`, unless it is

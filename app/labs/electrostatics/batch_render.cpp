@@ -63,7 +63,10 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
       {"charge", structures::total_charge(input.charges)},
       {"without_parameters", input.without_parameters()},
       {"shown", parameters::to_text(options.view.get("shown"))},
+      {"form", parameters::to_text(options.view.get("form"))},
       {"triangles", drawn.lobes.positive.triangle_count() + drawn.lobes.negative.triangle_count()},
+      {"seconds",
+       {{"field", drawn.field_milliseconds / 1000}, {"surface", drawn.surface_milliseconds / 1000}}},
       {"width", picture.image.width},
       {"height", picture.image.height}};
   if (input.preparation) json["preparation"] = to_json(*input.preparation);

@@ -182,7 +182,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
-  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "isovalue" || key == "volume")
+  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces

@@ -10,7 +10,6 @@
 #include "core/base/clock.h"
 #include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/molecular_density.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 #include "core/structures/molecule_of.h"
@@ -108,29 +107,35 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
 
 class SurfaceSource final : public fields::FieldSource {
  public:
-  SurfaceSource(MoleculePointer molecule, const MapLattice& where)
-      : molecule_(std::move(molecule)), where_(where) {}
+  SurfaceSource(MoleculePointer molecule, const MapSurface& surface, const MapLattice& where)
+      : molecule_(std::move(molecule)), surface_(surface), where_(where) {}
 
   std::string name() const override { return localised("electrostatics", "Molecular surface"); }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
-    return fmt::format("surface|{} {}", where_.spacing_angstrom, where_.margin_angstrom);
+    const bool rolls = surface_.form == science::MolecularSurface::ses ||
+                       surface_.form == science::MolecularSurface::sas;
+    return fmt::format("surface {} {}|{} {}", static_cast<int>(surface_.form),
+                       rolls ? surface_.probe_angstrom : 0, where_.spacing_angstrom, where_.margin_angstrom);
   }
   lattice::Lattice lattice() const override { return lattice_around(molecule_->charges, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     fields::MadeField made;
-    made.field = std::make_shared<const lattice::ScalarField>(
-        science::molecular_density(lattice, molecule_->charges, progress));
+    auto found = science::molecular_surface(lattice, molecule_->charges, surface_.form,
+                                            surface_.probe_angstrom, progress);
+    found.field.name = name();
+    made.field = std::make_shared<const lattice::ScalarField>(std::move(found.field));
     made.maker = "CPU";
     made.milliseconds = milliseconds_since(start);
     made.both_signs = false;
-    made.surface_at = 1;
+    made.surface_at = found.isovalue;
     return made;
   }
 
  private:
   const MoleculePointer molecule_;
+  const MapSurface surface_;
   const MapLattice where_;
 };
 
@@ -183,8 +188,9 @@ std::shared_ptr<const fields::FieldSource> potential_source(MoleculePointer mole
   return std::make_shared<const PotentialSource>(std::move(molecule), how, where);
 }
 
-std::shared_ptr<const fields::FieldSource> surface_source(MoleculePointer molecule, const MapLattice& where) {
-  return std::make_shared<const SurfaceSource>(std::move(molecule), where);
+std::shared_ptr<const fields::FieldSource> surface_source(MoleculePointer molecule, const MapSurface& surface,
+                                                          const MapLattice& where) {
+  return std::make_shared<const SurfaceSource>(std::move(molecule), surface, where);
 }
 
 }  // namespace isolume::labs::electrostatics

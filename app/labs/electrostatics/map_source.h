@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
@@ -43,8 +44,14 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,
                                                             const science::PotentialOptions& how,
                                                             const MapLattice& where);
-/// science::molecular_density on the same lattice.
+/// Which surface of a molecule is shown.
+struct MapSurface {
+  science::MolecularSurface form = science::MolecularSurface::gaussian;
+  double probe_angstrom = 1.4;
+};
+/// science::molecular_surface on the same lattice.
 std::shared_ptr<const fields::FieldSource> surface_source(std::shared_ptr<const ChargedMolecule> molecule,
+                                                          const MapSurface& surface,
                                                           const MapLattice& where);
 
 }  // namespace isolume::labs::electrostatics

@@ -19,8 +19,17 @@ const parameters::Schema<MapView>& map_view_schema() {
       set(view, value);
       view.surface = view.shown != Shown::nothing;
     };
+    all.push_back(field("form", &V::form, "Molecular surface",
+                        {{"gaussian", "Smooth (Gaussians)"},
+                         {"ses", "Solvent-excluded"},
+                         {"sas", "Solvent-accessible"},
+                         {"vdw", "Van der Waals"}})
+                      .group("Surface")
+                      .only_when("shown", {"surface"})
+                      .help("Of Gaussians that end at the atoms' radii; of what a rolling probe does not enter; "
+                            "where its centre comes to; or of the atoms' spheres."));
     // What colours the surface is the potential, always.
-    parameters::Description chosen_by = shown.description;
+    parameters::Description chosen_by = all.front().description;
     chosen_by.choices = {{"nothing", ""}, {"surface", ""}};
     for (const auto& each : scene::field_view_schema().fields()) {
       const auto& key = each.description.key;

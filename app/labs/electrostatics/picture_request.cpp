@@ -10,7 +10,8 @@ science::PotentialOptions usual_options() {
 }
 
 std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request) {
-  return request.view.shown == Shown::surface ? surface_source(request.molecule, request.where) : nullptr;
+  if (request.view.shown != Shown::surface) return nullptr;
+  return surface_source(request.molecule, {request.view.form, request.how.probe_angstrom}, request.where);
 }
 
 scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress) {

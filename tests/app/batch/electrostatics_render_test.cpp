@@ -80,6 +80,23 @@ TEST(ElectrostaticsRender, AnIsovalueAsksForIsosurfacesOfThePotential) {
   EXPECT_NEAR(drawn("40") / drawn("80"), outline(40) / outline(80), 0.05 * outline(40) / outline(80));
 }
 
+/// A lone atom, of which every surface is a sphere.
+TEST(ElectrostaticsRender, TheSolventAccessibleSurfaceLiesAProbeOutsideOfTheOthers) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("ion.pqr")) << "ATOM 1 NA NA A 1 0 0 0 1.0 2.0\n";
+  const auto seen = [&](const char* form) {
+    const auto result = render_map({scratch.file("ion.pqr"), "--form", form, "--spacing", "0.5", "--no-atoms",
+                                    "--camera", "0,0,60,0,0,0,0,1,0", "--no-scale-bar", "--size", "240x240",
+                                    "-o", scratch.file("a.png")});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return static_cast<double>(blue_and_orange(scratch.file("a.png")).first);
+  };
+  const double sphere = seen("vdw");
+  EXPECT_NEAR(seen("ses"), sphere, 0.03 * sphere);
+  EXPECT_NEAR(seen("gaussian"), sphere, 0.03 * sphere);
+  EXPECT_NEAR(seen("sas") / sphere, 3.4 * 3.4 / 4, 0.15);
+}
+
 TEST(ElectrostaticsRender, ASessionIsDrawnAsItWasLeft) {
   const Scratch scratch;
   const std::string session = scratch.file("work.isolume"), data = map_references + "1FAS.pqr";
