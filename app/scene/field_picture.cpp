@@ -66,6 +66,8 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
     const auto& colours = on_shape ? made : *made.second;
     sample(*colours.field, picture.lobes, progress);
     picture.colouring = colouring_by(colours, picture.lobes);
+    if (const auto& blanks = made.second->blanks; blanks && blank_out(*blanks, picture.lobes))
+      picture.colouring->blank = blanks->why;
   }
   if (view.volume) {
     picture.volume =

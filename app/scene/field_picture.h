@@ -17,6 +17,7 @@ struct SurfaceColouring {
   bool both_signs = false;
   double usual_limit = 1;  ///< a round number that all but the outermost fiftieth of the |values| are below
   bool covers_all = true;  ///< every vertex lies in the field's box
+  std::string blank;       ///< why parts of the surface have no colours all the same; empty: all have
 };
 
 /// A field with the surfaces wanted from it: what a FieldScene shows and the readings tell.

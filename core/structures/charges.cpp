@@ -9,17 +9,14 @@
 #include "core/base/error.h"
 
 namespace isolume::structures {
-namespace {
 
-std::string residue_of(const AtomLabel& label) {
+std::string residue_name(const AtomLabel& label) {
   std::string text = label.residue;
   if (!label.chain.empty()) text += " " + label.chain;
   text += fmt::format(" {}", label.number);
   if (label.insertion != ' ') text += label.insertion;
   return text;
 }
-
-}  // namespace
 
 double total_charge(const Charges& charges) {
   return std::accumulate(charges.charge.begin(), charges.charge.end(), 0.0);
@@ -38,7 +35,7 @@ std::vector<std::string> residues_without_parameters(const Charges& charges) {
   std::vector<std::string> names;  // in the order of the file
   std::map<std::string, bool> without_charge;
   for (std::size_t i = 0; i < charges.labels.size(); ++i) {
-    const std::string name = residue_of(charges.labels[i]);
+    const std::string name = residue_name(charges.labels[i]);
     const auto [found, is_new] = without_charge.emplace(name, true);
     if (is_new) names.push_back(name);
     found->second = found->second && charges.charge[i] == 0;

@@ -16,6 +16,9 @@ struct AtomLabel {
   bool is_hetero = false;  ///< not of a chain's own residues
 };
 
+/// Of its residue: "CA A 501", "GLY B 52A".
+std::string residue_name(const AtomLabel& label);
+
 /// Point charges: in e at places in angstrom, each in a sphere of a radius in angstrom.
 struct Charges {
   std::vector<double> x, y, z, charge, radius;

@@ -14,6 +14,7 @@ batch::BatchLab batch_lab() {
               [](CLI::App& lab, batch::Context& context) {
                 batch::add_electrostatics_potential(lab, context);
                 batch::add_electrostatics_prepare(lab, context);
+                batch::add_electrostatics_residues(lab, context);
                 batch::add_electrostatics_render(lab, context);
               },
           .add_bench = batch::add_electrostatics_bench};

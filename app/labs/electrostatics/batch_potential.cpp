@@ -10,6 +10,7 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
+#include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
@@ -81,10 +82,7 @@ lattice::Lattice lattice_of(const Options& options, const structures::Charges& c
     }
     return document.fields.front()->lattice;
   }
-  const auto box = structures::box_of(charges);
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
-  return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
-                            lattice::LengthUnit::angstrom);
+  return es::lattice_around(charges, options.spacing, options.margin);
 }
 
 /// Cube files are in bohr.

@@ -11,6 +11,7 @@ struct Context;
 /// Below `isolume-batch electrostatics`.
 void add_electrostatics_potential(CLI::App& lab, Context& context);
 void add_electrostatics_prepare(CLI::App& lab, Context& context);
+void add_electrostatics_residues(CLI::App& lab, Context& context);
 void add_electrostatics_render(CLI::App& lab, Context& context);
 /// `bench electrostatics`.
 void add_electrostatics_bench(CLI::App& bench, Context& context);

@@ -120,7 +120,8 @@ fields::FieldLab ElectrostaticsLab::field_lab() {
       .make_display = [this](vtkRenderer& renderer) { return std::make_unique<Display>(renderer, *this); },
       .slice_command = "parameter.set slice-position",
       .first_look = "",  // the molecule is there before its field
-      .moving = nullptr};
+      .moving = nullptr,
+      .shown = [this](const scene::FieldPicture& picture) { take(picture); }};
 }
 
 void ElectrostaticsLab::open(const std::filesystem::path& path) {

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/clock.h"
 #include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 #include "core/structures/molecule_of.h"
@@ -52,11 +54,9 @@ namespace {
 
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
-lattice::Lattice lattice_around(const structures::Charges& charges, const MapLattice& where) {
-  const auto box = structures::box_of(charges);
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(where.margin_angstrom);
-  const auto lattice = lattice::cover_box(box.low - margin, box.high + margin, where.spacing_angstrom,
-                                          lattice::LengthUnit::angstrom);
+lattice::Lattice lattice_of(const structures::Charges& charges, const MapLattice& where) {
+  const auto lattice =
+      science::lattice_around(charges, where.spacing_angstrom, where.margin_angstrom);
   dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
   return lattice;
 }
@@ -75,7 +75,7 @@ class PotentialSource final : public fields::FieldSource {
     for (const auto& each : set.descriptions()) key += "|" + parameters::to_text(set.get(each.key));
     return key;
   }
-  lattice::Lattice lattice() const override { return lattice_around(molecule_->charges, where_); }
+  lattice::Lattice lattice() const override { return lattice_of(molecule_->charges, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
 
  private:
@@ -105,6 +105,30 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
   return made;
 }
 
+/// Where the surface is that of residues of which no charge is known.
+std::shared_ptr<const fields::Blanks> blanks_of(const MoleculePointer& molecule) {
+  const auto names = residues_without_charge(*molecule);
+  if (names.empty()) return nullptr;
+  constexpr std::size_t most_named = 3;
+  const bool all_named = names.size() <= most_named;
+  const std::string first =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + std::min(names.size(), most_named), ", "));
+  fields::Blanks blanks;
+  blanks.why = filled(localised("electrostatics", "Striped: residues without charge (%1)."),
+                      {all_named ? first : fmt::format("{}: {} ...", names.size(), first)});
+  blanks.at = [molecule](std::span<const float> places) {
+    const auto atoms = molecule->nearest.at(places);
+    std::vector<bool> blank(atoms.size());
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      if (atoms[i] == science::NearestAtoms::none) continue;
+      const auto residue = molecule->residues.of_atom[static_cast<std::size_t>(atoms[i])];
+      blank[i] = !molecule->residues.all[residue].has_parameters;
+    }
+    return blank;
+  };
+  return std::make_shared<const fields::Blanks>(std::move(blanks));
+}
+
 class SurfaceSource final : public fields::FieldSource {
  public:
   SurfaceSource(MoleculePointer molecule, const MapSurface& surface, const MapLattice& where)
@@ -118,7 +142,7 @@ class SurfaceSource final : public fields::FieldSource {
     return fmt::format("surface {} {}|{} {}", static_cast<int>(surface_.form),
                        rolls ? surface_.probe_angstrom : 0, where_.spacing_angstrom, where_.margin_angstrom);
   }
-  lattice::Lattice lattice() const override { return lattice_around(molecule_->charges, where_); }
+  lattice::Lattice lattice() const override { return lattice_of(molecule_->charges, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     fields::MadeField made;
@@ -130,6 +154,7 @@ class SurfaceSource final : public fields::FieldSource {
     made.milliseconds = milliseconds_since(start);
     made.both_signs = false;
     made.surface_at = found.isovalue;
+    made.blanks = blanks_of(molecule_);
     return made;
   }
 
@@ -160,6 +185,14 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
   return schema;
 }
 
+std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule) {
+  std::vector<std::string> names;
+  for (const auto& residue : molecule.residues.all) {
+    if (!residue.has_parameters) names.push_back(residue.name);
+  }
+  return names;
+}
+
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress) {
   if (!structures::is_structure_file(path))
@@ -178,6 +211,8 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(
   molecule->charges = std::move(charges);
   molecule->preparation = std::move(preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
+  molecule->residues = science::residues_of(molecule->charges);
+  molecule->nearest = science::NearestAtoms(molecule->charges, reach_of_atoms);
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;
 }

@@ -3,9 +3,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
+#include "core/electrostatics/residues.h"
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
 #include "core/structures/charges.h"
@@ -30,8 +33,15 @@ struct ChargedMolecule {
   structures::Charges charges;
   std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
   molecules::Molecule molecule;
+  science::Residues residues;
+  science::NearestAtoms nearest;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
+/// How far from an atom's sphere its part of a surface may be, in angstrom.
+inline constexpr double reach_of_atoms = 4;
+/// Of those without a charge, in the order of the file.
+std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule);
+
 /// A PQR file, or a structure, which is given charges. Throws as structures::read_pqr, read_structure and prepare.
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);

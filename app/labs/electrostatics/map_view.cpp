@@ -1,5 +1,7 @@
 #include "app/labs/electrostatics/map_view.h"
 
+#include "app/labs/electrostatics/first_choices.h"
+
 namespace isolume::labs::electrostatics {
 
 const parameters::Schema<MapView>& map_view_schema() {
@@ -20,10 +22,7 @@ const parameters::Schema<MapView>& map_view_schema() {
       view.surface = view.shown != Shown::nothing;
     };
     all.push_back(field("form", &V::form, "Molecular surface",
-                        {{"gaussian", "Smooth (Gaussians)"},
-                         {"ses", "Solvent-excluded"},
-                         {"sas", "Solvent-accessible"},
-                         {"vdw", "Van der Waals"}})
+                        surface_forms())
                       .group("Surface")
                       .only_when("shown", {"surface"})
                       .help("Of Gaussians that end at the atoms' radii; of what a rolling probe does not enter; "

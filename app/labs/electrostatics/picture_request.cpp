@@ -2,13 +2,6 @@
 
 namespace isolume::labs::electrostatics {
 
-science::PotentialOptions usual_options() {
-  science::PotentialOptions options;
-  options.method = science::Method::pb_linear;
-  options.solute_dielectric = 2;
-  return options;
-}
-
 std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request) {
   if (request.view.shown != Shown::surface) return nullptr;
   return surface_source(request.molecule, {request.view.form, request.how.probe_angstrom}, request.where);

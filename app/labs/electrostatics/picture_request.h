@@ -2,14 +2,12 @@
 
 #include <memory>
 
+#include "app/labs/electrostatics/first_choices.h"
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
 #include "app/scene/field_picture.h"
 
 namespace isolume::labs::electrostatics {
-
-/// As it is when a molecule has been opened: in water with salt.
-science::PotentialOptions usual_options();
 
 /// All that a picture depends on.
 struct PictureRequest {

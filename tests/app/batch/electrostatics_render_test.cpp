@@ -85,7 +85,7 @@ TEST(ElectrostaticsRender, TheSolventAccessibleSurfaceLiesAProbeOutsideOfTheOthe
   const Scratch scratch;
   std::ofstream(scratch.file("ion.pqr")) << "ATOM 1 NA NA A 1 0 0 0 1.0 2.0\n";
   const auto seen = [&](const char* form) {
-    const auto result = render_map({scratch.file("ion.pqr"), "--form", form, "--spacing", "0.5", "--no-atoms",
+    const auto result = render_map({scratch.file("ion.pqr"), "--form", form, "--spacing", "0.5", "--no-atoms", "--colour-limit", "0.5",
                                     "--camera", "0,0,60,0,0,0,0,1,0", "--no-scale-bar", "--size", "240x240",
                                     "-o", scratch.file("a.png")});
     EXPECT_EQ(result.code, 0) << result.err;
