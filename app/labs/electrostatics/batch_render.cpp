@@ -79,12 +79,17 @@ void render(Context& context, RenderVerb& options) {
   check_outputs(std::array{options.picture.output}, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   options.request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
-  const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.8));
+  const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7));
+  auto& view = options.request.view;
+  if (view.colour_range == scene::ColourRange::usual && drawn.colouring)
+    view.colour_limit = drawn.colouring->usual_limit;
   vtkNew<vtkRenderer> renderer;
   lab::MapScene scene(*renderer);
   scene.set_molecule(*options.request.molecule);
   scene.field().show(drawn);
-  scene.set_view(options.request.view, options.picture.dark);
+  if (view.field_lines)
+    scene.set_field_lines(lab::lines_along_field(options.request, *drawn.field, context.progress.part(0.7, 0.8)));
+  scene.set_view(view, options.picture.dark);
   if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);
   draw(context, *renderer, options.picture);
   tell(context, options, input, drawn);

@@ -1,7 +1,9 @@
 #include <QCoreApplication>
+#include <QEvent>
 #include <QObject>
 #include <QPointer>
 #include <QStringList>
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,6 +16,8 @@
 #include "app/labs/electrostatics/declared_commands.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
+#include "app/labs/electrostatics/residue_outline.h"
+#include "app/labs/electrostatics/residue_table.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
@@ -23,6 +27,7 @@
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/electrostatics/opendx.h"
+#include "core/electrostatics/residue_values.h"
 #include "core/parameters/narrowed.h"
 
 namespace isolume::labs::electrostatics {
@@ -37,9 +42,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
  public:
   explicit ElectrostaticsLab(workbench::LabContext& context);
 
-  std::vector<workbench::LabPanel> panels() override {
-    return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0"))};
-  }
+  std::vector<workbench::LabPanel> panels() override;
   void open(const std::filesystem::path& path) override;
   void restore(const nlohmann::json&) override { window_.leave_camera(); }
   std::function<nlohmann::json()> state() const override {
@@ -68,7 +71,11 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       if (lab_.molecule_) scene_.set_molecule(*lab_.molecule_);
     }
     scene::FieldScene& field() override { return scene_.field(); }
-    void restyle(bool dark) override { scene_.set_view(lab_.view_, dark); }
+    void restyle(bool dark) override {
+      scene_.set_view(lab_.view_, dark);
+      scene_.set_field_lines(lab_.field_lines_);
+      scene_.set_outline(lab_.outline_);
+    }
     std::function<void()> prepare_export(const std::filesystem::path& path) override {
       return scene_.prepare_export(path);
     }
@@ -83,6 +90,18 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   QString what_is_missing() const;
   void request_picture();
   void change_unit(science::PotentialUnit from);
+  void take(const scene::FieldPicture& picture);
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void want_residue_values();
+  void want_field_lines();
+  void outline_chosen();
+  void choose_residue(int residue);
+  nlohmann::json choose_residue(const std::string& name);
+  void click(double x, double y);
+  void run(const std::string& command, const std::vector<std::string>& arguments);
+  const scene::FieldPicture& refined_picture() const;
+  void export_residues(const std::filesystem::path& path);
+  void export_field_lines(const std::filesystem::path& path);
   void narrow(parameters::Description& description) const { window_.narrow(description); }
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
@@ -101,14 +120,36 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
   parameters::NarrowedParameters panel_{
       all_,
-      {"", "Surface", "Volume", "Slice", "Molecule", "View", "Lattice", "Computation"},
+      {"", "Surface", "Volume", "Slice", "Field lines", "Molecule", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
+  QPointer<ResidueTable> table_;
+  int residue_ = -1;  ///< the chosen one
+  /// What the table's values, the field lines and the outline were made of.
+  std::shared_ptr<const lattice::ScalarField> valued_, traced_;
+  science::MolecularSurface valued_form_{}, traced_form_{};
+  int traced_count_ = 0;
+  std::shared_ptr<const FieldLines> field_lines_;
+  std::shared_ptr<const scene::LineSet> outline_;
   fields::FieldWindow window_;
 };
+
+constexpr const char* no_residue = "none";
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
   add_commands();
+  connect(&context.view, &scene::ViewWidget::clicked, this, &ElectrostaticsLab::click);
+}
+
+std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
+  table_ = new ResidueTable;
+  table_->installEventFilter(this);
+  connect(table_, &ResidueTable::residue_chosen, this, [this](int residue) {
+    if (!molecule_ || residue < 0) return;
+    run("electrostatics.residue", {molecule_->residues.all[static_cast<std::size_t>(residue)].name});
+  });
+  return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0")),
+          {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea}};
 }
 
 fields::FieldLab ElectrostaticsLab::field_lab() {
@@ -137,6 +178,14 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   window_.clear();
   request_ = {};
   request_.molecule = std::move(molecule);
+  residue_ = -1;
+  outline_ = nullptr;
+  field_lines_ = nullptr;
+  valued_ = traced_ = nullptr;
+  if (table_) {
+    table_->set_values(nullptr, {});
+    table_->set_chosen(-1);
+  }
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -185,8 +234,143 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   if (how_.unit != unit) change_unit(unit);
   if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
+  want_field_lines();
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
+}
+
+// Residues and field lines follow the picture.
+
+/// Of pictures that will be there for a while.
+void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
+  outline_chosen();
+  if (!picture.refined) return;
+  want_residue_values();
+  want_field_lines();
+}
+
+bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_ && event->type() == QEvent::Show) want_residue_values();
+  return QObject::eventFilter(watched, event);
+}
+
+/// Energies take as long as the map, and only who sees the table wants them.
+void ElectrostaticsLab::want_residue_values() {
+  const auto& picture = window_.picture();
+  if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
+  if (valued_ == picture->field && valued_form_ == view_.form) return;
+  valued_ = picture->field;
+  valued_form_ = view_.form;
+  context_.jobs.submit(
+      workbench::said(tr("Values of residues")), "electrostatics.residues",
+      [this, request = request_, field = picture->field](const jobs::Progress& progress) {
+        auto values = std::make_shared<const std::vector<science::ResidueValues>>(science::residue_values(
+            request.molecule->charges, *field, request.how, request.view.form, progress));
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, values, field] {
+          if (table_ && valued_ == field) table_->set_values(values, QString::fromStdString(field->unit));
+        }));
+      },
+      jobs::Waited::by_nobody);
+}
+
+void ElectrostaticsLab::want_field_lines() {
+  const auto& picture = window_.picture();
+  if (!view_.field_lines || !picture || !picture->refined) return;
+  if (traced_ == picture->field && traced_form_ == view_.form && traced_count_ == view_.field_line_count) return;
+  traced_ = picture->field;
+  traced_form_ = view_.form;
+  traced_count_ = view_.field_line_count;
+  context_.jobs.submit(
+      workbench::said(tr("Field lines")), "electrostatics.field-lines",
+      [this, request = request_, field = picture->field](const jobs::Progress& progress) {
+        auto lines = lines_along_field(request, *field, progress);
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, lines, field] {
+          if (traced_ != field) return;
+          field_lines_ = lines;
+          window_.restyle();
+        }));
+      });
+}
+
+void ElectrostaticsLab::outline_chosen() {
+  outline_ = nullptr;
+  const auto& picture = window_.picture();
+  if (residue_ >= 0 && picture && view_.shown == Shown::surface) {
+    outline_ = std::make_shared<const scene::LineSet>(
+        residue_outline(picture->lobes, *molecule_, static_cast<std::size_t>(residue_)));
+  }
+  window_.restyle();
+}
+
+void ElectrostaticsLab::choose_residue(int residue) {
+  residue_ = residue;
+  if (table_) table_->set_chosen(residue);
+  outline_chosen();
+}
+
+/// For scripts: its name, charge in e, and whether any of it is seen on the surface.
+nlohmann::json ElectrostaticsLab::choose_residue(const std::string& name) {
+  if (name == no_residue) {
+    choose_residue(-1);
+    context_.show_status(tr("No residue is chosen"));
+    return {};
+  }
+  const auto& all = molecule_->residues.all;
+  const auto found = std::ranges::find(all, name, &science::Residues::Residue::name);
+  if (found == all.end()) {
+    throw Error(workbench::said(QObject::tr("There is no residue %1. Names are those of the table, as %2."), name,
+                                all.front().name));
+  }
+  choose_residue(static_cast<int>(found - all.begin()));
+  double charge = 0;
+  for (const auto atom : found->atoms) charge += molecule_->charges.charge[atom];
+  const bool seen = outline_ && !outline_->starts.empty();
+  QString told = tr("%1: charge %2 e").arg(QString::fromStdString(name)).arg(charge, 0, 'f', 2);
+  if (!found->has_parameters) told = tr("%1: no charge is known of it").arg(QString::fromStdString(name));
+  if (view_.shown == Shown::surface && !seen) told += tr(" | not on the surface");
+  context_.show_status(told);
+  return {{"residue", name}, {"charge", charge}, {"on_surface", seen}};
+}
+
+/// On the surface: its residue is chosen.
+void ElectrostaticsLab::click(double x, double y) {
+  if (!molecule_ || view_.shown != Shown::surface) return;
+  const auto place = window_.display().field().place_on_surface(x, y);
+  const auto atom = place ? molecule_->nearest.at(*place) : science::NearestAtoms::none;
+  if (atom == science::NearestAtoms::none) return;
+  const auto residue = molecule_->residues.of_atom[static_cast<std::size_t>(atom)];
+  run("electrostatics.residue", {molecule_->residues.all[residue].name});
+}
+
+void ElectrostaticsLab::run(const std::string& command, const std::vector<std::string>& arguments) {
+  try {
+    context_.commands.run(command, arguments);
+  } catch (const Error& error) {
+    context_.show_status(QString::fromUtf8(error.what()));
+  }
+}
+
+const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
+  const auto& picture = window_.picture();
+  if (!picture || !picture->refined)
+    throw Error(workbench::said(QObject::tr("The picture is not there yet: try again in a moment.")));
+  return *picture;
+}
+
+void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
+  window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
+    science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
+                                                          request.view.form, progress),
+                                  field->unit, path);
+  });
+}
+
+void ElectrostaticsLab::export_field_lines(const std::filesystem::path& path) {
+  window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
+    write_field_lines(*lines_along_field(request, *field, progress), field->unit, path);
+  });
 }
 
 /// What is seen stays as it is.
@@ -227,6 +411,21 @@ void ElectrostaticsLab::add_commands() {
                   context_.set_parameters(tr("Slice plane"), {{"slice", view_.slice ? "false" : "true"}});
                 },
                 unavailable, {.shortcut = "Ctrl+Shift+X", .checked = [this] { return view_.slice; }});
+  registry.bind("electrostatics.field-lines.toggle",
+                [this](const Arguments&) {
+                  context_.set_parameters(tr("Field lines"),
+                                          {{"field-lines", view_.field_lines ? "false" : "true"}});
+                },
+                unavailable, {.shortcut = "", .checked = [this] { return view_.field_lines; }});
+  registry.bind(
+      "electrostatics.field-lines.export",
+      [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
+  registry.bind(
+      "electrostatics.residue",
+      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); }, unavailable);
+  registry.bind(
+      "electrostatics.residues.export",
+      [this](const Arguments& arguments) { export_residues(arguments.text("path")); }, unavailable);
   registry.bind(
       "electrostatics.probe",
       [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },

@@ -7,6 +7,7 @@
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
 #include "app/scene/field_scene.h"
+#include "app/scene/line_set.h"
 
 class vtkRenderer;
 
@@ -22,6 +23,10 @@ class MapScene {
   scene::FieldScene& field();
   void set_molecule(const ChargedMolecule& molecule);
   void set_view(const MapView& view, bool dark);
+  /// Along the field, in the colours of the potential on them; null: none.
+  void set_field_lines(std::shared_ptr<const FieldLines> lines);
+  /// Around a part of the surface; null: none.
+  void set_outline(const std::shared_ptr<const scene::LineSet>& outline);
 
   /// As FieldScene::prepare_export, the molecule among what a .gltf file holds.
   std::function<void()> prepare_export(const std::filesystem::path& path) const;

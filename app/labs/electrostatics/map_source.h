@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/electrostatics/field_lines.h"
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/residues.h"
@@ -26,6 +27,8 @@ struct MapLattice {
 const parameters::Schema<MapLattice>& map_lattice_schema();
 
 class Solvers;
+
+using FieldLines = std::vector<science::FieldLine>;
 
 /// What a file held. Never changes.
 struct ChargedMolecule {

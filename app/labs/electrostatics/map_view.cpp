@@ -47,6 +47,16 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .only_when("atoms", {"true"})
                           .range(0.05, 1)
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
+        all.push_back(field("field-lines", &V::field_lines, "Field lines")
+                          .group("Field lines")
+                          .help("Show lines along the electric field, from high to low potential, through places "
+                                "spread over the molecular surface."));
+        all.push_back(field("field-line-count", &V::field_line_count, "Number of lines")
+                          .group("Field lines")
+                          .only_when("field-lines", {"true"})
+                          .range(1, 5000)
+                          .logarithmic()
+                          .help("Through how many places of the surface."));
       }
       auto& added = all.emplace_back(parameters::Field<V>{each.description, each.get, each.set}).description;
       if (added.relevant_when.key == "surface") added.relevant_when = {"shown", {"surface", "potential"}};

@@ -15,6 +15,8 @@ struct MapView : scene::FieldView {
   isolume::electrostatics::MolecularSurface form = isolume::electrostatics::MolecularSurface::gaussian;
   bool atoms = true;
   double atom_scale = 0.15;  ///< of the van der Waals radius
+  bool field_lines = false;
+  int field_line_count = 200;
 
   MapView() {
     isovalue_mode = scene::IsovalueMode::value;
@@ -26,7 +28,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, atoms, atom-scale, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, atoms, atom-scale, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 
