@@ -31,10 +31,10 @@ struct FieldPicture {
   bool amplitude = false;   ///< the density is the field's square, not the field itself
   bool refined = false;     ///< at the spacing that was asked for, not a preview
   fields::FieldSummary summary;
-  double isovalue = 0;            ///< of the lobes unless they are of another shape, in the field's unit
-  double enclosed = 0;            ///< fraction of |density| at or above it
-  std::string engine;             ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
-  double field_milliseconds = 0;  ///< what the field took when it was computed
+  double isovalue = 0;              ///< of the lobes unless they are of another shape, in the field's unit
+  double enclosed = 0;              ///< fraction of |density| at or above it
+  std::string engine;               ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
+  double field_milliseconds = 0;    ///< what the field took when it was computed
   double surface_milliseconds = 0;  ///< with what the shape took
 };
 

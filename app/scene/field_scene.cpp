@@ -178,7 +178,8 @@ std::string FieldScene::Parts::notice() const {
   const auto add = [&said](const std::string& sentence) { said += (said.empty() ? "" : " ") + sentence; };
   if (!colouring || !surface.visible()) return said;
   if (!colouring->covers_all)
-    add(fmt::format("Striped outside the box of {}: the values are not known there.", colouring->field->name));
+    add(fmt::format("Striped outside the box of {}: the values are not known there.",
+                    colouring->field->name));
   if (!colouring->blank.empty()) add(colouring->blank);
   return said;
 }

@@ -92,13 +92,14 @@ struct Step {
 
 /// Of fifth order, with the difference to the fourth; nothing where it leaves the field.
 std::optional<Step> dormand_prince(const FieldDirection& field, const Vector3d& from, double length) {
-  static constexpr double a[6][6] = {{1.0 / 5},
-                                     {3.0 / 40, 9.0 / 40},
-                                     {44.0 / 45, -56.0 / 15, 32.0 / 9},
-                                     {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-                                     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-                                     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-  static constexpr double e[7] = {71.0 / 57600,      0,           -71.0 / 16695, 71.0 / 1920,
+  static constexpr double a[6][6] = {
+      {1.0 / 5},
+      {3.0 / 40, 9.0 / 40},
+      {44.0 / 45, -56.0 / 15, 32.0 / 9},
+      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+      {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+  static constexpr double e[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
                                   -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
   std::array<Vector3d, 7> slopes;
   Vector3d place = from;
@@ -201,7 +202,9 @@ double area_of(const surfaces::Mesh& mesh) {
   double area = 0;
   for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
     const Vector3d a = point_of(mesh, mesh.triangles[t]);
-    area += (point_of(mesh, mesh.triangles[t + 1]) - a).cross(point_of(mesh, mesh.triangles[t + 2]) - a).norm() / 2;
+    area +=
+        (point_of(mesh, mesh.triangles[t + 1]) - a).cross(point_of(mesh, mesh.triangles[t + 2]) - a).norm() /
+        2;
   }
   return area;
 }

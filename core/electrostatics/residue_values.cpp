@@ -88,8 +88,8 @@ std::string csv_cell(const std::string& text) {
 }  // namespace
 
 std::vector<double> potential_at_atoms(const structures::Charges& charges,
-                                       const lattice::ScalarField& potential,
-                                       const PotentialOptions& options, const jobs::Progress& progress) {
+                                       const lattice::ScalarField& potential, const PotentialOptions& options,
+                                       const jobs::Progress& progress) {
   if (!is_poisson_boltzmann(options.method)) return sum_at_atoms(charges, options, progress);
   PotentialOptions direct = options;
   direct.method = Method::direct;
@@ -109,9 +109,9 @@ std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const jobs::Progress& progress) {
   const auto residues = residues_of(charges);
   const auto at_atoms = potential_at_atoms(charges, potential, options, progress.part(0, 0.7));
-  const double kj_per_unit =
-      joule_per_calorie * coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
-      coulomb_constant(options.unit, options.temperature_kelvin);
+  const double kj_per_unit = joule_per_calorie *
+                             coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
+                             coulomb_constant(options.unit, options.temperature_kelvin);
   std::vector<ResidueValues> values;
   for (const auto& residue : residues.all) {
     auto& value = values.emplace_back();
@@ -123,10 +123,10 @@ std::vector<ResidueValues> residue_values(const structures::Charges& charges,
       value.energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];
     }
   }
-  const auto [field, isovalue] = molecular_surface(potential.lattice, charges, form, options.probe_angstrom,
-                                                   progress.part(0.7, 0.85));
-  add_surface(charges, residues, potential,
-              surfaces::isosurface(field, isovalue, progress.part(0.85, 0.95)), values);
+  const auto [field, isovalue] =
+      molecular_surface(potential.lattice, charges, form, options.probe_angstrom, progress.part(0.7, 0.85));
+  add_surface(charges, residues, potential, surfaces::isosurface(field, isovalue, progress.part(0.85, 0.95)),
+              values);
   return values;
 }
 
@@ -134,17 +134,18 @@ void write_residue_values(const std::vector<ResidueValues>& values, std::string_
                           const std::filesystem::path& path) {
   fmt::memory_buffer lines;
   auto out = std::back_inserter(lines);
-  fmt::format_to(out,
-                 "# charge in e; area in square angstrom; mean, lowest and highest potential on the surface in "
-                 "{}; energy in kJ/mol\nresidue,atoms,charge,area,mean,lowest,highest,energy,parameters\n",
-                 potential_unit);
+  fmt::format_to(
+      out,
+      "# charge in e; area in square angstrom; mean, lowest and highest potential on the surface in "
+      "{}; energy in kJ/mol\nresidue,atoms,charge,area,mean,lowest,highest,energy,parameters\n",
+      potential_unit);
   const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; };
   // Without a sign where nothing is left.
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4 + 0.0; };
   for (const auto& each : values) {
-    fmt::format_to(out, "{},{},{:.4f},{},{},{},{},{},{}\n", csv_cell(each.name), each.atoms, rounded(each.charge),
-                   number(each.area), number(each.mean), number(each.lowest), number(each.highest),
-                   number(each.energy_kj_per_mol), each.has_parameters ? "yes" : "no");
+    fmt::format_to(out, "{},{},{:.4f},{},{},{},{},{},{}\n", csv_cell(each.name), each.atoms,
+                   rounded(each.charge), number(each.area), number(each.mean), number(each.lowest),
+                   number(each.highest), number(each.energy_kj_per_mol), each.has_parameters ? "yes" : "no");
   }
   AtomicFile file(path);
   file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));

@@ -33,8 +33,8 @@ struct ResidueValues {
 ///
 /// Throws Error, ResourceError, Cancelled.
 std::vector<double> potential_at_atoms(const structures::Charges& charges,
-                                       const lattice::ScalarField& potential,
-                                       const PotentialOptions& options, const jobs::Progress& progress = {});
+                                       const lattice::ScalarField& potential, const PotentialOptions& options,
+                                       const jobs::Progress& progress = {});
 
 /// Of every residue, in the order of the file. `potential`: the map that the options give, in angstrom along x, y and z.
 /// Throws Error, ResourceError, Cancelled.

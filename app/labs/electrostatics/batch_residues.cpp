@@ -82,14 +82,15 @@ void tell_residues(Context& context, const ResiduesVerb& options, const ChargesI
 
 void write_residues(Context& context, const ResiduesVerb& options) {
   if (!options.output.ends_with(".csv"))
-    throw UsageError(fmt::format("{}: residues go into a table. Give a name that ends with .csv.", options.output));
+    throw UsageError(
+        fmt::format("{}: residues go into a table. Give a name that ends with .csv.", options.output));
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(std::array{options.output}, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   const auto map = map_of(options, input.charges, context.progress.part(0.1, 0.5));
-  const auto values =
-      es::residue_values(input.charges, map, options.how, form_of(options.form), context.progress.part(0.5, 1));
+  const auto values = es::residue_values(input.charges, map, options.how, form_of(options.form),
+                                         context.progress.part(0.5, 1));
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);
   tell_residues(context, options, input, values);
 }
@@ -98,8 +99,8 @@ void write_residues(Context& context, const ResiduesVerb& options) {
 
 void add_electrostatics_residues(CLI::App& lab, Context& context) {
   auto options = std::make_shared<ResiduesVerb>();
-  auto& command = add_verb(lab, "residues",
-                           "Write a table of a molecule's residues: charge, potential on the surface, energy.");
+  auto& command = add_verb(
+      lab, "residues", "Write a table of a molecule's residues: charge, potential on the surface, energy.");
   add_option(
       command, context, &options->file,
       commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));

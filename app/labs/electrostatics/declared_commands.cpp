@@ -28,8 +28,9 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "save streamlines vtp"},
       {.name = "electrostatics.residue",
        .title = "Choose residue",
-       .help = "Outlines a residue's part of the molecular surface and marks its row among the residues; none "
-               "lets go of it.",
+       .help =
+           "Outlines a residue's part of the molecular surface and marks its row among the residues; none "
+           "lets go of it.",
        .arguments = {commands::text("residue", "Its name, as LYS A 12; or none.").repeatable()},
        .keywords = "select highlight amino acid"},
       {.name = "electrostatics.residues.export",

@@ -3,7 +3,6 @@
 #include <QObject>
 #include <QPointer>
 #include <QStringList>
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -232,7 +231,8 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
-  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
+  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" ||
+      key == "volume")
     return request_picture();
   want_field_lines();
   window_.restyle();
@@ -277,21 +277,21 @@ void ElectrostaticsLab::want_residue_values() {
 void ElectrostaticsLab::want_field_lines() {
   const auto& picture = window_.picture();
   if (!view_.field_lines || !picture || !picture->refined) return;
-  if (traced_ == picture->field && traced_form_ == view_.form && traced_count_ == view_.field_line_count) return;
+  if (traced_ == picture->field && traced_form_ == view_.form && traced_count_ == view_.field_line_count)
+    return;
   traced_ = picture->field;
   traced_form_ = view_.form;
   traced_count_ = view_.field_line_count;
-  context_.jobs.submit(
-      workbench::said(tr("Field lines")), "electrostatics.field-lines",
-      [this, request = request_, field = picture->field](const jobs::Progress& progress) {
-        auto lines = lines_along_field(request, *field, progress);
-        progress.check();
-        context_.on_gui_thread(guarded(this, [this, lines, field] {
-          if (traced_ != field) return;
-          field_lines_ = lines;
-          window_.restyle();
-        }));
-      });
+  context_.jobs.submit(workbench::said(tr("Field lines")), "electrostatics.field-lines",
+                       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
+                         auto lines = lines_along_field(request, *field, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, lines, field] {
+                           if (traced_ != field) return;
+                           field_lines_ = lines;
+                           window_.restyle();
+                         }));
+                       });
 }
 
 void ElectrostaticsLab::outline_chosen() {
@@ -317,18 +317,14 @@ nlohmann::json ElectrostaticsLab::choose_residue(const std::string& name) {
     context_.show_status(tr("No residue is chosen"));
     return {};
   }
-  const auto& all = molecule_->residues.all;
-  const auto found = std::ranges::find(all, name, &science::Residues::Residue::name);
-  if (found == all.end()) {
-    throw Error(workbench::said(QObject::tr("There is no residue %1. Names are those of the table, as %2."), name,
-                                all.front().name));
-  }
-  choose_residue(static_cast<int>(found - all.begin()));
+  const auto place = find_residue(*molecule_, name);
+  const auto& found = molecule_->residues.all[place];
+  choose_residue(static_cast<int>(place));
   double charge = 0;
-  for (const auto atom : found->atoms) charge += molecule_->charges.charge[atom];
+  for (const auto atom : found.atoms) charge += molecule_->charges.charge[atom];
   const bool seen = outline_ && !outline_->starts.empty();
   QString told = tr("%1: charge %2 e").arg(QString::fromStdString(name)).arg(charge, 0, 'f', 2);
-  if (!found->has_parameters) told = tr("%1: no charge is known of it").arg(QString::fromStdString(name));
+  if (!found.has_parameters) told = tr("%1: no charge is known of it").arg(QString::fromStdString(name));
   if (view_.shown == Shown::surface && !seen) told += tr(" | not on the surface");
   context_.show_status(told);
   return {{"residue", name}, {"charge", charge}, {"on_surface", seen}};
@@ -361,9 +357,9 @@ const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
-    science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
-                                                          request.view.form, progress),
-                                  field->unit, path);
+    science::write_residue_values(
+        science::residue_values(request.molecule->charges, *field, request.how, request.view.form, progress),
+        field->unit, path);
   });
 }
 
@@ -411,12 +407,12 @@ void ElectrostaticsLab::add_commands() {
                   context_.set_parameters(tr("Slice plane"), {{"slice", view_.slice ? "false" : "true"}});
                 },
                 unavailable, {.shortcut = "Ctrl+Shift+X", .checked = [this] { return view_.slice; }});
-  registry.bind("electrostatics.field-lines.toggle",
-                [this](const Arguments&) {
-                  context_.set_parameters(tr("Field lines"),
-                                          {{"field-lines", view_.field_lines ? "false" : "true"}});
-                },
-                unavailable, {.shortcut = "", .checked = [this] { return view_.field_lines; }});
+  registry.bind(
+      "electrostatics.field-lines.toggle",
+      [this](const Arguments&) {
+        context_.set_parameters(tr("Field lines"), {{"field-lines", view_.field_lines ? "false" : "true"}});
+      },
+      unavailable, {.shortcut = "", .checked = [this] { return view_.field_lines; }});
   registry.bind(
       "electrostatics.field-lines.export",
       [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);

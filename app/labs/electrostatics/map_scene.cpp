@@ -41,9 +41,7 @@ struct MapScene::Parts {
       outline.update(pixel_scale);
     });
   }
-  void show_lines() {
-    lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr);
-  }
+  void show_lines() { lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr); }
 
   scene::MoleculeProp molecule;
   scene::FieldScene field;

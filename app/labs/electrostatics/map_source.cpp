@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/clock.h"
+#include "core/base/error.h"
 #include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/lattice_around.h"
@@ -55,8 +56,7 @@ namespace {
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
 lattice::Lattice lattice_of(const structures::Charges& charges, const MapLattice& where) {
-  const auto lattice =
-      science::lattice_around(charges, where.spacing_angstrom, where.margin_angstrom);
+  const auto lattice = science::lattice_around(charges, where.spacing_angstrom, where.margin_angstrom);
   dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
   return lattice;
 }
@@ -137,8 +137,8 @@ class SurfaceSource final : public fields::FieldSource {
   std::string name() const override { return localised("electrostatics", "Molecular surface"); }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
-    const bool rolls = surface_.form == science::MolecularSurface::ses ||
-                       surface_.form == science::MolecularSurface::sas;
+    const bool rolls =
+        surface_.form == science::MolecularSurface::ses || surface_.form == science::MolecularSurface::sas;
     return fmt::format("surface {} {}|{} {}", static_cast<int>(surface_.form),
                        rolls ? surface_.probe_angstrom : 0, where_.spacing_angstrom, where_.margin_angstrom);
   }
@@ -193,6 +193,14 @@ std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule
   return names;
 }
 
+std::size_t find_residue(const ChargedMolecule& molecule, const std::string& name) {
+  const auto& all = molecule.residues.all;
+  const auto found = std::ranges::find(all, name, &science::Residues::Residue::name);
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  throw Error(filled(localised("electrostatics", "There is no residue %1. Names are as %2."),
+                     {isolume::quoted(name), all.front().name}));
+}
+
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress) {
   if (!structures::is_structure_file(path))
@@ -203,9 +211,9 @@ std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path
   return charged_molecule(path, std::move(charges), std::move(made));
 }
 
-std::shared_ptr<const ChargedMolecule> charged_molecule(
-    const std::filesystem::path& path, structures::Charges charges,
-    std::optional<structures::Preparation> preparation) {
+std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
+                                                        structures::Charges charges,
+                                                        std::optional<structures::Preparation> preparation) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
   molecule->charges = std::move(charges);

@@ -45,6 +45,9 @@ inline constexpr double reach_of_atoms = 4;
 /// Of those without a charge, in the order of the file.
 std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule);
 
+/// Its place among them. Throws Error where there is none of this name.
+std::size_t find_residue(const ChargedMolecule& molecule, const std::string& name);
+
 /// A PQR file, or a structure, which is given charges. Throws as structures::read_pqr, read_structure and prepare.
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
@@ -64,7 +67,6 @@ struct MapSurface {
 };
 /// science::molecular_surface on the same lattice.
 std::shared_ptr<const fields::FieldSource> surface_source(std::shared_ptr<const ChargedMolecule> molecule,
-                                                          const MapSurface& surface,
-                                                          const MapLattice& where);
+                                                          const MapSurface& surface, const MapLattice& where);
 
 }  // namespace isolume::labs::electrostatics

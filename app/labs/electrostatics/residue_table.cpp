@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -15,12 +16,16 @@
 namespace isolume::labs::electrostatics {
 namespace {
 
+/// Never minus nothing.
+double rounded(double value, int decimals) {
+  const double scale = std::pow(10, decimals);
+  return std::round(value * scale) / scale + 0.0;
+}
+
 /// A real minus sign, as wide as the digits; a dash for what there is not.
 QString number_text(double value, int decimals) {
   if (!std::isfinite(value)) return QStringLiteral("–");
-  const double scale = std::pow(10, decimals);
-  return QString::number(std::round(value * scale) / scale + 0.0, 'f', decimals)
-      .replace(QLatin1Char('-'), QChar(0x2212));
+  return QString::number(rounded(value, decimals), 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
 }
 
 double number_of(const isolume::electrostatics::ResidueValues& values, ResidueModel::Column column) {
@@ -76,8 +81,9 @@ QVariant ResidueModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::UserRole) {
     if (column == name) return index.row();
     const double number = number_of(values, column);
-    // NaN has no place in an order.
-    return std::isfinite(number) ? number : std::numeric_limits<double>::lowest();
+    // NaN has no place in an order, and what is the same to people stays in the order of the file.
+    return std::isfinite(number) ? rounded(number, decimals_of(column))
+                                 : std::numeric_limits<double>::lowest();
   }
   if (role != Qt::DisplayRole) return {};
   if (column == name) return QString::fromStdString(values.name);
@@ -86,15 +92,15 @@ QVariant ResidueModel::data(const QModelIndex& index, int role) const {
 
 QVariant ResidueModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  const QString titles[] = {tr("Residue"), tr("q / e"),      tr("Mean V"), tr("Least V"),
-                            tr("Most V"),  tr("E / kJ/mol"), tr("A / Å²")};
+  const QString titles[] = {tr("Residue"), tr("q / e"),  tr("Mean V"), tr("E / kJ/mol"),
+                            tr("Least V"), tr("Most V"), tr("A / Å²")};
   const QString on_surface = tr("Potential on its part of the molecular surface, in %1").arg(unit_);
   const QString tips[] = {tr("Name, chain and number"),
                           tr("Charge"),
                           on_surface + tr(": mean by area"),
+                          tr("Sum of its charges times the potential of all others and the solvent's answer"),
                           on_surface + tr(": least"),
                           on_surface + tr(": greatest"),
-                          tr("Sum of its charges times the potential of all others and the solvent's answer"),
                           tr("Area of its part of the molecular surface")};
   if (role == Qt::DisplayRole) return titles[section];
   if (role == Qt::ToolTipRole) return tips[section];
@@ -127,8 +133,12 @@ ResidueTable::ResidueTable(QWidget* parent)
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   view_->horizontalHeader()->setHighlightSections(false);
-  for (int column = 0; column < ResidueModel::column_count; ++column)
-    view_->setColumnWidth(column, fontMetrics().horizontalAdvance(QStringLiteral("−9999.99 ")) + 16);
+  const char* const widest[] = {"WWW W 999", "−9.99", "−99.99", "−9999.9", "−99.99", "−99.99", "999.9"};
+  for (int column = 0; column < ResidueModel::column_count; ++column) {
+    const int header = fontMetrics().horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
+    const int cell = fontMetrics().horizontalAdvance(QString::fromUtf8(widest[column]));
+    view_->setColumnWidth(column, std::max(header, cell) + 14);
+  }
   view_->setAccessibleName(tr("Residues"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);

@@ -19,7 +19,7 @@ using ResidueList = std::shared_ptr<const std::vector<isolume::electrostatics::R
 class ResidueModel final : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { name, charge, mean, lowest, highest, energy, area, column_count };
+  enum Column { name, charge, mean, energy, lowest, highest, area, column_count };
 
   using QAbstractTableModel::QAbstractTableModel;
   /// Null empties the model. `unit`: of the potential, for people.

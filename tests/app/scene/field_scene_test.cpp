@@ -344,7 +344,7 @@ TEST(Slice, EndsWithTheBoxAndSoDoItsLines) {
       const Eigen::Vector2d pixel = stage.seen(place);
       if (pixel.x() > width - 90) continue;  // the bar is there
       const double beyond = place.cwiseAbs().maxCoeff() - half;
-      if (std::abs(beyond) < 0.06) continue;  // half a pixel
+      if (std::abs(beyond) < 0.06) continue;         // half a pixel
       if (std::abs(place.x() + 1) < 0.15) continue;  // the contour line of 2, which is white
       const Colour colour = at(*image, pixel);
       // No colour of a density is grey, as the outline of the whole rectangle and its handle are.

@@ -47,8 +47,7 @@ Size size_of(const surfaces::Mesh& mesh) {
 }
 
 Size contoured(const Charges& charges, MolecularSurface form, double spacing, double probe = 1.4) {
-  const auto lattice =
-      lattice::cover_box({-5, -5, -5}, {8, 5, 5}, spacing, lattice::LengthUnit::angstrom);
+  const auto lattice = lattice::cover_box({-5, -5, -5}, {8, 5, 5}, spacing, lattice::LengthUnit::angstrom);
   const auto [field, isovalue] = molecular_surface(lattice, charges, form, probe);
   return size_of(surfaces::isosurface(field, isovalue));
 }

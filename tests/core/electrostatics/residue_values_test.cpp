@@ -90,8 +90,7 @@ TEST(ResidueValues, EnergiesOfSumsAreThoseOfPairs) {
     options.method = screened ? Method::debye_hueckel : Method::direct;
     options.solute_dielectric = 4;
     options.unit = screened ? PotentialUnit::millivolt : PotentialUnit::kt_per_e;
-    const auto map =
-        potential_on(lattice_around(charges, 3, 5), charges, options).values;
+    const auto map = potential_on(lattice_around(charges, 3, 5), charges, options).values;
     const auto values = residue_values(charges, map, options, MolecularSurface::gaussian);
     // kappa^2 = 8 pi l N I with l = e^2 / (4 pi epsilon_0 epsilon k T)
     const double bjerrum = kj_angstrom / (options.solvent_dielectric * 8.31446262e-3 * 298.15);
@@ -102,9 +101,9 @@ TEST(ResidueValues, EnergiesOfSumsAreThoseOfPairs) {
       for (std::size_t j = 0; j < charges.size(); ++j) {
         if (i == j) continue;
         const double r = (charges.place(i) - charges.place(j)).norm(), s = charges.radius[j];
-        sum += charges.charge[j] * (screened ? std::exp(-kappa * (r - s)) /
-                                                   ((1 + kappa * s) * options.solvent_dielectric * r)
-                                             : 1 / (options.solute_dielectric * r));
+        sum += charges.charge[j] *
+               (screened ? std::exp(-kappa * (r - s)) / ((1 + kappa * s) * options.solvent_dielectric * r)
+                         : 1 / (options.solute_dielectric * r));
       }
       expected[structures::residue_name(charges.labels[i])] += kj_angstrom * charges.charge[i] * sum;
       charge[structures::residue_name(charges.labels[i])] += charges.charge[i];
@@ -152,8 +151,7 @@ TEST(ResidueValues, ThePoissonBoltzmannEquationGivesWhatTheSolventAnswers) {
   };
   // Born: half of the charge times the answer.
   const double born = -kj_angstrom / (2 * 2.0) * (1 / 2.0 - 1 / options.solvent_dielectric);
-  const auto alone =
-      residue_values(ion, solve(ion, 0.25).potential, options, MolecularSurface::ses).front();
+  const auto alone = residue_values(ion, solve(ion, 0.25).potential, options, MolecularSurface::ses).front();
   EXPECT_NEAR(alone.energy_kj_per_mol, 2 * born, 0.02 * std::abs(2 * born));
   // Of a protein, the whole answer is twice the energy of solvation that the solver sums up from its lattice.
   const auto charges = fasciculin();
@@ -172,8 +170,15 @@ TEST(ResidueValues, AreWrittenAsATable) {
   const isolume::testing::TemporaryFolder folder;
   const auto path = folder.path() / "a.csv";
   std::vector<ResidueValues> values(2);
-  values[0] = {.name = "LYS A 12", .atoms = 22, .has_parameters = true, .charge = 1, .area = 30.5, .mean = 2,
-               .lowest = -1, .highest = 4, .energy_kj_per_mol = -12.5};
+  values[0] = {.name = "LYS A 12",
+               .atoms = 22,
+               .has_parameters = true,
+               .charge = 1,
+               .area = 30.5,
+               .mean = 2,
+               .lowest = -1,
+               .highest = 4,
+               .energy_kj_per_mol = -12.5};
   values[1].name = "ODD, \"A\" 1";
   write_residue_values(values, "kT/e", path);
   EXPECT_EQ(read_text_file(path),

@@ -112,9 +112,10 @@ TEST_F(Resident, IsSampledOnAPlaneAsOnTheHost) {
   ASSERT_EQ(found.size(), plane.size());
   std::size_t inside = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const Eigen::Vector3d index = field.lattice.index_of(plane.corner + static_cast<int>(i % 31) * plane.along +
-                                                         static_cast<int>(i / 31) * plane.across);
-    const bool known = (index.array() >= -0.5).all() && (index.array() <= Eigen::Array3d(16.5, 11.5, 8.5)).all();
+    const Eigen::Vector3d index = field.lattice.index_of(
+        plane.corner + static_cast<int>(i % 31) * plane.along + static_cast<int>(i / 31) * plane.across);
+    const bool known =
+        (index.array() >= -0.5).all() && (index.array() <= Eigen::Array3d(16.5, 11.5, 8.5)).all();
     EXPECT_EQ(std::isnan(found[i]), !known) << i;
     inside += known;
     if (known) {

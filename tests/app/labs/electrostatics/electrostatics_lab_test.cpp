@@ -165,8 +165,8 @@ TEST_F(ElectrostaticsLabTest, AFileThatCannotBeReadLeavesTheMoleculeWhereItIs) {
 }
 
 TEST_F(ElectrostaticsLabTest, ResiduesAreATableThatTheSurfaceAndRowsLeadTo) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "parameter.set atoms false",
-                 "view.panel residues"}),
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1",
+                 "parameter.set atoms false", "view.panel residues"}),
             "");
   QTableView* table = nullptr;
   for (auto* each : window->findChildren<QTableView*>()) {
@@ -188,7 +188,7 @@ TEST_F(ElectrostaticsLabTest, ResiduesAreATableThatTheSurfaceAndRowsLeadTo) {
   EXPECT_NE(exported("outlined.png"), before);
   ASSERT_EQ(run({"electrostatics.residue none"}), "");
   EXPECT_EQ(exported("after.png"), before);
-  EXPECT_NE(run({"electrostatics.residue XYZ 7"}).find("no residue XYZ 7"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.residue XYZ 7"}).find("no residue \"XYZ 7\""), std::string::npos);
 
   // A click on the middle of the molecule chooses what is seen there.
   auto* view = window->findChild<scene::ViewWidget*>();
@@ -206,8 +206,8 @@ TEST_F(ElectrostaticsLabTest, ResiduesAreATableThatTheSurfaceAndRowsLeadTo) {
 }
 
 TEST_F(ElectrostaticsLabTest, ResiduesWithoutChargeAreStripedAndCounted) {
-  ASSERT_EQ(run({"file.open " + references + "1AJJ.pdb.gz", "parameter.set spacing 1", "parameter.set atoms false",
-                 "view.panel residues"}),
+  ASSERT_EQ(run({"file.open " + references + "1AJJ.pdb.gz", "parameter.set spacing 1",
+                 "parameter.set atoms false", "view.panel residues"}),
             "");
   ASSERT_TRUE(QTest::qWaitFor([&] { return is_said("1 residue without charge: SO4 A 72"); }, patience_ms));
   ASSERT_EQ(run({"electrostatics.residue SO4 A 72"}), "");
@@ -216,8 +216,9 @@ TEST_F(ElectrostaticsLabTest, ResiduesWithoutChargeAreStripedAndCounted) {
 }
 
 TEST_F(ElectrostaticsLabTest, FieldLinesAreShownAndWritten) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "parameter.set atoms false"}),
-            "");
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "parameter.set atoms false"}),
+      "");
   const QImage without = exported("without.png");
   ASSERT_EQ(run({"parameter.set field-line-count 60", "electrostatics.field-lines.toggle"}), "");
   EXPECT_EQ(value("field-lines"), "true");
