@@ -23,7 +23,7 @@ Residues residues_of(const structures::Charges& charges) {
   std::map<std::string, Named> named;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     const auto label = i < charges.labels.size() ? charges.labels[i] : structures::AtomLabel();
-    const std::string name = structures::residue_name(label);
+    const std::string name = structures::name_of_residue(label);
     Named& like = named[name];
     if (like.count == 0 || !like.atoms.insert(label.atom).second) {
       like.newest = static_cast<std::uint32_t>(residues.all.size());

@@ -10,7 +10,7 @@
 
 namespace isolume::structures {
 
-std::string residue_name(const AtomLabel& label) {
+std::string name_of_residue(const AtomLabel& label) {
   std::string text = label.residue;
   if (!label.chain.empty()) text += " " + label.chain;
   text += fmt::format(" {}", label.number);
@@ -35,7 +35,7 @@ std::vector<std::string> residues_without_parameters(const Charges& charges) {
   std::vector<std::string> names;  // in the order of the file
   std::map<std::string, bool> without_charge;
   for (std::size_t i = 0; i < charges.labels.size(); ++i) {
-    const std::string name = residue_name(charges.labels[i]);
+    const std::string name = name_of_residue(charges.labels[i]);
     const auto [found, is_new] = without_charge.emplace(name, true);
     if (is_new) names.push_back(name);
     found->second = found->second && charges.charge[i] == 0;

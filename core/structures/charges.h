@@ -17,7 +17,7 @@ struct AtomLabel {
 };
 
 /// Of its residue: "CA A 501", "GLY B 52A".
-std::string residue_name(const AtomLabel& label);
+std::string name_of_residue(const AtomLabel& label);
 
 /// Point charges: in e at places in angstrom, each in a sphere of a radius in angstrom.
 struct Charges {

@@ -13,8 +13,7 @@
 #include "app/labs/electrostatics/first_choices.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/electrostatics/lattice_around.h"
-#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/electrostatics/potential.h"
+#include "core/electrostatics/map_difference.h"
 #include "core/electrostatics/residue_values.h"
 
 namespace isolume::batch {
@@ -35,16 +34,6 @@ es::MolecularSurface form_of(const std::string& key) {
   const auto forms = labs::electrostatics::surface_forms();
   const auto found = std::ranges::find(forms, key, &parameters::Choice::key);
   return static_cast<es::MolecularSurface>(found - forms.begin());
-}
-
-lattice::ScalarField map_of(const ResiduesVerb& options, const structures::Charges& charges,
-                            const jobs::Progress& progress) {
-  const auto lattice = es::lattice_around(charges, options.spacing, options.margin);
-  if (!es::is_poisson_boltzmann(options.how.method))
-    return es::potential_on(lattice, charges, options.how, progress).values;
-  return es::PoissonBoltzmann(charges, lattice)
-      .solve(options.how, {.estimate_error = false, .keep = false}, progress)
-      .potential;
 }
 
 nlohmann::ordered_json json_of(const es::ResidueValues& values) {
@@ -88,7 +77,9 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(std::array{options.output}, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
-  const auto map = map_of(options, input.charges, context.progress.part(0.1, 0.5));
+  const auto map = es::potential_map(input.charges,
+                                     es::lattice_around(input.charges, options.spacing, options.margin),
+                                     options.how, context.progress.part(0.1, 0.5));
   const auto values = es::residue_values(input.charges, map, options.how, form_of(options.form),
                                          context.progress.part(0.5, 1));
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);

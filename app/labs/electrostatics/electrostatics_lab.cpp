@@ -258,6 +258,10 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
 void ElectrostaticsLab::want_residue_values() {
   const auto& picture = window_.picture();
   if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
+  if (where_.compare != science::Compared::nothing) {
+    valued_ = nullptr;
+    return table_->set_values(nullptr, {});  // a difference is no potential
+  }
   if (valued_ == picture->field && valued_form_ == view_.form) return;
   valued_ = picture->field;
   valued_form_ = view_.form;
@@ -356,6 +360,10 @@ const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
 }
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
+  if (where_.compare != science::Compared::nothing) {
+    throw Error(workbench::said(
+        QObject::tr("A difference is shown, and residues have values of a potential. Compare with nothing.")));
+  }
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
     science::write_residue_values(
         science::residue_values(request.molecule->charges, *field, request.how, request.view.form, progress),

@@ -66,12 +66,16 @@ class PotentialSource final : public fields::FieldSource {
   PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapLattice& where)
       : molecule_(std::move(molecule)), how_(how), where_(where) {}
 
-  std::string name() const override { return localised("electrostatics", "Potential"); }
+  std::string name() const override {
+    return where_.compare == science::Compared::nothing ? localised("electrostatics", "Potential")
+                                                        : localised("electrostatics", "Difference");
+  }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
     auto how = how_;
     const parameters::StructParameters<science::PotentialOptions> set(science::potential_schema(), how);
-    std::string key = fmt::format("potential|{} {}", where_.spacing_angstrom, where_.margin_angstrom);
+    std::string key = fmt::format("potential|{} {} {}", where_.spacing_angstrom, where_.margin_angstrom,
+                                  static_cast<int>(where_.compare));
     for (const auto& each : set.descriptions()) key += "|" + parameters::to_text(set.get(each.key));
     return key;
   }
@@ -89,15 +93,18 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
   const auto start = std::chrono::steady_clock::now();
   fields::MadeField made;
   lattice::ScalarField field;
+  const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
   if (science::is_poisson_boltzmann(how_.method)) {
-    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, progress);
+    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, first);
     field = std::move(found.potential);
     made.maker = std::move(found.who);
   } else {
-    auto found = science::potential_on(lattice, molecule_->charges, how_, progress);
+    auto found = science::potential_on(lattice, molecule_->charges, how_, first);
     field = std::move(found.values);
     made.maker = found.report.by();
   }
+  field = science::less_compared(std::move(field), molecule_->charges, how_, where_.compare,
+                                 progress.part(0.3, 1));
   field.name = name();
   made.milliseconds = milliseconds_since(start);
   made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
@@ -181,6 +188,16 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
           .range(2, 100)
           .group("Lattice")
           .help("From the outermost atoms to the edge of the lattice."),
+      field("compare", &L::compare, "Compare with",
+            {{"nothing", "Nothing"},
+             {"half-spacing", "Half the spacing"},
+             {"direct", "Direct sum"},
+             {"debye-hueckel", "Debye-Hückel sum"},
+             {"pb-linear", "Linear Poisson-Boltzmann"},
+             {"pb-nonlinear", "Non-linear Poisson-Boltzmann"}})
+          .group("Lattice")
+          .help("Show the difference to the potential at half the spacing, a sign of the error, or by another "
+                "method, in place of the potential."),
   });
   return schema;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/electrostatics/field_lines.h"
+#include "core/electrostatics/map_difference.h"
 #include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/residues.h"
@@ -23,6 +24,7 @@ namespace science = isolume::electrostatics;
 struct MapLattice {
   double spacing_angstrom = 0.5;
   double margin_angstrom = 10;
+  science::Compared compare = science::Compared::nothing;  ///< what is shown is the difference to it
 };
 const parameters::Schema<MapLattice>& map_lattice_schema();
 

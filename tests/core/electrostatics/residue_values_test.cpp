@@ -105,8 +105,8 @@ TEST(ResidueValues, EnergiesOfSumsAreThoseOfPairs) {
                (screened ? std::exp(-kappa * (r - s)) / ((1 + kappa * s) * options.solvent_dielectric * r)
                          : 1 / (options.solute_dielectric * r));
       }
-      expected[structures::residue_name(charges.labels[i])] += kj_angstrom * charges.charge[i] * sum;
-      charge[structures::residue_name(charges.labels[i])] += charges.charge[i];
+      expected[structures::name_of_residue(charges.labels[i])] += kj_angstrom * charges.charge[i] * sum;
+      charge[structures::name_of_residue(charges.labels[i])] += charges.charge[i];
     }
     ASSERT_EQ(values.size(), 61U);
     for (const auto& each : values) {

@@ -234,6 +234,25 @@ TEST_F(ElectrostaticsLabTest, FieldLinesAreShownAndWritten) {
   EXPECT_EQ(exported("again.png"), without);
 }
 
+TEST_F(ElectrostaticsLabTest, AMapIsComparedWithThatOfHalfTheSpacing) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "file.export " + path("whole.dx"),
+                 "parameter.set colour-range usual", "parameter.set compare half-spacing",
+                 "file.export " + path("difference.dx"), "parameter.set spacing 1",
+                 "parameter.set compare nothing", "file.export " + path("half.dx")}),
+            "");
+  const auto whole = science::read_opendx(path("whole.dx")), half = science::read_opendx(path("half.dx")),
+             difference = science::read_opendx(path("difference.dx"));
+  ASSERT_EQ(difference.lattice.dimensions, whole.lattice.dimensions);
+  // Lattices of both spacings are centred in the box: their faces may lie elsewhere, by which the potential far from the
+  // molecule hardly changes.
+  const auto place = whole.lattice.point(2, 8, 8);
+  const double there = lattice::interpolate(half, place);
+  EXPECT_NEAR(difference.at(2, 8, 8), whole.at(2, 8, 8) - there, 0.05 * std::abs(there) + 0.01);
+  double largest = 0;
+  for (const float value : difference.values) largest = std::max(largest, std::abs(static_cast<double>(value)));
+  EXPECT_GT(largest, 1) << "spacings of 2 angstrom are coarse";
+}
+
 TEST_F(ElectrostaticsLabTest, SlidersAreRememberedBySessions) {
   ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set salt 0.5",
                  "electrostatics.slice.toggle", "session.save " + path("one.isolume"),
