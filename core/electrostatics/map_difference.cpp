@@ -50,8 +50,8 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
   PotentialOptions others = options;
   others.method = method_of(with, options.method);
   const int stride = with == Compared::half_spacing ? 2 : 1;
-  const auto other = potential_map(
-      charges, stride == 2 ? of_half_spacing(map.lattice) : map.lattice, others, progress);
+  const auto other =
+      potential_map(charges, stride == 2 ? of_half_spacing(map.lattice) : map.lattice, others, progress);
   const auto& n = map.lattice.dimensions;
   float* value = map.values.data();
   for (int k = 0; k < n[2]; ++k) {

@@ -77,9 +77,9 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(std::array{options.output}, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
-  const auto map = es::potential_map(input.charges,
-                                     es::lattice_around(input.charges, options.spacing, options.margin),
-                                     options.how, context.progress.part(0.1, 0.5));
+  const auto map =
+      es::potential_map(input.charges, es::lattice_around(input.charges, options.spacing, options.margin),
+                        options.how, context.progress.part(0.1, 0.5));
   const auto values = es::residue_values(input.charges, map, options.how, form_of(options.form),
                                          context.progress.part(0.5, 1));
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);

@@ -361,8 +361,8 @@ const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
   if (where_.compare != science::Compared::nothing) {
-    throw Error(workbench::said(
-        QObject::tr("A difference is shown, and residues have values of a potential. Compare with nothing.")));
+    throw Error(workbench::said(QObject::tr(
+        "A difference is shown, and residues have values of a potential. Compare with nothing.")));
   }
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
     science::write_residue_values(

@@ -196,8 +196,9 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
              {"pb-linear", "Linear Poisson-Boltzmann"},
              {"pb-nonlinear", "Non-linear Poisson-Boltzmann"}})
           .group("Lattice")
-          .help("Show the difference to the potential at half the spacing, a sign of the error, or by another "
-                "method, in place of the potential."),
+          .help(
+              "Show the difference to the potential at half the spacing, a sign of the error, or by another "
+              "method, in place of the potential."),
   });
   return schema;
 }

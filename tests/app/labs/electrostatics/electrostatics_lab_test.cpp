@@ -235,11 +235,12 @@ TEST_F(ElectrostaticsLabTest, FieldLinesAreShownAndWritten) {
 }
 
 TEST_F(ElectrostaticsLabTest, AMapIsComparedWithThatOfHalfTheSpacing) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "file.export " + path("whole.dx"),
-                 "parameter.set colour-range usual", "parameter.set compare half-spacing",
-                 "file.export " + path("difference.dx"), "parameter.set spacing 1",
-                 "parameter.set compare nothing", "file.export " + path("half.dx")}),
-            "");
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2",
+           "file.export " + path("whole.dx"), "parameter.set colour-range usual",
+           "parameter.set compare half-spacing", "file.export " + path("difference.dx"),
+           "parameter.set spacing 1", "parameter.set compare nothing", "file.export " + path("half.dx")}),
+      "");
   const auto whole = science::read_opendx(path("whole.dx")), half = science::read_opendx(path("half.dx")),
              difference = science::read_opendx(path("difference.dx"));
   ASSERT_EQ(difference.lattice.dimensions, whole.lattice.dimensions);
@@ -249,7 +250,8 @@ TEST_F(ElectrostaticsLabTest, AMapIsComparedWithThatOfHalfTheSpacing) {
   const double there = lattice::interpolate(half, place);
   EXPECT_NEAR(difference.at(2, 8, 8), whole.at(2, 8, 8) - there, 0.05 * std::abs(there) + 0.01);
   double largest = 0;
-  for (const float value : difference.values) largest = std::max(largest, std::abs(static_cast<double>(value)));
+  for (const float value : difference.values)
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
   EXPECT_GT(largest, 1) << "spacings of 2 angstrom are coarse";
 }
 
