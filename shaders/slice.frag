@@ -1,7 +1,30 @@
 // A slice: a field's value in colour, and contour lines as wide as they are meant to be at every distance. The texture
 // holds the values themselves. Joined by Catmull-Rom splines they have a smooth gradient, by which a difference of
-// values becomes a distance in pixels.
+// values becomes a distance in pixels. Outside of the field's box, and where it has no number, nothing is drawn.
 //@ after VTK::TCoord::Dec
+
+// Of those of the four texels around a place that are numbers, as they are in the box; not a number where none is. In
+// place of the others it keeps the value smooth up to the box's edge.
+float meanAround(ivec2 first, ivec2 last) {
+  float sum = 0.0, count = 0.0, unknown = 0.0;
+  for (int n = 0; n < 4; ++n) {
+    float value = texelFetch(actortexture, clamp(first + ivec2(n & 1, n >> 1), ivec2(0), last), 0).r;
+    if (isnan(value)) {
+      unknown = value;
+    } else {
+      sum += value;
+      count += 1.0;
+    }
+  }
+  return count > 0.0 ? sum / count : unknown;
+}
+
+bool inBox(vec2 place) {
+  vec2 texel = place * vec2(textureSize(actortexture, 0)) - 0.5;
+  vec3 at = boxCorner + texel.x * boxAlong + texel.y * boxAcross;
+  const float rounding = 1e-4;
+  return all(greaterThanEqual(at, vec3(-rounding))) && all(lessThanEqual(at, vec3(1.0 + rounding)));
+}
 
 // The value, and its derivatives along the texture's columns and rows, per texel.
 vec3 valueAt(vec2 place) {
@@ -21,9 +44,12 @@ vec3 valueAt(vec2 place) {
   ivec2 last = ivec2(size) - 1;
   vec3 sum = vec3(0.0);
   float least = 1e38, most = -1e38;  // of the four texels around the place
+  float mean = meanAround(ivec2(first), last);
+  if (isnan(mean)) return vec3(mean, 0.0, 0.0);
   for (int j = 0; j < 4; ++j) {
     for (int i = 0; i < 4; ++i) {
       float value = texelFetch(actortexture, clamp(ivec2(first) + ivec2(i, j) - 1, ivec2(0), last), 0).r;
+      if (isnan(value)) value = mean;
       if ((i == 1 || i == 2) && (j == 1 || j == 2)) {
         least = min(least, value);
         most = max(most, value);
@@ -72,3 +98,4 @@ float lineThrough(vec3 value, vec2 place) {
   gl_FragData[0].rgb = colourOf(fieldValue.x);
   if (levelCount > 0)
     gl_FragData[0].rgb = mix(gl_FragData[0].rgb, lineColour, lineThrough(fieldValue, tcoordVCVSOutput));
+  if (isnan(fieldValue.x) || !inBox(tcoordVCVSOutput)) discard;

@@ -36,6 +36,8 @@ struct FieldLab {
   std::string first_look = "isometric";
   /// Whether pictures follow each other so fast that their values are not counted; null: never.
   std::function<bool()> moving = nullptr;
+  /// Called when a picture has come and is shown; null: nobody asks.
+  std::function<void(const scene::FieldPicture& picture)> shown = nullptr;
 };
 
 }  // namespace isolume::fields

@@ -178,6 +178,7 @@ void FieldWindow::take(const scene::FieldPicture& picture) {
   const std::string missing = display_->field().missing_surface();
   context_.show_status(
       QString::fromStdString((missing.empty() ? "" : missing + " | ") + scene::readings(picture)));
+  if (lab_.shown) lab_.shown(picture);
 }
 
 nlohmann::json FieldWindow::probe(const Eigen::Vector3d& place) {

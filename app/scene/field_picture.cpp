@@ -66,12 +66,14 @@ FieldPicture picture_of(const fields::MadeField& made, bool refined, const Field
     const auto& colours = on_shape ? made : *made.second;
     sample(*colours.field, picture.lobes, progress);
     picture.colouring = colouring_by(colours, picture.lobes);
+    if (const auto& blanks = made.second->blanks; blanks && blank_out(*blanks, picture.lobes))
+      picture.colouring->blank = blanks->why;
   }
   if (view.volume) {
     picture.volume =
         volume_of(*made.field, picture.isovalue, colour_reach(*made.field, picture.both_signs), progress);
   }
-  picture.surface_milliseconds = milliseconds_since(start);
+  picture.surface_milliseconds = milliseconds_since(start) + (on_shape ? made.second->milliseconds : 0);
   return picture;
 }
 

@@ -17,6 +17,7 @@ struct SurfaceColouring {
   bool both_signs = false;
   double usual_limit = 1;  ///< a round number that all but the outermost fiftieth of the |values| are below
   bool covers_all = true;  ///< every vertex lies in the field's box
+  std::string blank;       ///< why parts of the surface have no colours all the same; empty: all have
 };
 
 /// A field with the surfaces wanted from it: what a FieldScene shows and the readings tell.
@@ -30,11 +31,11 @@ struct FieldPicture {
   bool amplitude = false;   ///< the density is the field's square, not the field itself
   bool refined = false;     ///< at the spacing that was asked for, not a preview
   fields::FieldSummary summary;
-  double isovalue = 0;            ///< of the lobes unless they are of another shape, in the field's unit
-  double enclosed = 0;            ///< fraction of |density| at or above it
-  std::string engine;             ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
-  double field_milliseconds = 0;  ///< what the field took when it was computed
-  double surface_milliseconds = 0;
+  double isovalue = 0;              ///< of the lobes unless they are of another shape, in the field's unit
+  double enclosed = 0;              ///< fraction of |density| at or above it
+  std::string engine;               ///< "CPU, AVX-512, 2 threads"; empty for a field that was read
+  double field_milliseconds = 0;    ///< what the field took when it was computed
+  double surface_milliseconds = 0;  ///< with what the shape took
 };
 
 /// Finds the surfaces where `view` wants them, the values of `made.second` on them and the volume, on the caller's thread; large ones by `gpu`, unless it is

@@ -175,11 +175,12 @@ void FieldScene::Parts::place_bars(double scale) {
 std::string FieldScene::Parts::notice() const {
   if (!view.surface) return {};
   std::string said = missing;
-  if (colouring && !colouring->covers_all && surface.visible()) {
-    said +=
-        (said.empty() ? "" : " ") +
-        fmt::format("Striped outside the box of {}: the values are not known there.", colouring->field->name);
-  }
+  const auto add = [&said](const std::string& sentence) { said += (said.empty() ? "" : " ") + sentence; };
+  if (!colouring || !surface.visible()) return said;
+  if (!colouring->covers_all)
+    add(fmt::format("Striped outside the box of {}: the values are not known there.",
+                    colouring->field->name));
+  if (!colouring->blank.empty()) add(colouring->blank);
   return said;
 }
 

@@ -21,15 +21,17 @@ struct LineSetProp::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
   vtkNew<vtkPolyDataMapper> mapper;
   vtkNew<vtkActor> actor;
+  LineLook look;
 };
 
-LineSetProp::LineSetProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
+LineSetProp::LineSetProp(vtkRenderer& renderer, const LineLook& look) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
+  p.look = look;
   p.mapper->SetInputData(vtkNew<vtkPolyData>());
   p.actor->SetMapper(p.mapper);
   p.actor->GetProperty()->LightingOff();
-  p.actor->ForceTranslucentOn();  // colours have alpha
+  look.translucent ? p.actor->ForceTranslucentOn() : p.actor->ForceOpaqueOn();
   p.actor->UseBoundsOff();
   p.actor->PickableOff();
   p.actor->VisibilityOff();
@@ -41,8 +43,7 @@ LineSetProp::~LineSetProp() {
 }
 
 void LineSetProp::update(double pixel_scale) {
-  constexpr double width_points = 1.2;
-  parts_->actor->GetProperty()->SetLineWidth(static_cast<float>(width_points * pixel_scale));
+  parts_->actor->GetProperty()->SetLineWidth(static_cast<float>(parts_->look.width_points * pixel_scale));
 }
 
 void LineSetProp::set(const std::shared_ptr<const LineSet>& lines) {

@@ -22,10 +22,15 @@ struct LineSet {
   void begin_line() { starts.push_back(static_cast<std::uint32_t>(colours.size())); }
 };
 
+struct LineLook {
+  double width_points = 1.2;
+  bool translucent = true;  ///< colours have alpha
+};
+
 /// Lines in a renderer, as long as this lives. What bounds the scene does not take them into account.
 class LineSetProp {
  public:
-  explicit LineSetProp(vtkRenderer& renderer);
+  explicit LineSetProp(vtkRenderer& renderer, const LineLook& look = {});
   ~LineSetProp();
   LineSetProp(const LineSetProp&) = delete;
   LineSetProp& operator=(const LineSetProp&) = delete;

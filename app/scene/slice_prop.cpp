@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -11,7 +12,6 @@
 #include <vtkCellArray.h>
 #include <vtkFloatArray.h>
 #include <vtkImageData.h>
-#include <vtkImageReslice.h>
 #include <vtkMatrix4x4.h>
 #include <vtkNew.h>
 #include <vtkObjectFactory.h>
@@ -25,11 +25,9 @@
 #include <vtkRenderer.h>
 #include <vtkShaderProperty.h>
 #include <vtkTextureObject.h>
-#include <vtkTrivialProducer.h>
 #include <vtkUniforms.h>
 
 #include "app/scene/colour_map.h"
-#include "app/scene/lattice_image.h"
 #include "app/scene/shader_file.h"
 
 namespace isolume::scene {
@@ -74,12 +72,16 @@ SliceRectangle rectangle_of(const lattice::Lattice& lattice, const Vector3d& nor
   return rectangle;
 }
 
-vtkSmartPointer<vtkImageData> no_values() {
+vtkSmartPointer<vtkImageData> image_of(const std::vector<float>& values, int columns, int rows) {
   auto image = vtkSmartPointer<vtkImageData>::New();
-  image->SetDimensions(2, 2, 2);
+  image->SetDimensions(columns, rows, 1);
   image->AllocateScalars(VTK_FLOAT, 1);
-  image->GetPointData()->GetScalars()->Fill(0);
+  std::ranges::copy(values, static_cast<float*>(image->GetScalarPointer()));
   return image;
+}
+
+std::array<float, 3> floats_of(const Vector3d& vector) {
+  return {static_cast<float>(vector.x()), static_cast<float>(vector.y()), static_cast<float>(vector.z())};
 }
 
 void set_column(vtkMatrix4x4& matrix, int column, const Vector3d& values, double last) {
@@ -126,9 +128,8 @@ struct SliceProp::Parts {
   std::vector<double> levels;
   SliceRectangle rectangle;
 
-  vtkNew<vtkImageReslice> sampler;
-  std::shared_ptr<const lattice::ScalarField> sampled;  ///< the sampler's input; null: no field
-  vtkNew<vtkTrivialProducer> on_device;                 ///< in place of the sampler
+  /// What the texture has values of.
+  std::pair<std::shared_ptr<const lattice::ScalarField>, lattice::PlaneGrid> sampled;
   vtkNew<ValueTexture> texture;
   vtkNew<vtkPolyData> quad;
   vtkNew<vtkPolyDataMapper> rectangle_mapper;
@@ -139,7 +140,8 @@ struct SliceProp::Parts {
   void show();
   void place();
   void colour();
-  void source(const lattice::PlaneGrid& grid);
+  void sample(const lattice::PlaneGrid& grid);
+  void tell_box(const lattice::PlaneGrid& grid);
   void make_rectangle(int columns, int rows);
 };
 
@@ -186,37 +188,33 @@ void SliceProp::Parts::place() {
   set_column(*to_space, 3, rectangle.corner, 1);
   rectangle_actor->SetUserMatrix(to_space);
 
-  const Eigen::Matrix3d to_index = (lattice.step * scale).inverse();
-  vtkNew<vtkMatrix4x4> sampling;
-  set_column(*sampling, 0, to_index * step_along, 0);
-  set_column(*sampling, 1, to_index * step_across, 0);
-  set_column(*sampling, 2, to_index * rectangle.normal, 0);
-  set_column(*sampling, 3, lattice.index_of(rectangle.corner * (1.0 / scale)), 1);
-  sampler->SetResliceAxes(sampling);
-  sampler->SetOutputExtent(0, columns - 1, 0, rows - 1, 0, 0);
   const double to_unit = 1 / scale;
-  source(lattice::PlaneGrid{rectangle.corner * to_unit, step_along * to_unit, step_across * to_unit, columns,
-                            rows});
+  const lattice::PlaneGrid grid{rectangle.corner * to_unit, step_along * to_unit, step_across * to_unit,
+                                columns, rows};
+  tell_box(grid);
+  sample(grid);
   make_rectangle(columns, rows);
 }
 
-/// The values of the slice: sampled where the field is, so that a slice does not bring all of it from a
-/// device.
-void SliceProp::Parts::source(const lattice::PlaneGrid& grid) {
-  vtkAlgorithmOutput* values = sampler->GetOutputPort();
-  if (field->values.on_device_only()) {
-    const auto samples = lattice::sample_plane(*field, grid);
-    vtkNew<vtkImageData> image;
-    image->SetDimensions(grid.columns, grid.rows, 1);
-    image->AllocateScalars(VTK_FLOAT, 1);
-    std::ranges::copy(samples, static_cast<float*>(image->GetScalarPointer()));
-    on_device->SetOutput(image);
-    values = on_device->GetOutputPort();
-  } else if (sampled != field) {
-    sampler->SetInputData(lattice_image(*field));
-    sampled = field;
-  }
-  texture->SetInputConnection(values);
+/// Where the texels lie in the box, from 0 to 1 along each of its axes.
+void SliceProp::Parts::tell_box(const lattice::PlaneGrid& grid) {
+  const auto& lattice = field->lattice;
+  const auto& n = lattice.dimensions;
+  const Vector3d lengths(n[0] - 1, n[1] - 1, n[2] - 1);
+  const Eigen::Matrix3d to_index = lattice.step.inverse();
+  const auto tell = [&](const char* name, const Vector3d& in_steps) {
+    uniforms().SetUniform3f(name, floats_of(in_steps.cwiseQuotient(lengths)).data());
+  };
+  tell("boxCorner", lattice.index_of(grid.corner));
+  tell("boxAlong", to_index * grid.along);
+  tell("boxAcross", to_index * grid.across);
+}
+
+/// The values of the slice: sampled where the field is, so that a slice does not bring all of it from a device.
+void SliceProp::Parts::sample(const lattice::PlaneGrid& grid) {
+  if (sampled == std::pair(field, grid)) return;
+  texture->SetInputData(image_of(lattice::sample_plane(*field, grid), grid.columns, grid.rows));
+  sampled = {field, grid};
 }
 
 void SliceProp::Parts::colour() {
@@ -242,11 +240,7 @@ void SliceProp::Parts::colour() {
 SliceProp::SliceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) {
   auto& p = *parts_;
   p.renderer = &renderer;
-  p.sampler->SetInterpolationModeToLinear();
-  p.sampler->SetBackgroundLevel(0);
-  p.sampler->SetOutputOrigin(0, 0, 0);
-  p.sampler->SetOutputSpacing(1, 1, 1);
-  p.texture->SetInputConnection(p.sampler->GetOutputPort());
+  p.texture->SetInputData(image_of({0, 0, 0, 0}, 2, 2));
   p.rectangle_mapper->SetInputData(p.quad);
   p.rectangle_actor->SetMapper(p.rectangle_mapper);
   p.rectangle_actor->SetTexture(p.texture);
@@ -254,6 +248,8 @@ SliceProp::SliceProp(vtkRenderer& renderer) : parts_(std::make_unique<Parts>()) 
   use_shaders(*p.rectangle_actor->GetShaderProperty(), "slice");
   renderer.AddActor(p.rectangle_actor);
   set_pixel_scale(1);
+  for (const char* name : {"boxCorner", "boxAlong", "boxAcross"})
+    p.uniforms().SetUniform3f(name, floats_of(Vector3d::Zero()).data());
   p.colour();
 }
 
@@ -267,9 +263,7 @@ void SliceProp::set_field(std::shared_ptr<const lattice::ScalarField> field, boo
   p.field = std::min({n[0], n[1], n[2]}) >= 2 ? std::move(field) : nullptr;
   p.both_signs = both_signs;
   if (p.field != nullptr) p.own_reach = colour_reach(*p.field, both_signs);
-  // Nothing may refer to the memory of the field before.
-  p.sampler->SetInputData(no_values());
-  p.sampled = nullptr;
+  if (p.field != p.sampled.first) p.sampled = {};  // which may be large
   p.colour();
   p.place();
   p.show();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -240,6 +241,34 @@ void sample(const lattice::ScalarField& second, Lobes& lobes, const jobs::Progre
       if (surface->draft != nullptr && surface->draft->GetNumberOfPolys() > 0) add_to(*surface->draft);
     }
   }
+}
+
+bool blank_out(const fields::Blanks& blanks, Lobes& lobes) {
+  bool any = false;
+  const auto take_away = [&](std::span<const float> places, vtkFloatArray& values) {
+    const auto blank = blanks.at(places);
+    for (std::size_t i = 0; i < blank.size(); ++i) {
+      if (!blank[i]) continue;
+      values.SetValue(static_cast<vtkIdType>(i), std::numeric_limits<float>::quiet_NaN());
+      any = true;
+    }
+  };
+  const auto take_from = [&](vtkPolyData& mesh) {
+    auto* values = vtkFloatArray::SafeDownCast(mesh.GetPointData()->GetArray(second_field));
+    if (values == nullptr) return;
+    auto* points = mesh.GetPoints()->GetData();
+    take_away({floats(points), static_cast<std::size_t>(points->GetNumberOfValues())}, *values);
+  };
+  for (Surface* surface : {&lobes.positive, &lobes.negative}) {
+    if (surface->values == nullptr) continue;
+    if (surface->on_gpu != nullptr) {
+      take_away(surface->on_gpu->download().points, *surface->values);
+    } else {
+      take_from(*surface->mesh);
+      if (surface->draft != nullptr) take_from(*surface->draft);
+    }
+  }
+  return any;
 }
 
 Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,

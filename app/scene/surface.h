@@ -7,6 +7,7 @@
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
+#include "core/fields/source.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 #include "gpu/surfaces/surface_engine.h"
@@ -47,6 +48,10 @@ struct Lobes {
 /// Adds a second field's values at the vertices, by trilinear interpolation, to surfaces that nobody else has yet. On
 /// the host, wherever the vertices are. Throws Cancelled, Error where a GPU's vertices cannot be fetched.
 void sample(const lattice::ScalarField& second, Lobes& lobes, const jobs::Progress& progress = {});
+
+/// Takes away the values, as if they were outside of the box, where a surface is blank. False where it is nowhere. Throws as
+/// `sample`.
+bool blank_out(const fields::Blanks& blanks, Lobes& lobes);
 
 /// On the CPU (vtkFlyingEdges3D). Throws Cancelled.
 Lobes contour(const lattice::ScalarField& field, double isovalue, bool both_signs,

@@ -67,7 +67,8 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
        field("box", &O::box, "Box")
            .unit("angstrom")
            .only_when("method", {"pme"})
-           .help("Lengths along x, y and z of the box that is repeated in all directions: 62,62,70."),
+           .help("Lengths along x, y and z of the box that is repeated in all directions: 62,62,70. Empty: "
+                 "those that the file states."),
        field("surface", &O::surface, "Surface",
              {{"ses", "Solvent-excluded"}, {"vdw", "Van der Waals"}, {"spline", "Spline"}})
            .only_when("method", {"pb-linear", "pb-nonlinear"})
@@ -139,8 +140,33 @@ EwaldSplit ewald_split_of(const PotentialOptions& options) {
   return ewald_split(options.cutoff_angstrom, options.error / 10);
 }
 
-Eigen::Vector3d period_of(const PotentialOptions& options) {
-  constexpr double least = 1, most = 1e5;
+namespace {
+
+/// Of a box, in angstrom. Files of structures that are no crystals have a cell of 1.
+constexpr double least_length = 1, most_length = 1e5;
+
+Eigen::Vector3d period_of_cell(const std::optional<Eigen::Matrix3d>& cell) {
+  if (!cell || !(cell->colwise().norm().minCoeff() > least_length)) {
+    throw Error(
+        "Particle-mesh Ewald needs a box, and the file states none. Give its lengths along x, y and z in "
+        "angstrom, as in 62,62,70.");
+  }
+  const Eigen::Vector3d lengths = cell->diagonal();
+  const double askew = (*cell - Eigen::Matrix3d(lengths.asDiagonal())).cwiseAbs().maxCoeff();
+  if (!(lengths.minCoeff() > least_length && lengths.maxCoeff() <= most_length &&
+        askew < 1e-6 * lengths.minCoeff())) {
+    throw Error(
+        "The file's cell does not lie along x, y and z, as particle-mesh Ewald needs it. Give the lengths of "
+        "a "
+        "box that does in angstrom, as in 62,62,70.");
+  }
+  return lengths;
+}
+
+}  // namespace
+
+Eigen::Vector3d period_of(const PotentialOptions& options, const structures::Charges& charges) {
+  if (options.box.empty()) return period_of_cell(charges.cell);
   const auto is_between = [](char c) { return c == ' ' || c == ','; };
   std::vector<double> lengths;
   const char *at = options.box.data(), *const end = at + options.box.size();
@@ -152,7 +178,7 @@ Eigen::Vector3d period_of(const PotentialOptions& options) {
     double length = 0;
     const auto [behind, problem] = std::from_chars(at, end, length);
     if (problem != std::errc() || (behind != end && !is_between(*behind)) ||
-        !(length >= least && length <= most)) {
+        !(length >= least_length && length <= most_length)) {
       lengths.clear();
       break;
     }
@@ -160,9 +186,6 @@ Eigen::Vector3d period_of(const PotentialOptions& options) {
     at = behind;
   }
   if (lengths.size() == 3) return {lengths[0], lengths[1], lengths[2]};
-  if (options.box.empty())
-    throw Error(
-        "Particle-mesh Ewald needs a box. Give its lengths along x, y and z in angstrom, as in 62,62,70.");
   throw Error(
       "The box is " + isolume::quoted(options.box) +
       ". Give its lengths along x, y and z in angstrom, three numbers from 1 to 100000, as in 62,62,70.");

@@ -9,6 +9,7 @@
 #include "core/electrostatics/poisson_boltzmann/charge_spreading.h"
 #include "core/electrostatics/poisson_boltzmann/dielectric_map.h"
 #include "core/electrostatics/units.h"
+#include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
 
@@ -29,7 +30,8 @@ struct PotentialOptions : dispatch::ComputeOptions {
   /// Charges beyond it add nothing (cutoff), or are summed on meshes (multilevel, pme).
   double cutoff_angstrom = 12;
   double error = 1e-5;  ///< of fmm (multipoles::SumOptions), multilevel and pme
-  /// Of pme: lengths along x, y and z of the box that is repeated, in angstrom: "62 62 70" or "62,62,70".
+  /// Of pme: lengths along x, y and z of the box that is repeated, in angstrom: "62 62 70" or "62,62,70". Empty: those of the
+  /// charges' cell.
   std::string box;
   DielectricSurface surface = DielectricSurface::ses;
   DielectricInterface interface = DielectricInterface::harmonic;
@@ -49,8 +51,9 @@ const parameters::Schema<PotentialOptions>& potential_schema();
 double scale_of(const PotentialOptions& options);
 /// For what pairs are summed; fmm's pairs are direct's.
 PairTerms terms_of(const PotentialOptions& options);
-/// The lengths of `box`. Throws Error where there are none, or they are no lengths.
-Eigen::Vector3d period_of(const PotentialOptions& options);
+/// Lengths of the box that pme repeats, in angstrom: of options.box, or else of the charges' cell, whose edges must lie along x, y
+/// and z. Throws Error where there are none, or they are no lengths.
+Eigen::Vector3d period_of(const PotentialOptions& options, const structures::Charges& charges);
 
 /// Throws Error where an option is out of its range.
 void check(const PotentialOptions& options);

@@ -84,7 +84,8 @@ Sum sum_of(const structures::Charges& charges, const PotentialOptions& options, 
   const PairTerms terms = terms_of(options);
   Sources sources = sources_of(charges, terms);
   const bool is_periodic = options.method == Method::pme;
-  const std::optional<Vector3d> period = is_periodic ? std::optional(period_of(options)) : std::nullopt;
+  const std::optional<Vector3d> period =
+      is_periodic ? std::optional(period_of(options, charges)) : std::nullopt;
   Bins bins(is_periodic ? images_near(sources, *period, where, terms.cutoff) : sources, terms.cutoff);
   Sum sum{std::move(sources), terms, std::move(bins), scale_of(options), std::nullopt, period};
   if (sum.sources.size() == 0) return sum;
@@ -110,6 +111,11 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
   auto text = fmt::format("CPU, {}, {} thread{}", title_of(options.method), threads, threads == 1 ? "" : "s");
   constexpr double neutral = 1e-4;
   const double charge = structures::total_charge(charges);
+  if (options.method == Method::pme && options.box.empty()) {
+    const Vector3d lengths = period_of(options, charges);
+    text +=
+        fmt::format(", the file's box of {:g} x {:g} x {:g} angstrom", lengths.x(), lengths.y(), lengths.z());
+  }
   if (options.method == Method::pme && std::abs(charge) > neutral)
     text += fmt::format(", the box neutralised by an even background of {:.4g} e", -charge);
   return text;
@@ -197,7 +203,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
   // Of a lattice that is turned, all points are looked for in the first box.
   const bool folds = options.method == Method::pme && !lattice.axis_aligned();
   const structures::Box where =
-      folds ? structures::Box{Vector3d::Zero(), period_of(options)} : box_around(lattice);
+      folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(lattice);
   const auto add = [&](lattice::ScalarField& into, const Sum& sum) {
     float* values = into.values.data();
     const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
@@ -231,7 +237,7 @@ Potential<std::vector<double>> potential_at(const Places& places, const structur
   for (std::size_t i = 0; i < places.size(); ++i) check_place({places.x[i], places.y[i], places.z[i]}, i + 1);
   const bool folds = options.method == Method::pme;
   const structures::Box where =
-      folds ? structures::Box{Vector3d::Zero(), period_of(options)} : box_around(places);
+      folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(places);
   const auto add = [&](std::vector<double>& into, const Sum& sum) {
     const auto store = [&](std::size_t i, double value) { into[i] = value; };
     if (options.method == Method::fmm)

@@ -9,13 +9,13 @@
 namespace isolume::electrostatics {
 namespace {
 
-using Weights = std::array<double, StencilMesh::most_order>;
+using StencilWeights = std::array<double, StencilMesh::most_order>;
 using IndexRange = tbb::blocked_range<std::size_t>;
 
 /// Through points at 1 - order / 2 to order / 2: products of the distances to all others, over i! (order - 1 - i)!, with
 /// changing sign.
-Weights lagrange_weights(int order, double after) {
-  Weights weights{};
+StencilWeights lagrange_weights(int order, double after) {
+  StencilWeights weights{};
   double below = 1, denominator = 1;
   for (int i = 0; i < order; ++i) {
     weights[static_cast<std::size_t>(i)] = below;
@@ -33,8 +33,8 @@ Weights lagrange_weights(int order, double after) {
 
 /// M_n(u) = (u M_{n-1}(u) + (n - u) M_{n-1}(u - 1)) / (n - 1). Essmann et al., J. Chem. Phys. 103, 8577 (1995), their
 /// equation 4.1.
-Weights spline_weights_of(int order, double after) {
-  Weights weights{1 - after, after};
+StencilWeights spline_weights_of(int order, double after) {
+  StencilWeights weights{1 - after, after};
   for (int n = 3; n <= order; ++n) {
     const double share = 1.0 / (n - 1);
     for (int i = n; i-- > 0;) {

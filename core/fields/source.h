@@ -1,14 +1,24 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/fields/summary.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/scalar_field.h"
 
 namespace isolume::fields {
+
+/// Parts of a surface on which a field's colours would tell something that nobody knows.
+struct Blanks {
+  /// Of places in the unit that scenes show, three floats each.
+  std::function<std::vector<bool>(std::span<const float> places)> at;
+  std::string why;  ///< a sentence for people
+};
 
 /// A field with what is known of its making.
 struct MadeField {
@@ -21,6 +31,7 @@ struct MadeField {
   /// Of a second field that is but the form of a surface, where it has this value: the first one colours that surface,
   /// and has none of its own.
   std::optional<double> surface_at = std::nullopt;
+  std::shared_ptr<const Blanks> blanks = nullptr;  ///< of that surface; null: it has none
   /// Found when it is first asked for, for all copies; touched by whoever draws.
   std::shared_ptr<std::optional<FieldSummary>> summary = std::make_shared<std::optional<FieldSummary>>();
 };

@@ -23,6 +23,7 @@ struct PlaneGrid {
   int rows = 0;
 
   std::size_t size() const { return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows); }
+  bool operator==(const PlaneGrid&) const = default;
 };
 
 /// The values of a field in the memory of a device, `values[i + nx*(j + ny*k)]` as in ScalarField, and what

@@ -5,7 +5,11 @@
 #include <limits>
 #include <numeric>
 
+#include <Eigen/LU>
+#include <tbb/blocked_range.h>
+
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/base/logging.h"
 #include "core/lattice/magnitude_bins.h"
 
@@ -125,15 +129,31 @@ std::vector<float> every(const ScalarField& field, std::size_t stride) {
 
 namespace {
 
-float on_plane(const ScalarField& field, const Eigen::Vector3d& place) {
+float on_plane(const ScalarField& field, Eigen::Vector3d index) {
   constexpr double on_edge = 0.5;
-  Eigen::Vector3d index = field.lattice.index_of(place);
   for (int axis = 0; axis < 3; ++axis) {
     const int last = field.lattice.dimensions[axis] - 1;
-    if (!(index[axis] >= -on_edge && index[axis] <= last + on_edge)) return 0;
+    if (!(index[axis] >= -on_edge && index[axis] <= last + on_edge))
+      return std::numeric_limits<float>::quiet_NaN();
     index[axis] = std::clamp<double>(index[axis], 0, last);
   }
-  return static_cast<float>(interpolate(field, field.lattice.point(index[0], index[1], index[2])));
+  return static_cast<float>(interpolate_at_index(field, index));
+}
+
+std::vector<float> sample_on_host(const ScalarField& field, const PlaneGrid& plane) {
+  const Eigen::Matrix3d to_steps = field.lattice.step.inverse();
+  const Eigen::Vector3d corner = field.lattice.index_of(plane.corner), along = to_steps * plane.along,
+                        across = to_steps * plane.across;
+  std::vector<float> values(plane.size());
+  field.values.data();  // fetched from a device once, not by every thread
+  handover::parallel_for(tbb::blocked_range<int>(0, plane.rows, 16), [&](const auto& rows) {
+    for (int j = rows.begin(); j != rows.end(); ++j) {
+      const auto first = static_cast<std::size_t>(j) * static_cast<std::size_t>(plane.columns);
+      for (int i = 0; i < plane.columns; ++i)
+        values[first + static_cast<std::size_t>(i)] = on_plane(field, corner + i * along + j * across);
+    }
+  });
+  return values;
 }
 
 }  // namespace
@@ -141,16 +161,7 @@ float on_plane(const ScalarField& field, const Eigen::Vector3d& place) {
 std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane) {
   return where_they_are(
       field, [&](const DeviceField& device) { return device.sample(plane); },
-      [&] {
-        std::vector<float> values;
-        values.reserve(plane.size());
-        for (int j = 0; j < plane.rows; ++j) {
-          for (int i = 0; i < plane.columns; ++i) {
-            values.push_back(on_plane(field, plane.corner + i * plane.along + j * plane.across));
-          }
-        }
-        return values;
-      });
+      [&] { return sample_on_host(field, plane); });
 }
 
 namespace {

@@ -51,8 +51,8 @@ double interpolate_at_index(const ScalarField& field, const Eigen::Vector3d& ind
 /// Values 0, stride, 2 * stride, ...
 std::vector<float> every(const ScalarField& field, std::size_t stride);
 
-/// Trilinear interpolation on a plane, as `interpolate`, rounded to float; up to half a step beyond the box,
-/// where pixels of a picture still belong to it, the values on its faces.
+/// Trilinear interpolation on a plane, rounded to float; up to half a step beyond the box, where pixels of a picture
+/// still belong to it, the values on its faces. Farther out nothing is known: NaN.
 std::vector<float> sample_plane(const ScalarField& field, const PlaneGrid& plane);
 
 /// For the question "which isovalue encloses this fraction of the density": the threshold t such that the

@@ -11,17 +11,14 @@
 #include "core/base/error.h"
 
 namespace isolume::structures {
-namespace {
 
-std::string residue_of(const AtomLabel& label) {
+std::string name_of_residue(const AtomLabel& label) {
   std::string text = label.residue;
   if (!label.chain.empty()) text += " " + label.chain;
   text += fmt::format(" {}", label.number);
   if (label.insertion != ' ') text += label.insertion;
   return text;
 }
-
-}  // namespace
 
 void add_atom(Charges& charges, const Eigen::Vector3d& place, double charge, double radius, AtomLabel label) {
   charges.x.push_back(place.x());
@@ -68,7 +65,7 @@ std::vector<std::string> residues_without_parameters(const Charges& charges) {
   std::vector<std::string> names;  // in the order of the file
   std::map<std::string, bool> without_charge;
   for (std::size_t i = 0; i < charges.labels.size(); ++i) {
-    const std::string name = residue_of(charges.labels[i]);
+    const std::string name = name_of_residue(charges.labels[i]);
     const auto [found, is_new] = without_charge.emplace(name, true);
     if (is_new) names.push_back(name);
     found->second = found->second && charges.charge[i] == 0;

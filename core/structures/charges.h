@@ -18,6 +18,9 @@ struct AtomLabel {
   int atomic_number = 0;   ///< 0 where the file does not say
 };
 
+/// Of its residue: "CA A 501", "GLY B 52A".
+std::string name_of_residue(const AtomLabel& label);
+
 /// Point charges: in e at places in angstrom, each in a sphere of a radius in angstrom.
 struct Charges {
   std::vector<double> x, y, z, charge, radius;

@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(threads)
     const int last = box.dimensions[axis] - 1;
     double index = plane.corner[axis] + column * plane.along[axis] + row * plane.across[axis];
     if (!(index >= -on_edge && index <= last + on_edge)) {
-      samples[number] = 0;
+      samples[number] = nanf("");
       return;
     }
     index = fmin(fmax(index, 0.0), static_cast<double>(last));

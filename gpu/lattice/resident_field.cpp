@@ -139,7 +139,7 @@ std::vector<float> ResidentField::every(std::size_t stride) const {
 
 std::vector<float> ResidentField::sample(const lattice::PlaneGrid& plane) const {
   if (plane.size() == 0) return {};
-  if (size() == 0) return std::vector<float>(plane.size());
+  if (size() == 0) return std::vector<float>(plane.size(), std::numeric_limits<float>::quiet_NaN());
   const Eigen::Matrix3d to_steps = lattice_.step.inverse();
   const Eigen::Vector3d corner = lattice_.index_of(plane.corner);
   const Eigen::Vector3d along = to_steps * plane.along;

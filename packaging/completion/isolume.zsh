@@ -10,19 +10,44 @@ _isolume_choices() {
     "bench orbitals --engine") echo "auto cpu cuda emulated" ;;
     "compute --field") echo "orbital orbital-density density alpha-density beta-density spin-density density-difference superposition superposition-density" ;;
     "compute --spin") echo "alpha beta" ;;
+    "electrostatics charges --kind") echo "esp mulliken loewdin" ;;
     "electrostatics ions --charge-spline") echo "linear quadratic quartic" ;;
     "electrostatics ions --force-field") echo "amber parse" ;;
     "electrostatics ions --interface") echo "harmonic sharp" ;;
     "electrostatics ions --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "electrostatics ions --surface") echo "ses vdw spline" ;;
     "electrostatics ions --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics ions --unknown") echo "uncharged equalise" ;;
     "electrostatics potential --charge-spline") echo "linear quadratic quartic" ;;
     "electrostatics potential --force-field") echo "amber parse" ;;
     "electrostatics potential --interface") echo "harmonic sharp" ;;
     "electrostatics potential --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "electrostatics potential --surface") echo "ses vdw spline" ;;
     "electrostatics potential --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics potential --unknown") echo "uncharged equalise" ;;
     "electrostatics prepare --force-field") echo "amber parse" ;;
+    "electrostatics prepare --unknown") echo "uncharged equalise" ;;
+    "electrostatics render --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics render --colour-range") echo "usual locked" ;;
+    "electrostatics render --compare") echo "nothing half-spacing direct debye-hueckel pb-linear pb-nonlinear" ;;
+    "electrostatics render --force-field") echo "amber parse" ;;
+    "electrostatics render --form") echo "gaussian ses sas vdw" ;;
+    "electrostatics render --interface") echo "harmonic sharp" ;;
+    "electrostatics render --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
+    "electrostatics render --shown") echo "surface potential nothing" ;;
+    "electrostatics render --slice-axis") echo "x y z widest" ;;
+    "electrostatics render --style") echo "smooth mesh points" ;;
+    "electrostatics render --surface") echo "ses vdw spline" ;;
+    "electrostatics render --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics render --unknown") echo "uncharged equalise" ;;
+    "electrostatics residues --charge-spline") echo "linear quadratic quartic" ;;
+    "electrostatics residues --force-field") echo "amber parse" ;;
+    "electrostatics residues --form") echo "gaussian ses sas vdw" ;;
+    "electrostatics residues --interface") echo "harmonic sharp" ;;
+    "electrostatics residues --method") echo "direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
+    "electrostatics residues --surface") echo "ses vdw spline" ;;
+    "electrostatics residues --unit") echo "kT/e mV kcal/mol/e Eh/e" ;;
+    "electrostatics residues --unknown") echo "uncharged equalise" ;;
     "livewire render --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --axis") echo "axial coronal sagittal 0 1 2" ;;
     "livewire trace --cost") echo "features thesis" ;;
@@ -76,10 +101,14 @@ _isolume_words() {
     "convert") echo "--help -h --set" ;;
     "describe") echo "--help -h --json" ;;
     "devices") echo "--help -h --json" ;;
-    "electrostatics") echo "potential ions prepare" ;;
-    "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --force-field --charges --model --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
-    "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --keep-water --json" ;;
+    "electrostatics") echo "potential ions charges prepare make residues render" ;;
+    "electrostatics charges") echo "--help -h --output -o --kind --density --set --threads --json" ;;
+    "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --keep-water --topology --set --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --unknown --unknown-charge --keep-water --json" ;;
+    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --force-field --charges --model --unknown --unknown-charge --keep-water --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads --shown --form --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
+    "electrostatics residues") echo "--help -h --output -o --form --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
@@ -102,7 +131,7 @@ _isolume_words() {
 
 _isolume_window_words() {
   case "$1" in
-    --command) echo "app.quit command.palette device.disable device.enable devices.export-timeline document.close document.list document.next document.previous document.show edit.copy edit.redo edit.undo electrostatics.line electrostatics.probe electrostatics.show electrostatics.slice.toggle file.export file.export-image file.export-movie file.open file.open-folder file.open-sample file.recent help.about help.manual help.shortcuts job.cancel lab.show livewire.cancel livewire.close livewire.contour.colour livewire.contour.combination livewire.contour.copy-to-next livewire.contour.copy-to-previous livewire.contour.delete livewire.contour.delete-seed livewire.contour.deselect livewire.contour.hide livewire.contour.insert-seed livewire.contour.interpolate livewire.contour.label livewire.contour.list livewire.contour.lock livewire.contour.move livewire.contour.move-seed livewire.contour.rename livewire.contour.resnap livewire.contour.select livewire.contour.trace livewire.contours.delete-all livewire.contours.import livewire.contours.open livewire.contours.save livewire.draft livewire.finish-open livewire.image.anonymise livewire.image.open-series livewire.label.add livewire.label.colour livewire.label.hide livewire.label.lock livewire.label.remove livewire.label.rename livewire.label.select livewire.layer.loop livewire.layer.play livewire.layer.reverse livewire.layer.seek livewire.layer.speed livewire.layer.step livewire.layer.stop livewire.move livewire.press livewire.reference.compare livewire.region livewire.region-clear livewire.region-view livewire.restore livewire.slice.fit livewire.slice.frame livewire.slice.go-to livewire.slice.next livewire.slice.previous livewire.slice.show livewire.slice.space livewire.slice.zoom livewire.suggestion.accept livewire.suggestion.accept-all livewire.suggestion.next livewire.suggestion.reject livewire.undo-seed livewire.window.preset livewire.window.set nbody.body nbody.branch nbody.branch-close nbody.branch-keep nbody.branch-set nbody.crossover nbody.follow nbody.loop nbody.octree nbody.pick nbody.play nbody.plot nbody.restart nbody.reverse nbody.rewind nbody.scene nbody.seek nbody.speed nbody.step nbody.stop nbody.surface-density nbody.trails orbitals.animation.loop orbitals.animation.play orbitals.animation.record orbitals.animation.reverse orbitals.animation.seek orbitals.animation.speed orbitals.animation.step orbitals.animation.stop orbitals.choose-set orbitals.field.choose orbitals.field.probe orbitals.field.show orbitals.frame.next orbitals.frame.previous orbitals.homo orbitals.isovalue.enclose orbitals.lumo orbitals.measure.atoms orbitals.measure.clear orbitals.next orbitals.previous orbitals.select orbitals.slice.move orbitals.slice.toggle orbitals.surface.colour-by orbitals.volume.toggle parameter.reset parameter.set parameter.show script.record script.run script.save script.stop session.open session.restore session.save view.camera view.full-screen view.interaction view.panel view.preset view.projection view.reset view.theme view.turn-down view.turn-left view.turn-right view.turn-up view.zoom-in view.zoom-out" ;;
+    --command) echo "app.quit command.palette device.disable device.enable devices.export-timeline document.close document.list document.next document.previous document.show edit.copy edit.redo edit.undo electrostatics.field-lines.export electrostatics.field-lines.toggle electrostatics.line electrostatics.probe electrostatics.residue electrostatics.residues.export electrostatics.show electrostatics.slice.toggle file.export file.export-image file.export-movie file.open file.open-folder file.open-sample file.recent help.about help.manual help.shortcuts job.cancel lab.show livewire.cancel livewire.close livewire.contour.colour livewire.contour.combination livewire.contour.copy-to-next livewire.contour.copy-to-previous livewire.contour.delete livewire.contour.delete-seed livewire.contour.deselect livewire.contour.hide livewire.contour.insert-seed livewire.contour.interpolate livewire.contour.label livewire.contour.list livewire.contour.lock livewire.contour.move livewire.contour.move-seed livewire.contour.rename livewire.contour.resnap livewire.contour.select livewire.contour.trace livewire.contours.delete-all livewire.contours.import livewire.contours.open livewire.contours.save livewire.draft livewire.finish-open livewire.image.anonymise livewire.image.open-series livewire.label.add livewire.label.colour livewire.label.hide livewire.label.lock livewire.label.remove livewire.label.rename livewire.label.select livewire.layer.loop livewire.layer.play livewire.layer.reverse livewire.layer.seek livewire.layer.speed livewire.layer.step livewire.layer.stop livewire.move livewire.press livewire.reference.compare livewire.region livewire.region-clear livewire.region-view livewire.restore livewire.slice.fit livewire.slice.frame livewire.slice.go-to livewire.slice.next livewire.slice.previous livewire.slice.show livewire.slice.space livewire.slice.zoom livewire.suggestion.accept livewire.suggestion.accept-all livewire.suggestion.next livewire.suggestion.reject livewire.undo-seed livewire.window.preset livewire.window.set nbody.body nbody.branch nbody.branch-close nbody.branch-keep nbody.branch-set nbody.crossover nbody.follow nbody.loop nbody.octree nbody.pick nbody.play nbody.plot nbody.restart nbody.reverse nbody.rewind nbody.scene nbody.seek nbody.speed nbody.step nbody.stop nbody.surface-density nbody.trails orbitals.animation.loop orbitals.animation.play orbitals.animation.record orbitals.animation.reverse orbitals.animation.seek orbitals.animation.speed orbitals.animation.step orbitals.animation.stop orbitals.choose-set orbitals.field.choose orbitals.field.probe orbitals.field.show orbitals.frame.next orbitals.frame.previous orbitals.homo orbitals.isovalue.enclose orbitals.lumo orbitals.measure.atoms orbitals.measure.clear orbitals.next orbitals.previous orbitals.select orbitals.slice.move orbitals.slice.toggle orbitals.surface.colour-by orbitals.volume.toggle parameter.reset parameter.set parameter.show script.record script.run script.save script.stop session.open session.restore session.save view.camera view.full-screen view.interaction view.panel view.preset view.projection view.reset view.theme view.turn-down view.turn-left view.turn-right view.turn-up view.zoom-in view.zoom-out" ;;
     *) echo "--command --script --screenshot --quit-after-commands --help --version" ;;
   esac
 }

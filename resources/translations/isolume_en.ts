@@ -36,6 +36,16 @@
     </message>
 </context>
 <context>
+    <name>isolume::labs::electrostatics::ResidueTable</name>
+    <message numerus="yes">
+        <source>%n residue(s) without charge: %1</source>
+        <translation>
+            <numerusform>%n residue without charge: %1</numerusform>
+            <numerusform>%n residues without charge: %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>isolume::labs::livewire::Workspace</name>
     <message numerus="yes">
         <source>Wire: found in %1 ms by %2, %3 ms after the pointer; %4 mm, %n seed(s)</source>

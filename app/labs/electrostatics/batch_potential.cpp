@@ -14,6 +14,7 @@
 #include "app/labs/electrostatics/wavefunction_input.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/average.h"
+#include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
@@ -74,9 +75,7 @@ void check_words(const Options& options) {
 /// `box`: around the atoms, in angstrom.
 lattice::Lattice lattice_of(const Options& options, const structures::Box& box) {
   if (!options.like.empty()) return es::read_map_lattice(options.like);
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(options.margin);
-  return lattice::cover_box(box.low - margin, box.high + margin, options.spacing,
-                            lattice::LengthUnit::angstrom);
+  return es::lattice_around(box, options.spacing, options.margin);
 }
 
 /// One line for people, with seconds of the computing.

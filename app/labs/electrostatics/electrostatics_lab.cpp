@@ -1,4 +1,5 @@
 #include <QCoreApplication>
+#include <QEvent>
 #include <QObject>
 #include <QPointer>
 #include <QStringList>
@@ -12,11 +13,11 @@
 
 #include "app/fields/field_window.h"
 #include "app/labs/electrostatics/declared_commands.h"
-#include "app/labs/electrostatics/map_source.h"
-#include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/map_scene.h"
+#include "app/labs/electrostatics/picture_request.h"
+#include "app/labs/electrostatics/residue_outline.h"
+#include "app/labs/electrostatics/residue_table.h"
 #include "app/scene/camera.h"
-#include "app/scene/molecule_prop.h"
-#include "app/scene/principal_axes.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/file_filter.h"
@@ -25,6 +26,7 @@
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/electrostatics/opendx.h"
+#include "core/electrostatics/residue_values.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
@@ -36,22 +38,12 @@ using commands::Arguments;
 using workbench::guarded;
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
-/// As it is when a molecule has been opened: in water with salt.
-science::PotentialOptions usual_options() {
-  science::PotentialOptions options;
-  options.method = science::Method::pb_linear;
-  options.solute_dielectric = 2;
-  return options;
-}
-
 class ElectrostaticsLab final : public QObject, public workbench::Lab {
   Q_DECLARE_TR_FUNCTIONS(isolume::labs::electrostatics::ElectrostaticsLab)
  public:
   explicit ElectrostaticsLab(workbench::LabContext& context);
 
-  std::vector<workbench::LabPanel> panels() override {
-    return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0"))};
-  }
+  std::vector<workbench::LabPanel> panels() override;
   void open(const std::filesystem::path& path) override;
   void restore(const nlohmann::json&) override { window_.leave_camera(); }
   std::function<nlohmann::json()> state() const override {
@@ -73,19 +65,25 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   /// The field with its molecule.
   class Display final : public fields::FieldDisplay {
    public:
-    Display(vtkRenderer& renderer, const ElectrostaticsLab& lab)
-        : lab_(lab), molecule_(renderer), scene_(renderer, "angstrom") {
+    Display(vtkRenderer& renderer, const ElectrostaticsLab& lab) : lab_(lab), scene_(renderer) {
       take_molecule();
     }
-    void take_molecule();
-    scene::FieldScene& field() override { return scene_; }
-    void restyle(bool dark) override;
-    std::function<void()> prepare_export(const std::filesystem::path& path) override;
+    void take_molecule() {
+      if (lab_.molecule_) scene_.set_molecule(*lab_.molecule_);
+    }
+    scene::FieldScene& field() override { return scene_.field(); }
+    void restyle(bool dark) override {
+      scene_.set_view(lab_.view_, dark);
+      scene_.set_field_lines(lab_.field_lines_);
+      scene_.set_outline(lab_.outline_);
+    }
+    std::function<void()> prepare_export(const std::filesystem::path& path) override {
+      return scene_.prepare_export(path);
+    }
 
    private:
     const ElectrostaticsLab& lab_;
-    scene::MoleculeProp molecule_;
-    scene::FieldScene scene_;
+    MapScene scene_;
   };
 
   fields::FieldLab field_lab();
@@ -93,6 +91,18 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   QString what_is_missing() const;
   void request_picture();
   void change_unit(science::PotentialUnit from);
+  void take(const scene::FieldPicture& picture);
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void want_residue_values();
+  void want_field_lines();
+  void outline_chosen();
+  void choose_residue(int residue);
+  nlohmann::json choose_residue(const std::string& name);
+  void click(double x, double y);
+  void run(const std::string& command, const std::vector<std::string>& arguments);
+  const scene::FieldPicture& refined_picture() const;
+  void export_residues(const std::filesystem::path& path);
+  void export_field_lines(const std::filesystem::path& path);
   void narrow(parameters::Description& description) const { window_.narrow(description); }
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
@@ -100,45 +110,47 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void add_commands();
 
   workbench::LabContext& context_;
-  MoleculePointer molecule_;
-  science::PotentialOptions how_ = usual_options();
-  MapLattice where_;
-  MapView view_;
+  PictureRequest request_;
+  const MoleculePointer& molecule_ = request_.molecule;
+  science::PotentialOptions& how_ = request_.how;
+  MapLattice& where_ = request_.where;
+  MapView& view_ = request_.view;
   parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
   parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
   parameters::NarrowedParameters panel_{
       all_,
-      {"", "Surface", "Volume", "Slice", "Molecule", "View", "Lattice", "Computation"},
+      {"", "Surface", "Volume", "Slice", "Field lines", "Molecule", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
+  QPointer<ResidueTable> table_;
+  int residue_ = -1;  ///< the chosen one
+  /// What the table's values, the field lines and the outline were made of.
+  std::shared_ptr<const lattice::ScalarField> valued_, traced_;
+  science::MolecularSurface valued_form_{}, traced_form_{};
+  int traced_count_ = 0;
+  std::shared_ptr<const FieldLines> field_lines_;
+  std::shared_ptr<const scene::LineSet> outline_;
   fields::FieldWindow window_;
 };
 
-void ElectrostaticsLab::Display::take_molecule() {
-  if (!lab_.molecule_) return;
-  const auto& molecule = lab_.molecule_->molecule;
-  molecule_.set_molecule(molecule);
-  std::vector<Eigen::Vector3d> places;
-  for (const auto& atom : molecule.atoms) places.push_back(atom.position_bohr);
-  scene_.set_widest_normal(scene::principal_axes(places).col(0));
-}
-
-void ElectrostaticsLab::Display::restyle(bool dark) {
-  scene_.set_view(lab_.view_, dark);
-  molecule_.set_atom_scale(lab_.view_.atom_scale);
-  molecule_.set_visible(lab_.view_.atoms, false);
-}
-
-std::function<void()> ElectrostaticsLab::Display::prepare_export(const std::filesystem::path& path) {
-  std::vector<scene::ExportedBody> others;
-  if (molecule_.visible()) others.push_back({"molecule", molecule_.triangles()});
-  return scene_.prepare_export(path, std::move(others));
-}
+constexpr const char* no_residue = "none";
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
   add_commands();
+  connect(&context.view, &scene::ViewWidget::clicked, this, &ElectrostaticsLab::click);
+}
+
+std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
+  table_ = new ResidueTable;
+  table_->installEventFilter(this);
+  connect(table_, &ResidueTable::residue_chosen, this, [this](int residue) {
+    if (!molecule_ || residue < 0) return;
+    run("electrostatics.residue", {molecule_->residues.all[static_cast<std::size_t>(residue)].name});
+  });
+  return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0")),
+          {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea}};
 }
 
 fields::FieldLab ElectrostaticsLab::field_lab() {
@@ -150,7 +162,8 @@ fields::FieldLab ElectrostaticsLab::field_lab() {
       .make_display = [this](vtkRenderer& renderer) { return std::make_unique<Display>(renderer, *this); },
       .slice_command = "parameter.set slice-position",
       .first_look = "",  // the molecule is there before its field
-      .moving = nullptr};
+      .moving = nullptr,
+      .shown = [this](const scene::FieldPicture& picture) { take(picture); }};
 }
 
 void ElectrostaticsLab::open(const std::filesystem::path& path) {
@@ -164,10 +177,16 @@ void ElectrostaticsLab::open(const std::filesystem::path& path) {
 
 void ElectrostaticsLab::show(MoleculePointer molecule) {
   window_.clear();
-  molecule_ = std::move(molecule);
-  how_ = usual_options();
-  where_ = {};
-  view_ = {};
+  request_ = {};
+  request_.molecule = std::move(molecule);
+  residue_ = -1;
+  outline_ = nullptr;
+  field_lines_ = nullptr;
+  valued_ = traced_ = nullptr;
+  if (table_) {
+    table_->set_values(nullptr, {});
+    table_->set_chosen(-1);
+  }
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -205,7 +224,7 @@ QString ElectrostaticsLab::what_is_missing() const {
 
 void ElectrostaticsLab::request_picture() {
   window_.show(potential_source(molecule_, how_, where_), fields::Detail::preview_then_refined,
-               view_.shown == Shown::surface ? surface_source(molecule_, where_) : nullptr);
+               shape_of(request_));
 }
 
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
@@ -214,10 +233,150 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
-  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "isovalue" || key == "volume")
+  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" ||
+      key == "volume")
     return request_picture();
+  want_field_lines();
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
+}
+
+// Residues and field lines follow the picture.
+
+/// Of pictures that will be there for a while.
+void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
+  outline_chosen();
+  if (!picture.refined) return;
+  want_residue_values();
+  want_field_lines();
+}
+
+bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_ && event->type() == QEvent::Show) want_residue_values();
+  return QObject::eventFilter(watched, event);
+}
+
+/// Energies take as long as the map, and only who sees the table wants them.
+void ElectrostaticsLab::want_residue_values() {
+  const auto& picture = window_.picture();
+  if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
+  if (where_.compare != science::Compared::nothing) {
+    valued_ = nullptr;
+    return table_->set_values(nullptr, {});  // a difference is no potential
+  }
+  if (valued_ == picture->field && valued_form_ == view_.form) return;
+  valued_ = picture->field;
+  valued_form_ = view_.form;
+  context_.jobs.submit(
+      workbench::said(tr("Values of residues")), "electrostatics.residues",
+      [this, request = request_, field = picture->field](const jobs::Progress& progress) {
+        auto values = std::make_shared<const std::vector<science::ResidueValues>>(science::residue_values(
+            request.molecule->charges, *field, request.how, request.view.form, progress));
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, values, field] {
+          if (table_ && valued_ == field) table_->set_values(values, QString::fromStdString(field->unit));
+        }));
+      },
+      jobs::Waited::by_nobody);
+}
+
+void ElectrostaticsLab::want_field_lines() {
+  const auto& picture = window_.picture();
+  if (!view_.field_lines || !picture || !picture->refined) return;
+  if (traced_ == picture->field && traced_form_ == view_.form && traced_count_ == view_.field_line_count)
+    return;
+  traced_ = picture->field;
+  traced_form_ = view_.form;
+  traced_count_ = view_.field_line_count;
+  context_.jobs.submit(workbench::said(tr("Field lines")), "electrostatics.field-lines",
+                       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
+                         auto lines = lines_along_field(request, *field, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, lines, field] {
+                           if (traced_ != field) return;
+                           field_lines_ = lines;
+                           window_.restyle();
+                         }));
+                       });
+}
+
+void ElectrostaticsLab::outline_chosen() {
+  outline_ = nullptr;
+  const auto& picture = window_.picture();
+  if (residue_ >= 0 && picture && view_.shown == Shown::surface) {
+    outline_ = std::make_shared<const scene::LineSet>(
+        residue_outline(picture->lobes, *molecule_, static_cast<std::size_t>(residue_)));
+  }
+  window_.restyle();
+}
+
+void ElectrostaticsLab::choose_residue(int residue) {
+  residue_ = residue;
+  if (table_) table_->set_chosen(residue);
+  outline_chosen();
+}
+
+/// For scripts: its name, charge in e, and whether any of it is seen on the surface.
+nlohmann::json ElectrostaticsLab::choose_residue(const std::string& name) {
+  if (name == no_residue) {
+    choose_residue(-1);
+    context_.show_status(tr("No residue is chosen"));
+    return {};
+  }
+  const auto place = find_residue(*molecule_, name);
+  const auto& found = molecule_->residues.all[place];
+  choose_residue(static_cast<int>(place));
+  double charge = 0;
+  for (const auto atom : found.atoms) charge += molecule_->charges.charge[atom];
+  const bool seen = outline_ && !outline_->starts.empty();
+  QString told = tr("%1: charge %2 e").arg(QString::fromStdString(name)).arg(charge, 0, 'f', 2);
+  if (!found.has_parameters) told = tr("%1: no charge is known of it").arg(QString::fromStdString(name));
+  if (view_.shown == Shown::surface && !seen) told += tr(" | not on the surface");
+  context_.show_status(told);
+  return {{"residue", name}, {"charge", charge}, {"on_surface", seen}};
+}
+
+/// On the surface: its residue is chosen.
+void ElectrostaticsLab::click(double x, double y) {
+  if (!molecule_ || view_.shown != Shown::surface) return;
+  const auto place = window_.display().field().place_on_surface(x, y);
+  const auto atom = place ? molecule_->nearest.at(*place) : science::NearestAtoms::none;
+  if (atom == science::NearestAtoms::none) return;
+  const auto residue = molecule_->residues.of_atom[static_cast<std::size_t>(atom)];
+  run("electrostatics.residue", {molecule_->residues.all[residue].name});
+}
+
+void ElectrostaticsLab::run(const std::string& command, const std::vector<std::string>& arguments) {
+  try {
+    context_.commands.run(command, arguments);
+  } catch (const Error& error) {
+    context_.show_status(QString::fromUtf8(error.what()));
+  }
+}
+
+const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
+  const auto& picture = window_.picture();
+  if (!picture || !picture->refined)
+    throw Error(workbench::said(QObject::tr("The picture is not there yet: try again in a moment.")));
+  return *picture;
+}
+
+void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
+  if (where_.compare != science::Compared::nothing) {
+    throw Error(workbench::said(QObject::tr(
+        "A difference is shown, and residues have values of a potential. Compare with nothing.")));
+  }
+  window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
+    science::write_residue_values(
+        science::residue_values(request.molecule->charges, *field, request.how, request.view.form, progress),
+        field->unit, path);
+  });
+}
+
+void ElectrostaticsLab::export_field_lines(const std::filesystem::path& path) {
+  window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
+    write_field_lines(*lines_along_field(request, *field, progress), field->unit, path);
+  });
 }
 
 /// What is seen stays as it is.
@@ -258,6 +417,21 @@ void ElectrostaticsLab::add_commands() {
                   context_.set_parameters(tr("Slice plane"), {{"slice", view_.slice ? "false" : "true"}});
                 },
                 unavailable, {.shortcut = "Ctrl+Shift+X", .checked = [this] { return view_.slice; }});
+  registry.bind(
+      "electrostatics.field-lines.toggle",
+      [this](const Arguments&) {
+        context_.set_parameters(tr("Field lines"), {{"field-lines", view_.field_lines ? "false" : "true"}});
+      },
+      unavailable, {.shortcut = "", .checked = [this] { return view_.field_lines; }});
+  registry.bind(
+      "electrostatics.field-lines.export",
+      [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
+  registry.bind(
+      "electrostatics.residue",
+      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); }, unavailable);
+  registry.bind(
+      "electrostatics.residues.export",
+      [this](const Arguments& arguments) { export_residues(arguments.text("path")); }, unavailable);
   registry.bind(
       "electrostatics.probe",
       [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },

@@ -1,17 +1,18 @@
 #include "app/labs/electrostatics/map_source.h"
 
-#include <QObject>
 #include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "app/workbench/translated.h"
 #include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/language.h"
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/molecular_density.h"
+#include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
 #include "core/structures/charged_file.h"
@@ -54,11 +55,8 @@ namespace {
 
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
-lattice::Lattice lattice_around(const structures::Charges& charges, const MapLattice& where) {
-  const auto box = structures::box_of(charges);
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(where.margin_angstrom);
-  const auto lattice = lattice::cover_box(box.low - margin, box.high + margin, where.spacing_angstrom,
-                                          lattice::LengthUnit::angstrom);
+lattice::Lattice lattice_of(const structures::Charges& charges, const MapLattice& where) {
+  const auto lattice = science::lattice_around(charges, where.spacing_angstrom, where.margin_angstrom);
   dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
   return lattice;
 }
@@ -68,16 +66,20 @@ class PotentialSource final : public fields::FieldSource {
   PotentialSource(MoleculePointer molecule, const science::PotentialOptions& how, const MapLattice& where)
       : molecule_(std::move(molecule)), how_(how), where_(where) {}
 
-  std::string name() const override { return workbench::said(QObject::tr("Potential")); }
+  std::string name() const override {
+    return where_.compare == science::Compared::nothing ? localised("electrostatics", "Potential")
+                                                        : localised("electrostatics", "Difference");
+  }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
     auto how = how_;
     const parameters::StructParameters<science::PotentialOptions> set(science::potential_schema(), how);
-    std::string key = fmt::format("potential|{} {}", where_.spacing_angstrom, where_.margin_angstrom);
+    std::string key = fmt::format("potential|{} {} {}", where_.spacing_angstrom, where_.margin_angstrom,
+                                  static_cast<int>(where_.compare));
     for (const auto& each : set.descriptions()) key += "|" + parameters::to_text(set.get(each.key));
     return key;
   }
-  lattice::Lattice lattice() const override { return lattice_around(molecule_->charges, where_); }
+  lattice::Lattice lattice() const override { return lattice_of(molecule_->charges, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
 
  private:
@@ -91,15 +93,18 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
   const auto start = std::chrono::steady_clock::now();
   fields::MadeField made;
   lattice::ScalarField field;
+  const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
   if (science::is_poisson_boltzmann(how_.method)) {
-    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, progress);
+    auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, first);
     field = std::move(found.potential);
     made.maker = std::move(found.who);
   } else {
-    auto found = science::potential_on(lattice, molecule_->charges, how_, progress);
+    auto found = science::potential_on(lattice, molecule_->charges, how_, first);
     field = std::move(found.values);
     made.maker = found.report.by();
   }
+  field = science::less_compared(std::move(field), molecule_->charges, how_, where_.compare,
+                                 progress.part(0.3, 1));
   field.name = name();
   made.milliseconds = milliseconds_since(start);
   made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
@@ -107,31 +112,62 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
   return made;
 }
 
+/// Where the surface is that of residues of which no charge is known.
+std::shared_ptr<const fields::Blanks> blanks_of(const MoleculePointer& molecule) {
+  const auto names = residues_without_charge(*molecule);
+  if (names.empty()) return nullptr;
+  constexpr std::size_t most_named = 3;
+  const bool all_named = names.size() <= most_named;
+  const std::string first =
+      fmt::format("{}", fmt::join(names.begin(), names.begin() + std::min(names.size(), most_named), ", "));
+  fields::Blanks blanks;
+  blanks.why = filled(localised("electrostatics", "Striped: residues without charge (%1)."),
+                      {all_named ? first : fmt::format("{}: {} ...", names.size(), first)});
+  blanks.at = [molecule](std::span<const float> places) {
+    const auto atoms = molecule->nearest.at(places);
+    std::vector<bool> blank(atoms.size());
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      if (atoms[i] == science::NearestAtoms::none) continue;
+      const auto residue = molecule->residues.of_atom[static_cast<std::size_t>(atoms[i])];
+      blank[i] = !molecule->residues.all[residue].has_parameters;
+    }
+    return blank;
+  };
+  return std::make_shared<const fields::Blanks>(std::move(blanks));
+}
+
 class SurfaceSource final : public fields::FieldSource {
  public:
-  SurfaceSource(MoleculePointer molecule, const MapLattice& where)
-      : molecule_(std::move(molecule)), where_(where) {}
+  SurfaceSource(MoleculePointer molecule, const MapSurface& surface, const MapLattice& where)
+      : molecule_(std::move(molecule)), surface_(surface), where_(where) {}
 
-  std::string name() const override { return workbench::said(QObject::tr("Molecular surface")); }
+  std::string name() const override { return localised("electrostatics", "Molecular surface"); }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
-    return fmt::format("surface|{} {}", where_.spacing_angstrom, where_.margin_angstrom);
+    const bool rolls =
+        surface_.form == science::MolecularSurface::ses || surface_.form == science::MolecularSurface::sas;
+    return fmt::format("surface {} {}|{} {}", static_cast<int>(surface_.form),
+                       rolls ? surface_.probe_angstrom : 0, where_.spacing_angstrom, where_.margin_angstrom);
   }
-  lattice::Lattice lattice() const override { return lattice_around(molecule_->charges, where_); }
+  lattice::Lattice lattice() const override { return lattice_of(molecule_->charges, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     fields::MadeField made;
-    made.field = std::make_shared<const lattice::ScalarField>(
-        science::molecular_density(lattice, molecule_->charges, progress));
+    auto found = science::molecular_surface(lattice, molecule_->charges, surface_.form,
+                                            surface_.probe_angstrom, progress);
+    found.field.name = name();
+    made.field = std::make_shared<const lattice::ScalarField>(std::move(found.field));
     made.maker = "CPU";
     made.milliseconds = milliseconds_since(start);
     made.both_signs = false;
-    made.surface_at = 1;
+    made.surface_at = found.isovalue;
+    made.blanks = blanks_of(molecule_);
     return made;
   }
 
  private:
   const MoleculePointer molecule_;
+  const MapSurface surface_;
   const MapLattice where_;
 };
 
@@ -152,18 +188,53 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
           .range(2, 100)
           .group("Lattice")
           .help("From the outermost atoms to the edge of the lattice."),
+      field("compare", &L::compare, "Compare with",
+            {{"nothing", "Nothing"},
+             {"half-spacing", "Half the spacing"},
+             {"direct", "Direct sum"},
+             {"debye-hueckel", "Debye-Hückel sum"},
+             {"pb-linear", "Linear Poisson-Boltzmann"},
+             {"pb-nonlinear", "Non-linear Poisson-Boltzmann"}})
+          .group("Lattice")
+          .help(
+              "Show the difference to the potential at half the spacing, a sign of the error, or by another "
+              "method, in place of the potential."),
   });
   return schema;
 }
 
+std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule) {
+  std::vector<std::string> names;
+  for (const auto& residue : molecule.residues.all) {
+    if (!residue.has_parameters) names.push_back(residue.name);
+  }
+  return names;
+}
+
+std::size_t find_residue(const ChargedMolecule& molecule, const std::string& name) {
+  const auto& all = molecule.residues.all;
+  const auto found = std::ranges::find(all, name, &science::Residues::Residue::name);
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  throw Error(filled(localised("electrostatics", "There is no residue %1. Names are as %2."),
+                     {isolume::quoted(name), all.front().name}));
+}
+
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress) {
+  auto file = structures::read_charged_file(path, {}, progress);
+  return charged_molecule(path, std::move(file.charges), std::move(file.preparation));
+}
+
+std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
+                                                        structures::Charges charges,
+                                                        std::optional<structures::Preparation> preparation) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
-  auto file = structures::read_charged_file(path, {}, progress);
-  molecule->charges = std::move(file.charges);
-  molecule->preparation = std::move(file.preparation);
+  molecule->charges = std::move(charges);
+  molecule->preparation = std::move(preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
+  molecule->residues = science::residues_of(molecule->charges);
+  molecule->nearest = science::NearestAtoms(molecule->charges, reach_of_atoms);
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;
 }
@@ -174,8 +245,9 @@ std::shared_ptr<const fields::FieldSource> potential_source(MoleculePointer mole
   return std::make_shared<const PotentialSource>(std::move(molecule), how, where);
 }
 
-std::shared_ptr<const fields::FieldSource> surface_source(MoleculePointer molecule, const MapLattice& where) {
-  return std::make_shared<const SurfaceSource>(std::move(molecule), where);
+std::shared_ptr<const fields::FieldSource> surface_source(MoleculePointer molecule, const MapSurface& surface,
+                                                          const MapLattice& where) {
+  return std::make_shared<const SurfaceSource>(std::move(molecule), surface, where);
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -3,8 +3,14 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "core/electrostatics/field_lines.h"
+#include "core/electrostatics/map_difference.h"
+#include "core/electrostatics/molecular_surface.h"
 #include "core/electrostatics/options.h"
+#include "core/electrostatics/residues.h"
 #include "core/fields/source.h"
 #include "core/molecules/molecule.h"
 #include "core/structures/charges.h"
@@ -18,10 +24,13 @@ namespace science = isolume::electrostatics;
 struct MapLattice {
   double spacing_angstrom = 0.5;
   double margin_angstrom = 10;
+  science::Compared compare = science::Compared::nothing;  ///< what is shown is the difference to it
 };
 const parameters::Schema<MapLattice>& map_lattice_schema();
 
 class Solvers;
+
+using FieldLines = std::vector<science::FieldLine>;
 
 /// What a file held. Never changes.
 struct ChargedMolecule {
@@ -29,18 +38,37 @@ struct ChargedMolecule {
   structures::Charges charges;
   std::optional<structures::Preparation> preparation;  ///< of a structure, without its charges
   molecules::Molecule molecule;
+  science::Residues residues;
+  science::NearestAtoms nearest;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
+/// How far from an atom's sphere its part of a surface may be, in angstrom.
+inline constexpr double reach_of_atoms = 4;
+/// Of those without a charge, in the order of the file.
+std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule);
+
+/// Its place among them. Throws Error where there is none of this name.
+std::size_t find_residue(const ChargedMolecule& molecule, const std::string& name);
+
 /// Of any format that has or gets charges. Throws as structures::read_charged_file.
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
+/// The same of charges that have been read already.
+std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
+                                                        structures::Charges charges,
+                                                        std::optional<structures::Preparation> preparation);
 
 /// The electrostatic potential in how.unit.
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,
                                                             const science::PotentialOptions& how,
                                                             const MapLattice& where);
-/// science::molecular_density on the same lattice.
+/// Which surface of a molecule is shown.
+struct MapSurface {
+  science::MolecularSurface form = science::MolecularSurface::gaussian;
+  double probe_angstrom = 1.4;
+};
+/// science::molecular_surface on the same lattice.
 std::shared_ptr<const fields::FieldSource> surface_source(std::shared_ptr<const ChargedMolecule> molecule,
-                                                          const MapLattice& where);
+                                                          const MapSurface& surface, const MapLattice& where);
 
 }  // namespace isolume::labs::electrostatics

@@ -1,5 +1,7 @@
 #include "app/labs/electrostatics/map_view.h"
 
+#include "app/labs/electrostatics/first_choices.h"
+
 namespace isolume::labs::electrostatics {
 
 const parameters::Schema<MapView>& map_view_schema() {
@@ -19,8 +21,14 @@ const parameters::Schema<MapView>& map_view_schema() {
       set(view, value);
       view.surface = view.shown != Shown::nothing;
     };
+    all.push_back(
+        field("form", &V::form, "Molecular surface", surface_forms())
+            .group("Surface")
+            .only_when("shown", {"surface"})
+            .help("Of Gaussians that end at the atoms' radii; of what a rolling probe does not enter; "
+                  "where its centre comes to; or of the atoms' spheres."));
     // What colours the surface is the potential, always.
-    parameters::Description chosen_by = shown.description;
+    parameters::Description chosen_by = all.front().description;
     chosen_by.choices = {{"nothing", ""}, {"surface", ""}};
     for (const auto& each : scene::field_view_schema().fields()) {
       const auto& key = each.description.key;
@@ -39,6 +47,17 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .only_when("atoms", {"true"})
                           .range(0.05, 1)
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
+        all.push_back(
+            field("field-lines", &V::field_lines, "Field lines")
+                .group("Field lines")
+                .help("Show lines along the electric field, from high to low potential, through places "
+                      "spread over the molecular surface."));
+        all.push_back(field("field-line-count", &V::field_line_count, "Number of lines")
+                          .group("Field lines")
+                          .only_when("field-lines", {"true"})
+                          .range(1, 5000)
+                          .logarithmic()
+                          .help("Through how many places of the surface."));
       }
       auto& added = all.emplace_back(parameters::Field<V>{each.description, each.get, each.set}).description;
       if (added.relevant_when.key == "surface") added.relevant_when = {"shown", {"surface", "potential"}};

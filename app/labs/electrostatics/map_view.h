@@ -1,18 +1,22 @@
 #pragma once
 
 #include "app/scene/field_view.h"
+#include "core/electrostatics/molecular_surface.h"
 #include "core/parameters/schema.h"
 
 namespace isolume::labs::electrostatics {
 
-/// `surface`: the molecule's smooth surface in the colours of the potential on it; `potential`: where it has a value.
+/// `surface`: the molecule's surface in the colours of the potential on it; `potential`: where it has a value.
 enum class Shown { surface, potential, nothing };
 
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
   Shown shown = Shown::surface;
+  isolume::electrostatics::MolecularSurface form = isolume::electrostatics::MolecularSurface::gaussian;
   bool atoms = true;
   double atom_scale = 0.15;  ///< of the van der Waals radius
+  bool field_lines = false;
+  int field_line_count = 200;
 
   MapView() {
     isovalue_mode = scene::IsovalueMode::value;
@@ -24,7 +28,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, atoms, atom-scale, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, atoms, atom-scale, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

@@ -3,19 +3,16 @@
 #include <ostream>
 
 #include <fmt/format.h>
-#include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkRenderer.h>
 
 #include "app/batch/parameter_flags.h"
-#include "app/batch/picture_options.h"
+#include "app/batch/scene_picture.h"
 #include "app/batch/session_document.h"
 #include "app/labs/orbitals/batch_document.h"
 #include "app/labs/orbitals/batch_verbs.h"
 #include "app/labs/orbitals/orbital_scene.h"
 #include "app/labs/orbitals/picture_request.h"
-#include "app/scene/camera.h"
-#include "app/scene/image.h"
 #include "core/base/error.h"
 #include "gpu/interop/make_surface_engine.h"
 #include "gpu/machine.h"
@@ -31,11 +28,7 @@ struct Options {
   parameters::StructParameters<labs::orbitals::ViewParameters> view{labs::orbitals::view_schema(),
                                                                     request.view};
   parameters::CombinedParameters both{{&field, &view}};
-  scene::ImageOptions image;
-  std::string camera = "tilted";  // as the window starts
-  bool dark = false;
-  std::string output;
-  bool json = false;
+  ScenePicture picture;
 };
 
 /// Takes from a session of the window what the command line leaves open.
@@ -50,7 +43,7 @@ void take_session(Context& context, const CLI::App& command, Options& options) {
   } catch (const nlohmann::json::exception& error) {
     throw InputError(options.file, 0, fmt::format("the lab's state cannot be read: {}", error.what()));
   }
-  if (!given(command, "camera") && !lab.camera.empty()) options.camera = lab.camera;
+  if (!given(command, "camera") && !lab.camera.empty()) options.picture.camera = lab.camera;
   options.file = data.string();
 }
 
@@ -66,14 +59,14 @@ void use_what_is_named(const CLI::App& command, Options& options) {
 }
 
 void render(Context& context, Options& options) {
-  check_outputs(std::array{options.output}, std::array{options.file});
+  check_outputs(std::array{options.picture.output}, std::array{options.file});
   options.request.document = std::make_shared<const molecules::Document>(read(context, options.file, 0.3));
   const auto& document = *options.request.document;
   explain_spin(context, options.file, document, options.request.field);
   vtkNew<vtkRenderer> renderer;
   labs::orbitals::OrbitalScene scene(*renderer);
   scene.set_molecule(document.molecule);
-  nlohmann::ordered_json json{{"file", options.file}, {"output", options.output}};
+  nlohmann::ordered_json json{{"file", options.file}, {"output", options.picture.output}};
   std::string told = document.path.filename().string();
   if (document.wavefunction || !document.fields.empty()) {
     const auto pool = gpu::make_device_pool();
@@ -88,20 +81,15 @@ void render(Context& context, Options& options) {
     json["enclosed"] = picture.enclosed;
     json["triangles"] = picture.lobes.positive.triangle_count() + picture.lobes.negative.triangle_count();
   }
-  scene.set_view(options.request.view, options.dark);
+  scene.set_view(options.request.view, options.picture.dark);
   if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);
-  scene::set_camera(*renderer, options.camera);
-  context.progress.check();
-  context.progress.report(0.8, "drawing");
-  const auto image = scene::render_offscreen(*renderer, options.image);
-  context.progress.check();
-  scene::write_png(*image, options.image.dpi, options.output);
-  if (options.json) {
-    json["width"] = options.image.width;
-    json["height"] = options.image.height;
+  draw(context, *renderer, options.picture);
+  if (options.picture.json) {
+    json["width"] = options.picture.image.width;
+    json["height"] = options.picture.image.height;
     print(context.out, json);
   } else {
-    context.out << fmt::format("{}: {}\n", options.output, told);
+    context.out << fmt::format("{}: {}\n", options.picture.output, told);
   }
 }
 
@@ -113,14 +101,7 @@ void add_orbitals_render(CLI::App& program, Context& context) {
   add_option(command, context, &options->file,
              commands::path(
                  "FILE", "File with orbitals, fields or a structure, plain or .gz; or a session (.isolume)"));
-  add_option(command, context, &options->output, commands::path("output", "The PNG file to write"));
-  add_picture_options(command, options->image.width, options->image.height, options->image.dpi, context);
-  add_option(command, context, &options->camera,
-             commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in angstrom",
-                                                  fmt::join(scene::view_presets(), ", "))));
-  add_flag(command, "transparent", options->image.transparent, "No background");
-  add_flag(command, "dark", options->dark, "Colours for a dark background");
-  add_flag(command, "json", options->json, "Print what was drawn as JSON");
+  add_scene_picture_options(command, context, options->picture);
   add_parameter_flags(command, options->both, context);
   on_call(command, context, [options, &command, &context] {
     if (!given(command, "isovalue-mode") && given(command, "isovalue") && given(command, "enclosed"))

@@ -5,108 +5,13 @@
 #include <cmath>
 #include <vector>
 
+#include "core/electrostatics/poisson_boltzmann/distance_map.h"
 #include "core/electrostatics/poisson_boltzmann/multigrid.h"
 
 namespace isolume::electrostatics {
 namespace {
 
 using Eigen::Vector3d;
-
-/// Farther from all atoms than anything asks for.
-constexpr float far_away = 1e9f;
-
-struct Spacing {
-  double x, y, z;
-  explicit Spacing(const lattice::Lattice& lattice)
-      : x(lattice.step(0, 0)), y(lattice.step(1, 1)), z(lattice.step(2, 2)) {}
-  double longest() const { return std::max({x, y, z}); }
-};
-
-/// Points of a plane whose z is `height` that are within `reach` of a ball's surface: calls use(i, j, distance from the
-/// surface, negative inside). The lattice begins at `origin`.
-template <class Use>
-void for_near(const Vector3d& origin, const Spacing& h, const Extents& e, double height,
-              const SolventSurface::Ball& ball, double reach, const Use& use) {
-  const double radius = ball.radius + reach, dz = height - ball.centre.z();
-  const double rest = radius * radius - dz * dz;
-  if (rest < 0) return;
-  const auto range = [](double low, double high, int count) {
-    return std::array{static_cast<int>(std::clamp(std::ceil(low), 0.0, count - 0.0)),
-                      static_cast<int>(std::clamp(std::floor(high), -1.0, count - 1.0))};
-  };
-  const double y = ball.centre.y() - origin.y(), across = std::sqrt(rest);
-  const auto [first_j, last_j] = range((y - across) / h.y, (y + across) / h.y, e.ny);
-  for (int j = first_j; j <= last_j; ++j) {
-    const double dy = j * h.y - y, left = rest - dy * dy;
-    if (left < 0) continue;
-    const double x = ball.centre.x() - origin.x(), along = std::sqrt(left);
-    const auto [first_i, last_i] = range((x - along) / h.x, (x + along) / h.x, e.nx);
-    const double squared = dz * dz + dy * dy;
-    for (int i = first_i; i <= last_i; ++i) {
-      const double dx = i * h.x - x;
-      use(i, j, std::sqrt(squared + dx * dx) - ball.radius);
-    }
-  }
-}
-
-/// Distances of a plane's points, in order.
-struct PlaneDistances {
-  std::vector<float> balls;    ///< from the nearest ball, negative inside
-  std::vector<float> surface;  ///< from the surface, negative inside, down to a depth
-};
-
-/// Where atoms and the surface are, as a lattice sees them.
-class DistanceMap {
- public:
-  DistanceMap(const Medium& medium, const SolventSurface& surface, const lattice::Lattice& lattice)
-      : medium_(medium),
-        surface_(surface),
-        lattice_(lattice),
-        h_(lattice),
-        extents_{lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]} {}
-
-  /// For the points of plane k moved by `shift`. What is farther out than `reach` from all balls is far_away, and than the
-  /// surface's probe is.
-  PlaneDistances at(int k, const Vector3d& shift, double reach, double deepest) const {
-    const Extents& e = extents_;
-    PlaneDistances found{std::vector<float>(e.plane(), far_away), {}};
-    std::vector<std::int32_t> closest(e.plane(), -1);
-    const Vector3d origin = lattice_.origin + shift;
-    const auto& balls = surface_.balls();
-    for (std::size_t n = 0; n < balls.size(); ++n) {
-      for_near(origin, h_, e, origin.z() + k * h_.z, balls[n], std::max(reach, surface_.probe()),
-               [&](int i, int j, double from) {
-                 const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
-                 if (static_cast<float>(from) < found.balls[in_plane]) {
-                   found.balls[in_plane] = static_cast<float>(from);
-                   closest[in_plane] = static_cast<std::int32_t>(n);
-                 }
-               });
-    }
-    found.surface = found.balls;
-    if (medium_.surface != DielectricSurface::ses) return found;
-    for (int j = 0; j < e.ny; ++j) {
-      for (int i = 0; i < e.nx; ++i) {
-        const std::size_t in_plane = e.row(j, 0) + static_cast<std::size_t>(i);
-        const double from = static_cast<double>(found.balls[in_plane]);
-        if (closest[in_plane] < 0 || from >= surface_.probe()) continue;
-        const Vector3d place = origin + Vector3d(i * h_.x, j * h_.y, k * h_.z);
-        found.surface[in_plane] = static_cast<float>(
-            surface_.signed_distance(place, static_cast<std::size_t>(closest[in_plane]), from, deepest));
-      }
-    }
-    return found;
-  }
-  const Spacing& spacing() const { return h_; }
-  const Extents& extents() const { return extents_; }
-
- private:
-  const Medium& medium_;
-  const SolventSurface& surface_;
-  const lattice::Lattice& lattice_;
-  Spacing h_;
-  Extents extents_;
-};
 
 /// `value(in_plane)` of each point of plane k, at its place in an array.
 template <class Value>
@@ -232,7 +137,7 @@ void fill_medium(const Medium& medium, SolventSurface& surface, const lattice::L
   const bool harmonic = !spline && medium.interface == DielectricInterface::harmonic;
   const double deepest = harmonic ? h.longest() : 0;
   if (medium.surface == DielectricSurface::ses) surface.prepare(deepest);
-  const DistanceMap distances(medium, surface, lattice);
+  const DistanceMap distances(surface, medium.surface == DielectricSurface::ses, lattice);
   const auto ions = static_cast<float>(ion_strength_of(medium, lattice));
   const double reach = std::max(harmonic ? h.longest() : 0.0, ions > 0 ? medium.ion_radius : 0.0);
   each([&](int k) {

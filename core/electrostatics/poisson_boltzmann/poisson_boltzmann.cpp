@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/poisson_boltzmann/distance_map.h"
 #include "core/electrostatics/poisson_boltzmann/face_potentials.h"
 #include "core/electrostatics/poisson_boltzmann/stencil.h"
 
@@ -24,14 +25,6 @@ using lattice::Lattice;
 
 /// A coarser lattice that is hardly larger would cost as much as the other and tell nothing.
 constexpr double least_focusing = 1.01;
-
-Lattice in_angstrom(Lattice lattice) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  lattice.origin *= angstrom;
-  lattice.step *= angstrom;
-  lattice.unit = lattice::LengthUnit::angstrom;
-  return lattice;
-}
 
 Extents extents_of(const Lattice& lattice) {
   const auto& n = lattice.dimensions;

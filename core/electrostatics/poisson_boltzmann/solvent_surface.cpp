@@ -198,7 +198,7 @@ std::vector<SolventSurface::Arc> SolventSurface::arcs_of(std::size_t ball) const
       const double third_radius = third.radius + probe_ - touching;
       const Vector3d w = arc.centre - third.centre;
       // Inside of it where 2 radius (w.e1 cos t + w.e2 sin t) < its radius^2 - w^2 - radius^2.
-      const double a = w.dot(e1), b = w.dot(e2), most = 2 * arc.radius * std::hypot(a, b);
+      const double a = w.dot(e1), b = w.dot(e2), most = 2 * arc.radius * std::sqrt(a * a + b * b);
       const double less = third_radius * third_radius - w.squaredNorm() - arc.radius * arc.radius;
       if (less <= -most) continue;
       if (less >= most) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -321,6 +322,54 @@ TEST(ContourLines, LieAtTheirValuesAndKeepTheirWidthAtEveryDistance) {
     }
     EXPECT_GE(lines, 2) << scale;
   }
+}
+
+/// A plane across the box's diagonal: a hexagon in its rectangle.
+TEST(Slice, EndsWithTheBoxAndSoDoItsLines) {
+  Stage stage;
+  stage.view.surface = false;
+  stage.view.slice = stage.view.slice_contours = true;
+  stage.view.slice_axis = SliceAxis::widest;
+  stage.scene.set_widest_normal(Vector3d(1, 1, 1).normalized());
+  constexpr double half = 2;
+  stage.show(made(cube(half, 21), [](const Vector3d& place) { return 3 + place.x(); }));
+  set_camera(*stage.renderer, "7,7,7,0,0,0,0,0,1");
+  const auto image = stage.drawn();
+  keep(*image, "slice-across-the-diagonal");
+  const Vector3d along = Vector3d(1, -1, 0).normalized(), across = Vector3d(1, 1, -2).normalized();
+  int known = 0, unknown = 0;
+  for (double a = -3; a <= 3; a += 0.1) {
+    for (double b = -3; b <= 3; b += 0.1) {
+      const Vector3d place = a * along + b * across;
+      const Eigen::Vector2d pixel = stage.seen(place);
+      if (pixel.x() > width - 90) continue;  // the bar is there
+      const double beyond = place.cwiseAbs().maxCoeff() - half;
+      if (std::abs(beyond) < 0.06) continue;         // half a pixel
+      if (std::abs(place.x() + 1) < 0.15) continue;  // the contour line of 2, which is white
+      const Colour colour = at(*image, pixel);
+      // No colour of a density is grey, as the outline of the whole rectangle and its handle are.
+      const auto [least, most] = std::ranges::minmax(colour);
+      const bool coloured = most - least > 0.1;
+      EXPECT_EQ(coloured, beyond < 0) << place.transpose();
+      (beyond < 0 ? known : unknown) += 1;
+    }
+  }
+  EXPECT_GT(known, 500);
+  EXPECT_GT(unknown, 500);
+}
+
+TEST(Slice, IsNotThereWhereAFieldHasNoNumber) {
+  Stage stage;
+  stage.view.surface = false;
+  stage.view.slice = true;
+  stage.show(made(cube(2, 41), [](const Vector3d& place) {
+    return place.norm() < 0.7 ? std::numeric_limits<double>::quiet_NaN() : 5;
+  }));
+  view_from(*stage.renderer, "top");
+  const auto image = stage.drawn();
+  EXPECT_GT(at(*image, stage.seen({0.2, 0.2, 0}))[2], 0.995);
+  EXPECT_GT(at(*image, stage.seen({0.2, 0.2, 0}))[0], 0.995);
+  EXPECT_LT(at(*image, stage.seen({1.2, 0, 0}))[2], 0.9);
 }
 
 TEST(ContourLines, FadeWhereTheyWouldTouchAndAreNoneWhereTheFieldIsFlat) {

@@ -385,6 +385,30 @@ TEST(ParticleMeshEwald, SaysWhatIsNotNeutral) {
   EXPECT_EQ(potential_at({{3}, {0}, {0}}, charges, options).report.who.find("background"), std::string::npos);
 }
 
+TEST(ParticleMeshEwald, TakesTheBoxThatTheFileStates) {
+  const Vector3d box(10, 12, 9);
+  auto charges = random_gas(box, 3);
+  const auto places = random_places(box, 20, 4);
+  auto options = periodic(box, 6, 1e-5);
+  const auto expected = potential_at(places, charges, options).values;
+  options.box.clear();
+  charges.cell = structures::cell_of(box, {90, 90, 90});
+  const auto found = potential_at(places, charges, options);
+  EXPECT_EQ(found.values, expected);
+  EXPECT_NE(found.report.who.find("the file's box of 10 x 12 x 9 angstrom"), std::string::npos)
+      << found.report.who;
+  // One that was given goes before the file's.
+  charges.cell = structures::cell_of({50, 50, 50}, {90, 90, 90});
+  options.box = in_words(box);
+  EXPECT_EQ(potential_at(places, charges, options).values, expected);
+  // What cannot be repeated along x, y and z is refused, and the cell of what is no crystal is none.
+  options.box.clear();
+  charges.cell = structures::cell_of(box, {90, 90, 120});
+  EXPECT_THROW(potential_at(places, charges, options), Error);
+  charges.cell = structures::cell_of({1, 1, 1}, {90, 90, 90});
+  EXPECT_THROW(potential_at(places, charges, options), Error);
+}
+
 TEST(ParticleMeshEwald, WithoutABoxIsRefused) {
   Charges charges;
   add_charge(charges, {1, 1, 1}, 1);

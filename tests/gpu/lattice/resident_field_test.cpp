@@ -112,8 +112,15 @@ TEST_F(Resident, IsSampledOnAPlaneAsOnTheHost) {
   ASSERT_EQ(found.size(), plane.size());
   std::size_t inside = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    inside += expected[i] != 0;
-    EXPECT_NEAR(found[i], expected[i], 1e-5) << i;
+    const Eigen::Vector3d index = field.lattice.index_of(
+        plane.corner + static_cast<int>(i % 31) * plane.along + static_cast<int>(i / 31) * plane.across);
+    const bool known =
+        (index.array() >= -0.5).all() && (index.array() <= Eigen::Array3d(16.5, 11.5, 8.5)).all();
+    EXPECT_EQ(std::isnan(found[i]), !known) << i;
+    inside += known;
+    if (known) {
+      EXPECT_NEAR(found[i], expected[i], 1e-5) << i;
+    }
   }
   EXPECT_GT(inside, 200U);
   EXPECT_LT(inside, plane.size()) << "some should lie outside";

@@ -5,16 +5,20 @@
 #include <QLabel>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUndoStack>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 
 #include <gtest/gtest.h>
 
+#include "app/scene/view_widget.h"
 #include "app/workbench/main_window.h"
 #include "core/electrostatics/opendx.h"
 #include "core/structures/pqr.h"
@@ -68,6 +72,17 @@ class ElectrostaticsLabTest : public testing::Test {
       if (label->isVisible() && label->text().contains(text)) return true;
     }
     return false;
+  }
+  /// The picture as it is written.
+  QImage exported(const char* name) {
+    EXPECT_EQ(run({"file.export-image " + path(name) + " 400x300"}), "");
+    return QImage(QString::fromStdString(path(name)));
+  }
+  /// For a person to look at, where this is set: the folder.
+  void keep_window(const char* name) {
+    QTest::qWait(200);
+    if (const char* to = std::getenv("ISOLUME_KEEP_PICTURES"))
+      window->grab().save(QString("%1/%2.png").arg(to, name));
   }
   std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
   /// How many pixels are more blue than red by a good part, and the other way round.
@@ -177,6 +192,97 @@ TEST_F(ElectrostaticsLabTest, AFileThatCannotBeReadLeavesTheMoleculeWhereItIs) {
   EXPECT_NE(run({"file.open " + path("broken.pqr")}).find("broken.pqr"), std::string::npos);
   EXPECT_TRUE(window->windowTitle().startsWith("1FAS.pqr")) << window->windowTitle().toStdString();
   EXPECT_EQ(run({"electrostatics.probe 0 0 0"}), "");
+}
+
+TEST_F(ElectrostaticsLabTest, ResiduesAreATableThatTheSurfaceAndRowsLeadTo) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1",
+                 "parameter.set atoms false", "view.panel residues"}),
+            "");
+  QTableView* table = nullptr;
+  for (auto* each : window->findChildren<QTableView*>()) {
+    if (each->parentWidget()->objectName() == "residue-table") table = each;
+  }
+  ASSERT_NE(table, nullptr);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->model()->rowCount() == 61; }, patience_ms));
+  const auto cell = [&](int row, int column) { return table->model()->index(row, column).data().toString(); };
+  EXPECT_EQ(cell(0, 0), "THR A 1");
+  // The rows in the order of their charges: minus one first.
+  table->sortByColumn(1, Qt::AscendingOrder);
+  EXPECT_EQ(cell(0, 1), QString::fromUtf8("\u22121.00"));
+  EXPECT_EQ(cell(60, 1), "1.00");
+  keep_window("residues");
+
+  const QImage before = exported("before.png");
+  ASSERT_EQ(run({"electrostatics.residue LYS A 25"}), "");
+  EXPECT_EQ(table->currentIndex().siblingAtColumn(0).data().toString(), "LYS A 25");
+  EXPECT_NE(exported("outlined.png"), before);
+  ASSERT_EQ(run({"electrostatics.residue none"}), "");
+  EXPECT_EQ(exported("after.png"), before);
+  EXPECT_NE(run({"electrostatics.residue XYZ 7"}).find("no residue \"XYZ 7\""), std::string::npos);
+
+  // A click on the middle of the molecule chooses what is seen there.
+  auto* view = window->findChild<scene::ViewWidget*>();
+  ASSERT_NE(view, nullptr);
+  QTest::mouseClick(view, Qt::LeftButton, {}, view->rect().center() - QPoint(40, 0));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !table->selectionModel()->selectedRows().empty(); }, 5000));
+  EXPECT_NE(status().find("charge"), std::string::npos) << status();
+
+  ASSERT_EQ(run({"electrostatics.residues.export " + path("residues.csv")}), "");
+  std::ifstream csv(path("residues.csv"));
+  std::string line;
+  int lines = 0;
+  for (; std::getline(csv, line);) lines += line.starts_with('#') ? 0 : 1;
+  EXPECT_EQ(lines, 62);
+}
+
+TEST_F(ElectrostaticsLabTest, ResiduesWithoutChargeAreStripedAndCounted) {
+  ASSERT_EQ(run({"file.open " + references + "1AJJ.pdb.gz", "parameter.set spacing 1",
+                 "parameter.set atoms false", "view.panel residues"}),
+            "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return is_said("1 residue without charge: SO4 A 72"); }, patience_ms));
+  ASSERT_EQ(run({"electrostatics.residue SO4 A 72"}), "");
+  EXPECT_NE(status().find("no charge is known"), std::string::npos) << status();
+  keep_window("striped");
+}
+
+TEST_F(ElectrostaticsLabTest, FieldLinesAreShownAndWritten) {
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "parameter.set atoms false"}),
+      "");
+  const QImage without = exported("without.png");
+  ASSERT_EQ(run({"parameter.set field-line-count 60", "electrostatics.field-lines.toggle"}), "");
+  EXPECT_EQ(value("field-lines"), "true");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return exported("with.png") != without; }, patience_ms));
+  keep_window("field-lines");
+  ASSERT_EQ(run({"electrostatics.field-lines.export " + path("lines.vtp")}), "");
+  std::ifstream file(path("lines.vtp"), std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_NE(text.find("potential / kT/e"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.field-lines.export " + path("lines.csv")}).find(".vtp"), std::string::npos);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("field-lines"), "false");
+  EXPECT_EQ(exported("again.png"), without);
+}
+
+TEST_F(ElectrostaticsLabTest, AMapIsComparedWithThatOfHalfTheSpacing) {
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2",
+           "file.export " + path("whole.dx"), "parameter.set colour-range usual",
+           "parameter.set compare half-spacing", "file.export " + path("difference.dx"),
+           "parameter.set spacing 1", "parameter.set compare nothing", "file.export " + path("half.dx")}),
+      "");
+  const auto whole = science::read_opendx(path("whole.dx")), half = science::read_opendx(path("half.dx")),
+             difference = science::read_opendx(path("difference.dx"));
+  ASSERT_EQ(difference.lattice.dimensions, whole.lattice.dimensions);
+  // Lattices of both spacings are centred in the box: their faces may lie elsewhere, by which the potential far from the
+  // molecule hardly changes.
+  const auto place = whole.lattice.point(2, 8, 8);
+  const double there = lattice::interpolate(half, place);
+  EXPECT_NEAR(difference.at(2, 8, 8), whole.at(2, 8, 8) - there, 0.05 * std::abs(there) + 0.01);
+  double largest = 0;
+  for (const float value : difference.values)
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
+  EXPECT_GT(largest, 1) << "spacings of 2 angstrom are coarse";
 }
 
 TEST_F(ElectrostaticsLabTest, SlidersAreRememberedBySessions) {

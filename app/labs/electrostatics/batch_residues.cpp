@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/batch/context.h"
+#include "app/batch/parameter_flags.h"
+#include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/first_choices.h"
+#include "app/labs/electrostatics/structure_input.h"
+#include "core/electrostatics/lattice_around.h"
+#include "core/electrostatics/map_difference.h"
+#include "core/electrostatics/residue_values.h"
+
+namespace isolume::batch {
+namespace {
+
+namespace es = electrostatics;
+
+struct ResiduesVerb {
+  std::string file, output, form = "gaussian";
+  double spacing = 0.5, margin = 10;
+  StructureOptions structure;
+  bool json = false;
+  es::PotentialOptions how = labs::electrostatics::usual_options();
+  parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
+};
+
+es::MolecularSurface form_of(const std::string& key) {
+  const auto forms = labs::electrostatics::surface_forms();
+  const auto found = std::ranges::find(forms, key, &parameters::Choice::key);
+  return static_cast<es::MolecularSurface>(found - forms.begin());
+}
+
+nlohmann::ordered_json json_of(const es::ResidueValues& values) {
+  const auto known = [](double value) {
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  };
+  return {{"residue", values.name},
+          {"atoms", values.atoms},
+          {"charge", values.charge},
+          {"area_square_angstrom", values.area},
+          {"mean", known(values.mean)},
+          {"lowest", known(values.lowest)},
+          {"highest", known(values.highest)},
+          {"energy_kj_per_mol", values.energy_kj_per_mol},
+          {"has_parameters", values.has_parameters}};
+}
+
+void tell_residues(Context& context, const ResiduesVerb& options, const ChargesInput& input,
+                   const std::vector<es::ResidueValues>& values) {
+  if (!options.json) {
+    context.out << fmt::format("{}: {} residues, charge {:.4f} e\n", options.output, values.size(),
+                               structures::total_charge(input.charges));
+    return warn(context, input);
+  }
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& each : values) all.push_back(json_of(each));
+  print(context.out, {{"file", options.file},
+                      {"output", options.output},
+                      {"method", parameters::to_text(options.set.get("method"))},
+                      {"unit", parameters::to_text(options.set.get("unit"))},
+                      {"charge", structures::total_charge(input.charges)},
+                      {"without_parameters", input.without_parameters()},
+                      {"residues", all}});
+}
+
+void write_residues(Context& context, const ResiduesVerb& options) {
+  if (!options.output.ends_with(".csv"))
+    throw UsageError(
+        fmt::format("{}: residues go into a table. Give a name that ends with .csv.", options.output));
+  std::vector<std::string> inputs{options.file};
+  if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
+  check_outputs(std::array{options.output}, inputs);
+  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
+  const auto map =
+      es::potential_map(input.charges, es::lattice_around(input.charges, options.spacing, options.margin),
+                        options.how, context.progress.part(0.1, 0.5));
+  const auto values = es::residue_values(input.charges, map, options.how, form_of(options.form),
+                                         context.progress.part(0.5, 1));
+  es::write_residue_values(values, es::to_text(options.how.unit), options.output);
+  tell_residues(context, options, input, values);
+}
+
+}  // namespace
+
+void add_electrostatics_residues(CLI::App& lab, Context& context) {
+  auto options = std::make_shared<ResiduesVerb>();
+  auto& command = add_verb(
+      lab, "residues", "Write a table of a molecule's residues: charge, potential on the surface, energy.");
+  add_option(
+      command, context, &options->file,
+      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
+  add_option(command, context, &options->output, commands::path("output", "The table to write, .csv"));
+  std::vector<std::string> names;
+  for (const auto& each : labs::electrostatics::surface_forms()) names.push_back(each.key);
+  add_option(command, context, &options->form,
+             commands::choice("form", "The molecular surface on which the potential is read", names));
+  add_option(command, context, &options->spacing,
+             commands::number("spacing", "Between points of the lattice of the potential")
+                 .group("Where")
+                 .unit("angstrom")
+                 .range(0.01, 100));
+  add_option(command, context, &options->margin,
+             commands::number("margin", "From the outermost atoms to the edge of that lattice")
+                 .group("Where")
+                 .unit("angstrom")
+                 .range(0, 1000));
+  add_structure_options(command, context, options->structure);
+  add_flag(command, "json", options->json, "Print the table as JSON, too");
+  add_parameter_flags(command, options->set, context);
+  on_call(command, context, [options, &context] { write_residues(context, *options); });
+}
+
+}  // namespace isolume::batch

@@ -1,0 +1,92 @@
+#include "app/labs/electrostatics/map_scene.h"
+
+#include <utility>
+#include <vector>
+
+#include <vtkLookupTable.h>
+
+#include "app/scene/colour_map.h"
+#include "app/scene/molecule_prop.h"
+#include "app/scene/principal_axes.h"
+
+namespace isolume::labs::electrostatics {
+namespace {
+
+std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, const MapView& view) {
+  const scene::Rgb middle{0.62, 0.62, 0.62};  // which is seen on light and on dark
+  const auto table = scene::diverging_map(scene::colour_of(view.negative_colour), middle,
+                                          scene::colour_of(view.positive_colour), view.colour_limit);
+  auto set = std::make_shared<scene::LineSet>();
+  for (const auto& line : lines) {
+    set->begin_line();
+    for (std::size_t i = 0; i < line.places.size(); ++i) {
+      const unsigned char* colour = table->MapValue(static_cast<double>(line.potential[i]));
+      const auto& place = line.places[i];
+      set->add(place.x(), place.y(), place.z(), {colour[0], colour[1], colour[2], 255});
+    }
+  }
+  return set;
+}
+
+}  // namespace
+
+struct MapScene::Parts {
+  explicit Parts(vtkRenderer& target)
+      : molecule(target),
+        field(target, "angstrom"),
+        lines(target, {.width_points = 1.5, .translucent = false}),
+        outline(target, {.width_points = 2.2, .translucent = false}) {
+    field.before_frame([this](double pixel_scale) {
+      lines.update(pixel_scale);
+      outline.update(pixel_scale);
+    });
+  }
+  void show_lines() { lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr); }
+
+  scene::MoleculeProp molecule;
+  scene::FieldScene field;
+  scene::LineSetProp lines, outline;
+  std::shared_ptr<const FieldLines> along_field;
+  MapView view;
+};
+
+MapScene::MapScene(vtkRenderer& renderer) : parts_(std::make_unique<Parts>(renderer)) {}
+
+MapScene::~MapScene() = default;
+
+scene::FieldScene& MapScene::field() {
+  return parts_->field;
+}
+
+void MapScene::set_molecule(const ChargedMolecule& molecule) {
+  parts_->molecule.set_molecule(molecule.molecule);
+  std::vector<Eigen::Vector3d> places;
+  for (const auto& atom : molecule.molecule.atoms) places.push_back(atom.position_bohr);
+  parts_->field.set_widest_normal(scene::principal_axes(places).col(0));
+}
+
+void MapScene::set_view(const MapView& view, bool dark) {
+  parts_->field.set_view(view, dark);
+  parts_->molecule.set_atom_scale(view.atom_scale);
+  parts_->molecule.set_visible(view.atoms, false);
+  parts_->view = view;
+  parts_->show_lines();
+}
+
+void MapScene::set_field_lines(std::shared_ptr<const FieldLines> lines) {
+  if (lines == parts_->along_field) return;
+  parts_->along_field = std::move(lines);
+  parts_->show_lines();
+}
+
+void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline) {
+  parts_->outline.set(outline);
+}
+
+std::function<void()> MapScene::prepare_export(const std::filesystem::path& path) const {
+  std::vector<scene::ExportedBody> others;
+  if (parts_->molecule.visible()) others.push_back({"molecule", parts_->molecule.triangles()});
+  return parts_->field.prepare_export(path, std::move(others));
+}
+
+}  // namespace isolume::labs::electrostatics

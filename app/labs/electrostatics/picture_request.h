@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "app/labs/electrostatics/first_choices.h"
+#include "app/labs/electrostatics/map_source.h"
+#include "app/labs/electrostatics/map_view.h"
+#include "app/scene/field_picture.h"
+
+namespace isolume::labs::electrostatics {
+
+/// All that a picture depends on.
+struct PictureRequest {
+  std::shared_ptr<const ChargedMolecule> molecule;
+  science::PotentialOptions how = usual_options();
+  MapLattice where;
+  MapView view;
+};
+
+/// What the surfaces are of where they are not of the potential itself; null where they are, or nothing is shown.
+std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request);
+
+/// Through places of the molecular surface, along the field of a map that the request gives. Throws Cancelled.
+std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
+                                                    const lattice::ScalarField& potential,
+                                                    const jobs::Progress& progress);
+/// Lines with their potential. Throws Error for a suffix other than .vtp, and when the file cannot be written.
+void write_field_lines(const FieldLines& lines, const std::string& unit, const std::filesystem::path& path);
+
+/// At full resolution, on the caller's thread. Throws as FieldSource::compute.
+scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress);
+
+}  // namespace isolume::labs::electrostatics

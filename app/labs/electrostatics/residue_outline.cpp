@@ -1,0 +1,86 @@
+#include "app/labs/electrostatics/residue_outline.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include <Eigen/Geometry>
+#include <vtkCellArray.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+
+namespace isolume::labs::electrostatics {
+namespace {
+
+using Eigen::Vector3f;
+
+constexpr float above = 0.06F;  ///< angstrom
+constexpr std::array<std::uint8_t, 4> ink{20, 20, 24, 255};
+
+/// Whether vertices of a mesh belong to a residue; asked only for those near to its atoms.
+class Membership {
+ public:
+  Membership(const ChargedMolecule& molecule, std::size_t residue, const float* points, std::size_t count)
+      : molecule_(molecule), residue_(residue), points_(points), known_(count) {
+    const auto& charges = molecule.charges;
+    for (const auto atom : molecule.residues.all[residue].atoms) {
+      const double reach = charges.radius[atom] + reach_of_atoms;
+      around_.extend(Eigen::Vector3d(charges.place(atom).array() - reach));
+      around_.extend(Eigen::Vector3d(charges.place(atom).array() + reach));
+    }
+  }
+  bool of(vtkTypeInt64 vertex) {
+    auto& known = known_[static_cast<std::size_t>(vertex)];
+    if (!known) known = find(Eigen::Map<const Vector3f>(points_ + 3 * vertex).cast<double>());
+    return *known;
+  }
+
+ private:
+  bool find(const Eigen::Vector3d& place) const {
+    if (!around_.contains(place)) return false;
+    const auto atom = molecule_.nearest.at(place);
+    return atom != science::NearestAtoms::none &&
+           molecule_.residues.of_atom[static_cast<std::size_t>(atom)] == residue_;
+  }
+
+  const ChargedMolecule& molecule_;
+  const std::size_t residue_;
+  const float* points_;
+  std::vector<std::optional<bool>> known_;
+  Eigen::AlignedBox3d around_;
+};
+
+void add_outline(vtkPolyData& mesh, const ChargedMolecule& molecule, std::size_t residue,
+                 scene::LineSet& lines) {
+  if (mesh.GetNumberOfPolys() == 0) return;
+  const auto* points = static_cast<const float*>(mesh.GetPoints()->GetData()->GetVoidPointer(0));
+  const auto* normals = static_cast<const float*>(mesh.GetPointData()->GetNormals()->GetVoidPointer(0));
+  const vtkTypeInt64* corners = mesh.GetPolys()->GetConnectivityArray64()->GetPointer(0);
+  Membership belongs(molecule, residue, points, static_cast<std::size_t>(mesh.GetNumberOfPoints()));
+  const auto raised = [&](vtkTypeInt64 vertex) {
+    return Vector3f(Eigen::Map<const Vector3f>(points + 3 * vertex) +
+                    above * Eigen::Map<const Vector3f>(normals + 3 * vertex));
+  };
+  for (vtkIdType t = 0; t < mesh.GetNumberOfPolys(); ++t) {
+    std::vector<Vector3f> ends;
+    for (int side = 0; side < 3; ++side) {
+      const vtkTypeInt64 a = corners[3 * t + side], b = corners[3 * t + (side + 1) % 3];
+      if (belongs.of(a) != belongs.of(b)) ends.emplace_back((raised(a) + raised(b)) / 2);
+    }
+    if (ends.size() != 2) continue;
+    lines.begin_line();
+    for (const auto& end : ends) lines.add(end.x(), end.y(), end.z(), ink);
+  }
+}
+
+}  // namespace
+
+scene::LineSet residue_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
+                               std::size_t residue) {
+  scene::LineSet lines;
+  for (const auto* surface : {&lobes.positive, &lobes.negative})
+    add_outline(*scene::mesh_of(*surface), molecule, residue, lines);
+  return lines;
+}
+
+}  // namespace isolume::labs::electrostatics

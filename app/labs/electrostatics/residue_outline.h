@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+
+#include "app/labs/electrostatics/map_source.h"
+#include "app/scene/line_set.h"
+#include "app/scene/surface.h"
+
+namespace isolume::labs::electrostatics {
+
+/// Around the part of a molecular surface that is nearest to a residue, half-way between vertices that are and are not; a
+/// little above the surface. Empty for a residue that does not come to the surface.
+scene::LineSet residue_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
+                               std::size_t residue);
+
+}  // namespace isolume::labs::electrostatics

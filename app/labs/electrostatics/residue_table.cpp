@@ -1,0 +1,187 @@
+#include "app/labs/electrostatics/residue_table.h"
+
+#include <QFont>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QStringList>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace isolume::labs::electrostatics {
+namespace {
+
+/// Never minus nothing.
+double rounded(double value, int decimals) {
+  const double scale = std::pow(10, decimals);
+  return std::round(value * scale) / scale + 0.0;
+}
+
+/// A real minus sign, as wide as the digits; a dash for what there is not.
+QString number_text(double value, int decimals) {
+  if (!std::isfinite(value)) return QStringLiteral("–");
+  return QString::number(rounded(value, decimals), 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
+double number_of(const isolume::electrostatics::ResidueValues& values, ResidueModel::Column column) {
+  switch (column) {
+    case ResidueModel::charge:
+      return values.charge;
+    case ResidueModel::mean:
+      return values.mean;
+    case ResidueModel::lowest:
+      return values.lowest;
+    case ResidueModel::highest:
+      return values.highest;
+    case ResidueModel::energy:
+      return values.energy_kj_per_mol;
+    default:
+      return values.area;
+  }
+}
+
+int decimals_of(ResidueModel::Column column) {
+  return column == ResidueModel::energy || column == ResidueModel::area ? 1 : 2;
+}
+
+}  // namespace
+
+void ResidueModel::set_values(ResidueList values, const QString& unit) {
+  beginResetModel();
+  values_ = std::move(values);
+  unit_ = unit;
+  endResetModel();
+}
+
+int ResidueModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() || !values_ ? 0 : static_cast<int>(values_->size());
+}
+
+int ResidueModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QVariant ResidueModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const auto column = static_cast<Column>(index.column());
+  const auto& values = (*values_)[static_cast<std::size_t>(index.row())];
+  if (role == Qt::TextAlignmentRole)
+    return QVariant((column == name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (role == Qt::ToolTipRole && !values.has_parameters) return tr("No charge is known of it");
+  if (role == Qt::FontRole && !values.has_parameters) {
+    QFont slanted;
+    slanted.setItalic(true);
+    return slanted;
+  }
+  if (role == Qt::UserRole) {
+    if (column == name) return index.row();
+    const double number = number_of(values, column);
+    // NaN has no place in an order, and what is the same to people stays in the order of the file.
+    return std::isfinite(number) ? rounded(number, decimals_of(column))
+                                 : std::numeric_limits<double>::lowest();
+  }
+  if (role != Qt::DisplayRole) return {};
+  if (column == name) return QString::fromStdString(values.name);
+  return number_text(number_of(values, column), decimals_of(column));
+}
+
+QVariant ResidueModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  const QString titles[] = {tr("Residue"), tr("q / e"),  tr("Mean V"), tr("E / kJ/mol"),
+                            tr("Least V"), tr("Most V"), tr("A / Å²")};
+  const QString on_surface = tr("Potential on its part of the molecular surface, in %1").arg(unit_);
+  const QString tips[] = {tr("Name, chain and number"),
+                          tr("Charge"),
+                          on_surface + tr(": mean by area"),
+                          tr("Sum of its charges times the potential of all others and the solvent's answer"),
+                          on_surface + tr(": least"),
+                          on_surface + tr(": greatest"),
+                          tr("Area of its part of the molecular surface")};
+  if (role == Qt::DisplayRole) return titles[section];
+  if (role == Qt::ToolTipRole) return tips[section];
+  return {};
+}
+
+ResidueTable::ResidueTable(QWidget* parent)
+    : QWidget(parent),
+      model_(new ResidueModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      missing_(new QLabel),
+      view_(new QTableView) {
+  setObjectName(QStringLiteral("residue-table"));
+  setFocusProxy(view_);
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(Qt::UserRole);
+  missing_->setWordWrap(true);
+  missing_->setObjectName(QStringLiteral("residues-without-charge"));
+  missing_->hide();
+  view_->setModel(sorted_);
+  view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setSortingEnabled(true);
+  view_->sortByColumn(ResidueModel::name, Qt::AscendingOrder);
+  view_->setAlternatingRowColors(true);
+  view_->setShowGrid(false);
+  view_->setWordWrap(false);
+  view_->setTabKeyNavigation(false);
+  view_->verticalHeader()->hide();
+  view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+  view_->horizontalHeader()->setHighlightSections(false);
+  const char* const widest[] = {"WWW W 999", "−9.99", "−99.99", "−9999.9", "−99.99", "−99.99", "999.9"};
+  for (int column = 0; column < ResidueModel::column_count; ++column) {
+    const int header = fontMetrics().horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
+    const int cell = fontMetrics().horizontalAdvance(QString::fromUtf8(widest[column]));
+    view_->setColumnWidth(column, std::max(header, cell) + 14);
+  }
+  view_->setAccessibleName(tr("Residues"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addWidget(missing_);
+  layout->addWidget(view_, 1);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            if (following_ || !current.isValid()) return;
+            chosen_ = sorted_->mapToSource(current).row();
+            Q_EMIT residue_chosen(chosen_);
+          });
+}
+
+void ResidueTable::set_values(ResidueList values, const QString& unit) {
+  constexpr int most_named = 6;
+  QStringList names;
+  int count = 0;
+  if (values) {
+    for (const auto& each : *values) {
+      if (!each.has_parameters && ++count <= most_named) names += QString::fromStdString(each.name);
+    }
+  }
+  if (count > most_named) names += QStringLiteral("...");
+  missing_->setText(tr("%n residue(s) without charge: %1", "", count).arg(names.join(QStringLiteral(", "))));
+  missing_->setVisible(count > 0);
+  following_ = true;
+  model_->set_values(std::move(values), unit);
+  following_ = false;
+  set_chosen(chosen_);
+}
+
+void ResidueTable::set_chosen(int residue) {
+  chosen_ = residue;
+  following_ = true;
+  const auto index = sorted_->mapFromSource(model_->index(residue, 0));
+  if (index.isValid()) {
+    view_->selectionModel()->setCurrentIndex(index,
+                                             QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    view_->scrollTo(index);
+  } else {
+    view_->selectionModel()->clear();
+  }
+  following_ = false;
+}
+
+}  // namespace isolume::labs::electrostatics

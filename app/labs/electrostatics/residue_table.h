@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QWidget>
+#include <memory>
+#include <vector>
+
+#include "core/electrostatics/residue_values.h"
+
+class QLabel;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace isolume::labs::electrostatics {
+
+using ResidueList = std::shared_ptr<const std::vector<isolume::electrostatics::ResidueValues>>;
+
+/// Residues as rows, in the order of the file. `Qt::UserRole` gives what a column sorts by.
+class ResidueModel final : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { name, charge, mean, energy, lowest, highest, area, column_count };
+
+  using QAbstractTableModel::QAbstractTableModel;
+  /// Null empties the model. `unit`: of the potential, for people.
+  void set_values(ResidueList values, const QString& unit);
+  const ResidueList& values() const { return values_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ private:
+  ResidueList values_;
+  QString unit_;
+};
+
+/// The table, which can be sorted by each column, with a line on residues without charge above it.
+class ResidueTable final : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ResidueTable(QWidget* parent = nullptr);
+  /// Null: there is nothing to show yet. The chosen residue stays.
+  void set_values(ResidueList values, const QString& unit);
+  const ResidueList& values() const { return model_->values(); }
+  /// By its place in the file, without `residue_chosen`; -1: none.
+  void set_chosen(int residue);
+  QTableView* view() const { return view_; }
+
+ Q_SIGNALS:
+  /// The person stepped or clicked to another row.
+  void residue_chosen(int residue);
+
+ private:
+  ResidueModel* model_;
+  QSortFilterProxyModel* sorted_;
+  QLabel* missing_;
+  QTableView* view_;
+  int chosen_ = -1;
+  bool following_ = false;  ///< the selection is being set from elsewhere
+};
+
+}  // namespace isolume::labs::electrostatics

@@ -1,0 +1,65 @@
+#include "core/electrostatics/map_difference.h"
+
+#include <utility>
+
+#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/potential.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+/// Every second point of it is one of the other's.
+lattice::Lattice of_half_spacing(lattice::Lattice lattice) {
+  lattice.step /= 2;
+  for (int& count : lattice.dimensions) count = 2 * count - 1;
+  dispatch::require_memory("The map of half the spacing", lattice.point_count() * sizeof(float),
+                           "Choose a larger spacing.");
+  return lattice;
+}
+
+Method method_of(Compared with, Method otherwise) {
+  switch (with) {
+    case Compared::direct:
+      return Method::direct;
+    case Compared::debye_hueckel:
+      return Method::debye_hueckel;
+    case Compared::pb_linear:
+      return Method::pb_linear;
+    case Compared::pb_nonlinear:
+      return Method::pb_nonlinear;
+    default:
+      return otherwise;
+  }
+}
+
+}  // namespace
+
+lattice::ScalarField potential_map(const structures::Charges& charges, const lattice::Lattice& lattice,
+                                   const PotentialOptions& options, const jobs::Progress& progress) {
+  if (!is_poisson_boltzmann(options.method)) return potential_on(lattice, charges, options, progress).values;
+  return PoissonBoltzmann(charges, lattice)
+      .solve(options, {.estimate_error = false, .keep = false}, progress)
+      .potential;
+}
+
+lattice::ScalarField less_compared(lattice::ScalarField map, const structures::Charges& charges,
+                                   const PotentialOptions& options, Compared with,
+                                   const jobs::Progress& progress) {
+  if (with == Compared::nothing) return map;
+  PotentialOptions others = options;
+  others.method = method_of(with, options.method);
+  const int stride = with == Compared::half_spacing ? 2 : 1;
+  const auto other =
+      potential_map(charges, stride == 2 ? of_half_spacing(map.lattice) : map.lattice, others, progress);
+  const auto& n = map.lattice.dimensions;
+  float* value = map.values.data();
+  for (int k = 0; k < n[2]; ++k) {
+    for (int j = 0; j < n[1]; ++j) {
+      for (int i = 0; i < n[0]; ++i) *value++ -= other.at(stride * i, stride * j, stride * k);
+    }
+  }
+  return map;
+}
+
+}  // namespace isolume::electrostatics

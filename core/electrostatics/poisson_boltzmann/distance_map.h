@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/electrostatics/poisson_boltzmann/level.h"
+#include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
+#include "core/lattice/lattice.h"
+
+namespace isolume::electrostatics {
+
+/// The same lattice, measured in angstrom.
+lattice::Lattice in_angstrom(lattice::Lattice lattice);
+
+/// Of a lattice along x, y and z.
+struct Spacing {
+  double x, y, z;
+  explicit Spacing(const lattice::Lattice& lattice)
+      : x(lattice.step(0, 0)), y(lattice.step(1, 1)), z(lattice.step(2, 2)) {}
+  double longest() const { return std::max({x, y, z}); }
+};
+
+/// Points of a plane whose z is `height` that are within `reach` of a ball's surface: calls use(i, j, distance from the
+/// surface, negative inside). The lattice begins at `origin`.
+template <class Use>
+void for_near(const Eigen::Vector3d& origin, const Spacing& h, const Extents& e, double height,
+              const SolventSurface::Ball& ball, double reach, const Use& use) {
+  const double radius = ball.radius + reach, dz = height - ball.centre.z();
+  const double rest = radius * radius - dz * dz;
+  if (rest < 0) return;
+  const auto range = [](double low, double high, int count) {
+    return std::array{static_cast<int>(std::clamp(std::ceil(low), 0.0, count - 0.0)),
+                      static_cast<int>(std::clamp(std::floor(high), -1.0, count - 1.0))};
+  };
+  const double y = ball.centre.y() - origin.y(), across = std::sqrt(rest);
+  const auto [first_j, last_j] = range((y - across) / h.y, (y + across) / h.y, e.ny);
+  for (int j = first_j; j <= last_j; ++j) {
+    const double dy = j * h.y - y, left = rest - dy * dy;
+    if (left < 0) continue;
+    const double x = ball.centre.x() - origin.x(), along = std::sqrt(left);
+    const auto [first_i, last_i] = range((x - along) / h.x, (x + along) / h.x, e.nx);
+    const double squared = dz * dz + dy * dy;
+    for (int i = first_i; i <= last_i; ++i) {
+      const double dx = i * h.x - x;
+      use(i, j, std::sqrt(squared + dx * dx) - ball.radius);
+    }
+  }
+}
+
+/// Distances in angstrom of a plane's points, those of the first row first.
+struct PlaneDistances {
+  std::vector<float> balls;    ///< from the nearest ball, negative inside
+  std::vector<float> surface;  ///< from the surface, negative inside, down to a depth
+};
+
+/// Where atoms and the surface are, as a lattice in angstrom along x, y and z sees them.
+class DistanceMap {
+ public:
+  /// Farther from all atoms than anything asks for.
+  static constexpr float far_away = 1e9f;
+
+  /// `rolls`: the surface is the solvent-excluded one; otherwise the balls'. Both arguments outlive this.
+  DistanceMap(const SolventSurface& surface, bool rolls, const lattice::Lattice& lattice)
+      : surface_(surface),
+        rolls_(rolls),
+        lattice_(lattice),
+        h_(lattice),
+        extents_{lattice.dimensions[0], lattice.dimensions[1], lattice.dimensions[2]} {}
+
+  /// For the points of plane k moved by `shift`. What is farther out than `reach` from all balls is far_away, and than the
+  /// surface's probe is.
+  PlaneDistances at(int k, const Eigen::Vector3d& shift, double reach, double deepest) const;
+  const Spacing& spacing() const { return h_; }
+  const Extents& extents() const { return extents_; }
+
+ private:
+  const SolventSurface& surface_;
+  bool rolls_;
+  const lattice::Lattice& lattice_;
+  Spacing h_;
+  Extents extents_;
+};
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,155 @@
+#include "core/electrostatics/residue_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/error.h"
+#include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
+#include "core/electrostatics/potential.h"
+#include "core/fields/numbers.h"
+#include "core/surfaces/isosurface.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+constexpr double joule_per_calorie = 4.184;
+/// How far from an atom's sphere a surface may be that still belongs to it: deep crevices and large probes.
+constexpr double reach_of_atoms = 4;
+
+std::vector<double> sum_at_atoms(const structures::Charges& charges, const PotentialOptions& options,
+                                 const jobs::Progress& progress) {
+  return potential_at({charges.x, charges.y, charges.z}, charges, options, progress).values;
+}
+
+/// What the solvent adds to the potential on the map's points.
+lattice::ScalarField answer_of_solvent(const structures::Charges& charges,
+                                       const lattice::ScalarField& potential, const PotentialOptions& options,
+                                       const jobs::Progress& progress) {
+  PotentialOptions dry = options;
+  dry.method = Method::pb_linear;
+  dry.solvent_dielectric = options.solute_dielectric;
+  dry.salt_molar = 0;
+  auto answer = PoissonBoltzmann(charges, potential.lattice)
+                    .solve(dry, {.estimate_error = false, .keep = false}, progress)
+                    .potential;
+  std::ranges::transform(potential.values, answer.values, answer.values.begin(), std::minus<>());
+  return answer;
+}
+
+/// A third of each triangle belongs to each of its corners.
+std::vector<double> areas_of_points(const surfaces::Mesh& mesh) {
+  const auto point = [&](std::uint32_t i) {
+    return Eigen::Map<const Eigen::Vector3f>(&mesh.points[3 * std::size_t{i}]).cast<double>().eval();
+  };
+  std::vector<double> areas(mesh.point_count());
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
+    const std::uint32_t a = mesh.triangles[t], b = mesh.triangles[t + 1], c = mesh.triangles[t + 2];
+    const double third = (point(b) - point(a)).cross(point(c) - point(a)).norm() / 6;
+    for (const std::uint32_t corner : {a, b, c}) areas[corner] += third;
+  }
+  return areas;
+}
+
+void add_surface(const structures::Charges& charges, const Residues& residues,
+                 const lattice::ScalarField& potential, const surfaces::Mesh& mesh,
+                 std::vector<ResidueValues>& values) {
+  const auto atoms = NearestAtoms(charges, reach_of_atoms).at(mesh.points);
+  const auto on_surface = fields::values_at(potential, mesh.points);
+  const auto areas = areas_of_points(mesh);
+  std::vector<double> sums(values.size());
+  for (std::size_t i = 0; i < atoms.size(); ++i) {
+    if (atoms[i] == NearestAtoms::none || std::isnan(on_surface[i])) continue;
+    const std::size_t residue = residues.of_atom[static_cast<std::size_t>(atoms[i])];
+    auto& value = values[residue];
+    const auto there = static_cast<double>(on_surface[i]);
+    value.area += areas[i];
+    sums[residue] += areas[i] * there;
+    value.lowest = std::fmin(value.lowest, there);
+    value.highest = std::fmax(value.highest, there);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].area > 0) values[i].mean = sums[i] / values[i].area;
+  }
+}
+
+/// As tables hold text.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char each : text) quoted += each == '"' ? "\"\"" : std::string(1, each);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::vector<double> potential_at_atoms(const structures::Charges& charges,
+                                       const lattice::ScalarField& potential, const PotentialOptions& options,
+                                       const jobs::Progress& progress) {
+  if (!is_poisson_boltzmann(options.method)) return sum_at_atoms(charges, options, progress);
+  PotentialOptions direct = options;
+  direct.method = Method::direct;
+  auto at_atoms = sum_at_atoms(charges, direct, progress.part(0, 0.2));
+  const auto answer = answer_of_solvent(charges, potential, options, progress.part(0.2, 1));
+  for (std::size_t i = 0; i < at_atoms.size(); ++i) {
+    const auto there = fields::value_at(answer, charges.place(i));
+    if (!there) throw Error(fmt::format("Atom {} lies outside of the map. Give a larger margin.", i + 1));
+    at_atoms[i] += *there;
+  }
+  return at_atoms;
+}
+
+std::vector<ResidueValues> residue_values(const structures::Charges& charges,
+                                          const lattice::ScalarField& potential,
+                                          const PotentialOptions& options, MolecularSurface form,
+                                          const jobs::Progress& progress) {
+  const auto residues = residues_of(charges);
+  const auto at_atoms = potential_at_atoms(charges, potential, options, progress.part(0, 0.7));
+  const double kj_per_unit = joule_per_calorie *
+                             coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
+                             coulomb_constant(options.unit, options.temperature_kelvin);
+  std::vector<ResidueValues> values;
+  for (const auto& residue : residues.all) {
+    auto& value = values.emplace_back();
+    value.name = residue.name;
+    value.atoms = residue.atoms.size();
+    value.has_parameters = residue.has_parameters;
+    for (const std::uint32_t atom : residue.atoms) {
+      value.charge += charges.charge[atom];
+      value.energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];
+    }
+  }
+  const auto [field, isovalue] =
+      molecular_surface(potential.lattice, charges, form, options.probe_angstrom, progress.part(0.7, 0.85));
+  add_surface(charges, residues, potential, surfaces::isosurface(field, isovalue, progress.part(0.85, 0.95)),
+              values);
+  return values;
+}
+
+void write_residue_values(const std::vector<ResidueValues>& values, std::string_view potential_unit,
+                          const std::filesystem::path& path) {
+  fmt::memory_buffer lines;
+  auto out = std::back_inserter(lines);
+  fmt::format_to(
+      out,
+      "# charge in e; area in square angstrom; mean, lowest and highest potential on the surface in "
+      "{}; energy in kJ/mol\nresidue,atoms,charge,area,mean,lowest,highest,energy,parameters\n",
+      potential_unit);
+  const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; };
+  // Without a sign where nothing is left.
+  const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4 + 0.0; };
+  for (const auto& each : values) {
+    fmt::format_to(out, "{},{},{:.4f},{},{},{},{},{},{}\n", csv_cell(each.name), each.atoms,
+                   rounded(each.charge), number(each.area), number(each.mean), number(each.lowest),
+                   number(each.highest), number(each.energy_kj_per_mol), each.has_parameters ? "yes" : "no");
+  }
+  AtomicFile file(path);
+  file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));
+  file.commit();
+}
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/structures/charges.h"
+
+namespace isolume::electrostatics {
+
+/// The residues of a molecule, in the order of the file.
+struct Residues {
+  struct Residue {
+    std::string name;  ///< "LYS A 12"; of several that a file calls the same, "LYS 12 (2)"
+    std::vector<std::uint32_t> atoms;
+    bool has_parameters = false;  ///< an atom of it has a charge
+  };
+  std::vector<Residue> all;
+  std::vector<std::uint32_t> of_atom;
+};
+
+/// Atoms of one residue are called the same but for their names; where one of these occurs again, another residue begins,
+/// as in files without the names of chains.
+Residues residues_of(const structures::Charges& charges);
+
+/// Whose sphere is the nearest to a place; never changes.
+class NearestAtoms {
+ public:
+  static constexpr std::int32_t none = -1;
+
+  NearestAtoms() = default;
+  /// Finds spheres no farther away than `reach`, in angstrom.
+  NearestAtoms(const structures::Charges& charges, double reach);
+
+  /// Of a place in angstrom, the atom; none where all are farther away.
+  std::int32_t at(const Eigen::Vector3d& place) const;
+  /// Of many, three floats each. Uses all threads of the arena it is called in.
+  std::vector<std::int32_t> at(std::span<const float> places) const;
+
+ private:
+  struct Ball {
+    Eigen::Vector3d centre;
+    double radius;
+    std::int32_t atom;
+  };
+  std::size_t cell(const Eigen::Vector3i& at) const;
+
+  double reach_ = 0, side_ = 1;
+  Eigen::Vector3d low_ = Eigen::Vector3d::Zero();
+  Eigen::Vector3i counts_ = Eigen::Vector3i::Ones();
+  std::vector<std::size_t> first_{0, 0};  ///< of a cell's balls
+  std::vector<Ball> balls_;
+};
+
+}  // namespace isolume::electrostatics

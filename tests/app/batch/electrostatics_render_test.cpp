@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#ifdef ISOLUME_WITH_PICTURES
+#include <QImage>
+#endif
+
+#include "core/base/text_file.h"
+#include "tests/app/batch/program.h"
+
+namespace isolume {
+namespace {
+
+using test::run_batch;
+using test::Scratch;
+
+const std::string map_references = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/";
+
+test::Result render_map(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"electrostatics", "render"});
+  return run_batch(arguments);
+}
+
+TEST(ElectrostaticsResidues, AreATableAndJson) {
+  const Scratch scratch;
+  const std::string table = scratch.file("residues.csv");
+  const auto result = run_batch({"electrostatics", "residues", map_references + "1FAS.pqr", "--spacing", "1",
+                                 "--form", "ses", "-o", table, "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = nlohmann::json::parse(result.out);
+  ASSERT_EQ(told["residues"].size(), 61U);
+  double charge = 0;
+  for (const auto& each : told["residues"]) charge += each["charge"].get<double>();
+  EXPECT_NEAR(charge, 4, 1e-9);
+  EXPECT_EQ(told["residues"][0]["residue"], "THR A 1");
+  const std::string text = read_text_file(table);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 63);
+  EXPECT_NE(text.find("kT/e; energy in kJ/mol"), std::string::npos);
+  EXPECT_EQ(
+      run_batch({"electrostatics", "residues", map_references + "1FAS.pqr", "-o", scratch.file("a.dx")}).code,
+      2);
+  EXPECT_EQ(run_batch({"electrostatics", "residues", scratch.file("none.pqr"), "-o", table}).code, 1);
+}
+
+#ifdef ISOLUME_WITH_PICTURES
+
+/// How many pixels are blue and how many are orange.
+std::pair<int, int> blue_and_orange(const std::string& file) {
+  const QImage whole(QString::fromStdString(file));
+  const QImage picture = whole.copy(0, 0, whole.width() * 4 / 5, whole.height());  // without the colour bar
+  std::pair<int, int> counts{0, 0};
+  for (int y = 0; y < picture.height(); ++y) {
+    for (int x = 0; x < picture.width(); ++x) {
+      const QColor colour = picture.pixelColor(x, y);
+      counts.first += colour.blue() > colour.red() + 60;
+      counts.second += colour.red() > colour.blue() + 60;
+    }
+  }
+  return counts;
+}
+
+TEST(ElectrostaticsRender, AMoleculeIsDrawnInTheColoursOfItsPotential) {
+  const Scratch scratch;
+  const std::string picture = scratch.file("a.png");
+  const auto result = render_map({map_references + "1FAS.pqr", "--spacing", "1", "--no-atoms", "--size",
+                                  "320x240", "-o", picture, "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = nlohmann::json::parse(result.out);
+  EXPECT_EQ(told["method"], "pb-linear");
+  EXPECT_EQ(told["unit"], "kT/e");
+  EXPECT_EQ(told["shown"], "surface");
+  EXPECT_NEAR(told["charge"].get<double>(), 4, 1e-9);
+  EXPECT_GT(told["triangles"].get<int>(), 5000);
+  const QImage drawn(QString::fromStdString(picture));
+  EXPECT_EQ(drawn.size(), QSize(320, 240));
+  const auto [blue, orange] = blue_and_orange(picture);
+  EXPECT_GT(orange, 100);
+  EXPECT_GT(blue, orange) << "its charge is +4 e";
+}
+
+TEST(ElectrostaticsRender, AnIsovalueAsksForIsosurfacesOfThePotential) {
+  const Scratch scratch;
+  // Of a charge in vacuum the surface at V lies at 560.46 Å / V.
+  std::ofstream(scratch.file("ion.pqr")) << "ATOM 1 NA NA A 1 0 0 0 1.0 1.8\n";
+  const auto drawn = [&](const char* isovalue) {
+    const auto result = render_map({scratch.file("ion.pqr"), "--method", "direct", "--solute-dielectric", "1",
+                                    "--isovalue", isovalue, "--margin", "20", "--spacing", "1", "--no-atoms",
+                                    "--camera", "0,0,90,0,0,0,0,1,0", "--no-scale-bar", "--size", "240x240",
+                                    "-o", scratch.file("a.png")});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return static_cast<double>(blue_and_orange(scratch.file("a.png")).first);
+  };
+  // A sphere of radius r seen from d has its outline at the tangent of asin(r / d).
+  const auto outline = [](double isovalue) {
+    const double r = 560.459 / isovalue;
+    return r * r / (90 * 90 - r * r);
+  };
+  EXPECT_NEAR(drawn("40") / drawn("80"), outline(40) / outline(80), 0.05 * outline(40) / outline(80));
+}
+
+/// A lone atom, of which every surface is a sphere.
+TEST(ElectrostaticsRender, TheSolventAccessibleSurfaceLiesAProbeOutsideOfTheOthers) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("ion.pqr")) << "ATOM 1 NA NA A 1 0 0 0 1.0 2.0\n";
+  const auto seen = [&](const char* form) {
+    const auto result = render_map({scratch.file("ion.pqr"), "--form", form, "--spacing", "0.5", "--no-atoms",
+                                    "--colour-limit", "0.5", "--camera", "0,0,60,0,0,0,0,1,0",
+                                    "--no-scale-bar", "--size", "480x240", "-o", scratch.file("a.png")});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return static_cast<double>(blue_and_orange(scratch.file("a.png")).first);
+  };
+  const double sphere = seen("vdw");
+  EXPECT_NEAR(seen("ses"), sphere, 0.03 * sphere);
+  EXPECT_NEAR(seen("gaussian"), sphere, 0.03 * sphere);
+  EXPECT_NEAR(seen("sas") / sphere, 3.4 * 3.4 / 4, 0.15);
+}
+
+TEST(ElectrostaticsRender, ASessionIsDrawnAsItWasLeft) {
+  const Scratch scratch;
+  const std::string session = scratch.file("work.isolume"), data = map_references + "1FAS.pqr";
+  std::ofstream(session) << R"({"isolume-session":1,"shown":"electrostatics","layout":"","labs":[)"
+                         << R"({"lab":"electrostatics","camera":"top","state":{},"parameters":)"
+                         << R"({"spacing":"2","salt":"0.5","atoms":"false"},"data":{"path":")" << data
+                         << R"(","beside":"","bytes":1,"xxh3":""}}]})";
+  ASSERT_EQ(run_batch({"render", session, "--size", "200x150", "-o", scratch.file("a.png")}).code, 0);
+  ASSERT_EQ(render_map({data, "--spacing", "2", "--salt", "0.5", "--no-atoms", "--camera", "top", "--size",
+                        "200x150", "-o", scratch.file("b.png")})
+                .code,
+            0);
+  EXPECT_EQ(read_text_file(scratch.file("a.png")), read_text_file(scratch.file("b.png")));
+}
+
+/// The outline is ink; without it there is none in the picture.
+TEST(ElectrostaticsRender, AResidueIsOutlinedAndLigandsAreStriped) {
+  const Scratch scratch;
+  const auto drawn = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{map_references + "1AJJ.pdb.gz",
+                                   "--spacing",
+                                   "1",
+                                   "--no-atoms",
+                                   "--no-scale-bar",
+                                   "--size",
+                                   "400x300",
+                                   "-o",
+                                   scratch.file("a.png")};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(render_map(words).code, 0);
+    const QImage picture(QString::fromStdString(scratch.file("a.png")));
+    std::pair<int, int> ink_and_stripes;
+    for (int y = 60; y < picture.height(); ++y) {
+      for (int x = 0; x < 300; ++x) {  // without the colour bar's numbers and the notice
+        const QColor c = picture.pixelColor(x, y);
+        ink_and_stripes.first += c.lightness() < 60 && c.saturation() < 60;
+        ink_and_stripes.second +=
+            std::max({c.red(), c.green(), c.blue()}) - std::min({c.red(), c.green(), c.blue()}) < 6 &&
+            c.red() > 60 && c.red() < 150;
+      }
+    }
+    return ink_and_stripes;
+  };
+  const auto plain = drawn({});
+  const auto outlined = drawn({"--residue", "GLY A 27"});
+  EXPECT_GT(plain.second, 60) << "the sulphate";
+  EXPECT_GT(drawn({"--residue", "SO4 A 72"}).first, plain.first + 20);
+  EXPECT_GE(outlined.first, plain.first);
+  std::ofstream(scratch.file("so4.csv")) << "residue,atom,charge,radius\nSO4,S,2.0,2.0\nSO4,O1,-1,1.7\nSO4,"
+                                            "O2,-1,1.7\nSO4,O3,-1,1.7\nSO4,O4,-1,1.7\n";
+  EXPECT_LT(drawn({"--charges", scratch.file("so4.csv")}).second, plain.second - 200);
+  EXPECT_NE(render_map({map_references + "1AJJ.pdb.gz", "--residue", "XXX 1", "-o", scratch.file("b.png")})
+                .err.find("XXX 1"),
+            std::string::npos);
+}
+
+TEST(ElectrostaticsRender, FieldLinesAreDrawnAndWritten) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("ion.pqr")) << "ATOM 1 NA NA A 1 0 0 0 1.0 2.0\n";
+  const auto result =
+      render_map({scratch.file("ion.pqr"), "--method", "direct", "--lines", scratch.file("lines.vtp"),
+                  "--field-line-count", "40", "--size", "200x150", "-o", scratch.file("a.png")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const std::string file = read_text_file(scratch.file("lines.vtp"));
+  EXPECT_NE(file.find("potential / kT/e"), std::string::npos);
+  const auto at = file.find("NumberOfLines=\"");
+  ASSERT_NE(at, std::string::npos);
+  const int lines = std::stoi(file.substr(at + 15));
+  EXPECT_GE(lines, 28);
+  EXPECT_LE(lines, 40);
+  EXPECT_NE(
+      render_map({scratch.file("ion.pqr"), "--lines", scratch.file("lines.csv"), "-o", scratch.file("b.png")})
+          .err.find(".vtp"),
+      std::string::npos);
+}
+
+TEST(ElectrostaticsRender, BadInputIsRefusedAndNothingIsWritten) {
+  const Scratch scratch;
+  const std::string picture = scratch.file("a.png"), molecule = map_references + "1FAS.pqr";
+  EXPECT_NE(render_map({scratch.file("none.pqr"), "-o", picture}).err.find("none.pqr"), std::string::npos);
+  EXPECT_NE(render_map({molecule, "-o", molecule}).err.find("this is the input file"), std::string::npos);
+  EXPECT_EQ(render_map({molecule, "--spacing", "0.01", "-o", picture}).code, 2) << "out of range";
+  EXPECT_EQ(render_map({molecule, "--shown", "ribbon", "-o", picture}).code, 2);
+  EXPECT_NE(render_map({molecule, "--margin", "100", "--spacing", "0.1", "-o", picture}).code, 0)
+      << "10^10 points fit in no memory";
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+#else
+
+TEST(ElectrostaticsRender, SaysThatItIsNotBuiltIn) {
+  const auto result = render_map({map_references + "1FAS.pqr", "-o", "x.png"});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("without pictures"), std::string::npos) << result.err;
+}
+
+#endif
+
+}  // namespace
+}  // namespace isolume
