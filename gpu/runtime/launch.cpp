@@ -26,8 +26,8 @@ void allow_shared_memory(const void* kernel, std::size_t shared_bytes, const Str
                   "asking for shared memory");
 }
 
-void require_queued(cudaError_t status, const char* what) {
-  require_success(status, what);
+void require_queued(cudaError_t status, const char* what, std::source_location where) {
+  require_success(status, what, where);
 }
 
 }  // namespace isolume::gpu

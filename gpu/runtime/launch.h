@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <source_location>
 #include <tuple>
 #include <utility>
 
@@ -19,7 +20,8 @@ cudaStream_t queue_of(const Stream& stream);
 /// Throws Error that tells how much the device has where that is too much.
 void allow_shared_memory(const void* kernel, std::size_t shared_bytes, const Stream& stream);
 /// As require_success. `what`: "launching a kernel".
-void require_queued(cudaError_t status, const char* what);
+void require_queued(cudaError_t status, const char* what,
+                    std::source_location where = std::source_location::current());
 
 /// Queues `kernel(args...)` on a stream. The only way in which kernels are started, so that another runtime
 /// can stand in for CUDA's. Arguments are converted to the kernel's own parameter types first. Throws Error when
