@@ -64,7 +64,7 @@ BenchmarkResult benchmark_forces(std::size_t count, const ForceOptions& options,
   result.seconds = result.timing.median_ms / 1000;
   result.of_the_last = forces.seconds;
   result.computed_by = forces.report.who;
-  const auto errors = sampled_errors(bodies, forces, options, 200, progress);
+  const auto errors = sampled_errors(bodies, forces, options, 1000, progress);
   result.median_error = errors.median;
   result.p99_error = errors.p99;
   result.interactions_per_second =

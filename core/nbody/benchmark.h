@@ -38,7 +38,7 @@ struct BenchmarkResult {
 };
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 
-/// Of benchmark_bodies; errors of 200 of them against every pair in double precision.
+/// Of benchmark_bodies; errors of a thousand of them against every pair in double precision.
 BenchmarkResult benchmark_forces(std::size_t bodies, const ForceOptions& options,
                                  const EngineRegistry& engines,
                                  const benchmarks::RepeatOptions& repeats = {0, 3},

@@ -93,7 +93,7 @@ _isolume_words() {
     "bench electrostatics") echo "--help -h --method --atoms --spacing --cutoff --error --threads --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
-    "bench nbody") echo "--help -h --solver --bodies --error --threads --engine --devices --crossover --json" ;;
+    "bench nbody") echo "--help -h --solver --bodies --error --opening-angle --threads --engine --devices --crossover --json" ;;
     "bench orbitals") echo "--help -h --threads --engine --points --kernel --devices --json" ;;
     "commands") echo "--help -h --lab --json" ;;
     "compute") echo "--help -h --output -o --json --field --set --orbital --spin --other-orbital --superposition --time --spacing --margin --engine --kernel --devices --threads --like --dimensions" ;;

@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::string solver = "all";
   int bodies = 0;  ///< 0: as many as suit the solver
-  double error = 1e-3;
+  double error = 1e-3, opening_angle = 0;
   int threads = 0;
   std::string engine = "auto", devices = "all";
   bool crossover = false, json = false;
@@ -37,6 +37,10 @@ std::vector<nbody::ForceOptions> cases(const Options& options) {
     all.emplace_back();
     all.back().solver = kind;
     all.back().error = options.error;
+    if (options.opening_angle > 0 && kind != nbody::SolverKind::direct) {
+      all.back().error = 0;
+      all.back().opening_angle = options.opening_angle;
+    }
     all.back().threads = options.threads;
     all.back().engine = options.engine;
     all.back().devices = options.devices;
@@ -81,6 +85,8 @@ void print_for_people(std::ostream& out, const nbody::Crossover& found) {
 }
 
 void bench_crossover(Context& context, const Options& options) {
+  if (options.opening_angle > 0)
+    throw UsageError("--crossover compares solvers of the same --error. Leave out --opening-angle.");
   if (options.solver != "all")
     throw UsageError("--crossover compares all solvers with each other. Leave out --solver.");
   nbody::CrossoverOptions crossover{.error = options.error,
@@ -132,6 +138,13 @@ void add_nbody_bench(CLI::App& bench_command, Context& context) {
       commands::number(
           "error", "Of all but the direct sum: relative error of the force that 99 of 100 bodies stay below")
           .range(1e-12, 0.1));
+  add_option(
+      lab, context, &options->opening_angle,
+      commands::number("opening-angle",
+                       "Of all but the direct sum, in place of an error: cells act as wholes where they look "
+                       "smaller; 0: by the error")
+          .unit("rad")
+          .range(0, 2));
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
   add_option(
