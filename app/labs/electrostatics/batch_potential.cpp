@@ -1,5 +1,5 @@
-#include <algorithm>
-#include <array>
+#include "app/labs/electrostatics/batch_potential.h"
+
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -7,36 +7,28 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "app/labs/electrostatics/batch_verbs.h"
-#include "app/labs/electrostatics/structure_input.h"
-#include "app/labs/electrostatics/wavefunction_input.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/average.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
-#include "core/electrostatics/quantum_potential.h"
 #include "core/molecules/document.h"
 
 namespace isolume::batch {
-namespace {
 
 namespace es = electrostatics;
 
-struct Options {
-  std::string file, output, points, like, trajectory, frames;
-  bool average = false;
-  double spacing = 0.5, margin = 10;
-  StructureOptions structure;
-  WavefunctionOptions wavefunction;
-  bool json = false;
-  es::PotentialOptions how;
-  parameters::StructParameters<es::PotentialOptions> set{es::potential_schema(), how};
-  const CLI::App* command = nullptr;
-};
+lattice::Lattice lattice_of(const PotentialArguments& options, const structures::Box& box) {
+  if (!options.like.empty()) return es::read_map_lattice(options.like);
+  return es::lattice_around(box, options.spacing, options.margin);
+}
+
+namespace {
+
+using Options = PotentialArguments;
 
 bool ends_with(const std::string& path, std::string_view suffix) {
   return path.size() > suffix.size() && path.ends_with(suffix);
@@ -70,12 +62,6 @@ void check_words(const Options& options) {
           static_cast<int>(box) >
       1)
     throw UsageError("--points, --like, and --spacing with --margin each say where. Give one of them.");
-}
-
-/// `box`: around the atoms, in angstrom.
-lattice::Lattice lattice_of(const Options& options, const structures::Box& box) {
-  if (!options.like.empty()) return es::read_map_lattice(options.like);
-  return es::lattice_around(box, options.spacing, options.margin);
 }
 
 /// One line for people, with seconds of the computing.
@@ -236,80 +222,6 @@ void average(Context& context, const Options& options) {
                          options.output, writing);
   }
   tell_average(options.points.empty() ? lattice.point_count() : places.size(), mean.seconds, mean.who);
-}
-
-/// Throws UsageError for options that say something about charges or a medium: all but these.
-void check_quantum_words(const Options& options) {
-  constexpr std::array<std::string_view, 10> meant{"output", "points", "like",        "spacing", "margin",
-                                                   "set",    "unit",   "temperature", "threads", "json"};
-  for (const auto& name : given_options(*options.command)) {
-    if (std::ranges::find(meant, name) != meant.end()) continue;
-    throw UsageError(
-        fmt::format("{}: --{} does not apply to a wavefunction, whose potential is that of its nuclei and "
-                    "electrons in vacuum. Leave it out.",
-                    options.file, name));
-  }
-}
-
-void tell(Context& context, const Options& options, const WavefunctionInput& input,
-          const gaussians::WavefunctionPotential& source, std::size_t points, const std::string& who,
-          const nlohmann::ordered_json& seconds) {
-  const auto& atoms = input.wavefunction().molecule.atoms;
-  const double charge = source.nuclear_charge() - source.electrons();
-  if (!options.json) {
-    context.out << fmt::format("{}: {} atoms, {:.4f} electrons, charge {:.4f} e, {} points: {:.3f} s by {}\n",
-                               options.output, atoms.size(), source.electrons(), shown_charge(charge), points,
-                               seconds["density"].get<double>() + seconds["sums"].get<double>(), who);
-    return;
-  }
-  const Eigen::Vector3d dipole = molecules::debye_per_e_bohr * source.dipole();
-  print(context.out, {{"file", options.file},
-                      {"output", options.output},
-                      {"method", "quantum"},
-                      {"unit", parameters::to_text(options.set.get("unit"))},
-                      {"atoms", atoms.size()},
-                      {"orbitals", input.set().name},
-                      {"electrons", source.electrons()},
-                      {"electrons_by_occupations", input.electrons_by_occupations()},
-                      {"electrons_in_effective_cores", input.core_electrons()},
-                      {"charge", charge},
-                      {"dipole_debye", {dipole.x(), dipole.y(), dipole.z()}},
-                      {"points", points},
-                      {"computed_by", who},
-                      {"gaussians", source.gaussian_count()},
-                      {"seconds", seconds}});
-}
-
-void quantum_potential(Context& context, const Options& options) {
-  check_quantum_words(options);
-  const auto start = std::chrono::steady_clock::now();
-  const auto input = read_wavefunction(context, options.file, options.wavefunction, 0.1);
-  const double read = seconds_since(start);
-  const es::QuantumOptions how{options.how.unit, options.how.temperature_kelvin, options.how.threads};
-  const auto from = std::chrono::steady_clock::now();
-  const auto source = es::expand(input.wavefunction(), input.set(), how, context.progress.part(0.1, 0.2));
-  const double density = seconds_since(from);
-  const auto sums = context.progress.part(0.2, 0.9), writing = context.progress.part(0.9, 1);
-  const auto finish = [&](const auto& found, std::size_t points, const auto& write) {
-    const auto computed = std::chrono::steady_clock::now();
-    write(found.values);
-    tell(context, options, input, source, points, found.report.who,
-         {{"read", read},
-          {"density", density},
-          {"sums", found.seconds_sums},
-          {"write", seconds_since(computed)}});
-  };
-  if (!options.points.empty()) {
-    const auto places = es::read_places(options.points);
-    return finish(es::quantum_potential_at(places, source, how, sums), places.size(),
-                  [&](const auto& values) {
-                    es::write_potentials(places, values, es::to_text(how.unit), options.output, writing);
-                  });
-  }
-  const auto& molecule = input.wavefunction().molecule;
-  const auto lattice = lattice_of(options, box_in_angstrom(molecule));
-  finish(es::quantum_potential_on(lattice, source, how, sums), lattice.point_count(),
-         [&](const auto& values) { es::write_map(values, options.output, writing, molecule); });
 }
 
 void potential(Context& context, const Options& options) {
