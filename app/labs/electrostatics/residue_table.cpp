@@ -92,8 +92,14 @@ QVariant ResidueModel::data(const QModelIndex& index, int role) const {
 
 QVariant ResidueModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  const QString titles[] = {tr("Residue"), tr("q / e"),  tr("Mean V"), tr("E / kJ/mol"),
-                            tr("Least V"), tr("Most V"), tr("A / Å²")};
+  const QString per_unit = unit_.isEmpty() ? QString() : QStringLiteral(" / ") + unit_;
+  const QString titles[] = {tr("Residue"),
+                            tr("q / e"),
+                            tr("Mean V") + per_unit,
+                            tr("E / kJ/mol"),
+                            tr("Least V") + per_unit,
+                            tr("Most V") + per_unit,
+                            tr("A / Å²")};
   const QString on_surface = tr("Potential on its part of the molecular surface, in %1").arg(unit_);
   const QString tips[] = {tr("Name, chain and number"),
                           tr("Charge"),
@@ -133,12 +139,7 @@ ResidueTable::ResidueTable(QWidget* parent)
   view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   view_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   view_->horizontalHeader()->setHighlightSections(false);
-  const char* const widest[] = {"WWW W 999", "−9.99", "−99.99", "−9999.9", "−99.99", "−99.99", "999.9"};
-  for (int column = 0; column < ResidueModel::column_count; ++column) {
-    const int header = fontMetrics().horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
-    const int cell = fontMetrics().horizontalAdvance(QString::fromUtf8(widest[column]));
-    view_->setColumnWidth(column, std::max(header, cell) + 14);
-  }
+  fit_columns();
   view_->setAccessibleName(tr("Residues"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
@@ -150,6 +151,16 @@ ResidueTable::ResidueTable(QWidget* parent)
             chosen_ = sorted_->mapToSource(current).row();
             Q_EMIT residue_chosen(chosen_);
           });
+}
+
+/// To their titles, which have the unit, and to what may be in them.
+void ResidueTable::fit_columns() {
+  const char* const widest[] = {"WWW W 999", "−9.99", "−99.99", "−9999.9", "−99.99", "−99.99", "999.9"};
+  for (int column = 0; column < ResidueModel::column_count; ++column) {
+    const int header = fontMetrics().horizontalAdvance(model_->headerData(column, Qt::Horizontal).toString());
+    const int cell = fontMetrics().horizontalAdvance(QString::fromUtf8(widest[column]));
+    view_->setColumnWidth(column, std::max(header, cell) + 14);
+  }
 }
 
 void ResidueTable::set_values(ResidueList values, const QString& unit) {
@@ -167,6 +178,7 @@ void ResidueTable::set_values(ResidueList values, const QString& unit) {
   following_ = true;
   model_->set_values(std::move(values), unit);
   following_ = false;
+  fit_columns();
   set_chosen(chosen_);
 }
 

@@ -53,6 +53,8 @@ class ResidueTable final : public QWidget {
   void residue_chosen(int residue);
 
  private:
+  void fit_columns();
+
   ResidueModel* model_;
   QSortFilterProxyModel* sorted_;
   QLabel* missing_;
