@@ -15,6 +15,7 @@
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/ions.h"
+#include "core/electrostatics/lattice_around.h"
 #include "core/molecules/element.h"
 #include "core/structures/pdb.h"
 
@@ -111,16 +112,12 @@ structures::Charges as_charges(const std::vector<es::PlacedIon>& ions, const std
                                structures::Charges charges) {
   const int before = charges.labels.empty() ? 0 : charges.labels.back().number;
   for (std::size_t i = 0; i < ions.size(); ++i) {
-    charges.x.push_back(ions[i].place.x());
-    charges.y.push_back(ions[i].place.y());
-    charges.z.push_back(ions[i].place.z());
-    charges.charge.push_back(ions[i].charge);
-    charges.radius.push_back(0);
-    charges.labels.push_back({.atom = names[i],
-                              .residue = names[i],
-                              .chain = "",
-                              .number = before + static_cast<int>(i) + 1,
-                              .is_hetero = true});
+    structures::add_atom(charges, ions[i].place, ions[i].charge, 0,
+                         {.atom = names[i],
+                          .residue = names[i],
+                          .chain = "",
+                          .number = before + static_cast<int>(i) + 1,
+                          .is_hetero = true});
   }
   return charges;
 }
@@ -173,10 +170,7 @@ void put_ions(Context& context, const IonsVerb& verb) {
   const auto input = read_charges(verb.file, verb.structure, context.progress.part(0, 0.1));
   const auto start = std::chrono::steady_clock::now();
   structures::check(input.charges);
-  const auto box = structures::box_of(input.charges);
-  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(verb.margin);
-  const auto lattice =
-      lattice::cover_box(box.low - margin, box.high + margin, verb.spacing, lattice::LengthUnit::angstrom);
+  const auto lattice = es::lattice_around(input.charges, verb.spacing, verb.margin);
   const auto asked = ions_asked_for(verb, structures::total_charge(input.charges), lattice);
   const auto ions = es::place_ions(lattice, input.charges, asked.charges, verb.how, verb.distances,
                                    context.progress.part(0.1, 0.9));
@@ -200,9 +194,8 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
                "Place ions around a molecule where the potential is best for them, one after the other; "
                "the PDB file has the ions alone, as cionize's, or the molecule and the ions.");
   verb->command = &command;
-  add_option(
-      command, context, &verb->file,
-      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
+  add_option(command, context, &verb->file,
+             commands::path("FILE", fmt::format("Charges: {}; plain or .gz", charge_files)));
   add_option(command, context, &verb->output, commands::path("output", "The PDB file to write"));
   add_option(command, context, &verb->count,
              commands::integer("count", "How many ions").group("Ions").range(1, 1e6).optional());
@@ -225,10 +218,7 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
              in_angstrom("distance", "No ion comes nearer to the centre of an atom", 0.1, 1000));
   add_option(command, context, &verb->distances.to_ions,
              in_angstrom("ion-distance", "No ion comes nearer to another", 0.1, 1000));
-  add_option(command, context, &verb->spacing,
-             in_angstrom("spacing", "Between points, the places for ions", 0.01, 100));
-  add_option(command, context, &verb->margin,
-             in_angstrom("margin", "From the outermost atoms to the edge of the lattice of points", 0, 1000));
+  add_lattice_options(command, context, verb->spacing, verb->margin);
   add_structure_options(command, context, verb->structure);
   add_flag(command, "json", verb->json, "Print what was placed as JSON");
   add_parameter_flags(command, verb->set, context);

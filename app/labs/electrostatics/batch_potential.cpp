@@ -267,8 +267,8 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
   add_option(
       command, context, &options->file,
       commands::path("FILE",
-                     "Charges: a PQR file; a structure, PDB or mmCIF; mol2; XYZ with charges; GRO with "
-                     "--topology; or a wavefunction, as the Orbitals lab reads it; plain or .gz"));
+                     fmt::format("Charges: {}; or a wavefunction, as the Orbitals lab reads it; plain or .gz",
+                                 charge_files)));
   add_option(command, context, &options->output,
              commands::path("output",
                             "What to write: .csv for --points, otherwise a map: .dx, .dx.gz, .ccp4, .mrc, "
@@ -286,16 +286,7 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
           .group("Where")
           .shown_as("MAP")
           .optional());
-  add_option(command, context, &options->spacing,
-             commands::number("spacing", "Between points of a lattice around the molecule")
-                 .group("Where")
-                 .unit("angstrom")
-                 .range(0.01, 100));
-  add_option(command, context, &options->margin,
-             commands::number("margin", "From the outermost atoms to the edge of that lattice")
-                 .group("Where")
-                 .unit("angstrom")
-                 .range(0, 1000));
+  add_lattice_options(command, context, options->spacing, options->margin);
   add_option(command, context, &options->trajectory,
              commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
                  .group("Frames")

@@ -117,8 +117,7 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
                "PNG, with or without a display.");
   add_option(command, context, &options->file,
              commands::path("FILE",
-                            "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz; or a "
-                            "session (.isolume)"));
+                            fmt::format("Charges: {}; plain or .gz; or a session (.isolume)", charge_files)));
   add_scene_picture_options(command, context, options->picture);
   add_option(command, context, &options->residue,
              commands::text("residue", "Outline this residue's part of the surface, as LYS A 12").optional());

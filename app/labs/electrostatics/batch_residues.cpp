@@ -92,24 +92,14 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   auto options = std::make_shared<ResiduesVerb>();
   auto& command = add_verb(
       lab, "residues", "Write a table of a molecule's residues: charge, potential on the surface, energy.");
-  add_option(
-      command, context, &options->file,
-      commands::path("FILE", "Charges and radii: a PQR file; or a structure, PDB or mmCIF; plain or .gz"));
+  add_option(command, context, &options->file,
+             commands::path("FILE", fmt::format("Charges: {}; plain or .gz", charge_files)));
   add_option(command, context, &options->output, commands::path("output", "The table to write, .csv"));
   std::vector<std::string> names;
   for (const auto& each : labs::electrostatics::surface_forms()) names.push_back(each.key);
   add_option(command, context, &options->form,
              commands::choice("form", "The molecular surface on which the potential is read", names));
-  add_option(command, context, &options->spacing,
-             commands::number("spacing", "Between points of the lattice of the potential")
-                 .group("Where")
-                 .unit("angstrom")
-                 .range(0.01, 100));
-  add_option(command, context, &options->margin,
-             commands::number("margin", "From the outermost atoms to the edge of that lattice")
-                 .group("Where")
-                 .unit("angstrom")
-                 .range(0, 1000));
+  add_lattice_options(command, context, options->spacing, options->margin);
   add_structure_options(command, context, options->structure);
   add_flag(command, "json", options->json, "Print the table as JSON, too");
   add_parameter_flags(command, options->set, context);

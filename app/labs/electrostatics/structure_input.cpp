@@ -43,6 +43,19 @@ void add_structure_options(CLI::App& verb, Context& context, StructureOptions& o
   add_flag(verb, "keep-water", options.keep_water, "Keep a structure's water");
 }
 
+void add_lattice_options(CLI::App& verb, Context& context, double& spacing, double& margin) {
+  add_option(verb, context, &spacing,
+             commands::number("spacing", "Between points of a lattice around the molecule")
+                 .group("Where")
+                 .unit("angstrom")
+                 .range(0.01, 100));
+  add_option(verb, context, &margin,
+             commands::number("margin", "From the outermost atoms to the edge of that lattice")
+                 .group("Where")
+                 .unit("angstrom")
+                 .range(0, 1000));
+}
+
 namespace {
 
 /// "NAP=-4".

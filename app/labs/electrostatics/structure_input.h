@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/batch/context.h"
@@ -17,6 +18,12 @@ struct StructureOptions {
   bool keep_water = false;
 };
 void add_structure_options(CLI::App& verb, Context& context, StructureOptions& options);
+
+/// Which files read_charges takes, for help.
+inline constexpr std::string_view charge_files =
+    "a PQR file; a structure, PDB or mmCIF; mol2; XYZ with charges; GRO with its topology";
+/// --spacing and --margin of a lattice around the molecule.
+void add_lattice_options(CLI::App& verb, Context& context, double& spacing, double& margin);
 
 /// What a file had, or those that a structure was given.
 struct ChargesInput : structures::ChargedFile {

@@ -2,16 +2,14 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "core/base/error.h"
 #include "core/base/text_file.h"
+#include "tests/refused_file.h"
 #include "tests/temporary_folder.h"
 
 namespace isolume::structures {
@@ -22,8 +20,7 @@ namespace fs = std::filesystem;
 class PqrFiles : public ::testing::Test {
  protected:
   fs::path written(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
+    return folder_.write(name, text);
   }
   fs::path path(const std::string& name) const { return folder_ / name; }
 
@@ -31,16 +28,7 @@ class PqrFiles : public ::testing::Test {
   isolume::testing::TemporaryFolder folder_;
 };
 
-/// What is wrong with a file, and in which line.
-void expect_refused(const std::function<void()>& read, const std::string& part, std::size_t line) {
-  try {
-    read();
-    FAIL() << "taken, though: " << part;
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
-    EXPECT_EQ(error.line(), line) << error.what();
-  }
-}
+using testing::expect_refused;
 
 TEST_F(PqrFiles, PqrAsPdb2pqrWritesIt) {
   const auto charges = read_pqr(fs::path(ISOLUME_TEST_REFERENCES) / "electrostatics/1FAS.pqr");
