@@ -98,8 +98,7 @@ void check_ions(std::span<const double> charges, const PotentialOptions& options
   if (is_poisson_boltzmann(options.method) || options.method == Method::pme) {
     throw Error(
         "Ions are placed by sums over charges without a box. Take the method direct, cutoff, debye-hueckel, "
-        "fmm or "
-        "multilevel.");
+        "fmm or multilevel.");
   }
   for (const double charge : charges) {
     if (!(std::abs(charge) > 0 && std::abs(charge) <= structures::most_magnitude))

@@ -62,8 +62,7 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
            .range(1e-12, 0.1)
            .only_when("method", {"fmm", "multilevel", "pme"})
            .help("Relative error: of the field, that 99 of 100 points stay below (fmm), or of the potential, "
-                 "the "
-                 "root of its mean square (multilevel, pme)."),
+                 "the root of its mean square (multilevel, pme)."),
        field("box", &O::box, "Box")
            .unit("angstrom")
            .only_when("method", {"pme"})
@@ -103,8 +102,7 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
            .range(1, 100)
            .only_when("method", {"pb-linear", "pb-nonlinear"})
            .help("How many times as long a coarser lattice of as many points is, the solution on which gives "
-                 "the "
-                 "potential at the faces; 1: none."),
+                 "the potential at the faces; 1: none."),
        field("threads", static_cast<int O::*>(&O::threads), "Threads")
            .range(0, 4096)
            .group("Computation")
@@ -157,8 +155,7 @@ Eigen::Vector3d period_of_cell(const std::optional<Eigen::Matrix3d>& cell) {
         askew < 1e-6 * lengths.minCoeff())) {
     throw Error(
         "The file's cell does not lie along x, y and z, as particle-mesh Ewald needs it. Give the lengths of "
-        "a "
-        "box that does in angstrom, as in 62,62,70.");
+        "a box that does in angstrom, as in 62,62,70.");
   }
   return lengths;
 }

@@ -65,8 +65,7 @@ const parameters::Schema<MapView>& map_view_schema() {
         added.high = 1000;
         added.help =
             "Where isosurfaces of the potential lie: at +isovalue and -isovalue. The opacity of the volume "
-            "follows "
-            "it.";
+            "follows it.";
       }
       if (key == "slice-axis") {
         added.choices.back().label = "Molecule's plane";

@@ -48,8 +48,7 @@ std::vector<commands::Declaration> declared_commands() {
       {.name = "nbody.rewind",
        .title = "Go on from here",
        .help = "Forgets what was computed after the moment that is shown, so that it goes on from there with "
-               "other "
-               "parameters.",
+               "other parameters.",
        .keywords = "branch back truncate"},
       {.name = "nbody.branch",
        .title = "Branch from here",
