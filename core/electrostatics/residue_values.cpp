@@ -18,8 +18,6 @@ namespace isolume::electrostatics {
 namespace {
 
 constexpr double joule_per_calorie = 4.184;
-/// How far from an atom's sphere a surface may be that still belongs to it: deep crevices and large probes.
-constexpr double reach_of_atoms = 4;
 
 std::vector<double> sum_at_atoms(const structures::Charges& charges, const PotentialOptions& options,
                                  const jobs::Progress& progress) {

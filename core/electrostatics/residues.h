@@ -26,6 +26,9 @@ struct Residues {
 /// as in files without the names of chains.
 Residues residues_of(const structures::Charges& charges);
 
+/// How far from an atom's sphere a surface may be that still belongs to it, in angstrom: deep crevices and large probes.
+inline constexpr double reach_of_atoms = 4;
+
 /// Whose sphere is the nearest to a place; never changes.
 class NearestAtoms {
  public:

@@ -234,7 +234,7 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->preparation = std::move(preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->residues = science::residues_of(molecule->charges);
-  molecule->nearest = science::NearestAtoms(molecule->charges, reach_of_atoms);
+  molecule->nearest = science::NearestAtoms(molecule->charges, science::reach_of_atoms);
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;
 }

@@ -42,8 +42,6 @@ struct ChargedMolecule {
   science::NearestAtoms nearest;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
-/// How far from an atom's sphere its part of a surface may be, in angstrom.
-inline constexpr double reach_of_atoms = 4;
 /// Of those without a charge, in the order of the file.
 std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule);
 

@@ -24,7 +24,7 @@ class Membership {
       : molecule_(molecule), residue_(residue), points_(points), known_(count) {
     const auto& charges = molecule.charges;
     for (const auto atom : molecule.residues.all[residue].atoms) {
-      const double reach = charges.radius[atom] + reach_of_atoms;
+      const double reach = charges.radius[atom] + science::reach_of_atoms;
       around_.extend(Eigen::Vector3d(charges.place(atom).array() - reach));
       around_.extend(Eigen::Vector3d(charges.place(atom).array() + reach));
     }
