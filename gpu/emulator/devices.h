@@ -14,8 +14,9 @@
 ///            | number ( "MiB" | "GiB" )        memory; 4GiB
 ///            | "slow" | "fast" | "speed=" f    kernels take 1/f times as long, f in (0,1]; slow is 0.25,
 ///                                              fast is 1
-///            | "fails@" n                      the n-th launch fails
-///            | "hangs@" n                      the n-th launch never ends
+///            | "fails@" n                      the n-th launch fails, and so do those after
+///                                              it, whatever their streams, until a reset
+///            | "hangs@" n                      the same for launches that never end
 ///            | "oom@" n                        the n-th allocation fails
 ///
 /// ISOLUME_EMULATED_STREAMS says when queued work is done: "delayed" (where it is not set: as late as CUDA

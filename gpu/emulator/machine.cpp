@@ -62,6 +62,7 @@ void Machine::reset(Device& device, Lock& lock) {
   device.streams.clear();
   device.failure.reset();
   device.hangs = device.stopping = false;
+  device.launches_at_reset = device.launches;
   device.peers = 0;
   device.shared_limits.clear();
   start(device);

@@ -61,6 +61,7 @@ struct Device {
   std::size_t next_stream = 0;                        ///< whose turn it is
   std::uint64_t next_number = 1;
   int launches = 0;
+  int launches_at_reset = 0;
   int allocations = 0;
   bool stopping = false;  ///< the worker finishes what can be finished
   bool hangs = false;

@@ -70,8 +70,10 @@ std::string why_not_for_kernel(const Launch& launch, bool asked_for_more, std::s
 CUstream_st::Operation launch_operation(Device& device, const std::shared_ptr<const Launch>& launch) {
   CUstream_st::Operation operation;
   const int number = ++device.launches;
-  operation.hangs = number == device.specification.hangs_at_launch;
-  if (number == device.specification.fails_at_launch) {
+  // Streams do not wait for each other: a later launch could be done before the one that breaks the device.
+  const auto broken_since = [&](int nth) { return nth > device.launches_at_reset && number >= nth; };
+  operation.hangs = broken_since(device.specification.hangs_at_launch);
+  if (broken_since(device.specification.fails_at_launch)) {
     operation.run = [number, index = device.index](Processor&) -> std::optional<Failure> {
       return Failure{
           cudaErrorLaunchFailure,

@@ -156,6 +156,26 @@ TEST_F(Devices, FailAtTheLaunchTheyWereToldTo) {
   EXPECT_EQ(add_once(), "");
 }
 
+TEST_F(Devices, ThatFailFinishNoLaterLaunchOfAnotherStreamEither) {
+  use("1x fails@1", StreamOrder::delayed);
+  cudaStream_t first = nullptr;
+  cudaStream_t second = nullptr;
+  for (auto* stream : {&first, &second}) {
+    ASSERT_EQ(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking), cudaSuccess);
+  }
+  float* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, 4), cudaSuccess);
+  const float* in = memory;
+  int count = 0;
+  void* arguments[] = {&in, &in, &memory, &count};
+  for (auto* stream : {first, second}) {
+    ASSERT_EQ(cudaLaunchKernel(add, dim3(1), dim3(1), arguments, 0, stream), cudaSuccess);
+  }
+  EXPECT_EQ(cudaStreamSynchronize(second), cudaErrorLaunchFailure) << "the first launch has not run yet";
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  EXPECT_EQ(add_once(), "");
+}
+
 TEST_F(Devices, RunOutOfMemoryAtTheAllocationTheyWereToldTo) {
   use("1x oom@2");
   void* first = nullptr;
