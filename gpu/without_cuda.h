@@ -4,7 +4,7 @@
 
 namespace isolume::gpu {
 
-inline constexpr const char* without_cuda = "Isolume was built without CUDA.";
+inline constexpr const char* without_cuda = "Isolume was built without CUDA engines.";
 
 [[noreturn]] inline void refuse_without_cuda() {
   throw Error(without_cuda);
