@@ -172,7 +172,7 @@ void Chart::paintEvent(QPaintEvent*) {
   } else {
     for (std::size_t i = 0; i <= data_.others.size(); ++i) draw_curve(painter, at, i);
   }
-  painter.setPen(QPen(QColor("#d55e00"), 1.4, Qt::DashLine));
+  painter.setPen(QPen(QColor(mark_colour), 1.4, Qt::DashLine));
   for (const double mark : data_.marks) {
     if (mark >= at.x_low && mark <= at.x_high)
       painter.drawLine(QPointF(at.x(mark), at.area.top()), QPointF(at.x(mark), at.area.bottom()));

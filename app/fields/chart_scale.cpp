@@ -71,8 +71,10 @@ QStringList legend_of(const Chart::Data& data) {
 }
 
 QString number_text(double value) {
-  const int digits = value == std::round(value) && std::abs(value) < 1e6 ? 6 : 3;
-  return QString::number(value, 'g', digits).replace(QLatin1Char('-'), QChar(0x2212));
+  constexpr double rounding = 1e-9;  // of powers of logarithms
+  const bool whole =
+      std::abs(value) < 1e6 && std::abs(value - std::round(value)) <= rounding * std::abs(value);
+  return QString::number(value, 'g', whole ? 6 : 3).replace(QLatin1Char('-'), QChar(0x2212));
 }
 
 std::vector<double> round_ticks(double low, double high, int most) {
@@ -87,10 +89,20 @@ std::vector<double> round_ticks(double low, double high, int most) {
 std::vector<double> axis_ticks(double low, double high, int most, bool logarithmic) {
   std::vector<double> ticks = round_ticks(low, high, most);
   if (!logarithmic) return ticks;
-  std::vector<double> decades = ticks;
   constexpr double nothing = 1e-9;  // ticks are sums of steps
-  std::erase_if(decades, [](double tick) { return std::abs(tick - std::round(tick)) > nothing; });
-  return decades.size() > 1 ? decades : ticks;
+  std::erase_if(ticks, [](double tick) { return std::abs(tick - std::round(tick)) > nothing; });
+  if (ticks.size() > 1) return ticks;
+  std::vector<double> within;  // a decade, whose thirds would be no round numbers
+  for (double decade = std::floor(low); decade <= high; ++decade) {
+    for (const double first_digit : {1, 2, 5}) {
+      const double tick = decade + std::log10(first_digit);
+      if (tick >= low - nothing && tick <= high + nothing) within.push_back(tick);
+    }
+  }
+  if (within.size() > 1 || !(high > low)) return within;
+  within = round_ticks(std::pow(10, low), std::pow(10, high), most);
+  for (double& tick : within) tick = std::log10(tick);
+  return within;
 }
 
 QString named_with_unit(const QString& name, const QString& unit) {

@@ -37,6 +37,8 @@ struct CurveStroke {
   std::vector<double> dashes;  ///< drawn and left out in turn, in widths of the stroke; none: unbroken
 };
 const CurveStroke& curve_stroke(std::size_t number);
+/// Of upright marks, dashed.
+inline constexpr const char* mark_colour = "#d55e00";
 /// All curves, the first one first.
 std::vector<const std::vector<double>*> curves_of(const Chart::Data& data);
 /// Their names, in that order; none where there is one curve.
@@ -46,7 +48,8 @@ QStringList legend_of(const Chart::Data& data);
 QString number_text(double value);
 /// Round numbers within the range, at most about `most` of them.
 std::vector<double> round_ticks(double low, double high, int most);
-/// The same of an axis; whole decades on a logarithmic one that shows more than one.
+/// The same of an axis. On a logarithmic one, which is told in decimal logarithms, whole decades; where there are not two
+/// of them, 1, 2 and 5 times one, or round numbers.
 std::vector<double> axis_ticks(double low, double high, int most, bool logarithmic);
 /// "Energy error (relative)"
 QString named_with_unit(const QString& name, const QString& unit);

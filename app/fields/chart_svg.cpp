@@ -74,6 +74,18 @@ std::string curve(const Chart::Data& data, const ChartScale& at, std::size_t num
   return fmt::format("<path d=\"{}\" {}/>\n", path, stroke_of(number));
 }
 
+/// As the chart on the screen has them.
+std::string marks(const Chart::Data& data, const ChartScale& at) {
+  std::string drawn;
+  for (const double mark : data.marks) {
+    if (mark >= at.x_low && mark <= at.x_high)
+      drawn += line(at.x(mark), at.area.top(), at.x(mark), at.area.bottom());
+  }
+  if (drawn.empty()) return drawn;
+  return fmt::format("<g stroke=\"{}\" stroke-width=\"0.4\" stroke-dasharray=\"1.6 0.8\">\n{}</g>\n",
+                     mark_colour, drawn);
+}
+
 /// The curves' names in one row above them, each after a stroke; at even distances, as the letters' widths are unknown.
 std::string legend(const QStringList& names, const ChartScale& at) {
   std::string text;
@@ -99,6 +111,7 @@ void write_svg(const Chart& chart, const std::filesystem::path& path) {
                                     QRectF(left, top, width_mm - left - right, height_mm - top - bottom));
   std::string drawn = axes(data, at) + legend(names, at);
   for (std::size_t i = 0; i <= data.others.size(); ++i) drawn += curve(data, at, i);
+  drawn += marks(data, at);
   AtomicFile file(path);
   file.stream() << fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}mm\" height=\"{1}mm\" viewBox=\"0 0 {0} {1}\" "

@@ -14,6 +14,7 @@
 #include "app/labs/nbody/batch_render.h"
 #include "app/pictures/movie_writer.h"
 #include "app/scene/camera.h"
+#include "app/scene/points_drawing.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/trajectory.h"
 
@@ -125,8 +126,14 @@ class Stage {
 
   std::vector<std::uint8_t> frame(const FramePointer& bodies, std::int64_t number, std::int64_t count) {
     sweep_.set(count > 1 ? static_cast<double>(number) / static_cast<double>(count - 1) : 0);
-    const auto drawing =
-        labs::nbody::draw_bodies({bodies, options_.look, options_.extent, history_.frames()});
+    const auto drawing = labs::nbody::draw_bodies({.frame = bodies,
+                                                   .look = options_.look,
+                                                   .extent = options_.extent,
+                                                   .history = history_.frames(),
+                                                   .colour_range = colour_range_,
+                                                   .colours_may_widen = !options_.colour_range});
+    // A colour that meant another value in each frame would flicker, and tell nothing.
+    colour_range_ = drawing.points->range;
     if (history_.wants(0) && bodies != last_) history_.add(bodies);
     last_ = bodies;
     options_.extent = drawing.extent;  // of the first one from now on
@@ -152,6 +159,7 @@ class Stage {
   Sweep sweep_;
   History history_{options_.look};
   FramePointer last_;
+  std::optional<std::array<float, 2>> colour_range_ = options_.colour_range;
   vtkNew<vtkRenderer> renderer_;
   labs::nbody::BodiesPicture picture_{*renderer_};
 };

@@ -106,7 +106,11 @@ void write_picture(Context& context, Options& options) {
   const auto frame = simulation->frame(wanted_of(options.look), context.progress.part(0.8, 0.9));
   vtkNew<vtkRenderer> renderer;
   BodiesPicture picture(*renderer);
-  picture.show(labs::nbody::draw_bodies({frame, options.look, options.extent, history.frames()}),
+  picture.show(labs::nbody::draw_bodies({.frame = frame,
+                                         .look = options.look,
+                                         .extent = options.extent,
+                                         .history = history.frames(),
+                                         .colour_range = options.colour_range}),
                labs::nbody::coloured_quantity(options.look));
   scene::set_camera(*renderer, options.camera);
   if (options.session.empty()) picture.look_at_followed();
@@ -124,9 +128,44 @@ void write_picture(Context& context, Options& options) {
                               {"step", frame->step},          {"time", frame->time},
                               {"width", options.image.width}, {"height", options.image.height}};
   if (frame->labels->box) json["scale_factor"] = frame->scale_factor();
-  if (const auto range = picture.drawing().points->surface_density)
-    json["surface_density"] = {{"low", range->front()}, {"high", range->back()}};
+  const scene::LightPoints& points = *picture.drawing().points;
+  if (points.surface_density) {
+    json["surface_density"] = {{"low", points.surface_density->front()},
+                               {"high", points.surface_density->back()}};
+  } else if (!points.distinct) {
+    json["colours"] = {{"low", points.range[0]}, {"high", points.range[1]}};
+  }
   print(context.out, json);
+}
+
+void add_colour_options(CLI::App& command, Options& options, Context& context) {
+  const auto add = [&](const std::string& name, std::size_t which, const std::string& help) {
+    const auto set = [&options, name, which](const std::string& text) {
+      if (!options.colour_range) options.colour_range = {0, 0};
+      (*options.colour_range)[which] = static_cast<float>(
+          std::get<double>(parameters::parse(commands::number(name, "").description, text)));
+    };
+    add_option(command, context, set, commands::number(name, help).optional());
+  };
+  add("lowest-colour", 0, "Value of the first colour, with --highest-colour; else what suits the bodies");
+  add("highest-colour", 1, "Value of the last colour, in the unit of what the colours tell");
+}
+
+/// What was given of the range of colours must make sense with the picture.
+void check_colours(const Options& options) {
+  if (!options.colour_range) return;
+  if (given(*options.command, "lowest-colour") != given(*options.command, "highest-colour"))
+    throw UsageError("--lowest-colour and --highest-colour: give both of them.");
+  const auto [low, high] = *options.colour_range;
+  using bodies::ColourBy;
+  const ColourBy by = options.look.colour_by;
+  if (options.look.surface_density || by == ColourBy::origin || by == ColourBy::id)
+    throw UsageError("--lowest-colour: these colours stand for no range of values.");
+  if (!(low < high))
+    throw UsageError(fmt::format("--lowest-colour {} must be below --highest-colour {}.", low, high));
+  if (by == ColourBy::density && !(low > 0))
+    throw UsageError(
+        fmt::format("--lowest-colour {}: the scale of densities is logarithmic, so it begins above 0.", low));
 }
 
 void add_movie_options(CLI::App& command, MovieChoices& movie, Context& context) {
@@ -209,6 +248,7 @@ void add_nbody_render(CLI::App& lab, Context& context) {
              commands::text("camera", fmt::format("{}, or px,py,pz,fx,fy,fz,ux,uy,uz in the unit of the "
                                                   "bodies, from their middle",
                                                   fmt::join(scene::view_presets(), ", "))));
+  add_colour_options(command, *options, context);
   add_movie_options(command, options->movie, context);
   add_flag(command, "json", options->json, "Print what was drawn as JSON");
   add_parameter_flags(command, options->run_set, context);
@@ -218,6 +258,7 @@ void add_nbody_render(CLI::App& lab, Context& context) {
       throw UsageError("nbody render writes a picture, -o, or a movie, --movie. Give one of them.");
     if (options->movie.path.empty()) refuse_movie_options(*options->command);
     if (is_session(options->source.file())) take_session(context, *options);
+    check_colours(*options);
     options->movie.path.empty() ? write_picture(context, *options) : write_movie(context, *options);
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,7 +33,8 @@ struct RenderOptions {
   std::optional<std::int64_t> steps;
   std::optional<double> time;
   scene::ImageOptions image;
-  std::string camera = "isometric";  // as the window starts
+  std::string camera = "isometric";                  // as the window starts
+  std::optional<std::array<float, 2>> colour_range;  ///< of the first and the last colour
   bool json = false;
   const CLI::App* command = nullptr;
   Source source;

@@ -85,6 +85,13 @@ void set_look(const NBodyLook& look, const Extent& extent, scene::LightPoints& p
   points.radius *= static_cast<float>(smoothing);
 }
 
+std::array<float, 2> colour_range_of(const BodiesRequest& request, const std::array<float, 2>& suits_frame) {
+  if (!request.colour_range) return suits_frame;
+  const auto [low, high] = *request.colour_range;
+  if (!request.colours_may_widen) return {low, high};
+  return {std::min(low, suits_frame[0]), std::max(high, suits_frame[1])};
+}
+
 }  // namespace
 
 BodiesDrawing draw_bodies(const BodiesRequest& request) {
@@ -110,7 +117,7 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
       .colwise() += shift.cast<float>();
   points->masses = std::move(drawn.masses);
   points->values = std::move(drawn.values);
-  points->range = request.colour_range && !drawn.distinct ? *request.colour_range : drawn.range;
+  points->range = drawn.distinct ? drawn.range : colour_range_of(request, drawn.range);
   points->logarithmic = drawn.logarithmic;
   points->distinct = drawn.distinct;
   if (look.surface_density && drawing.extent.surface_density == 0)

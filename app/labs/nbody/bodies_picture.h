@@ -37,6 +37,7 @@ struct BodiesRequest {
   std::vector<std::shared_ptr<const isolume::nbody::NBodyFrame>> history = {};
   /// Values of the first and the last colour, where they are not those that suit the frame.
   std::optional<std::array<float, 2>> colour_range = std::nullopt;
+  bool colours_may_widen = false;  ///< those values, where the frame has others beyond them
 };
 
 /// The bodies of a frame, ready to be drawn. Places are the renderer's.

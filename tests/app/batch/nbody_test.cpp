@@ -505,6 +505,52 @@ TEST(NBodyRender, AMovieIsThePicturesOfItsMoments) {
             2 * test::mean_difference(movie.frames[12], rgb_of(scratch.file("f/02.png"))));
 }
 
+TEST(NBodyRender, AColourMeansTheSameInAllFramesOfAMovie) {
+  const Scratch scratch;
+  const auto run = [](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"render", "--scene", "figure-eight", "--dt", "0.02", "--size", "320x240", "--json"});
+    const auto result = nbody(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out);
+  };
+  const json first = run({"-o", scratch.file("0.png")})["colours"];
+  const json second = run({"--steps", "30", "-o", scratch.file("30.png")})["colours"];
+  ASSERT_NE(first, second);
+  const auto movie = [&](const std::string& name, std::vector<std::string> colours) {
+    colours.insert(colours.end(),
+                   {"--steps", "30", "--every", "30", "--movie", scratch.file(name + "%d.png")});
+    run(colours);
+    return rgb_of(scratch.file(name + "1.png"));
+  };
+  const auto range = [](double low, double high) {
+    return std::vector<std::string>{"--lowest-colour", fmt::format("{}", low), "--highest-colour",
+                                    fmt::format("{}", high)};
+  };
+  const auto of_both = range(std::min(first["low"].get<double>(), second["low"].get<double>()),
+                             std::max(first["high"].get<double>(), second["high"].get<double>()));
+  const auto widened = movie("widened", {});
+  EXPECT_EQ(widened, movie("both", of_both));
+  EXPECT_NE(widened, movie("far", range(0, 100)));
+  auto picture = range(0, 100);
+  picture.insert(picture.end(), {"-o", scratch.file("far.png")});
+  run(picture);
+  EXPECT_EQ(rgb_of(scratch.file("far0.png")), rgb_of(scratch.file("far.png")));
+}
+
+TEST(NBodyRender, ARangeOfColoursMustMakeSense) {
+  const Scratch scratch;
+  const auto refused = [&](std::vector<std::string> more, const char* why) {
+    more.insert(more.begin(), {"render", "--scene", "figure-eight", "-o", scratch.file("a.png")});
+    expect_complaint(nbody(more), 2, why);
+  };
+  refused({"--lowest-colour", "1"}, "give both of them");
+  refused({"--lowest-colour", "2", "--highest-colour", "1"}, "must be below --highest-colour 1");
+  refused({"--lowest-colour", "0", "--highest-colour", "1", "--colour-by", "origin"}, "no range of values");
+  refused({"--lowest-colour", "0", "--highest-colour", "1", "--colour-by", "density"}, "begins above 0");
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("a.png")));
+}
+
 TEST(NBodyRender, TheCameraTurnsAndNumbersSweepDuringAMovie) {
   const Scratch scratch;
   const std::string three = write_three(scratch);

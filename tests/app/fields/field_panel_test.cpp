@@ -5,14 +5,17 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/fields/chart.h"
 #include "app/fields/chart_csv.h"
 #include "app/fields/chart_scale.h"
+#include "app/fields/chart_svg.h"
 #include "core/base/text_file.h"
 
 namespace isolume::fields {
@@ -158,6 +161,39 @@ class ChartTest : public testing::Test {
   }
   Chart chart;
 };
+
+/// What stands at the ticks of a logarithmic axis.
+QStringList logarithmic_labels(double low, double high) {
+  QStringList labels;
+  for (const double tick : axis_ticks(std::log10(low), std::log10(high), 5, true))
+    labels += number_text(std::pow(10, tick));
+  return labels;
+}
+
+TEST(AxisTicks, OfALogarithmicAxisAreRoundNumbers) {
+  EXPECT_EQ(logarithmic_labels(1000, 1e6), QStringList({"1000", "10000", "100000", "1e+06"}));
+  EXPECT_EQ(logarithmic_labels(1000, 9000), QStringList({"1000", "2000", "5000"}));
+  EXPECT_EQ(logarithmic_labels(700, 3000), QStringList({"1000", "2000"}));
+  EXPECT_EQ(logarithmic_labels(5200, 9100), QStringList({"6000", "7000", "8000", "9000"}));
+}
+
+TEST_F(ChartTest, AFigureHasTheMarksOfTheScreen) {
+  const QTemporaryDir scratch;
+  const auto lines_of = [&](std::vector<double> marks) {
+    Chart::Data data = chart.data();
+    data.marks = std::move(marks);
+    chart.set_data(data);
+    const std::string file = scratch.filePath("a.svg").toStdString();
+    write_svg(chart, file);
+    const std::string text = read_text_file(file);
+    const auto at = text.find("stroke-dasharray=\"1.6 0.8\">");
+    if (at == std::string::npos) return std::ptrdiff_t{0};
+    const std::string group = text.substr(at, text.find("</g>", at) - at);
+    return std::count(group.begin(), group.end(), '<');
+  };
+  EXPECT_EQ(lines_of({}), 0);
+  EXPECT_EQ(lines_of({1, 3.5, 7}), 2) << "the last one is beside the range 0 to 4";
+}
 
 TEST_F(ChartTest, SeveralCurvesAreReadOffAndHaveALegend) {
   EXPECT_EQ(legend_of(chart.data()), QStringList({"First", "Second"}));
