@@ -1,4 +1,5 @@
 // Fields that stay on the GPU that has computed them: the same bits as by way of the host, and no byte of them there.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -131,12 +132,15 @@ TEST_F(FieldOnDevice, GoesToItsSurfaceWithoutTouchingTheHost) {
       EXPECT_LE(after.to_host - before.to_host, 8 + 1024 * 32U) << devices;
       const std::size_t bytes = lattice.point_count() * sizeof(float);
       EXPECT_LT(after.to_host - before.to_host, bytes) << "the test's field is too small to tell";
-      if (pool->devices().size() == 2) {
-        EXPECT_EQ(after.between_devices, before.between_devices);
-      } else {
-        EXPECT_GT(after.between_devices, before.between_devices) << "every GPU should have done its part";
-        EXPECT_LT(after.between_devices - before.between_devices, bytes) << "its own part need not travel";
-      }
+      // On a busy machine one GPU may have computed all tiles before another's thread had its turn.
+      const auto took_part = [&](bool owner) {
+        return std::ranges::any_of(kept.report.shares, [&](const auto& share) {
+          return share.tiles > 0 && (share.which == &field->device()) == owner;
+        });
+      };
+      const std::size_t travelled = after.between_devices - before.between_devices;
+      EXPECT_EQ(travelled > 0, took_part(false)) << devices;
+      EXPECT_EQ(travelled < bytes, took_part(true)) << "the owner's part need not travel";
 #endif
       EXPECT_TRUE(kept.values.values.on_device_only());
       EXPECT_NE(kept.report.reason.find("stays on"), std::string::npos) << kept.report.reason;
