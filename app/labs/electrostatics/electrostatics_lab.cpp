@@ -3,7 +3,10 @@
 #include <QObject>
 #include <QPointer>
 #include <QStringList>
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,7 @@
 #include "core/base/error.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/residue_values.h"
+#include "core/molecules/document.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
@@ -103,7 +107,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   const scene::FieldPicture& refined_picture() const;
   void export_residues(const std::filesystem::path& path);
   void export_field_lines(const std::filesystem::path& path);
-  void narrow(parameters::Description& description) const { window_.narrow(description); }
+  void narrow(parameters::Description& description) const;
+  std::string without_residues() const;
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
   }
@@ -118,16 +123,18 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
-  parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
-  parameters::NarrowedParameters panel_{
-      all_,
-      {"", "Surface", "Volume", "Slice", "Field lines", "Molecule", "View", "Lattice", "Computation"},
-      [this](auto& each) { narrow(each); }};
+  parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
+  parameters::CombinedParameters all_{{&quantum_set_, &how_set_, &view_set_, &where_set_}};
+  std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
+  parameters::NarrowedParameters panel_{all_,
+                                        {"Wavefunction", "", "Surface", "Volume", "Slice", "Field lines",
+                                         "Molecule", "View", "Lattice", "Computation"},
+                                        [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   int residue_ = -1;  ///< the chosen one
   /// What the table's values, the field lines and the outline were made of.
   std::shared_ptr<const lattice::ScalarField> valued_, traced_;
-  science::MolecularSurface valued_form_{}, traced_form_{};
+  MapForm valued_form_{}, traced_form_{};
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
   std::shared_ptr<const scene::LineSet> outline_;
@@ -169,7 +176,10 @@ fields::FieldLab ElectrostaticsLab::field_lab() {
 void ElectrostaticsLab::open(const std::filesystem::path& path) {
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
   context_.jobs.submit(name, "electrostatics.open", [this, path](const jobs::Progress& progress) {
-    auto molecule = read_molecule(path, progress);
+    auto molecule = molecules::may_hold_orbitals(path)
+                        ? wavefunction_molecule(molecules::read_document(path, progress.part(0, 0.5)),
+                                                progress.part(0.5, 1))
+                        : read_molecule(path, progress);
     progress.check();
     context_.on_gui_thread(guarded(this, [this, molecule] { show(molecule); }));
   });
@@ -177,8 +187,8 @@ void ElectrostaticsLab::open(const std::filesystem::path& path) {
 
 void ElectrostaticsLab::show(MoleculePointer molecule) {
   window_.clear();
-  request_ = {};
-  request_.molecule = std::move(molecule);
+  request_ = first_request(std::move(molecule));
+  for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   residue_ = -1;
   outline_ = nullptr;
   field_lines_ = nullptr;
@@ -202,12 +212,21 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   request_picture();
 }
 
-/// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind.
+/// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind; of a wavefunction, what its
+/// reader warns of.
 QString ElectrostaticsLab::what_is_missing() const {
   const auto listed = [](const std::vector<std::string>& names) {
     return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
   };
   QStringList lines;
+  if (molecule_->wavefunction) {
+    const auto& document = molecule_->wavefunction->document();
+    for (const auto& each : document.warnings) {
+      const bool put_right = document.orthonormality.proven() && each == document.orthonormality.explanation;
+      if (!put_right) lines += QString::fromStdString(each);
+    }
+    return lines.join('\n');
+  }
   const auto& made = molecule_->preparation;
   const auto unknown =
       made ? made->without_parameters : structures::residues_without_parameters(molecule_->charges);
@@ -223,18 +242,41 @@ QString ElectrostaticsLab::what_is_missing() const {
 }
 
 void ElectrostaticsLab::request_picture() {
-  window_.show(potential_source(molecule_, how_, where_), fields::Detail::preview_then_refined,
-               shape_of(request_));
+  window_.show(field_of(request_), fields::Detail::preview_then_refined, shape_of(request_));
+}
+
+/// What says nothing of the molecule is not shown; what people reset is again as it was at first.
+void ElectrostaticsLab::narrow(parameters::Description& description) const {
+  window_.narrow(description);
+  if (!molecule_) return;
+  const auto& key = description.key;
+  if (const auto first = first_values_.find(key); first != first_values_.end())
+    description.default_value = first->second;
+  const auto& wavefunction = molecule_->wavefunction;
+  const parameters::Relevance never{"shown", {}};
+  const bool other_form = key == "density-isovalue" && view_.shown != Shown::surface;
+  if (other_form || !why_meaningless(*molecule_, key).empty()) description.relevant_when = never;
+  if (key == "form" && !wavefunction) description.choices.pop_back();
+  if (!wavefunction) return;
+  if (key == "set") description.high = wavefunction->set_count();
+  if (key == "probe") description.relevant_when = {"form", {"ses", "sas"}};
+  if (key == "temperature") description.relevant_when = {"unit", {"kT/e"}};
+}
+
+std::string ElectrostaticsLab::without_residues() const {
+  if (!molecule_ || !molecule_->wavefunction) return without_molecule();
+  return workbench::said(QObject::tr("A wavefunction has no residues."));
 }
 
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (!molecule_) throw Error(without_molecule());
+  if (const auto why = why_meaningless(*molecule_, key); !why.empty()) throw Error(why);
   window_.follow_mode(key);
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
-  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" ||
-      key == "volume")
+  if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || key == "density-isovalue" ||
+      key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
   want_field_lines();
   window_.restyle();
@@ -260,9 +302,10 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
 void ElectrostaticsLab::want_residue_values() {
   const auto& picture = window_.picture();
   if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
-  if (where_.compare != science::Compared::nothing) {
+  if (where_.compare != science::Compared::nothing || molecule_->wavefunction) {
     valued_ = nullptr;
-    return table_->set_values(nullptr, {});  // a difference is no potential
+    return table_->set_values(nullptr,
+                              {});  // a difference is no potential, and a wavefunction has no residues
   }
   if (valued_ == picture->field && valued_form_ == view_.form) return;
   valued_ = picture->field;
@@ -270,8 +313,9 @@ void ElectrostaticsLab::want_residue_values() {
   context_.jobs.submit(
       workbench::said(tr("Values of residues")), "electrostatics.residues",
       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
-        auto values = std::make_shared<const std::vector<science::ResidueValues>>(science::residue_values(
-            request.molecule->charges, *field, request.how, request.view.form, progress));
+        auto values = std::make_shared<const std::vector<science::ResidueValues>>(
+            science::residue_values(request.molecule->charges, *field, request.how,
+                                    molecular_surface_of(request.view.form), progress));
         progress.check();
         context_.on_gui_thread(guarded(this, [this, values, field] {
           if (table_ && valued_ == field) table_->set_values(values, QString::fromStdString(field->unit));
@@ -338,7 +382,7 @@ nlohmann::json ElectrostaticsLab::choose_residue(const std::string& name) {
 
 /// On the surface: its residue is chosen.
 void ElectrostaticsLab::click(double x, double y) {
-  if (!molecule_ || view_.shown != Shown::surface) return;
+  if (!molecule_ || molecule_->wavefunction || view_.shown != Shown::surface) return;
   const auto place = window_.display().field().place_on_surface(x, y);
   const auto atom = place ? molecule_->nearest.at(*place) : science::NearestAtoms::none;
   if (atom == science::NearestAtoms::none) return;
@@ -367,9 +411,9 @@ void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
         "A difference is shown, and residues have values of a potential. Compare with nothing.")));
   }
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
-    science::write_residue_values(
-        science::residue_values(request.molecule->charges, *field, request.how, request.view.form, progress),
-        field->unit, path);
+    science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
+                                                          molecular_surface_of(request.view.form), progress),
+                                  field->unit, path);
   });
 }
 
@@ -393,7 +437,7 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   if (!name.ends_with(".dx") && !name.ends_with(".dx.gz")) return window_.export_file(path);
   if (!molecule_) throw Error(without_molecule());
-  window_.write(path, [path, source = potential_source(molecule_, how_, where_)](const auto& progress) {
+  window_.write(path, [path, source = field_of(request_)](const auto& progress) {
     const auto made = source->compute(source->lattice(), progress.part(0, 0.8));
     science::write_opendx(*made.field, path, progress.part(0.8, 1));
   });
@@ -428,10 +472,12 @@ void ElectrostaticsLab::add_commands() {
       [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
   registry.bind(
       "electrostatics.residue",
-      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); }, unavailable);
+      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); },
+      [this] { return without_residues(); });
   registry.bind(
       "electrostatics.residues.export",
-      [this](const Arguments& arguments) { export_residues(arguments.text("path")); }, unavailable);
+      [this](const Arguments& arguments) { export_residues(arguments.text("path")); },
+      [this] { return without_residues(); });
   registry.bind(
       "electrostatics.probe",
       [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },
@@ -454,7 +500,14 @@ workbench::LabEntry lab_entry() {
       patterns << pattern << pattern + ".gz";
     }
   }
-  const QString files = QObject::tr("Charges and structures (%1)").arg(patterns.join(' '));
+  // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
+  const QString wavefunctions =
+      "(*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz *.log *.log.gz *.out *.out.gz *.wfn "
+      "*.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 *.47.gz *.dat *.dat.gz *.xml *.xml.gz "
+      "*.cjson *.cjson.gz *.json *.json.gz)";
+  const QString charges = "(" + patterns.join(' ') + ")";
+  const QString files = QObject::tr("Charges and structures") + " " + charges + ";;" +
+                        QObject::tr("Wavefunctions") + " " + wavefunctions;
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),
@@ -464,8 +517,9 @@ workbench::LabEntry lab_entry() {
                    "samples/fasciculin.pqr.gz"}},
       // An XYZ file without charges is another lab's.
       .opens =
-          [files](const std::filesystem::path& path) {
-            return workbench::matches_filter(path, files) &&
+          [charges, wavefunctions](const std::filesystem::path& path) {
+            if (workbench::matches_filter(path, wavefunctions)) return molecules::may_hold_orbitals(path);
+            return workbench::matches_filter(path, charges) &&
                    (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
                     structures::xyz_has_charges(path));
           },
@@ -479,7 +533,10 @@ workbench::LabEntry lab_entry() {
             parameters::StructParameters how_set(science::potential_schema(), how);
             parameters::StructParameters where_set(map_lattice_schema(), where);
             parameters::StructParameters view_set(map_view_schema(), view);
-            return parameters::CombinedParameters({&how_set, &view_set, &where_set}).descriptions();
+            WavefunctionChoices quantum;
+            parameters::StructParameters quantum_set(wavefunction_schema(), quantum);
+            return parameters::CombinedParameters({&quantum_set, &how_set, &view_set, &where_set})
+                .descriptions();
           }};
 }
 

@@ -29,6 +29,7 @@ struct MapLattice {
 const parameters::Schema<MapLattice>& map_lattice_schema();
 
 class Solvers;
+class OpenWavefunction;
 
 using FieldLines = std::vector<science::FieldLine>;
 
@@ -41,6 +42,7 @@ struct ChargedMolecule {
   science::Residues residues;
   science::NearestAtoms nearest;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
+  std::shared_ptr<const OpenWavefunction> wavefunction;  ///< null where the file holds charges or a structure
 };
 /// Of those without a charge, in the order of the file.
 std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule);
