@@ -26,14 +26,15 @@ namespace lab = labs::electrostatics;
 namespace es = electrostatics;
 
 struct RenderVerb {
-  std::string file, residue, lines_file;
+  std::string file, residue, lines_file, trajectory;
   StructureOptions structure;
   lab::PictureRequest request;
   parameters::StructParameters<es::PotentialOptions> how{es::potential_schema(), request.how};
   parameters::StructParameters<lab::MapView> view{lab::map_view_schema(), request.view};
   parameters::StructParameters<lab::MapLattice> where{lab::map_lattice_schema(), request.where};
   parameters::StructParameters<lab::WavefunctionChoices> quantum{lab::wavefunction_schema(), request.quantum};
-  parameters::CombinedParameters all{{&quantum, &how, &view, &where}};
+  parameters::StructParameters<lab::FrameChoices> moment{lab::frame_schema(), request.moment};
+  parameters::CombinedParameters all{{&quantum, &moment, &how, &view, &where}};
   ScenePicture picture;
 };
 
@@ -43,6 +44,7 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   take_parameters(context, command, document, options.all);
   if (!given(command, "camera") && !document.camera.empty()) options.picture.camera = document.camera;
   options.file = data.string();
+  if (options.trajectory.empty()) options.trajectory = document.state.value("trajectory", std::string());
 }
 
 /// Naming a value means to use it.
@@ -95,8 +97,8 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
 
 /// Throws UsageError for options that say nothing of this file.
 void check_words(const CLI::App& command, const RenderVerb& options) {
-  constexpr std::array<std::string_view, 6> of_structures{"force-field", "charges", "model",
-                                                          "unknown",     "residue", "keep-water"};
+  constexpr std::array<std::string_view, 9> of_structures{
+      "force-field", "charges", "model", "unknown", "residue", "keep-water", "frame", "frames", "trajectory"};
   const auto& molecule = *options.request.molecule;
   for (const auto& name : given_options(command)) {
     std::string why = lab::why_meaningless(molecule, name);
@@ -117,14 +119,33 @@ void take_usual(const CLI::App& command, RenderVerb& options) {
     if (!given(command, each.key)) options.all.set(each.key, all.get(each.key));
 }
 
+/// The one frame that is asked for, or the only one.
+ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& options) {
+  auto& request = options.request;
+  const auto progress = context.progress.part(0, 0.1);
+  const bool asked = given(command, "frame") || given(command, "frames") || !options.trajectory.empty() ||
+                     request.moment.frame > 1 || request.moment.over == lab::Over::mean;
+  ChargesInput input;
+  if (asked) {
+    auto opened = lab::open_molecule(options.file, options_for(options.file, options.structure),
+                                     options.trajectory, progress);
+    if (!opened.frames && (request.moment.frame > 1 || request.moment.over == lab::Over::mean))
+      throw UsageError(fmt::format("{}: there is one frame alone in it.", options.file));
+    request.frames = opened.frames;
+    request.molecule =
+        opened.frames ? opened.frames->at(request.moment.frame, progress) : std::move(opened.molecule);
+    input = {{request.molecule->charges, request.molecule->preparation, {}}};
+  } else {
+    input = read_charges(options.file, options.structure, progress);
+    request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
+  }
+  check_words(command, options);
+  return input;
+}
+
 /// The molecule of the request, and what its charges came from where the file holds no wavefunction.
 ChargesInput read_input(Context& context, const CLI::App& command, RenderVerb& options) {
-  if (!molecules::may_hold_orbitals(options.file)) {
-    auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
-    options.request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
-    check_words(command, options);
-    return input;
-  }
+  if (!molecules::may_hold_orbitals(options.file)) return read_moment(context, command, options);
   auto document = molecules::read_document(options.file, context.progress.part(0, 0.05));
   for (const auto& warning : document.warnings)
     complain(context.err, fmt::format("{}: {}", options.file, warning));
@@ -139,6 +160,7 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
   if (of_session) take_session(context, command, options);
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
+  if (!options.trajectory.empty()) inputs.push_back(options.trajectory);
   std::vector<std::string> outputs{options.picture.output};
   if (!options.lines_file.empty()) outputs.push_back(options.lines_file);
   check_outputs(outputs, inputs);
@@ -186,6 +208,11 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
              commands::text("residue", "Outline this residue's part of the surface, as LYS A 12").optional());
   add_option(command, context, &options->lines_file,
              commands::path("lines", "Write the field lines with the potential on them, .vtp").optional());
+  add_option(command, context, &options->trajectory,
+             commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
+                 .group("Frames")
+                 .shown_as("DCD|XTC")
+                 .optional());
   add_structure_options(command, context, options->structure);
   add_parameter_flags(command, options->all, context);
   on_call(command, context, [options, &command, &context] { render(context, command, *options); });

@@ -16,6 +16,7 @@
 
 #include "app/fields/field_window.h"
 #include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/frame_playback.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
@@ -48,10 +49,21 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   explicit ElectrostaticsLab(workbench::LabContext& context);
 
   std::vector<workbench::LabPanel> panels() override;
-  void open(const std::filesystem::path& path) override;
+  QWidget* page() override { return playback_.make_page(); }
+  void open(const std::filesystem::path& path) override { open(path, {}); }
+  void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   void restore(const nlohmann::json&) override { window_.leave_camera(); }
   std::function<nlohmann::json()> state() const override {
-    return [] { return nlohmann::json::object(); };
+    return [trajectory = trajectory()] {
+      return trajectory.empty() ? nlohmann::json::object()
+                                : nlohmann::json{{"trajectory", trajectory.string()}};
+    };
+  }
+  bool moving() const override { return playback_.playing(); }
+  void stop_moving() override { playback_.pause(); }
+  std::optional<workbench::Passage> passage() override { return playback_.passage(); }
+  void shown_changed(bool shown) override {
+    if (!shown) playback_.pause();
   }
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
@@ -91,9 +103,20 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   };
 
   fields::FieldLab field_lab();
-  void show(MoleculePointer molecule);
+  void open(const std::filesystem::path& path, const std::filesystem::path& trajectory);
+  void open_trajectory(const std::filesystem::path& path);
+  void show(OpenedMolecule opened);
+  void show_frames(OpenedMolecule opened);
+  void follow_frame(const scene::FieldPicture& picture);
+  std::filesystem::path trajectory() const {
+    return request_.frames ? request_.frames->trajectory() : std::filesystem::path();
+  }
+  bool is_potential() const {
+    return where_.compare == science::Compared::nothing && request_.moment.over == Over::one &&
+           !molecule_->wavefunction;
+  }
   QString what_is_missing() const;
-  void request_picture();
+  void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
   void change_unit(science::PotentialUnit from);
   void take(const scene::FieldPicture& picture);
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -124,11 +147,12 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
   parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
-  parameters::CombinedParameters all_{{&quantum_set_, &how_set_, &view_set_, &where_set_}};
+  parameters::StructParameters<FrameChoices> frame_set_{frame_schema(), request_.moment};
+  parameters::CombinedParameters all_{{&quantum_set_, &frame_set_, &how_set_, &view_set_, &where_set_}};
   std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
   parameters::NarrowedParameters panel_{all_,
-                                        {"Wavefunction", "", "Surface", "Volume", "Slice", "Field lines",
-                                         "Molecule", "View", "Lattice", "Computation"},
+                                        {"Wavefunction", "Frames", "", "Surface", "Volume", "Slice",
+                                         "Field lines", "Molecule", "View", "Lattice", "Computation"},
                                         [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   int residue_ = -1;  ///< the chosen one
@@ -139,9 +163,18 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::shared_ptr<const FieldLines> field_lines_;
   std::shared_ptr<const scene::LineSet> outline_;
   fields::FieldWindow window_;
+  FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
+                            request_.moment.frame = frame;
+                            request_picture(detail);
+                          }};
 };
 
 constexpr const char* no_residue = "none";
+constexpr const char* trajectory_patterns = "(*.dcd *.xtc)";
+
+bool is_trajectory(const std::filesystem::path& path) {
+  return workbench::matches_filter(path, trajectory_patterns);
+}
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
@@ -169,25 +202,75 @@ fields::FieldLab ElectrostaticsLab::field_lab() {
       .make_display = [this](vtkRenderer& renderer) { return std::make_unique<Display>(renderer, *this); },
       .slice_command = "parameter.set slice-position",
       .first_look = "",  // the molecule is there before its field
-      .moving = nullptr,
+      .moving = [this] { return playback_.playing(); },
       .shown = [this](const scene::FieldPicture& picture) { take(picture); }};
 }
 
-void ElectrostaticsLab::open(const std::filesystem::path& path) {
+/// A trajectory may have moved along with the file of its charges.
+void ElectrostaticsLab::open_again(const std::filesystem::path& path, const nlohmann::json& state) {
+  std::filesystem::path trajectory = state.value("trajectory", std::string());
+  std::error_code unknown;
+  if (const auto beside = path.parent_path() / trajectory.filename();
+      !trajectory.empty() && !std::filesystem::exists(trajectory, unknown) &&
+      std::filesystem::exists(beside, unknown))
+    trajectory = beside;
+  open(path, trajectory);
+}
+
+void ElectrostaticsLab::open(const std::filesystem::path& path, const std::filesystem::path& trajectory) {
+  if (is_trajectory(path)) return open_trajectory(path);
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
-  context_.jobs.submit(name, "electrostatics.open", [this, path](const jobs::Progress& progress) {
-    auto molecule = molecules::may_hold_orbitals(path)
-                        ? wavefunction_molecule(molecules::read_document(path, progress.part(0, 0.5)),
-                                                progress.part(0.5, 1))
-                        : read_molecule(path, progress);
+  context_.jobs.submit(name, "electrostatics.open", [this, path, trajectory](const auto& progress) {
+    OpenedMolecule opened;
+    if (molecules::may_hold_orbitals(path)) {
+      opened.molecule =
+          wavefunction_molecule(molecules::read_document(path, progress.part(0, 0.5)), progress.part(0.5, 1));
+    } else {
+      opened = open_molecule(path, trajectory, progress);
+    }
     progress.check();
-    context_.on_gui_thread(guarded(this, [this, molecule] { show(molecule); }));
+    context_.on_gui_thread(guarded(this, [this, opened] { show(opened); }));
   });
 }
 
-void ElectrostaticsLab::show(MoleculePointer molecule) {
+/// Of the molecule that is open, which stays if it does not fit.
+void ElectrostaticsLab::open_trajectory(const std::filesystem::path& path) {
+  if (!molecule_ || molecule_->wavefunction) {
+    throw Error(workbench::said(
+        QObject::tr("%1 has places, and no charges: open the file with the charges of its atoms first."),
+        path.filename().string()));
+  }
+  const std::string name = workbench::said(tr("Open %1"), path.filename().string());
+  context_.jobs.submit(name, "electrostatics.open",
+                       [this, path, charges = molecule_->path](const jobs::Progress& progress) {
+                         auto opened = open_molecule(charges, path, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, opened] {
+                           if (molecule_ && molecule_->path == opened.molecule->path) show_frames(opened);
+                         }));
+                       });
+}
+
+/// The picture changes; what people have chosen stays.
+void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
+  request_.molecule = std::move(opened.molecule);
+  request_.frames = std::move(opened.frames);
+  request_.moment.frame = 1;
+  playback_.set_frames(request_.frames->size());
+  static_cast<Display&>(window_.display()).take_molecule();
+  if (context_.parameters_changed) context_.parameters_changed();
+  if (context_.availability_changed) context_.availability_changed();
+  context_.show_status(tr("%1: %n frame(s)", "", static_cast<int>(request_.frames->size()))
+                           .arg(QString::fromStdString(trajectory().filename().string())));
+  request_picture();
+}
+
+void ElectrostaticsLab::show(OpenedMolecule opened) {
+  playback_.pause();
   window_.clear();
-  request_ = first_request(std::move(molecule));
+  request_ = first_request(std::move(opened.molecule));
+  request_.frames = std::move(opened.frames);
+  playback_.set_frames(request_.frames ? request_.frames->size() : 1);
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   residue_ = -1;
   outline_ = nullptr;
@@ -241,8 +324,8 @@ QString ElectrostaticsLab::what_is_missing() const {
   return lines.join('\n');
 }
 
-void ElectrostaticsLab::request_picture() {
-  window_.show(field_of(request_), fields::Detail::preview_then_refined, shape_of(request_));
+void ElectrostaticsLab::request_picture(fields::Detail detail) {
+  window_.show(field_of(request_), detail, shape_of(request_));
 }
 
 /// What says nothing of the molecule is not shown; what people reset is again as it was at first.
@@ -254,6 +337,9 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
     description.default_value = first->second;
   const auto& wavefunction = molecule_->wavefunction;
   const parameters::Relevance never{"shown", {}};
+  if (frame_set_.has(key) && !request_.frames) description.relevant_when = never;
+  if (key == "frame") description.high = request_.frames ? static_cast<double>(request_.frames->size()) : 1;
+  if (key == "compare" && request_.moment.over == Over::mean) description.relevant_when = never;
   const bool other_form = key == "density-isovalue" && view_.shown != Shown::surface;
   if (other_form || !why_meaningless(*molecule_, key).empty()) description.relevant_when = never;
   if (key == "form" && !wavefunction) description.choices.pop_back();
@@ -271,12 +357,17 @@ std::string ElectrostaticsLab::without_residues() const {
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (!molecule_) throw Error(without_molecule());
   if (const auto why = why_meaningless(*molecule_, key); !why.empty()) throw Error(why);
+  if (key == "frames" && !request_.frames)
+    throw Error(workbench::said(QObject::tr("This file has one frame alone.")));
+  if (key == "compare" && request_.moment.over == Over::mean)
+    throw Error(workbench::said(QObject::tr("Means over frames are not compared. Choose this frame.")));
   window_.follow_mode(key);
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
-  if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || key == "density-isovalue" ||
-      key == "shown" || key == "form" || key == "isovalue" || key == "volume")
+  if (key == "frame") playback_.show_frame(request_.moment.frame);
+  if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
+      key == "density-isovalue" || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
   want_field_lines();
   window_.restyle();
@@ -285,8 +376,20 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
 
 // Residues and field lines follow the picture.
 
+/// The molecule that is drawn is the one whose potential is.
+void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
+  if (!request_.frames) return;
+  auto molecule = request_.frames->molecule_of(picture.shape ? *picture.shape : *picture.field);
+  if (!molecule) molecule = request_.frames->molecule_of(*picture.field);
+  if (!molecule || molecule == molecule_) return;
+  request_.molecule = molecule;
+  static_cast<Display&>(window_.display()).take_molecule();
+  window_.restyle();
+}
+
 /// Of pictures that will be there for a while.
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
+  follow_frame(picture);
   outline_chosen();
   if (!picture.refined) return;
   want_residue_values();
@@ -302,10 +405,10 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
 void ElectrostaticsLab::want_residue_values() {
   const auto& picture = window_.picture();
   if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
-  if (where_.compare != science::Compared::nothing || molecule_->wavefunction) {
+  if (!is_potential()) {
     valued_ = nullptr;
-    return table_->set_values(nullptr,
-                              {});  // a difference is no potential, and a wavefunction has no residues
+    return table_->set_values(
+        nullptr, {});  // a difference and a mean are of no molecule, and a wavefunction has no residues
   }
   if (valued_ == picture->field && valued_form_ == view_.form) return;
   valued_ = picture->field;
@@ -406,9 +509,10 @@ const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
 }
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
-  if (where_.compare != science::Compared::nothing) {
-    throw Error(workbench::said(QObject::tr(
-        "A difference is shown, and residues have values of a potential. Compare with nothing.")));
+  if (!is_potential()) {
+    throw Error(workbench::said(
+        QObject::tr("A difference or a mean is shown, and residues have values of a molecule's potential. "
+                    "Compare with nothing, and choose one frame.")));
   }
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
     science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
@@ -446,6 +550,7 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
 void ElectrostaticsLab::add_commands() {
   auto& registry = context_.commands;
   registry.declare(declared_commands());
+  playback_.bind_commands();
   const auto unavailable = [this] { return without_molecule(); };
   const auto place = [](const Arguments& arguments, const char* x, const char* y, const char* z) {
     return Eigen::Vector3d(arguments.number(x), arguments.number(y), arguments.number(z));
@@ -470,6 +575,9 @@ void ElectrostaticsLab::add_commands() {
   registry.bind(
       "electrostatics.field-lines.export",
       [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
+  registry.bind(
+      "electrostatics.trajectory",
+      [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
   registry.bind(
       "electrostatics.residue",
       [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); },
@@ -507,7 +615,8 @@ workbench::LabEntry lab_entry() {
       "*.cjson *.cjson.gz *.json *.json.gz)";
   const QString charges = "(" + patterns.join(' ') + ")";
   const QString files = QObject::tr("Charges and structures") + " " + charges + ";;" +
-                        QObject::tr("Wavefunctions") + " " + wavefunctions;
+                        QObject::tr("Wavefunctions") + " " + wavefunctions + ";;" +
+                        QObject::tr("Trajectories") + " " + trajectory_patterns;
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),
@@ -519,6 +628,7 @@ workbench::LabEntry lab_entry() {
       .opens =
           [charges, wavefunctions](const std::filesystem::path& path) {
             if (workbench::matches_filter(path, wavefunctions)) return molecules::may_hold_orbitals(path);
+            if (is_trajectory(path)) return true;
             return workbench::matches_filter(path, charges) &&
                    (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
                     structures::xyz_has_charges(path));
@@ -535,7 +645,9 @@ workbench::LabEntry lab_entry() {
             parameters::StructParameters view_set(map_view_schema(), view);
             WavefunctionChoices quantum;
             parameters::StructParameters quantum_set(wavefunction_schema(), quantum);
-            return parameters::CombinedParameters({&quantum_set, &how_set, &view_set, &where_set})
+            FrameChoices moment;
+            parameters::StructParameters frame_set(frame_schema(), moment);
+            return parameters::CombinedParameters({&quantum_set, &frame_set, &how_set, &view_set, &where_set})
                 .descriptions();
           }};
 }

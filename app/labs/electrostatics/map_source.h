@@ -50,10 +50,7 @@ std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule
 /// Its place among them. Throws Error where there is none of this name.
 std::size_t find_residue(const ChargedMolecule& molecule, const std::string& name);
 
-/// Of any format that has or gets charges. Throws as structures::read_charged_file.
-std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
-                                                     const jobs::Progress& progress);
-/// The same of charges that have been read already.
+/// Of charges that have been read.
 std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
                                                         structures::Charges charges,
                                                         std::optional<structures::Preparation> preparation);

@@ -34,7 +34,12 @@ PictureRequest first_request(std::shared_ptr<const ChargedMolecule> molecule) {
 std::shared_ptr<const fields::FieldSource> field_of(const PictureRequest& request) {
   if (request.molecule->wavefunction)
     return wavefunction_source(request.molecule, request.quantum, request.how, request.where);
-  return potential_source(request.molecule, request.how, request.where);
+  if (!request.frames) return potential_source(request.molecule, request.how, request.where);
+  if (request.moment.over == Over::mean) return mean_source(request.frames, request.how, request.where);
+  return frame_source(request.frames, request.moment.frame, request.where,
+                      [how = request.how, where = request.where](auto molecule) {
+                        return potential_source(std::move(molecule), how, where);
+                      });
 }
 
 std::shared_ptr<const fields::FieldSource> surface_of(const PictureRequest& request) {
@@ -43,8 +48,12 @@ std::shared_ptr<const fields::FieldSource> surface_of(const PictureRequest& requ
     return density_surface_source(request.molecule, request.quantum.set, view.density_isovalue,
                                   request.where);
   }
-  return surface_source(request.molecule, {molecular_surface_of(view.form), request.how.probe_angstrom},
-                        request.where);
+  const MapSurface surface{molecular_surface_of(view.form), request.how.probe_angstrom};
+  if (!request.frames) return surface_source(request.molecule, surface, request.where);
+  return frame_source(request.frames, request.moment.frame, request.where,
+                      [surface, where = request.where](auto molecule) {
+                        return surface_source(std::move(molecule), surface, where);
+                      });
 }
 
 std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/labs/electrostatics/first_choices.h"
+#include "app/labs/electrostatics/frame_source.h"
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
 #include "app/labs/electrostatics/wavefunction_source.h"
@@ -19,7 +20,9 @@ struct PictureRequest {
   science::PotentialOptions how = usual_options();
   MapLattice where;
   MapView view;
-  WavefunctionChoices quantum;  ///< where the molecule has a wavefunction
+  WavefunctionChoices quantum;                   ///< where the molecule has a wavefunction
+  std::shared_ptr<const MoleculeFrames> frames;  ///< null: there is the molecule alone
+  FrameChoices moment;                           ///< of the frames
 };
 
 /// As it is when a molecule has been opened.
