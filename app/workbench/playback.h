@@ -25,6 +25,8 @@ class Playback final : public QObject {
   /// For what is computed as it is asked for: a frame is so long from now on, whatever the range, and a step beyond an
   /// end of the range moves that end there, and playing waits at an end.
   void let_grow(double frame_time);
+  /// For what has moments of its own, as a trajectory: a step is so long, until the range is another one.
+  void set_frame_time(double frame_time) { frame_time_ = frame_time; }
   void set_at_end(simulation::Clock::AtEnd at_end);
   const QString& unit() const { return unit_; }
   /// A frame is left out while this is false, as its picture before has not come yet; and time does not run

@@ -19,6 +19,7 @@ namespace {
     QT_TRANSLATE_NOOP("declared", "comparison"),
     QT_TRANSLATE_NOOP("declared", "copying costs to the GPU"),
     QT_TRANSLATE_NOOP("declared", "copying distances from the GPU"),
+    QT_TRANSLATE_NOOP("declared", "density"),
     QT_TRANSLATE_NOOP("declared", "distances"),
     QT_TRANSLATE_NOOP("declared", "edges"),
     QT_TRANSLATE_NOOP("declared", "equalising electronegativities"),

@@ -10,6 +10,8 @@
 #include "core/base/text_file.h"
 #include "core/molecules/line_reader.h"
 #include "core/structures/charge_readers.h"
+#include "core/structures/mol2.h"
+#include "core/structures/pqr.h"
 #include "core/structures/structure.h"
 
 namespace isolume::structures {
@@ -73,6 +75,9 @@ std::vector<Charges> frames_of(const std::filesystem::path& path, std::optional<
   std::vector<Charges> frames;
   while (auto frame = next(file)) frames.push_back(std::move(*frame));
   if (frames.empty()) file.fail_at(0, "there is no frame in it", "Copy the file again.");
+  // A PQR file says the cell once.
+  for (auto& frame : frames)
+    if (!frame.cell) frame.cell = frames.front().cell;
   return frames;
 }
 
@@ -121,6 +126,9 @@ std::unique_ptr<ChargeFrames> open_charge_frames(const std::filesystem::path& pa
     return std::make_unique<ModelFrames>(read_models(path, progress), options.prepare);
   if (format == ChargeFormat::xyz)
     return std::make_unique<KeptFrames>(frames_of(path, next_xyz_frame, progress));
+  if (format == ChargeFormat::pqr)
+    return std::make_unique<KeptFrames>(frames_of(path, next_pqr_model, progress));
+  if (format == ChargeFormat::mol2) return std::make_unique<KeptFrames>(read_mol2_molecules(path, progress));
   auto file = read_charged_file(path, options, progress);
   if (format == ChargeFormat::gro)
     return std::make_unique<KeptFrames>(gro_frames(path, std::move(file.charges), progress));

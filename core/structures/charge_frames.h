@@ -24,7 +24,8 @@ class ChargeFrames {
 };
 
 /// With a trajectory: the charges of a file at its places, which are as many. Without one: the models of a structure, each
-/// prepared for itself; the frames of an XYZ or GRO file; or the one frame of any other file. Throws as read_charged_file
+/// prepared for itself; the frames of an XYZ or GRO file, the models of a PQR file or the molecules of a mol2 file; or the
+/// one frame of any other file. Throws as read_charged_file
 /// and open_trajectory; Error where numbers of atoms differ.
 std::unique_ptr<ChargeFrames> open_charge_frames(const std::filesystem::path& path,
                                                  const ChargedFileOptions& options,

@@ -63,10 +63,10 @@ std::optional<int> element_of_type(std::string_view type) {
 }  // namespace
 
 bool for_each_mol2_atom(LineReader& file, const std::function<void(const Mol2Atom&)>& take,
-                        std::optional<Eigen::Matrix3d>* cell) {
+                        std::optional<Eigen::Matrix3d>* cell, bool within) {
   enum class Record { other, molecule, atom, crystal };
-  Record record = Record::other;
-  int molecules_found = 0, lines = 0;
+  Record record = within ? Record::molecule : Record::other;
+  int molecules_found = within ? 1 : 0, lines = 0;
   while (file.next()) {
     const auto line = trimmed(file.line());
     if (line.starts_with("@<TRIPOS>")) {
@@ -94,11 +94,11 @@ bool for_each_mol2_atom(LineReader& file, const std::function<void(const Mol2Ato
   return false;
 }
 
-Charges read_mol2(const std::filesystem::path& path, const jobs::Progress& progress) {
-  const std::string text = read_text_file(path);
-  LineReader file(path, text, progress);
-  Charges charges;
-  for_each_mol2_atom(
+namespace {
+
+/// True where there are more molecules.
+bool next_molecule(LineReader& file, bool within, Charges& charges) {
+  const bool more = for_each_mol2_atom(
       file,
       [&](const Mol2Atom& atom) {
         const auto element = element_of_type(atom.type);
@@ -115,9 +115,30 @@ Charges read_mol2(const std::filesystem::path& path, const jobs::Progress& progr
                   .is_hetero = true,
                   .atomic_number = *element});
       },
-      &charges.cell);
+      &charges.cell, within);
   if (charges.size() == 0) file.fail_at(0, "there is no atom (@<TRIPOS>ATOM) in it", mol2_wanted);
+  return more;
+}
+
+}  // namespace
+
+Charges read_mol2(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, progress);
+  Charges charges;
+  next_molecule(file, false, charges);
   return charges;
+}
+
+std::vector<Charges> read_mol2_molecules(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, progress);
+  std::vector<Charges> all;
+  for (bool more = true; more;) {
+    const bool within = !all.empty();
+    more = next_molecule(file, within, all.emplace_back());
+  }
+  return all;
 }
 
 }  // namespace isolume::structures

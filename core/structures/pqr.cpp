@@ -119,14 +119,12 @@ Atom by_columns(std::string_view line, const LineReader& file) {
 
 }  // namespace
 
-Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress) {
-  const std::string text = read_text_file(path);
-  LineReader file(path, text, progress);
+std::optional<Charges> next_pqr_model(LineReader& file) {
   Charges charges;
   bool is_pdb = true;  // as far as it has been read
   while (file.next()) {
     const std::string_view line = file.line();
-    if (line.starts_with("ENDMDL")) break;
+    if (line.starts_with("ENDMDL") && charges.size() > 0) break;
     if (line.starts_with("CRYST1")) charges.cell = pdb_cell(file);
     if (!is_atom(line)) continue;
     const auto by_word = by_words(file.words(), file);
@@ -140,13 +138,21 @@ Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progre
     const auto& [x, y, z, charge, radius] = atom.numbers;
     add_atom(charges, {x, y, z}, charge, radius, atom.label);
   }
-  if (charges.size() == 0) file.fail("there is no atom in it", layout);
+  if (charges.size() == 0) return std::nullopt;
   // A single ion may look like that.
   if (is_pdb && charges.size() > 1) {
-    throw InputError(path, 0, "this is a PDB file, with occupancies where charges would be",
-                     "Call it .pdb: then its atoms are given charges and radii.");
+    file.fail_at(0, "this is a PDB file, with occupancies where charges would be",
+                 "Call it .pdb: then its atoms are given charges and radii.");
   }
   return charges;
+}
+
+Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress) {
+  const std::string text = read_text_file(path);
+  LineReader file(path, text, progress);
+  auto charges = next_pqr_model(file);
+  if (!charges) file.fail("there is no atom in it", layout);
+  return std::move(*charges);
 }
 
 }  // namespace isolume::structures

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/jobs/progress.h"
+#include "core/molecules/line_reader.h"
 #include "core/structures/charges.h"
 
 namespace isolume::structures {
@@ -16,6 +18,9 @@ namespace isolume::structures {
 ///
 /// Throws InputError with the line's number, ResourceError, Cancelled.
 Charges read_pqr(const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// The next model (MODEL, ENDMDL) where the reader is, or the only one; nothing where there is no atom any more.
+std::optional<Charges> next_pqr_model(molecules::LineReader& file);
 
 /// Writes one that `read_pqr` and other programs read, by words: places to 0.001 angstrom, charges to 0.000001 e, radii to
 /// 0.0001 angstrom; the cell to 0.001 angstrom and 0.01 degrees, where its edges lie as CRYST1 says. Each remark is a line

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -12,10 +11,7 @@
 #include "app/labs/electrostatics/wavefunction_input.h"
 #include "core/base/atomic_file.h"
 #include "core/base/clock.h"
-#include "core/electrostatics/fitted_charges.h"
-#include "core/electrostatics/quantum_potential.h"
-#include "core/gaussians/populations.h"
-#include "core/molecules/element.h"
+#include "core/electrostatics/atomic_charges.h"
 #include "core/structures/pqr.h"
 
 namespace isolume::batch {
@@ -25,63 +21,16 @@ namespace es = electrostatics;
 
 struct ChargesVerb {
   std::string file, output, kind = "esp";
-  double density = 4;
+  double density = es::usual_shell_density;
   int threads = 0;
   WavefunctionOptions wavefunction;
   bool json = false;
   const CLI::App* command = nullptr;
 };
 
-/// What was found, and with "esp" how well it fits.
-struct Found {
-  Eigen::VectorXd charges;
-  std::optional<es::FittedCharges> fit;
-};
-
-Found fit(const WavefunctionInput& input, const ChargesVerb& options, const jobs::Progress& progress) {
-  const es::QuantumOptions how{.unit = es::PotentialUnit::hartree_per_e, .threads = options.threads};
-  const auto source = es::expand(input.wavefunction(), input.set(), how, progress.part(0, 0.3));
-  const auto places = es::shells_around(input.wavefunction().molecule, options.density);
-  const auto potential = es::quantum_potential_at(places, source, how, progress.part(0.3, 0.9));
-  // Printed digits make the integral a little more or less than a whole number.
-  constexpr double rounding = 0.01;
-  const double occupied = input.electrons_by_occupations();
-  const double electrons = std::abs(occupied - source.electrons()) < rounding ? occupied : source.electrons();
-  auto found = es::fit_charges(input.wavefunction().molecule, places, potential.values,
-                               source.nuclear_charge() - electrons);
-  return {found.charges, found};
-}
-
-Found charges_of(const WavefunctionInput& input, const ChargesVerb& options, const jobs::Progress& progress) {
-  const auto& wavefunction = input.wavefunction();
-  if (options.kind == "mulliken")
-    return {gaussians::mulliken_charges(wavefunction, input.set(), progress), std::nullopt};
-  if (options.kind == "loewdin")
-    return {gaussians::loewdin_charges(wavefunction, input.set(), progress), std::nullopt};
-  return fit(input, options, progress);
-}
-
-/// Atoms of one residue, called by element and number.
-structures::Charges labelled(const molecules::Molecule& molecule, const Eigen::VectorXd& charges) {
-  const double angstrom = lattice::shown_per_unit(lattice::LengthUnit::bohr);
-  structures::Charges made;
-  for (std::size_t a = 0; a < molecule.atoms.size(); ++a) {
-    const auto& atom = molecule.atoms[a];
-    const Eigen::Vector3d place = angstrom * atom.position_bohr;
-    const auto& element = molecules::element(atom.atomic_number);
-    made.x.push_back(place.x());
-    made.y.push_back(place.y());
-    made.z.push_back(place.z());
-    made.charge.push_back(charges[static_cast<Eigen::Index>(a)]);
-    made.radius.push_back(atom.nuclear_charge != 0 ? element.van_der_waals_radius_angstrom : 0);
-    made.labels.push_back({.atom = fmt::format("{}{}", element.symbol, a + 1),
-                           .residue = "MOL",
-                           .chain = "",
-                           .number = 1,
-                           .insertion = ' ',
-                           .is_hetero = true});
-  }
-  return made;
+es::ChargeKind kind_of(const ChargesVerb& options) {
+  if (options.kind == "mulliken") return es::ChargeKind::mulliken;
+  return options.kind == "loewdin" ? es::ChargeKind::loewdin : es::ChargeKind::esp;
 }
 
 /// As --charges of `potential` and `prepare` takes it.
@@ -95,7 +44,7 @@ void write_table(const structures::Charges& charges, const std::string& remark, 
 }
 
 void tell_charges(Context& context, const ChargesVerb& options, const structures::Charges& charges,
-                  const Found& found, double seconds) {
+                  const es::AtomicCharges& found, double seconds) {
   if (!options.json) {
     context.out << fmt::format("{}: {} atoms, charge {:.4f} e", options.output, charges.size(),
                                shown_charge(structures::total_charge(charges)));
@@ -133,9 +82,10 @@ void find_charges(Context& context, const ChargesVerb& options) {
   check_outputs(std::vector{options.output}, std::vector{options.file});
   const auto input = read_wavefunction(context, options.file, options.wavefunction, 0.2);
   const auto start = std::chrono::steady_clock::now();
-  const auto found = charges_of(input, options, context.progress.part(0.2, 1));
+  const auto found = es::atomic_charges(input.wavefunction(), input.set(), nullptr, kind_of(options),
+                                        options.density, options.threads, context.progress.part(0.2, 1));
   const double seconds = seconds_since(start);
-  const auto charges = labelled(input.wavefunction().molecule, found.charges);
+  const auto charges = es::charges_at_atoms(input.wavefunction().molecule, found.charges);
   const std::string remark =
       fmt::format("charges in e: {}", options.kind == "mulliken"  ? "Mulliken's"
                                       : options.kind == "loewdin" ? "Loewdin's"

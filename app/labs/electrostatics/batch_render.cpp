@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <ostream>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +17,7 @@
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
 #include "app/labs/electrostatics/structure_input.h"
+#include "core/molecules/document.h"
 
 namespace isolume::batch {
 namespace {
@@ -22,13 +26,15 @@ namespace lab = labs::electrostatics;
 namespace es = electrostatics;
 
 struct RenderVerb {
-  std::string file, residue, lines_file;
+  std::string file, residue, lines_file, trajectory;
   StructureOptions structure;
   lab::PictureRequest request;
   parameters::StructParameters<es::PotentialOptions> how{es::potential_schema(), request.how};
   parameters::StructParameters<lab::MapView> view{lab::map_view_schema(), request.view};
   parameters::StructParameters<lab::MapLattice> where{lab::map_lattice_schema(), request.where};
-  parameters::CombinedParameters all{{&how, &view, &where}};
+  parameters::StructParameters<lab::WavefunctionChoices> quantum{lab::wavefunction_schema(), request.quantum};
+  parameters::StructParameters<lab::FrameChoices> moment{lab::frame_schema(), request.moment};
+  parameters::CombinedParameters all{{&quantum, &moment, &how, &view, &where}};
   ScenePicture picture;
 };
 
@@ -38,6 +44,7 @@ void take_session(Context& context, const CLI::App& command, RenderVerb& options
   take_parameters(context, command, document, options.all);
   if (!given(command, "camera") && !document.camera.empty()) options.picture.camera = document.camera;
   options.file = data.string();
+  if (options.trajectory.empty()) options.trajectory = document.state.value("trajectory", std::string());
 }
 
 /// Naming a value means to use it.
@@ -47,6 +54,12 @@ void use_what_is_named(const CLI::App& command, RenderVerb& options) {
     options.view.set_text("field-lines", "true");
   if (given(command, "colour-limit") && !given(command, "colour-range"))
     options.view.set_text("colour-range", "locked");
+}
+
+/// What the method is called in tables: of a wavefunction, what the potential is of.
+std::string method_of(const RenderVerb& options) {
+  if (!options.request.molecule->wavefunction) return parameters::to_text(options.how.get("method"));
+  return parameters::to_text(options.quantum.get("potential-of"));
 }
 
 void tell(Context& context, const RenderVerb& options, const ChargesInput& input,
@@ -59,10 +72,10 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
   nlohmann::ordered_json json{
       {"file", options.file},
       {"output", picture.output},
-      {"method", parameters::to_text(options.how.get("method"))},
+      {"method", method_of(options)},
       {"unit", drawn.field->unit},
-      {"atoms", input.charges.size()},
-      {"charge", structures::total_charge(input.charges)},
+      {"atoms", options.request.molecule->charges.size()},
+      {"charge", structures::total_charge(options.request.molecule->charges)},
       {"without_parameters", input.without_parameters()},
       {"shown", parameters::to_text(options.view.get("shown"))},
       {"form", parameters::to_text(options.view.get("form"))},
@@ -71,18 +84,89 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
        {{"field", drawn.field_milliseconds / 1000}, {"surface", drawn.surface_milliseconds / 1000}}},
       {"width", picture.image.width},
       {"height", picture.image.height}};
+  if (const auto surface = lab::read_surface(drawn)) {
+    json["on_surface"] = {{"vertices", surface->vertices},
+                          {"lowest", surface->lowest},
+                          {"highest", surface->highest},
+                          {"mean", surface->mean},
+                          {"rms", surface->rms}};
+  }
   if (input.preparation) json["preparation"] = to_json(*input.preparation);
   print(context.out, json);
 }
 
-void render(Context& context, RenderVerb& options) {
+/// Throws UsageError for options that say nothing of this file.
+void check_words(const CLI::App& command, const RenderVerb& options) {
+  constexpr std::array<std::string_view, 9> of_structures{
+      "force-field", "charges", "model", "unknown", "residue", "keep-water", "frame", "frames", "trajectory"};
+  const auto& molecule = *options.request.molecule;
+  for (const auto& name : given_options(command)) {
+    std::string why = lab::why_meaningless(molecule, name);
+    if (molecule.wavefunction && std::ranges::find(of_structures, name) != of_structures.end())
+      why = "This is for structures and charges, and the file holds a wavefunction.";
+    if (!why.empty()) throw UsageError(fmt::format("{}: --{}: {} Leave it out.", options.file, name, why));
+  }
+}
+
+/// What is usual for the molecule, where the command line says nothing.
+void take_usual(const CLI::App& command, RenderVerb& options) {
+  auto usual = lab::first_request(options.request.molecule);
+  parameters::StructParameters how(es::potential_schema(), usual.how);
+  parameters::StructParameters view(lab::map_view_schema(), usual.view);
+  parameters::StructParameters where(lab::map_lattice_schema(), usual.where);
+  const parameters::CombinedParameters all({&how, &view, &where});
+  for (const auto& each : all.descriptions())
+    if (!given(command, each.key)) options.all.set(each.key, all.get(each.key));
+}
+
+/// The one frame that is asked for, or the only one.
+ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& options) {
+  auto& request = options.request;
+  const auto progress = context.progress.part(0, 0.1);
+  const bool asked = given(command, "frame") || given(command, "frames") || !options.trajectory.empty() ||
+                     request.moment.frame > 1 || request.moment.over == lab::Over::mean;
+  ChargesInput input;
+  if (asked) {
+    auto opened = lab::open_molecule(options.file, options_for(options.file, options.structure),
+                                     options.trajectory, progress);
+    if (!opened.frames && (request.moment.frame > 1 || request.moment.over == lab::Over::mean))
+      throw UsageError(fmt::format("{}: there is one frame alone in it.", options.file));
+    request.frames = opened.frames;
+    request.molecule =
+        opened.frames ? opened.frames->at(request.moment.frame, progress) : std::move(opened.molecule);
+    input = {{request.molecule->charges, request.molecule->preparation, {}}};
+  } else {
+    input = read_charges(options.file, options.structure, progress);
+    request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
+  }
+  check_words(command, options);
+  return input;
+}
+
+/// The molecule of the request, and what its charges came from where the file holds no wavefunction.
+ChargesInput read_input(Context& context, const CLI::App& command, RenderVerb& options) {
+  if (!molecules::may_hold_orbitals(options.file)) return read_moment(context, command, options);
+  auto document = molecules::read_document(options.file, context.progress.part(0, 0.05));
+  for (const auto& warning : document.warnings)
+    complain(context.err, fmt::format("{}: {}", options.file, warning));
+  options.request.molecule =
+      lab::wavefunction_molecule(std::move(document), context.progress.part(0.05, 0.1));
+  check_words(command, options);
+  return {};
+}
+
+void render(Context& context, const CLI::App& command, RenderVerb& options) {
+  const bool of_session = is_session(options.file);
+  if (of_session) take_session(context, command, options);
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
+  if (!options.trajectory.empty()) inputs.push_back(options.trajectory);
   std::vector<std::string> outputs{options.picture.output};
   if (!options.lines_file.empty()) outputs.push_back(options.lines_file);
   check_outputs(outputs, inputs);
-  const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
-  options.request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
+  const auto input = read_input(context, command, options);
+  if (!of_session && options.request.molecule->wavefunction) take_usual(command, options);
+  use_what_is_named(command, options);
   const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7));
   auto& view = options.request.view;
   if (view.colour_range == scene::ColourRange::usual && drawn.colouring)
@@ -116,20 +200,22 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
                "Draw a molecule in the colours of its potential, isosurfaces or a slice of it as a "
                "PNG, with or without a display.");
   add_option(command, context, &options->file,
-             commands::path("FILE",
-                            fmt::format("Charges: {}; plain or .gz; or a session (.isolume)", charge_files)));
+             commands::path("FILE", fmt::format("Charges: {}; a wavefunction, as the Orbitals lab reads it; "
+                                                "plain or .gz; or a session (.isolume)",
+                                                charge_files)));
   add_scene_picture_options(command, context, options->picture);
   add_option(command, context, &options->residue,
              commands::text("residue", "Outline this residue's part of the surface, as LYS A 12").optional());
   add_option(command, context, &options->lines_file,
              commands::path("lines", "Write the field lines with the potential on them, .vtp").optional());
+  add_option(command, context, &options->trajectory,
+             commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
+                 .group("Frames")
+                 .shown_as("DCD|XTC")
+                 .optional());
   add_structure_options(command, context, options->structure);
   add_parameter_flags(command, options->all, context);
-  on_call(command, context, [options, &command, &context] {
-    if (is_session(options->file)) take_session(context, command, *options);
-    use_what_is_named(command, *options);
-    render(context, *options);
-  });
+  on_call(command, context, [options, &command, &context] { render(context, command, *options); });
 }
 
 }  // namespace isolume::batch

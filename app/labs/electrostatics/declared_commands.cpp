@@ -1,12 +1,17 @@
 #include "app/labs/electrostatics/declared_commands.h"
 
+#include <string>
+#include <utility>
+
+#include "app/workbench/declared_commands.h"
+
 namespace isolume::labs::electrostatics {
 
 std::vector<commands::Declaration> declared_commands() {
   const auto coordinate = [](const char* name) {
     return commands::number(name, "Of the place.").unit("angstrom");
   };
-  return {
+  std::vector<commands::Declaration> all{
       {.name = "electrostatics.show",
        .title = "Show surface or potential",
        .help =
@@ -49,7 +54,24 @@ std::vector<commands::Declaration> declared_commands() {
        .arguments = {coordinate("x"), coordinate("y"), coordinate("z"), coordinate("to-x"),
                      coordinate("to-y"), coordinate("to-z")},
        .keywords = "profile chart"},
+      {.name = "electrostatics.trajectory",
+       .title = "Open trajectory",
+       .help = "Opens a trajectory of the molecule that is open, whose charges move along it.",
+       .arguments = {commands::path("path",
+                                    "The DCD or XTC file, of the atoms of the open file in its order.")},
+       .keywords = "frames dynamics dcd xtc"},
   };
+  const std::string frames = "electrostatics.frames";
+  all.push_back({.name = frames + ".play",
+                 .title = "Play frames",
+                 .help = "Plays the models of a file or the frames of a trajectory.",
+                 .keywords = "animate movie trajectory models"});
+  all.push_back({.name = frames + ".stop",
+                 .title = "Stop frames",
+                 .help = "Stops playing; Esc does so, too.",
+                 .keywords = "pause"});
+  for (auto& each : workbench::playback_declarations(frames)) all.push_back(std::move(each));
+  return all;
 }
 
 }  // namespace isolume::labs::electrostatics

@@ -3,7 +3,10 @@
 #include <QObject>
 #include <QPointer>
 #include <QStringList>
+#include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,7 @@
 
 #include "app/fields/field_window.h"
 #include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/frame_playback.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
@@ -27,6 +31,7 @@
 #include "core/base/error.h"
 #include "core/electrostatics/opendx.h"
 #include "core/electrostatics/residue_values.h"
+#include "core/molecules/document.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
@@ -44,10 +49,21 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   explicit ElectrostaticsLab(workbench::LabContext& context);
 
   std::vector<workbench::LabPanel> panels() override;
-  void open(const std::filesystem::path& path) override;
+  QWidget* page() override { return playback_.make_page(); }
+  void open(const std::filesystem::path& path) override { open(path, {}); }
+  void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
   void restore(const nlohmann::json&) override { window_.leave_camera(); }
   std::function<nlohmann::json()> state() const override {
-    return [] { return nlohmann::json::object(); };
+    return [trajectory = trajectory()] {
+      return trajectory.empty() ? nlohmann::json::object()
+                                : nlohmann::json{{"trajectory", trajectory.string()}};
+    };
+  }
+  bool moving() const override { return playback_.playing(); }
+  void stop_moving() override { playback_.pause(); }
+  std::optional<workbench::Passage> passage() override { return playback_.passage(); }
+  void shown_changed(bool shown) override {
+    if (!shown) playback_.pause();
   }
   parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
   void set_parameter(std::string_view key, const parameters::Value& value) override;
@@ -87,9 +103,20 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   };
 
   fields::FieldLab field_lab();
-  void show(MoleculePointer molecule);
+  void open(const std::filesystem::path& path, const std::filesystem::path& trajectory);
+  void open_trajectory(const std::filesystem::path& path);
+  void show(OpenedMolecule opened);
+  void show_frames(OpenedMolecule opened);
+  void follow_frame(const scene::FieldPicture& picture);
+  std::filesystem::path trajectory() const {
+    return request_.frames ? request_.frames->trajectory() : std::filesystem::path();
+  }
+  bool is_potential() const {
+    return where_.compare == science::Compared::nothing && request_.moment.over == Over::one &&
+           !molecule_->wavefunction;
+  }
   QString what_is_missing() const;
-  void request_picture();
+  void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
   void change_unit(science::PotentialUnit from);
   void take(const scene::FieldPicture& picture);
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -103,7 +130,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   const scene::FieldPicture& refined_picture() const;
   void export_residues(const std::filesystem::path& path);
   void export_field_lines(const std::filesystem::path& path);
-  void narrow(parameters::Description& description) const { window_.narrow(description); }
+  void narrow(parameters::Description& description) const;
+  std::string without_residues() const;
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
   }
@@ -118,23 +146,35 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
-  parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
-  parameters::NarrowedParameters panel_{
-      all_,
-      {"", "Surface", "Volume", "Slice", "Field lines", "Molecule", "View", "Lattice", "Computation"},
-      [this](auto& each) { narrow(each); }};
+  parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
+  parameters::StructParameters<FrameChoices> frame_set_{frame_schema(), request_.moment};
+  parameters::CombinedParameters all_{{&quantum_set_, &frame_set_, &how_set_, &view_set_, &where_set_}};
+  std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
+  parameters::NarrowedParameters panel_{all_,
+                                        {"Wavefunction", "Frames", "", "Surface", "Volume", "Slice",
+                                         "Field lines", "Molecule", "View", "Lattice", "Computation"},
+                                        [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   int residue_ = -1;  ///< the chosen one
   /// What the table's values, the field lines and the outline were made of.
   std::shared_ptr<const lattice::ScalarField> valued_, traced_;
-  science::MolecularSurface valued_form_{}, traced_form_{};
+  MapForm valued_form_{}, traced_form_{};
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
   std::shared_ptr<const scene::LineSet> outline_;
   fields::FieldWindow window_;
+  FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
+                            request_.moment.frame = frame;
+                            request_picture(detail);
+                          }};
 };
 
 constexpr const char* no_residue = "none";
+constexpr const char* trajectory_patterns = "(*.dcd *.xtc)";
+
+bool is_trajectory(const std::filesystem::path& path) {
+  return workbench::matches_filter(path, trajectory_patterns);
+}
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
@@ -162,23 +202,76 @@ fields::FieldLab ElectrostaticsLab::field_lab() {
       .make_display = [this](vtkRenderer& renderer) { return std::make_unique<Display>(renderer, *this); },
       .slice_command = "parameter.set slice-position",
       .first_look = "",  // the molecule is there before its field
-      .moving = nullptr,
+      .moving = [this] { return playback_.playing(); },
       .shown = [this](const scene::FieldPicture& picture) { take(picture); }};
 }
 
-void ElectrostaticsLab::open(const std::filesystem::path& path) {
+/// A trajectory may have moved along with the file of its charges.
+void ElectrostaticsLab::open_again(const std::filesystem::path& path, const nlohmann::json& state) {
+  std::filesystem::path trajectory = state.value("trajectory", std::string());
+  std::error_code unknown;
+  if (const auto beside = path.parent_path() / trajectory.filename();
+      !trajectory.empty() && !std::filesystem::exists(trajectory, unknown) &&
+      std::filesystem::exists(beside, unknown))
+    trajectory = beside;
+  open(path, trajectory);
+}
+
+void ElectrostaticsLab::open(const std::filesystem::path& path, const std::filesystem::path& trajectory) {
+  if (is_trajectory(path)) return open_trajectory(path);
   const std::string name = workbench::said(tr("Open %1"), path.filename().string());
-  context_.jobs.submit(name, "electrostatics.open", [this, path](const jobs::Progress& progress) {
-    auto molecule = read_molecule(path, progress);
+  context_.jobs.submit(name, "electrostatics.open", [this, path, trajectory](const auto& progress) {
+    OpenedMolecule opened;
+    if (molecules::may_hold_orbitals(path)) {
+      opened.molecule =
+          wavefunction_molecule(molecules::read_document(path, progress.part(0, 0.5)), progress.part(0.5, 1));
+    } else {
+      opened = open_molecule(path, trajectory, progress);
+    }
     progress.check();
-    context_.on_gui_thread(guarded(this, [this, molecule] { show(molecule); }));
+    context_.on_gui_thread(guarded(this, [this, opened] { show(opened); }));
   });
 }
 
-void ElectrostaticsLab::show(MoleculePointer molecule) {
+/// Of the molecule that is open, which stays if it does not fit.
+void ElectrostaticsLab::open_trajectory(const std::filesystem::path& path) {
+  if (!molecule_ || molecule_->wavefunction) {
+    throw Error(workbench::said(
+        QObject::tr("%1 has places, and no charges: open the file with the charges of its atoms first."),
+        path.filename().string()));
+  }
+  const std::string name = workbench::said(tr("Open %1"), path.filename().string());
+  context_.jobs.submit(name, "electrostatics.open",
+                       [this, path, charges = molecule_->path](const jobs::Progress& progress) {
+                         auto opened = open_molecule(charges, path, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, opened] {
+                           if (molecule_ && molecule_->path == opened.molecule->path) show_frames(opened);
+                         }));
+                       });
+}
+
+/// The picture changes; what people have chosen stays.
+void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
+  request_.molecule = std::move(opened.molecule);
+  request_.frames = std::move(opened.frames);
+  request_.moment.frame = 1;
+  playback_.set_frames(request_.frames->size());
+  static_cast<Display&>(window_.display()).take_molecule();
+  if (context_.parameters_changed) context_.parameters_changed();
+  if (context_.availability_changed) context_.availability_changed();
+  context_.show_status(tr("%1: %n frame(s)", "", static_cast<int>(request_.frames->size()))
+                           .arg(QString::fromStdString(trajectory().filename().string())));
+  request_picture();
+}
+
+void ElectrostaticsLab::show(OpenedMolecule opened) {
+  playback_.pause();
   window_.clear();
-  request_ = {};
-  request_.molecule = std::move(molecule);
+  request_ = first_request(std::move(opened.molecule));
+  request_.frames = std::move(opened.frames);
+  playback_.set_frames(request_.frames ? request_.frames->size() : 1);
+  for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   residue_ = -1;
   outline_ = nullptr;
   field_lines_ = nullptr;
@@ -202,12 +295,21 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   request_picture();
 }
 
-/// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind.
+/// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind; of a wavefunction, what its
+/// reader warns of.
 QString ElectrostaticsLab::what_is_missing() const {
   const auto listed = [](const std::vector<std::string>& names) {
     return QString::fromStdString(fmt::format("{}", fmt::join(names, ", ")));
   };
   QStringList lines;
+  if (molecule_->wavefunction) {
+    const auto& document = molecule_->wavefunction->document();
+    for (const auto& each : document.warnings) {
+      const bool put_right = document.orthonormality.proven() && each == document.orthonormality.explanation;
+      if (!put_right) lines += QString::fromStdString(each);
+    }
+    return lines.join('\n');
+  }
   const auto& made = molecule_->preparation;
   const auto unknown =
       made ? made->without_parameters : structures::residues_without_parameters(molecule_->charges);
@@ -222,19 +324,50 @@ QString ElectrostaticsLab::what_is_missing() const {
   return lines.join('\n');
 }
 
-void ElectrostaticsLab::request_picture() {
-  window_.show(potential_source(molecule_, how_, where_), fields::Detail::preview_then_refined,
-               shape_of(request_));
+void ElectrostaticsLab::request_picture(fields::Detail detail) {
+  window_.show(field_of(request_), detail, shape_of(request_));
+}
+
+/// What says nothing of the molecule is not shown; what people reset is again as it was at first.
+void ElectrostaticsLab::narrow(parameters::Description& description) const {
+  window_.narrow(description);
+  if (!molecule_) return;
+  const auto& key = description.key;
+  if (const auto first = first_values_.find(key); first != first_values_.end())
+    description.default_value = first->second;
+  const auto& wavefunction = molecule_->wavefunction;
+  const parameters::Relevance never{"shown", {}};
+  if (frame_set_.has(key) && !request_.frames) description.relevant_when = never;
+  if (key == "frame") description.high = request_.frames ? static_cast<double>(request_.frames->size()) : 1;
+  if (key == "compare" && request_.moment.over == Over::mean) description.relevant_when = never;
+  const bool other_form = key == "density-isovalue" && view_.shown != Shown::surface;
+  if (other_form || !why_meaningless(*molecule_, key).empty()) description.relevant_when = never;
+  if (key == "form" && !wavefunction) description.choices.pop_back();
+  if (!wavefunction) return;
+  if (key == "set") description.high = wavefunction->set_count();
+  if (key == "probe") description.relevant_when = {"form", {"ses", "sas"}};
+  if (key == "temperature") description.relevant_when = {"unit", {"kT/e"}};
+}
+
+std::string ElectrostaticsLab::without_residues() const {
+  if (!molecule_ || !molecule_->wavefunction) return without_molecule();
+  return workbench::said(QObject::tr("A wavefunction has no residues."));
 }
 
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (!molecule_) throw Error(without_molecule());
+  if (const auto why = why_meaningless(*molecule_, key); !why.empty()) throw Error(why);
+  if (key == "frames" && !request_.frames)
+    throw Error(workbench::said(QObject::tr("This file has one frame alone.")));
+  if (key == "compare" && request_.moment.over == Over::mean)
+    throw Error(workbench::said(QObject::tr("Means over frames are not compared. Choose this frame.")));
   window_.follow_mode(key);
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
-  if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" ||
-      key == "volume")
+  if (key == "frame") playback_.show_frame(request_.moment.frame);
+  if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
+      key == "density-isovalue" || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
   want_field_lines();
   window_.restyle();
@@ -243,8 +376,20 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
 
 // Residues and field lines follow the picture.
 
+/// The molecule that is drawn is the one whose potential is.
+void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
+  if (!request_.frames) return;
+  auto molecule = request_.frames->molecule_of(picture.shape ? *picture.shape : *picture.field);
+  if (!molecule) molecule = request_.frames->molecule_of(*picture.field);
+  if (!molecule || molecule == molecule_) return;
+  request_.molecule = molecule;
+  static_cast<Display&>(window_.display()).take_molecule();
+  window_.restyle();
+}
+
 /// Of pictures that will be there for a while.
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
+  follow_frame(picture);
   outline_chosen();
   if (!picture.refined) return;
   want_residue_values();
@@ -260,9 +405,10 @@ bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
 void ElectrostaticsLab::want_residue_values() {
   const auto& picture = window_.picture();
   if (!table_ || !table_->isVisible() || !picture || !picture->refined) return;
-  if (where_.compare != science::Compared::nothing) {
+  if (!is_potential()) {
     valued_ = nullptr;
-    return table_->set_values(nullptr, {});  // a difference is no potential
+    return table_->set_values(
+        nullptr, {});  // a difference and a mean are of no molecule, and a wavefunction has no residues
   }
   if (valued_ == picture->field && valued_form_ == view_.form) return;
   valued_ = picture->field;
@@ -270,8 +416,9 @@ void ElectrostaticsLab::want_residue_values() {
   context_.jobs.submit(
       workbench::said(tr("Values of residues")), "electrostatics.residues",
       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
-        auto values = std::make_shared<const std::vector<science::ResidueValues>>(science::residue_values(
-            request.molecule->charges, *field, request.how, request.view.form, progress));
+        auto values = std::make_shared<const std::vector<science::ResidueValues>>(
+            science::residue_values(request.molecule->charges, *field, request.how,
+                                    molecular_surface_of(request.view.form), progress));
         progress.check();
         context_.on_gui_thread(guarded(this, [this, values, field] {
           if (table_ && valued_ == field) table_->set_values(values, QString::fromStdString(field->unit));
@@ -338,7 +485,7 @@ nlohmann::json ElectrostaticsLab::choose_residue(const std::string& name) {
 
 /// On the surface: its residue is chosen.
 void ElectrostaticsLab::click(double x, double y) {
-  if (!molecule_ || view_.shown != Shown::surface) return;
+  if (!molecule_ || molecule_->wavefunction || view_.shown != Shown::surface) return;
   const auto place = window_.display().field().place_on_surface(x, y);
   const auto atom = place ? molecule_->nearest.at(*place) : science::NearestAtoms::none;
   if (atom == science::NearestAtoms::none) return;
@@ -362,14 +509,15 @@ const scene::FieldPicture& ElectrostaticsLab::refined_picture() const {
 }
 
 void ElectrostaticsLab::export_residues(const std::filesystem::path& path) {
-  if (where_.compare != science::Compared::nothing) {
-    throw Error(workbench::said(QObject::tr(
-        "A difference is shown, and residues have values of a potential. Compare with nothing.")));
+  if (!is_potential()) {
+    throw Error(workbench::said(
+        QObject::tr("A difference or a mean is shown, and residues have values of a molecule's potential. "
+                    "Compare with nothing, and choose one frame.")));
   }
   window_.write(path, [path, request = request_, field = refined_picture().field](const auto& progress) {
-    science::write_residue_values(
-        science::residue_values(request.molecule->charges, *field, request.how, request.view.form, progress),
-        field->unit, path);
+    science::write_residue_values(science::residue_values(request.molecule->charges, *field, request.how,
+                                                          molecular_surface_of(request.view.form), progress),
+                                  field->unit, path);
   });
 }
 
@@ -393,7 +541,7 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   if (!name.ends_with(".dx") && !name.ends_with(".dx.gz")) return window_.export_file(path);
   if (!molecule_) throw Error(without_molecule());
-  window_.write(path, [path, source = potential_source(molecule_, how_, where_)](const auto& progress) {
+  window_.write(path, [path, source = field_of(request_)](const auto& progress) {
     const auto made = source->compute(source->lattice(), progress.part(0, 0.8));
     science::write_opendx(*made.field, path, progress.part(0.8, 1));
   });
@@ -402,6 +550,7 @@ void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
 void ElectrostaticsLab::add_commands() {
   auto& registry = context_.commands;
   registry.declare(declared_commands());
+  playback_.bind_commands();
   const auto unavailable = [this] { return without_molecule(); };
   const auto place = [](const Arguments& arguments, const char* x, const char* y, const char* z) {
     return Eigen::Vector3d(arguments.number(x), arguments.number(y), arguments.number(z));
@@ -427,11 +576,16 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.field-lines.export",
       [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
   registry.bind(
+      "electrostatics.trajectory",
+      [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
+  registry.bind(
       "electrostatics.residue",
-      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); }, unavailable);
+      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); },
+      [this] { return without_residues(); });
   registry.bind(
       "electrostatics.residues.export",
-      [this](const Arguments& arguments) { export_residues(arguments.text("path")); }, unavailable);
+      [this](const Arguments& arguments) { export_residues(arguments.text("path")); },
+      [this] { return without_residues(); });
   registry.bind(
       "electrostatics.probe",
       [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },
@@ -454,7 +608,15 @@ workbench::LabEntry lab_entry() {
       patterns << pattern << pattern + ".gz";
     }
   }
-  const QString files = QObject::tr("Charges and structures (%1)").arg(patterns.join(' '));
+  // Of all that can hold orbitals; other fields and geometries of such names are another lab's.
+  const QString wavefunctions =
+      "(*.molden *.molden.* *.input *.fchk *.fchk.gz *.fch *.fch.gz *.log *.log.gz *.out *.out.gz *.wfn "
+      "*.wfn.gz *.wfx *.wfx.gz *.mwfn *.mwfn.gz *.mkl *.mkl.gz *.47 *.47.gz *.dat *.dat.gz *.xml *.xml.gz "
+      "*.cjson *.cjson.gz *.json *.json.gz)";
+  const QString charges = "(" + patterns.join(' ') + ")";
+  const QString files = QObject::tr("Charges and structures") + " " + charges + ";;" +
+                        QObject::tr("Wavefunctions") + " " + wavefunctions + ";;" +
+                        QObject::tr("Trajectories") + " " + trajectory_patterns;
   return {
       .name = "electrostatics",
       .title = QObject::tr("Electrostatics"),
@@ -464,8 +626,10 @@ workbench::LabEntry lab_entry() {
                    "samples/fasciculin.pqr.gz"}},
       // An XYZ file without charges is another lab's.
       .opens =
-          [files](const std::filesystem::path& path) {
-            return workbench::matches_filter(path, files) &&
+          [charges, wavefunctions](const std::filesystem::path& path) {
+            if (workbench::matches_filter(path, wavefunctions)) return molecules::may_hold_orbitals(path);
+            if (is_trajectory(path)) return true;
+            return workbench::matches_filter(path, charges) &&
                    (structures::charge_format_of(path) != structures::ChargeFormat::xyz ||
                     structures::xyz_has_charges(path));
           },
@@ -479,7 +643,12 @@ workbench::LabEntry lab_entry() {
             parameters::StructParameters how_set(science::potential_schema(), how);
             parameters::StructParameters where_set(map_lattice_schema(), where);
             parameters::StructParameters view_set(map_view_schema(), view);
-            return parameters::CombinedParameters({&how_set, &view_set, &where_set}).descriptions();
+            WavefunctionChoices quantum;
+            parameters::StructParameters quantum_set(wavefunction_schema(), quantum);
+            FrameChoices moment;
+            parameters::StructParameters frame_set(frame_schema(), moment);
+            return parameters::CombinedParameters({&quantum_set, &frame_set, &how_set, &view_set, &where_set})
+                .descriptions();
           }};
 }
 

@@ -15,7 +15,6 @@
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
-#include "core/structures/charged_file.h"
 #include "core/structures/molecule_of.h"
 
 namespace isolume::labs::electrostatics {
@@ -217,12 +216,6 @@ std::size_t find_residue(const ChargedMolecule& molecule, const std::string& nam
   if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
   throw Error(filled(localised("electrostatics", "There is no residue %1. Names are as %2."),
                      {isolume::quoted(name), all.front().name}));
-}
-
-std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
-                                                     const jobs::Progress& progress) {
-  auto file = structures::read_charged_file(path, {}, progress);
-  return charged_molecule(path, std::move(file.charges), std::move(file.preparation));
 }
 
 std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,

@@ -29,6 +29,7 @@ struct MapLattice {
 const parameters::Schema<MapLattice>& map_lattice_schema();
 
 class Solvers;
+class OpenWavefunction;
 
 using FieldLines = std::vector<science::FieldLine>;
 
@@ -41,6 +42,7 @@ struct ChargedMolecule {
   science::Residues residues;
   science::NearestAtoms nearest;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
+  std::shared_ptr<const OpenWavefunction> wavefunction;  ///< null where the file holds charges or a structure
 };
 /// Of those without a charge, in the order of the file.
 std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule);
@@ -48,10 +50,7 @@ std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule
 /// Its place among them. Throws Error where there is none of this name.
 std::size_t find_residue(const ChargedMolecule& molecule, const std::string& name);
 
-/// Of any format that has or gets charges. Throws as structures::read_charged_file.
-std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
-                                                     const jobs::Progress& progress);
-/// The same of charges that have been read already.
+/// Of charges that have been read.
 std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
                                                         structures::Charges charges,
                                                         std::optional<structures::Preparation> preparation);

@@ -4,6 +4,22 @@
 
 namespace isolume::labs::electrostatics {
 
+namespace {
+
+/// Of wavefunctions there is one more.
+std::vector<parameters::Choice> map_forms() {
+  auto forms = surface_forms();
+  forms.push_back({"density", "Density of electrons"});
+  return forms;
+}
+
+}  // namespace
+
+isolume::electrostatics::MolecularSurface molecular_surface_of(MapForm form) {
+  return form == MapForm::density ? isolume::electrostatics::MolecularSurface::gaussian
+                                  : static_cast<isolume::electrostatics::MolecularSurface>(form);
+}
+
 const parameters::Schema<MapView>& map_view_schema() {
   using V = MapView;
   using parameters::field;
@@ -22,11 +38,22 @@ const parameters::Schema<MapView>& map_view_schema() {
       view.surface = view.shown != Shown::nothing;
     };
     all.push_back(
-        field("form", &V::form, "Molecular surface", surface_forms())
+        field("form", &V::form, "Molecular surface", map_forms())
             .group("Surface")
             .only_when("shown", {"surface"})
-            .help("Of Gaussians that end at the atoms' radii; of what a rolling probe does not enter; "
-                  "where its centre comes to; or of the atoms' spheres."));
+            .help(
+                "Of Gaussians that end at the atoms' radii; of what a rolling probe does not enter; "
+                "where its centre comes to; of the atoms' spheres; or, of a wavefunction, where the density "
+                "of its electrons has a value."));
+    all.push_back(field("density-isovalue", &V::density_isovalue, "Density of the surface")
+                      .unit("e/bohr^3")
+                      .range(1e-6, 1)
+                      .usual(1e-4, 0.05)
+                      .logarithmic()
+                      .group("Surface")
+                      .only_when("form", {"density"})
+                      .help("Where the surface lies; 0.001 is usual, and 0.002 close to van der Waals "
+                            "spheres."));
     // What colours the surface is the potential, always.
     parameters::Description chosen_by = all.front().description;
     chosen_by.choices = {{"nothing", ""}, {"surface", ""}};

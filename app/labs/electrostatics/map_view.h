@@ -9,10 +9,16 @@ namespace isolume::labs::electrostatics {
 /// `surface`: the molecule's surface in the colours of the potential on it; `potential`: where it has a value.
 enum class Shown { surface, potential, nothing };
 
+/// The first ones are those of MolecularSurface; `density`: where the density of a wavefunction's electrons has a value.
+enum class MapForm { gaussian, ses, sas, vdw, density };
+/// For what charges alone have; of `density`, gaussian.
+isolume::electrostatics::MolecularSurface molecular_surface_of(MapForm form);
+
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
   Shown shown = Shown::surface;
-  isolume::electrostatics::MolecularSurface form = isolume::electrostatics::MolecularSurface::gaussian;
+  MapForm form = MapForm::gaussian;
+  double density_isovalue = 0.001;  ///< e/bohr^3 (Bader et al., J. Am. Chem. Soc. 109, 7968 (1987))
   bool atoms = true;
   double atom_scale = 0.15;  ///< of the van der Waals radius
   bool field_lines = false;
@@ -28,7 +34,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, atoms, atom-scale, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, density-isovalue, atoms, atom-scale, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

@@ -1,5 +1,10 @@
 #include "app/labs/electrostatics/picture_request.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 #include <vtkCellArray.h>
 #include <vtkFloatArray.h>
@@ -13,19 +18,77 @@
 
 namespace isolume::labs::electrostatics {
 
+PictureRequest first_request(std::shared_ptr<const ChargedMolecule> molecule) {
+  PictureRequest request;
+  request.molecule = std::move(molecule);
+  if (!request.molecule->wavefunction) return request;
+  // As chemists look at them: 0.05 Eh/e on the surface of 0.001 e/bohr^3.
+  request.how.unit = science::PotentialUnit::hartree_per_e;
+  request.where.spacing_angstrom = 0.2;
+  request.where.margin_angstrom = 4;
+  request.view.form = MapForm::density;
+  request.view.isovalue = request.view.colour_limit = 0.05;
+  return request;
+}
+
+std::shared_ptr<const fields::FieldSource> field_of(const PictureRequest& request) {
+  if (request.molecule->wavefunction)
+    return wavefunction_source(request.molecule, request.quantum, request.how, request.where);
+  if (!request.frames) return potential_source(request.molecule, request.how, request.where);
+  if (request.moment.over == Over::mean) return mean_source(request.frames, request.how, request.where);
+  return frame_source(request.frames, request.moment.frame, request.where,
+                      [how = request.how, where = request.where](auto molecule) {
+                        return potential_source(std::move(molecule), how, where);
+                      });
+}
+
+std::shared_ptr<const fields::FieldSource> surface_of(const PictureRequest& request) {
+  const auto& view = request.view;
+  if (request.molecule->wavefunction && view.form == MapForm::density) {
+    return density_surface_source(request.molecule, request.quantum.set, view.density_isovalue,
+                                  request.where);
+  }
+  const MapSurface surface{molecular_surface_of(view.form), request.how.probe_angstrom};
+  if (!request.frames) return surface_source(request.molecule, surface, request.where);
+  return frame_source(request.frames, request.moment.frame, request.where,
+                      [surface, where = request.where](auto molecule) {
+                        return surface_source(std::move(molecule), surface, where);
+                      });
+}
+
 std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request) {
-  if (request.view.shown != Shown::surface) return nullptr;
-  return surface_source(request.molecule, {request.view.form, request.how.probe_angstrom}, request.where);
+  return request.view.shown == Shown::surface ? surface_of(request) : nullptr;
+}
+
+std::optional<SurfaceReading> read_surface(const scene::FieldPicture& picture) {
+  if (!picture.colouring || picture.lobes.positive.values == nullptr) return std::nullopt;
+  SurfaceReading reading{.lowest = std::numeric_limits<double>::infinity(),
+                         .highest = -std::numeric_limits<double>::infinity()};
+  double sum = 0, squares = 0;
+  auto& values = *picture.lobes.positive.values;
+  for (vtkIdType i = 0; i < values.GetNumberOfTuples(); ++i) {
+    const double value = values.GetValue(i);
+    if (!std::isfinite(value)) continue;
+    ++reading.vertices;
+    reading.lowest = std::min(reading.lowest, value);
+    reading.highest = std::max(reading.highest, value);
+    sum += value;
+    squares += value * value;
+  }
+  if (reading.vertices == 0) return std::nullopt;
+  reading.mean = sum / static_cast<double>(reading.vertices);
+  reading.rms = std::sqrt(squares / static_cast<double>(reading.vertices));
+  return reading;
 }
 
 std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
                                                     const lattice::ScalarField& potential,
                                                     const jobs::Progress& progress) {
   const auto& charges = request.molecule->charges;
-  const auto [field, isovalue] = science::molecular_surface(
-      potential.lattice, charges, request.view.form, request.how.probe_angstrom, progress.part(0, 0.3));
-  const auto places = science::spread_over(surfaces::isosurface(field, isovalue, progress.part(0.3, 0.5)),
-                                           static_cast<std::size_t>(request.view.field_line_count));
+  const auto surface = surface_of(request)->compute(potential.lattice, progress.part(0, 0.3));
+  const auto places =
+      science::spread_over(surfaces::isosurface(*surface.field, *surface.surface_at, progress.part(0.3, 0.5)),
+                           static_cast<std::size_t>(request.view.field_line_count));
   return std::make_shared<const FieldLines>(
       science::field_lines(potential, charges, places, {}, progress.part(0.5, 1)));
 }
@@ -55,7 +118,7 @@ void write_field_lines(const FieldLines& lines, const std::string& unit, const s
 }
 
 scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress) {
-  const auto source = potential_source(request.molecule, request.how, request.where);
+  const auto source = field_of(request);
   auto made = source->compute(source->lattice(), progress.part(0, 0.8));
   if (const auto shape = shape_of(request)) {
     made.second = std::make_shared<const fields::MadeField>(

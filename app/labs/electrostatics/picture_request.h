@@ -2,11 +2,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/labs/electrostatics/first_choices.h"
+#include "app/labs/electrostatics/frame_source.h"
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/wavefunction_source.h"
 #include "app/scene/field_picture.h"
 
 namespace isolume::labs::electrostatics {
@@ -17,7 +20,18 @@ struct PictureRequest {
   science::PotentialOptions how = usual_options();
   MapLattice where;
   MapView view;
+  WavefunctionChoices quantum;                   ///< where the molecule has a wavefunction
+  std::shared_ptr<const MoleculeFrames> frames;  ///< null: there is the molecule alone
+  FrameChoices moment;                           ///< of the frames
 };
+
+/// As it is when a molecule has been opened.
+PictureRequest first_request(std::shared_ptr<const ChargedMolecule> molecule);
+
+/// The potential, or a difference of two.
+std::shared_ptr<const fields::FieldSource> field_of(const PictureRequest& request);
+/// The surface that the view's form names, whether it is shown or not.
+std::shared_ptr<const fields::FieldSource> surface_of(const PictureRequest& request);
 
 /// What the surfaces are of where they are not of the potential itself; null where they are, or nothing is shown.
 std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& request);
@@ -28,6 +42,14 @@ std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& reques
                                                     const jobs::Progress& progress);
 /// Lines with their potential. Throws Error for a suffix other than .vtp, and when the file cannot be written.
 void write_field_lines(const FieldLines& lines, const std::string& unit, const std::filesystem::path& path);
+
+/// What a picture's surface has at its vertices, in the unit of the field.
+struct SurfaceReading {
+  std::size_t vertices = 0;  ///< within the map and not blank
+  double lowest = 0, highest = 0, mean = 0, rms = 0;
+};
+/// Nothing where the surface has no colours.
+std::optional<SurfaceReading> read_surface(const scene::FieldPicture& picture);
 
 /// At full resolution, on the caller's thread. Throws as FieldSource::compute.
 scene::FieldPicture compute_picture(const PictureRequest& request, const jobs::Progress& progress);

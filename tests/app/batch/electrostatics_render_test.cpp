@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #endif
 
 #include "core/base/text_file.h"
+#include "core/molecules/document.h"
 #include "tests/app/batch/program.h"
 
 namespace isolume {
@@ -194,6 +197,67 @@ TEST(ElectrostaticsRender, FieldLinesAreDrawnAndWritten) {
       render_map({scratch.file("ion.pqr"), "--lines", scratch.file("lines.csv"), "-o", scratch.file("b.png")})
           .err.find(".vtp"),
       std::string::npos);
+}
+
+/// The least and the largest value of a field where edges of the lattice cross a density of 0.001.
+std::pair<double, double> ends_on_surface(const lattice::ScalarField& density,
+                                          const lattice::ScalarField& field) {
+  std::pair<double, double> ends{1, -1};
+  const auto& n = density.lattice.dimensions;
+  for (int k = 0; k + 1 < n[2]; ++k) {
+    for (int j = 0; j + 1 < n[1]; ++j) {
+      for (int i = 0; i + 1 < n[0]; ++i) {
+        for (const auto& [a, b, c] : {std::tuple{1, 0, 0}, std::tuple{0, 1, 0}, std::tuple{0, 0, 1}}) {
+          const double from = std::log(density.at(i, j, k) / 0.001),
+                       to = std::log(density.at(i + a, j + b, k + c) / 0.001);
+          if (from * to >= 0) continue;
+          const double part = from / (from - to);
+          const double value = (1 - part) * field.at(i, j, k) + part * field.at(i + a, j + b, k + c);
+          ends = {std::min(ends.first, value), std::max(ends.second, value)};
+        }
+      }
+    }
+  }
+  return ends;
+}
+
+/// Psi4's potential where its density is 0.001 e/bohr^3.
+TEST(ElectrostaticsRender, AWavefunctionHasItsPotentialOnItsSurface) {
+  const Scratch scratch;
+  const std::string all = ISOLUME_TEST_REFERENCES;
+  const std::string water = all + "/wavefunctions/water-631gs.molden.gz";
+  const auto result = render_map({water, "-o", scratch.file("a.png"), "--size", "400x300", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = nlohmann::json::parse(result.out);
+  EXPECT_EQ(told["method"], "wavefunction");
+  EXPECT_EQ(told["unit"], "Eh/e");
+  const auto [lowest, highest] =
+      ends_on_surface(*molecules::read_document(all + "/cubes/water-631gs-Dt.cube.gz").fields.at(0),
+                      *molecules::read_document(all + "/cubes/water-631gs-ESP.cube.gz").fields.at(0));
+  EXPECT_LT(lowest, -0.03);
+  EXPECT_NEAR(told["on_surface"]["lowest"].get<double>(), lowest, 0.003);
+  EXPECT_NEAR(told["on_surface"]["highest"].get<double>(), highest, 0.003);
+  const auto [blue, orange] = blue_and_orange(scratch.file("a.png"));
+  EXPECT_GT(blue, 500);
+  EXPECT_GT(orange, 500);
+
+  // Fitted charges leave a rest, Mulliken's a larger one.
+  const auto rest = [&](const char* kind) {
+    const auto compared = render_map({water, "-o", scratch.file("b.png"), "--size", "400x300", "--json",
+                                      "--difference-to", kind, "--spacing", "0.3"});
+    EXPECT_EQ(compared.code, 0) << compared.err;
+    return nlohmann::json::parse(compared.out)["on_surface"]["rms"].get<double>();
+  };
+  const double fitted = rest("esp"), mulliken = rest("mulliken");
+  EXPECT_GT(fitted, 1e-4);
+  EXPECT_LT(fitted, 0.01);
+  EXPECT_GT(mulliken, fitted);
+
+  const auto salt = render_map({water, "-o", scratch.file("c.png"), "--salt", "0.1"});
+  EXPECT_EQ(salt.code, 2);
+  EXPECT_NE(salt.err.find("in vacuum"), std::string::npos) << salt.err;
+  EXPECT_EQ(render_map({water, "-o", scratch.file("c.png"), "--force-field", "parse"}).code, 2);
+  EXPECT_EQ(render_map({map_references + "1FAS.pqr", "-o", scratch.file("c.png"), "--set", "1"}).code, 2);
 }
 
 TEST(ElectrostaticsRender, BadInputIsRefusedAndNothingIsWritten) {

@@ -231,6 +231,36 @@ TEST_F(ChargeFrameFiles, FramesOfXyzAndGroAndTrajectories) {
   expect_trajectory_refused([&] { opened(folder / "m.pqr", folder.write("t.trr", "x")); }, ".dcd or .xtc");
 }
 
+TEST_F(ChargeFrameFiles, ModelsOfPqrAndMoleculesOfMol2) {
+  const auto pqr =
+      opened(folder.write("m.pqr",
+                          "CRYST1   10.000   20.000   30.000  90.00  90.00  90.00\n"
+                          "MODEL 1\nATOM 1 NA NA 1 0 0 0 1 1.5\nENDMDL\n"
+                          "MODEL 2\nATOM 1 NA NA 1 4 0 0 -1 1.5\nATOM 2 CL CL 2 5 0 0 2 1.5\nENDMDL\nEND\n"));
+  ASSERT_EQ(pqr->size(), 2U);
+  EXPECT_EQ(pqr->at(0).size(), 1U);
+  EXPECT_EQ(pqr->at(1).x, (std::vector<double>{4, 5}));
+  EXPECT_EQ(pqr->at(1).charge, (std::vector<double>{-1, 2}));
+  ASSERT_TRUE(pqr->at(1).cell) << "of the whole file";
+  EXPECT_NEAR((*pqr->at(1).cell)(1, 1), 20, 1e-12);
+  const auto molecule = [](const std::string& atoms) {
+    return "@<TRIPOS>MOLECULE\nname\n1 0\nSMALL\nUSER_CHARGES\n@<TRIPOS>ATOM\n" + atoms;
+  };
+  const auto mol2 = opened(folder.write("m.mol2", molecule("1 C1 0 0 0 C.3 1 LIG1 0.25\n") +
+                                                      molecule("1 O1 0 2 0 O.3 1 LIG1 -0.5\n") +
+                                                      molecule("1 N1 0 0 3 N.3 1 LIG1 0.125\n")));
+  ASSERT_EQ(mol2->size(), 3U);
+  EXPECT_EQ(mol2->at(0).charge, std::vector<double>{0.25});
+  EXPECT_EQ(mol2->at(1).y, std::vector<double>{2});
+  EXPECT_EQ(mol2->at(2).charge, std::vector<double>{0.125});
+  EXPECT_THROW(opened(folder.write("bad.mol2", molecule("1 C1 0 0 0 C.3 1 LIG1 0.25\n") + molecule(""))),
+               InputError);
+  EXPECT_THROW(opened(folder.write("bad.pqr",
+                                   "MODEL 1\nATOM 1 NA NA 1 0 0 0 1 1.5\nENDMDL\n"
+                                   "MODEL 2\nATOM 1 NA NA 1 0 0 zero 1 1.5\nENDMDL\n")),
+               InputError);
+}
+
 TEST_F(ChargeFrameFiles, FramesAreChosenByFirstAndLastAndStep) {
   std::string text;
   for (int i = 0; i < 7; ++i) text += "1\n\nO 0 0 0 1\n";

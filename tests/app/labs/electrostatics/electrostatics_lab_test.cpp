@@ -1,37 +1,24 @@
 // The lab in a window.
-#include <QApplication>
-#include <QDir>
 #include <QImage>
-#include <QLabel>
-#include <QSettings>
-#include <QStandardPaths>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QUndoStack>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <optional>
 
 #include <gtest/gtest.h>
 
 #include "app/scene/view_widget.h"
-#include "app/workbench/main_window.h"
 #include "core/electrostatics/opendx.h"
 #include "core/structures/pqr.h"
-#include "gpu/machine.h"
+#include "tests/app/labs/electrostatics/lab_window.h"
 
 namespace isolume::labs::electrostatics {
-
-workbench::LabEntry lab_entry();
 
 namespace {
 
 namespace science = isolume::electrostatics;
-constexpr int patience_ms = 60000;
 const std::string references = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/";
 
 /// Of water with 0.15 mol/l of a salt of single charges at 298.15 K; kT/e, from the formulas of any textbook.
@@ -45,64 +32,6 @@ double debye_hueckel(const structures::Charges& charges, const Eigen::Vector3d& 
   }
   return sum;
 }
-
-class ElectrostaticsLabTest : public testing::Test {
- protected:
-  ElectrostaticsLabTest() {
-    QSettings().clear();
-    QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
-    window = std::make_unique<workbench::MainWindow>(std::vector{lab_entry()}, gpu::make_device_pool);
-    window->resize(1200, 800);
-    window->show();
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(window.get(), patience_ms));
-    QApplication::setActiveWindow(window.get());
-  }
-  /// Runs the lines, each when the work of the one before has ended; gives the error, or nothing.
-  std::string run(const std::vector<std::string>& lines) {
-    std::optional<std::string> end;
-    std::vector<commands::ScriptLine> script;
-    for (const std::string& line : lines) script.push_back({"", line});
-    window->run_script(script, [&end](const std::string& error) { end = error; });
-    return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
-  }
-  std::string value(const char* key) { return parameters::to_text(window->lab().parameters()->get(key)); }
-  std::string status() { return window->findChild<QLabel*>("status")->text().toStdString(); }
-  bool is_said(const QString& text) {
-    for (const auto* label : window->findChildren<QLabel*>()) {
-      if (label->isVisible() && label->text().contains(text)) return true;
-    }
-    return false;
-  }
-  /// The picture as it is written.
-  QImage exported(const char* name) {
-    EXPECT_EQ(run({"file.export-image " + path(name) + " 400x300"}), "");
-    return QImage(QString::fromStdString(path(name)));
-  }
-  /// For a person to look at, where this is set: the folder.
-  void keep_window(const char* name) {
-    QTest::qWait(200);
-    if (const char* to = std::getenv("ISOLUME_KEEP_PICTURES"))
-      window->grab().save(QString("%1/%2.png").arg(to, name));
-  }
-  std::string path(const char* name) const { return folder.filePath(name).toStdString(); }
-  /// How many pixels are more blue than red by a good part, and the other way round.
-  std::pair<int, int> blue_and_red(const char* name) {
-    EXPECT_EQ(run({"file.export-image " + path(name) + " 600x450"}), "");
-    const QImage picture(QString::fromStdString(path(name)));
-    std::pair<int, int> counts{0, 0};
-    for (int y = 0; y < picture.height(); ++y) {
-      for (int x = 0; x < picture.width(); ++x) {
-        const QColor colour = picture.pixelColor(x, y);
-        counts.first += colour.blue() > colour.red() + 60;
-        counts.second += colour.red() > colour.blue() + 60;
-      }
-    }
-    return counts;
-  }
-
-  QTemporaryDir folder;
-  std::unique_ptr<workbench::MainWindow> window;
-};
 
 TEST_F(ElectrostaticsLabTest, AMoleculeIsSeenInTheColoursOfItsPotential) {
   ASSERT_EQ(

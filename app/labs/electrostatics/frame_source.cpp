@@ -1,0 +1,253 @@
+#include "app/labs/electrostatics/frame_source.h"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/language.h"
+#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/average.h"
+#include "core/electrostatics/lattice_around.h"
+
+namespace isolume::labs::electrostatics {
+
+/// A trajectory is one file with one place where it is read.
+class MoleculeFrames::Locked final : public structures::ChargeFrames {
+ public:
+  explicit Locked(std::unique_ptr<structures::ChargeFrames> frames) : frames_(std::move(frames)) {}
+  std::size_t size() const override { return frames_->size(); }
+  bool is_cut() const override { return frames_->is_cut(); }
+  structures::Charges at(std::size_t frame, const jobs::Progress& progress) const override {
+    const std::scoped_lock lock(mutex_);
+    progress.check();
+    return frames_->at(frame, progress);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  const std::unique_ptr<structures::ChargeFrames> frames_;
+};
+
+struct MoleculeFrames::Kept {
+  static constexpr std::size_t most_molecules = 4, most_fields = 64;
+  std::mutex mutex;
+  std::deque<std::pair<int, MoleculePointer>> molecules;  ///< the last used one in front
+  std::deque<std::pair<std::weak_ptr<const lattice::ScalarField>, MoleculePointer>> fields;
+};
+
+namespace {
+
+std::vector<std::size_t> all_of(const structures::ChargeFrames& frames) {
+  std::vector<std::size_t> all(frames.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+}  // namespace
+
+MoleculeFrames::MoleculeFrames(MoleculePointer first, std::unique_ptr<structures::ChargeFrames> frames,
+                               std::filesystem::path trajectory, const jobs::Progress& progress)
+    : first_(std::move(first)),
+      frames_(std::make_unique<Locked>(std::move(frames))),
+      trajectory_(std::move(trajectory)),
+      box_(science::box_of(*frames_, all_of(*frames_), progress)),
+      kept_(std::make_unique<Kept>()) {}
+
+MoleculeFrames::~MoleculeFrames() = default;
+
+std::size_t MoleculeFrames::size() const {
+  return frames_->size();
+}
+
+const structures::ChargeFrames& MoleculeFrames::charges() const {
+  return *frames_;
+}
+
+MoleculeFrames::MoleculePointer MoleculeFrames::at(int frame, const jobs::Progress& progress) const {
+  if (frame < 1 || static_cast<std::size_t>(frame) > size())
+    throw Error(filled(localised("electrostatics", "There is no frame %1. Give one from 1 to %2."),
+                       {std::to_string(frame), std::to_string(size())}));
+  {
+    const std::scoped_lock lock(kept_->mutex);
+    auto& all = kept_->molecules;
+    const auto found = std::ranges::find(all, frame, &std::pair<int, MoleculePointer>::first);
+    if (found != all.end()) {
+      std::rotate(all.begin(), found, found + 1);
+      return all.front().second;
+    }
+  }
+  auto molecule = charged_molecule(first_->path, frames_->at(static_cast<std::size_t>(frame - 1), progress),
+                                   std::nullopt);
+  const std::scoped_lock lock(kept_->mutex);
+  kept_->molecules.emplace_front(frame, molecule);
+  if (kept_->molecules.size() > Kept::most_molecules) kept_->molecules.pop_back();
+  return molecule;
+}
+
+lattice::Lattice MoleculeFrames::lattice(const MapLattice& where) const {
+  const auto lattice = science::lattice_around(box_, where.spacing_angstrom, where.margin_angstrom);
+  dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
+  return lattice;
+}
+
+void MoleculeFrames::remember(const std::shared_ptr<const lattice::ScalarField>& field,
+                              MoleculePointer molecule) const {
+  const std::scoped_lock lock(kept_->mutex);
+  kept_->fields.emplace_front(field, std::move(molecule));
+  if (kept_->fields.size() > Kept::most_fields) kept_->fields.pop_back();
+}
+
+MoleculeFrames::MoleculePointer MoleculeFrames::molecule_of(const lattice::ScalarField& field) const {
+  const std::scoped_lock lock(kept_->mutex);
+  for (const auto& [known, molecule] : kept_->fields)
+    if (known.lock().get() == &field) return molecule;
+  return nullptr;
+}
+
+namespace {
+
+using FramesPointer = std::shared_ptr<const MoleculeFrames>;
+using MakeSource = std::function<std::shared_ptr<const fields::FieldSource>(MoleculeFrames::MoleculePointer)>;
+
+class FrameSource final : public fields::FieldSource {
+ public:
+  FrameSource(FramesPointer frames, int frame, const MapLattice& where, MakeSource make)
+      : frames_(std::move(frames)),
+        frame_(frame),
+        where_(where),
+        make_(std::move(make)),
+        of_first_(make_(frames_->first())) {}
+
+  std::string name() const override { return of_first_->name(); }
+  const void* subject() const override { return frames_.get(); }
+  std::string key() const override { return fmt::format("frame {}|{}", frame_, of_first_->key()); }
+  std::string series() const override { return "frames|" + of_first_->key(); }
+  lattice::Lattice lattice() const override { return frames_->lattice(where_); }
+  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    const auto molecule = frames_->at(frame_, progress.part(0, 0.1));
+    auto made = make_(molecule)->compute(lattice, progress.part(0.1, 1));
+    frames_->remember(made.field, molecule);
+    return made;
+  }
+
+ private:
+  const FramesPointer frames_;
+  const int frame_;
+  const MapLattice where_;
+  const MakeSource make_;
+  const std::shared_ptr<const fields::FieldSource> of_first_;  ///< for what all of them have in common
+};
+
+class MeanSource final : public fields::FieldSource {
+ public:
+  MeanSource(FramesPointer frames, const science::PotentialOptions& how, const MapLattice& where)
+      : frames_(std::move(frames)),
+        how_(how),
+        where_(where),
+        of_first_(potential_source(frames_->first(), how, plain(where))) {}
+
+  std::string name() const override { return localised("electrostatics", "Mean potential"); }
+  const void* subject() const override { return frames_.get(); }
+  std::string key() const override { return "mean|" + of_first_->key(); }
+  lattice::Lattice lattice() const override { return frames_->lattice(where_); }
+  fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
+    const auto start = std::chrono::steady_clock::now();
+    const auto& frames = frames_->charges();
+    auto mean = science::average_on(lattice, frames, all_of(frames), how_, progress);
+    mean.values.name = name();
+    fields::MadeField made;
+    made.field = std::make_shared<const lattice::ScalarField>(std::move(mean.values));
+    made.maker = mean.who;
+    made.milliseconds = milliseconds_since(start);
+    made.both_signs = true;
+    return made;
+  }
+
+ private:
+  static MapLattice plain(MapLattice where) {
+    where.compare = science::Compared::nothing;
+    return where;
+  }
+  const FramesPointer frames_;
+  const science::PotentialOptions how_;
+  const MapLattice where_;
+  const std::shared_ptr<const fields::FieldSource> of_first_;
+};
+
+FramesPointer frames_where_several(const MoleculeFrames::MoleculePointer& first,
+                                   std::unique_ptr<structures::ChargeFrames> frames,
+                                   const std::filesystem::path& trajectory, const jobs::Progress& progress) {
+  if (frames->size() < 2 && trajectory.empty()) return nullptr;
+  return std::make_shared<const MoleculeFrames>(first, std::move(frames), trajectory, progress);
+}
+
+/// Each model of a structure is read for itself; the first one tells how it got its charges.
+OpenedMolecule open_structure(const std::filesystem::path& path,
+                              const structures::ChargedFileOptions& options, const jobs::Progress& progress) {
+  auto file = structures::read_charged_file(path, options, progress.part(0, 0.4));
+  const bool several = file.preparation && file.preparation->models > 1 && !options.model;
+  OpenedMolecule opened{charged_molecule(path, std::move(file.charges), std::move(file.preparation)),
+                        nullptr};
+  if (several) {
+    opened.frames = frames_where_several(
+        opened.molecule, structures::open_charge_frames(path, options, {}, progress.part(0.4, 0.6)), {},
+        progress.part(0.6, 1));
+  }
+  return opened;
+}
+
+}  // namespace
+
+OpenedMolecule open_molecule(const std::filesystem::path& path, const structures::ChargedFileOptions& options,
+                             const std::filesystem::path& trajectory, const jobs::Progress& progress) {
+  if (trajectory.empty() && structures::charge_format_of(path) == structures::ChargeFormat::structure)
+    return open_structure(path, options, progress);
+  auto frames = structures::open_charge_frames(path, options, trajectory, progress.part(0, 0.6));
+  if (frames->size() == 0)
+    throw InputError(trajectory.empty() ? path : trajectory, 0, "there is no whole frame in it",
+                     "Copy the file again.");
+  const auto first = charged_molecule(path, frames->at(0), std::nullopt);
+  return {first, frames_where_several(first, std::move(frames), trajectory, progress.part(0.6, 1))};
+}
+
+OpenedMolecule open_molecule(const std::filesystem::path& path, const std::filesystem::path& trajectory,
+                             const jobs::Progress& progress) {
+  return open_molecule(path, structures::ChargedFileOptions(), trajectory, progress);
+}
+
+const parameters::Schema<FrameChoices>& frame_schema() {
+  using F = FrameChoices;
+  using parameters::field;
+  static const parameters::Schema<F> schema({
+      field("frame", &F::frame, "Frame")
+          .range(1, 1e9)
+          .group("Frames")
+          .help("Which model of a file, or frame of a trajectory, counted from 1."),
+      field("frames", &F::over, "Potential over", {{"one", "This frame"}, {"mean", "All frames, the mean"}})
+          .group("Frames")
+          .help(
+              "The potential of one frame, or the mean over all of them, which the surface of the one frame "
+              "is coloured by."),
+  });
+  return schema;
+}
+
+std::shared_ptr<const fields::FieldSource> frame_source(FramesPointer frames, int frame,
+                                                        const MapLattice& where, MakeSource make) {
+  return std::make_shared<const FrameSource>(std::move(frames), frame, where, std::move(make));
+}
+
+std::shared_ptr<const fields::FieldSource> mean_source(FramesPointer frames,
+                                                       const science::PotentialOptions& how,
+                                                       const MapLattice& where) {
+  return std::make_shared<const MeanSource>(std::move(frames), how, where);
+}
+
+}  // namespace isolume::labs::electrostatics

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "app/labs/electrostatics/map_source.h"
+#include "core/structures/charge_frames.h"
+
+namespace isolume::labs::electrostatics {
+
+enum class Over { one, mean };
+
+/// Of a file with several models, or a trajectory.
+struct FrameChoices {
+  int frame = 1;          ///< counted from 1
+  Over over = Over::one;  ///< whether the potential is that frame's or the mean over all of them
+};
+/// frame, frames.
+const parameters::Schema<FrameChoices>& frame_schema();
+
+/// Molecules at several moments, read when they are asked for. Several threads may use it.
+class MoleculeFrames {
+ public:
+  using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
+
+  /// `first`: the molecule that has been read. Reads all frames once, for the box around them. Throws as they do; Cancelled.
+  MoleculeFrames(MoleculePointer first, std::unique_ptr<structures::ChargeFrames> frames,
+                 std::filesystem::path trajectory, const jobs::Progress& progress);
+  ~MoleculeFrames();
+
+  std::size_t size() const;
+  /// Empty where the file itself has the frames.
+  const std::filesystem::path& trajectory() const { return trajectory_; }
+  const MoleculePointer& first() const { return first_; }
+  /// `frame` counts from 1; the last ones are kept. Throws as reading frames does, Error where there is none of this
+  /// number.
+  MoleculePointer at(int frame, const jobs::Progress& progress) const;
+  /// One lattice around the places of all frames, so that slices stay where they are.
+  lattice::Lattice lattice(const MapLattice& where) const;
+  /// For sums over all of them.
+  const structures::ChargeFrames& charges() const;
+
+  /// Whose field this is, as frame_source made it; null for other fields, and for those of long ago.
+  MoleculePointer molecule_of(const lattice::ScalarField& field) const;
+  void remember(const std::shared_ptr<const lattice::ScalarField>& field, MoleculePointer molecule) const;
+
+ private:
+  class Locked;
+  struct Kept;
+
+  const MoleculePointer first_;
+  const std::unique_ptr<Locked> frames_;
+  const std::filesystem::path trajectory_;
+  structures::Box box_;
+  const std::unique_ptr<Kept> kept_;
+};
+
+/// What a file held: one molecule, and its frames where there are several.
+struct OpenedMolecule {
+  std::shared_ptr<const ChargedMolecule> molecule;
+  std::shared_ptr<const MoleculeFrames> frames;  ///< null: one only
+};
+/// With a trajectory, an empty path for none, of which the first frame is the molecule. Throws as
+/// structures::read_charged_file and structures::open_charge_frames.
+OpenedMolecule open_molecule(const std::filesystem::path& path, const std::filesystem::path& trajectory,
+                             const jobs::Progress& progress);
+/// The same of charges with other options than the window's.
+OpenedMolecule open_molecule(const std::filesystem::path& path, const structures::ChargedFileOptions& options,
+                             const std::filesystem::path& trajectory, const jobs::Progress& progress);
+
+/// What `make` gives of the frame's molecule, on the lattice of all frames.
+std::shared_ptr<const fields::FieldSource> frame_source(
+    std::shared_ptr<const MoleculeFrames> frames, int frame, const MapLattice& where,
+    std::function<std::shared_ptr<const fields::FieldSource>(std::shared_ptr<const ChargedMolecule>)> make);
+/// The mean over all frames of the potential.
+std::shared_ptr<const fields::FieldSource> mean_source(std::shared_ptr<const MoleculeFrames> frames,
+                                                       const science::PotentialOptions& how,
+                                                       const MapLattice& where);
+
+}  // namespace isolume::labs::electrostatics

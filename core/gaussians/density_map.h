@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/gaussians/hermite_density.h"
+#include "core/jobs/progress.h"
+#include "core/lattice/scalar_field.h"
+
+namespace isolume::gaussians {
+
+/// The density in e/bohr^3 at each point of a lattice in bohr or angstrom that lies along x, y and z, within
+/// `tolerance` of the sum of all its Gaussians. The same on any number of threads. Throws Error for another lattice,
+/// ResourceError, Cancelled.
+lattice::ScalarField density_map(const HermiteDensity& density, const lattice::Lattice& lattice,
+                                 double tolerance = 1e-7, const jobs::Progress& progress = {});
+
+}  // namespace isolume::gaussians
