@@ -82,19 +82,23 @@ void render(Context& context, RenderVerb& options) {
   if (!options.lines_file.empty()) outputs.push_back(options.lines_file);
   check_outputs(outputs, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
-  options.request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
+  options.request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation, input.secondary);
   const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7));
   auto& view = options.request.view;
   if (view.colour_range == scene::ColourRange::usual && drawn.colouring)
     view.colour_limit = drawn.colouring->usual_limit;
   vtkNew<vtkRenderer> renderer;
   lab::MapScene scene(*renderer);
-  scene.set_molecule(*options.request.molecule);
+  scene.set_molecule(options.request.molecule);
   scene.field().show(drawn);
   if (view.field_lines) {
     const auto lines = lab::lines_along_field(options.request, *drawn.field, context.progress.part(0.7, 0.8));
     scene.set_field_lines(lines);
     if (!options.lines_file.empty()) lab::write_field_lines(*lines, drawn.field->unit, options.lines_file);
+  }
+  if (lab::wants_residue_potentials(view)) {
+    scene.set_residue_potentials(
+        lab::residue_potentials(options.request, *drawn.field, context.progress.part(0.8, 0.9)));
   }
   scene.set_view(view, options.picture.dark);
   if (!options.residue.empty()) {

@@ -69,12 +69,13 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       take_molecule();
     }
     void take_molecule() {
-      if (lab_.molecule_) scene_.set_molecule(*lab_.molecule_);
+      if (lab_.molecule_) scene_.set_molecule(lab_.molecule_);
     }
     scene::FieldScene& field() override { return scene_.field(); }
     void restyle(bool dark) override {
       scene_.set_view(lab_.view_, dark);
       scene_.set_field_lines(lab_.field_lines_);
+      scene_.set_residue_potentials(lab_.residue_potentials_);
       scene_.set_outline(lab_.outline_);
     }
     std::function<void()> prepare_export(const std::filesystem::path& path) override {
@@ -95,6 +96,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   bool eventFilter(QObject* watched, QEvent* event) override;
   void want_residue_values();
   void want_field_lines();
+  void want_residue_potentials();
   void outline_chosen();
   void choose_residue(int residue);
   nlohmann::json choose_residue(const std::string& name);
@@ -126,10 +128,11 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   QPointer<ResidueTable> table_;
   int residue_ = -1;  ///< the chosen one
   /// What the table's values, the field lines and the outline were made of.
-  std::shared_ptr<const lattice::ScalarField> valued_, traced_;
-  science::MolecularSurface valued_form_{}, traced_form_{};
+  std::shared_ptr<const lattice::ScalarField> valued_, traced_, painted_;
+  science::MolecularSurface valued_form_{}, traced_form_{}, painted_form_{};
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
+  std::shared_ptr<const std::vector<double>> residue_potentials_;
   std::shared_ptr<const scene::LineSet> outline_;
   fields::FieldWindow window_;
 };
@@ -182,7 +185,8 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   residue_ = -1;
   outline_ = nullptr;
   field_lines_ = nullptr;
-  valued_ = traced_ = nullptr;
+  residue_potentials_ = nullptr;
+  valued_ = traced_ = painted_ = nullptr;
   if (table_) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);
@@ -237,6 +241,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
       key == "volume")
     return request_picture();
   want_field_lines();
+  want_residue_potentials();
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
 }
@@ -249,6 +254,7 @@ void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   if (!picture.refined) return;
   want_residue_values();
   want_field_lines();
+  want_residue_potentials();
 }
 
 bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
@@ -295,6 +301,24 @@ void ElectrostaticsLab::want_field_lines() {
                          context_.on_gui_thread(guarded(this, [this, lines, field] {
                            if (traced_ != field) return;
                            field_lines_ = lines;
+                           window_.restyle();
+                         }));
+                       });
+}
+
+void ElectrostaticsLab::want_residue_potentials() {
+  const auto& picture = window_.picture();
+  if (!wants_residue_potentials(view_) || !picture || !picture->refined) return;
+  if (painted_ == picture->field && painted_form_ == view_.form) return;
+  painted_ = picture->field;
+  painted_form_ = view_.form;
+  context_.jobs.submit(workbench::said(tr("Colours of the ribbon")), "electrostatics.ribbon",
+                       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
+                         auto potentials = residue_potentials(request, *field, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, potentials, field] {
+                           if (painted_ != field) return;
+                           residue_potentials_ = potentials;
                            window_.restyle();
                          }));
                        });

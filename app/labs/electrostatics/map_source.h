@@ -15,6 +15,7 @@
 #include "core/molecules/molecule.h"
 #include "core/structures/charges.h"
 #include "core/structures/prepare.h"
+#include "core/structures/ribbon.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -40,6 +41,8 @@ struct ChargedMolecule {
   molecules::Molecule molecule;
   science::Residues residues;
   science::NearestAtoms nearest;
+  std::vector<structures::Secondary> secondary;  ///< of residues: what the file states, else by hydrogen bonds
+  structures::Ribbon ribbon;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
 /// Of those without a charge, in the order of the file.
@@ -54,7 +57,8 @@ std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path
 /// The same of charges that have been read already.
 std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
                                                         structures::Charges charges,
-                                                        std::optional<structures::Preparation> preparation);
+                                                        std::optional<structures::Preparation> preparation,
+                                                        const std::vector<structures::SecondaryRange>& recorded = {});
 
 /// The electrostatic potential in how.unit.
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,

@@ -47,6 +47,22 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .only_when("atoms", {"true"})
                           .range(0.05, 1)
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
+        all.push_back(field("ribbon", &V::ribbon, "Ribbon",
+                            {{"none", "None"},
+                             {"chains", "In place of the chains' atoms"},
+                             {"with-atoms", "With all atoms"}})
+                          .group("Molecule")
+                          .help("Show how chains run: helices as bands, strands as arrows, all else and "
+                                "nucleic acids as tubes."));
+        all.push_back(field("ribbon-colour", &V::ribbon_colour, "Colour of ribbon",
+                            {{"structure", "Secondary structure"},
+                             {"chain", "Chain"},
+                             {"potential", "Potential on the residue's surface"}})
+                          .group("Molecule")
+                          .only_when("ribbon", {"chains", "with-atoms"})
+                          .help("Helices are purple, strands yellow and nucleic acids green; each chain in a "
+                                "colour of its own; or the colours of the mean potential on a residue's part "
+                                "of the molecular surface."));
         all.push_back(
             field("field-lines", &V::field_lines, "Field lines")
                 .group("Field lines")

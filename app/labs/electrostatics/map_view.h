@@ -9,12 +9,19 @@ namespace isolume::labs::electrostatics {
 /// `surface`: the molecule's surface in the colours of the potential on it; `potential`: where it has a value.
 enum class Shown { surface, potential, nothing };
 
+/// `chains`: in the place of the atoms of residues that have one.
+enum class RibbonShown { none, chains, with_atoms };
+/// By secondary structure, by chain, or by the mean of the potential on a residue's part of the surface.
+enum class RibbonColour { structure, chain, potential };
+
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
   Shown shown = Shown::surface;
   isolume::electrostatics::MolecularSurface form = isolume::electrostatics::MolecularSurface::gaussian;
   bool atoms = true;
   double atom_scale = 0.15;  ///< of the van der Waals radius
+  RibbonShown ribbon = RibbonShown::none;
+  RibbonColour ribbon_colour = RibbonColour::structure;
   bool field_lines = false;
   int field_line_count = 200;
 
@@ -28,7 +35,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, atoms, atom-scale, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, atoms, atom-scale, ribbon, ribbon-colour, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 
