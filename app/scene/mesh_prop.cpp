@@ -18,7 +18,7 @@
 namespace isolume::scene {
 namespace {
 
-vtkSmartPointer<vtkFloatArray> vectors_of(std::span<const float> numbers) {
+vtkSmartPointer<vtkFloatArray> vectors_of(const std::vector<float>& numbers) {
   auto array = vtkSmartPointer<vtkFloatArray>::New();
   array->SetNumberOfComponents(3);
   array->SetNumberOfTuples(static_cast<vtkIdType>(numbers.size() / 3));

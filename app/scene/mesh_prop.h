@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 class vtkPolyData;
@@ -15,8 +14,8 @@ namespace isolume::scene {
 
 /// Triangles with a colour at each point.
 struct ColouredMesh {
-  std::span<const float> points, normals;     ///< three numbers a point
-  std::span<const std::uint32_t> triangles;   ///< three points each
+  std::vector<float> points, normals;    ///< three numbers a point
+  std::vector<std::uint32_t> triangles;  ///< three points each
   std::vector<std::array<std::uint8_t, 3>> colours;
 };
 

@@ -13,6 +13,7 @@
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
+#include "app/labs/electrostatics/selected_atoms.h"
 #include "app/labs/electrostatics/structure_input.h"
 
 namespace isolume::batch {
@@ -71,6 +72,11 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
        {{"field", drawn.field_milliseconds / 1000}, {"surface", drawn.surface_milliseconds / 1000}}},
       {"width", picture.image.width},
       {"height", picture.image.height}};
+  if (const auto selected = lab::select_atoms(*options.request.molecule, options.request.view.selection)) {
+    json["selection"] = {{"atoms", selected->atom_count},
+                         {"residues", selected->residue_count},
+                         {"charge", selected->charge}};
+  }
   if (input.preparation) json["preparation"] = to_json(*input.preparation);
   print(context.out, json);
 }
@@ -101,6 +107,11 @@ void render(Context& context, RenderVerb& options) {
         lab::residue_potentials(options.request, *drawn.field, context.progress.part(0.8, 0.9)));
   }
   scene.set_view(view, options.picture.dark);
+  if (const auto selected = lab::select_atoms(*options.request.molecule, view.selection)) {
+    scene.set_selection(selected);
+    scene.set_selection_outline(std::make_shared<const scene::LineSet>(
+        lab::atoms_outline(drawn.lobes, *options.request.molecule, selected->atoms)));
+  }
   if (!options.residue.empty()) {
     const auto residue = lab::find_residue(*options.request.molecule, options.residue);
     scene.set_outline(std::make_shared<const scene::LineSet>(

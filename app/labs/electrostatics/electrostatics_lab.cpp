@@ -17,6 +17,7 @@
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
 #include "app/labs/electrostatics/residue_table.h"
+#include "app/labs/electrostatics/selected_atoms.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
@@ -25,7 +26,7 @@
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/map_file.h"
 #include "core/electrostatics/residue_values.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charge_readers.h"
@@ -56,7 +57,9 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     window_.write_image(path, {width, height, transparent, dpi});
   }
   QString export_filter() const override {
-    return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" + fields::FieldWindow::export_filter();
+    return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
+           tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
+           tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" + fields::FieldWindow::export_filter();
   }
   void export_file(const std::filesystem::path& path) override;
   void theme_changed(bool) override { window_.theme_changed(); }
@@ -77,6 +80,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       scene_.set_field_lines(lab_.field_lines_);
       scene_.set_residue_potentials(lab_.residue_potentials_);
       scene_.set_outline(lab_.outline_);
+      scene_.set_selection(lab_.selected_);
+      scene_.set_selection_outline(lab_.selection_outline_);
     }
     std::function<void()> prepare_export(const std::filesystem::path& path) override {
       return scene_.prepare_export(path);
@@ -99,6 +104,9 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void want_residue_potentials();
   void outline_chosen();
   void choose_residue(int residue);
+  void take_selection();
+  void outline_selection();
+  nlohmann::json select(const std::string& expression);
   nlohmann::json choose_residue(const std::string& name);
   void click(double x, double y);
   void run(const std::string& command, const std::vector<std::string>& arguments);
@@ -123,7 +131,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
   parameters::NarrowedParameters panel_{
       all_,
-      {"", "Surface", "Volume", "Slice", "Field lines", "Molecule", "View", "Lattice", "Computation"},
+      {"", "Surface", "Volume", "Slice", "Field lines", "Molecule", "Selection", "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   int residue_ = -1;  ///< the chosen one
@@ -133,11 +141,12 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
   std::shared_ptr<const std::vector<double>> residue_potentials_;
-  std::shared_ptr<const scene::LineSet> outline_;
+  std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
+  std::shared_ptr<const SelectedAtoms> selected_;
   fields::FieldWindow window_;
 };
 
-constexpr const char* no_residue = "none";
+constexpr const char* no_residue = "none";  ///< also lets go of a selection
 
 ElectrostaticsLab::ElectrostaticsLab(workbench::LabContext& context)
     : context_(context), window_(context, field_lab()) {
@@ -183,7 +192,7 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   request_ = {};
   request_.molecule = std::move(molecule);
   residue_ = -1;
-  outline_ = nullptr;
+  outline_ = selection_outline_ = nullptr;
   field_lines_ = nullptr;
   residue_potentials_ = nullptr;
   valued_ = traced_ = painted_ = nullptr;
@@ -191,6 +200,7 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);
   }
+  take_selection();
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -242,6 +252,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
     return request_picture();
   want_field_lines();
   want_residue_potentials();
+  if (key == "selection") take_selection();
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
 }
@@ -251,6 +262,7 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
 /// Of pictures that will be there for a while.
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   outline_chosen();
+  outline_selection();
   if (!picture.refined) return;
   want_residue_values();
   want_field_lines();
@@ -340,6 +352,56 @@ void ElectrostaticsLab::choose_residue(int residue) {
   outline_chosen();
 }
 
+// The selection is a parameter: sessions keep it, and it can be undone.
+
+void ElectrostaticsLab::take_selection() {
+  selected_ = select_atoms(*molecule_, view_.selection);
+  if (table_) table_->set_selected(selected_ ? selected_->residues : std::vector<bool>());
+  outline_selection();
+}
+
+/// Of a large surface that takes longer than a frame.
+void ElectrostaticsLab::outline_selection() {
+  const auto& picture = window_.picture();
+  if (!selected_ || !picture || view_.shown != Shown::surface) {
+    selection_outline_ = nullptr;
+    return;
+  }
+  auto lobes = picture->lobes;
+  for (auto* surface : {&lobes.positive, &lobes.negative}) {
+    surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
+    surface->on_gpu.reset();
+  }
+  context_.jobs.submit(workbench::said(tr("Outline of the selection")), "electrostatics.selection",
+                       [this, lobes, selected = selected_, molecule = molecule_](const jobs::Progress& progress) {
+                         auto outline = std::make_shared<const scene::LineSet>(
+                             atoms_outline(lobes, *molecule, selected->atoms));
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, outline, selected] {
+                           if (selected_ != selected || view_.shown != Shown::surface) return;
+                           selection_outline_ = outline;
+                           window_.restyle();
+                         }));
+                       });
+}
+
+/// For scripts: how many atoms and residues, and their charge in e.
+nlohmann::json ElectrostaticsLab::select(const std::string& expression) {
+  context_.set_parameters(tr("Selection"), {{"selection", expression}});
+  if (!selected_) {
+    context_.show_status(tr("Nothing is selected"));
+    return {};
+  }
+  context_.show_status(tr("%n atom(s) of %1 residues selected, charge %2 e", "",
+                          static_cast<int>(selected_->atom_count))
+                           .arg(selected_->residue_count)
+                           .arg(selected_->charge, 0, 'f', 2));
+  return {{"selection", expression},
+          {"atoms", selected_->atom_count},
+          {"residues", selected_->residue_count},
+          {"charge", selected_->charge}};
+}
+
 /// For scripts: its name, charge in e, and whether any of it is seen on the surface.
 nlohmann::json ElectrostaticsLab::choose_residue(const std::string& name) {
   if (name == no_residue) {
@@ -414,12 +476,12 @@ void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
 
 /// The potential at full resolution, whatever the view shows at this moment.
 void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  if (!name.ends_with(".dx") && !name.ends_with(".dx.gz")) return window_.export_file(path);
+  if (!science::is_map_file(path)) return window_.export_file(path);
   if (!molecule_) throw Error(without_molecule());
-  window_.write(path, [path, source = potential_source(molecule_, how_, where_)](const auto& progress) {
+  window_.write(path, [path, molecule = molecule_,
+                       source = potential_source(molecule_, how_, where_)](const auto& progress) {
     const auto made = source->compute(source->lattice(), progress.part(0, 0.8));
-    science::write_opendx(*made.field, path, progress.part(0.8, 1));
+    science::write_map(*made.field, path, progress.part(0.8, 1), molecule->molecule);
   });
 }
 
@@ -453,6 +515,19 @@ void ElectrostaticsLab::add_commands() {
   registry.bind(
       "electrostatics.residue",
       [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); }, unavailable);
+  registry.bind(
+      "electrostatics.select",
+      [this](const Arguments& arguments) {
+        const auto expression = arguments.text("expression");
+        return select(expression == no_residue ? std::string() : expression);
+      },
+      unavailable);
+  registry.bind("electrostatics.isolate.toggle",
+                [this](const Arguments&) {
+                  context_.set_parameters(tr("Only what is selected"),
+                                          {{"isolate", view_.isolate ? "false" : "true"}});
+                },
+                unavailable, {.shortcut = "", .checked = [this] { return view_.isolate; }});
   registry.bind(
       "electrostatics.residues.export",
       [this](const Arguments& arguments) { export_residues(arguments.text("path")); }, unavailable);

@@ -34,7 +34,7 @@ std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, const Ma
 /// Sliders of all kinds come by, and a ribbon of a large molecule takes longer than a frame.
 bool have_same_ribbon(const MapView& one, const MapView& other) {
   const auto looks = [](const MapView& view) {
-    return std::tie(view.ribbon, view.ribbon_colour, view.colour_limit, view.negative_colour,
+    return std::tie(view.isolate, view.ribbon, view.ribbon_colour, view.colour_limit, view.negative_colour,
                     view.positive_colour);
   };
   return looks(one) == looks(other);
@@ -48,25 +48,29 @@ struct MapScene::Parts {
         ribbon(target),
         field(target, "angstrom"),
         lines(target, {.width_points = 1.5, .translucent = false}),
-        outline(target, {.width_points = 2.2, .translucent = false}) {
+        outline(target, {.width_points = 2.2, .translucent = false}),
+        selection_outline(target, {.width_points = 2.2, .translucent = false}) {
     field.before_frame([this](double pixel_scale) {
       lines.update(pixel_scale);
       outline.update(pixel_scale);
+      selection_outline.update(pixel_scale);
     });
   }
   void show_lines() { lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr); }
 
   void show_ribbon() {
     if (shown == nullptr) return;
-    molecule.set_shown_atoms(atoms_beside_ribbon(*shown, view));
-    ribbon.set(coloured_ribbon(*shown, view, potentials ? *potentials : std::vector<double>()));
+    const auto* only = view.isolate ? selected.get() : nullptr;
+    molecule.set_shown_atoms(atoms_beside_ribbon(*shown, view, only));
+    ribbon.set(coloured_ribbon(*shown, view, potentials ? *potentials : std::vector<double>(), only));
   }
 
   scene::MoleculeProp molecule;
   scene::MeshProp ribbon;
   scene::FieldScene field;
-  scene::LineSetProp lines, outline;
+  scene::LineSetProp lines, outline, selection_outline;
   std::shared_ptr<const ChargedMolecule> shown;
+  std::shared_ptr<const SelectedAtoms> selected;
   std::shared_ptr<const FieldLines> along_field;
   std::shared_ptr<const std::vector<double>> potentials;
   MapView view;
@@ -83,6 +87,7 @@ scene::FieldScene& MapScene::field() {
 void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
   parts_->shown = std::move(molecule);
   parts_->potentials = nullptr;
+  parts_->selected = nullptr;
   const auto& atoms = parts_->shown->molecule;
   parts_->molecule.set_molecule(atoms);
   parts_->show_ribbon();
@@ -113,6 +118,16 @@ void MapScene::set_residue_potentials(std::shared_ptr<const std::vector<double>>
   parts_->show_ribbon();
 }
 
+void MapScene::set_selection(std::shared_ptr<const SelectedAtoms> selected) {
+  if (selected == parts_->selected) return;
+  parts_->selected = std::move(selected);
+  parts_->show_ribbon();
+}
+
+void MapScene::set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline) {
+  parts_->selection_outline.set(outline);
+}
+
 void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline) {
   parts_->outline.set(outline);
 }
@@ -121,6 +136,7 @@ std::function<void()> MapScene::prepare_export(const std::filesystem::path& path
   std::vector<scene::ExportedBody> others;
   if (parts_->molecule.visible()) others.push_back({"molecule", parts_->molecule.triangles()});
   if (parts_->ribbon.visible()) others.push_back({"ribbon", parts_->ribbon.triangles()});
+  if (parts_->lines.visible()) others.push_back({"field lines", parts_->lines.lines()});
   return parts_->field.prepare_export(path, std::move(others));
 }
 

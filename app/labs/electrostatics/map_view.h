@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "app/scene/field_view.h"
 #include "core/electrostatics/molecular_surface.h"
 #include "core/parameters/schema.h"
@@ -22,6 +24,8 @@ struct MapView : scene::FieldView {
   double atom_scale = 0.15;  ///< of the van der Waals radius
   RibbonShown ribbon = RibbonShown::none;
   RibbonColour ribbon_colour = RibbonColour::structure;
+  std::string selection;  ///< as structures::select_atoms takes it
+  bool isolate = false;   ///< of atoms and ribbon, only what is selected
   bool field_lines = false;
   int field_line_count = 200;
 
@@ -35,7 +39,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, atoms, atom-scale, ribbon, ribbon-colour, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

@@ -71,29 +71,42 @@ std::vector<RibbonPaint> paints_of(const ChargedMolecule& molecule, const MapVie
   return by_structure(molecule);
 }
 
+/// Of residues that are selected. Every triangle lies between two residues: it goes with the one of its first point.
+std::vector<std::uint32_t> triangles_of(const structures::Ribbon& ribbon, const std::vector<bool>& residues) {
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < ribbon.triangles.size(); i += 3) {
+    const auto first = ribbon.triangles.begin() + static_cast<std::ptrdiff_t>(i);
+    if (residues[ribbon.residues[*first]]) kept.insert(kept.end(), first, first + 3);
+  }
+  return kept;
+}
+
 }  // namespace
 
 scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapView& view,
-                                    const std::vector<double>& potentials) {
+                                    const std::vector<double>& potentials, const SelectedAtoms* only) {
   if (view.ribbon == RibbonShown::none) return {};
   const auto& ribbon = molecule.ribbon;
   const auto paints = paints_of(molecule, view, potentials);
-  scene::ColouredMesh mesh{ribbon.points, ribbon.normals, ribbon.triangles, {}};
+  scene::ColouredMesh mesh{ribbon.points, ribbon.normals,
+                           only ? triangles_of(ribbon, only->residues) : ribbon.triangles, {}};
   mesh.colours.reserve(ribbon.residues.size());
   for (const auto residue : ribbon.residues) mesh.colours.push_back(paints[residue]);
   return mesh;
 }
 
-std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view) {
+std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,
+                                      const SelectedAtoms* only) {
   constexpr std::array<std::string_view, 7> phosphate{"P", "OP1", "OP2", "OP3", "O1P", "O2P", "O3P"};
-  std::vector<bool> shown(molecule.charges.size(), true);
+  auto shown = only ? only->atoms : std::vector<bool>(molecule.charges.size(), true);
   if (view.ribbon != RibbonShown::chains) return shown;
   for (std::size_t i = 0; i < molecule.residues.all.size(); ++i) {
     if (!molecule.ribbon.shown[i]) continue;
     const bool nucleotide = is_nucleotide(molecule, i);
     for (const auto atom : molecule.residues.all[i].atoms) {
-      shown[atom] =
-          nucleotide && std::ranges::find(phosphate, molecule.charges.labels[atom].atom) == phosphate.end();
+      const bool gives_way =
+          !nucleotide || std::ranges::find(phosphate, molecule.charges.labels[atom].atom) != phosphate.end();
+      if (gives_way) shown[atom] = false;
     }
   }
   return shown;
