@@ -1,10 +1,17 @@
 #include "app/scene/export_scene.h"
 
+#include <array>
+#include <cmath>
+#include <utility>
+
 #include <fmt/format.h>
 #include <vtkActor.h>
 #include <vtkAppendPolyData.h>
+#include <vtkCellArray.h>
+#include <vtkFloatArray.h>
 #include <vtkGLTFExporter.h>
 #include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkIdList.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPolyData.h>
@@ -12,6 +19,7 @@
 #include <vtkProperty.h>
 #include <vtkRenderer.h>
 #include <vtkSignedCharArray.h>
+#include <vtkUnsignedCharArray.h>
 
 #include "app/scene/mesh_file.h"
 #include "core/base/atomic_file.h"
@@ -19,9 +27,10 @@
 namespace isolume::scene {
 namespace {
 
-vtkSmartPointer<vtkPolyData> with_lobe_array(const Surface& surface, signed char lobe) {
+vtkSmartPointer<vtkPolyData> with_lobe_array(const Surface& surface, signed char lobe,
+                                             const std::optional<ExportedValues>& values) {
   auto copy = vtkSmartPointer<vtkPolyData>::New();
-  copy->DeepCopy(mesh_of(surface));  // those that are drawn meanwhile stay untouched
+  copy->DeepCopy(with_values(surface, values));  // those that are drawn meanwhile stay untouched
   vtkNew<vtkSignedCharArray> lobes;
   lobes->SetName("lobe");
   lobes->SetNumberOfTuples(copy->GetNumberOfPoints());
@@ -30,19 +39,59 @@ vtkSmartPointer<vtkPolyData> with_lobe_array(const Surface& surface, signed char
   return copy;
 }
 
-vtkSmartPointer<vtkPolyData> one_mesh(const Lobes& lobes) {
+vtkSmartPointer<vtkPolyData> one_mesh(const Lobes& lobes, const std::optional<ExportedValues>& values) {
   vtkNew<vtkAppendPolyData> both;
   for (const auto& [surface, lobe] : {std::pair(&lobes.positive, 1), std::pair(&lobes.negative, -1)}) {
-    if (!surface->empty()) both->AddInputData(with_lobe_array(*surface, static_cast<signed char>(lobe)));
+    if (!surface->empty()) both->AddInputData(with_lobe_array(*surface, static_cast<signed char>(lobe), values));
   }
   both->Update();
   return both->GetOutput();
 }
 
+/// What glTF calls lines are pairs of points.
+void cut_into_pairs(vtkPolyData& mesh) {
+  if (mesh.GetNumberOfLines() == 0) return;
+  vtkNew<vtkCellArray> pairs;
+  vtkNew<vtkIdList> line;
+  for (mesh.GetLines()->InitTraversal(); mesh.GetLines()->GetNextCell(line) != 0;) {
+    for (vtkIdType i = 0; i + 1 < line->GetNumberOfIds(); ++i) {
+      pairs->InsertNextCell(2);
+      pairs->InsertCellPoint(line->GetId(i));
+      pairs->InsertCellPoint(line->GetId(i + 1));
+    }
+  }
+  mesh.SetLines(pairs);
+}
+
 }  // namespace
 
-void export_surfaces(const Lobes& lobes, std::string_view unit, const std::filesystem::path& path) {
-  write_mesh(*one_mesh(lobes), fmt::format("surfaces of a field, in {}", unit), path);
+vtkSmartPointer<vtkPolyData> with_values(const Surface& surface, const std::optional<ExportedValues>& values) {
+  auto mesh = mesh_of(surface);
+  auto* const data = surface.values ? surface.values.Get() : nullptr;
+  if (!values || data == nullptr || data->GetNumberOfTuples() != mesh->GetNumberOfPoints()) return mesh;
+  auto copy = vtkSmartPointer<vtkPolyData>::New();
+  copy->DeepCopy(mesh);
+  copy->GetPointData()->RemoveArray(second_field);
+  vtkNew<vtkFloatArray> named;
+  named->DeepCopy(data);
+  named->SetName(values->name.c_str());
+  copy->GetPointData()->AddArray(named);
+  vtkNew<vtkUnsignedCharArray> colours;
+  colours->SetName("colour");
+  colours->SetNumberOfComponents(3);
+  for (vtkIdType i = 0; i < data->GetNumberOfTuples(); ++i) {
+    constexpr std::array<unsigned char, 3> grey{128, 128, 128};
+    const float value = data->GetValue(i);
+    colours->InsertNextTypedTuple(std::isnan(value) ? grey.data()
+                                                    : values->colours->MapValue(static_cast<double>(value)));
+  }
+  copy->GetPointData()->SetScalars(colours);
+  return copy;
+}
+
+void export_surfaces(const Lobes& lobes, std::string_view unit, const std::optional<ExportedValues>& values,
+                     const std::filesystem::path& path) {
+  write_mesh(*one_mesh(lobes, values), fmt::format("surfaces of a field, in {}", unit), path);
 }
 
 void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem::path& path) {
@@ -52,7 +101,8 @@ void export_gltf(const std::vector<ExportedBody>& bodies, const std::filesystem:
   window->AddRenderer(renderer);
   for (const auto& body : bodies) {
     vtkNew<vtkPolyData> copy;
-    copy->DeepCopy(body.triangles);
+    copy->DeepCopy(body.cells);
+    cut_into_pairs(*copy);
     vtkNew<vtkPolyDataMapper> mapper;
     mapper->SetInputData(copy);
     mapper->SetScalarVisibility(copy->GetPointData()->GetScalars() != nullptr);

@@ -388,10 +388,14 @@ std::function<void()> FieldScene::prepare_export(const std::filesystem::path& pa
     throw Error(fmt::format("{}: a scene can be exported as .stl, .ply, .vtp or .gltf; found the suffix {}.",
                             path.string(), isolume::quoted(suffix.string())));
   }
+  std::optional<ExportedValues> values;
+  if (p.colouring && p.surface_colours) {
+    values = {fmt::format("{} / {}", p.colouring->field->name, p.colouring->field->unit), p.surface_colours};
+  }
   if (surfaces) {
     if (!p.surface.visible()) throw Error(fmt::format("{}: no surface is shown to export.", path.string()));
-    return [lobes = on_host(p.surface.lobes()), unit = p.length_unit, path] {
-      export_surfaces(lobes, unit, path);
+    return [lobes = on_host(p.surface.lobes()), unit = p.length_unit, values, path] {
+      export_surfaces(lobes, unit, values, path);
     };
   }
   std::vector<ExportedBody> bodies;
@@ -400,11 +404,11 @@ std::function<void()> FieldScene::prepare_export(const std::filesystem::path& pa
     const double opacity = p.view.style == SurfaceStyle::smooth ? p.view.opacity : 1;
     if (!lobes.positive.empty()) {
       bodies.push_back(
-          {"positive lobe", mesh_of(lobes.positive), colour_of(p.view.positive_colour), opacity});
+          {"positive lobe", with_values(lobes.positive, values), colour_of(p.view.positive_colour), opacity});
     }
     if (!lobes.negative.empty()) {
       bodies.push_back(
-          {"negative lobe", mesh_of(lobes.negative), colour_of(p.view.negative_colour), opacity});
+          {"negative lobe", with_values(lobes.negative, values), colour_of(p.view.negative_colour), opacity});
     }
   }
   for (auto& each : others) bodies.push_back(std::move(each));

@@ -59,6 +59,7 @@ void LineSetProp::set(const std::shared_ptr<const LineSet>& lines) {
   vtkNew<vtkPoints> points;
   points->SetData(places);
   vtkNew<vtkUnsignedCharArray> colours;
+  colours->SetName("colour");
   colours->SetNumberOfComponents(4);
   colours->SetNumberOfTuples(count);
   std::copy_n(lines->colours.data()->data(), 4 * lines->colours.size(), colours->GetPointer(0));
@@ -74,6 +75,14 @@ void LineSetProp::set(const std::shared_ptr<const LineSet>& lines) {
   data->SetLines(cells);
   data->GetPointData()->SetScalars(colours);
   p.mapper->SetInputData(data);
+}
+
+bool LineSetProp::visible() const {
+  return parts_->actor->GetVisibility() != 0;
+}
+
+vtkSmartPointer<vtkPolyData> LineSetProp::lines() const {
+  return parts_->mapper->GetInput();
 }
 
 }  // namespace isolume::scene

@@ -5,7 +5,10 @@
 #include <memory>
 #include <vector>
 
+class vtkPolyData;
 class vtkRenderer;
+template <class T>
+class vtkSmartPointer;
 
 namespace isolume::scene {
 
@@ -39,6 +42,9 @@ class LineSetProp {
   void update(double pixel_scale);
   /// Null or empty: none.
   void set(const std::shared_ptr<const LineSet>& lines);
+  bool visible() const;
+  /// With a colour per point, for files; never changed again.
+  vtkSmartPointer<vtkPolyData> lines() const;
 
  private:
   struct Parts;

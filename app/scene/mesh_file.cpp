@@ -1,16 +1,13 @@
 #include "app/scene/mesh_file.h"
 
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
 #include <vtkErrorCode.h>
 #include <vtkNew.h>
-#include <vtkPLYWriter.h>
 #include <vtkPolyData.h>
 #include <vtkSTLWriter.h>
 #include <vtkXMLPolyDataWriter.h>
 
+#include "app/scene/ply_file.h"
 #include "core/base/atomic_file.h"
 #include "core/base/error.h"
 
@@ -38,34 +35,17 @@ void write_vtp(vtkXMLPolyDataWriter& writer, vtkPolyData& mesh, const std::files
 }
 
 /// How long a binary STL file of triangles must be.
-std::uintmax_t length_of_stl(vtkPolyData& mesh, const std::filesystem::path&) {
+std::uintmax_t length_of_stl(vtkPolyData& mesh) {
   constexpr std::uintmax_t header = 84, triangle = 50;
   return header + triangle * static_cast<std::uintmax_t>(mesh.GetNumberOfPolys());
 }
 
-/// How long a binary PLY file of triangles must be, by its own header.
-std::uintmax_t length_of_ply(vtkPolyData&, const std::filesystem::path& path) {
-  constexpr std::uintmax_t count_and_three_numbers = 1 + 3 * 4;
-  std::ifstream file(path, std::ios::binary);
-  std::uintmax_t count = 0, length = 0;
-  for (std::string line; std::getline(file, line) && line != "end_header";) {
-    std::istringstream words(line);
-    std::string what, name;
-    words >> what >> name;
-    if (what == "element") words >> count;
-    if (what == "property")
-      length += count * (name == "list" ? count_and_three_numbers : name == "uchar" ? 1 : 4);
-  }
-  return length + static_cast<std::uintmax_t>(file.tellg());
-}
-
-/// These writers know only paths.
-template <class Writer, class LengthOf>
-void write(Writer& writer, vtkPolyData& mesh, const std::filesystem::path& path, LengthOf length_of) {
+/// This writer knows only paths.
+void write_stl(vtkSTLWriter& writer, vtkPolyData& mesh, const std::filesystem::path& path) {
   AtomicFile file(path);
   writer.SetFileName(file.temporary().c_str());
   run(writer, mesh, path);
-  file.commit(length_of(mesh, file.temporary()));
+  file.commit(length_of_stl(mesh));
 }
 
 }  // namespace
@@ -76,11 +56,11 @@ void write_mesh(vtkPolyData& mesh, const std::string& title, const std::filesyst
     vtkNew<vtkSTLWriter> writer;
     writer->SetFileTypeToBinary();
     writer->SetHeader(title.c_str());
-    write(*writer, mesh, path, length_of_stl);
+    write_stl(*writer, mesh, path);
   } else if (suffix == ".ply") {
-    vtkNew<vtkPLYWriter> writer;
-    writer->SetFileTypeToBinary();
-    write(*writer, mesh, path, length_of_ply);
+    AtomicFile file(path);
+    write_ply(mesh, file.stream());
+    file.commit();
   } else if (suffix == ".vtp") {
     vtkNew<vtkXMLPolyDataWriter> writer;
     writer->SetDataModeToAppended();

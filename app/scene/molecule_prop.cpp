@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -55,6 +56,7 @@ struct Stick {
   Vector3d from;
   Vector3d to;
   Colour colour;
+  std::size_t atom = 0;  ///< whose half of a bond it is
 };
 
 vtkSmartPointer<vtkFloatArray> float_array(const char* name, int components) {
@@ -98,6 +100,7 @@ struct MoleculeProp::Parts {
   vtkSmartPointer<vtkRenderer> renderer;
   std::vector<Ball> balls;
   std::vector<Stick> sticks;
+  std::vector<bool> shown;  ///< of balls; empty: all
   double atom_scale = 0.3;
   bool atoms = true;
   bool labels = false;
@@ -111,6 +114,7 @@ struct MoleculeProp::Parts {
   vtkNew<vtkActor> stick_actor;
   vtkNew<vtkActor2D> label_actor;
 
+  bool is_shown(std::size_t atom) const { return shown.empty() || shown[atom]; }
   void make_balls();
   void make_sticks();
   void show();
@@ -122,7 +126,9 @@ void MoleculeProp::Parts::make_balls() {
   const auto colours = colour_array();
   vtkNew<vtkStringArray> names;
   names->SetName("label");
-  for (const auto& ball : balls) {
+  for (std::size_t i = 0; i < balls.size(); ++i) {
+    if (!is_shown(i)) continue;
+    const auto& ball = balls[i];
     points->InsertNextPoint(ball.centre.data());
     radii->InsertNextValue(static_cast<float>(ball.van_der_waals_radius * atom_scale));
     colours->InsertNextTypedTuple(ball.colour.data());
@@ -142,6 +148,7 @@ void MoleculeProp::Parts::make_sticks() {
   const auto sizes = float_array(size_name, 3);
   const auto colours = colour_array();
   for (const auto& stick : sticks) {
+    if (!is_shown(stick.atom)) continue;
     const Vector3d centre = (stick.from + stick.to) / 2;
     const Vector3d along = stick.to - stick.from;
     const Vector3d direction = along.normalized();
@@ -197,6 +204,7 @@ void MoleculeProp::set_molecule(const molecules::Molecule& molecule) {
   auto& p = *parts_;
   p.balls.clear();
   p.sticks.clear();
+  p.shown.clear();
   for (std::size_t i = 0; i < molecule.atoms.size(); ++i) {
     const auto& atom = molecule.atoms[i];
     const auto& element = molecules::element(atom.atomic_number);
@@ -207,8 +215,8 @@ void MoleculeProp::set_molecule(const molecules::Molecule& molecule) {
     const Ball& a = p.balls.at(static_cast<std::size_t>(first));
     const Ball& b = p.balls.at(static_cast<std::size_t>(second));
     const Vector3d middle = (a.centre + b.centre) / 2;
-    p.sticks.push_back({a.centre, middle, a.colour});
-    p.sticks.push_back({middle, b.centre, b.colour});
+    p.sticks.push_back({a.centre, middle, a.colour, static_cast<std::size_t>(first)});
+    p.sticks.push_back({middle, b.centre, b.colour, static_cast<std::size_t>(second)});
   }
   p.make_balls();
   p.make_sticks();
@@ -225,6 +233,15 @@ void MoleculeProp::set_visible(bool atoms, bool labels) {
   parts_->atoms = atoms;
   parts_->labels = labels;
   parts_->show();
+}
+
+void MoleculeProp::set_shown_atoms(std::vector<bool> shown) {
+  auto& p = *parts_;
+  if (shown.size() != p.balls.size()) shown.clear();
+  if (shown == p.shown) return;
+  p.shown = std::move(shown);
+  p.make_balls();
+  p.make_sticks();
 }
 
 void MoleculeProp::set_text_colour(const Rgb& colour) {
@@ -252,6 +269,7 @@ int MoleculeProp::atom_at(double x, double y) const {
   int found = -1;
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < parts_->balls.size(); ++i) {
+    if (!parts_->is_shown(i)) continue;
     const auto& ball = parts_->balls[i];
     const double radius = std::max(least_radius, ball.van_der_waals_radius * parts_->atom_scale);
     const double along = (ball.centre - start).dot(direction);
@@ -272,7 +290,9 @@ bool MoleculeProp::visible() const {
 
 vtkSmartPointer<vtkPolyData> MoleculeProp::triangles() const {
   vtkNew<vtkAppendPolyData> all;
-  for (const auto& ball : parts_->balls) {
+  for (std::size_t i = 0; i < parts_->balls.size(); ++i) {
+    if (!parts_->is_shown(i)) continue;
+    const auto& ball = parts_->balls[i];
     vtkNew<vtkSphereSource> sphere;
     sphere->SetCenter(ball.centre.x(), ball.centre.y(), ball.centre.z());
     sphere->SetRadius(ball.van_der_waals_radius * parts_->atom_scale);
@@ -283,6 +303,7 @@ vtkSmartPointer<vtkPolyData> MoleculeProp::triangles() const {
     all->AddInputData(sphere->GetOutput());
   }
   for (const auto& stick : parts_->sticks) {
+    if (!parts_->is_shown(stick.atom)) continue;
     vtkNew<vtkLineSource> line;
     line->SetPoint1(stick.from.x(), stick.from.y(), stick.from.z());
     line->SetPoint2(stick.to.x(), stick.to.y(), stick.to.z());
@@ -294,7 +315,7 @@ vtkSmartPointer<vtkPolyData> MoleculeProp::triangles() const {
     paint(*tube->GetOutput(), stick.colour);
     all->AddInputData(tube->GetOutput());
   }
-  if (parts_->balls.empty()) return vtkSmartPointer<vtkPolyData>::New();
+  if (all->GetNumberOfInputConnections(0) == 0) return vtkSmartPointer<vtkPolyData>::New();
   all->Update();
   return all->GetOutput();
 }

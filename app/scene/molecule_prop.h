@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "app/scene/text_style.h"
 #include "core/molecules/molecule.h"
@@ -23,6 +24,8 @@ class MoleculeProp {
   /// `atom_scale` times the van der Waals radius is a ball's radius.
   void set_atom_scale(double atom_scale);
   void set_visible(bool atoms, bool labels);
+  /// Those whose place has true, with the halves of their bonds; empty: all, as with every new molecule.
+  void set_shown_atoms(std::vector<bool> shown);
   void set_text_colour(const Rgb& colour);
   /// The atom seen at a place of the picture (from 0 at its lower left corner to 1), whatever surfaces lie
   /// before it; -1 where there is none or atoms are not shown.

@@ -101,6 +101,26 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
   return at_atoms;
 }
 
+std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
+                                                  const lattice::ScalarField& potential,
+                                                  MolecularSurface form, double probe_angstrom,
+                                                  const jobs::Progress& progress) {
+  const auto residues = residues_of(charges);
+  std::vector<ResidueValues> values;
+  for (const auto& residue : residues.all) {
+    auto& value = values.emplace_back();
+    value.name = residue.name;
+    value.atoms = residue.atoms.size();
+    value.has_parameters = residue.has_parameters;
+    for (const std::uint32_t atom : residue.atoms) value.charge += charges.charge[atom];
+  }
+  const auto [field, isovalue] =
+      molecular_surface(potential.lattice, charges, form, probe_angstrom, progress.part(0, 0.5));
+  add_surface(charges, residues, potential, surfaces::isosurface(field, isovalue, progress.part(0.5, 0.9)),
+              values);
+  return values;
+}
+
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,
                                           const lattice::ScalarField& potential,
                                           const PotentialOptions& options, MolecularSurface form,
@@ -110,21 +130,12 @@ std::vector<ResidueValues> residue_values(const structures::Charges& charges,
   const double kj_per_unit = joule_per_calorie *
                              coulomb_constant(PotentialUnit::kcal_per_mol_e, options.temperature_kelvin) /
                              coulomb_constant(options.unit, options.temperature_kelvin);
-  std::vector<ResidueValues> values;
-  for (const auto& residue : residues.all) {
-    auto& value = values.emplace_back();
-    value.name = residue.name;
-    value.atoms = residue.atoms.size();
-    value.has_parameters = residue.has_parameters;
-    for (const std::uint32_t atom : residue.atoms) {
-      value.charge += charges.charge[atom];
-      value.energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];
-    }
+  auto values =
+      residue_surface_values(charges, potential, form, options.probe_angstrom, progress.part(0.7, 1));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (const std::uint32_t atom : residues.all[i].atoms)
+      values[i].energy_kj_per_mol += kj_per_unit * charges.charge[atom] * at_atoms[atom];
   }
-  const auto [field, isovalue] =
-      molecular_surface(potential.lattice, charges, form, options.probe_angstrom, progress.part(0.7, 0.85));
-  add_surface(charges, residues, potential, surfaces::isosurface(field, isovalue, progress.part(0.85, 0.95)),
-              values);
   return values;
 }
 

@@ -36,6 +36,13 @@ std::vector<double> potential_at_atoms(const structures::Charges& charges,
                                        const lattice::ScalarField& potential, const PotentialOptions& options,
                                        const jobs::Progress& progress = {});
 
+/// Of every residue, in the order of the file, all but the energy, which stays 0: that alone takes long. `potential`: any
+/// map in angstrom along x, y and z. Throws ResourceError, Cancelled.
+std::vector<ResidueValues> residue_surface_values(const structures::Charges& charges,
+                                                  const lattice::ScalarField& potential,
+                                                  MolecularSurface form, double probe_angstrom,
+                                                  const jobs::Progress& progress = {});
+
 /// Of every residue, in the order of the file. `potential`: the map that the options give, in angstrom along x, y and z.
 /// Throws Error, ResourceError, Cancelled.
 std::vector<ResidueValues> residue_values(const structures::Charges& charges,

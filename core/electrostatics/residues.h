@@ -2,29 +2,17 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "core/structures/charges.h"
+#include "core/structures/residues.h"
 
 namespace isolume::electrostatics {
 
-/// The residues of a molecule, in the order of the file.
-struct Residues {
-  struct Residue {
-    std::string name;  ///< "LYS A 12"; of several that a file calls the same, "LYS 12 (2)"
-    std::vector<std::uint32_t> atoms;
-    bool has_parameters = false;  ///< an atom of it has a charge
-  };
-  std::vector<Residue> all;
-  std::vector<std::uint32_t> of_atom;
-};
-
-/// Atoms of one residue are called the same but for their names; where one of these occurs again, another residue begins,
-/// as in files without the names of chains.
-Residues residues_of(const structures::Charges& charges);
+using structures::Residues;
+using structures::residues_of;
 
 /// How far from an atom's sphere a surface may be that still belongs to it, in angstrom: deep crevices and large probes.
 inline constexpr double reach_of_atoms = 4;

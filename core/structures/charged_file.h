@@ -36,6 +36,7 @@ struct ChargedFile {
   Charges charges;
   std::optional<Preparation> preparation;  ///< of a structure, without its charges
   std::filesystem::path topology;          ///< of a GRO file
+  std::vector<SecondaryRange> secondary = {};  ///< helices and strands that a structure states
 };
 
 /// NAME.top or NAME.itp beside NAME.gro, or else topol.top; empty where none of them is there.

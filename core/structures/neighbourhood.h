@@ -19,6 +19,14 @@ class Neighbourhood {
   /// Calls visit(item, distance in angstrom) for all that lie nearer than the reach.
   template <class Visit>
   void near(const Eigen::Vector3d& place, Visit visit) const {
+    any(place, [&](std::size_t item, double distance) {
+      visit(item, distance);
+      return false;
+    });
+  }
+  /// Whether test(item, distance in angstrom) is true of one of these, as soon as it is.
+  template <class Test>
+  bool any(const Eigen::Vector3d& place, Test test) const {
     const Eigen::Vector3i middle = cell_of(place);
     for (int x = -1; x <= 1; ++x)
       for (int y = -1; y <= 1; ++y)
@@ -27,9 +35,10 @@ class Neighbourhood {
           if (found == cells_.end()) continue;
           for (const auto& [other, item] : found->second) {
             const double distance = (other - place).norm();
-            if (distance < reach_) visit(item, distance);
+            if (distance < reach_ && test(item, distance)) return true;
           }
         }
+    return false;
   }
 
  private:

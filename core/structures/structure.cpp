@@ -136,6 +136,7 @@ ModelRows rows_of(LineReader& file, const std::string& text) {
 Structure model_of(const ModelRows& found, int number) {
   Structure structure;
   structure.cell = found.rows.cell;
+  structure.secondary = found.rows.secondary;
   structure.models = static_cast<int>(found.models.size());
   structure.model = number;
   std::map<std::pair<std::string, std::string>, int> parts;

@@ -9,6 +9,7 @@
 
 #include "core/jobs/progress.h"
 #include "core/structures/charges.h"
+#include "core/structures/secondary_range.h"
 
 namespace isolume::structures {
 
@@ -36,6 +37,7 @@ struct Structure {
   int models = 0;        ///< how many there are
   int alternatives = 0;  ///< places of atoms that were left out for others of more occupancy
   std::optional<Eigen::Matrix3d> cell = {};  ///< as Charges have it
+  std::vector<SecondaryRange> secondary = {};  ///< as the file states them
 };
 
 /// "CA A 501", "GLY B 52A".

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/molecules/cif_tokens.h"
 #include "core/molecules/element.h"
+#include "core/structures/mmcif_secondary.h"
 #include "core/structures/structure_rows.h"
 
 namespace isolume::structures {
@@ -135,10 +136,11 @@ StructureRows read_mmcif_rows(LineReader& file) {
   StructureRows found;
   auto& rows = found.atoms;
   CellValues cell;
+  MmcifSecondary secondary;
   CifTokens tokens(file);
   while (const auto token = tokens.next()) {
     if (token->is_tag()) {
-      cell.take(*token, tokens);
+      if (!secondary.take(*token, tokens)) cell.take(*token, tokens);
       continue;
     }
     if (token->quoted || molecules::lower_case(token->text) != "loop_") continue;
@@ -149,7 +151,9 @@ StructureRows read_mmcif_rows(LineReader& file) {
     // "_atom_site_anisotrop" is another category.
     const bool atoms = std::ranges::find(tags, "_atom_site_cartn_x") != tags.end();
     if (atoms && rows.empty()) read_atom_loop(tokens, tags, file, rows);
+    if (!atoms) secondary.take_loop(tags, tokens);
   }
+  found.secondary = secondary.ranges(file);
   found.cell = cell.cell();
   return found;
 }

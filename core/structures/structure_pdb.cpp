@@ -91,6 +91,32 @@ StructureRow pdb_row(const LineReader& file) {
   return row;
 }
 
+/// Where a helix or strand begins or ends: the number of a residue, with its insertion code in the column behind it.
+SecondaryRange::End pdb_end(const LineReader& file, std::size_t column) {
+  const auto word = pdb_columns(file.line(), column, column + 3);
+  const auto number = hybrid36(trimmed(word));
+  if (!number)
+    file.fail(fmt::format("{} is not the number of a residue (columns {} to {})", quoted(word), column,
+                          column + 3),
+              copy_again);
+  const auto insertion = pdb_columns(file.line(), column + 4, column + 4);
+  return {static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
+}
+
+SecondaryRange pdb_helix(const LineReader& file) {
+  SecondaryRange helix{Secondary::alpha_helix, std::string(trimmed(pdb_columns(file.line(), 20, 20))),
+                       pdb_end(file, 22), pdb_end(file, 34)};
+  const auto form = trimmed(pdb_columns(file.line(), 39, 40));
+  if (form == "3") helix.kind = Secondary::pi_helix;
+  if (form == "5") helix.kind = Secondary::three_ten_helix;
+  return helix;
+}
+
+SecondaryRange pdb_strand(const LineReader& file) {
+  return {Secondary::strand, std::string(trimmed(pdb_columns(file.line(), 22, 22))), pdb_end(file, 23),
+          pdb_end(file, 34)};
+}
+
 }  // namespace
 
 std::optional<Eigen::Matrix3d> crystal_cell(const Eigen::Vector3d& lengths, const Eigen::Vector3d& angles) {
@@ -125,6 +151,10 @@ StructureRows read_pdb_rows(LineReader& file) {
       ++part;
     } else if (line.starts_with("CRYST1")) {
       found.cell = pdb_cell(file);
+    } else if (line.starts_with("HELIX ")) {
+      found.secondary.push_back(pdb_helix(file));
+    } else if (line.starts_with("SHEET ")) {
+      found.secondary.push_back(pdb_strand(file));
     } else if (line.starts_with("ATOM  ") || line.starts_with("HETATM")) {
       rows.push_back(pdb_row(file));
       rows.back().model = model;

@@ -19,10 +19,11 @@ struct StructureRow {
   std::string part;  ///< what tells molecules of a chain apart
 };
 
-/// All atoms of a file, and its cell where it states one.
+/// All atoms of a file, and its cell, helices and strands where it states such.
 struct StructureRows {
   std::vector<StructureRow> atoms;
   std::optional<Eigen::Matrix3d> cell = {};
+  std::vector<SecondaryRange> secondary = {};
 };
 StructureRows read_pdb_rows(molecules::LineReader& file);
 StructureRows read_mmcif_rows(molecules::LineReader& file);

@@ -16,6 +16,7 @@
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
+#include "app/labs/electrostatics/selected_atoms.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/molecules/document.h"
 
@@ -91,6 +92,11 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
                           {"mean", surface->mean},
                           {"rms", surface->rms}};
   }
+  if (const auto selected = lab::select_atoms(*options.request.molecule, options.request.view.selection)) {
+    json["selection"] = {{"atoms", selected->atom_count},
+                         {"residues", selected->residue_count},
+                         {"charge", selected->charge}};
+  }
   if (input.preparation) json["preparation"] = to_json(*input.preparation);
   print(context.out, json);
 }
@@ -137,7 +143,7 @@ ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& 
     input = {{request.molecule->charges, request.molecule->preparation, {}}};
   } else {
     input = read_charges(options.file, options.structure, progress);
-    request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation);
+    request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation, input.secondary);
   }
   check_words(command, options);
   return input;
@@ -173,14 +179,23 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
     view.colour_limit = drawn.colouring->usual_limit;
   vtkNew<vtkRenderer> renderer;
   lab::MapScene scene(*renderer);
-  scene.set_molecule(*options.request.molecule);
+  scene.set_molecule(options.request.molecule);
   scene.field().show(drawn);
   if (view.field_lines) {
     const auto lines = lab::lines_along_field(options.request, *drawn.field, context.progress.part(0.7, 0.8));
     scene.set_field_lines(lines);
     if (!options.lines_file.empty()) lab::write_field_lines(*lines, drawn.field->unit, options.lines_file);
   }
+  if (lab::wants_residue_potentials(view)) {
+    scene.set_residue_potentials(
+        lab::residue_potentials(options.request, *drawn.field, context.progress.part(0.8, 0.9)));
+  }
   scene.set_view(view, options.picture.dark);
+  if (const auto selected = lab::select_atoms(*options.request.molecule, view.selection)) {
+    scene.set_selection(selected);
+    scene.set_selection_outline(std::make_shared<const scene::LineSet>(
+        lab::atoms_outline(drawn.lobes, *options.request.molecule, selected->atoms)));
+  }
   if (!options.residue.empty()) {
     const auto residue = lab::find_residue(*options.request.molecule, options.residue);
     scene.set_outline(std::make_shared<const scene::LineSet>(

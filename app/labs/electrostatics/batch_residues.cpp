@@ -15,6 +15,7 @@
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_difference.h"
 #include "core/electrostatics/residue_values.h"
+#include "core/structures/selection.h"
 
 namespace isolume::batch {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 namespace es = electrostatics;
 
 struct ResiduesVerb {
-  std::string file, output, form = "gaussian";
+  std::string file, output, selection, form = "gaussian";
   double spacing = 0.5, margin = 10;
   StructureOptions structure;
   bool json = false;
@@ -51,11 +52,17 @@ nlohmann::ordered_json json_of(const es::ResidueValues& values) {
           {"has_parameters", values.has_parameters}};
 }
 
+double charge_of(const std::vector<es::ResidueValues>& values) {
+  double sum = 0;
+  for (const auto& each : values) sum += each.charge;
+  return std::abs(sum) < 5e-5 ? 0 : sum;  // no minus in front of what rounds to 0
+}
+
 void tell_residues(Context& context, const ResiduesVerb& options, const ChargesInput& input,
                    const std::vector<es::ResidueValues>& values) {
   if (!options.json) {
     context.out << fmt::format("{}: {} residues, charge {:.4f} e\n", options.output, values.size(),
-                               structures::total_charge(input.charges));
+                               charge_of(values));
     return warn(context, input);
   }
   auto all = nlohmann::ordered_json::array();
@@ -69,6 +76,20 @@ void tell_residues(Context& context, const ResiduesVerb& options, const ChargesI
                       {"residues", all}});
 }
 
+/// Rows of residues that have a selected atom; all without an expression.
+std::vector<es::ResidueValues> selected_rows(std::vector<es::ResidueValues> values,
+                                             const structures::Charges& charges, const std::string& selection) {
+  if (selection.empty()) return values;
+  const auto atoms = structures::select_atoms(charges, selection);
+  const auto residues = es::residues_of(charges);
+  std::vector<es::ResidueValues> kept;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::ranges::any_of(residues.all[i].atoms, [&](std::uint32_t atom) { return atoms[atom]; }))
+      kept.push_back(std::move(values[i]));
+  }
+  return kept;
+}
+
 void write_residues(Context& context, const ResiduesVerb& options) {
   if (!options.output.ends_with(".csv"))
     throw UsageError(
@@ -76,12 +97,14 @@ void write_residues(Context& context, const ResiduesVerb& options) {
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
   check_outputs(std::array{options.output}, inputs);
+  if (!options.selection.empty()) structures::select_atoms({}, options.selection);  // before the long work
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   const auto map =
       es::potential_map(input.charges, es::lattice_around(input.charges, options.spacing, options.margin),
                         options.how, context.progress.part(0.1, 0.5));
-  const auto values = es::residue_values(input.charges, map, options.how, form_of(options.form),
-                                         context.progress.part(0.5, 1));
+  const auto values = selected_rows(es::residue_values(input.charges, map, options.how, form_of(options.form),
+                                                       context.progress.part(0.5, 1)),
+                                    input.charges, options.selection);
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);
   tell_residues(context, options, input, values);
 }
@@ -95,6 +118,10 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   add_option(command, context, &options->file,
              commands::path("FILE", fmt::format("Charges: {}; plain or .gz", charge_files)));
   add_option(command, context, &options->output, commands::path("output", "The table to write, .csv"));
+  add_option(command, context, &options->selection,
+             commands::text("selection", fmt::format("Only residues of which an atom is selected: {}",
+                                                     structures::selection_words))
+                 .optional());
   std::vector<std::string> names;
   for (const auto& each : labs::electrostatics::surface_forms()) names.push_back(each.key);
   add_option(command, context, &options->form,

@@ -21,6 +21,7 @@
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
 #include "app/labs/electrostatics/residue_table.h"
+#include "app/labs/electrostatics/selected_atoms.h"
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
@@ -29,7 +30,7 @@
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
-#include "core/electrostatics/opendx.h"
+#include "core/electrostatics/map_file.h"
 #include "core/electrostatics/residue_values.h"
 #include "core/molecules/document.h"
 #include "core/parameters/narrowed.h"
@@ -72,7 +73,9 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     window_.write_image(path, {width, height, transparent, dpi});
   }
   QString export_filter() const override {
-    return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" + fields::FieldWindow::export_filter();
+    return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
+           tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
+           tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" + fields::FieldWindow::export_filter();
   }
   void export_file(const std::filesystem::path& path) override;
   void theme_changed(bool) override { window_.theme_changed(); }
@@ -85,13 +88,16 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       take_molecule();
     }
     void take_molecule() {
-      if (lab_.molecule_) scene_.set_molecule(*lab_.molecule_);
+      if (lab_.molecule_) scene_.set_molecule(lab_.molecule_);
     }
     scene::FieldScene& field() override { return scene_.field(); }
     void restyle(bool dark) override {
       scene_.set_view(lab_.view_, dark);
       scene_.set_field_lines(lab_.field_lines_);
+      scene_.set_residue_potentials(lab_.residue_potentials_);
       scene_.set_outline(lab_.outline_);
+      scene_.set_selection(lab_.selected_);
+      scene_.set_selection_outline(lab_.selection_outline_);
     }
     std::function<void()> prepare_export(const std::filesystem::path& path) override {
       return scene_.prepare_export(path);
@@ -122,8 +128,12 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   bool eventFilter(QObject* watched, QEvent* event) override;
   void want_residue_values();
   void want_field_lines();
+  void want_residue_potentials();
   void outline_chosen();
   void choose_residue(int residue);
+  void take_selection();
+  void outline_selection();
+  nlohmann::json select(const std::string& expression);
   nlohmann::json choose_residue(const std::string& name);
   void click(double x, double y);
   void run(const std::string& command, const std::vector<std::string>& arguments);
@@ -152,16 +162,18 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
   parameters::NarrowedParameters panel_{all_,
                                         {"Wavefunction", "Frames", "", "Surface", "Volume", "Slice",
-                                         "Field lines", "Molecule", "View", "Lattice", "Computation"},
+                                         "Field lines", "Molecule", "Selection", "View", "Lattice", "Computation"},
                                         [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   int residue_ = -1;  ///< the chosen one
   /// What the table's values, the field lines and the outline were made of.
-  std::shared_ptr<const lattice::ScalarField> valued_, traced_;
-  MapForm valued_form_{}, traced_form_{};
+  std::shared_ptr<const lattice::ScalarField> valued_, traced_, painted_;
+  MapForm valued_form_{}, traced_form_{}, painted_form_{};
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
-  std::shared_ptr<const scene::LineSet> outline_;
+  std::shared_ptr<const std::vector<double>> residue_potentials_;
+  std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
+  std::shared_ptr<const SelectedAtoms> selected_;
   fields::FieldWindow window_;
   FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
                             request_.moment.frame = frame;
@@ -169,7 +181,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
                           }};
 };
 
-constexpr const char* no_residue = "none";
+constexpr const char* no_residue = "none";  ///< also lets go of a selection
 constexpr const char* trajectory_patterns = "(*.dcd *.xtc)";
 
 bool is_trajectory(const std::filesystem::path& path) {
@@ -257,6 +269,7 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   request_.frames = std::move(opened.frames);
   request_.moment.frame = 1;
   playback_.set_frames(request_.frames->size());
+  take_selection();
   static_cast<Display&>(window_.display()).take_molecule();
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
@@ -273,13 +286,15 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   playback_.set_frames(request_.frames ? request_.frames->size() : 1);
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   residue_ = -1;
-  outline_ = nullptr;
+  outline_ = selection_outline_ = nullptr;
   field_lines_ = nullptr;
-  valued_ = traced_ = nullptr;
+  residue_potentials_ = nullptr;
+  valued_ = traced_ = painted_ = nullptr;
   if (table_) {
     table_->set_values(nullptr, {});
     table_->set_chosen(-1);
   }
+  take_selection();
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -370,6 +385,8 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
       key == "density-isovalue" || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
   want_field_lines();
+  want_residue_potentials();
+  if (key == "selection") take_selection();
   window_.restyle();
   window_.keep_in_view();  // a slice may reach beyond the surfaces
 }
@@ -383,6 +400,7 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
   if (!molecule) molecule = request_.frames->molecule_of(*picture.field);
   if (!molecule || molecule == molecule_) return;
   request_.molecule = molecule;
+  selected_ = select_atoms(*molecule_, view_.selection);  // its places are others
   static_cast<Display&>(window_.display()).take_molecule();
   window_.restyle();
 }
@@ -391,9 +409,11 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
 void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   follow_frame(picture);
   outline_chosen();
+  outline_selection();
   if (!picture.refined) return;
   want_residue_values();
   want_field_lines();
+  want_residue_potentials();
 }
 
 bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
@@ -447,6 +467,24 @@ void ElectrostaticsLab::want_field_lines() {
                        });
 }
 
+void ElectrostaticsLab::want_residue_potentials() {
+  const auto& picture = window_.picture();
+  if (!wants_residue_potentials(view_) || !picture || !picture->refined) return;
+  if (painted_ == picture->field && painted_form_ == view_.form) return;
+  painted_ = picture->field;
+  painted_form_ = view_.form;
+  context_.jobs.submit(workbench::said(tr("Colours of the ribbon")), "electrostatics.ribbon",
+                       [this, request = request_, field = picture->field](const jobs::Progress& progress) {
+                         auto potentials = residue_potentials(request, *field, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, potentials, field] {
+                           if (painted_ != field) return;
+                           residue_potentials_ = potentials;
+                           window_.restyle();
+                         }));
+                       });
+}
+
 void ElectrostaticsLab::outline_chosen() {
   outline_ = nullptr;
   const auto& picture = window_.picture();
@@ -461,6 +499,56 @@ void ElectrostaticsLab::choose_residue(int residue) {
   residue_ = residue;
   if (table_) table_->set_chosen(residue);
   outline_chosen();
+}
+
+// The selection is a parameter: sessions keep it, and it can be undone.
+
+void ElectrostaticsLab::take_selection() {
+  selected_ = select_atoms(*molecule_, view_.selection);
+  if (table_) table_->set_selected(selected_ ? selected_->residues : std::vector<bool>());
+  outline_selection();
+}
+
+/// Of a large surface that takes longer than a frame.
+void ElectrostaticsLab::outline_selection() {
+  const auto& picture = window_.picture();
+  if (!selected_ || !picture || view_.shown != Shown::surface) {
+    selection_outline_ = nullptr;
+    return;
+  }
+  auto lobes = picture->lobes;
+  for (auto* surface : {&lobes.positive, &lobes.negative}) {
+    surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
+    surface->on_gpu.reset();
+  }
+  context_.jobs.submit(workbench::said(tr("Outline of the selection")), "electrostatics.selection",
+                       [this, lobes, selected = selected_, molecule = molecule_](const jobs::Progress& progress) {
+                         auto outline = std::make_shared<const scene::LineSet>(
+                             atoms_outline(lobes, *molecule, selected->atoms));
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, outline, selected] {
+                           if (selected_ != selected || view_.shown != Shown::surface) return;
+                           selection_outline_ = outline;
+                           window_.restyle();
+                         }));
+                       });
+}
+
+/// For scripts: how many atoms and residues, and their charge in e.
+nlohmann::json ElectrostaticsLab::select(const std::string& expression) {
+  context_.set_parameters(tr("Selection"), {{"selection", expression}});
+  if (!selected_) {
+    context_.show_status(tr("Nothing is selected"));
+    return {};
+  }
+  context_.show_status(tr("%n atom(s) of %1 residues selected, charge %2 e", "",
+                          static_cast<int>(selected_->atom_count))
+                           .arg(selected_->residue_count)
+                           .arg(selected_->charge, 0, 'f', 2));
+  return {{"selection", expression},
+          {"atoms", selected_->atom_count},
+          {"residues", selected_->residue_count},
+          {"charge", selected_->charge}};
 }
 
 /// For scripts: its name, charge in e, and whether any of it is seen on the surface.
@@ -538,12 +626,11 @@ void ElectrostaticsLab::change_unit(science::PotentialUnit from) {
 
 /// The potential at full resolution, whatever the view shows at this moment.
 void ElectrostaticsLab::export_file(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  if (!name.ends_with(".dx") && !name.ends_with(".dx.gz")) return window_.export_file(path);
+  if (!science::is_map_file(path)) return window_.export_file(path);
   if (!molecule_) throw Error(without_molecule());
-  window_.write(path, [path, source = field_of(request_)](const auto& progress) {
+  window_.write(path, [path, molecule = molecule_, source = field_of(request_)](const auto& progress) {
     const auto made = source->compute(source->lattice(), progress.part(0, 0.8));
-    science::write_opendx(*made.field, path, progress.part(0.8, 1));
+    science::write_map(*made.field, path, progress.part(0.8, 1), molecule->molecule);
   });
 }
 
@@ -582,6 +669,19 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.residue",
       [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); },
       [this] { return without_residues(); });
+  registry.bind(
+      "electrostatics.select",
+      [this](const Arguments& arguments) {
+        const auto expression = arguments.text("expression");
+        return select(expression == no_residue ? std::string() : expression);
+      },
+      unavailable);
+  registry.bind("electrostatics.isolate.toggle",
+                [this](const Arguments&) {
+                  context_.set_parameters(tr("Only what is selected"),
+                                          {{"isolate", view_.isolate ? "false" : "true"}});
+                },
+                unavailable, {.shortcut = "", .checked = [this] { return view_.isolate; }});
   registry.bind(
       "electrostatics.residues.export",
       [this](const Arguments& arguments) { export_residues(arguments.text("path")); },

@@ -84,7 +84,7 @@ MoleculeFrames::MoleculePointer MoleculeFrames::at(int frame, const jobs::Progre
     }
   }
   auto molecule = charged_molecule(first_->path, frames_->at(static_cast<std::size_t>(frame - 1), progress),
-                                   std::nullopt);
+                                   std::nullopt, first_->recorded);
   const std::scoped_lock lock(kept_->mutex);
   kept_->molecules.emplace_front(frame, molecule);
   if (kept_->molecules.size() > Kept::most_molecules) kept_->molecules.pop_back();
@@ -193,7 +193,8 @@ OpenedMolecule open_structure(const std::filesystem::path& path,
                               const structures::ChargedFileOptions& options, const jobs::Progress& progress) {
   auto file = structures::read_charged_file(path, options, progress.part(0, 0.4));
   const bool several = file.preparation && file.preparation->models > 1 && !options.model;
-  OpenedMolecule opened{charged_molecule(path, std::move(file.charges), std::move(file.preparation)),
+  OpenedMolecule opened{charged_molecule(path, std::move(file.charges), std::move(file.preparation),
+                                         std::move(file.secondary)),
                         nullptr};
   if (several) {
     opened.frames = frames_where_several(

@@ -1,11 +1,14 @@
 #include "app/labs/electrostatics/map_scene.h"
 
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <vtkLookupTable.h>
 
+#include "app/labs/electrostatics/ribbon_drawing.h"
 #include "app/scene/colour_map.h"
+#include "app/scene/mesh_prop.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/principal_axes.h"
 
@@ -28,25 +31,48 @@ std::shared_ptr<const scene::LineSet> coloured(const FieldLines& lines, const Ma
   return set;
 }
 
+/// Sliders of all kinds come by, and a ribbon of a large molecule takes longer than a frame.
+bool have_same_ribbon(const MapView& one, const MapView& other) {
+  const auto looks = [](const MapView& view) {
+    return std::tie(view.isolate, view.ribbon, view.ribbon_colour, view.colour_limit, view.negative_colour,
+                    view.positive_colour);
+  };
+  return looks(one) == looks(other);
+}
+
 }  // namespace
 
 struct MapScene::Parts {
   explicit Parts(vtkRenderer& target)
       : molecule(target),
+        ribbon(target),
         field(target, "angstrom"),
         lines(target, {.width_points = 1.5, .translucent = false}),
-        outline(target, {.width_points = 2.2, .translucent = false}) {
+        outline(target, {.width_points = 2.2, .translucent = false}),
+        selection_outline(target, {.width_points = 2.2, .translucent = false}) {
     field.before_frame([this](double pixel_scale) {
       lines.update(pixel_scale);
       outline.update(pixel_scale);
+      selection_outline.update(pixel_scale);
     });
   }
   void show_lines() { lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr); }
 
+  void show_ribbon() {
+    if (shown == nullptr) return;
+    const auto* only = view.isolate ? selected.get() : nullptr;
+    molecule.set_shown_atoms(atoms_beside_ribbon(*shown, view, only));
+    ribbon.set(coloured_ribbon(*shown, view, potentials ? *potentials : std::vector<double>(), only));
+  }
+
   scene::MoleculeProp molecule;
+  scene::MeshProp ribbon;
   scene::FieldScene field;
-  scene::LineSetProp lines, outline;
+  scene::LineSetProp lines, outline, selection_outline;
+  std::shared_ptr<const ChargedMolecule> shown;
+  std::shared_ptr<const SelectedAtoms> selected;
   std::shared_ptr<const FieldLines> along_field;
+  std::shared_ptr<const std::vector<double>> potentials;
   MapView view;
 };
 
@@ -58,10 +84,15 @@ scene::FieldScene& MapScene::field() {
   return parts_->field;
 }
 
-void MapScene::set_molecule(const ChargedMolecule& molecule) {
-  parts_->molecule.set_molecule(molecule.molecule);
+void MapScene::set_molecule(std::shared_ptr<const ChargedMolecule> molecule) {
+  parts_->shown = std::move(molecule);
+  parts_->potentials = nullptr;
+  parts_->selected = nullptr;
+  const auto& atoms = parts_->shown->molecule;
+  parts_->molecule.set_molecule(atoms);
+  parts_->show_ribbon();
   std::vector<Eigen::Vector3d> places;
-  for (const auto& atom : molecule.molecule.atoms) places.push_back(atom.position_bohr);
+  for (const auto& atom : atoms.atoms) places.push_back(atom.position_bohr);
   parts_->field.set_widest_normal(scene::principal_axes(places).col(0));
 }
 
@@ -69,7 +100,9 @@ void MapScene::set_view(const MapView& view, bool dark) {
   parts_->field.set_view(view, dark);
   parts_->molecule.set_atom_scale(view.atom_scale);
   parts_->molecule.set_visible(view.atoms, false);
+  const bool same_ribbon = have_same_ribbon(parts_->view, view);
   parts_->view = view;
+  if (!same_ribbon) parts_->show_ribbon();
   parts_->show_lines();
 }
 
@@ -79,6 +112,22 @@ void MapScene::set_field_lines(std::shared_ptr<const FieldLines> lines) {
   parts_->show_lines();
 }
 
+void MapScene::set_residue_potentials(std::shared_ptr<const std::vector<double>> potentials) {
+  if (potentials == parts_->potentials) return;
+  parts_->potentials = std::move(potentials);
+  parts_->show_ribbon();
+}
+
+void MapScene::set_selection(std::shared_ptr<const SelectedAtoms> selected) {
+  if (selected == parts_->selected) return;
+  parts_->selected = std::move(selected);
+  parts_->show_ribbon();
+}
+
+void MapScene::set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline) {
+  parts_->selection_outline.set(outline);
+}
+
 void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline) {
   parts_->outline.set(outline);
 }
@@ -86,6 +135,8 @@ void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline)
 std::function<void()> MapScene::prepare_export(const std::filesystem::path& path) const {
   std::vector<scene::ExportedBody> others;
   if (parts_->molecule.visible()) others.push_back({"molecule", parts_->molecule.triangles()});
+  if (parts_->ribbon.visible()) others.push_back({"ribbon", parts_->ribbon.triangles()});
+  if (parts_->lines.visible()) others.push_back({"field lines", parts_->lines.lines()});
   return parts_->field.prepare_export(path, std::move(others));
 }
 

@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/selected_atoms.h"
 #include "app/scene/field_scene.h"
 #include "app/scene/line_set.h"
 
@@ -21,14 +23,20 @@ class MapScene {
 
   /// Surfaces, slice and what stands around them.
   scene::FieldScene& field();
-  void set_molecule(const ChargedMolecule& molecule);
+  /// Which the scene keeps.
+  void set_molecule(std::shared_ptr<const ChargedMolecule> molecule);
   void set_view(const MapView& view, bool dark);
   /// Along the field, in the colours of the potential on them; null: none.
   void set_field_lines(std::shared_ptr<const FieldLines> lines);
-  /// Around a part of the surface; null: none.
+  /// Of residues, for the ribbon; null: not known.
+  void set_residue_potentials(std::shared_ptr<const std::vector<double>> potentials);
+  /// For views that isolate it; null: nothing is selected, and all is shown.
+  void set_selection(std::shared_ptr<const SelectedAtoms> selected);
+  /// Around parts of the surface; null: none.
   void set_outline(const std::shared_ptr<const scene::LineSet>& outline);
+  void set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline);
 
-  /// As FieldScene::prepare_export, the molecule among what a .gltf file holds.
+  /// As FieldScene::prepare_export, the molecule, its ribbon and the field lines among what a .gltf file holds.
   std::function<void()> prepare_export(const std::filesystem::path& path) const;
 
  private:

@@ -220,13 +220,20 @@ std::size_t find_residue(const ChargedMolecule& molecule, const std::string& nam
 
 std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
                                                         structures::Charges charges,
-                                                        std::optional<structures::Preparation> preparation) {
+                                                        std::optional<structures::Preparation> preparation,
+                                                        std::vector<structures::SecondaryRange> recorded) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
   molecule->charges = std::move(charges);
   molecule->preparation = std::move(preparation);
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->residues = science::residues_of(molecule->charges);
+  const auto backbones = structures::backbones_of(molecule->charges, molecule->residues);
+  molecule->secondary =
+      recorded.empty() ? structures::assigned_secondary(backbones)
+                       : structures::recorded_secondary(molecule->charges, molecule->residues, recorded);
+  molecule->recorded = std::move(recorded);
+  molecule->ribbon = structures::ribbon_of(backbones, molecule->secondary);
   molecule->nearest = science::NearestAtoms(molecule->charges, science::reach_of_atoms);
   molecule->solvers = std::make_shared<Solvers>();
   return molecule;

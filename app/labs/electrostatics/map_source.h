@@ -15,6 +15,7 @@
 #include "core/molecules/molecule.h"
 #include "core/structures/charges.h"
 #include "core/structures/prepare.h"
+#include "core/structures/ribbon.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -41,6 +42,9 @@ struct ChargedMolecule {
   molecules::Molecule molecule;
   science::Residues residues;
   science::NearestAtoms nearest;
+  std::vector<structures::SecondaryRange> recorded;  ///< helices and strands that the file states
+  std::vector<structures::Secondary> secondary;  ///< of residues: what the file states, else by hydrogen bonds
+  structures::Ribbon ribbon;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
   std::shared_ptr<const OpenWavefunction> wavefunction;  ///< null where the file holds charges or a structure
 };
@@ -53,7 +57,8 @@ std::size_t find_residue(const ChargedMolecule& molecule, const std::string& nam
 /// Of charges that have been read.
 std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
                                                         structures::Charges charges,
-                                                        std::optional<structures::Preparation> preparation);
+                                                        std::optional<structures::Preparation> preparation,
+                                                        std::vector<structures::SecondaryRange> recorded = {});
 
 /// The electrostatic potential in how.unit.
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,

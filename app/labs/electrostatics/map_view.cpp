@@ -1,6 +1,12 @@
 #include "app/labs/electrostatics/map_view.h"
 
+#include <variant>
+
+#include <fmt/format.h>
+
 #include "app/labs/electrostatics/first_choices.h"
+#include "core/base/text.h"
+#include "core/structures/selection.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -74,6 +80,36 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .only_when("atoms", {"true"})
                           .range(0.05, 1)
                           .help("Radius of the balls as a fraction of the van der Waals radius."));
+        all.push_back(field("ribbon", &V::ribbon, "Ribbon",
+                            {{"none", "None"},
+                             {"chains", "In place of the chains' atoms"},
+                             {"with-atoms", "With all atoms"}})
+                          .group("Molecule")
+                          .help("Show how chains run: helices as bands, strands as arrows, all else and "
+                                "nucleic acids as tubes."));
+        all.push_back(field("ribbon-colour", &V::ribbon_colour, "Colour of ribbon",
+                            {{"structure", "Secondary structure"},
+                             {"chain", "Chain"},
+                             {"potential", "Potential on the residue's surface"}})
+                          .group("Molecule")
+                          .only_when("ribbon", {"chains", "with-atoms"})
+                          .help("Helices are purple, strands yellow and nucleic acids green; each chain in a "
+                                "colour of its own; or the colours of the mean potential on a residue's part "
+                                "of the molecular surface."));
+        auto& selection = all.emplace_back(
+            field("selection", &V::selection, "Selection")
+                .group("Selection")
+                .help(fmt::format("Outlines the selected atoms' part of the molecular surface, and tells their "
+                                  "charge: {}. Distances are in ångström.",
+                                  isolume::structures::selection_words)));
+        selection.set = [set = selection.set](V& view, const parameters::Value& value) {
+          const auto& expression = std::get<std::string>(value);
+          if (!trimmed(expression).empty()) isolume::structures::select_atoms({}, expression);
+          set(view, value);
+        };
+        all.push_back(field("isolate", &V::isolate, "Only what is selected")
+                          .group("Selection")
+                          .help("Show no other atoms, and no other part of the ribbon; surfaces stay."));
         all.push_back(
             field("field-lines", &V::field_lines, "Field lines")
                 .group("Field lines")

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "app/scene/field_view.h"
 #include "core/electrostatics/molecular_surface.h"
 #include "core/parameters/schema.h"
@@ -13,6 +15,10 @@ enum class Shown { surface, potential, nothing };
 enum class MapForm { gaussian, ses, sas, vdw, density };
 /// For what charges alone have; of `density`, gaussian.
 isolume::electrostatics::MolecularSurface molecular_surface_of(MapForm form);
+/// `chains`: in the place of the atoms of residues that have one.
+enum class RibbonShown { none, chains, with_atoms };
+/// By secondary structure, by chain, or by the mean of the potential on a residue's part of the surface.
+enum class RibbonColour { structure, chain, potential };
 
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
@@ -21,6 +27,10 @@ struct MapView : scene::FieldView {
   double density_isovalue = 0.001;  ///< e/bohr^3 (Bader et al., J. Am. Chem. Soc. 109, 7968 (1987))
   bool atoms = true;
   double atom_scale = 0.15;  ///< of the van der Waals radius
+  RibbonShown ribbon = RibbonShown::none;
+  RibbonColour ribbon_colour = RibbonColour::structure;
+  std::string selection;  ///< as structures::select_atoms takes it
+  bool isolate = false;   ///< of atoms and ribbon, only what is selected
   bool field_lines = false;
   int field_line_count = 200;
 
@@ -34,7 +44,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, density-isovalue, atoms, atom-scale, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, density-isovalue, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

@@ -15,6 +15,7 @@
 
 #include "app/scene/mesh_file.h"
 #include "core/base/error.h"
+#include "core/electrostatics/residue_values.h"
 
 namespace isolume::labs::electrostatics {
 
@@ -91,6 +92,20 @@ std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& reques
                            static_cast<std::size_t>(request.view.field_line_count));
   return std::make_shared<const FieldLines>(
       science::field_lines(potential, charges, places, {}, progress.part(0.5, 1)));
+}
+
+std::shared_ptr<const std::vector<double>> residue_potentials(const PictureRequest& request,
+                                                              const lattice::ScalarField& potential,
+                                                              const jobs::Progress& progress) {
+  auto means = std::make_shared<std::vector<double>>();
+  for (const auto& each : science::residue_surface_values(request.molecule->charges, potential, molecular_surface_of(request.view.form),
+                                                          request.how.probe_angstrom, progress))
+    means->push_back(each.mean);
+  return means;
+}
+
+bool wants_residue_potentials(const MapView& view) {
+  return view.ribbon != RibbonShown::none && view.ribbon_colour == RibbonColour::potential;
 }
 
 void write_field_lines(const FieldLines& lines, const std::string& unit, const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/labs/electrostatics/first_choices.h"
 #include "app/labs/electrostatics/frame_source.h"
@@ -40,6 +41,13 @@ std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& reques
 std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
                                                     const lattice::ScalarField& potential,
                                                     const jobs::Progress& progress);
+/// The mean potential on each residue's part of the molecular surface, which the request gives; NaN where it has none. Throws as
+/// science::residue_surface_values.
+std::shared_ptr<const std::vector<double>> residue_potentials(const PictureRequest& request,
+                                                              const lattice::ScalarField& potential,
+                                                              const jobs::Progress& progress);
+/// The view shows what `residue_potentials` gives.
+bool wants_residue_potentials(const MapView& view);
 /// Lines with their potential. Throws Error for a suffix other than .vtp, and when the file cannot be written.
 void write_field_lines(const FieldLines& lines, const std::string& unit, const std::filesystem::path& path);
 

@@ -17,13 +17,15 @@ using Eigen::Vector3f;
 constexpr float above = 0.06F;  ///< angstrom
 constexpr std::array<std::uint8_t, 4> ink{20, 20, 24, 255};
 
-/// Whether vertices of a mesh belong to a residue; asked only for those near to its atoms.
+/// Whether vertices of a mesh belong to some atoms; asked only for those near to them.
 class Membership {
  public:
-  Membership(const ChargedMolecule& molecule, std::size_t residue, const float* points, std::size_t count)
-      : molecule_(molecule), residue_(residue), points_(points), known_(count) {
+  Membership(const ChargedMolecule& molecule, const std::vector<bool>& atoms, const float* points,
+             std::size_t count)
+      : molecule_(molecule), atoms_(atoms), points_(points), known_(count) {
     const auto& charges = molecule.charges;
-    for (const auto atom : molecule.residues.all[residue].atoms) {
+    for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
+      if (!atoms[atom]) continue;
       const double reach = charges.radius[atom] + science::reach_of_atoms;
       around_.extend(Eigen::Vector3d(charges.place(atom).array() - reach));
       around_.extend(Eigen::Vector3d(charges.place(atom).array() + reach));
@@ -39,24 +41,23 @@ class Membership {
   bool find(const Eigen::Vector3d& place) const {
     if (!around_.contains(place)) return false;
     const auto atom = molecule_.nearest.at(place);
-    return atom != science::NearestAtoms::none &&
-           molecule_.residues.of_atom[static_cast<std::size_t>(atom)] == residue_;
+    return atom != science::NearestAtoms::none && atoms_[static_cast<std::size_t>(atom)];
   }
 
   const ChargedMolecule& molecule_;
-  const std::size_t residue_;
+  const std::vector<bool>& atoms_;
   const float* points_;
   std::vector<std::optional<bool>> known_;
   Eigen::AlignedBox3d around_;
 };
 
-void add_outline(vtkPolyData& mesh, const ChargedMolecule& molecule, std::size_t residue,
+void add_outline(vtkPolyData& mesh, const ChargedMolecule& molecule, const std::vector<bool>& atoms,
                  scene::LineSet& lines) {
   if (mesh.GetNumberOfPolys() == 0) return;
   const auto* points = static_cast<const float*>(mesh.GetPoints()->GetData()->GetVoidPointer(0));
   const auto* normals = static_cast<const float*>(mesh.GetPointData()->GetNormals()->GetVoidPointer(0));
   const vtkTypeInt64* corners = mesh.GetPolys()->GetConnectivityArray64()->GetPointer(0);
-  Membership belongs(molecule, residue, points, static_cast<std::size_t>(mesh.GetNumberOfPoints()));
+  Membership belongs(molecule, atoms, points, static_cast<std::size_t>(mesh.GetNumberOfPoints()));
   const auto raised = [&](vtkTypeInt64 vertex) {
     return Vector3f(Eigen::Map<const Vector3f>(points + 3 * vertex) +
                     above * Eigen::Map<const Vector3f>(normals + 3 * vertex));
@@ -75,12 +76,19 @@ void add_outline(vtkPolyData& mesh, const ChargedMolecule& molecule, std::size_t
 
 }  // namespace
 
-scene::LineSet residue_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
-                               std::size_t residue) {
+scene::LineSet atoms_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
+                             const std::vector<bool>& atoms) {
   scene::LineSet lines;
   for (const auto* surface : {&lobes.positive, &lobes.negative})
-    add_outline(*scene::mesh_of(*surface), molecule, residue, lines);
+    add_outline(*scene::mesh_of(*surface), molecule, atoms, lines);
   return lines;
+}
+
+scene::LineSet residue_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
+                               std::size_t residue) {
+  std::vector<bool> atoms(molecule.charges.size());
+  for (const auto atom : molecule.residues.all[residue].atoms) atoms[atom] = true;
+  return atoms_outline(lobes, molecule, atoms);
 }
 
 }  // namespace isolume::labs::electrostatics

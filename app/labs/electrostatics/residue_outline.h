@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "app/labs/electrostatics/map_source.h"
 #include "app/scene/line_set.h"
@@ -12,5 +13,8 @@ namespace isolume::labs::electrostatics {
 /// little above the surface. Empty for a residue that does not come to the surface.
 scene::LineSet residue_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
                                std::size_t residue);
+/// The same around the part that is nearest to atoms: those whose place has true. Callable from any thread while the surface is drawn.
+scene::LineSet atoms_outline(const scene::Lobes& lobes, const ChargedMolecule& molecule,
+                             const std::vector<bool>& atoms);
 
 }  // namespace isolume::labs::electrostatics

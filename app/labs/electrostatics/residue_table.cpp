@@ -58,6 +58,11 @@ void ResidueModel::set_values(ResidueList values, const QString& unit) {
   endResetModel();
 }
 
+void ResidueModel::set_selected(std::vector<bool> residues) {
+  selected_ = std::move(residues);
+  if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1), {Qt::FontRole});
+}
+
 int ResidueModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !values_ ? 0 : static_cast<int>(values_->size());
 }
@@ -73,10 +78,12 @@ QVariant ResidueModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole)
     return QVariant((column == name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && !values.has_parameters) return tr("No charge is known of it");
-  if (role == Qt::FontRole && !values.has_parameters) {
-    QFont slanted;
-    slanted.setItalic(true);
-    return slanted;
+  const bool selected = is_selected(static_cast<std::size_t>(index.row()));
+  if (role == Qt::FontRole && (selected || !values.has_parameters)) {
+    QFont font;
+    font.setBold(selected);
+    font.setItalic(!values.has_parameters);
+    return font;
   }
   if (role == Qt::UserRole) {
     if (column == name) return index.row();
@@ -118,6 +125,7 @@ ResidueTable::ResidueTable(QWidget* parent)
       model_(new ResidueModel(this)),
       sorted_(new QSortFilterProxyModel(this)),
       missing_(new QLabel),
+      sums_(new QLabel),
       view_(new QTableView) {
   setObjectName(QStringLiteral("residue-table"));
   setFocusProxy(view_);
@@ -126,6 +134,9 @@ ResidueTable::ResidueTable(QWidget* parent)
   missing_->setWordWrap(true);
   missing_->setObjectName(QStringLiteral("residues-without-charge"));
   missing_->hide();
+  sums_->setWordWrap(true);
+  sums_->setObjectName(QStringLiteral("residues-selected"));
+  sums_->hide();
   view_->setModel(sorted_);
   view_->setSelectionBehavior(QAbstractItemView::SelectRows);
   view_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -144,6 +155,7 @@ ResidueTable::ResidueTable(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addWidget(missing_);
+  layout->addWidget(sums_);
   layout->addWidget(view_, 1);
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
@@ -179,7 +191,33 @@ void ResidueTable::set_values(ResidueList values, const QString& unit) {
   model_->set_values(std::move(values), unit);
   following_ = false;
   fit_columns();
+  show_sums();
   set_chosen(chosen_);
+}
+
+void ResidueTable::set_selected(std::vector<bool> residues) {
+  model_->set_selected(std::move(residues));
+  show_sums();
+}
+
+/// Of the rows of residues that have a selected atom, as they are in the table.
+void ResidueTable::show_sums() {
+  const auto& selected = model_->selected();
+  const auto& all = model_->values();
+  sums_->setVisible(!selected.empty() && all);
+  if (!sums_->isVisibleTo(this)) return;
+  int count = 0;
+  double charge = 0, energy = 0, area = 0;
+  for (std::size_t i = 0; i < std::min(selected.size(), all->size()); ++i) {
+    if (!selected[i]) continue;
+    const auto& values = (*all)[i];
+    ++count;
+    charge += values.charge;
+    energy += values.energy_kj_per_mol;
+    area += values.area;
+  }
+  sums_->setText(tr("%n residue(s) selected: %1 e, %2 kJ/mol, %3 Å²", "", count)
+                     .arg(number_text(charge, 2), number_text(energy, 1), number_text(area, 1)));
 }
 
 void ResidueTable::set_chosen(int residue) {

@@ -25,6 +25,9 @@ class ResidueModel final : public QAbstractTableModel {
   /// Null empties the model. `unit`: of the potential, for people.
   void set_values(ResidueList values, const QString& unit);
   const ResidueList& values() const { return values_; }
+  /// By their places in the file: those in bold; empty: none.
+  void set_selected(std::vector<bool> residues);
+  const std::vector<bool>& selected() const { return selected_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -32,11 +35,14 @@ class ResidueModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
+  bool is_selected(std::size_t residue) const { return residue < selected_.size() && selected_[residue]; }
+
   ResidueList values_;
+  std::vector<bool> selected_;
   QString unit_;
 };
 
-/// The table, which can be sorted by each column, with a line on residues without charge above it.
+/// The table, which can be sorted by each column, with lines on residues without charge and on those selected above it.
 class ResidueTable final : public QWidget {
   Q_OBJECT
  public:
@@ -46,6 +52,8 @@ class ResidueTable final : public QWidget {
   const ResidueList& values() const { return model_->values(); }
   /// By its place in the file, without `residue_chosen`; -1: none.
   void set_chosen(int residue);
+  /// By their places in the file: they are bold, and a line above the table has their sums. Empty: none.
+  void set_selected(std::vector<bool> residues);
   QTableView* view() const { return view_; }
 
  Q_SIGNALS:
@@ -54,10 +62,11 @@ class ResidueTable final : public QWidget {
 
  private:
   void fit_columns();
+  void show_sums();
 
   ResidueModel* model_;
   QSortFilterProxyModel* sorted_;
-  QLabel* missing_;
+  QLabel *missing_, *sums_;
   QTableView* view_;
   int chosen_ = -1;
   bool following_ = false;  ///< the selection is being set from elsewhere

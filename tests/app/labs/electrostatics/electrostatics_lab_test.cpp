@@ -1,4 +1,7 @@
 // The lab in a window.
+#include <QApplication>
+#include <QDir>
+#include <QFile>
 #include <QImage>
 #include <QTableView>
 #include <QTest>
@@ -6,10 +9,18 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "app/labs/electrostatics/residue_table.h"
 #include "app/scene/view_widget.h"
+#include "app/workbench/main_window.h"
+#include "core/electrostatics/ccp4.h"
 #include "core/electrostatics/opendx.h"
 #include "core/structures/pqr.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
@@ -191,6 +202,111 @@ TEST_F(ElectrostaticsLabTest, FieldLinesAreShownAndWritten) {
   ASSERT_EQ(run({"edit.undo"}), "");
   EXPECT_EQ(value("field-lines"), "false");
   EXPECT_EQ(exported("again.png"), without);
+}
+
+TEST_F(ElectrostaticsLabTest, ChainsAreRibbonsInSeveralColours) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}), "");
+  const QImage atoms = exported("atoms.png");
+  ASSERT_EQ(run({"parameter.set ribbon chains"}), "");
+  const QImage ribbon = exported("ribbon.png");
+  EXPECT_NE(ribbon, atoms);
+  // Strands are yellow: three sheets of it.
+  int yellow = 0;
+  for (int y = 0; y < ribbon.height(); ++y) {
+    for (int x = 0; x < ribbon.width(); ++x) {
+      const QColor colour = ribbon.pixelColor(x, y);
+      yellow += colour.red() > colour.blue() + 90 && colour.green() > colour.blue() + 50;
+    }
+  }
+  EXPECT_GT(yellow, 500);
+  keep_window("ribbon");
+  ASSERT_EQ(run({"parameter.set ribbon-colour chain"}), "");
+  EXPECT_NE(exported("chain.png"), ribbon);
+  // By the potential it takes the table's colours as soon as these are there: positive nearly everywhere.
+  ASSERT_EQ(run({"parameter.set ribbon-colour potential"}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return blue_and_red("potential.png").first > 500; }, patience_ms));
+  EXPECT_GT(blue_and_red("potential.png").first, blue_and_red("potential.png").second);
+  keep_window("ribbon-potential");
+  ASSERT_EQ(run({"edit.undo", "edit.undo", "edit.undo"}), "");
+  EXPECT_EQ(exported("again.png"), atoms);
+}
+
+TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "view.panel residues"}), "");
+  auto* const table = window->findChild<ResidueTable*>();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->values() != nullptr; }, patience_ms));
+  const QImage without = exported("without.png");
+  ASSERT_EQ(run({"electrostatics.select residue LYS ARG"}), "");
+  EXPECT_EQ(value("selection"), "residue LYS ARG");
+  // Each of them has a charge of +1 e; the chain begins with another residue.
+  const auto charges = structures::read_pqr(references + "1FAS.pqr");
+  int atoms = 0;
+  std::set<int> residues;
+  for (const auto& label : charges.labels) {
+    if (label.residue != "LYS" && label.residue != "ARG") continue;
+    ++atoms;
+    residues.insert(label.number);
+  }
+  const std::string said =
+      fmt::format("{} atoms of {} residues selected, charge {}.00 e", atoms, residues.size(), residues.size());
+  EXPECT_TRUE(is_said(QString::fromStdString(fmt::format("{} residues selected: {}.00 e", residues.size(), residues.size()))));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return exported("outlined.png") != without; }, patience_ms));
+  keep_window("selection");
+  // Without the surface, what is not selected goes away with `isolate` alone.
+  ASSERT_EQ(run({"electrostatics.show nothing"}), "");
+  const QImage all = exported("all.png");
+  ASSERT_EQ(run({"electrostatics.isolate.toggle"}), "");
+  EXPECT_NE(exported("isolated.png"), all);
+  keep_window("isolated");
+  ASSERT_EQ(run({"electrostatics.select none"}), "");
+  EXPECT_EQ(exported("nothing.png"), all);
+  EXPECT_NE(run({"electrostatics.select chain A adn not hydrogen"}).find("column 13"), std::string::npos);
+  EXPECT_EQ(value("selection"), "");
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(value("selection"), "residue LYS ARG");
+  ASSERT_EQ(run({"electrostatics.select residue LYS ARG"}), "");
+  EXPECT_NE(status().find(said), std::string::npos) << status();
+}
+
+TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRibbon) {
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set ribbon chains",
+                 "parameter.set field-line-count 20", "electrostatics.field-lines.toggle"}),
+            "");
+  for (const char* name : {"map.dx", "map.ccp4.gz", "map.mrc", "map.vti", "map.cube"}) {
+    ASSERT_EQ(run({"file.export " + path(name)}), "") << name;
+    EXPECT_TRUE(QFile::exists(QString::fromStdString(path(name)))) << name;
+  }
+  const auto dx = science::read_opendx(path("map.dx"));
+  const auto ccp4 = science::read_ccp4(path("map.mrc"));
+  ASSERT_EQ(dx.lattice.dimensions, ccp4.lattice.dimensions);
+  for (std::size_t i = 0; i < dx.values.size(); i += 997)
+    EXPECT_NEAR(dx.values[i], ccp4.values[i], 1e-4 * std::abs(dx.values[i]) + 1e-6);
+  const auto lines_of = [&] {
+    EXPECT_EQ(run({"file.export " + path("scene.gltf")}), "");
+    std::ifstream file(path("scene.gltf"));
+    const auto scene = nlohmann::json::parse(file);
+    int lines = 0, meshes = 0;
+    for (const auto& mesh : scene["meshes"]) {
+      for (const auto& each : mesh["primitives"]) {
+        const bool is_line = each["mode"] == 1;
+        lines += is_line;
+        meshes += each["mode"] == 4;
+        EXPECT_TRUE(each["attributes"].contains("COLOR_0"));
+        const int count = scene["accessors"][each["indices"].get<std::size_t>()]["count"];
+        EXPECT_GT(count, 0);
+        EXPECT_EQ(count % (is_line ? 2 : 3), 0);
+      }
+    }
+    EXPECT_GE(meshes, 2) << "surface and ribbon";
+    return lines;
+  };
+  EXPECT_TRUE(QTest::qWaitFor([&] { return lines_of() == 1; }, patience_ms));
+  // Values and what they are stand in the files of the surface.
+  ASSERT_EQ(run({"file.export " + path("surface.vtp"), "file.export " + path("surface.ply")}), "");
+  std::ifstream vtp(path("surface.vtp"), std::ios::binary), ply(path("surface.ply"), std::ios::binary);
+  const std::string vtp_text((std::istreambuf_iterator<char>(vtp)), {}), ply_text((std::istreambuf_iterator<char>(ply)), {});
+  EXPECT_NE(vtp_text.find("\"Potential / kT/e\""), std::string::npos);
+  EXPECT_NE(ply_text.find("comment value is Potential / kT/e\n"), std::string::npos);
 }
 
 TEST_F(ElectrostaticsLabTest, AMapIsComparedWithThatOfHalfTheSpacing) {

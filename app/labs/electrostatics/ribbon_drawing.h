@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "app/labs/electrostatics/map_source.h"
+#include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/selected_atoms.h"
+#include "app/scene/mesh_prop.h"
+
+namespace isolume::labs::electrostatics {
+
+/// A molecule's ribbon in its colours; without triangles where the view wants none. `potentials`: of residues, by which
+/// RibbonColour::potential paints, in the unit of view.colour_limit; NaN, and all where it is empty: grey. `only`: what is left of it,
+/// null: all.
+scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapView& view,
+                                    const std::vector<double>& potentials, const SelectedAtoms* only);
+
+/// Which atoms stand beside the ribbon. Of nucleotides only the phosphate gives way to it.
+std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,
+                                      const SelectedAtoms* only);
+
+}  // namespace isolume::labs::electrostatics

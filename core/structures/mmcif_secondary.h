@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/molecules/cif_tokens.h"
+#include "core/molecules/line_reader.h"
+#include "core/structures/secondary_range.h"
+
+namespace isolume::structures {
+
+/// Gathers the helices and strands of an mmCIF file: its categories struct_conf and struct_sheet_range, which are loops or,
+/// where there is one alone, single values.
+class MmcifSecondary {
+ public:
+  /// Takes the value behind a tag; false, and nothing is taken, where the tag is of another category.
+  bool take(const molecules::CifToken& tag, molecules::CifTokens& tokens);
+  /// Takes the rows of a loop of these tags, as `cif_name` gives them; none of other categories.
+  void take_loop(const std::vector<std::string>& tags, molecules::CifTokens& tokens);
+  /// Chains and numbers that authors gave. Throws InputError where a residue has no number.
+  std::vector<SecondaryRange> ranges(const molecules::LineReader& file) const;
+
+ private:
+  using Row = std::map<std::string, std::string, std::less<>>;  ///< values by tag, without the category
+  std::vector<Row> helices_, strands_;
+  Row helix_, strand_;
+};
+
+}  // namespace isolume::structures

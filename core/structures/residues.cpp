@@ -1,0 +1,36 @@
+#include "core/structures/residues.h"
+
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace isolume::structures {
+
+Residues residues_of(const Charges& charges) {
+  struct Named {
+    std::uint32_t newest = 0;
+    int count = 0;
+    std::set<std::string> atoms;  ///< of the newest
+  };
+  Residues residues;
+  std::map<std::string, Named> named;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    const auto label = i < charges.labels.size() ? charges.labels[i] : AtomLabel();
+    const std::string name = name_of_residue(label);
+    Named& like = named[name];
+    if (like.count == 0 || !like.atoms.insert(label.atom).second) {
+      like.newest = static_cast<std::uint32_t>(residues.all.size());
+      like.atoms = {label.atom};
+      ++like.count;
+      residues.all.push_back({like.count == 1 ? name : fmt::format("{} ({})", name, like.count), {}, false});
+    }
+    auto& residue = residues.all[like.newest];
+    residue.atoms.push_back(static_cast<std::uint32_t>(i));
+    residue.has_parameters = residue.has_parameters || charges.charge[i] != 0;
+    residues.of_atom.push_back(like.newest);
+  }
+  return residues;
+}
+
+}  // namespace isolume::structures

@@ -1,0 +1,167 @@
+#include "core/structures/selection.h"
+
+#include <cctype>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/structures/charged_file.h"
+#include "core/structures/molecule_of.h"
+#include "core/structures/pqr.h"
+
+namespace isolume::structures {
+namespace {
+
+const std::string entries = std::string(ISOLUME_TEST_REFERENCES) + "/electrostatics/";
+
+/// Two chains of a protein with ligands and hydrogens.
+const Charges& enzyme() {
+  static const auto charges = read_charged_file(entries + "1AFS.pdb.gz").charges;
+  return charges;
+}
+
+/// Atom by atom, in words of C++.
+std::vector<bool> by_hand(const Charges& charges, const std::function<bool(std::size_t)>& test) {
+  std::vector<bool> found(charges.size());
+  for (std::size_t i = 0; i < found.size(); ++i) found[i] = test(i);
+  return found;
+}
+
+void expect_selected(const std::string& expression, const std::function<bool(const AtomLabel&)>& test) {
+  const auto& charges = enzyme();
+  const auto expected = by_hand(charges, [&](std::size_t i) { return test(charges.labels[i]); });
+  EXPECT_EQ(select_atoms(charges, expression), expected) << expression;
+  const auto count = std::ranges::count(expected, true);
+  EXPECT_GT(count, 0) << expression;
+  EXPECT_LT(count, static_cast<std::ptrdiff_t>(charges.size())) << expression;
+}
+
+TEST(Selection, IsByTheNamesOfAtoms) {
+  expect_selected("chain A", [](const auto& label) { return label.chain == "A"; });
+  expect_selected("residue LYS arg",
+                  [](const auto& label) { return label.residue == "LYS" || label.residue == "ARG"; });
+  expect_selected("name ca CB", [](const auto& label) { return label.atom == "CA" || label.atom == "CB"; });
+  expect_selected("name HD11 H5''", [](const auto& label) { return label.atom == "HD11"; });
+  expect_selected("element S P", [](const auto& label) {
+    return element_of(label) == 16 || element_of(label) == 15;
+  });
+  expect_selected("HYDROGEN", [](const auto& label) { return element_of(label) == 1; });
+  expect_selected("number 10-20 31",
+                  [](const auto& l) { return (l.number >= 10 && l.number <= 20) || l.number == 31; });
+  expect_selected("hetero", [](const auto& label) { return label.is_hetero; });
+  expect_selected("protein", [](const auto& label) { return label.residue != "NAP" && label.residue != "TES"; });
+  expect_selected("backbone and not name N", [](const auto& label) {
+    return label.residue != "NAP" && label.residue != "TES" &&
+           (label.atom == "CA" || label.atom == "C" || label.atom == "O" || label.atom == "OXT");
+  });
+}
+
+TEST(Selection, IsCombinedInTheUsualOrder) {
+  expect_selected("chain A and residue LYS or chain B and residue ARG", [](const auto& label) {
+    return (label.chain == "A" && label.residue == "LYS") || (label.chain == "B" && label.residue == "ARG");
+  });
+  expect_selected("chain A and(residue LYS or chain B)and not hydrogen", [](const auto& label) {
+    return label.chain == "A" && label.residue == "LYS" && element_of(label) != 1;
+  });
+  expect_selected("not chain A or residue LYS",
+                  [](const auto& label) { return label.chain != "A" || label.residue == "LYS"; });
+  expect_selected("not (not chain \"A\")", [](const auto& label) { return label.chain == "A"; });
+}
+
+TEST(Selection, WithinADistanceIsThatOfAllPairs) {
+  const auto& charges = enzyme();
+  for (const double reach : {0.5, 3.2, 5.0, 17.0}) {
+    const auto expected = by_hand(charges, [&](std::size_t i) {
+      for (std::size_t j = 0; j < charges.size(); ++j) {
+        if (charges.labels[j].residue == "TES" && (charges.place(i) - charges.place(j)).norm() <= reach) return true;
+      }
+      return false;
+    });
+    EXPECT_EQ(select_atoms(charges, "within " + std::to_string(reach) + " of residue TES"), expected) << reach;
+  }
+  // It applies to what stands next: here to the chain alone.
+  const auto near = select_atoms(charges, "within 3 of residue TES"),
+             both = select_atoms(charges, "within 3 of residue TES and chain B");
+  for (std::size_t i = 0; i < near.size(); ++i) EXPECT_EQ(both[i], near[i] && charges.labels[i].chain == "B");
+}
+
+TEST(Selection, IncludesTheDistanceItself) {
+  Charges charges;
+  for (const double x : {0.0, 3.0, 6.5})
+    add_atom(charges, {x, 0, 0}, 0, 1, {.atom = x == 0 ? "O" : "C", .residue = "LIG", .chain = ""});
+  EXPECT_EQ(select_atoms(charges, "within 3 of name O"), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(select_atoms(charges, "within 2.999 of name O"), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(select_atoms(charges, "chain \"\""), (std::vector<bool>{true, true, true}));
+}
+
+TEST(Selection, ResiduesAreCompleted) {
+  const auto& charges = enzyme();
+  const auto inner = select_atoms(charges, "within 4 of residue TES"),
+             whole = select_atoms(charges, "residues of within 4 of residue TES");
+  const auto expected = by_hand(charges, [&](std::size_t i) {
+    for (std::size_t j = 0; j < charges.size(); ++j) {
+      const auto &one = charges.labels[i], &other = charges.labels[j];
+      if (inner[j] && one.chain == other.chain && one.number == other.number) return true;
+    }
+    return false;
+  });
+  EXPECT_EQ(whole, expected);
+  EXPECT_GT(std::ranges::count(whole, true), std::ranges::count(inner, true));
+}
+
+TEST(Selection, NumbersMayHaveCodesAndMinus) {
+  Charges charges;
+  const std::vector<std::pair<int, char>> places{{-5, ' '}, {-1, ' '}, {52, ' '}, {52, 'A'}, {52, 'B'}, {53, ' '}};
+  for (const auto& [number, code] : places) {
+    add_atom(charges, {0, 0, 0}, 0, 1,
+             {.atom = "CA", .residue = "GLY", .chain = "A", .number = number, .insertion = code});
+  }
+  const auto selected = [&](const char* text) {
+    std::string marks;
+    for (const bool each : select_atoms(charges, text)) marks += each ? '1' : '0';
+    return marks;
+  };
+  EXPECT_EQ(selected("number 52"), "001110");
+  EXPECT_EQ(selected("number 52A"), "000100");
+  EXPECT_EQ(selected("number 52A-53"), "000111");
+  EXPECT_EQ(selected("number -5--1"), "110000");
+  EXPECT_EQ(selected("number -1-52"), "011110");
+}
+
+TEST(Selection, WithoutNamesHasAtomsAllTheSame) {
+  const Charges bare{{0, 1}, {0, 0}, {0, 0}, {1, -1}, {1, 1}, {}};
+  EXPECT_EQ(select_atoms(bare, "all"), (std::vector<bool>{true, true}));
+  EXPECT_EQ(select_atoms(bare, "protein or water or hydrogen"), (std::vector<bool>{false, false}));
+}
+
+TEST(Selection, ThatMakesNoSenseNamesTheColumn) {
+  const auto expect_bad = [](const std::string& text, const std::string& part) {
+    try {
+      select_atoms(enzyme(), text);
+      ADD_FAILURE() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  expect_bad("", "column 1: found the end");
+  expect_bad("chain A and", "column 12: found the end");
+  expect_bad("chain A adn chain B or", "column 13: found \"chain\". Expected is and, or, or the end");
+  expect_bad("lysine", "column 1: found \"lysine\". Expected is one of these: chain");
+  expect_bad("chain A )", "column 9: found \")\"");
+  expect_bad("(chain A", "column 9: found the end. Expected is and, or, or )");
+  expect_bad("chain and", "column 7: found \"and\"");
+  expect_bad("within x of all", "column 8");
+  expect_bad("within 500 of all", "0.1 to 100 angstrom");
+  expect_bad("within 5 hetero", "column 10: found \"hetero\". Expected is of");
+  expect_bad("number 20-10", "column 8");
+  expect_bad("number 10 ten", "column 11");
+  expect_bad("element Xx", "column 9: \"Xx\" is no element's symbol");
+  expect_bad("chain \"A", "column 7: this quote has no end");
+  expect_bad(std::string(100000, '('), "column 101");
+}
+
+}  // namespace
+}  // namespace isolume::structures
