@@ -1,5 +1,6 @@
 #include "core/nbody/engine.h"
 
+#include <algorithm>
 #include <functional>
 
 #include <fmt/format.h>
@@ -109,6 +110,22 @@ Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const Forc
                   },
                   [&] { check(bodies); }};
   return forces_of(engines, task, options);
+}
+
+std::unique_ptr<ResidentBodies> resident_by(const EngineRegistry& engines, std::size_t bodies,
+                                            const ForceOptions& options) {
+  const Engine* chosen = &engines.find(options.engine);
+  if (options.engine == "auto") {
+    const auto& all = engines.engines();
+    const auto taken = std::ranges::find_if(
+        all, [&](const auto& each) { return passed_over(*each, bodies, options).empty(); });
+    chosen = taken == all.end() ? all.back().get() : taken->get();
+  }
+  std::unique_ptr<ResidentBodies> resident;
+  if (chosen->solver(options.solver) != nullptr) resident = chosen->resident(options);
+  if (resident == nullptr)
+    throw NotResident(fmt::format("the engine \"{}\" computes on the host", chosen->name()));
+  return resident;
 }
 
 Forces forces_at_by(const EngineRegistry& engines, const Places& places, const Bodies& bodies,

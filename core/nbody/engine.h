@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/dispatch/engine_registry.h"
+#include "core/nbody/resident_bodies.h"
 #include "core/nbody/solver.h"
 
 namespace isolume::nbody {
@@ -21,6 +22,9 @@ class Engine {
   virtual std::vector<std::string> kernels() const { return {}; }
   /// Null where this engine has no such solver.
   virtual std::unique_ptr<Solver> solver(SolverKind kind) const = 0;
+  /// What keeps bodies on this engine's devices while they move; null where it moves none. Forces by options.solver,
+  /// which it has, on options.devices. Throws Error.
+  virtual std::unique_ptr<ResidentBodies> resident(const ForceOptions& /*options*/) const { return nullptr; }
   /// Why another engine is the better choice for forces on so many bodies, as a clause; empty where none is.
   virtual std::string leaves_to_others(std::size_t /*bodies*/) const { return {}; }
 };
@@ -38,6 +42,11 @@ std::shared_ptr<const EngineRegistry> cpu_engines();
 /// rising), where there are any, as Solver::active_forces; otherwise on all.
 Forces forces_by(const EngineRegistry& engines, const Bodies& bodies, const ForceOptions& options,
                  const jobs::Progress& progress = {}, std::span<const std::uint32_t> active = {});
+
+/// What keeps so many bodies on devices, of the engine that forces_by would take first. Throws NotResident where that
+/// keeps none, Error for an engine that there is not.
+std::unique_ptr<ResidentBodies> resident_by(const EngineRegistry& engines, std::size_t bodies,
+                                            const ForceOptions& options);
 
 /// At places where no body need be, as Solver::forces_at; engines are chosen as for forces on so many bodies.
 Forces forces_at_by(const EngineRegistry& engines, const Places& places, const Bodies& bodies,

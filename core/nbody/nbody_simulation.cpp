@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/handover.h"
+#include "core/base/logging.h"
 
 namespace isolume::nbody {
 namespace {
@@ -130,7 +131,7 @@ NBodySimulation::NBodySimulation(InitialConditions start, RunOptions options,
 
 NBodySimulation::NBodySimulation(const NBodySimulation& other)
     : simulation::Simulation(other),
-      state_(other.state_),
+      state_((other.bodies(), other.state_)),
       engines_(other.engines_),
       labels_(other.labels_),
       next_(other.state_.bodies),
@@ -158,7 +159,57 @@ NBodySimulation::Evaluated NBodySimulation::evaluated(const Bodies& bodies,
 }
 
 void NBodySimulation::evaluate(const jobs::Progress& progress) {
+  if (evaluated_) return;
+  if (resident_) {
+    try {
+      evaluated_ = Evaluated{resident_->forces(state_.bodies, progress)};
+      engines_->record(evaluated_->forces.report);
+      return;
+    } catch (const NotResident& why) {
+      leave_devices(why, progress);
+    }
+  }
+  bring_home(progress);
   if (!evaluated_) evaluated_ = evaluated(state_.bodies, {}, progress);
+}
+
+/// Whether the next step begins and ends there.
+bool NBodySimulation::stays_on_devices() {
+  const RunOptions& options = state_.options;
+  const bool plain = options.integrator == Integrator::leapfrog && options.time_steps == TimeSteps::global &&
+                     options.softening_kind == SofteningKind::plummer && !labels_->box;
+  if (resident_ || leaves_devices_ || !plain) return resident_ != nullptr;
+  try {
+    resident_ = std::make_unique<ResidentRun>(resident_by(*engines_, state_.bodies.size(), options));
+  } catch (const NotResident&) {
+    leaves_devices_ = true;
+  }
+  return resident_ != nullptr;
+}
+
+const Bodies& NBodySimulation::bodies() const {
+  if (resident_) resident_->fetch(state_.bodies, {});
+  return state_.bodies;
+}
+
+void NBodySimulation::bring_home(const jobs::Progress& progress) {
+  if (!resident_) return;
+  try {
+    resident_->fetch(state_.bodies, progress);
+  } catch (const NotResident& why) {
+    leave_devices(why, progress);
+  }
+}
+
+/// The steps since the host's bodies are taken again there.
+void NBodySimulation::leave_devices(const NotResident& why, const jobs::Progress& progress) {
+  log::warning("Bodies no longer stay on devices: {}", why.what());
+  leaves_devices_ = true;
+  const std::int64_t behind = resident_->behind();
+  resident_.reset();
+  evaluated_.reset();
+  state_.step -= behind;
+  advance(behind, progress);
 }
 
 const Forces& NBodySimulation::forces(const jobs::Progress& progress) {
@@ -170,18 +221,43 @@ void NBodySimulation::advance(std::int64_t steps, const jobs::Progress& progress
   const std::int64_t direction = steps < 0 ? -1 : 1;
   for (std::int64_t left = std::abs(steps); left > 0; --left) {
     progress.check();
-    evaluate(progress);
     const double dt = static_cast<double>(direction) * state_.options.dt;
-    if (state_.options.time_steps == TimeSteps::block) {
-      block_step(dt, progress);
-    } else if (state_.options.integrator == Integrator::hermite) {
-      hermite(dt, progress);
-    } else if (labels_->box) {
-      comoving_leapfrog(dt, progress);
+    if (stays_on_devices()) {
+      resident_step(dt, progress);
     } else {
-      leapfrog(dt, progress);
+      host_step(dt, progress);
     }
     state_.step += direction;
+  }
+}
+
+void NBodySimulation::resident_step(double dt, const jobs::Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<std::size_t> gone;
+  try {
+    gone = resident_->step(state_.bodies, dt, progress);
+  } catch (const NotResident& why) {
+    leave_devices(why, progress);
+    return host_step(dt, progress);
+  }
+  if (gone) throw flies_away(state_.step, labels_->id[*gone], state_.options.dt);
+  evaluated_.reset();
+  seconds_ = {.forces = resident_->seconds()};
+  const auto& [sort, tree, sums] = seconds_.forces;
+  seconds_.integration = std::max(0.0, seconds_since(start) - sort - tree - sums);
+  work_ = {1, static_cast<std::int64_t>(labels_->mass.size())};
+}
+
+void NBodySimulation::host_step(double dt, const jobs::Progress& progress) {
+  evaluate(progress);
+  if (state_.options.time_steps == TimeSteps::block) {
+    block_step(dt, progress);
+  } else if (state_.options.integrator == Integrator::hermite) {
+    hermite(dt, progress);
+  } else if (labels_->box) {
+    comoving_leapfrog(dt, progress);
+  } else {
+    leapfrog(dt, progress);
   }
 }
 
@@ -318,6 +394,7 @@ Diagnostics NBodySimulation::diagnostics() const {
 
 std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what,
                                                          const jobs::Progress& progress) {
+  bring_home(progress);
   const Bodies& bodies = state_.bodies;
   const std::size_t count = bodies.size();
   if ((what & (frame_potentials | frame_diagnostics | frame_force_error)) != 0) evaluate(progress);
@@ -368,7 +445,12 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
       for (float& each : made->potentials) each *= shrunk;
     }
   }
-  if (evaluated_) made->computed_by = evaluated_->forces.report.who;
+  if (evaluated_) {
+    made->computed_by = evaluated_->forces.report.who;
+  } else if (resident_) {
+    made->computed_by = resident_->who();
+  }
+  if (resident_) made->stays_on = resident_->where();
   made->seconds = seconds_;
   made->seconds.diagnostics = seconds_since(start);
   return made;
@@ -383,6 +465,7 @@ SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progres
 }
 
 simulation::CheckpointPointer NBodySimulation::checkpoint() const {
+  bodies();
   auto saved = std::make_shared<Saved>();
   saved->state = state_;
   std::vector<double>().swap(saved->state.bodies.mass);  // which never changes
@@ -395,9 +478,13 @@ void NBodySimulation::restore(const simulation::Checkpoint& checkpoint) {
     throw Error("This checkpoint is of another simulation. Give one of this one.");
   }
   std::vector<double> mass = std::move(state_.bodies.mass);
+  const RunOptions options = state_.options;
   state_ = saved->state;
   state_.bodies.mass = std::move(mass);
   evaluated_.reset();
+  leaves_devices_ = false;
+  if (!differing_keys(options, state_.options).empty()) resident_.reset();
+  if (resident_) resident_->restart();
 }
 
 void NBodySimulation::set_parameter(std::string_view key, const parameters::Value& value) {
@@ -409,6 +496,7 @@ void NBodySimulation::set_parameter(std::string_view key, const parameters::Valu
 void NBodySimulation::set_options(const RunOptions& options) {
   check(options);
   engines_->find(options.engine);
+  bring_home({});
   if (options.dt != state_.options.dt) {
     state_.time_then = time();
     state_.step_then = state_.step;
@@ -421,6 +509,10 @@ void NBodySimulation::set_options(const RunOptions& options) {
   };
   if (any_but({"threads"})) state_.rungs.clear();
   if (any_but({"dt", "threads", "time-steps", "accuracy"})) evaluated_.reset();
+  if (any_but({"dt", "threads", "accuracy"})) {
+    resident_.reset();
+    leaves_devices_ = false;
+  }
 }
 
 }  // namespace isolume::nbody

@@ -12,6 +12,7 @@
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/engine.h"
 #include "core/nbody/initial_conditions.h"
+#include "core/nbody/resident_run.h"
 #include "core/nbody/run_options.h"
 #include "core/nbody/sampled_error.h"
 #include "core/simulation/simulation.h"
@@ -67,6 +68,7 @@ struct NBodyFrame final : simulation::Frame {
   std::optional<SampledErrors> force_error;
   StepSeconds seconds = {};
   std::string computed_by;  ///< for people: "CPU, Barnes-Hut, 16 threads"
+  std::string stays_on;     ///< where the bodies are between steps: "GPU 0"; empty: on the host
 
   std::size_t size() const { return labels->mass.size(); }
   /// 1 outside of comoving boxes.
@@ -74,7 +76,9 @@ struct NBodyFrame final : simulation::Frame {
   std::size_t bytes() const override;
 };
 
-/// Bodies that attract each other, with G = 1. Positions and velocities are in double precision. In a comoving box
+/// Bodies that attract each other, with G = 1. Positions and velocities are in double precision. With leapfrog, global
+/// steps and an engine that keeps bodies (Engine::resident), they stay on its devices from step to step; the host gets
+/// them where somebody asks for them, and every ResidentRun::most_behind steps. In a comoving box
 /// (ComovingBox has its units) time is the natural logarithm of the scale factor, bodies stay wrapped into the box, and
 /// steps are those of the comoving leapfrog (Quinn et al., astro-ph/9710043 (1997)).
 class NBodySimulation final : public simulation::Simulation {
@@ -99,7 +103,8 @@ class NBodySimulation final : public simulation::Simulation {
   /// All of them at once, for those that go together only so. Throws Error and changes nothing where they do not.
   void set_options(const RunOptions& options);
 
-  const Bodies& bodies() const { return state_.bodies; }
+  /// Where they stay on devices, they are fetched: throws as advance() then.
+  const Bodies& bodies() const;
   const RunOptions& options() const { return state_.options; }
   const std::shared_ptr<const BodyLabels>& labels() const { return labels_; }
   /// Of the last step.
@@ -129,6 +134,11 @@ class NBodySimulation final : public simulation::Simulation {
   Evaluated evaluated(const Bodies& bodies, std::span<const std::uint32_t> active,
                       const jobs::Progress& progress) const;
   void evaluate(const jobs::Progress& progress);
+  bool stays_on_devices();
+  void bring_home(const jobs::Progress& progress);
+  void leave_devices(const NotResident& why, const jobs::Progress& progress);
+  void resident_step(double dt, const jobs::Progress& progress);
+  void host_step(double dt, const jobs::Progress& progress);
   void leapfrog(double dt, const jobs::Progress& progress);
   void comoving_leapfrog(double dt, const jobs::Progress& progress);
   void hermite(double dt, const jobs::Progress& progress);
@@ -139,11 +149,13 @@ class NBodySimulation final : public simulation::Simulation {
   void require_near(const Bodies& bodies) const;
   SampledErrors sampled_force_error(const jobs::Progress& progress) const;
 
-  State state_;
+  mutable State state_;  ///< whose bodies are behind those of `resident_`, until they are asked for
   std::shared_ptr<const EngineRegistry> engines_;
   std::shared_ptr<const BodyLabels> labels_;
   Bodies next_;  ///< where a step puts its outcome; its masses are always those of the bodies
   std::optional<Evaluated> evaluated_;
+  std::unique_ptr<ResidentRun> resident_;  ///< null: steps begin and end on the host
+  bool leaves_devices_ = false;            ///< it has been found that they must
   StepSeconds seconds_ = {};
   StepWork work_ = {};
   parameters::StructParameters<RunOptions> parameters_{run_schema(), state_.options};

@@ -23,18 +23,40 @@ using kernels::Totals;
 /// As many bodies as a warp has lanes are not divided further.
 constexpr std::uint32_t leaf_size = 32;
 
-kernels::Scaling scaling_of(const BodiesToSort& bodies) {
+kernels::Scaling scaling_of(const BodyScale& scale) {
   kernels::Scaling scaling = {};
-  const double extent = bodies.box.sizes().maxCoeff();
-  const Eigen::Vector3d centre = bodies.box.center();
+  const double extent = scale.box.sizes().maxCoeff();
+  const Eigen::Vector3d centre = scale.box.center();
   for (int axis = 0; axis < 3; ++axis) {
-    scaling.low[axis] = bodies.box.min()[axis];
+    scaling.low[axis] = scale.box.min()[axis];
     scaling.centre[axis] = centre[axis];
   }
   scaling.scale = extent > 1e-280 ? (1u << nbody::hilbert_levels) / extent : 0;
-  scaling.length = bodies.length;
-  scaling.mass_sum = bodies.mass_sum;
+  scaling.length = scale.length;
+  scaling.mass_sum = scale.mass_sum;
   return scaling;
+}
+
+Eigen::AlignedBox3d fill_points(const nbody::Bodies& bodies, nbody::Paged<kernels::WalkBody>& points) {
+  using Range = tbb::blocked_range<std::size_t>;
+  using Box = Eigen::AlignedBox3d;
+  points.resize(bodies.size());
+  return handover::parallel_reduce(
+      Range(0, bodies.size(), 1 << 14), Box(),
+      [&](const Range& part, Box around) {
+        for (std::size_t i = part.begin(); i != part.end(); ++i) {
+          points[i] = {bodies.x[i], bodies.y[i], bodies.z[i], bodies.mass[i]};
+          around.extend(Eigen::Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]));
+        }
+        return around;
+      },
+      [](const Box& one, const Box& other) { return one.merged(other); });
+}
+
+double sum_of(const std::vector<double>& masses) {
+  double sum = 0;
+  for (const double mass : masses) sum += mass;
+  return sum;
 }
 
 /// Makes one tree; buffers that only that needs go back to the allocator as soon as they can.
@@ -43,8 +65,11 @@ class Builder {
   Builder(const Stream& stream, const Delivery& delivery, std::uint32_t count)
       : stream_(stream), delivery_(delivery), count_(count), totals_(stream, 1), seen_(stream, 1) {}
 
-  TreeOnDevice build(const kernels::Scaling& scaling, const kernels::WalkBody* given, double opening_angle) {
-    divide(sort(scaling, given));
+  TreeOnDevice build(OrderOnDevice order, double opening_angle) {
+    tree_.bodies = std::move(order.bodies);
+    tree_.original = std::move(order.original);
+    divide(order.keys);
+    order.keys = {};
     number();
     sum(opening_angle);
     group();
@@ -65,20 +90,6 @@ class Builder {
     totals_.copy_to(seen_.host(), stream_);
     stream_.wait(from_now(delivery_.deadline), delivery_.progress);
     return seen_.host()[0];
-  }
-
-  /// Returns the numbers along the curve, in order.
-  DeviceBuffer<std::uint64_t> sort(const kernels::Scaling& scaling, const kernels::WalkBody* given) {
-    DeviceBuffer<std::uint64_t> keys(stream_, count_), sorted_keys(stream_, count_);
-    DeviceBuffer<std::uint32_t> order(stream_, count_);
-    tree_.original = DeviceBuffer<std::uint32_t>(stream_, count_);
-    kernels::number_bodies(given, count_, scaling, keys.device_data(), order.device_data(), stream_);
-    sort_pairs(keys.device_data(), sorted_keys.device_data(), order.device_data(),
-               tree_.original.device_data(), count_, kernels::key_bits, stream_);
-    tree_.bodies = DeviceBuffer<kernels::WalkBody>(stream_, count_);
-    kernels::gather_bodies(given, tree_.original.device_data(), count_, scaling, tree_.bodies.device_data(),
-                           stream_);
-    return sorted_keys;
   }
 
   void divide(const DeviceBuffer<std::uint64_t>& keys) {
@@ -141,30 +152,37 @@ class Builder {
 
 }  // namespace
 
-BodiesToSort::BodiesToSort(const nbody::Bodies& bodies) : points(bodies.size()) {
-  using Range = tbb::blocked_range<std::size_t>;
-  using Box = Eigen::AlignedBox3d;
-  box = handover::parallel_reduce(
-      Range(0, bodies.size(), 1 << 14), Box(),
-      [&](const Range& part, Box around) {
-        for (std::size_t i = part.begin(); i != part.end(); ++i) {
-          points[i] = {bodies.x[i], bodies.y[i], bodies.z[i], bodies.mass[i]};
-          around.extend(Eigen::Vector3d(bodies.x[i], bodies.y[i], bodies.z[i]));
-        }
-        return around;
-      },
-      [](const Box& one, const Box& other) { return one.merged(other); });
+BodyScale::BodyScale(const Eigen::AlignedBox3d& around, double mass) : box(around) {
   const double extent = box.sizes().maxCoeff() / 2;
   length = extent > 0 ? std::exp2(std::ceil(std::log2(extent))) : 1;
-  double sum = 0;
-  for (const double mass : bodies.mass) sum += mass;
-  if (sum > 0) mass_sum = sum;
+  if (mass > 0) mass_sum = mass;
 }
 
-TreeOnDevice build_tree(const BodiesToSort& bodies, const DeviceBuffer<kernels::WalkBody>& given,
+BodiesToSort::BodiesToSort(const nbody::Bodies& bodies)
+    : scale(fill_points(bodies, points), sum_of(bodies.mass)) {}
+
+OrderOnDevice order_on_device(const BodyScale& scale, const DeviceBuffer<kernels::WalkBody>& given,
+                              const Stream& stream) {
+  const auto count = static_cast<std::uint32_t>(given.size());
+  const kernels::Scaling scaling = scaling_of(scale);
+  OrderOnDevice ordered{DeviceBuffer<kernels::WalkBody>(stream, count),
+                        DeviceBuffer<std::uint32_t>(stream, count),
+                        DeviceBuffer<std::uint64_t>(stream, count)};
+  const DeviceBuffer<std::uint64_t> keys(stream, count);
+  const DeviceBuffer<std::uint32_t> numbers(stream, count);
+  kernels::number_bodies(given.device_data(), count, scaling, keys.device_data(), numbers.device_data(),
+                         stream);
+  sort_pairs(keys.device_data(), ordered.keys.device_data(), numbers.device_data(),
+             ordered.original.device_data(), count, kernels::key_bits, stream);
+  kernels::gather_bodies(given.device_data(), ordered.original.device_data(), count, scaling,
+                         ordered.bodies.device_data(), stream);
+  return ordered;
+}
+
+TreeOnDevice build_tree(const BodyScale& scale, const DeviceBuffer<kernels::WalkBody>& given,
                         double opening_angle, const Stream& stream, const Delivery& delivery) {
-  return Builder(stream, delivery, static_cast<std::uint32_t>(bodies.points.size()))
-      .build(scaling_of(bodies), given.device_data(), opening_angle);
+  return Builder(stream, delivery, static_cast<std::uint32_t>(given.size()))
+      .build(order_on_device(scale, given, stream), opening_angle);
 }
 
 }  // namespace isolume::gpu

@@ -99,8 +99,7 @@ class DirectJob final : public SumJob {
   DirectJob(const SortedBodies& bodies, double softening) {
     auto layout = std::make_shared<DirectLayout>(
         DirectLayout{.bodies = bodies, .tiles = tiles_of(bodies), .groups = groups_of(bodies)});
-    layout->parts = static_cast<std::uint32_t>(
-        std::clamp<std::size_t>(enough_blocks / layout->groups.size(), 1, layout->tiles.size()));
+    layout->parts = parts_of_sources(layout->groups.size(), layout->tiles.size());
     const double scaled = softening / bodies.length;
     layout->softening_squared = static_cast<float>(scaled * scaled);
     layout_ = std::move(layout);
@@ -122,10 +121,7 @@ class DirectJob final : public SumJob {
   std::size_t bytes_a_body() const override {
     return static_cast<std::size_t>(fields()) * sizeof(float) + layout_->parts * kernels::scratch_bytes;
   }
-  double operations() const override {
-    const auto count = static_cast<double>(body_count());
-    return operations_a_pair * count * count;
-  }
+  double operations() const override { return operations_of_direct_sums(body_count()); }
   std::unique_ptr<DeviceJob> prepare(const Stream& stream, const Delivery& delivery) const override {
     return std::make_unique<DirectDeviceJob>(layout_, stream, delivery);
   }
@@ -135,6 +131,14 @@ class DirectJob final : public SumJob {
 };
 
 }  // namespace
+
+double operations_of_direct_sums(std::size_t bodies) {
+  return operations_a_pair * static_cast<double>(bodies) * static_cast<double>(bodies);
+}
+
+std::uint32_t parts_of_sources(std::size_t groups, std::size_t tiles) {
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(enough_blocks / groups, 1, tiles));
+}
 
 std::unique_ptr<SumJob> make_direct_job(const SortedBodies& bodies, double softening) {
   return std::make_unique<DirectJob>(bodies, softening);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/nbody/walk_kernels.h"
 #include "gpu/runtime/stream_name.h"
 
 /// Sums over every pair of bodies. As the CPU's: sources are brought near their targets in double precision, pairs
@@ -19,9 +20,7 @@ inline constexpr std::uint32_t tile_size = 512;
 /// Bodies of a group at most; slabs begin best at multiples of this.
 inline constexpr std::uint32_t group_size = 256;
 
-struct alignas(16) Body {
-  double x, y, z, mass;
-};
+using Body = WalkBody;
 
 struct Box {
   double low[3], high[3];

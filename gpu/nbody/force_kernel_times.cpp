@@ -47,14 +47,14 @@ void time_walk(const nbody::Bodies& bodies, const nbody::ForceOptions& options, 
   const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
   const Opening opening = opening_of(options);
   const auto build = [&](const Stream& on, const Delivery& by) {
-    return build_tree(given, uploaded, opening.angle, on, by);
+    return build_tree(given.scale, uploaded, opening.angle, on, by);
   };
   times.tree_ms = benchmarks::time_repeats(repeats, [&] {
                     const auto start = std::chrono::steady_clock::now();
                     build(stream, delivery);
                     return milliseconds_since(start);
                   }).median_ms;
-  const WalkJob job({bodies.size(), 0, {}, build}, opening.share, options.softening / given.length);
+  const WalkJob job({bodies.size(), 0, {}, build}, opening.share, options.softening / given.scale.length);
   times.sums_ms = time_sums(job, stream, delivery, repeats);
   if (job.too_dense())
     throw Error("The bodies are too close together for the GPU's tree. Take others to time it.");

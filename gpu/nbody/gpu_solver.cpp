@@ -14,6 +14,7 @@
 #include "core/nbody/octree.h"
 #include "gpu/nbody/direct_job.h"
 #include "gpu/nbody/opening.h"
+#include "gpu/nbody/resident_on_gpus.h"
 #include "gpu/nbody/sum_runner.h"
 #include "gpu/nbody/upload_vector.h"
 #include "gpu/nbody/walk_job.h"
@@ -149,11 +150,11 @@ class GpuTreeSolver final : public GpuSolver {
     const BodiesToSort given(bodies);
     const auto make = [&](const Stream& stream, const Delivery& delivery) {
       const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
-      return build_tree(given, uploaded, opening_of(options).angle, stream, delivery);
+      return build_tree(given.scale, uploaded, opening_of(options).angle, stream, delivery);
     };
     const std::size_t count = bodies.size();
     const Walked walked = walk({count, count * bytes_to_make_a_tree, "each GPU makes the tree", make},
-                               options, {given.length, given.mass_sum}, bodies, forces, progress);
+                               options, {given.scale.length, given.scale.mass_sum}, bodies, forces, progress);
     forces.seconds.tree = walked.tree_seconds;
     forces.seconds.sums = seconds_since(start) - walked.tree_seconds;
     if (walked.too_dense) walk_cpu_tree(bodies, options, forces, progress);
@@ -217,6 +218,9 @@ class GpuEngine final : public nbody::Engine {
     if (kind == SolverKind::direct) return std::make_unique<GpuDirectSolver>(runner_);
     if (kind == SolverKind::barnes_hut) return std::make_unique<GpuTreeSolver>(runner_);
     return nullptr;
+  }
+  std::unique_ptr<nbody::ResidentBodies> resident(const ForceOptions& options) const override {
+    return make_resident_bodies(runner_, options);
   }
   std::string leaves_to_others(std::size_t bodies) const override {
     if (dispatch::usable_gpus(runner_->pool()).empty()) return "every GPU is set aside";

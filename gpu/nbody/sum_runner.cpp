@@ -13,30 +13,6 @@ namespace {
 using dispatch::Device;
 using Role = dispatch::TilePlan::Device::Role;
 
-struct Choice {
-  std::vector<Device*> devices;
-  bool named = false;
-};
-
-Choice chosen_gpus(const dispatch::DevicePool& pool, std::string_view devices) {
-  const auto named = dispatch::parse_devices(devices, pool);
-  if (!named) {
-    Choice all{dispatch::usable_gpus(pool)};
-    if (!all.devices.empty()) return all;
-    throw Error(pool.why_no_gpu().empty()
-                    ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
-                    : pool.why_no_gpu());
-  }
-  if (std::ranges::any_of(*named,
-                          [](const Device* each) { return each->kind() == dispatch::DeviceKind::cpu; })) {
-    throw Error(
-        fmt::format("devices: {} names the CPU, which does not sum forces along with GPUs. Name GPUs, or "
-                    "choose the engine \"cpu\".",
-                    isolume::quoted(devices)));
-  }
-  return {*named, true};
-}
-
 dispatch::TileWork work_of(const SumJob& job) {
   dispatch::TileWork work;
   work.items = static_cast<int>(job.body_count());
@@ -64,16 +40,49 @@ std::vector<dispatch::Report::Share> drop_left_out(std::vector<Device*>& devices
 
 }  // namespace
 
+ChosenGpus SumRunner::gpus(std::string_view devices) const {
+  const auto named = dispatch::parse_devices(devices, *pool_);
+  if (!named) {
+    ChosenGpus all{dispatch::usable_gpus(*pool_)};
+    if (!all.devices.empty()) return all;
+    throw Error(pool_->why_no_gpu().empty()
+                    ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
+                    : pool_->why_no_gpu());
+  }
+  if (std::ranges::any_of(*named,
+                          [](const Device* each) { return each->kind() == dispatch::DeviceKind::cpu; })) {
+    throw Error(
+        fmt::format("devices: {} names the CPU, which does not sum forces along with GPUs. Name GPUs, or "
+                    "choose the engine \"cpu\".",
+                    isolume::quoted(devices)));
+  }
+  return {*named, true};
+}
+
+std::vector<Device*> SumRunner::taking_part(const ChosenGpus& chosen, const dispatch::TileWork& work,
+                                            std::string_view kernel) const {
+  const auto facts = calibration_.facts(chosen.devices, kernel);
+  auto rules = settings_.rules;
+  rules.all_given = chosen.named;
+  const auto plan = dispatch::plan_tiles(work, facts, rules);
+  std::vector<Device*> taken;
+  for (std::size_t i = 0; i < chosen.devices.size(); ++i) {
+    if (plan.devices[i].role == Role::computes) taken.push_back(chosen.devices[i]);
+  }
+  if (taken.empty()) dispatch::refuse(work, facts);
+  return taken;
+}
+
 dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fields,
                                 std::string_view devices, const jobs::Progress& progress) const {
-  auto [gpus, named] = chosen_gpus(*pool_, devices);
+  auto [chosen, named] = gpus(devices);
   const dispatch::TileWork work = work_of(job);
-  const auto facts = calibration_.facts(gpus, job.kernel());
+  const auto facts = calibration_.facts(chosen, job.kernel());
   auto rules = settings_.rules;
   rules.all_given = named;
   auto plan = dispatch::plan_tiles(work, facts, rules);
-  auto left_out = drop_left_out(gpus, plan);
-  if (gpus.empty()) dispatch::refuse(work, facts);
+  auto left_out = drop_left_out(chosen, plan);
+  if (chosen.empty()) dispatch::refuse(work, facts);
 
   const Delivery delivery{settings_.run.deadline, progress};
   const MultiDeviceRun::Job parts{
@@ -82,7 +91,7 @@ dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fi
       .results = fields,
       .item_values = 1,
       .on_device = std::nullopt};
-  MultiDeviceRun run(parts, work, plan, gpus, settings_.run);
+  MultiDeviceRun run(parts, work, plan, chosen, settings_.run);
   auto report = run.run(progress);
   run.add_to(calibration_, job.kernel());
   report.job = fmt::format("{} bodies", job.body_count());

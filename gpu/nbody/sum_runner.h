@@ -5,10 +5,16 @@
 #include <vector>
 
 #include "core/dispatch/calibration.h"
+#include "core/dispatch/tile_plan.h"
 #include "gpu/nbody/gpu_solver.h"
 #include "gpu/nbody/sum_job.h"
 
 namespace isolume::gpu {
+
+struct ChosenGpus {
+  std::vector<dispatch::Device*> devices;
+  bool named = false;  ///< by a person: they are used whatever it costs
+};
 
 /// Shares out sums over the GPUs of a pool, and learns how fast they are at that.
 class SumRunner {
@@ -17,6 +23,15 @@ class SumRunner {
       : pool_(std::move(pool)), settings_(settings) {}
 
   const dispatch::DevicePool& pool() const { return *pool_; }
+  const std::shared_ptr<dispatch::DevicePool>& shared_pool() const { return pool_; }
+  const NBodyEngineSettings& settings() const { return settings_; }
+  /// Those that `devices` (ComputeOptions::devices) names, or all that are in use. Throws Error for devices that are no
+  /// GPUs and where there is none.
+  ChosenGpus gpus(std::string_view devices) const;
+  /// The GPUs of these that would compute such work at once, by the job's kernel. Throws ResourceError where none has
+  /// room.
+  std::vector<dispatch::Device*> taking_part(const ChosenGpus& chosen, const dispatch::TileWork& work,
+                                             std::string_view kernel) const;
   /// Fills the job's fields, a value for each body. `devices`: ComputeOptions::devices. Throws Error for devices that
   /// are no GPUs and where there is none, ResourceError where none has room, Cancelled, and what the last device threw
   /// when all have failed.

@@ -1,4 +1,5 @@
 #include "core/nbody/hilbert.h"
+#include "gpu/nbody/device_groups.h"
 #include "gpu/nbody/tree_kernels.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
@@ -267,68 +268,31 @@ __global__ void sums_of_each(Level level, const NodeSums* parts, NodeSums* sums,
 
 // Groups.
 
-__device__ double squared_distance(const WalkBody& one, const WalkBody& other) {
-  const double x = other.x - one.x, y = other.y - one.y, z = other.z - one.z;
-  return x * x + y * y + z * z;
-}
+/// Writes a group of a chunk; where there are none to be written, counts.
+struct WalkGroupWriter {
+  WalkGroup* groups;
 
-/// Whether bodies are so far apart that single precision would blur those near each other; `after` is then where they
-/// divide. Else their box.
-__device__ bool is_divided(const WalkBody* bodies, std::uint32_t first, std::uint32_t end,
-                           std::uint32_t& after, NodeSums& box) {
-  box = nothing();
-  double widest = 0;
-  after = first;
-  for (std::uint32_t i = first; i < end; ++i) {
-    const double place[3] = {bodies[i].x, bodies[i].y, bodies[i].z};
-    extend(box, place, place);
-    const double step = i > first ? squared_distance(bodies[i - 1], bodies[i]) : 0;
-    if (step <= widest) continue;
-    widest = step;
-    after = i;
-  }
-  const double x = box.high[0] - box.low[0], y = box.high[1] - box.low[1], z = box.high[2] - box.low[2];
-  return 4 * widest > x * x + y * y + z * z && end - first > 2;
-}
-
-/// The groups of a chunk, as nbody::group_bounds has them; returns how many. Writes them where `groups` is not null.
-__device__ std::uint32_t divide_chunk(const WalkBody* bodies, std::uint32_t first, std::uint32_t end,
-                                      WalkGroup* groups) {
-  std::uint32_t ends[walk_group_size];  // of what is still to be looked at, the next one last
-  int waiting = 1;
-  ends[0] = end;
-  std::uint32_t count = 0;
-  while (waiting > 0) {
-    const std::uint32_t last = ends[waiting - 1];
-    std::uint32_t after = first;
-    NodeSums box;
-    if (is_divided(bodies, first, last, after, box)) {
-      ends[waiting++] = after;
-      continue;
+  __device__ void operator()(std::uint32_t number, const GroupBox& box, std::uint32_t first,
+                             std::uint32_t end) const {
+    if (groups == nullptr) return;
+    WalkGroup& group = groups[number];
+    for (int axis = 0; axis < 3; ++axis) {
+      group.place[axis] = (box.low[axis] + box.high[axis]) / 2;
+      group.half[axis] = static_cast<float>((box.high[axis] - box.low[axis]) / 2 * (1 + 1e-6));
     }
-    if (groups != nullptr) {
-      WalkGroup& group = groups[count];
-      for (int axis = 0; axis < 3; ++axis) {
-        group.place[axis] = (box.low[axis] + box.high[axis]) / 2;
-        group.half[axis] = static_cast<float>((box.high[axis] - box.low[axis]) / 2 * (1 + 1e-6));
-      }
-      group.first = first;
-      group.end = last;
-      group.rest = 0;
-    }
-    ++count;
-    first = last;
-    --waiting;
+    group.first = first;
+    group.end = end;
+    group.rest = 0;
   }
-  return count;
-}
+};
 
 __global__ void count_of_each_chunk(const WalkBody* bodies, std::uint32_t count, std::uint32_t* counts,
                                     std::uint32_t* offsets, std::uint32_t* total) {
   const std::uint32_t chunk = thread_number();
   const std::uint32_t first = chunk * walk_group_size;
   if (first >= count) return;
-  counts[chunk] = divide_chunk(bodies, first, min(first + walk_group_size, count), nullptr);
+  counts[chunk] = divide_chunk<walk_group_size>(bodies, first, min(first + walk_group_size, count),
+                                                WalkGroupWriter{nullptr});
   atomicAdd(total, counts[chunk]);
   if (chunk == 0) offsets[0] = 0;
 }
@@ -338,7 +302,8 @@ __global__ void groups_of_each_chunk(const WalkBody* bodies, std::uint32_t count
   const std::uint32_t chunk = thread_number();
   const std::uint32_t first = chunk * walk_group_size;
   if (first >= count) return;
-  divide_chunk(bodies, first, min(first + walk_group_size, count), groups + offsets[chunk]);
+  divide_chunk<walk_group_size>(bodies, first, min(first + walk_group_size, count),
+                                WalkGroupWriter{groups + offsets[chunk]});
 }
 
 }  // namespace

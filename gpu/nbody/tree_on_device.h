@@ -16,23 +16,44 @@ struct TreeOnDevice {
   DeviceBuffer<std::uint32_t> chunk_groups;
   std::uint32_t largest_leaf =
       0;  ///< of those that were made on the device, whose bodies are not all at one place
+
+  /// Bodies are so close together, compared with the whole, that numbers of 63 bits do not tell them apart: every one of a
+  /// leaf would act on every other.
+  bool too_dense() const { return largest_leaf > 512; }
 };
 
-/// Bodies as they were given, and how they are scaled.
-struct BodiesToSort {
-  /// At least one body. As nbody::sort_bodies scales them.
-  explicit BodiesToSort(const nbody::Bodies& bodies);
+/// How nbody::sort_bodies scales bodies in this box.
+struct BodyScale {
+  BodyScale(const Eigen::AlignedBox3d& around, double mass);
 
-  nbody::Paged<nbody_kernels::WalkBody> points;
   Eigen::AlignedBox3d box = {};
   double length = 1;
   double mass_sum = 1;
 };
 
-/// Orders the bodies and makes the tree on the stream's device; returns when it is there. `given`: the points, there
-/// already. `opening_angle`: for WalkCell::opening_by_angle. Throws Cancelled, ResourceError,
+/// Bodies as they were given, and how they are scaled.
+struct BodiesToSort {
+  /// At least one body.
+  explicit BodiesToSort(const nbody::Bodies& bodies);
+
+  nbody::Paged<nbody_kernels::WalkBody> points;
+  BodyScale scale;
+};
+
+/// Bodies in the order of nbody::sort_bodies, scaled; `keys` are their numbers along the curve.
+struct OrderOnDevice {
+  DeviceBuffer<nbody_kernels::WalkBody> bodies;
+  DeviceBuffer<std::uint32_t> original;
+  DeviceBuffer<std::uint64_t> keys;
+};
+/// Queued on the stream. `given`: bodies on its device that are not scaled.
+OrderOnDevice order_on_device(const BodyScale& scale, const DeviceBuffer<nbody_kernels::WalkBody>& given,
+                              const Stream& stream);
+
+/// Orders the bodies and makes the tree on the stream's device; returns when it is there. `given`: as for
+/// order_on_device. `opening_angle`: for WalkCell::opening_by_angle. Throws Cancelled, ResourceError,
 /// dispatch::DeviceLost.
-TreeOnDevice build_tree(const BodiesToSort& bodies, const DeviceBuffer<nbody_kernels::WalkBody>& given,
+TreeOnDevice build_tree(const BodyScale& scale, const DeviceBuffer<nbody_kernels::WalkBody>& given,
                         double opening_angle, const Stream& stream, const Delivery& delivery);
 
 /// A tree of the CPU's, made ready for the devices that it is copied to.

@@ -17,15 +17,12 @@ struct WalkJob::Found {
 
 namespace {
 
-/// Every body of a leaf acts on every other.
-constexpr std::uint32_t most_in_a_leaf = 512;
-
 class WalkDeviceJob final : public DeviceJob {
  public:
   WalkDeviceJob(TreeOnDevice tree, float share, float softening_squared)
       : tree_(std::move(tree)), share_(share), softening_squared_(softening_squared) {}
 
-  bool too_dense() const { return tree_.largest_leaf > most_in_a_leaf; }
+  bool too_dense() const { return tree_.too_dense(); }
   void launch(Slab slab, float* out, std::size_t field_stride, const Stream& stream) override {
     const auto cells = static_cast<std::uint32_t>(too_dense() ? 0 : tree_.cells.size());
     nbody_kernels::walk(
@@ -50,15 +47,20 @@ WalkJob::WalkJob(Tree tree, double share, double softening)
 
 WalkJob::~WalkJob() = default;
 
+std::string_view kernel_of_walk(double share) {
+  return share > 0 ? "walk by error" : "walk by angle";
+}
 std::string_view WalkJob::kernel() const {
-  return share_ > 0 ? "walk by error" : "walk by angle";
+  return kernel_of_walk(share_);
 }
 
-/// Roughly, as nobody knows before the walk: what devices take for it is learnt from walks before.
-double WalkJob::operations() const {
+double operations_of_walk(std::size_t bodies) {
   constexpr double a_level = 3000;  // some 80 cells and bodies on each level of a tree, as at an angle of 0.6
-  const auto count = static_cast<double>(body_count());
+  const auto count = static_cast<double>(bodies);
   return a_level * count * std::log2(count + 1);
+}
+double WalkJob::operations() const {
+  return operations_of_walk(body_count());
 }
 
 std::unique_ptr<DeviceJob> WalkJob::prepare(const Stream& stream, const Delivery& delivery) const {

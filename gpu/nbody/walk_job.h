@@ -9,6 +9,11 @@
 
 namespace isolume::gpu {
 
+/// Roughly, of so many bodies, as nobody knows before the walk: what devices take for it is learnt from walks before.
+double operations_of_walk(std::size_t bodies);
+/// What a walk is called: see SumJob. `share`: WalkTree::share.
+std::string_view kernel_of_walk(double share);
+
 /// A walk through a tree that each device makes or gets when its part begins.
 class WalkJob final : public SumJob {
  public:

@@ -56,11 +56,12 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
   const nbody::Diagnostics& last = recording.last();
   if (!options.json) {
     context.out << fmt::format(
-        "{} bodies, {} steps to {}, {}: {:.3f} s, {:.3g} steps/s; {}; error of the force, of {} bodies: "
+        "{} bodies, {} steps to {}, {}{}: {:.3f} s, {:.3g} steps/s; {}; error of the force, of {} bodies: "
         "median "
         "{:.1e}, 99 % below {:.1e}\n",
-        simulation.bodies().size(), *options.recording.steps, moment_of(*frame), frame->computed_by, all,
-        rate, conserved(recording), frame->force_error->samples, frame->force_error->median,
+        simulation.bodies().size(), *options.recording.steps, moment_of(*frame), frame->computed_by,
+        frame->stays_on.empty() ? std::string() : ", stays on " + frame->stays_on, all, rate,
+        conserved(recording), frame->force_error->samples, frame->force_error->median,
         frame->force_error->p99);
     return;
   }
@@ -70,6 +71,7 @@ void tell(Context& context, const Options& options, nbody::NBodySimulation& simu
                               {"dt", simulation.options().dt},
                               {"time", simulation.time()},
                               {"computed_by", frame->computed_by},
+                              {"stays_on", frame->stays_on.empty() ? "host" : frame->stays_on},
                               {"reason", simulation.forces().report.reason},
                               {"devices", describe_shares(simulation.forces().report)},
                               {"steps_per_second", rate},

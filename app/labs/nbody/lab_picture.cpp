@@ -190,9 +190,11 @@ void NBodyLab::tell() {
       frame.labels->box
           ? QObject::tr("redshift %1 (scale factor %2)").arg(1 / a - 1, 0, 'g', 4).arg(a, 0, 'g', 4)
           : QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
-  context_.show_status(
-      QObject::tr("Step %1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
-          .arg(QString::number(frame.step), moment, QString::fromStdString(frame.computed_by), speed));
+  QString who = QString::fromStdString(frame.computed_by);
+  if (!frame.stays_on.empty())
+    who = QObject::tr("%1, stays on %2").arg(who, QString::fromStdString(frame.stays_on));
+  context_.show_status(QObject::tr("Step %1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
+                           .arg(QString::number(frame.step), moment, who, speed));
 }
 
 /// Of the run, and of the branch beside it where there is one.

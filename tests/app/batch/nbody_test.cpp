@@ -348,6 +348,30 @@ TEST(NBodyForcesVerb, SaysWhichGpusDidIt) {
   unsetenv("ISOLUME_EMULATED_DEVICES");
 }
 
+TEST(NBodyRunVerb, SaysWhereTheBodiesStay) {
+  const Scratch scratch;
+  setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
+  const auto run = [&](const char* integrator, const char* engine, std::vector<std::string> more) {
+    std::vector<std::string> arguments{
+        "run",      "--scene",  "plummer",  "--bodies",      "300",
+        "--steps",  "3",        "--solver", "direct",        "--integrator",
+        integrator, "--engine", engine,     "--diagnostics", scratch.file("d.csv")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = nbody(arguments);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  const json on_gpus = json::parse(run("leapfrog", "emulated", {"--devices", "1,2", "--json"}));
+  EXPECT_EQ(on_gpus["stays_on"], "GPUs 0 and 1");
+  EXPECT_EQ(on_gpus["reason"], "the bodies stay on GPUs 0 and 1");
+  EXPECT_LT(on_gpus["p99_error"].get<double>(), 1e-5);
+  EXPECT_LT(std::abs(on_gpus["energy_error"].get<double>()), 1e-3);
+  EXPECT_NE(run("leapfrog", "emulated", {"--devices", "2"}).find("direct sum, stays on GPU 1:"),
+            std::string::npos);
+  EXPECT_EQ(json::parse(run("hermite", "auto", {"--json"}))["stays_on"], "host");
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+}
+
 #endif
 
 #ifdef ISOLUME_WITH_PICTURES

@@ -49,7 +49,7 @@ class GpuTree : public testing::Test {
     const BodiesToSort given(bodies);
     const Delivery delivery{default_deadline(), progress};
     const auto uploaded = upload_vector<nbody_kernels::WalkBody>(given.points, stream, delivery);
-    return build_tree(given, uploaded, angle, stream, delivery);
+    return build_tree(given.scale, uploaded, angle, stream, delivery);
   }
 
   std::unique_ptr<GpuDevice> device_;

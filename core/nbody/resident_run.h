@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/nbody/resident_bodies.h"
+
+namespace isolume::nbody {
+
+/// Steps of bodies that stay on devices. The host has the bodies as they were some steps ago, at most `most_behind`: where
+/// a device fails, those are placed on what is left, and the steps since are taken again, bit for bit. All calls
+/// take the host's bodies, which nobody else may change without restart().
+///
+/// All throw NotResident where the bodies cannot stay on devices (any more); the host's bodies are then those of
+/// behind() steps ago. After Cancelled everything is as before the call.
+class ResidentRun {
+ public:
+  static constexpr std::int64_t most_behind = 64;
+
+  explicit ResidentRun(std::unique_ptr<ResidentBodies> bodies) : bodies_(std::move(bodies)) {}
+
+  /// Returns a body that flies away, where there is one: nothing has changed then.
+  std::optional<std::size_t> step(Bodies& host, double dt, const jobs::Progress& progress);
+  /// Afterwards the host has the bodies as they are.
+  void fetch(Bodies& host, const jobs::Progress& progress);
+  Forces forces(const Bodies& host, const jobs::Progress& progress);
+  /// The host has other bodies than before.
+  void restart();
+
+  /// Steps since the host's bodies, negative back in time.
+  std::int64_t behind() const { return dt_ < 0 ? -taken_ : taken_; }
+  ForceSeconds seconds() const { return bodies_->seconds(); }
+  std::string who() const { return bodies_->who(); }
+  std::string where() const { return bodies_->where(); }
+
+ private:
+  template <class Work>
+  auto on_devices(const Bodies& host, const jobs::Progress& progress, const Work& work);
+  void catch_up(const Bodies& host, const jobs::Progress& progress);
+
+  std::unique_ptr<ResidentBodies> bodies_;
+  bool placed_ = false;
+  double dt_ = 0;           ///< of all steps since the host's bodies
+  std::int64_t taken_ = 0;  ///< so many
+  std::int64_t there_ = 0;  ///< of these, on the devices
+};
+
+}  // namespace isolume::nbody

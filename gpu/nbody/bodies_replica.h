@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gpu/nbody/leapfrog_kernels.h"
+#include "gpu/nbody/placed_sums.h"
+
+namespace isolume::gpu {
+
+/// All bodies in the memory of one GPU, and that GPU's part in their steps. A step goes into a state beside the one that
+/// the bodies are in, so that one that is given up leaves them as they were. For one thread at a time.
+class BodiesReplica {
+ public:
+  /// Throws ResourceError.
+  BodiesReplica(const GpuDevice& device, std::size_t count, const nbody::ForceOptions& options);
+
+  /// Of a body, besides what sums take while they are made ready.
+  static constexpr std::size_t bytes_a_body =
+      2 * (sizeof(nbody_kernels::WalkBody) + 7 * sizeof(double)) + placed_fields * sizeof(float);
+
+  const GpuDevice& device() const { return stream_.device(); }
+
+  // The calls of a step, in their order. All but the copies wait for what they do; they throw as build_tree, and
+  // nbody::NotResident.
+
+  /// Bodies that are there from now on, without forces, as if a step had moved them there.
+  void upload(const nbody::Bodies& bodies, const Delivery& delivery);
+  /// Queues a kick and a drift.
+  void drift(double dt);
+  /// Makes ready what sums for the bodies where they are now. Returns one that flies away instead.
+  std::optional<std::uint32_t> place(double mass_sum, const Delivery& delivery);
+  /// Of this GPU's part of the bodies; waits, so that one that hangs is found out before others wait for it.
+  void sum(Slab part, const Delivery& delivery);
+  /// Queues copies of this GPU's part to another one.
+  void copy_part_to(const BodiesReplica& other) const;
+  /// All sums become forces, which kick the bodies by so much, where it is not 0.
+  void take_forces(double half_step, const Delivery& delivery);
+  /// The bodies are in the new state from now on.
+  void end_step() { std::swap(now_, next_); }
+
+  /// As leapfrog_kernels.h has them.
+  std::vector<nbody_kernels::WalkBody> places(const Delivery& delivery) const;
+  std::vector<double> velocities(const Delivery& delivery) const;
+  std::vector<double> forces(const Delivery& delivery) const;
+
+  Slab part() const { return part_; }
+  /// Of the last step.
+  double seconds_to_place() const { return seconds_to_place_; }
+  double seconds_to_sum() const { return seconds_to_sum_; }
+
+ private:
+  struct State {
+    State(const Stream& stream, std::size_t count)
+        : bodies(stream, count), velocities(stream, 3 * count), forces(stream, 4 * count) {}
+
+    DeviceBuffer<nbody_kernels::WalkBody> bodies;
+    DeviceBuffer<double> velocities, forces;
+  };
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(now_.bodies.size()); }
+  template <class T>
+  std::vector<T> fetched(const DeviceBuffer<T>& values, const Delivery& delivery) const;
+
+  nbody::ForceOptions options_;
+  Stream stream_;
+  State now_, next_;
+  DeviceBuffer<float> fields_;  ///< scaled sums in the order of `sums_`
+  DeviceBuffer<nbody_kernels::Whereabouts> whereabouts_;
+  PinnedBuffer<nbody_kernels::Whereabouts> seen_;
+  std::unique_ptr<PlacedSums> sums_;
+  nbody_kernels::ForceUnits units_ = {};
+  Slab part_ = {};
+  double seconds_to_place_ = 0, seconds_to_sum_ = 0;
+};
+
+}  // namespace isolume::gpu

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "core/nbody/resident_bodies.h"
+#include "gpu/nbody/sum_runner.h"
+
+namespace isolume::gpu {
+
+/// Bodies that stay on the GPUs that sum their forces, a copy of all of them on each: a GPU moves all, sums for its part,
+/// and gets the others' sums from them. Forces are the same bits as the solvers' (gpu_solver.h), on any number of GPUs.
+/// The direct sum, or Barnes-Hut, by options.solver. Throws Error for devices that make no sense.
+std::unique_ptr<nbody::ResidentBodies> make_resident_bodies(std::shared_ptr<const SumRunner> runner,
+                                                            const nbody::ForceOptions& options);
+
+}  // namespace isolume::gpu
