@@ -34,6 +34,10 @@ LatticeEquation::LatticeEquation(const Halvings& halvings)
   });
 }
 
+std::size_t LatticeEquation::bytes_of(const Halvings& halvings) {
+  return Multigrid::bytes_of(halvings) + halvings.extents.count() * (sizeof(float) + sizeof(double));
+}
+
 double LatticeEquation::compute_residual(bool nonlinear) {
   Level& level = multigrid_.finest();
   const Extents& e = level.extents;

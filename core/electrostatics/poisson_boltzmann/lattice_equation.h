@@ -34,7 +34,7 @@ struct SolveReport {
 /// it has become a thousand times smaller. The non-linear equation by Newton's method, each step of which is solved as
 /// far as it is worth; sinh is clamped_sinh of stencil.h.
 ///
-/// Takes 36 bytes a point, and 24 / 7 for the coarser lattices. The same result on any number of threads of the arena
+/// Takes 36 bytes a point, and 24 / 7 for the coarser lattices: bytes_of. The same result on any number of threads of the arena
 /// it is called in.
 class LatticeEquation {
  public:
@@ -58,7 +58,7 @@ class LatticeEquation {
 
   /// The norm of what is left of the equation at u, in double precision all through, relative as the tolerance.
   double relative_residual(bool nonlinear);
-  static std::size_t bytes_a_point() { return 40; }
+  static std::size_t bytes_of(const Halvings& halvings);
 
  private:
   /// Its norm; it is left in r of the finest level.

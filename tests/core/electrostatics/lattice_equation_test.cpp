@@ -225,6 +225,10 @@ TEST(GridTransfer, CoarseLinksOfAUniformMediumAreThoseOfItsSpacing) {
 TEST(Halvings, GrowALatticeLittle) {
   EXPECT_EQ(halvings_of({97, 97, 97}).levels, 6);
   EXPECT_EQ(halvings_of({385, 385, 385}).extents.count(), 385U * 385U * 385U);
+  // 600 points a side fit in 9 GB.
+  const Halvings large = halvings_of({600, 600, 600});
+  EXPECT_LT(LatticeEquation::bytes_of(large), 9'000'000'000U);
+  EXPECT_LE(LatticeEquation::bytes_of(large), 40 * large.extents.count());
   for (int n = 3; n < 700; n += 3) {
     const auto found = halvings_of({n, n + 5, 2 * n});
     EXPECT_GE(found.extents.nx, n);
