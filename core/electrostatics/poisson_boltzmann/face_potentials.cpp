@@ -49,6 +49,7 @@ std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const s
   }
   const Extents e{n[0], n[1], n[2]};
   std::vector<double> values;
+  values.reserve(face_points(e));
   for_faces(e, [&](int i, int j, int k) {
     float value = 0;
     if (k == 0 || k == e.nz - 1) {
@@ -68,6 +69,7 @@ std::vector<double> faces_within(const lattice::Lattice& lattice, const lattice:
   const auto& n = lattice.dimensions;
   const Extents& of = solution.extents();
   std::vector<double> values;
+  values.reserve(face_points({n[0], n[1], n[2]}));
   for_faces({n[0], n[1], n[2]}, [&](int i, int j, int k) {
     const Eigen::Vector3d index = larger.index_of(lattice.point(i, j, k));
     std::array<int, 3> cell{};

@@ -22,6 +22,12 @@ void for_faces(const Extents& e, const Use& use) {
   }
 }
 
+/// How many points that are.
+inline std::size_t face_points(const Extents& e) {
+  const auto inside = [](int n) { return static_cast<std::size_t>(n - 2); };
+  return e.count() - inside(e.nx) * inside(e.ny) * inside(e.nz);
+}
+
 /// The sum of Debye-Hueckel potentials in a medium of one permittivity with this salt, in the order of for_faces.
 std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const structures::Charges& charges,
                                         const PotentialOptions& options, double permittivity,

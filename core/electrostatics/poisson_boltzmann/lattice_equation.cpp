@@ -16,6 +16,10 @@ constexpr double trusted_reduction = 1e-3;
 /// How far a Newton step is solved: its own error is of this order at first, and then falls by squares.
 constexpr double step_reduction = 0.02;
 constexpr int most_cycles = 500, most_newton_steps = 200;
+/// Of the search along a Newton step: how far the logarithm of what balances the slope may be from that, the largest
+/// multiple of a step that is taken, and how often the slope is asked for.
+constexpr double slope_left = 0.4, most_part = 64;
+constexpr int most_searches = 40;
 
 double square(double x) {
   return x * x;
@@ -32,6 +36,10 @@ LatticeEquation::LatticeEquation(const Halvings& halvings)
     std::fill(p_.begin() + first, p_.begin() + end, 0.0f);
     std::fill(u.begin() + first, u.begin() + end, 0.0);
   });
+}
+
+std::size_t LatticeEquation::bytes_of(const Halvings& halvings) {
+  return Multigrid::bytes_of(halvings) + halvings.extents.count() * (sizeof(float) + sizeof(double));
 }
 
 double LatticeEquation::compute_residual(bool nonlinear) {
@@ -112,12 +120,14 @@ void LatticeEquation::tell(double residual, double tolerance, const jobs::Progre
   progress.report(std::clamp(std::log(residual) / std::log(tolerance), 0.0, 1.0), "potential");
 }
 
-double LatticeEquation::improve(double norm, double wanted, bool true_residual, SolveReport& report,
-                                double reference, const jobs::Progress& progress) {
+LatticeEquation::Correction LatticeEquation::improve(double norm, double wanted, Solving what,
+                                                     SolveReport& report, double reference,
+                                                     const jobs::Progress& progress) {
+  const bool true_residual = what == Solving::linear_equation, aside = what == Solving::newton_step_aside;
   Level& level = multigrid_.finest();
   const Extents& e = level.extents;
   float *z = level.z.data(), *r = level.r.data(), *p = p_.data();
-  double weight = 0, trusted = norm;
+  double weight = 0, trusted = norm, work = 0;
   int cycles = 0, wasted = 0;
   while (norm > wanted) {
     ++report.cycles;
@@ -138,13 +148,91 @@ double LatticeEquation::improve(double norm, double wanted, bool true_residual, 
     const double across = sum_planes(e, [&](int k) { return apply_plane(level, p, z, k); });
     if (!(across > 0)) break;
     const double alpha = weight / across;
-    norm = std::sqrt(sum_planes(e, [&](int k) { return step_plane(e, alpha, p, z, u.data(), r, k); }));
+    work += alpha * weight;
+    norm = std::sqrt(sum_planes(e, [&](int k) {
+      return aside ? step_aside_plane(e, alpha, p, z, u.data(), r, k)
+                   : step_plane(e, alpha, p, z, u.data(), r, k);
+    }));
     if (true_residual && (norm <= wanted || norm < trusted_reduction * trusted)) {
       norm = compute_residual(false);
       wasted = norm > 0.5 * trusted ? wasted + 1 : 0;
       trusted = norm;
     }
     if (true_residual) tell(norm / reference, wanted / reference, progress);
+  }
+  return {norm, work};
+}
+
+double LatticeEquation::best_part(double work) const {
+  const Extents& e = extents();
+  const Level& level = coefficients();
+  // The energy's slope along the change. Without ions it is quadratic; with them, it may rise by powers of e.
+  const auto ions = [&](double part) {
+    return sum_planes(
+        e, [&](int k) { return change_of_ions_plane(level, u.data(), ion_strength, part, k).work; });
+  };
+  const double curvature =
+      std::max(0.0, work - sum_planes(e, [&](int k) {
+                      return change_of_ions_plane(level, u.data(), ion_strength, 0, k).curvature;
+                    }));
+  const double before = ions(0);
+  // 0 where the slope is, and more or less a straight line where that is a power: of what makes up for the slope at 0.
+  const auto balance = [&](double part) {
+    return std::log(std::max(1e-12, (curvature * part + ions(part) - before) / work));
+  };
+  struct End {
+    double part, balance;
+  };
+  End low{0, std::log(1e-12)}, high{1, balance(1)};
+  while (high.balance < -slope_left && high.part < most_part) {
+    low = high;
+    high.part *= 4;
+    high.balance = balance(high.part);
+  }
+  // Regula falsi, by halves of what is at the end that stays (Dowell and Jarratt, BIT 11, 168 (1971)).
+  for (int i = 0; std::abs(high.balance) > slope_left && i < most_searches; ++i) {
+    if (high.balance < 0) break;  // even the most is less than what would do
+    const double part = high.part - high.balance * (high.part - low.part) / (high.balance - low.balance);
+    const End found{part, balance(part)};
+    if (std::abs(found.balance) <= slope_left) return part;
+    if (found.balance > 0) {
+      high = found;
+      low.balance /= 2;
+    } else {
+      low = found;
+      high.balance /= 2;
+    }
+  }
+  return high.balance > slope_left && low.part > 0 ? low.part : high.part;
+}
+
+double LatticeEquation::solve_by_newton(double norm, double wanted, SolveReport& report, double reference,
+                                        const jobs::Progress& progress) {
+  const Extents& e = extents();
+  const auto each = [&](const auto& work) { for_planes(e, 1, e.nz - 1, work); };
+  // Setting u aside costs digits, and looking for the best part time: two whole steps, or one that left little, and the next
+  // are whole.
+  for (int whole = 0; norm > wanted; ++report.newton_steps) {
+    if (report.newton_steps == most_newton_steps) {
+      throw Error(fmt::format(
+          "The non-linear equation did not converge: a residual of {:.1e} is left after {} steps. Solve "
+          "the linear one, or check the charges.",
+          norm / reference, report.newton_steps));
+    }
+    Level& level = multigrid_.finest();
+    each([&](int k) { linearise_ions_plane(level, u.data(), ion_strength, k); });
+    multigrid_.rebuild_ions(progress);
+    const bool aside = whole < 2;
+    if (aside) each([&](int k) { set_aside_plane(e, u.data(), k); });
+    const auto found =
+        improve(norm, std::max(step_reduction * norm, 0.5 * wanted),
+                aside ? Solving::newton_step_aside : Solving::newton_step, report, reference, progress);
+    const double part = aside && found.work > 0 ? best_part(found.work) : 1;
+    if (aside) each([&](int k) { take_part_plane(e, part, u.data(), k); });
+    const double next = compute_residual(true);
+    whole = part != 1 || next > norm ? 0 : next < 0.1 * norm ? 2 : whole + 1;
+    norm = next;
+    tell(norm / reference, wanted / reference, progress);
   }
   return norm;
 }
@@ -172,21 +260,9 @@ SolveReport LatticeEquation::solve(const SolveOptions& options, const jobs::Prog
       ++report.cycles;
       norm = compute_residual(false);
     }
-    norm = improve(norm, wanted, true, report, reference, progress);
-  }
-  for (; nonlinear && norm > wanted; ++report.newton_steps) {
-    if (report.newton_steps == most_newton_steps) {
-      throw Error(fmt::format(
-          "The non-linear equation did not converge: a residual of {:.1e} is left after {} steps. Solve "
-          "the linear one, or check the charges.",
-          norm / reference, report.newton_steps));
-    }
-    Level& level = multigrid_.finest();
-    for_planes(e, 1, e.nz - 1, [&](int k) { linearise_ions_plane(level, u.data(), ion_strength, k); });
-    multigrid_.rebuild_ions(progress);
-    improve(norm, std::max(step_reduction * norm, 0.5 * wanted), false, report, reference, progress);
-    norm = compute_residual(true);
-    tell(norm / reference, options.tolerance, progress);
+    norm = improve(norm, wanted, Solving::linear_equation, report, reference, progress).norm;
+  } else {
+    norm = solve_by_newton(norm, wanted, report, reference, progress);
   }
   report.residual = norm / reference;
   return report;

@@ -32,9 +32,10 @@ struct SolveReport {
 /// u is known on the faces. Solved by conjugate gradients with a multigrid cycle as preconditioner: corrections are of
 /// single precision; u, its residual and sums are of double precision, and the residual is computed anew from u whenever
 /// it has become a thousand times smaller. The non-linear equation by Newton's method, each step of which is solved as
-/// far as it is worth; sinh is clamped_sinh of stencil.h.
+/// far as it is worth. The solution is where an energy is least that is convex in u; until steps need no looking after,
+/// so much of each is taken as leaves the energy about least along it. sinh is clamped_sinh of stencil.h.
 ///
-/// Takes 36 bytes a point, and 24 / 7 for the coarser lattices. The same result on any number of threads of the arena
+/// Takes 36 bytes a point, and 24 / 7 for the coarser lattices: bytes_of. The same result on any number of threads of the arena
 /// it is called in.
 class LatticeEquation {
  public:
@@ -58,16 +59,29 @@ class LatticeEquation {
 
   /// The norm of what is left of the equation at u, in double precision all through, relative as the tolerance.
   double relative_residual(bool nonlinear);
-  static std::size_t bytes_a_point() { return 40; }
+  static std::size_t bytes_of(const Halvings& halvings);
 
  private:
   /// Its norm; it is left in r of the finest level.
   double compute_residual(bool nonlinear);
   double reference_norm() const;
-  /// Conjugate gradients for u += A^-1 r, until the norm of r is at most `wanted`. `true_residual`: whether r may be
-  /// computed anew from u, which is right where u is what the equation is linear in.
-  double improve(double norm, double wanted, bool true_residual, SolveReport& report, double reference,
-                 const jobs::Progress& progress);
+  enum class Solving {
+    linear_equation,  ///< r may be computed anew from u, which the equation is linear in
+    newton_step,
+    newton_step_aside,  ///< u has been set aside (stencil.h), and its change is what is found
+  };
+  struct Correction {
+    double norm = 0;  ///< of what is left of r
+    double work = 0;  ///< r times the correction, which is also the correction times A times itself
+  };
+  /// Conjugate gradients for u += A^-1 r, until the norm of r is at most `wanted`.
+  Correction improve(double norm, double wanted, Solving what, SolveReport& report, double reference,
+                     const jobs::Progress& progress);
+  /// What is left of the residual's norm.
+  double solve_by_newton(double norm, double wanted, SolveReport& report, double reference,
+                         const jobs::Progress& progress);
+  /// How much of the change that is set aside leaves the energy about least; 1 where that does.
+  double best_part(double work) const;
   /// u += what a full multigrid cycle makes of r.
   void begin(const jobs::Progress& progress);
   void tell(double residual, double tolerance, const jobs::Progress& progress) const;

@@ -36,6 +36,7 @@ struct Extents {
 /// gx, gy and gz are of the link from a point to the next one along the axis; all arrays are laid out by `extents`. On the
 /// faces, z and r are 0.
 struct Level {
+  static constexpr std::size_t bytes_a_point = 6 * sizeof(float);
   Extents extents;
   FieldValues gx, gy, gz, d, z, r;
 

@@ -22,7 +22,9 @@ constexpr int sweeps = 1;
 /// A lattice of fewer points takes less time than handing it to threads.
 constexpr std::size_t worth_threads = 20'000;
 /// The coarsest lattice has at most so many intervals along its shortest axis, and at least least_intervals.
-constexpr int most_intervals = 16, least_intervals = 3;
+constexpr int most_intervals = 24, least_intervals = 3;
+/// What a cycle and a step of conjugate gradients take at a point of the finest lattice, in sweeps.
+constexpr double sweeps_a_cycle = 12;
 
 /// Both colours in one pass through memory, as what a plane's first colour read is still in the cache for its second:
 /// the second colour of a plane follows as soon as the first is done in the plane above. Planes where two threads' parts
@@ -58,6 +60,11 @@ void sweep(Level& level, int first_colour, bool from_zero) {
   });
 }
 
+/// A sweep leaves cos^2(pi / n) of the slowest error of a lattice of n intervals along its shortest axis.
+int sweeps_that_solve(int intervals) {
+  return 2 + intervals * intervals / 4;
+}
+
 int rounded_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -86,17 +93,29 @@ Halvings halvings_of(const Extents& wanted) {
   const std::array<int, 3> intervals{wanted.nx - 1, wanted.ny - 1, wanted.nz - 1};
   const int shortest = *std::ranges::min_element(intervals);
   Halvings best;
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  double least = std::numeric_limits<double>::max();
   for (int levels = 1, factor = 1; levels == 1 || rounded_up(shortest, factor) / factor >= least_intervals;
        ++levels, factor *= 2) {
-    if (rounded_up(shortest, factor) / factor > most_intervals) continue;
+    const int coarsest = rounded_up(shortest, factor) / factor;
+    if (coarsest > most_intervals) continue;
     const Extents grown{rounded_up(intervals[0], factor) + 1, rounded_up(intervals[1], factor) + 1,
                         rounded_up(intervals[2], factor) + 1};
-    if (grown.count() > fewest) continue;
-    fewest = grown.count();
+    const Extents of_coarsest{grown.nx / factor + 1, grown.ny / factor + 1, grown.nz / factor + 1};
+    // Points that nobody asked for cost time and memory, as do sweeps over a coarsest lattice that is large.
+    const double cost = sweeps_a_cycle * static_cast<double>(grown.count()) +
+                        2.0 * sweeps_that_solve(coarsest) * static_cast<double>(of_coarsest.count());
+    if (cost > least) continue;
+    least = cost;
     best = {grown, levels};
   }
   return best;
+}
+
+std::size_t Multigrid::bytes_of(const Halvings& halvings) {
+  std::size_t points = 0;
+  Extents extents = halvings.extents;
+  for (int level = 0; level < halvings.levels; ++level, extents = extents.halved()) points += extents.count();
+  return points * Level::bytes_a_point;
 }
 
 Multigrid::Multigrid(const Halvings& halvings) {
@@ -181,9 +200,7 @@ void Multigrid::visit(std::size_t at, bool from_zero, const jobs::Progress& prog
 void Multigrid::solve_coarsest() {
   Level& level = levels_.back();
   const Extents& e = level.extents;
-  // A sweep leaves cos^2(pi / n) of the slowest error.
-  const int n = std::min({e.nx, e.ny, e.nz}) - 1;
-  const int times = 2 + n * n / 4;
+  const int times = sweeps_that_solve(std::min({e.nx, e.ny, e.nz}) - 1);
   for (int i = 0; i < times; ++i) sweep(level, red, i == 0);
   for (int i = 0; i < times; ++i) sweep(level, black, false);
 }

@@ -26,6 +26,7 @@ class Multigrid {
  public:
   /// Takes lattices from halvings_of. Links and d of level 0 are the caller's to set; `rebuild` then makes the others'.
   explicit Multigrid(const Halvings& halvings);
+  static std::size_t bytes_of(const Halvings& halvings);
 
   Level& finest() { return levels_.front(); }
   const Level& finest() const { return levels_.front(); }

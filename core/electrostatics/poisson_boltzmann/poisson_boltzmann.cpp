@@ -149,7 +149,8 @@ struct PoissonBoltzmann::State {
                 const std::vector<double>& faces, const FieldValues* last, double& seconds_of,
                 const jobs::Progress& progress);
   double energy(const PotentialOptions& options, bool nonlinear) const;
-  lattice::ScalarField field(const PotentialOptions& options) const;
+  std::size_t bytes_needed(const PoissonBoltzmannWork& work) const;
+  lattice::ScalarField field(const PotentialOptions& options, const LatticeEquation::Potentials& u) const;
 };
 
 PoissonBoltzmann::PoissonBoltzmann(structures::Charges charges, const Lattice& lattice)
@@ -229,6 +230,7 @@ double PoissonBoltzmann::State::focused(const PotentialOptions& options, const M
     solve_on(outer, options, medium, faces, use_last ? &last_coarse : nullptr, seconds_of,
              progress.part(0.1, 0.5));
     if (warm) keep(*equation, last_coarse);
+    faces = {};
     faces = faces_within(fine.lattice, outer, *equation);
   }
   solve_on(fine.lattice, options, medium, faces, use_last ? &last_fine : nullptr, seconds_of,
@@ -274,14 +276,25 @@ double PoissonBoltzmann::State::solution_energy(const PotentialOptions& options,
   return focused(options, medium, options.salt_molar, work.keep, seconds.solution, progress);
 }
 
-lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& options) const {
+/// At the peak, which is while the equation of the solution is solved: afterwards, what it is solved with makes room for
+/// the map. The lattice of twice the spacing comes first and is gone by then, or is kept.
+std::size_t PoissonBoltzmann::State::bytes_needed(const PoissonBoltzmannWork& work) const {
+  const Extents& e = fine.halvings.extents;
+  const std::size_t solving = LatticeEquation::bytes_of(fine.halvings) + face_points(e) * sizeof(double);
+  if (!work.keep) return solving;
+  const std::size_t kept = solving + e.count() * 3 * sizeof(float);  // both solutions and the map
+  return work.estimate_error ? kept + kept / 8 : kept;
+}
+
+lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& options,
+                                                    const LatticeEquation::Potentials& u) const {
   lattice::ScalarField field{.lattice = wanted,
                              .values = FieldValues(wanted.point_count()),
                              .name = "electrostatic potential",
                              .unit = std::string(to_text(options.unit))};
   const double scale = coulomb_constant(options.unit, options.temperature_kelvin) /
                        coulomb_constant(PotentialUnit::kt_per_e, options.temperature_kelvin);
-  const Extents& e = equation->extents();
+  const Extents& e = fine.halvings.extents;
   const auto& n = wanted.dimensions;
   float* values = field.values.data();
   for_planes(e, 0, n[2], [&](int k) {
@@ -290,7 +303,7 @@ lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& opti
                                 (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
       for (int i = 0; i < n[0]; ++i) {
         const auto& before = fine.before;
-        row[i] = static_cast<float>(scale * equation->u[e.at(i + before[0], j + before[1], k + before[2])]);
+        row[i] = static_cast<float>(scale * u[e.at(i + before[0], j + before[1], k + before[2])]);
       }
     }
   });
@@ -308,8 +321,7 @@ PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
   spread_charges(state.charges, state.fine.lattice, options.charge_spline);  // refuses before work begins
   if (!state.equation) {
     dispatch::require_memory(fmt::format("The equation for {} points", extents.count()),
-                             extents.count() * LatticeEquation::bytes_a_point(),
-                             "Take a larger spacing or a smaller margin.");
+                             state.bytes_needed(work), "Take a larger spacing or a smaller margin.");
   }
   PoissonBoltzmannResult result;
   state.seconds = {};
@@ -344,7 +356,14 @@ PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
     const handover::Worker worker;
     run();
   });
-  result.potential = state.field(options);
+  // The map comes when what the equation was solved with is gone: it is never more than what solving takes.
+  if (!work.keep) {
+    const auto u = std::move(state.equation->u);
+    state.equation.reset();
+    result.potential = state.field(options, u);
+  } else {
+    result.potential = state.field(options, state.equation->u);
+  }
   result.seconds = state.seconds;
   result.solve = state.report;
   result.unknowns = extents.count();
@@ -352,7 +371,6 @@ PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
       "CPU, {}, {} thread{}",
       potential_schema().at("method").description.choices.at(static_cast<std::size_t>(options.method)).label,
       threads, threads == 1 ? "" : "s");
-  if (!work.keep) state.equation.reset();
   return result;
 }
 

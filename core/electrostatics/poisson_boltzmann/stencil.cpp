@@ -3,6 +3,7 @@
 #include <hwy/foreach_target.h>
 // The order matters: foreach_target first.
 #include <cmath>
+#include <cstdint>
 
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
@@ -231,6 +232,95 @@ double StepPlane(const Extents& e, double alpha, const float* HWY_RESTRICT p, co
   return DotPlane(e, r, r, k);
 }
 
+/// As CoverWith, for work that may be done once only.
+template <class WideTag, class SingleTag, class Body>
+HWY_INLINE void CoverOnce(std::size_t first, std::size_t end, const Body& body) {
+  const WideTag wide;
+  const std::size_t lanes = hn::Lanes(wide);
+  std::size_t at = first;
+  for (; at + lanes <= end; at += lanes) body(wide, at);
+  for (; at < end; ++at) body(SingleTag(), at);
+}
+
+/// Calls it for the points of plane k inside of the faces.
+template <class Body>
+HWY_INLINE void InsidePlane(const Extents& e, int k, const Body& body) {
+  for (int j = 1; j < e.ny - 1; ++j) {
+    for (const int parity : {0, 1}) {
+      const Part part(e, j, k, parity);
+      CoverOnce<WideDouble, SingleDouble>(part.own + static_cast<std::size_t>(part.first),
+                                          part.own + static_cast<std::size_t>(part.end), body);
+    }
+  }
+}
+
+/// Two numbers of single precision in the bits of one of double.
+template <class D>
+struct Aside {
+  hn::Vec<D> before, change;
+
+  HWY_INLINE Aside(D d, hn::Vec<D> packed) {
+    const hn::RebindToUnsigned<D> bits;
+    const hn::Rebind<std::uint32_t, D> words;
+    const hn::Rebind<float, D> narrow;
+    const auto both = hn::BitCast(bits, packed);
+    before = hn::PromoteTo(d, hn::BitCast(narrow, hn::TruncateTo(words, both)));
+    change = hn::PromoteTo(d, hn::BitCast(narrow, hn::TruncateTo(words, hn::ShiftRight<32>(both))));
+  }
+  static HWY_INLINE hn::Vec<D> Packed(D d, hn::Vec<D> before, hn::Vec<D> change) {
+    const hn::RebindToUnsigned<D> bits;
+    const hn::Rebind<std::uint32_t, D> words;
+    const hn::Rebind<float, D> narrow;
+    const auto low = hn::PromoteTo(bits, hn::BitCast(words, hn::DemoteTo(narrow, before)));
+    const auto high = hn::PromoteTo(bits, hn::BitCast(words, hn::DemoteTo(narrow, change)));
+    return hn::BitCast(d, hn::Or(low, hn::ShiftLeft<32>(high)));
+  }
+};
+
+void SetAsidePlane(const Extents& e, double* u, int k) {
+  InsidePlane(e, k, [&](auto d, std::size_t at) HWY_ATTR {
+    hn::StoreU(Aside<decltype(d)>::Packed(d, hn::LoadU(d, u + at), hn::Zero(d)), d, u + at);
+  });
+}
+
+double StepAsidePlane(const Extents& e, double alpha, const float* HWY_RESTRICT p,
+                      const float* HWY_RESTRICT w, double* HWY_RESTRICT u, float* HWY_RESTRICT r, int k) {
+  const auto a = static_cast<float>(alpha);
+  InsidePlane(e, k, [&](auto d, std::size_t at) HWY_ATTR {
+    const hn::Rebind<float, decltype(d)> narrow;
+    const Aside<decltype(d)> is(d, hn::LoadU(d, u + at));
+    const auto by = hn::PromoteTo(d, hn::LoadU(narrow, p + at));
+    const auto change = hn::MulAdd(hn::Set(d, static_cast<double>(a)), by, is.change);
+    hn::StoreU(Aside<decltype(d)>::Packed(d, is.before, change), d, u + at);
+    const auto left = hn::NegMulAdd(hn::Set(narrow, a), hn::LoadU(narrow, w + at), hn::LoadU(narrow, r + at));
+    hn::StoreU(left, narrow, r + at);
+  });
+  return DotPlane(e, r, r, k);
+}
+
+ChangeOfIons ChangeOfIonsPlane(const Level& level, const double* u, double ion_strength, double part, int k) {
+  ChangeOfIons sums;
+  const float* extra = level.d.data();
+  InsidePlane(level.extents, k, [&](auto d, std::size_t at) HWY_ATTR {
+    const auto ions = hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, decltype(d)>(), extra + at));
+    const auto reached = hn::Gt(ions, hn::Zero(d));
+    if (hn::AllFalse(d, reached)) return;
+    const Aside<decltype(d)> is(d, hn::LoadU(d, u + at));
+    const auto then = ClampedSinh(d, hn::MulAdd(hn::Set(d, part), is.change, is.before));
+    sums.work +=
+        ion_strength * hn::GetLane(hn::SumOfLanes(d, hn::IfThenElseZero(reached, hn::Mul(then, is.change))));
+    sums.curvature += hn::GetLane(hn::SumOfLanes(d, hn::Mul(ions, hn::Mul(is.change, is.change))));
+  });
+  return sums;
+}
+
+void TakePartPlane(const Extents& e, double part, double* u, int k) {
+  InsidePlane(e, k, [&](auto d, std::size_t at) HWY_ATTR {
+    const Aside<decltype(d)> is(d, hn::LoadU(d, u + at));
+    hn::StoreU(hn::MulAdd(hn::Set(d, part), is.change, is.before), d, u + at);
+  });
+}
+
 }  // namespace isolume::electrostatics::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -244,6 +334,10 @@ HWY_EXPORT(MinusAppliedPlane);
 HWY_EXPORT(DotPlane);
 HWY_EXPORT(DirectionPlane);
 HWY_EXPORT(StepPlane);
+HWY_EXPORT(SetAsidePlane);
+HWY_EXPORT(StepAsidePlane);
+HWY_EXPORT(ChangeOfIonsPlane);
+HWY_EXPORT(TakePartPlane);
 
 void relax_plane(Level& level, int k, int colour, bool neighbours_are_zero) {
   HWY_DYNAMIC_DISPATCH(RelaxPlane)(level, k, colour, neighbours_are_zero);
@@ -266,6 +360,21 @@ void direction_plane(const Extents& extents, const float* z, double beta, float*
 double step_plane(const Extents& extents, double alpha, const float* p, const float* w, double* u, float* r,
                   int k) {
   return HWY_DYNAMIC_DISPATCH(StepPlane)(extents, alpha, p, w, u, r, k);
+}
+
+void set_aside_plane(const Extents& extents, double* u, int k) {
+  HWY_DYNAMIC_DISPATCH(SetAsidePlane)(extents, u, k);
+}
+double step_aside_plane(const Extents& extents, double alpha, const float* p, const float* w, double* u,
+                        float* r, int k) {
+  return HWY_DYNAMIC_DISPATCH(StepAsidePlane)(extents, alpha, p, w, u, r, k);
+}
+ChangeOfIons change_of_ions_plane(const Level& level, const double* u, double ion_strength, double part,
+                                  int k) {
+  return HWY_DYNAMIC_DISPATCH(ChangeOfIonsPlane)(level, u, ion_strength, part, k);
+}
+void take_part_plane(const Extents& extents, double part, double* u, int k) {
+  HWY_DYNAMIC_DISPATCH(TakePartPlane)(extents, part, u, k);
 }
 
 double clamped_sinh(double u) {

@@ -38,4 +38,20 @@ void direction_plane(const Extents& extents, const float* z, double beta, float*
 double step_plane(const Extents& extents, double alpha, const float* p, const float* w, double* u, float* r,
                   int k);
 
+/// What follows is for a step of Newton's method of which perhaps a part is taken. While it is solved, u at the points
+/// inside of the faces holds two numbers of single precision in its place: what u was, and how it changes.
+void set_aside_plane(const Extents& extents, double* u, int k);
+/// The change += alpha p, r -= alpha w; returns the sum of the squares of r.
+double step_aside_plane(const Extents& extents, double alpha, const float* p, const float* w, double* u,
+                        float* r, int k);
+/// Sums over points where ions are.
+struct ChangeOfIons {
+  double work = 0;       ///< of ion_strength clamped_sinh(u + part change) change
+  double curvature = 0;  ///< of d change^2
+};
+ChangeOfIons change_of_ions_plane(const Level& level, const double* u, double ion_strength, double part,
+                                  int k);
+/// u + part change.
+void take_part_plane(const Extents& extents, double part, double* u, int k);
+
 }  // namespace isolume::electrostatics
