@@ -65,4 +65,15 @@ std::optional<std::vector<Device*>> parse_devices(std::string_view text, const D
   return devices;
 }
 
+std::vector<Report::Share> drop_left_out(std::vector<Device*>& devices, TilePlan& plan) {
+  std::vector<Report::Share> left_out;
+  for (std::size_t i = devices.size(); i-- > 0;) {
+    if (plan.devices[i].role != TilePlan::Device::Role::left_out) continue;
+    left_out.push_back({devices[i]->name(), 0, 0, plan.devices[i].why});
+    devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(i));
+    plan.devices.erase(plan.devices.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return left_out;
+}
+
 }  // namespace isolume::dispatch

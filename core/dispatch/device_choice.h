@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/dispatch/dispatch.h"
+#include "core/dispatch/tile_plan.h"
 
 namespace isolume::dispatch {
 
@@ -17,6 +18,9 @@ std::string describe_gpus(const DevicePool& pool);
 /// The devices of a pool that ComputeOptions::devices names ("1,2"), each once; none for "all". Throws an Error
 /// that lists the devices if a number is not one of them, and gives the reason if one is set aside.
 std::optional<std::vector<Device*>> parse_devices(std::string_view text, const DevicePool& pool);
+
+/// Takes out those that the plan leaves out, of the plan too, and returns them for the report.
+std::vector<Report::Share> drop_left_out(std::vector<Device*>& devices, TilePlan& plan);
 
 /// Does `work` on one device; a DeviceLost that it throws takes the device out of all later jobs.
 template <class Work>

@@ -96,20 +96,23 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, 
   const structures::Charges charges = benchmark_charges(count);
   const auto lattice = benchmark_lattice(count, spacing_angstrom);
   if (options.method == Method::pme) options.box = fmt::format("{0},{0},{0}", side_of(count));
+  BenchmarkResult result{.method = options.method, .atoms = count, .points = lattice.point_count()};
   const auto run = [&] {
     progress.check();
     const auto start = std::chrono::steady_clock::now();
     const auto potential = potential_on(lattice, charges, options, progress);
+    result.computed_by = potential.report.who;
+    result.kernel = potential.report.kernel;
     return milliseconds_since(start);
   };
-  BenchmarkResult result{.method = options.method, .atoms = count, .points = lattice.point_count()};
   result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   result.timing = benchmarks::time_repeats(repeats, run);
   result.seconds = result.timing.median_ms / 1000;
   result.pairs_per_second =
       charges_a_point(charges, lattice, options) * static_cast<double>(result.points) / result.seconds;
   result.pair_peak = benchmarks::measure_potential_peak(result.threads);
-  if (sums_all_pairs(options.method)) result.fraction_of_bound = result.pairs_per_second / result.pair_peak;
+  if (sums_all_pairs(options.method) && result.kernel.empty())
+    result.fraction_of_bound = result.pairs_per_second / result.pair_peak;
   return result;
 }
 
@@ -126,6 +129,8 @@ nlohmann::ordered_json to_json(const BenchmarkResult& result) {
     json["unknowns_per_second"] = result.unknowns_per_second;
     return json;
   }
+  json["computed_by"] = result.computed_by;
+  json["kernel"] = result.kernel.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.kernel);
   json["pairs_per_second"] = result.pairs_per_second;
   json["pair_peak_per_second"] = result.pair_peak;
   json["fraction_of_bound"] = result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)

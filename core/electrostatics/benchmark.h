@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 #include "core/benchmark/repeats.h"
@@ -17,12 +19,14 @@ struct BenchmarkResult {
   Method method = Method::direct;
   std::size_t atoms = 0, points = 0;
   int threads = 0;
+  std::string computed_by = {}, kernel = {};  ///< as the last report has it
   benchmarks::Timing timing = {};
   double seconds = 0;  ///< the median
   double pairs_per_second =
       0;  ///< of charges that act on a point; with fmm, multilevel and pme, as many as the direct sum has
-  double pair_peak = 0;          ///< measure_potential_peak
-  double fraction_of_bound = 0;  ///< of the peak; 0 for what does not sum pairs
+  double pair_peak = 0;  ///< measure_potential_peak
+  double fraction_of_bound =
+      0;  ///< of the peak; 0 for what does not sum pairs, and for what the CPU did not do
   /// Of the Poisson-Boltzmann equation: points of the lattice, each of which is unknown in the solution and in the
   /// reference; 0 of others. All of the time counts, that for surface and faces, too.
   std::size_t unknowns = 0;
@@ -30,7 +34,7 @@ struct BenchmarkResult {
 };
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 
-/// Of a Poisson-Boltzmann method, the solution and the reference on a lattice around the cube, without focusing.
+/// The sums that potential_on does on benchmark_lattice. Of a Poisson-Boltzmann method, the solution and the reference on a lattice around the cube, without focusing.
 BenchmarkResult benchmark_potential(std::size_t charges, double spacing_angstrom, PotentialOptions options,
                                     const benchmarks::RepeatOptions& repeats = {0, 3},
                                     const jobs::Progress& progress = {});

@@ -49,6 +49,9 @@ lattice::ScalarField less_compared(lattice::ScalarField map, const structures::C
   if (with == Compared::nothing) return map;
   PotentialOptions others = options;
   others.method = method_of(with, options.method);
+  // Another method may have neither the engine nor the kernel.
+  if (others.method != options.method)
+    static_cast<dispatch::ComputeOptions&>(others) = {.threads = options.threads};
   const int stride = with == Compared::half_spacing ? 2 : 1;
   const auto other =
       potential_map(charges, stride == 2 ? of_half_spacing(map.lattice) : map.lattice, others, progress);

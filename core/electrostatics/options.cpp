@@ -14,6 +14,10 @@ bool is_poisson_boltzmann(Method method) {
   return method == Method::pb_linear || method == Method::pb_nonlinear;
 }
 
+bool is_pair_sum(Method method) {
+  return method == Method::direct || method == Method::cutoff || method == Method::debye_hueckel;
+}
+
 const parameters::Schema<PotentialOptions>& potential_schema() {
   using O = PotentialOptions;
   using parameters::field;
@@ -102,11 +106,8 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
            .range(1, 100)
            .only_when("method", {"pb-linear", "pb-nonlinear"})
            .help("How many times as long a coarser lattice of as many points is, the solution on which gives "
-                 "the potential at the faces; 1: none."),
-       field("threads", static_cast<int O::*>(&O::threads), "Threads")
-           .range(0, 4096)
-           .group("Computation")
-           .help("CPU threads; 0 uses all of them.")});
+                 "the potential at the faces; 1: none.")},
+      dispatch::compute_schema());
   return schema;
 }
 
@@ -193,6 +194,13 @@ void check(const PotentialOptions& options) {
   PotentialOptions checked = options;
   parameters::StructParameters<PotentialOptions> set(potential_schema(), checked);
   for (const auto& each : set.descriptions()) set.set(each.key, set.get(each.key));
+  const bool by_cpu = (options.engine == "auto" || options.engine == "cpu") && options.kernel == "auto" &&
+                      (options.devices == "all" || options.devices == "0");
+  if (by_cpu || is_pair_sum(options.method)) return;
+  throw Error(
+      "Potentials by the method " + parameters::to_text(set.get("method")) +
+      " are computed on the CPU. Choose the engine \"auto\" or \"cpu\", the kernel \"auto\" and the devices "
+      "\"all\"; or one of the methods direct, cutoff and debye-hueckel.");
 }
 
 }  // namespace isolume::electrostatics

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include <Eigen/Core>
@@ -11,11 +12,22 @@
 #include "core/electrostatics/units.h"
 #include "core/structures/charges.h"
 
+namespace isolume::dispatch {
+
+template <class Engine>
+class EngineRegistry;
+
+}  // namespace isolume::dispatch
+
 namespace isolume::electrostatics {
+
+class PairEngine;
 
 enum class Method { direct, cutoff, debye_hueckel, fmm, multilevel, pme, pb_linear, pb_nonlinear };
 /// Of the two that solve the Poisson-Boltzmann equation on a lattice (poisson_boltzmann.h), and sum no pairs.
 bool is_poisson_boltzmann(Method method);
+/// Of the three that sum pairs and nothing else, which is what engines do: direct, cutoff, debye-hueckel.
+bool is_pair_sum(Method method);
 
 /// How the potential of point charges is computed: as a sum of constant x charge / (permittivity r) x what the method
 /// makes of it, or on a lattice by the Poisson-Boltzmann equation.
@@ -41,10 +53,12 @@ struct PotentialOptions : dispatch::ComputeOptions {
   ChargeSpline charge_spline = ChargeSpline::quadratic;
   /// How many times as long a coarser lattice is, the solution on which gives the potential at the faces; 1: none.
   double focusing = 1.7;
+  /// What `engine` names one of, for sums over pairs (pair_engine.h); null: the CPU's alone. All else is the CPU's.
+  std::shared_ptr<const dispatch::EngineRegistry<PairEngine>> engines = nullptr;
 };
 
 /// method, unit, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, box, surface, interface, probe, spline-window,
-/// ion-radius, charge-spline, focusing, threads.
+/// ion-radius, charge-spline, focusing, and those of ComputeOptions.
 const parameters::Schema<PotentialOptions>& potential_schema();
 
 /// What a potential is in: constant / permittivity.
@@ -55,7 +69,7 @@ PairTerms terms_of(const PotentialOptions& options);
 /// and z. Throws Error where there are none, or they are no lengths.
 Eigen::Vector3d period_of(const PotentialOptions& options, const structures::Charges& charges);
 
-/// Throws Error where an option is out of its range.
+/// Throws Error where an option is out of its range, and for an engine that does not compute by this method.
 void check(const PotentialOptions& options);
 
 }  // namespace isolume::electrostatics

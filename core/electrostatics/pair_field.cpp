@@ -27,7 +27,9 @@ class Tiles {
       counts_[axis] = (lattice.dimensions[axis] + sides[axis] - 1) / sides[axis];
   }
 
-  std::size_t size() const { return static_cast<std::size_t>(counts_[0]) * counts_[1] * counts_[2]; }
+  std::size_t size() const { return in_layer() * static_cast<std::size_t>(counts_[2]); }
+  /// Tiles of the same planes, which follow each other.
+  std::size_t in_layer() const { return static_cast<std::size_t>(counts_[0]) * counts_[1]; }
   Tile tile(std::size_t number) const {
     Tile tile;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -172,6 +174,14 @@ void sum_blocks(const FieldSums& sums, const Tiles& tiles, const Tile& tile, con
   });
 }
 
+const std::array<int, 3>& sides_of_tile(const PairTerms& terms) {
+  return terms.cutoff > 0 ? blocks_of_tile : rows_of_tile;
+}
+
+void sum_tile(const FieldSums& sums, const Tiles& tiles, const Tile& tile, const jobs::Progress& progress) {
+  (sums.terms.cutoff > 0 ? sum_blocks : sum_rows)(sums, tiles, tile, progress);
+}
+
 /// Calls `work(i)` for all i below `count` on all threads of the arena.
 void for_each_part(std::size_t count, const jobs::Progress& progress,
                    const std::function<void(std::size_t)>& work) {
@@ -191,30 +201,45 @@ void for_each_part(std::size_t count, const jobs::Progress& progress,
 void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress) {
   const FieldSums sums{lattice, bins, terms, scale, values};
-  const bool cut = terms.cutoff > 0;
-  const Tiles tiles(lattice, cut ? blocks_of_tile : rows_of_tile);
-  for_each_part(tiles.size(), progress, [&](std::size_t number) {
-    (cut ? sum_blocks : sum_rows)(sums, tiles, tiles.tile(number), progress);
-  });
+  const Tiles tiles(lattice, sides_of_tile(terms));
+  for_each_part(tiles.size(), progress,
+                [&](std::size_t number) { sum_tile(sums, tiles, tiles.tile(number), progress); });
+}
+
+void sum_pairs_on_planes(const lattice::Lattice& lattice, int first, int count, const Bins& bins,
+                         const PairTerms& terms, double scale, float* values,
+                         const jobs::Progress& progress) {
+  static_assert(planes_at_once % rows_of_tile[2] == 0 && planes_at_once % blocks_of_tile[2] == 0);
+  const FieldSums sums{lattice, bins, terms, scale, values};
+  const auto sides = sides_of_tile(terms);
+  const Tiles tiles(lattice, sides);
+  const auto layer = [&](int plane) { return static_cast<std::size_t>((plane + sides[2] - 1) / sides[2]); };
+  for (std::size_t number = layer(first) * tiles.in_layer(); number < layer(first + count) * tiles.in_layer();
+       ++number) {
+    sum_tile(sums, tiles, tiles.tile(number), progress);
+  }
 }
 
 void sum_pairs_at(std::size_t count, const std::function<Vector3d(std::size_t)>& place, const Bins& bins,
                   const PairTerms& terms, double scale, const std::function<void(std::size_t, double)>& store,
                   const jobs::Progress& progress) {
   constexpr std::size_t at_once = 64;
-  const Sources& sources = bins.sorted();
   for_each_part((count + at_once - 1) / at_once, progress, [&](std::size_t part) {
     for (std::size_t i = part * at_once; i < std::min((part + 1) * at_once, count); ++i) {
       progress.check();
-      const Vector3d at = place(i);
-      double sum = 0;
-      bins.near(at, at, terms.cutoff > 0 ? terms.cutoff : 1e300, [&](std::size_t first, std::size_t end) {
-        sum += sum_at_point(at.x(), at.y(), at.z(), sources.x.data() + first, sources.y.data() + first,
-                            sources.z.data() + first, sources.charge.data() + first, end - first, terms);
-      });
-      store(i, scale * sum);
+      store(i, sum_pairs_at(place(i), bins, terms, scale));
     }
   });
+}
+
+double sum_pairs_at(const Vector3d& place, const Bins& bins, const PairTerms& terms, double scale) {
+  const Sources& sources = bins.sorted();
+  double sum = 0;
+  bins.near(place, place, terms.cutoff > 0 ? terms.cutoff : 1e300, [&](std::size_t first, std::size_t end) {
+    sum += sum_at_point(place.x(), place.y(), place.z(), sources.x.data() + first, sources.y.data() + first,
+                        sources.z.data() + first, sources.charge.data() + first, end - first, terms);
+  });
+  return scale * sum;
 }
 
 }  // namespace isolume::electrostatics

@@ -17,9 +17,18 @@ namespace isolume::electrostatics {
 void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress);
 
+/// Planes along z that devices share out begin at multiples of this: tiles end there.
+inline constexpr int planes_at_once = 8;
+/// The same of the planes first .. first + count - 1, to their places in `values`, on the caller's thread alone.
+void sum_pairs_on_planes(const lattice::Lattice& lattice, int first, int count, const Bins& bins,
+                         const PairTerms& terms, double scale, float* values, const jobs::Progress& progress);
+
 /// The same in double precision at `count` places in angstrom, of which `place` tells each.
 void sum_pairs_at(std::size_t count, const std::function<Eigen::Vector3d(std::size_t)>& place,
                   const Bins& bins, const PairTerms& terms, double scale,
                   const std::function<void(std::size_t, double)>& store, const jobs::Progress& progress);
+
+/// At one place, on the caller's thread alone.
+double sum_pairs_at(const Eigen::Vector3d& place, const Bins& bins, const PairTerms& terms, double scale);
 
 }  // namespace isolume::electrostatics

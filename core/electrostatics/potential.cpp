@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/electrostatics/inverse_split.h"
 #include "core/electrostatics/multilevel.h"
+#include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/pair_field.h"
 #include "core/electrostatics/particle_mesh_ewald.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
@@ -106,9 +107,12 @@ void sum_at(std::size_t count, const std::function<Vector3d(std::size_t)>& place
       [&](std::size_t i, double value) { store(i, value + sum.scale * sum.rest_at(place(i))); }, progress);
 }
 
-/// Who computes it, and what is added to what was given.
-std::string told_of(const PotentialOptions& options, const structures::Charges& charges, int threads) {
-  auto text = fmt::format("CPU, {}, {} thread{}", title_of(options.method), threads, threads == 1 ? "" : "s");
+/// Who computes it, and what is added to what was given. `devices`: that are not the CPU alone.
+std::string told_of(const PotentialOptions& options, const structures::Charges& charges, int threads,
+                    const std::string& devices) {
+  auto text = devices.empty() ? fmt::format("CPU, {}, {} thread{}", title_of(options.method), threads,
+                                            threads == 1 ? "" : "s")
+                              : fmt::format("{}, {}", devices, title_of(options.method));
   constexpr double neutral = 1e-4;
   const double charge = structures::total_charge(charges);
   if (options.method == Method::pme && options.box.empty()) {
@@ -121,7 +125,7 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
   return text;
 }
 
-/// Checks, puts charges in order and calls `add(values, sum)` in an arena.
+/// Checks, puts charges in order and calls `add(values, sum)` in an arena, which returns how it went.
 template <class Values, class Add>
 Potential<Values> summed(Values values, const structures::Charges& charges, const PotentialOptions& options,
                          const structures::Box& where, const Add& add, const jobs::Progress& progress) {
@@ -129,16 +133,16 @@ Potential<Values> summed(Values values, const structures::Charges& charges, cons
   check(options);
   Potential<Values> found{std::move(values)};
   const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
-  found.report.who = told_of(options, charges, threads);
   tbb::task_arena arena(threads);
   arena.execute([&] {
     const auto start = std::chrono::steady_clock::now();
     const Sum sum = sum_of(charges, options, where, progress);
     found.seconds_order = seconds_since(start);
     const auto ordered = std::chrono::steady_clock::now();
-    add(found.values, sum);
+    found.report = add(found.values, sum);
     found.seconds_sums = seconds_since(ordered);
   });
+  found.report.who = told_of(options, charges, threads, found.report.who);
   return found;
 }
 
@@ -204,15 +208,18 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
   const bool folds = options.method == Method::pme && !lattice.axis_aligned();
   const structures::Box where =
       folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(lattice);
-  const auto add = [&](lattice::ScalarField& into, const Sum& sum) {
+  const auto add = [&](lattice::ScalarField& into, const Sum& sum) -> dispatch::Report {
     float* values = into.values.data();
     const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
     if (by_fmm) {
       sum_far(places_of(lattice), sum.sources, options, sum.scale, store, progress);
     } else if (lattice.axis_aligned()) {
+      if (is_pair_sum(options.method))
+        return sum_by_engine(lattice, {sum.bins, sum.terms, sum.scale}, values, options, progress);
       sum_pairs_on(lattice, sum.bins, sum.terms, sum.scale, values, progress);
       if (sum.rest) sum.rest->mesh.add_interpolated(sum.rest->values, lattice, sum.scale, values, progress);
     } else {
+      require_cpu(options, "A potential on a lattice that does not lie along x, y and z");
       const double angstrom = lattice::shown_per_unit(lattice.unit);
       const auto place = [&](std::size_t i) -> Vector3d {
         const auto nx = static_cast<std::size_t>(lattice.dimensions[0]);
@@ -223,6 +230,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
       };
       sum_at(count, place, sum, store, progress);
     }
+    return {};
   };
   return summed(std::move(field), charges, options, where, add, progress);
 }
@@ -238,12 +246,17 @@ Potential<std::vector<double>> potential_at(const Places& places, const structur
   const bool folds = options.method == Method::pme;
   const structures::Box where =
       folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(places);
-  const auto add = [&](std::vector<double>& into, const Sum& sum) {
+  const auto add = [&](std::vector<double>& into, const Sum& sum) -> dispatch::Report {
+    if (is_pair_sum(options.method))
+      return sum_by_engine(places, {sum.bins, sum.terms, sum.scale}, into.data(), options, progress);
     const auto store = [&](std::size_t i, double value) { into[i] = value; };
-    if (options.method == Method::fmm)
-      return sum_far(places, sum.sources, options, sum.scale, store, progress);
-    const auto place = [&](std::size_t i) { return Vector3d(places.x[i], places.y[i], places.z[i]); };
-    sum_at(places.size(), place, sum, store, progress);
+    if (options.method == Method::fmm) {
+      sum_far(places, sum.sources, options, sum.scale, store, progress);
+    } else {
+      const auto place = [&](std::size_t i) { return Vector3d(places.x[i], places.y[i], places.z[i]); };
+      sum_at(places.size(), place, sum, store, progress);
+    }
+    return {};
   };
   return summed(std::vector<double>(places.size()), charges, options, where, add, progress);
 }

@@ -4,16 +4,11 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/options.h"
+#include "core/electrostatics/places.h"
 #include "core/lattice/scalar_field.h"
 #include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
-
-struct Places {
-  std::vector<double> x, y, z;  ///< angstrom
-
-  std::size_t size() const { return x.size(); }
-};
 
 /// A potential, and how it was computed.
 template <class Values>
@@ -31,7 +26,8 @@ struct Potential {
 /// images in the box that options.box says, which the lattice may reach beyond; report.who tells of the background that
 /// neutralises a charge.
 ///
-/// The same result on any number of threads. Throws Error for charges or options that make no sense, ResourceError,
+/// Sums over pairs alone (is_pair_sum) are options.engine's, all else is the CPU's; report.who says whose. The same result on
+/// any number of threads. Throws Error for charges or options that make no sense, ResourceError,
 /// Cancelled.
 Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const structures::Charges& charges,

@@ -21,7 +21,9 @@ constexpr double joule_per_calorie = 4.184;
 
 std::vector<double> sum_at_atoms(const structures::Charges& charges, const PotentialOptions& options,
                                  const jobs::Progress& progress) {
-  return potential_at({charges.x, charges.y, charges.z}, charges, options, progress).values;
+  PotentialOptions at_places = options;
+  at_places.kernel = "auto";  // the map's may be for lattices alone
+  return potential_at({charges.x, charges.y, charges.z}, charges, at_places, progress).values;
 }
 
 /// What the solvent adds to the potential on the map's points.

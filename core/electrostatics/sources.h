@@ -38,6 +38,12 @@ class Bins {
 
   const Sources& sorted() const { return sorted_; }
 
+  const Eigen::Vector3d& low() const { return low_; }           ///< corner of the first cube
+  double side() const { return side_; }                         ///< of a cube
+  const std::array<int, 3>& counts() const { return counts_; }  ///< of cubes
+  /// Where each cube begins in sorted(), x fastest, and where the last one ends.
+  const std::vector<std::size_t>& starts() const { return starts_; }
+
   /// Calls `use(first, end)` with runs of sorted() that hold all sources within `reach` of the box, and others.
   template <class Use>
   void near(const Eigen::Vector3d& low, const Eigen::Vector3d& high, double reach, const Use& use) const {

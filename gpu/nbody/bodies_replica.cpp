@@ -4,9 +4,9 @@
 #include <span>
 
 #include "core/base/clock.h"
-#include "gpu/nbody/upload_vector.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/transfer.h"
+#include "gpu/runtime/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/base/handover.h"
 #include "core/nbody/target_group.h"
 #include "gpu/nbody/direct_kernels.h"
-#include "gpu/nbody/upload_vector.h"
+#include "gpu/runtime/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {

@@ -16,10 +16,10 @@
 #include "gpu/nbody/opening.h"
 #include "gpu/nbody/resident_on_gpus.h"
 #include "gpu/nbody/sum_runner.h"
-#include "gpu/nbody/upload_vector.h"
 #include "gpu/nbody/walk_job.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {

@@ -1,21 +1,14 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "core/jobs/progress.h"
 #include "gpu/runtime/device_job.h"
+#include "gpu/runtime/upload_vector.h"
 
 namespace isolume::gpu {
-
-/// How a job gets to a device.
-struct Delivery {
-  std::chrono::duration<double> deadline;
-  const jobs::Progress& progress;
-};
 
 /// Sums for all bodies of a system, in their order along a curve: made once on the host and shared by all devices.
 /// Items of its DeviceJobs are bodies, whose fields are in scaled units (nbody::SortedBodies) and single

@@ -26,18 +26,6 @@ dispatch::TileWork work_of(const SumJob& job) {
   return work;
 }
 
-/// Takes out those that the plan leaves out, and returns them for the report.
-std::vector<dispatch::Report::Share> drop_left_out(std::vector<Device*>& devices, dispatch::TilePlan& plan) {
-  std::vector<dispatch::Report::Share> left_out;
-  for (std::size_t i = devices.size(); i-- > 0;) {
-    if (plan.devices[i].role != Role::left_out) continue;
-    left_out.push_back({devices[i]->name(), 0, 0, plan.devices[i].why});
-    devices.erase(devices.begin() + static_cast<std::ptrdiff_t>(i));
-    plan.devices.erase(plan.devices.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  return left_out;
-}
-
 }  // namespace
 
 ChosenGpus SumRunner::gpus(std::string_view devices) const {
@@ -81,7 +69,7 @@ dispatch::Report SumRunner::run(const SumJob& job, const std::vector<float*>& fi
   auto rules = settings_.rules;
   rules.all_given = named;
   auto plan = dispatch::plan_tiles(work, facts, rules);
-  auto left_out = drop_left_out(chosen, plan);
+  auto left_out = dispatch::drop_left_out(chosen, plan);
   if (chosen.empty()) dispatch::refuse(work, facts);
 
   const Delivery delivery{settings_.run.deadline, progress};

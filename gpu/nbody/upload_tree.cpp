@@ -7,7 +7,7 @@
 #include "core/nbody/cell_moments.h"
 #include "core/nbody/target_group.h"
 #include "gpu/nbody/tree_on_device.h"
-#include "gpu/nbody/upload_vector.h"
+#include "gpu/runtime/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {

@@ -93,9 +93,8 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
                           {"rms", surface->rms}};
   }
   if (const auto selected = lab::select_atoms(*options.request.molecule, options.request.view.selection)) {
-    json["selection"] = {{"atoms", selected->atom_count},
-                         {"residues", selected->residue_count},
-                         {"charge", selected->charge}};
+    json["selection"] = {
+        {"atoms", selected->atom_count}, {"residues", selected->residue_count}, {"charge", selected->charge}};
   }
   if (input.preparation) json["preparation"] = to_json(*input.preparation);
   print(context.out, json);

@@ -40,9 +40,11 @@ std::vector<commands::Declaration> declared_commands() {
        .keywords = "select highlight amino acid"},
       {.name = "electrostatics.select",
        .title = "Select atoms",
-       .help = "Outlines the selected atoms' part of the molecular surface, sets their residues in bold and tells "
+       .help = "Outlines the selected atoms' part of the molecular surface, sets their residues in bold and "
+               "tells "
                "their charge; none lets go of them.",
-       .arguments = {commands::text("expression", "Such as chain A and within 5 of hetero; or none.").repeatable()},
+       .arguments =
+           {commands::text("expression", "Such as chain A and within 5 of hetero; or none.").repeatable()},
        .keywords = "selection choose chain residue within"},
       {.name = "electrostatics.isolate.toggle",
        .title = "Only what is selected",

@@ -193,9 +193,9 @@ OpenedMolecule open_structure(const std::filesystem::path& path,
                               const structures::ChargedFileOptions& options, const jobs::Progress& progress) {
   auto file = structures::read_charged_file(path, options, progress.part(0, 0.4));
   const bool several = file.preparation && file.preparation->models > 1 && !options.model;
-  OpenedMolecule opened{charged_molecule(path, std::move(file.charges), std::move(file.preparation),
-                                         std::move(file.secondary)),
-                        nullptr};
+  OpenedMolecule opened{
+      charged_molecule(path, std::move(file.charges), std::move(file.preparation), std::move(file.secondary)),
+      nullptr};
   if (several) {
     opened.frames = frames_where_several(
         opened.molecule, structures::open_charge_frames(path, options, {}, progress.part(0.4, 0.6)), {},

@@ -229,9 +229,9 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->residues = science::residues_of(molecule->charges);
   const auto backbones = structures::backbones_of(molecule->charges, molecule->residues);
-  molecule->secondary =
-      recorded.empty() ? structures::assigned_secondary(backbones)
-                       : structures::recorded_secondary(molecule->charges, molecule->residues, recorded);
+  molecule->secondary = recorded.empty()
+                            ? structures::assigned_secondary(backbones)
+                            : structures::recorded_secondary(molecule->charges, molecule->residues, recorded);
   molecule->recorded = std::move(recorded);
   molecule->ribbon = structures::ribbon_of(backbones, molecule->secondary);
   molecule->nearest = science::NearestAtoms(molecule->charges, science::reach_of_atoms);

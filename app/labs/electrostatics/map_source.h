@@ -43,7 +43,8 @@ struct ChargedMolecule {
   science::Residues residues;
   science::NearestAtoms nearest;
   std::vector<structures::SecondaryRange> recorded;  ///< helices and strands that the file states
-  std::vector<structures::Secondary> secondary;  ///< of residues: what the file states, else by hydrogen bonds
+  std::vector<structures::Secondary>
+      secondary;  ///< of residues: what the file states, else by hydrogen bonds
   structures::Ribbon ribbon;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
   std::shared_ptr<const OpenWavefunction> wavefunction;  ///< null where the file holds charges or a structure
@@ -55,10 +56,10 @@ std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule
 std::size_t find_residue(const ChargedMolecule& molecule, const std::string& name);
 
 /// Of charges that have been read.
-std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
-                                                        structures::Charges charges,
-                                                        std::optional<structures::Preparation> preparation,
-                                                        std::vector<structures::SecondaryRange> recorded = {});
+std::shared_ptr<const ChargedMolecule> charged_molecule(
+    const std::filesystem::path& path, structures::Charges charges,
+    std::optional<structures::Preparation> preparation,
+    std::vector<structures::SecondaryRange> recorded = {});
 
 /// The electrostatic potential in how.unit.
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,

@@ -99,9 +99,10 @@ const parameters::Schema<MapView>& map_view_schema() {
         auto& selection = all.emplace_back(
             field("selection", &V::selection, "Selection")
                 .group("Selection")
-                .help(fmt::format("Outlines the selected atoms' part of the molecular surface, and tells their "
-                                  "charge: {}. Distances are in ångström.",
-                                  isolume::structures::selection_words)));
+                .help(
+                    fmt::format("Outlines the selected atoms' part of the molecular surface, and tells their "
+                                "charge: {}. Distances are in ångström.",
+                                isolume::structures::selection_words)));
         selection.set = [set = selection.set](V& view, const parameters::Value& value) {
           const auto& expression = std::get<std::string>(value);
           if (!trimmed(expression).empty()) isolume::structures::select_atoms({}, expression);

@@ -205,7 +205,9 @@ TEST_F(ElectrostaticsLabTest, FieldLinesAreShownAndWritten) {
 }
 
 TEST_F(ElectrostaticsLabTest, ChainsAreRibbonsInSeveralColours) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}), "");
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}),
+      "");
   const QImage atoms = exported("atoms.png");
   ASSERT_EQ(run({"parameter.set ribbon chains"}), "");
   const QImage ribbon = exported("ribbon.png");
@@ -232,7 +234,8 @@ TEST_F(ElectrostaticsLabTest, ChainsAreRibbonsInSeveralColours) {
 }
 
 TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "view.panel residues"}), "");
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "view.panel residues"}),
+            "");
   auto* const table = window->findChild<ResidueTable*>();
   ASSERT_TRUE(QTest::qWaitFor([&] { return table->values() != nullptr; }, patience_ms));
   const QImage without = exported("without.png");
@@ -247,9 +250,10 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
     ++atoms;
     residues.insert(label.number);
   }
-  const std::string said =
-      fmt::format("{} atoms of {} residues selected, charge {}.00 e", atoms, residues.size(), residues.size());
-  EXPECT_TRUE(is_said(QString::fromStdString(fmt::format("{} residues selected: {}.00 e", residues.size(), residues.size()))));
+  const std::string said = fmt::format("{} atoms of {} residues selected, charge {}.00 e", atoms,
+                                       residues.size(), residues.size());
+  EXPECT_TRUE(is_said(QString::fromStdString(
+      fmt::format("{} residues selected: {}.00 e", residues.size(), residues.size()))));
   ASSERT_TRUE(QTest::qWaitFor([&] { return exported("outlined.png") != without; }, patience_ms));
   keep_window("selection");
   // Without the surface, what is not selected goes away with `isolate` alone.
@@ -269,9 +273,10 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
 }
 
 TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRibbon) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set ribbon chains",
-                 "parameter.set field-line-count 20", "electrostatics.field-lines.toggle"}),
-            "");
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set ribbon chains",
+           "parameter.set field-line-count 20", "electrostatics.field-lines.toggle"}),
+      "");
   for (const char* name : {"map.dx", "map.ccp4.gz", "map.mrc", "map.vti", "map.cube"}) {
     ASSERT_EQ(run({"file.export " + path(name)}), "") << name;
     EXPECT_TRUE(QFile::exists(QString::fromStdString(path(name)))) << name;
@@ -304,7 +309,8 @@ TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRi
   // Values and what they are stand in the files of the surface.
   ASSERT_EQ(run({"file.export " + path("surface.vtp"), "file.export " + path("surface.ply")}), "");
   std::ifstream vtp(path("surface.vtp"), std::ios::binary), ply(path("surface.ply"), std::ios::binary);
-  const std::string vtp_text((std::istreambuf_iterator<char>(vtp)), {}), ply_text((std::istreambuf_iterator<char>(ply)), {});
+  const std::string vtp_text((std::istreambuf_iterator<char>(vtp)), {}),
+      ply_text((std::istreambuf_iterator<char>(ply)), {});
   EXPECT_NE(vtp_text.find("\"Potential / kT/e\""), std::string::npos);
   EXPECT_NE(ply_text.find("comment value is Potential / kT/e\n"), std::string::npos);
 }

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <chrono>
 #include <span>
 
-#include "gpu/nbody/sum_job.h"
+#include "core/jobs/progress.h"
 #include "gpu/runtime/buffer.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/transfer.h"
 
 namespace isolume::gpu {
+
+/// How a job gets to a device.
+struct Delivery {
+  std::chrono::duration<double> deadline;
+  const jobs::Progress& progress;
+};
 
 /// Takes device memory and fills it; returns when all is there. The values are those of To, bit by bit.
 template <class To, class Values>

@@ -1,4 +1,4 @@
-#include "gpu/orbitals/pointwise/constant_memory.h"
+#include "gpu/runtime/constant_memory.h"
 
 #include <atomic>
 #include <map>

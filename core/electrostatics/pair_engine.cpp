@@ -1,0 +1,141 @@
+#include "core/electrostatics/pair_engine.h"
+
+#include <algorithm>
+#include <functional>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/electrostatics/pair_field.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+class CpuPairEngine final : public PairEngine {
+ public:
+  std::string_view name() const override { return "cpu"; }
+  std::string description(int wanted) const override {
+    const int threads = wanted > 0 ? wanted : dispatch::processor_threads();
+    return fmt::format("CPU, {} thread{}", threads, threads == 1 ? "" : "s");
+  }
+  dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+                          const dispatch::ComputeOptions& options,
+                          const jobs::Progress& progress) const override {
+    check_options(options);
+    sum_pairs_on(lattice, problem.bins, problem.terms, problem.scale, values, progress);
+    return {};
+  }
+  dispatch::Report sum_at(const Places& places, const PairProblem& problem, double* values,
+                          const dispatch::ComputeOptions& options,
+                          const jobs::Progress& progress) const override {
+    check_options(options);
+    sum_pairs_at(
+        places.size(), [&](std::size_t i) { return Eigen::Vector3d(places.x[i], places.y[i], places.z[i]); },
+        problem.bins, problem.terms, problem.scale, [&](std::size_t i, double value) { values[i] = value; },
+        progress);
+    return {};
+  }
+
+ private:
+  static void check_options(const dispatch::ComputeOptions& options) {
+    if (options.kernel != "auto") {
+      throw Error(fmt::format(
+          "kernel: the engine \"cpu\" has no kernels to choose from, {} was asked for. Leave it at "
+          "\"auto\".",
+          isolume::quoted(options.kernel)));
+    }
+    if (options.devices != "all" && options.devices != "0") {
+      throw Error(fmt::format(
+          "devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use \"all\" or "
+          "\"0\".",
+          isolume::quoted(options.devices)));
+    }
+  }
+};
+
+const EngineRegistry& engines_of(const PotentialOptions& options, EngineRegistry& cpu_alone) {
+  if (options.engines != nullptr) return *options.engines;
+  cpu_alone.add(make_cpu_engine());
+  return cpu_alone;
+}
+
+using SumByEngine = std::function<dispatch::Report(const PairEngine& engine)>;
+
+dispatch::Report sum_by_the_best(const EngineRegistry& engines, double pairs, const PotentialOptions& options,
+                                 const SumByEngine& sum) {
+  std::string why;
+  const auto& all = engines.engines();
+  for (const auto& engine : all) {
+    const bool last = engine == all.back();
+    // Devices and kernels that were named are used whatever it costs.
+    const bool free = options.devices == "all" && options.kernel == "auto";
+    if (std::string other = last || !free ? "" : engine->leaves_to_others(pairs); !other.empty()) {
+      why = std::move(other);
+      continue;
+    }
+    try {
+      auto report = sum(*engine);
+      if (!why.empty()) report.reason = why;
+      return report;
+    } catch (const Error& error) {
+      if (last || !free) throw;
+      log::warning("A potential is summed by another engine than {}: {}", engine->name(), error.what());
+      why = error.what();
+    }
+  }
+  throw Error("There is no engine for sums over pairs.");
+}
+
+dispatch::Report sum_by(const PairProblem& problem, std::size_t points, const PotentialOptions& options,
+                        const SumByEngine& sum) {
+  EngineRegistry cpu_alone;
+  const EngineRegistry& engines = engines_of(options, cpu_alone);
+  const PairEngine& named = engines.find(options.engine);  // throws for a name that is none
+  auto report = options.engine == "auto" ? sum_by_the_best(engines, pairs_of(problem, points), options, sum)
+                                         : sum(named);
+  if (!report.shares.empty()) {
+    report.job = fmt::format("potential of {} charges at {} points", problem.bins.sorted().size(), points);
+    engines.record(report);
+  }
+  return report;
+}
+
+}  // namespace
+
+double pairs_of(const PairProblem& problem, std::size_t points) {
+  const auto charges = static_cast<double>(problem.bins.sorted().size());
+  const auto at = static_cast<double>(points);
+  const double cutoff = problem.terms.cutoff;
+  if (cutoff == 0) return charges * at;
+  const auto& counts = problem.bins.counts();
+  const double side = problem.bins.side();
+  const double volume = side * side * side * counts[0] * counts[1] * counts[2];
+  return std::min(1.0, 4 * std::numbers::pi / 3 * cutoff * cutoff * cutoff / volume) * charges * at;
+}
+
+std::unique_ptr<PairEngine> make_cpu_engine() {
+  return std::make_unique<CpuPairEngine>();
+}
+
+dispatch::Report sum_by_engine(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+                               const PotentialOptions& options, const jobs::Progress& progress) {
+  return sum_by(problem, lattice.point_count(), options, [&](const PairEngine& engine) {
+    return engine.sum_on(lattice, problem, values, options, progress);
+  });
+}
+
+dispatch::Report sum_by_engine(const Places& places, const PairProblem& problem, double* values,
+                               const PotentialOptions& options, const jobs::Progress& progress) {
+  return sum_by(problem, places.size(), options, [&](const PairEngine& engine) {
+    return engine.sum_at(places, problem, values, options, progress);
+  });
+}
+
+void require_cpu(const PotentialOptions& options, std::string_view what) {
+  if (options.engine == "auto" || options.engine == "cpu") return;
+  throw Error(fmt::format("{} is computed on the CPU alone. Choose the engine \"auto\" or \"cpu\".", what));
+}
+
+}  // namespace isolume::electrostatics

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "gpu/electrostatics/pair_points.h"
+#include "gpu/runtime/kernel.h"
+
+/// For kernels: where points are, and which charges may be at one of them.
+namespace isolume::gpu::pair_kernels {
+
+/// As electrostatics::nearest: charges nearer to a point than this add nothing there; in angstrom.
+constexpr float nearest_square = 1e-8f;
+constexpr float nearest_twice = 2e-4f;
+
+/// A cube of points of a lattice: its middle, and half of its sides.
+struct Cube {
+  double middle[3];
+  float half[3];
+  float step[3];
+};
+
+__device__ inline Cube cube_at(const LatticeSlab& slab, int first_x, int first_y, int first_z, int side_x,
+                               int side_y, int side_z) {
+  const int first[3] = {first_x, first_y, first_z}, side[3] = {side_x, side_y, side_z};
+  Cube cube;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double half = 0.5 * (side[axis] - 1);
+    cube.middle[axis] = slab.origin[axis] + slab.step[axis] * (first[axis] + half);
+    cube.half[axis] = static_cast<float>(slab.step[axis] * half);
+    cube.step[axis] = static_cast<float>(slab.step[axis]);
+  }
+  return cube;
+}
+
+__device__ __forceinline__ float4 relative(const Charge& charge, const Cube& cube) {
+  return make_float4(static_cast<float>(charge.x - cube.middle[0]),
+                     static_cast<float>(charge.y - cube.middle[1]),
+                     static_cast<float>(charge.z - cube.middle[2]), static_cast<float>(charge.charge));
+}
+
+/// Of the i-th of `side` points along an axis, relative to the middle of them.
+__device__ __forceinline__ float place_in_row(double step, int i, int side) {
+  return static_cast<float>(step * (i - 0.5 * (side - 1)));
+}
+
+/// The square of the distance from the cube to a charge relative to its middle.
+__device__ __forceinline__ float squared_gap(const float4& charge, const Cube& cube) {
+  const float dx = fmaxf(fabsf(charge.x) - cube.half[0], 0.0f),
+              dy = fmaxf(fabsf(charge.y) - cube.half[1], 0.0f),
+              dz = fmaxf(fabsf(charge.z) - cube.half[2], 0.0f);
+  return fmaf(dx, dx, fmaf(dy, dy, dz * dz));
+}
+
+/// Whether the charge may be at a point, after rounding to single precision.
+__device__ __forceinline__ bool may_touch(float gap_squared) {
+  return gap_squared < nearest_twice * nearest_twice;
+}
+
+}  // namespace isolume::gpu::pair_kernels

@@ -1,0 +1,15 @@
+#include "gpu/electrostatics/engines.h"
+
+#include "core/dispatch/device_choice.h"
+#include "gpu/electrostatics/gpu_pair_engine.h"
+
+namespace isolume::gpu {
+
+electrostatics::EngineRegistry make_pair_engines(const std::shared_ptr<dispatch::DevicePool>& pool) {
+  electrostatics::EngineRegistry engines(pool);
+  if (!dispatch::usable_gpus(*pool).empty()) engines.add(make_gpu_pair_engine(pool));
+  engines.add(electrostatics::make_cpu_engine());
+  return engines;
+}
+
+}  // namespace isolume::gpu

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "core/dispatch/dispatch.h"
+#include "core/electrostatics/pair_engine.h"
+
+namespace isolume::gpu {
+
+/// The engines of sums over pairs of charges and points: that of the pool's GPUs where one is in use, then the CPU's.
+electrostatics::EngineRegistry make_pair_engines(const std::shared_ptr<dispatch::DevicePool>& pool);
+
+}  // namespace isolume::gpu

@@ -1,0 +1,166 @@
+#include "gpu/electrostatics/gpu_pair_engine.h"
+
+#include <algorithm>
+#include <future>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/task_arena.h>
+
+#include "core/base/error.h"
+#include "core/base/handover.h"
+#include "core/dispatch/device_choice.h"
+#include "core/electrostatics/pair_field.h"
+#include "core/lattice/scalar_field.h"
+#include "gpu/electrostatics/kernel_choice.h"
+#include "gpu/electrostatics/pair_runner.h"
+#include "gpu/runtime/deadline.h"
+#include "gpu/runtime/gpu_device.h"
+
+namespace isolume::gpu {
+namespace {
+
+using dispatch::ComputeOptions;
+using electrostatics::Bins;
+using electrostatics::PairProblem;
+using electrostatics::Places;
+
+/// What the CPU sums while GPUs do the rest, on a lattice.
+class HostPart {
+ public:
+  HostPart(const lattice::Lattice& lattice, const Bins& bins, const PairProblem& problem, int threads,
+           const jobs::Progress& progress)
+      : values_(lattice.point_count()), done_(std::async(std::launch::async, [&, threads] {
+          tbb::task_arena arena(threads > 0 ? threads : dispatch::processor_threads());
+          arena.execute([&] { sum(lattice, bins, problem, progress); });
+        })) {}
+
+  /// Waits, and throws what went wrong.
+  void add_to(float* values) {
+    done_.get();
+    handover::parallel_for(tbb::blocked_range<std::size_t>(0, values_.size(), 1 << 14),
+                           [&](const auto& part) {
+                             for (std::size_t i = part.begin(); i != part.end(); ++i) values[i] += values_[i];
+                           });
+  }
+
+ private:
+  void sum(const lattice::Lattice& lattice, const Bins& bins, const PairProblem& problem,
+           const jobs::Progress& progress) {
+    constexpr int block = electrostatics::planes_at_once;
+    const int planes = lattice.dimensions[2];
+    handover::parallel_for(
+        tbb::blocked_range<int>(0, (planes + block - 1) / block), [&](const tbb::blocked_range<int>& part) {
+          for (int i = part.begin(); i != part.end(); ++i) {
+            progress.check();
+            sum_pairs_on_planes(lattice, i * block, std::min(block, planes - i * block), bins, problem.terms,
+                                problem.scale, values_.data(), progress);
+          }
+        });
+  }
+
+  FieldValues values_;
+  std::future<void> done_;
+};
+
+/// Fewer pairs than this are summed by the CPU while a GPU begins: some 0.1 ms for copies, launches and waiting.
+constexpr double worth_a_gpu = 3e6;
+/// Items of a job are counted in int, charges in 32 bits.
+constexpr std::size_t most_items = std::numeric_limits<int>::max() / 2;
+
+class GpuPairEngine final : public electrostatics::PairEngine {
+ public:
+  GpuPairEngine(std::shared_ptr<dispatch::DevicePool> pool, const PairEngineSettings& settings)
+      : runner_(std::move(pool), settings) {}
+
+  std::string_view name() const override { return gpu_engine_name(); }
+  std::string description(int) const override { return dispatch::describe_gpus(runner_.pool()); }
+  std::vector<std::string> kernels() const override { return pair_kernel_names(); }
+  std::string leaves_to_others(double pairs) const override {
+    if (dispatch::usable_gpus(runner_.pool()).empty()) return "every GPU is set aside";
+    if (pairs < worth_a_gpu) return fmt::format("a GPU would not shorten a sum of {:.2g} pairs", pairs);
+    return {};
+  }
+
+  dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
+                          const ComputeOptions& options, const jobs::Progress& progress) const override {
+    check_counts(problem, 0);
+    if (problem.bins.sorted().size() == 0) return none(values, lattice.point_count());
+    const auto job = choose_pair_job(options.kernel, lattice, problem);
+    std::optional<HostPart> host_part;
+    if (const Bins* left = job->left_to_host())
+      host_part.emplace(lattice, *left, problem, options.threads, progress);
+    const auto on_host = [&](Slab slab, const jobs::Progress& on) {
+      sum_pairs_on_planes(lattice, slab.first, slab.count, job->charges(), problem.terms, problem.scale,
+                          values, on);
+    };
+    auto report = runner_.run(*job, {values}, on_host, options, progress);
+    if (host_part) host_part->add_to(values);
+    return report;
+  }
+
+  dispatch::Report sum_at(const Places& places, const PairProblem& problem, double* values,
+                          const ComputeOptions& options, const jobs::Progress& progress) const override {
+    const std::size_t count = places.size();
+    check_counts(problem, count);
+    if (problem.bins.sorted().size() == 0 || count == 0) return none(values, count);
+    const auto job = choose_pair_job(options.kernel, places, problem);
+    std::vector<float> nearest(count), rest(count);
+    const auto on_host = [&](Slab slab, const jobs::Progress& on) {
+      for (int n = slab.first; n < slab.first + slab.count; ++n) {
+        on.check();
+        const auto i = static_cast<std::size_t>(n);
+        const double value = electrostatics::sum_pairs_at({places.x[i], places.y[i], places.z[i]},
+                                                          problem.bins, problem.terms, problem.scale);
+        nearest[i] = static_cast<float>(value);
+        rest[i] = static_cast<float>(value - static_cast<double>(nearest[i]));
+      }
+    };
+    auto report = runner_.run(*job, {nearest.data(), rest.data()}, on_host, options, progress);
+    for (std::size_t i = 0; i < count; ++i)
+      values[i] = static_cast<double>(nearest[i]) + static_cast<double>(rest[i]);
+    return report;
+  }
+
+ private:
+  static void check_counts(const PairProblem& problem, std::size_t places) {
+    const std::size_t most = std::max(places, problem.bins.sorted().size());
+    if (most > most_items) {
+      throw Error(
+          fmt::format("GPUs sum over {} charges and places at most; these are {}. Choose the engine "
+                      "\"cpu\".",
+                      most_items, most));
+    }
+  }
+  template <class Value>
+  static dispatch::Report none(Value* values, std::size_t count) {
+    std::fill_n(values, count, Value{0});
+    return {};
+  }
+
+  PairRunner runner_;
+};
+
+}  // namespace
+
+PairEngineSettings default_pair_settings() {
+  PairEngineSettings settings;
+  settings.run.deadline = default_deadline();
+  // A tile of less does not fill a large GPU.
+  settings.rules.least_seconds_per_tile = 1e-3;
+#ifdef ISOLUME_GPU_EMULATED
+  settings.rules.unknown_operations_per_second = 1e7;
+#else
+  settings.rules.unknown_operations_per_second = 1e13;
+#endif
+  return settings;
+}
+
+std::unique_ptr<electrostatics::PairEngine> make_gpu_pair_engine(std::shared_ptr<dispatch::DevicePool> pool,
+                                                                 const PairEngineSettings& settings) {
+  return std::make_unique<GpuPairEngine>(std::move(pool), settings);
+}
+
+}  // namespace isolume::gpu

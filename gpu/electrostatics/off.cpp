@@ -1,0 +1,20 @@
+// Takes the place of this room in programs built without CUDA.
+#include "gpu/electrostatics/engines.h"
+#include "gpu/electrostatics/pair_kernel_times.h"
+#include "gpu/without_cuda.h"
+
+namespace isolume::gpu {
+
+electrostatics::EngineRegistry make_pair_engines(const std::shared_ptr<dispatch::DevicePool>& pool) {
+  electrostatics::EngineRegistry engines(pool);
+  engines.add(electrostatics::make_cpu_engine());
+  return engines;
+}
+
+PairKernelTimes time_pair_kernel(const dispatch::DevicePool&, const lattice::Lattice&,
+                                 const electrostatics::PairProblem&, const dispatch::ComputeOptions&,
+                                 const benchmarks::RepeatOptions&, const jobs::Progress&) {
+  refuse_without_cuda();
+}
+
+}  // namespace isolume::gpu

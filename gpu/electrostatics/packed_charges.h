@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/electrostatics/sources.h"
+#include "core/lattice/lattice.h"
+#include "gpu/electrostatics/cutoff_kernels.h"
+#include "gpu/electrostatics/pair_points.h"
+
+/// What kernels read, from what the host has.
+namespace isolume::gpu {
+
+inline std::vector<pair_kernels::Charge> pack_charges(const electrostatics::Sources& sources) {
+  std::vector<pair_kernels::Charge> packed;
+  packed.reserve(sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    packed.push_back({sources.x[i], sources.y[i], sources.z[i], sources.charge[i]});
+  return packed;
+}
+
+inline std::vector<std::uint32_t> pack_starts(const electrostatics::Bins& bins) {
+  return {bins.starts().begin(), bins.starts().end()};
+}
+
+/// Without addresses.
+inline pair_kernels::sorted_bins::SortedBins pack_bins(const electrostatics::Bins& bins) {
+  const auto& low = bins.low();
+  const auto& counts = bins.counts();
+  return {nullptr, nullptr, {low.x(), low.y(), low.z()}, bins.side(), {counts[0], counts[1], counts[2]}};
+}
+
+/// All planes.
+inline pair_kernels::LatticeSlab pack_lattice(const lattice::Lattice& lattice) {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  pair_kernels::LatticeSlab slab{};
+  for (int axis = 0; axis < 3; ++axis) {
+    slab.origin[axis] = lattice.origin[axis] * angstrom;
+    slab.step[axis] = lattice.step(axis, axis) * angstrom;
+    slab.size[axis] = lattice.dimensions[static_cast<std::size_t>(axis)];
+  }
+  slab.count = slab.size[2];
+  return slab;
+}
+
+}  // namespace isolume::gpu

@@ -1,0 +1,58 @@
+#include "gpu/electrostatics/pair_kernel_times.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/dispatch/device_choice.h"
+#include "gpu/electrostatics/kernel_choice.h"
+#include "gpu/runtime/deadline.h"
+#include "gpu/runtime/gpu_device.h"
+
+namespace isolume::gpu {
+namespace {
+
+/// Of results; what takes more is summed for in several parts, one after another.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+double time_job(const PairJob& job, const Stream& stream, const Delivery& delivery,
+                const benchmarks::RepeatOptions& repeats) {
+  const auto part = job.prepare(stream, delivery);
+  const int all = job.items(), block = job.granularity();
+  const auto fit = static_cast<int>(
+      std::min<std::size_t>(most_bytes / job.bytes_an_item(), static_cast<std::size_t>(all)));
+  const int step = fit == all ? all : std::max(fit / block, 1) * block;
+  const std::size_t values = job.item_values() * static_cast<std::size_t>(step);
+  DeviceBuffer<float> out(stream, values);
+  Event begin(true), end(true);
+  return benchmarks::time_repeats(
+             repeats,
+             [&] {
+               delivery.progress.check();
+               begin.record(stream);
+               for (int first = 0; first < all; first += step)
+                 part->launch({first, std::min(step, all - first)}, out.device_data(), values, stream);
+               end.record(stream);
+               stream.wait(from_now(delivery.deadline), delivery.progress);
+               return Event::milliseconds(begin, end);
+             })
+      .median_ms;
+}
+
+}  // namespace
+
+PairKernelTimes time_pair_kernel(const dispatch::DevicePool& pool, const lattice::Lattice& lattice,
+                                 const electrostatics::PairProblem& problem,
+                                 const dispatch::ComputeOptions& options,
+                                 const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
+  if (problem.bins.sorted().size() == 0) throw Error("There is no charge to sum over. Give one at least.");
+  const GpuDevice& device = choose_gpu(pool, options.devices);
+  const auto job = choose_pair_job(options.kernel, lattice, problem);
+  PairKernelTimes times{.device = device.name(), .kernel = std::string(job->kernel())};
+  dispatch::guarded(device, [&] {
+    const Stream stream(device);
+    times.sums_ms = time_job(*job, stream, {default_deadline(), progress}, repeats);
+  });
+  return times;
+}
+
+}  // namespace isolume::gpu

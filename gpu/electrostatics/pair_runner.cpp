@@ -1,0 +1,119 @@
+#include "gpu/electrostatics/pair_runner.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/dispatch/device_choice.h"
+#include "core/electrostatics/pair_field.h"
+
+namespace isolume::gpu {
+namespace {
+
+using dispatch::Device;
+using Role = dispatch::TilePlan::Device::Role;
+
+bool is_cpu(const Device* device) {
+  return device->kind() == dispatch::DeviceKind::cpu;
+}
+
+struct PairDevices {
+  std::vector<Device*> all;
+  bool named = false;
+  std::unique_ptr<Device> cpu;  ///< in place of the pool's, with as many threads as were asked for
+};
+
+PairDevices choose_pair_devices(const dispatch::DevicePool& pool, const dispatch::ComputeOptions& options) {
+  PairDevices chosen;
+  const auto named = dispatch::parse_devices(options.devices, pool);
+  chosen.named = named.has_value();
+  if (named) {
+    chosen.all = *named;
+  } else {
+    std::ranges::copy_if(pool.devices(), std::back_inserter(chosen.all),
+                         [](const Device* device) { return device->set_aside_because().empty(); });
+  }
+  if (std::ranges::all_of(chosen.all, is_cpu)) {
+    if (chosen.named)
+      throw Error(fmt::format("devices: {} names no GPU. Name one, or choose the engine \"cpu\".",
+                              isolume::quoted(options.devices)));
+    throw Error(pool.why_no_gpu().empty()
+                    ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
+                    : pool.why_no_gpu());
+  }
+  if (options.threads > 0) {
+    chosen.cpu = dispatch::make_cpu_device(options.threads);
+    std::ranges::replace_if(chosen.all, is_cpu, chosen.cpu.get());
+  }
+  return chosen;
+}
+
+dispatch::TileWork work_of(const PairJob& job) {
+  dispatch::TileWork work;
+  work.items = job.items();
+  work.block = std::max(job.granularity(), electrostatics::planes_at_once);
+  work.item_bytes = job.bytes_an_item();
+  work.job_bytes = job.device_bytes();
+  work.operations = job.operations();
+  work.moved_bytes = static_cast<double>(job.items()) * static_cast<double>(job.item_values()) *
+                     job.fields() * sizeof(float);
+  work.item = fmt::format("The potential of {} charges", job.charges().sorted().size());
+  work.remedy = "Use a coarser spacing, a smaller box, other devices, or the engine \"cpu\".";
+  return work;
+}
+
+/// Who has computed by which kernel, and why.
+void explain(const PairJob& job, const dispatch::TilePlan& plan, const std::vector<Device*>& devices,
+             dispatch::Report& report) {
+  report.who = report.took_part();
+  bool by_gpu = false, idle = false;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (is_cpu(devices[i])) continue;
+    by_gpu |= report.shares[i].tiles > 0;
+    idle |= plan.devices[i].role == Role::reserve;
+  }
+  if (!by_gpu) {
+    report.reason = "the CPU alone: no GPU finished a tile";
+    return;
+  }
+  report.kernel = job.kernel();
+  report.reason = job.remark();
+  if (idle) {
+    report.reason += report.reason.empty() ? "" : "; ";
+    report.reason += "more GPUs would not shorten so small a job";
+  }
+}
+
+}  // namespace
+
+dispatch::Report PairRunner::run(const PairJob& job, const std::vector<float*>& fields,
+                                 const std::function<void(Slab, const jobs::Progress&)>& on_host,
+                                 const dispatch::ComputeOptions& options,
+                                 const jobs::Progress& progress) const {
+  auto chosen = choose_pair_devices(*pool_, options);
+  auto& devices = chosen.all;
+  const dispatch::TileWork work = work_of(job);
+  const auto facts = calibration_.facts(devices, job.kernel());
+  auto rules = settings_.rules;
+  rules.all_given = chosen.named;
+  auto plan = dispatch::plan_tiles(work, facts, rules);
+  auto left_out = dispatch::drop_left_out(devices, plan);
+  if (std::ranges::all_of(devices, is_cpu)) dispatch::refuse(work, facts);
+
+  const Delivery delivery{settings_.run.deadline, progress};
+  const MultiDeviceRun::Job parts{
+      .prepare = [&](const Stream& stream) { return job.prepare(stream, delivery); },
+      .on_host = [&](int, Slab slab, const jobs::Progress& on) { on_host(slab, on); },
+      .results = fields,
+      .item_values = job.item_values(),
+      .on_device = std::nullopt};
+  MultiDeviceRun run(parts, work, plan, devices, settings_.run);
+  auto report = run.run(progress);
+  run.add_to(calibration_, job.kernel());
+  explain(job, plan, devices, report);
+  std::ranges::move(left_out, std::back_inserter(report.shares));
+  return report;
+}
+
+}  // namespace isolume::gpu

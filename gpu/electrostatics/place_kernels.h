@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/electrostatics/pair_potentials.h"
+#include "gpu/electrostatics/cutoff_kernels.h"
+#include "gpu/electrostatics/direct_kernels.h"
+#include "gpu/runtime/stream_name.h"
+
+/// Sums at places that lie anywhere, in double precision, as the CPU's. A value goes out as the single-precision number that
+/// is nearest to it, and what is left: 48 bits.
+namespace isolume::gpu::pair_kernels {
+
+struct PlaceSet {
+  const double* places;  ///< x, y and z of each
+  std::uint32_t first, count;
+};
+
+struct PlaceLaw {
+  double minus_kappa;  ///< 0 of charges that are not screened
+  double inverse_cutoff_squared;
+  double scale;
+};
+
+/// Queues the sums of all charges. Value i goes to out[i], and what is left of it to out[stride + i].
+void sum_direct_at(const DirectCharges& charges, const PlaceSet& places, const PlaceLaw& law, float* out,
+                   std::size_t stride, const Stream& stream);
+/// The same within a cut-off.
+void sum_within_cutoff_at(const sorted_bins::SortedBins& bins, double cutoff, const PlaceSet& places,
+                          const PlaceLaw& law, float* out, std::size_t stride, const Stream& stream);
+
+}  // namespace isolume::gpu::pair_kernels
