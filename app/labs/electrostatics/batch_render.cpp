@@ -11,6 +11,7 @@
 #include "app/batch/session_document.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/map_scene.h"
+#include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
 #include "app/labs/electrostatics/structure_input.h"
@@ -128,6 +129,7 @@ void add_electrostatics_render(CLI::App& lab, Context& context) {
   on_call(command, context, [options, &command, &context] {
     if (is_session(options->file)) take_session(context, command, *options);
     use_what_is_named(command, *options);
+    options->request.how.engines = engines_for(options->request.how);
     render(context, *options);
   });
 }

@@ -20,16 +20,19 @@
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/engines.h"
 #include "app/workbench/file_filter.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/electrostatics/opendx.h"
+#include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/residue_values.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
+#include "gpu/electrostatics/engines.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -60,6 +63,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   }
   void export_file(const std::filesystem::path& path) override;
   void theme_changed(bool) override { window_.theme_changed(); }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
 
  private:
   /// The field with its molecule.
@@ -103,13 +107,19 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   const scene::FieldPicture& refined_picture() const;
   void export_residues(const std::filesystem::path& path);
   void export_field_lines(const std::filesystem::path& path);
-  void narrow(parameters::Description& description) const { window_.narrow(description); }
+  void narrow(parameters::Description& description) const {
+    engines_->narrow(description);
+    window_.narrow(description);
+  }
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
   }
   void add_commands();
 
+  using Engines = std::shared_ptr<const science::EngineRegistry>;
+
   workbench::LabContext& context_;
+  Engines engines_ = workbench::one_engine(science::make_cpu_engine());
   PictureRequest request_;
   const MoleculePointer& molecule_ = request_.molecule;
   science::PotentialOptions& how_ = request_.how;
@@ -179,6 +189,7 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
   window_.clear();
   request_ = {};
   request_.molecule = std::move(molecule);
+  how_.engines = engines_;
   residue_ = -1;
   outline_ = nullptr;
   field_lines_ = nullptr;
@@ -200,6 +211,16 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
                            .arg(file)
                            .arg(structures::total_charge(molecule_->charges), 0, 'f', 2));
   request_picture();
+}
+
+void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  workbench::prepare_engines(
+      context_, "electrostatics", this,
+      [devices] { return std::make_shared<const science::EngineRegistry>(gpu::make_pair_engines(devices)); },
+      [this](const Engines& engines) {
+        engines_ = how_.engines = engines;
+        if (molecule_) context_.parameters_changed();  // engines to choose from
+      });
 }
 
 /// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind.
