@@ -8,10 +8,10 @@
 
 #include "core/nbody/octree.h"
 #include "gpu/nbody/tree_on_device.h"
-#include "gpu/runtime/upload_vector.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/upload_vector.h"
 #ifdef ISOLUME_GPU_EMULATED
 #include "gpu/emulator/devices.h"
 #endif
