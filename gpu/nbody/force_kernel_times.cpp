@@ -7,9 +7,9 @@
 #include "core/dispatch/device_choice.h"
 #include "gpu/nbody/direct_job.h"
 #include "gpu/nbody/opening.h"
-#include "gpu/runtime/upload_vector.h"
 #include "gpu/nbody/walk_job.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {

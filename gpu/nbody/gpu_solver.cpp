@@ -15,10 +15,10 @@
 #include "gpu/nbody/direct_job.h"
 #include "gpu/nbody/opening.h"
 #include "gpu/nbody/sum_runner.h"
-#include "gpu/runtime/upload_vector.h"
 #include "gpu/nbody/walk_job.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
+#include "gpu/runtime/upload_vector.h"
 
 namespace isolume::gpu {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "core/base/error.h"
 #include "gpu/orbitals/kernel_job.h"
-#include "gpu/runtime/constant_memory.h"
 #include "gpu/orbitals/pointwise/pointwise_plan.h"
 #include "gpu/runtime/buffer.h"
+#include "gpu/runtime/constant_memory.h"
 #include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
