@@ -69,6 +69,7 @@ dispatch::Report sum_by_the_best(const EngineRegistry& engines, double pairs, co
   const auto& all = engines.engines();
   for (const auto& engine : all) {
     const bool last = engine == all.back();
+    if (!last && options.devices == "0") continue;  // the last one is the CPU's
     // Devices and kernels that were named are used whatever it costs.
     const bool free = options.devices == "all" && options.kernel == "auto";
     if (std::string other = last || !free ? "" : engine->leaves_to_others(pairs); !other.empty()) {

@@ -10,10 +10,11 @@
 /// 8 x 8 x 8 points. As the CPU's: charges are brought near the middle of the cube, pairs are added in single precision,
 /// and the sums of some hundred charges in double.
 ///
-/// Bounds: a pair that is tried takes 7 operations of single precision (3 more for each charge, shared by 4 points) and
+/// Bounds: a pair that is tried takes 7 operations of single precision (4 more for each charge, shared by 4 points) and
 /// 1 inverse root. At 0.5 angstrom and a cut-off of 12, the points of a cube see 1320 charges of water, 740 of which are
-/// within the cut-off of a point. 1.2e8 points then have 1.6e11 pairs to try, 48 ms where a multiprocessor does 128
-/// operations a clock, 132 of them at 1.75 GHz; their 480 MB take 20 to 40 ms to the host meanwhile.
+/// within the cut-off of a point. 1.2e8 points then have 1.6e11 pairs to try, 44 ms where a multiprocessor does 128
+/// operations a clock, 132 of them at 1.75 GHz; their 480 MB take 20 to 40 ms to the host meanwhile, by a bus of 24 to 12
+/// GB/s.
 namespace isolume::gpu::pair_kernels {
 
 /// Points of a block along each axis.

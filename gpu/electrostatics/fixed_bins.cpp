@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,20 +17,26 @@ using electrostatics::Sources;
 
 /// E04's binfill, which the CPU keeps pace with.
 constexpr double filled = 0.75;
+/// Where charges are denser than bins of this part of the cut-off hold, most are the CPU's.
+constexpr double most_bins_in_cutoff = 8;
 
-/// Sets bins.low, side and counts.
-void place_bins(const Sources& sources, double cutoff, fixed::Bins& bins) {
-  Vector3d low(sources.x[0], sources.y[0], sources.z[0]), high = low;
+struct Extent {
+  Vector3d low, high;
+};
+
+Extent extent_of(const Sources& sources) {
+  Extent extent{{sources.x[0], sources.y[0], sources.z[0]}, {sources.x[0], sources.y[0], sources.z[0]}};
   for (std::size_t i = 1; i < sources.size(); ++i) {
     const Vector3d place(sources.x[i], sources.y[i], sources.z[i]);
-    low = low.cwiseMin(place);
-    high = high.cwiseMax(place);
+    extent.low = extent.low.cwiseMin(place);
+    extent.high = extent.high.cwiseMax(place);
   }
-  const Vector3d extent = high - low;
-  const double volume = extent.cwiseMax(1.0).prod();
-  bins.side =
-      std::min(std::cbrt(filled * fixed::depth * volume / static_cast<double>(sources.size())), cutoff);
-  const Vector3d counts = (extent / bins.side).array().floor() + 1;
+  return extent;
+}
+
+/// Sets low, side and counts of the bins. Throws Error where those are too many.
+void place_bins(const Sources& sources, const Extent& extent, double side, fixed::Bins& bins) {
+  const Vector3d counts = ((extent.high - extent.low) / side).array().floor() + 1;
   const double most = 2.0 * static_cast<double>(sources.size()) + 65536;
   if (counts.prod() > most) {
     throw Error(
@@ -37,9 +44,49 @@ void place_bins(const Sources& sources, double cutoff, fixed::Bins& bins) {
                     "{:.0f} at most. Choose the kernel \"sorted-bins\".",
                     counts.prod(), sources.size(), most));
   }
+  bins.side = side;
   for (int axis = 0; axis < 3; ++axis) {
-    bins.low[axis] = low[axis];
+    bins.low[axis] = extent.low[axis];
     bins.counts[axis] = static_cast<int>(counts[axis]);
+  }
+}
+
+std::size_t bin_count(const fixed::Bins& bins) {
+  return static_cast<std::size_t>(bins.counts[0]) * static_cast<std::size_t>(bins.counts[1]) *
+         static_cast<std::size_t>(bins.counts[2]);
+}
+
+/// The number of the bin that a place is in, and its middle.
+std::pair<std::size_t, Vector3d> bin_at(const fixed::Bins& bins, const Vector3d& place) {
+  std::pair<std::size_t, Vector3d> found{0, Vector3d::Zero()};
+  for (int axis = 2; axis >= 0; --axis) {
+    const int at =
+        std::clamp(static_cast<int>((place[axis] - bins.low[axis]) / bins.side), 0, bins.counts[axis] - 1);
+    found.first = found.first * static_cast<std::size_t>(bins.counts[axis]) + static_cast<std::size_t>(at);
+    found.second[axis] = bins.low[axis] + (at + 0.5) * bins.side;
+  }
+  return found;
+}
+
+Vector3d place_of(const Sources& sources, std::size_t i) {
+  return {sources.x[i], sources.y[i], sources.z[i]};
+}
+
+/// By the volume of the bins that hold charges, as a molecule does not fill the box around it.
+void choose_bins(const Sources& sources, double cutoff, fixed::Bins& bins) {
+  const Extent extent = extent_of(sources);
+  const auto side_for = [&](double volume) {
+    const double side = std::cbrt(filled * fixed::depth * volume / static_cast<double>(sources.size()));
+    return std::clamp(side, cutoff / most_bins_in_cutoff, cutoff);
+  };
+  place_bins(sources, extent, side_for((extent.high - extent.low).cwiseMax(1.0).prod()), bins);
+  // Smaller bins keep closer to the charges, which lets them be smaller again; a few times will do.
+  for (double before = 2 * bins.side; bins.side < 0.95 * before;) {
+    std::vector<std::uint8_t> held(bin_count(bins));
+    for (std::size_t i = 0; i < sources.size(); ++i) held[bin_at(bins, place_of(sources, i)).first] = 1;
+    before = bins.side;
+    const auto occupied = static_cast<double>(std::ranges::count(held, 1));
+    place_bins(sources, extent, std::min(before, side_for(occupied * std::pow(before, 3))), bins);
   }
 }
 
@@ -75,30 +122,23 @@ std::vector<std::uint32_t> neighbours_of(double side, double cutoff, const Vecto
 FixedBins fill_fixed_bins(const Sources& sources, double cutoff, const Vector3d& sides) {
   FixedBins made;
   fixed::Bins& bins = made.bins;
-  place_bins(sources, cutoff, bins);
+  choose_bins(sources, cutoff, bins);
   made.neighbours = neighbours_of(bins.side, cutoff, sides);
   if (made.neighbours.empty()) {
     throw Error(
-        fmt::format("The kernel \"fixed-bins\" has room for {} bins around a point, which a cut-off of {:g} "
-                    "angstrom is too "
-                    "large for. Choose the kernel \"sorted-bins\", or a smaller cut-off.",
-                    fixed::most_neighbours, cutoff));
+        fmt::format("The kernel \"fixed-bins\" has room for {} bins around a block of points, and one of "
+                    "{:g} x {:g} x {:g} "
+                    "angstrom with a cut-off of {:g} angstrom needs more. Choose the kernel \"sorted-bins\", "
+                    "or a smaller "
+                    "spacing.",
+                    fixed::most_neighbours, sides.x(), sides.y(), sides.z(), cutoff));
   }
   bins.neighbours = static_cast<int>(made.neighbours.size());
-  const std::size_t count =
-      static_cast<std::size_t>(bins.counts[0]) * static_cast<std::size_t>(bins.counts[1]) * bins.counts[2];
-  made.charges.assign(count * fixed::depth * 4, 0);
-  std::vector<std::uint8_t> filled_to(count);
+  made.charges.assign(bin_count(bins) * fixed::depth * 4, 0);
+  std::vector<std::uint8_t> filled_to(bin_count(bins));
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const Vector3d place(sources.x[i], sources.y[i], sources.z[i]);
-    std::size_t bin = 0;
-    Vector3d middle;
-    for (int axis = 2; axis >= 0; --axis) {
-      const int at =
-          std::clamp(static_cast<int>((place[axis] - bins.low[axis]) / bins.side), 0, bins.counts[axis] - 1);
-      bin = bin * static_cast<std::size_t>(bins.counts[axis]) + static_cast<std::size_t>(at);
-      middle[axis] = bins.low[axis] + (at + 0.5) * bins.side;
-    }
+    const Vector3d place = place_of(sources, i);
+    const auto [bin, middle] = bin_at(bins, place);
     const auto charge = static_cast<float>(sources.charge[i]);
     // A charge of 0 would end its bin.
     if (filled_to[bin] == fixed::depth || charge == 0) {

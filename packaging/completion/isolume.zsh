@@ -3,6 +3,8 @@
 
 _isolume_choices() {
   case "$1" in
+    "bench electrostatics --engine") echo "auto cpu cuda emulated" ;;
+    "bench electrostatics --kernel") echo "auto shared constant sorted-bins fixed-bins" ;;
     "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
     "bench nbody --engine") echo "auto cpu cuda emulated" ;;
@@ -91,7 +93,7 @@ _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody electrostatics bench devices script commands describe compute render convert precompile --help --version" ;;
     "bench") echo "orbitals livewire nbody electrostatics gpu" ;;
-    "bench electrostatics") echo "--help -h --method --atoms --spacing --cutoff --error --threads --json" ;;
+    "bench electrostatics") echo "--help -h --method --atoms --spacing --cutoff --error --threads --engine --kernel --devices --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
     "bench nbody") echo "--help -h --solver --bodies --error --opening-angle --threads --engine --devices --crossover --json" ;;
@@ -103,12 +105,12 @@ _isolume_words() {
     "devices") echo "--help -h --json" ;;
     "electrostatics") echo "potential ions charges prepare make residues render" ;;
     "electrostatics charges") echo "--help -h --output -o --kind --density --set --threads --json" ;;
-    "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics ions") echo "--help -h --output -o --count --charge --ion --neutralise --molar --with-solute --distance --ion-distance --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "electrostatics make") echo "--help -h --output -o --cells --atoms --size --residues --seed --json" ;;
-    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --keep-water --topology --set --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics potential") echo "--help -h --output -o --points --like --spacing --margin --trajectory --frames --average --force-field --charges --model --unknown --unknown-charge --keep-water --topology --set --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "electrostatics prepare") echo "--help -h --output -o --force-field --charges --model --unknown --unknown-charge --keep-water --json" ;;
-    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --force-field --charges --model --unknown --unknown-charge --keep-water --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads --shown --form --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
-    "electrostatics residues") echo "--help -h --output -o --form --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --threads" ;;
+    "electrostatics render") echo "--help -h --output -o --size --dpi --camera --transparent --dark --json --residue --lines --force-field --charges --model --unknown --unknown-charge --keep-water --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads --shown --form --isovalue --style --opacity --positive-colour --negative-colour --colour-range --colour-limit --volume --no-volume --volume-opacity --atoms --no-atoms --atom-scale --field-lines --no-field-lines --field-line-count --slice --no-slice --slice-axis --slice-position --slice-contours --no-slice-contours --scale-bar --no-scale-bar --background --spacing --margin --compare" ;;
+    "electrostatics residues") echo "--help -h --output -o --form --spacing --margin --force-field --charges --model --unknown --unknown-charge --keep-water --json --method --unit --solute-dielectric --solvent-dielectric --salt --temperature --cutoff --error --box --surface --interface --probe --spline-window --ion-radius --charge-spline --focusing --engine --kernel --devices --threads" ;;
     "livewire") echo "trace render --help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;
     "livewire render") echo "--help -h --output -o --slice --axis --series --size --dpi --json" ;;
     "livewire trace") echo "--help -h --seeds --close --slice --axis --snap --region --series --label --output -o --json --cost --gradient-filter --sigma --neighbours --gradient-weight --gradient-reach --zero-crossing-weight --zero-crossing-threshold --direction-weight --inside-weight --inside-value --inside-tolerance --outside-weight --outside-value --outside-tolerance --trained-weight --engine --kernel --devices --threads --weights" ;;

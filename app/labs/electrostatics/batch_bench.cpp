@@ -5,7 +5,9 @@
 
 #include "app/batch/context.h"
 #include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/pair_engines.h"
 #include "core/electrostatics/benchmark.h"
+#include "gpu/electrostatics/pair_kernel_times.h"
 
 namespace isolume::batch {
 namespace {
@@ -15,6 +17,7 @@ struct Options {
   int atoms = 0;  ///< 0: as many as suit the method
   double spacing = 0.5, cutoff = 12, error = 1e-5;
   int threads = 0;
+  std::string engine = "auto", kernel = "auto", devices = "all";
   bool json = false;
 };
 
@@ -36,11 +39,15 @@ std::size_t usual_atoms(electrostatics::Method method) {
 }
 
 std::string in_words(const std::string& method, const electrostatics::BenchmarkResult& result) {
-  std::string text = fmt::format("{}: {} charges at {} points in {:.3f} s on {} threads, ", method,
-                                 result.atoms, result.points, result.seconds, result.threads);
+  const std::string by = result.kernel.empty()
+                             ? fmt::format("on {} threads", result.threads)
+                             : fmt::format("by {}, {} kernel", result.computed_by, result.kernel);
+  std::string text = fmt::format("{}: {} charges at {} points in {:.3f} s {}, ", method, result.atoms,
+                                 result.points, result.seconds, by);
   if (result.unknowns > 0)
     return text + fmt::format("{:.1f} M unknowns/s", result.unknowns_per_second * 1e-6);
   const double pairs = result.pairs_per_second * 1e-9;
+  if (!result.kernel.empty()) return text + fmt::format("{:.2f} G pairs/s", pairs);
   if (result.fraction_of_bound == 0)  // not pair by pair
     return text + fmt::format("for which a direct sum would have to do {:.2f} G pairs/s", pairs);
   return text +
@@ -48,24 +55,57 @@ std::string in_words(const std::string& method, const electrostatics::BenchmarkR
                      pairs, 100 * result.fraction_of_bound, result.pair_peak * 1e-9);
 }
 
+/// A line more for a sum that GPUs did: what one of them takes, without moving charges and values.
+void bench_kernel(Context& context, const Options& options, const electrostatics::PotentialOptions& how,
+                  const electrostatics::BenchmarkResult& result, const dispatch::DevicePool& pool,
+                  nlohmann::ordered_json& row) {
+  const auto terms = electrostatics::terms_of(how);
+  const electrostatics::Bins bins(
+      electrostatics::sources_of(electrostatics::benchmark_charges(result.atoms), terms), terms.cutoff);
+  const auto times =
+      gpu::time_pair_kernel(pool, electrostatics::benchmark_lattice(result.atoms, options.spacing),
+                            {bins, terms, electrostatics::scale_of(how)}, how, {1, 3}, context.progress);
+  const double pairs_per_second = result.pairs_per_second * result.seconds / (times.sums_ms / 1000);
+  row["kernel_alone"] = {
+      {"device", times.device}, {"sums_ms", times.sums_ms}, {"pairs_per_second", pairs_per_second}};
+  if (options.json) return;
+  context.out << fmt::format("  {} alone, charges and values in its memory: {:.2f} ms, {:.2f} G pairs/s\n",
+                             times.device, times.sums_ms, pairs_per_second * 1e-9);
+}
+
+/// Of "all", methods that are the CPU's are left out where GPUs were asked for.
+bool is_wanted(const Options& options, electrostatics::Method method, const std::string& key) {
+  if (options.method != "all") return options.method == key;
+  const bool by_cpu = options.engine == "auto" || options.engine == "cpu";
+  return by_cpu || electrostatics::is_pair_sum(method);
+}
+
 void bench(Context& context, const Options& options) {
+  const auto pool = gpu::make_device_pool();
+  const auto engines = std::make_shared<const electrostatics::EngineRegistry>(gpu::make_pair_engines(pool));
   auto rows = nlohmann::ordered_json::array();
   const auto& methods = electrostatics::potential_schema().at("method").description.choices;
   for (std::size_t i = 0; i < methods.size(); ++i) {
-    if (options.method != "all" && options.method != methods[i].key) continue;
+    if (!is_wanted(options, static_cast<electrostatics::Method>(i), methods[i].key)) continue;
     electrostatics::PotentialOptions how;
     how.method = static_cast<electrostatics::Method>(i);
     how.threads = options.threads;
     how.cutoff_angstrom = options.cutoff;
     how.error = options.error;
+    how.engine = options.engine;
+    how.kernel = options.kernel;
+    how.devices = options.devices;
+    how.engines = engines;
     const std::size_t atoms =
         options.atoms > 0 ? static_cast<std::size_t>(options.atoms) : usual_atoms(how.method);
-    const auto result =
-        electrostatics::benchmark_potential(atoms, options.spacing, how, {0, 3}, context.progress);
+    const bool by_gpu =
+        engines->engines().size() > 1 && options.engine != "cpu" && electrostatics::is_pair_sum(how.method);
+    // GPUs learn from the first jobs how to share out the next.
+    const auto result = electrostatics::benchmark_potential(atoms, options.spacing, how, {0, by_gpu ? 7 : 3},
+                                                            context.progress);
     rows.push_back(electrostatics::to_json(result));
-    if (options.json) continue;
-    context.out << in_words(methods[i].key, result);
-    context.out << '\n' << std::flush;
+    if (!options.json) context.out << in_words(methods[i].key, result) << '\n' << std::flush;
+    if (!result.kernel.empty()) bench_kernel(context, options, how, result, *pool, rows.back());
   }
   if (options.json) print(context.out, rows);
 }
@@ -91,6 +131,14 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
              commands::number("error", "Of fmm, multilevel and pme").range(1e-12, 0.1));
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
+  add_option(lab, context, &options->engine,
+             commands::choice("engine", "What sums over pairs; auto takes the best",
+                              {"auto", "cpu", "cuda", "emulated"}));
+  add_option(lab, context, &options->kernel,
+             commands::choice("kernel", "The GPU kernel; auto chooses one",
+                              {"auto", "shared", "constant", "sorted-bins", "fixed-bins"}));
+  add_option(lab, context, &options->devices,
+             commands::text("devices", "Devices to use, by number, as in 1,2; all takes those that help"));
   add_flag(lab, "json", options->json, "Print JSON");
   on_call(lab, context, [options, &context] { bench(context, *options); });
 }

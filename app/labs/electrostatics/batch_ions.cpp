@@ -12,6 +12,7 @@
 #include "app/batch/context.h"
 #include "app/batch/parameter_flags.h"
 #include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/ions.h"
@@ -222,7 +223,10 @@ void add_electrostatics_ions(CLI::App& lab, Context& context) {
   add_structure_options(command, context, verb->structure);
   add_flag(command, "json", verb->json, "Print what was placed as JSON");
   add_parameter_flags(command, verb->set, context);
-  on_call(command, context, [verb, &context] { put_ions(context, *verb); });
+  on_call(command, context, [verb, &context] {
+    verb->how.engines = engines_for(verb->how);
+    put_ions(context, *verb);
+  });
 }
 
 }  // namespace isolume::batch

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
+#include "app/batch/shares.h"
 #include "app/labs/electrostatics/batch_verbs.h"
+#include "app/labs/electrostatics/pair_engines.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/average.h"
 #include "core/electrostatics/lattice_around.h"
@@ -101,7 +103,11 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
   }
   tell_json(
       context, options, input, points, found.report.who,
-      {{"seconds",
+      {{"kernel",
+        found.report.kernel.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(found.report.kernel)},
+       {"reason", found.report.reason},
+       {"devices", describe_shares(found.report)},
+       {"seconds",
         {{"read", read}, {"order", found.seconds_order}, {"sums", found.seconds_sums}, {"write", written}}}});
 }
 
@@ -224,7 +230,7 @@ void average(Context& context, const Options& options) {
   tell_average(options.points.empty() ? lattice.point_count() : places.size(), mean.seconds, mean.who);
 }
 
-void potential(Context& context, const Options& options) {
+void potential(Context& context, Options& options) {
   check_words(options);
   std::vector<std::string> inputs{options.file};
   for (const auto& each : {options.points, options.like, options.structure.charges,
@@ -234,6 +240,7 @@ void potential(Context& context, const Options& options) {
   check_outputs(std::vector{options.output}, inputs);
   if (molecules::may_hold_orbitals(options.file)) return quantum_potential(context, options);
   check_charges_alone(*options.command);
+  options.how.engines = engines_for(options.how);
   if (options.average || !options.frames.empty() || !options.trajectory.empty())
     return average(context, options);
   const auto start = std::chrono::steady_clock::now();

@@ -14,6 +14,7 @@
 #include "app/batch/session_document.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/map_scene.h"
+#include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
 #include "app/labs/electrostatics/selected_atoms.h"
@@ -172,6 +173,7 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
   const auto input = read_input(context, command, options);
   if (!of_session && options.request.molecule->wavefunction) take_usual(command, options);
   use_what_is_named(command, options);
+  options.request.how.engines = engines_for(options.request.how);
   const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7));
   auto& view = options.request.view;
   if (view.colour_range == scene::ColourRange::usual && drawn.colouring)

@@ -11,6 +11,7 @@
 #include "app/batch/parameter_flags.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/first_choices.h"
+#include "app/labs/electrostatics/pair_engines.h"
 #include "app/labs/electrostatics/structure_input.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_difference.h"
@@ -131,7 +132,10 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   add_structure_options(command, context, options->structure);
   add_flag(command, "json", options->json, "Print the table as JSON, too");
   add_parameter_flags(command, options->set, context);
-  on_call(command, context, [options, &context] { write_residues(context, *options); });
+  on_call(command, context, [options, &context] {
+    options->how.engines = engines_for(options->how);
+    write_residues(context, *options);
+  });
 }
 
 }  // namespace isolume::batch

@@ -25,17 +25,20 @@
 #include "app/scene/camera.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
+#include "app/workbench/engines.h"
 #include "app/workbench/file_filter.h"
 #include "app/workbench/guarded.h"
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
 #include "core/base/error.h"
 #include "core/electrostatics/map_file.h"
+#include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/residue_values.h"
 #include "core/molecules/document.h"
 #include "core/parameters/narrowed.h"
 #include "core/structures/charge_readers.h"
 #include "core/structures/charged_file.h"
+#include "gpu/electrostatics/engines.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -80,6 +83,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   }
   void export_file(const std::filesystem::path& path) override;
   void theme_changed(bool) override { window_.theme_changed(); }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
 
  private:
   /// The field with its molecule.
@@ -148,7 +152,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   }
   void add_commands();
 
+  using Engines = std::shared_ptr<const science::EngineRegistry>;
+
   workbench::LabContext& context_;
+  Engines engines_ = workbench::one_engine(science::make_cpu_engine());
   PictureRequest request_;
   const MoleculePointer& molecule_ = request_.molecule;
   science::PotentialOptions& how_ = request_.how;
@@ -287,6 +294,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   request_.frames = std::move(opened.frames);
   playback_.set_frames(request_.frames ? request_.frames->size() : 1);
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
+  how_.engines = engines_;
   residue_ = -1;
   outline_ = selection_outline_ = nullptr;
   field_lines_ = nullptr;
@@ -310,6 +318,16 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
                            .arg(file)
                            .arg(structures::total_charge(molecule_->charges), 0, 'f', 2));
   request_picture();
+}
+
+void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  workbench::prepare_engines(
+      context_, "electrostatics", this,
+      [devices] { return std::make_shared<const science::EngineRegistry>(gpu::make_pair_engines(devices)); },
+      [this](const Engines& engines) {
+        engines_ = how_.engines = engines;
+        if (molecule_) context_.parameters_changed();  // engines to choose from
+      });
 }
 
 /// Residues and atoms that have no charge, and residues that lack atoms, a line for each kind; of a wavefunction, what its
@@ -347,6 +365,7 @@ void ElectrostaticsLab::request_picture(fields::Detail detail) {
 
 /// What says nothing of the molecule is not shown; what people reset is again as it was at first.
 void ElectrostaticsLab::narrow(parameters::Description& description) const {
+  engines_->narrow(description);
   window_.narrow(description);
   if (!molecule_) return;
   const auto& key = description.key;

@@ -478,6 +478,52 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   }
 }
 
+TEST(ElectrostaticsBatch, EnginesThatCannotAreRefused) {
+  const Scratch scratch;
+  const std::string output = scratch.file("v.dx");
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& part) {
+    std::vector<std::string> all{molecule, "-o", output, "--spacing", "3"};
+    all.insert(all.end(), words.begin(), words.end());
+    expect_electrostatics_complaint(potential(all), 1, part);
+  };
+  refused({"--engine", "abacus"}, "There is no engine named \"abacus\" here.");
+  refused({"--engine", "cpu", "--devices", "3"}, "devices: the engine \"cpu\"");
+  refused({"--engine", "cpu", "--kernel", "shared"}, "kernel: the engine \"cpu\"");
+  refused({"--engine", "cuda", "--method", "fmm"}, "by the method fmm are computed on the CPU");
+  refused({"--engine", "cuda", "--method", "pb-linear"}, "by the method pb-linear are computed on the CPU");
+  EXPECT_FALSE(std::filesystem::exists(output));
+}
+
+#ifdef ISOLUME_WITH_EMULATED_GPUS
+
+TEST(ElectrostaticsBatch, PotentialsSayWhichGpusSummedThem) {
+  const Scratch scratch;
+  const std::string by_gpus = scratch.file("g.dx"), by_cpu = scratch.file("c.dx");
+  const auto sum = [&](const std::string& output, std::vector<std::string> words) {
+    words.insert(words.begin(),
+                 {molecule, "-o", output, "--spacing", "4", "--margin", "3", "--method", "cutoff", "--json"});
+    const auto result = potential(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out);
+  };
+  setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
+  const json told = sum(by_gpus, {"--engine", "emulated", "--devices", "1,2", "--kernel", "fixed-bins"});
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  EXPECT_NE(told["computed_by"].get<std::string>().find("Emulated GPU"), std::string::npos) << told;
+  EXPECT_EQ(told["kernel"], "fixed-bins");
+  EXPECT_EQ(told["devices"].size(), 2U);
+  EXPECT_TRUE(sum(by_cpu, {"--engine", "cpu"})["kernel"].is_null());
+  const auto gpus = electrostatics::read_opendx(by_gpus), cpu = electrostatics::read_opendx(by_cpu);
+  double most = 0;
+  for (std::size_t i = 0; i < cpu.values.size(); ++i) {
+    most = std::max(most, std::abs(double{cpu.values[i]}));
+    EXPECT_NEAR(gpus.values[i], cpu.values[i], 1e-5 * std::abs(cpu.values[i]) + 1e-3);
+  }
+  EXPECT_GT(most, 10);
+}
+
+#endif
+
 TEST(ElectrostaticsBatch, LigandsWithoutParametersAreEqualisedOnWish) {
   const Scratch scratch;
   const std::string structure = references + "1AFS.pdb.gz", output = scratch.file("o.pqr");

@@ -50,6 +50,22 @@ TEST(DeviceChoice, OnlyALostDeviceIsSetAside) {
   EXPECT_EQ(card.set_aside_because(), "It hangs.");
 }
 
+TEST(DeviceChoice, WhatAPlanLeavesOutIsOfTheReportAlone) {
+  const auto pool = two_cards();
+  std::vector<Device*> devices(pool->devices().begin(), pool->devices().end());
+  TilePlan plan;
+  plan.devices.resize(3);
+  plan.devices[1] = {TilePlan::Device::Role::left_out, 0, 0, "It has no room."};
+  plan.devices[2].role = TilePlan::Device::Role::reserve;
+  const auto left_out = drop_left_out(devices, plan);
+  EXPECT_EQ(devices, (std::vector{pool->devices()[0], pool->devices()[2]}));
+  ASSERT_EQ(plan.devices.size(), 2U);
+  EXPECT_EQ(plan.devices[1].role, TilePlan::Device::Role::reserve);
+  ASSERT_EQ(left_out.size(), 1U);
+  EXPECT_EQ(left_out[0].device, "one");
+  EXPECT_EQ(left_out[0].error, "It has no room.");
+}
+
 TEST(Report, SaysWhoHowAndHowMuch) {
   Report report;
   EXPECT_EQ(report.by(), "");

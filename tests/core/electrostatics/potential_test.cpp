@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/electrostatics/pair_field.h"
 #include "core/electrostatics/points_csv.h"
 #include "core/structures/pqr.h"
 
@@ -361,6 +362,48 @@ TEST(Potential, IsCancelled) {
         potential_on(lattice, made({{0, 0, 0, 1, 1}}), options, jobs::Progress(stop.get_token(), {})),
         Cancelled);
   }
+}
+
+TEST_P(OfMethod, PlanesAloneAreThoseOfTheWhole) {
+  const auto charges = read_pqr(references / "1AJJ.pqr");
+  PotentialOptions options;
+  options.method = GetParam();
+  if (!is_pair_sum(options.method)) GTEST_SKIP() << "it sums more than pairs";
+  const auto terms = terms_of(options);
+  const Bins bins(sources_of(charges, terms), terms.cutoff);
+  const auto lattice = around(charges, 1.7);
+  const int planes = lattice.dimensions[2];
+  std::vector<float> whole(lattice.point_count()), parts(lattice.point_count());
+  sum_pairs_on(lattice, bins, terms, 2, whole.data(), {});
+  for (int first = 0; first < planes; first += planes_at_once)
+    sum_pairs_on_planes(lattice, first, std::min(planes_at_once, planes - first), bins, terms, 2,
+                        parts.data(), {});
+  EXPECT_EQ(whole, parts);
+}
+
+TEST(Potential, IsRefusedByEnginesThatAreNotThere) {
+  const auto charges = made({{3, 0, 0, 1, 1}});
+  const auto lattice = around(charges, 2);
+  const auto expect_refused = [&](Method method, const std::string& engine, const std::string& kernel,
+                                  const std::string& devices, const std::string& word) {
+    PotentialOptions options;
+    options.method = method;
+    options.engine = engine;
+    options.kernel = kernel;
+    options.devices = devices;
+    try {
+      potential_on(lattice, charges, options);
+      ADD_FAILURE() << engine << ' ' << kernel << ' ' << devices << " was not refused";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  expect_refused(Method::direct, "cuda", "auto", "all", "no engine named \"cuda\"");
+  expect_refused(Method::direct, "cpu", "shared", "all", "kernel");
+  expect_refused(Method::cutoff, "auto", "auto", "1", "devices");
+  expect_refused(Method::multilevel, "cuda", "auto", "all", "multilevel");
+  expect_refused(Method::fmm, "auto", "shared", "all", "fmm");
+  expect_refused(Method::pb_linear, "auto", "auto", "1,2", "pb-linear");
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ TEST(PairEngines, TheBestIsTheGpusForManyPairsAndTheCpusForFew) {
   EXPECT_EQ(machine.pool->last_report()->job,
             fmt::format("potential of 500 charges at {} points",
                         electrostatics::benchmark_lattice(500, 0.8).point_count()));
+  options.devices = "0";
+  EXPECT_TRUE(report_of(500, 0.8, options).who.starts_with("CPU")) << "which is what was named";
+  options.devices = "all";
   options.engine = "cpu";
   EXPECT_TRUE(report_of(500, 0.8, options).who.starts_with("CPU"));
   options.devices = "1";

@@ -58,8 +58,29 @@ TEST(FixedBins, NeighboursAreAllBinsThatAPointOfTheCubeSees) {
   }
 }
 
+TEST(FixedBins, SuitAMoleculeThatFillsLittleOfItsBox) {
+  // Two balls of 8 angstrom, far from each other.
+  const Sources all = random_sources(3000, 31);
+  Sources balls;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Vector3d at(all.x[i] - 15.5, all.y[i] - 15.5, all.z[i] - 15.5);
+    if (at.norm() < 8) balls.add(at + Vector3d::Constant(i % 2 == 0 ? 0 : 70), 1);
+  }
+  const FixedBins made = fill_fixed_bins(balls, 12, {3.5, 3.5, 3.5});
+  EXPECT_EQ(made.held.size() + made.overflow.size(), balls.size());
+  EXPECT_LT(made.overflow.size(), balls.size() / 4);
+}
+
+TEST(FixedBins, OfChargesAtOnePlaceHoldAsManyAsOneHas) {
+  Sources sources;
+  for (int i = 0; i < 100; ++i) sources.add(Vector3d(1, 2, 3), 1);
+  const FixedBins made = fill_fixed_bins(sources, 10, {3, 3, 3});
+  EXPECT_EQ(made.held.size(), 8u);
+  EXPECT_EQ(made.overflow.size(), 92u);
+}
+
 TEST(FixedBins, TellWhereTheyCannotBe) {
-  EXPECT_THROW(fill_fixed_bins(random_sources(3000, 10), 100, {1, 1, 1}), Error) << "too many neighbours";
+  EXPECT_THROW(fill_fixed_bins(random_sources(3000, 10), 2, {30, 30, 30}), Error) << "too many neighbours";
   EXPECT_THROW(fill_fixed_bins(random_sources(10, 1e5), 10, {1, 1, 1}), Error) << "too far apart";
 }
 

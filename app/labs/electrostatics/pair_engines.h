@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+
+#include "core/electrostatics/pair_engine.h"
+#include "gpu/electrostatics/engines.h"
+#include "gpu/machine.h"
+
+namespace isolume::batch {
+
+/// Of this machine, for PotentialOptions::engines. Looking for GPUs may take a second: not where the CPU was named, nor for
+/// what it computes alone.
+inline std::shared_ptr<const electrostatics::EngineRegistry> engines_for(
+    const electrostatics::PotentialOptions& options) {
+  if (options.engine == "cpu" || !electrostatics::is_pair_sum(options.method)) return nullptr;
+  return std::make_shared<const electrostatics::EngineRegistry>(
+      gpu::make_pair_engines(gpu::make_device_pool()));
+}
+
+}  // namespace isolume::batch
