@@ -181,7 +181,7 @@ bool NBodySimulation::stays_on_devices() {
   if (resident_ || leaves_devices_ || !plain) return resident_ != nullptr;
   try {
     resident_ = std::make_unique<ResidentRun>(resident_by(*engines_, state_.bodies.size(), options));
-  } catch (const NotResident&) {
+  } catch (const Error&) {  // which the sums from the host throw too, where no engine can do them
     leaves_devices_ = true;
   }
   return resident_ != nullptr;
@@ -465,7 +465,7 @@ SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progres
 }
 
 simulation::CheckpointPointer NBodySimulation::checkpoint() const {
-  bodies();
+  bodies();  // fetches them
   auto saved = std::make_shared<Saved>();
   saved->state = state_;
   std::vector<double>().swap(saved->state.bodies.mass);  // which never changes

@@ -153,7 +153,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     work.item_bytes = placed_fields * sizeof(float);
     work.job_bytes = count_ * (BodiesReplica::bytes_a_body + bytes_to_place);
     work.operations = operations();
-    work.item = fmt::format("{} bodies that stay on a GPU", count_);
+    work.item = fmt::format("The state of {} bodies", count_);
     work.remedy = "Take fewer bodies, or other devices.";
     return runner_->taking_part(chosen_, work,
                                 direct() ? "direct" : kernel_of_walk(opening_of(options_).share));

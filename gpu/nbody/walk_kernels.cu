@@ -50,8 +50,9 @@ __device__ __forceinline__ bool acts_as_a_whole(const WalkCell& cell, const Walk
 }
 
 /// The CPU's formula (core/nbody/pair_sums.cpp): with n the direction to the cell, i its inverse softened distance, S
-/// its second moments, u = S n, s = n.u and t the trace of S, the potential is -i (m + i^2 (3 s - t) / 2) and the
-/// acceleration i^2 (n (m + i^2 (7.5 s - 1.5 t)) - 3 i^2 u).
+/// its second moments over the distance squared, u = S n, s = n.u and t the trace of S, the potential is
+/// -i (m + (3 s - t) / 2) and the acceleration i^2 (n (m + 7.5 s - 1.5 t) - 3 u). A power of i above the second would
+/// leave single precision where bodies are ten orders of magnitude closer together than the whole is wide.
 __device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at, float x, float y, float z,
                                          float softening_squared, PairSums& sums) {
   const float dx = at.x - x;
@@ -61,14 +62,14 @@ __device__ __forceinline__ void add_cell(const WalkCell& cell, const float4& at,
   const float inverse = squared >= least_square ? rsqrtf(squared) : 0.0f;
   const float nx = dx * inverse, ny = dy * inverse, nz = dz * inverse;
   const float i2 = inverse * inverse;
-  const float ux = fmaf(cell.xx, nx, fmaf(cell.xy, ny, cell.xz * nz));
-  const float uy = fmaf(cell.xy, nx, fmaf(cell.yy, ny, cell.yz * nz));
-  const float uz = fmaf(cell.xz, nx, fmaf(cell.yz, ny, cell.zz * nz));
+  const float ux = i2 * fmaf(cell.xx, nx, fmaf(cell.xy, ny, cell.xz * nz));
+  const float uy = i2 * fmaf(cell.xy, nx, fmaf(cell.yy, ny, cell.yz * nz));
+  const float uz = i2 * fmaf(cell.xz, nx, fmaf(cell.yz, ny, cell.zz * nz));
   const float s = fmaf(ux, nx, fmaf(uy, ny, uz * nz));
-  const float t = cell.xx + cell.yy + cell.zz;
-  sums.potential = fmaf(-inverse, fmaf(0.5f * i2, fmaf(3.0f, s, -t), at.w), sums.potential);
-  const float along = i2 * fmaf(i2, fmaf(7.5f, s, -1.5f * t), at.w);
-  const float across = -3.0f * i2 * i2;
+  const float t = i2 * (cell.xx + cell.yy + cell.zz);
+  sums.potential = fmaf(-inverse, fmaf(0.5f, fmaf(3.0f, s, -t), at.w), sums.potential);
+  const float along = i2 * (at.w + fmaf(7.5f, s, -1.5f * t));
+  const float across = -3.0f * i2;
   sums.x = fmaf(along, nx, fmaf(across, ux, sums.x));
   sums.y = fmaf(along, ny, fmaf(across, uy, sums.y));
   sums.z = fmaf(along, nz, fmaf(across, uz, sums.z));

@@ -121,6 +121,18 @@ TEST_P(GpuForces, AreTheReferences) {
   }
 }
 
+TEST_P(GpuForces, AreTheReferencesWhereOneBodyIsFarFromAllOthers) {
+  for (const double far : {1e8, 1e10, 1e12}) {
+    SCOPED_TRACE(far);
+    const Bodies bodies = nbody::testing::joined(plummer(700), nbody::testing::moved(plummer(1), far));
+    const Forces found = forces(bodies, options(0.02)),
+                 expected = nbody::make_reference_solver()->forces(bodies, options(0.02));
+    const auto errors = nbody::testing::relative_errors(found, expected);
+    EXPECT_LT(errors[errors.size() * 98 / 100], 5e-3);
+    EXPECT_TRUE(std::isfinite(errors.back()));
+  }
+}
+
 TEST_P(GpuForces, AreTheSameBitsOnAnyNumberOfDevices) {
 #ifdef ISOLUME_GPU_EMULATED
   use("2x sm90 1GiB, 1x sm90 slow 1GiB, 1x sm90 1GiB");
