@@ -22,17 +22,19 @@ struct Tile {
 
 class Tiles {
  public:
-  Tiles(const lattice::Lattice& lattice, const std::array<int, 3>& sides) : lattice_(lattice), sides_(sides) {
+  Tiles(const lattice::Lattice& lattice, const LatticePlanes& planes, const std::array<int, 3>& sides)
+      : lattice_(lattice), sides_(sides), before_(planes.first), end_(lattice.dimensions) {
+    end_[0] = planes.end;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      counts_[axis] = (lattice.dimensions[axis] + sides[axis] - 1) / sides[axis];
+      counts_[axis] = (end_[axis] - (axis == 0 ? before_ : 0) + sides[axis] - 1) / sides[axis];
   }
 
   std::size_t size() const { return static_cast<std::size_t>(counts_[0]) * counts_[1] * counts_[2]; }
   Tile tile(std::size_t number) const {
     Tile tile;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      tile.first[axis] = static_cast<int>(number % counts_[axis]) * sides_[axis];
-      tile.last[axis] = std::min(tile.first[axis] + sides_[axis], lattice_.dimensions[axis]) - 1;
+      tile.first[axis] = static_cast<int>(number % counts_[axis]) * sides_[axis] + (axis == 0 ? before_ : 0);
+      tile.last[axis] = std::min(tile.first[axis] + sides_[axis], end_[axis]) - 1;
       number /= static_cast<std::size_t>(counts_[axis]);
     }
     tile.low = point(tile.first[0], tile.first[1], tile.first[2]);
@@ -47,7 +49,9 @@ class Tiles {
 
  private:
   const lattice::Lattice& lattice_;
-  std::array<int, 3> sides_, counts_{};
+  std::array<int, 3> sides_;
+  int before_;  ///< planes in front of the first tile
+  std::array<int, 3> end_, counts_{};
 };
 
 /// Calls `add(charges)` with all that act on a tile, some at a time.
@@ -84,16 +88,16 @@ void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms
 /// Where sums on a lattice go.
 struct FieldSums {
   const lattice::Lattice& lattice;
+  LatticePlanes planes;
   const Bins& bins;
   const PairTerms& terms;
   double scale;
   float* values;
 
   float* at(int i, int j, int k) const {
-    const auto& n = lattice.dimensions;
-    return values + static_cast<std::size_t>(i) +
-           static_cast<std::size_t>(n[0]) *
-               (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+    return values + static_cast<std::size_t>(i - planes.first) +
+           static_cast<std::size_t>(planes.end - planes.first) *
+               (static_cast<std::size_t>(j) + static_cast<std::size_t>(lattice.dimensions[1]) * k);
   }
 };
 
@@ -188,11 +192,20 @@ void for_each_part(std::size_t count, const jobs::Progress& progress,
 
 }  // namespace
 
+int planes_together(const PairTerms& terms) {
+  return (terms.cutoff > 0 ? blocks_of_tile : rows_of_tile)[0];
+}
+
 void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress) {
-  const FieldSums sums{lattice, bins, terms, scale, values};
+  sum_pairs_on(lattice, {0, lattice.dimensions[0]}, bins, terms, scale, values, progress);
+}
+
+void sum_pairs_on(const lattice::Lattice& lattice, const LatticePlanes& planes, const Bins& bins,
+                  const PairTerms& terms, double scale, float* values, const jobs::Progress& progress) {
+  const FieldSums sums{lattice, planes, bins, terms, scale, values};
   const bool cut = terms.cutoff > 0;
-  const Tiles tiles(lattice, cut ? blocks_of_tile : rows_of_tile);
+  const Tiles tiles(lattice, planes, cut ? blocks_of_tile : rows_of_tile);
   for_each_part(tiles.size(), progress, [&](std::size_t number) {
     (cut ? sum_blocks : sum_rows)(sums, tiles, tiles.tile(number), progress);
   });

@@ -11,11 +11,24 @@
 
 namespace isolume::electrostatics {
 
+/// Some of a lattice's planes across its first axis: from `first` up to before `end`.
+struct LatticePlanes {
+  int first = 0, end = 0;
+};
+
+/// How many planes are summed for together: where parts of a lattice begin at a multiple of it, they have the same bits as
+/// the lattice in one piece.
+int planes_together(const PairTerms& terms);
+
 /// Sums over pairs, `scale` times, at each point of a lattice along x, y and z: in single precision relative to the middle of
 /// small tiles, which are added up in double. On the threads of TBB's arena, with the same result on any number of
 /// them. Throws Cancelled.
 void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress);
+/// The same for some planes, which begin at a multiple of planes_together(terms) and end at one or with the lattice; `values`
+/// has theirs alone.
+void sum_pairs_on(const lattice::Lattice& lattice, const LatticePlanes& planes, const Bins& bins,
+                  const PairTerms& terms, double scale, float* values, const jobs::Progress& progress);
 
 /// The same in double precision at `count` places in angstrom, of which `place` tells each.
 void sum_pairs_at(std::size_t count, const std::function<Eigen::Vector3d(std::size_t)>& place,

@@ -169,14 +169,45 @@ void check_place(const Vector3d& place, std::size_t number) {
   }
 }
 
+/// Throws Error for lattices that hold no molecule, or lie too far away.
+void check_lattice(const lattice::Lattice& lattice) {
+  if (lattice.unit == lattice::LengthUnit::millimetre)
+    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+  for (const double end : {0.0, 1.0}) {
+    check_place(
+        lattice.point(end * lattice.dimensions[0], end * lattice.dimensions[1], end * lattice.dimensions[2]),
+        1);
+  }
+}
+
+lattice::ScalarField empty_field(const lattice::Lattice& lattice, const PotentialOptions& options) {
+  return {.lattice = lattice,
+          .values = FieldValues(lattice.point_count()),
+          .name = "electrostatic potential",
+          .unit = std::string(to_text(options.unit))};
+}
+
+/// Pairs, at the points of some planes of a lattice that may be turned.
+void sum_at_planes(const lattice::Lattice& lattice, const LatticePlanes& planes, const Sum& sum,
+                   float* values, const jobs::Progress& progress) {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  const auto nx = static_cast<std::size_t>(planes.end - planes.first);
+  const auto ny = static_cast<std::size_t>(lattice.dimensions[1]);
+  const auto place = [&](std::size_t i) -> Vector3d {
+    return lattice.point(static_cast<double>(i % nx + static_cast<std::size_t>(planes.first)),
+                         static_cast<double>(i / nx % ny), static_cast<double>(i / nx / ny)) *
+           angstrom;
+  };
+  const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
+  sum_at(nx * ny * static_cast<std::size_t>(lattice.dimensions[2]), place, sum, store, progress);
+}
+
 }  // namespace
 
 Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const structures::Charges& charges,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress) {
-  if (lattice.unit == lattice::LengthUnit::millimetre)
-    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
   if (is_poisson_boltzmann(options.method)) {
     auto solved = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}, progress);
     Potential<lattice::ScalarField> found{std::move(solved.potential)};
@@ -185,21 +216,14 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
     found.report.who = solved.who;
     return found;
   }
+  check_lattice(lattice);
   const std::size_t count = lattice.point_count();
-  for (const double end : {0.0, 1.0}) {
-    check_place(
-        lattice.point(end * lattice.dimensions[0], end * lattice.dimensions[1], end * lattice.dimensions[2]),
-        1);
-  }
   const bool by_fmm = options.method == Method::fmm;
   const std::size_t bytes_each = by_fmm ? sizeof(float) + 15 * sizeof(double) : sizeof(float);
   dispatch::require_memory(fmt::format("A potential at {} points", count),
                            count > SIZE_MAX / bytes_each ? SIZE_MAX : count * bytes_each,
                            "Take a larger spacing.");
-  lattice::ScalarField field{.lattice = lattice,
-                             .values = FieldValues(count),
-                             .name = "electrostatic potential",
-                             .unit = std::string(to_text(options.unit))};
+  lattice::ScalarField field = empty_field(lattice, options);
   // Of a lattice that is turned, all points are looked for in the first box.
   const bool folds = options.method == Method::pme && !lattice.axis_aligned();
   const structures::Box where =
@@ -213,18 +237,62 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
       sum_pairs_on(lattice, sum.bins, sum.terms, sum.scale, values, progress);
       if (sum.rest) sum.rest->mesh.add_interpolated(sum.rest->values, lattice, sum.scale, values, progress);
     } else {
-      const double angstrom = lattice::shown_per_unit(lattice.unit);
-      const auto place = [&](std::size_t i) -> Vector3d {
-        const auto nx = static_cast<std::size_t>(lattice.dimensions[0]);
-        const auto ny = static_cast<std::size_t>(lattice.dimensions[1]);
-        return lattice.point(static_cast<double>(i % nx), static_cast<double>(i / nx % ny),
-                             static_cast<double>(i / nx / ny)) *
-               angstrom;
-      };
-      sum_at(count, place, sum, store, progress);
+      sum_at_planes(lattice, {0, lattice.dimensions[0]}, sum, values, progress);
     }
   };
   return summed(std::move(field), charges, options, where, add, progress);
+}
+
+Parts parts_of(const lattice::Lattice& lattice, const PotentialOptions& options, std::size_t bytes) {
+  if (options.method != Method::direct && options.method != Method::cutoff &&
+      options.method != Method::debye_hueckel) {
+    throw Error(
+        fmt::format("{} computes a map in one piece. Take a larger spacing, or one of the methods direct, "
+                    "cutoff and debye-hueckel.",
+                    title_of(options.method)));
+  }
+  const auto& n = lattice.dimensions;
+  lattice::Lattice plane = lattice;
+  plane.dimensions[0] = 1;
+  const std::size_t points = plane.point_count(),
+                    together = static_cast<std::size_t>(planes_together(terms_of(options)));
+  const std::size_t least =
+      points > SIZE_MAX / (together * sizeof(float)) ? SIZE_MAX : points * together * sizeof(float);
+  if (least > bytes)
+    throw ResourceError(fmt::format("The least part of a map of {} points", lattice.point_count()), least,
+                        bytes, "Take a larger spacing or more memory.");
+  const auto planes = static_cast<int>(std::min(bytes / least * together, static_cast<std::size_t>(n[0])));
+  return {.planes = planes,
+          .count = (n[0] + planes - 1) / planes,
+          .bytes = points * static_cast<std::size_t>(planes) * sizeof(float)};
+}
+
+Potential<int> potential_in_parts(
+    const lattice::Lattice& lattice, const structures::Charges& charges, const PotentialOptions& options,
+    const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
+    const jobs::Progress& progress) {
+  check_lattice(lattice);
+  dispatch::require_memory(fmt::format("A part of {} planes of the map", parts.planes), parts.bytes,
+                           "Take a larger spacing or less memory for the map.");
+  const auto add = [&](int& into, const Sum& sum) {
+    for (int first = 0; first < lattice.dimensions[0]; first += parts.planes, ++into) {
+      const LatticePlanes planes{first, std::min(first + parts.planes, lattice.dimensions[0])};
+      const double from = static_cast<double>(into) / parts.count, to = (into + 1.0) / parts.count;
+      const auto part = progress.part(from, to);
+      lattice::Lattice its = lattice;
+      its.dimensions[0] = planes.end - planes.first;
+      its.origin = lattice.point(planes.first, 0, 0);
+      auto field = empty_field(its, options);
+      float* values = field.values.data();
+      if (lattice.axis_aligned()) {
+        sum_pairs_on(lattice, planes, sum.bins, sum.terms, sum.scale, values, part.part(0, 0.8));
+      } else {
+        sum_at_planes(lattice, planes, sum, values, part.part(0, 0.8));
+      }
+      use(field, part.part(0.8, 1));
+    }
+  };
+  return summed(0, charges, options, box_around(lattice), add, progress);
 }
 
 Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,

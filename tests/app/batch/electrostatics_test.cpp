@@ -211,6 +211,45 @@ TEST(ElectrostaticsBatch, AFullDiskIsToldOfAndLeavesNothing) {
   EXPECT_TRUE(scratch.files().empty());
 }
 
+/// Of what is larger than the memory that is given to it.
+TEST(ElectrostaticsBatch, AMapInPartsHasTheBytesOfOnePiece) {
+  const Scratch scratch;
+  for (const std::string method : {"direct", "cutoff", "debye-hueckel"}) {
+    for (const std::string name : {"v.dx", "v.cube"}) {
+      const auto with = [&](const std::string& file, std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {molecule, "--method", method, "--spacing", "0.7", "-o", scratch.file(file)});
+        return potential(more);
+      };
+      const auto whole = with("whole-" + name, {}), parts = with(name, {"--memory", "0.0004"});
+      ASSERT_EQ(parts.code, 0) << parts.err;
+      EXPECT_EQ(whole.err.find(" parts of "), std::string::npos);
+      EXPECT_NE(parts.err.find(" parts of "), std::string::npos) << parts.err;
+      EXPECT_EQ(read_text_file(scratch.file(name)), read_text_file(scratch.file("whole-" + name)));
+    }
+  }
+}
+
+TEST(ElectrostaticsBatch, AMapInPartsLeavesNothingOnAFullDiskAndIsRefusedWhereItCannotBe) {
+  const Scratch scratch;
+  const auto with = [&](const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), {molecule, "--spacing", "0.7", "--memory", "0.0004", "-o", scratch.file(name)});
+    return potential(more);
+  };
+  test::Result result;
+  {
+    const testing::FileSizeLimit limit(20'000);
+    result = with("v.dx", {});
+  }
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("v.dx"), std::string::npos) << result.err;
+  EXPECT_TRUE(scratch.files().empty());
+  expect_electrostatics_complaint(with("v.ccp4", {}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.dx", {"--method", "fmm"}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.dx", {"--memory", "0.00001"}), 1, "more memory");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
 test::Result prepare(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"electrostatics", "prepare"});
   return run_batch(arguments);
