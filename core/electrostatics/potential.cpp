@@ -1,14 +1,19 @@
 #include "core/electrostatics/potential.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <optional>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
 #include <tbb/task_arena.h>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/electrostatics/inverse_split.h"
 #include "core/electrostatics/multilevel.h"
 #include "core/electrostatics/pair_field.h"
@@ -19,6 +24,7 @@
 namespace isolume::electrostatics {
 namespace {
 
+using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 /// By the fast multipole method.
@@ -65,16 +71,17 @@ struct Sum {
   PairTerms terms;
   Bins bins;  ///< of the sources or, with a period, of their images
   double scale;
-  std::optional<MeshPotential> rest;  ///< what pairs within the cut-off leave out
-  std::optional<Vector3d> period;
+  std::optional<MeshPotential> rest;        ///< what pairs within the cut-off leave out
+  std::optional<Matrix3d> period;           ///< edges of the box as columns
+  Matrix3d to_mesh = Matrix3d::Identity();  ///< with a period, the mesh is in parts of its edges
 
   double rest_at(const Vector3d& place) const {
-    return rest ? rest->mesh.interpolate(rest->values, place) : 0;
+    return rest ? rest->mesh.interpolate(rest->values, to_mesh * place) : 0;
   }
   /// The same place in the first box.
   Vector3d folded(const Vector3d& place) const {
     if (!period) return place;
-    return place - (place.array() / period->array()).floor().matrix().cwiseProduct(*period);
+    return place - *period * (to_mesh * place).array().floor().matrix();
   }
 };
 
@@ -84,10 +91,11 @@ Sum sum_of(const structures::Charges& charges, const PotentialOptions& options, 
   const PairTerms terms = terms_of(options);
   Sources sources = sources_of(charges, terms);
   const bool is_periodic = options.method == Method::pme;
-  const std::optional<Vector3d> period =
+  const std::optional<Matrix3d> period =
       is_periodic ? std::optional(period_of(options, charges)) : std::nullopt;
   Bins bins(is_periodic ? images_near(sources, *period, where, terms.cutoff) : sources, terms.cutoff);
   Sum sum{std::move(sources), terms, std::move(bins), scale_of(options), std::nullopt, period};
+  if (is_periodic) sum.to_mesh = period->inverse();
   if (sum.sources.size() == 0) return sum;
   if (options.method == Method::multilevel)
     sum.rest = multilevel_potential(sum.sources, where, terms.cutoff, options.error, progress);
@@ -112,9 +120,19 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
   constexpr double neutral = 1e-4;
   const double charge = structures::total_charge(charges);
   if (options.method == Method::pme && options.box.empty()) {
-    const Vector3d lengths = period_of(options, charges);
+    const Matrix3d edges = period_of(options, charges);
+    const Vector3d lengths = edges.colwise().norm();
     text +=
         fmt::format(", the file's box of {:g} x {:g} x {:g} angstrom", lengths.x(), lengths.y(), lengths.z());
+    const auto angle = [&](int a, int b) {
+      const double cosine = edges.col(a).dot(edges.col(b)) / (lengths[a] * lengths[b]);
+      return std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
+    };
+    const Vector3d angles(angle(1, 2), angle(2, 0), angle(0, 1));
+    if ((angles.array() - 90).abs().maxCoeff() > 1e-6) {
+      text += fmt::format(" with angles of {:.6g}, {:.6g} and {:.6g} degrees", angles.x(), angles.y(),
+                          angles.z());
+    }
   }
   if (options.method == Method::pme && std::abs(charge) > neutral)
     text += fmt::format(", the box neutralised by an even background of {:.4g} e", -charge);
@@ -167,6 +185,37 @@ void check_place(const Vector3d& place, std::size_t number) {
         fmt::format("Place {}: {}, {}, {} is too far away. Give finite numbers within {:.0e} angstrom.",
                     number, place.x(), place.y(), place.z(), most));
   }
+}
+
+/// Around the box that is repeated.
+structures::Box box_around_period(const Matrix3d& edges) {
+  return {edges.cwiseMin(0).rowwise().sum(), edges.cwiseMax(0).rowwise().sum()};
+}
+
+/// What meshes have, at each point of a lattice along x, y and z.
+void add_rest(const Sum& sum, const lattice::Lattice& lattice, float* values,
+              const jobs::Progress& progress) {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  lattice::Lattice on_mesh = lattice;
+  on_mesh.origin = sum.to_mesh * lattice.origin * angstrom;
+  on_mesh.step = sum.to_mesh * lattice.step * angstrom;
+  on_mesh.unit = lattice::LengthUnit::angstrom;  // which the mesh measures in, or nothing
+  if (on_mesh.axis_aligned())
+    return sum.rest->mesh.add_interpolated(sum.rest->values, on_mesh, sum.scale, values, progress);
+  const auto& n = lattice.dimensions;
+  handover::parallel_for(tbb::blocked_range<int>(0, n[2], 1), [&](const tbb::blocked_range<int>& range) {
+    for (int k = range.begin(); k != range.end(); ++k) {
+      for (int j = 0; j < n[1]; ++j) {
+        progress.check();
+        float* row = values + static_cast<std::size_t>(n[0]) *
+                                  (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+        for (int i = 0; i < n[0]; ++i) {
+          row[i] += static_cast<float>(sum.scale *
+                                       sum.rest->mesh.interpolate(sum.rest->values, on_mesh.point(i, j, k)));
+        }
+      }
+    }
+  });
 }
 
 /// Throws Error for lattices that hold no molecule, or lie too far away.
@@ -226,8 +275,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
   lattice::ScalarField field = empty_field(lattice, options);
   // Of a lattice that is turned, all points are looked for in the first box.
   const bool folds = options.method == Method::pme && !lattice.axis_aligned();
-  const structures::Box where =
-      folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(lattice);
+  const structures::Box where = folds ? box_around_period(period_of(options, charges)) : box_around(lattice);
   const auto add = [&](lattice::ScalarField& into, const Sum& sum) {
     float* values = into.values.data();
     const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
@@ -235,7 +283,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
       sum_far(places_of(lattice), sum.sources, options, sum.scale, store, progress);
     } else if (lattice.axis_aligned()) {
       sum_pairs_on(lattice, sum.bins, sum.terms, sum.scale, values, progress);
-      if (sum.rest) sum.rest->mesh.add_interpolated(sum.rest->values, lattice, sum.scale, values, progress);
+      if (sum.rest) add_rest(sum, lattice, values, progress);
     } else {
       sum_at_planes(lattice, {0, lattice.dimensions[0]}, sum, values, progress);
     }
@@ -304,8 +352,7 @@ Potential<std::vector<double>> potential_at(const Places& places, const structur
   }
   for (std::size_t i = 0; i < places.size(); ++i) check_place({places.x[i], places.y[i], places.z[i]}, i + 1);
   const bool folds = options.method == Method::pme;
-  const structures::Box where =
-      folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(places);
+  const structures::Box where = folds ? box_around_period(period_of(options, charges)) : box_around(places);
   const auto add = [&](std::vector<double>& into, const Sum& sum) {
     const auto store = [&](std::size_t i, double value) { into[i] = value; };
     if (options.method == Method::fmm)

@@ -332,15 +332,18 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
           .shown_as("MAP")
           .optional());
   add_lattice_options(command, context, options->spacing, options->margin);
-  add_option(
-      command, context, &options->memory_gb,
+  auto memory =
       commands::number("memory",
-                       "For the map; a larger one is computed and written in parts, by direct, cutoff and "
-                       "debye-hueckel to .dx and .cube. Without it, what is free")
+                       "For the map; a larger one is computed and written in parts, by direct, cutoff "
+                       "and debye-hueckel to .dx and .cube. Without it, what is free")
           .group("Where")
           .unit("GB")
           .range(1e-6, 1e6)
-          .optional());
+          .optional();
+  const auto take_memory = [options, of = memory.description](const std::string& text) {
+    options->memory_gb = std::get<double>(parameters::parse(of, text));
+  };
+  add_option(command, context, take_memory, std::move(memory));
   add_option(command, context, &options->trajectory,
              commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
                  .group("Frames")

@@ -221,7 +221,7 @@ TEST(ElectrostaticsBatch, AMapInPartsHasTheBytesOfOnePiece) {
                     {molecule, "--method", method, "--spacing", "0.7", "-o", scratch.file(file)});
         return potential(more);
       };
-      const auto whole = with("whole-" + name, {}), parts = with(name, {"--memory", "0.0004"});
+      const auto whole = with("whole-" + name, {}), parts = with(name, {"--memory", "0.0007"});
       ASSERT_EQ(parts.code, 0) << parts.err;
       EXPECT_EQ(whole.err.find(" parts of "), std::string::npos);
       EXPECT_NE(parts.err.find(" parts of "), std::string::npos) << parts.err;
@@ -233,19 +233,19 @@ TEST(ElectrostaticsBatch, AMapInPartsHasTheBytesOfOnePiece) {
 TEST(ElectrostaticsBatch, AMapInPartsLeavesNothingOnAFullDiskAndIsRefusedWhereItCannotBe) {
   const Scratch scratch;
   const auto with = [&](const std::string& name, std::vector<std::string> more) {
-    more.insert(more.begin(), {molecule, "--spacing", "0.7", "--memory", "0.0004", "-o", scratch.file(name)});
+    more.insert(more.begin(), {molecule, "--spacing", "0.7", "-o", scratch.file(name)});
     return potential(more);
   };
   test::Result result;
   {
     const testing::FileSizeLimit limit(20'000);
-    result = with("v.dx", {});
+    result = with("v.dx", {"--memory", "0.0007"});
   }
   EXPECT_EQ(result.code, 1);
   EXPECT_NE(result.err.find("v.dx"), std::string::npos) << result.err;
   EXPECT_TRUE(scratch.files().empty());
-  expect_electrostatics_complaint(with("v.ccp4", {}), 1, "one piece");
-  expect_electrostatics_complaint(with("v.dx", {"--method", "fmm"}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.ccp4", {"--memory", "0.0007"}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.dx", {"--memory", "0.0007", "--method", "fmm"}), 1, "one piece");
   expect_electrostatics_complaint(with("v.dx", {"--memory", "0.00001"}), 1, "more memory");
   EXPECT_TRUE(scratch.files().empty());
 }
