@@ -145,6 +145,46 @@ TEST(ElectrostaticsBatch, PotentialsInAPeriodicBoxAreMadelungs) {
   expect_electrostatics_complaint(with("6,6"), 1, "three numbers");
 }
 
+/// The primitive cell of rock salt, whose edges are at 60 degrees, as three formats state it.
+TEST(ElectrostaticsBatch, SkewedCellsOfFilesAreRepeated) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("p.csv")) << "x,y,z\n0,0,0\n";
+  std::ofstream(scratch.file("salt.pqr"))
+      << "CRYST1    4.000    4.000    4.000  60.00  60.00  60.00 P 1\n"
+         "ATOM 1 NA NA 1 0 0 0 1 1.5\nATOM 2 CL CL 2 4 2.30940108 1.63299316 -1 1.5\n";
+  std::ofstream(scratch.file("salt.gro"))
+      << "salt\n2\n    1NA      NA    1   0.000   0.000   0.000\n"
+         "    2CL      CL    2   0.400   0.231   0.163\n"
+         "   0.40000   0.34641   0.32660   0.00000   0.00000   0.20000   0.00000   0.20000   0.11547\n";
+  std::ofstream(scratch.file("salt.itp")) << "[ moleculetype ]\nSALT 1\n[ atoms ]\n1 Na 1 NA NA 1 1\n"
+                                             "2 Cl 2 CL CL 2 -1\n";
+  std::string cif = "data_SALT\n";
+  for (const std::string edge : {"a", "b", "c"}) cif += "_cell.length_" + edge + " 4.0\n";
+  for (const std::string angle : {"alpha", "beta", "gamma"}) cif += "_cell.angle_" + angle + " 60\n";
+  cif += "loop_\n";
+  for (const std::string column :
+       {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id", "label_asym_id",
+        "label_seq_id", "Cartn_x", "Cartn_y", "Cartn_z"})
+    cif += "_atom_site." + column + '\n';
+  std::ofstream(scratch.file("salt.cif")) << cif
+                                          << "HETATM 1 NA NA . NA A 1 0 0 0\n"
+                                             "HETATM 2 CL CL . CL B 2 4 2.30940108 1.63299316\n";
+  const double expected = -1.747564594633 * 560.4593221475 / std::sqrt(8);
+  for (const auto& [words, error] : std::vector<std::pair<std::vector<std::string>, double>>{
+           {{scratch.file("salt.pqr")}, 1e-6},
+           {{scratch.file("salt.cif")}, 1e-6},
+           {{scratch.file("salt.pqr"), "--box", "4,4,4,60,60,60"}, 1e-6},
+           // Its places have three decimals of a nanometre.
+           {{scratch.file("salt.gro"), "--topology", scratch.file("salt.itp")}, 1e-3}}) {
+    auto all = words;
+    all.insert(all.end(), {"--points", scratch.file("p.csv"), "--method", "pme", "--cutoff", "9", "--error",
+                           "1e-7", "-o", scratch.file("v.csv")});
+    const auto result = potential(all);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NEAR(numbers_of(scratch.file("v.csv")).at(0).at(3), expected, -error * expected) << words[0];
+  }
+}
+
 /// Born's ion: q^2 / (2 R) (1 / 78.54 - 1) = -228.61 kJ/mol, and C q / (78.54 r) outside of it.
 TEST(ElectrostaticsBatch, ThePoissonBoltzmannEquationGivesAMapAnEnergyAndPotentialsAtPlaces) {
   const Scratch scratch;
