@@ -1,5 +1,6 @@
 #include "core/electrostatics/map_file.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,17 +34,25 @@ MapFormat map_format_of(const std::filesystem::path& path) {
 }
 
 /// Cube files are in bohr.
+lattice::Lattice in_bohr(lattice::Lattice lattice) {
+  if (lattice.unit == lattice::LengthUnit::angstrom) {
+    const double to_bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
+    lattice.origin *= to_bohr;
+    lattice.step *= to_bohr;
+    lattice.unit = lattice::LengthUnit::bohr;
+  }
+  return lattice;
+}
+
+std::string cube_comment(const std::string& unit) {
+  return fmt::format("electrostatic potential ({})", unit);
+}
+
 void write_cube_in_bohr(lattice::ScalarField field, const molecules::Molecule& molecule,
                         const std::filesystem::path& path, const jobs::Progress& progress) {
-  if (field.lattice.unit == lattice::LengthUnit::angstrom) {
-    const double to_bohr = 1 / lattice::shown_per_unit(lattice::LengthUnit::bohr);
-    field.lattice.origin *= to_bohr;
-    field.lattice.step *= to_bohr;
-    field.lattice.unit = lattice::LengthUnit::bohr;
-  }
+  field.lattice = in_bohr(field.lattice);
   const std::vector<const lattice::ScalarField*> fields{&field};
-  molecules::write_cube(molecule, fields, {}, fmt::format("electrostatic potential ({})", field.unit), path,
-                        progress);
+  molecules::write_cube(molecule, fields, {}, cube_comment(field.unit), path, progress);
 }
 
 }  // namespace
@@ -62,6 +71,43 @@ lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs:
   if (document.fields.empty())
     throw InputError(path, 0, "there is no field in it", "Give an OpenDX, CCP4 or cube file.");
   return document.fields.front()->lattice;
+}
+
+bool takes_parts(const std::filesystem::path& path) {
+  const auto format = map_format_of(path);
+  return format == MapFormat::opendx || format == MapFormat::cube;
+}
+
+struct MapWriter::State {
+  std::optional<OpenDxWriter> opendx;
+  std::optional<molecules::CubeWriter> cube;
+};
+
+MapWriter::MapWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
+                     const std::string& name, const std::string& unit)
+    : state_(std::make_unique<State>()) {
+  if (!takes_parts(path)) {
+    throw Error(fmt::format(
+        "{}: this format is written in one piece. Give a name that ends with .dx, .dx.gz or .cube.",
+        path.string()));
+  }
+  if (map_format_of(path) == MapFormat::opendx) {
+    state_->opendx.emplace(path, lattice, name, unit);
+  } else {
+    state_->cube.emplace(molecules::Molecule{}, in_bohr(lattice), cube_comment(unit), path);
+  }
+}
+
+MapWriter::~MapWriter() = default;
+
+void MapWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+  if (state_->opendx) return state_->opendx->put(planes, progress);
+  state_->cube->put(planes, progress);
+}
+
+void MapWriter::commit() {
+  if (state_->opendx) return state_->opendx->commit();
+  state_->cube->commit();
 }
 
 void write_map(lattice::ScalarField field, const std::filesystem::path& path, const jobs::Progress& progress,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "core/jobs/progress.h"
@@ -22,5 +24,25 @@ lattice::Lattice read_map_lattice(const std::filesystem::path& path, const jobs:
 /// lattice lies or it cannot be written; Cancelled. `molecule`: the atoms, which cube files have, too.
 void write_map(lattice::ScalarField field, const std::filesystem::path& path,
                const jobs::Progress& progress = {}, const molecules::Molecule& molecule = {});
+
+/// The name is of a format that can be written part after part: OpenDX or cube.
+bool takes_parts(const std::filesystem::path& path);
+
+/// Writes a map part after part, with the bytes that write_map writes: it is there after `commit`, or not at all.
+class MapWriter {
+ public:
+  /// Throws Error where the name is of no such format, or the file cannot be written.
+  MapWriter(const std::filesystem::path& path, const lattice::Lattice& lattice, const std::string& name,
+            const std::string& unit);
+  ~MapWriter();
+  /// The next planes across the first axis: a field on these alone. Throws Error, Cancelled.
+  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  /// After all planes. Throws Error where the file cannot be written.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace isolume::electrostatics

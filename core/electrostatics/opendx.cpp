@@ -156,56 +156,84 @@ lattice::Lattice read_opendx_lattice(const std::filesystem::path& path, const jo
   return reader.lattice();
 }
 
-void write_opendx(const lattice::ScalarField& field, const std::filesystem::path& path,
-                  const jobs::Progress& progress) {
-  const double angstrom = lattice::shown_per_unit(field.lattice.unit);
-  const auto& n = field.lattice.dimensions;
-  AtomicFile file(path);
+struct OpenDxWriter::State {
+  AtomicFile file;
   std::optional<Packer> packer;
-  if (path.extension() == ".gz") packer.emplace(file.stream(), Packing::gzip);
   fmt::memory_buffer out;
-  const auto to = std::back_inserter(out);
-  const auto flush = [&] {
-    progress.check();
+  std::size_t left;  ///< numbers that are still to come
+  std::size_t column = 0;
+
+  State(const std::filesystem::path& path, std::size_t count) : file(path), left(count) {
+    if (path.extension() == ".gz") packer.emplace(file.stream(), Packing::gzip);
+  }
+  void flush() {
     if (packer) {
       packer->put(out.data(), out.size());
     } else {
       file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
     }
     out.clear();
-  };
+  }
+};
+
+OpenDxWriter::~OpenDxWriter() = default;
+
+OpenDxWriter::OpenDxWriter(const std::filesystem::path& path, const lattice::Lattice& lattice,
+                           std::string_view name, std::string_view unit)
+    : state_(std::make_unique<State>(path, lattice.point_count())) {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  const auto& n = lattice.dimensions;
+  const auto to = std::back_inserter(state_->out);
   const auto three = [&](const char* what, const Eigen::Vector3d& v) {
     fmt::format_to(to, "{} {:.9g} {:.9g} {:.9g}\n", what, v.x() * angstrom, v.y() * angstrom,
                    v.z() * angstrom);
   };
-  fmt::format_to(to, "# {} ({}), lengths in angstrom\n", field.name.empty() ? "potential" : field.name,
-                 field.unit);
+  fmt::format_to(to, "# {} ({}), lengths in angstrom\n", name.empty() ? "potential" : name, unit);
   fmt::format_to(to, "object 1 class gridpositions counts {} {} {}\n", n[0], n[1], n[2]);
-  three("origin", field.lattice.origin);
-  for (int axis = 0; axis < 3; ++axis) three("delta", field.lattice.step.col(axis));
+  three("origin", lattice.origin);
+  for (int axis = 0; axis < 3; ++axis) three("delta", lattice.step.col(axis));
   fmt::format_to(to, "object 2 class gridconnections counts {} {} {}\n", n[0], n[1], n[2]);
-  fmt::format_to(to, "object 3 class array type double rank 0 items {} data follows\n",
-                 field.lattice.point_count());
-  std::size_t column = 0;
+  fmt::format_to(to, "object 3 class array type double rank 0 items {} data follows\n", state_->left);
+}
+
+void OpenDxWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+  const auto& n = planes.lattice.dimensions;
+  const auto to = std::back_inserter(state_->out);
+  if (planes.lattice.point_count() > state_->left)
+    throw Error("There are more numbers than the map has points.");
   for (int i = 0; i < n[0]; ++i) {
     progress.report(static_cast<double>(i) / n[0], "writing the map");
     for (int j = 0; j < n[1]; ++j) {
       for (int k = 0; k < n[2]; ++k) {
-        fmt::format_to(to, "{:.6e}", field.at(i, j, k));
-        out.push_back(++column % 3 == 0 ? '\n' : ' ');
+        fmt::format_to(to, "{:.6e}", planes.at(i, j, k));
+        state_->out.push_back(++state_->column % 3 == 0 ? '\n' : ' ');
       }
     }
-    flush();
+    progress.check();
+    state_->flush();
   }
+  state_->left -= planes.lattice.point_count();
+  if (!state_->file.stream()) state_->file.commit();  // says why, before more is computed
+}
+
+void OpenDxWriter::commit() {
+  if (state_->left > 0) throw Error(fmt::format("{} numbers of the map are missing.", state_->left));
   fmt::format_to(
-      to,
+      std::back_inserter(state_->out),
       "{}attribute \"dep\" string \"positions\"\n"
       "object \"regular positions regular connections\" class field\n"
       "component \"positions\" value 1\ncomponent \"connections\" value 2\ncomponent \"data\" value 3\n",
-      column % 3 == 0 ? "" : "\n");
-  flush();
-  if (packer) packer->finish();
-  file.commit();
+      state_->column % 3 == 0 ? "" : "\n");
+  state_->flush();
+  if (state_->packer) state_->packer->finish();
+  state_->file.commit();
+}
+
+void write_opendx(const lattice::ScalarField& field, const std::filesystem::path& path,
+                  const jobs::Progress& progress) {
+  OpenDxWriter writer(path, field.lattice, field.name, field.unit);
+  writer.put(field, progress);
+  writer.commit();
 }
 
 }  // namespace isolume::electrostatics

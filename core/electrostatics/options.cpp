@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include <Eigen/LU>
+
 #include "core/base/error.h"
 #include "core/electrostatics/inverse_split.h"
 
@@ -70,8 +72,9 @@ const parameters::Schema<PotentialOptions>& potential_schema() {
        field("box", &O::box, "Box")
            .unit("angstrom")
            .only_when("method", {"pme"})
-           .help("Lengths along x, y and z of the box that is repeated in all directions: 62,62,70. Empty: "
-                 "those that the file states."),
+           .help(
+               "Edges of the box that is repeated in all directions: 62,62,70 along x, y and z, or with its "
+               "angles alpha, beta and gamma in degrees: 62,62,70,90,90,120. Empty: what the file states."),
        field("surface", &O::surface, "Surface",
              {{"ses", "Solvent-excluded"}, {"vdw", "Van der Waals"}, {"spline", "Spline"}})
            .only_when("method", {"pb-linear", "pb-nonlinear"})
@@ -141,52 +144,66 @@ EwaldSplit ewald_split_of(const PotentialOptions& options) {
 
 namespace {
 
-/// Of a box, in angstrom. Files of structures that are no crystals have a cell of 1.
+/// Of a box's edges, in angstrom. Files of structures that are no crystals have a cell of 1.
 constexpr double least_length = 1, most_length = 1e5;
+/// A box that is flatter than this part of a right-angled one of its edges has images that are nearer than any cut-off.
+constexpr double least_volume = 0.05;
 
-Eigen::Vector3d period_of_cell(const std::optional<Eigen::Matrix3d>& cell) {
+bool spans_a_box(const Eigen::Matrix3d& cell) {
+  const Eigen::Vector3d lengths = cell.colwise().norm();
+  return lengths.maxCoeff() <= most_length && std::abs(cell.determinant()) >= least_volume * lengths.prod();
+}
+
+Eigen::Matrix3d period_of_cell(const std::optional<Eigen::Matrix3d>& cell) {
   if (!cell || !(cell->colwise().norm().minCoeff() > least_length)) {
     throw Error(
         "Particle-mesh Ewald needs a box, and the file states none. Give its lengths along x, y and z in "
         "angstrom, as in 62,62,70.");
   }
-  const Eigen::Vector3d lengths = cell->diagonal();
-  const double askew = (*cell - Eigen::Matrix3d(lengths.asDiagonal())).cwiseAbs().maxCoeff();
-  if (!(lengths.minCoeff() > least_length && lengths.maxCoeff() <= most_length &&
-        askew < 1e-6 * lengths.minCoeff())) {
+  if (!spans_a_box(*cell)) {
     throw Error(
-        "The file's cell does not lie along x, y and z, as particle-mesh Ewald needs it. Give the lengths of "
-        "a box that does in angstrom, as in 62,62,70.");
+        "The file's cell is too large or too flat to be repeated. Give the edges of another box in angstrom, "
+        "as "
+        "in 62,62,70 or, with angles, 62,62,70,90,90,120.");
   }
-  return lengths;
+  return *cell;
 }
 
-}  // namespace
-
-Eigen::Vector3d period_of(const PotentialOptions& options, const structures::Charges& charges) {
-  if (options.box.empty()) return period_of_cell(charges.cell);
+/// Numbers with blanks or commas between; none where there is anything else.
+std::vector<double> numbers_in(std::string_view text) {
   const auto is_between = [](char c) { return c == ' ' || c == ','; };
-  std::vector<double> lengths;
-  const char *at = options.box.data(), *const end = at + options.box.size();
+  std::vector<double> numbers;
+  const char *at = text.data(), *const end = at + text.size();
   while (at != end) {
     if (is_between(*at)) {
       ++at;
       continue;
     }
-    double length = 0;
-    const auto [behind, problem] = std::from_chars(at, end, length);
-    if (problem != std::errc() || (behind != end && !is_between(*behind)) ||
-        !(length >= least_length && length <= most_length)) {
-      lengths.clear();
-      break;
-    }
-    lengths.push_back(length);
+    double number = 0;
+    const auto [behind, problem] = std::from_chars(at, end, number);
+    if (problem != std::errc() || (behind != end && !is_between(*behind))) return {};
+    numbers.push_back(number);
     at = behind;
   }
-  if (lengths.size() == 3) return {lengths[0], lengths[1], lengths[2]};
+  return numbers;
+}
+
+}  // namespace
+
+Eigen::Matrix3d period_of(const PotentialOptions& options, const structures::Charges& charges) {
+  if (options.box.empty()) return period_of_cell(charges.cell);
+  auto numbers = numbers_in(options.box);
+  if (numbers.size() == 3) numbers.insert(numbers.end(), 3, 90.0);
+  if (numbers.size() == 6) {
+    const auto cell =
+        structures::cell_of({numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]});
+    const bool long_enough = *std::min_element(numbers.begin(), numbers.begin() + 3) >= least_length;
+    if (cell && long_enough && spans_a_box(*cell)) return *cell;
+  }
   throw Error(
       "The box is " + isolume::quoted(options.box) +
-      ". Give its lengths along x, y and z in angstrom, three numbers from 1 to 100000, as in 62,62,70.");
+      ". Give its edges in angstrom, three numbers from 1 to 100000, as in 62,62,70, and three angles in "
+      "degrees that span a box where they are not all right, as in 62,62,70,90,90,120.");
 }
 
 void check(const PotentialOptions& options) {

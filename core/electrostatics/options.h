@@ -42,8 +42,8 @@ struct PotentialOptions : dispatch::ComputeOptions {
   /// Charges beyond it add nothing (cutoff), or are summed on meshes (multilevel, pme).
   double cutoff_angstrom = 12;
   double error = 1e-5;  ///< of fmm (multipoles::SumOptions), multilevel and pme
-  /// Of pme: lengths along x, y and z of the box that is repeated, in angstrom: "62 62 70" or "62,62,70". Empty: those of the
-  /// charges' cell.
+  /// Of pme: edges of the box that is repeated, in angstrom: "62 62 70" or "62,62,70" along x, y and z, with the angles alpha,
+  /// beta and gamma in degrees as structures::cell_of has it: "62,62,70,90,90,120". Empty: the charges' cell.
   std::string box;
   DielectricSurface surface = DielectricSurface::ses;
   DielectricInterface interface = DielectricInterface::harmonic;
@@ -65,9 +65,9 @@ const parameters::Schema<PotentialOptions>& potential_schema();
 double scale_of(const PotentialOptions& options);
 /// For what pairs are summed; fmm's pairs are direct's.
 PairTerms terms_of(const PotentialOptions& options);
-/// Lengths of the box that pme repeats, in angstrom: of options.box, or else of the charges' cell, whose edges must lie along x, y
-/// and z. Throws Error where there are none, or they are no lengths.
-Eigen::Vector3d period_of(const PotentialOptions& options, const structures::Charges& charges);
+/// Edges of the box that pme repeats as columns, in angstrom: of options.box, or else the charges' cell, which may be askew and
+/// turned. Throws Error where there are none, or they span no box.
+Eigen::Matrix3d period_of(const PotentialOptions& options, const structures::Charges& charges);
 
 /// Throws Error where an option is out of its range, and for an engine that does not compute by this method.
 void check(const PotentialOptions& options);

@@ -22,9 +22,11 @@ struct Tile {
 
 class Tiles {
  public:
-  Tiles(const lattice::Lattice& lattice, const std::array<int, 3>& sides) : lattice_(lattice), sides_(sides) {
+  Tiles(const lattice::Lattice& lattice, const LatticePlanes& planes, const std::array<int, 3>& sides)
+      : lattice_(lattice), sides_(sides), before_(planes.first), end_(lattice.dimensions) {
+    end_[0] = planes.end;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      counts_[axis] = (lattice.dimensions[axis] + sides[axis] - 1) / sides[axis];
+      counts_[axis] = (end_[axis] - (axis == 0 ? before_ : 0) + sides[axis] - 1) / sides[axis];
   }
 
   std::size_t size() const { return in_layer() * static_cast<std::size_t>(counts_[2]); }
@@ -33,8 +35,8 @@ class Tiles {
   Tile tile(std::size_t number) const {
     Tile tile;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      tile.first[axis] = static_cast<int>(number % counts_[axis]) * sides_[axis];
-      tile.last[axis] = std::min(tile.first[axis] + sides_[axis], lattice_.dimensions[axis]) - 1;
+      tile.first[axis] = static_cast<int>(number % counts_[axis]) * sides_[axis] + (axis == 0 ? before_ : 0);
+      tile.last[axis] = std::min(tile.first[axis] + sides_[axis], end_[axis]) - 1;
       number /= static_cast<std::size_t>(counts_[axis]);
     }
     tile.low = point(tile.first[0], tile.first[1], tile.first[2]);
@@ -49,7 +51,9 @@ class Tiles {
 
  private:
   const lattice::Lattice& lattice_;
-  std::array<int, 3> sides_, counts_{};
+  std::array<int, 3> sides_;
+  int before_;  ///< planes in front of the first tile
+  std::array<int, 3> end_, counts_{};
 };
 
 /// Calls `add(charges)` with all that act on a tile, some at a time.
@@ -86,16 +90,16 @@ void for_charges_near(const Tile& tile, const Bins& bins, const PairTerms& terms
 /// Where sums on a lattice go.
 struct FieldSums {
   const lattice::Lattice& lattice;
+  LatticePlanes planes;
   const Bins& bins;
   const PairTerms& terms;
   double scale;
   float* values;
 
   float* at(int i, int j, int k) const {
-    const auto& n = lattice.dimensions;
-    return values + static_cast<std::size_t>(i) +
-           static_cast<std::size_t>(n[0]) *
-               (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+    return values + static_cast<std::size_t>(i - planes.first) +
+           static_cast<std::size_t>(planes.end - planes.first) *
+               (static_cast<std::size_t>(j) + static_cast<std::size_t>(lattice.dimensions[1]) * k);
   }
 };
 
@@ -198,26 +202,36 @@ void for_each_part(std::size_t count, const jobs::Progress& progress,
 
 }  // namespace
 
+int planes_together(const PairTerms& terms) {
+  return (terms.cutoff > 0 ? blocks_of_tile : rows_of_tile)[0];
+}
+
 void sum_pairs_on(const lattice::Lattice& lattice, const Bins& bins, const PairTerms& terms, double scale,
                   float* values, const jobs::Progress& progress) {
-  const FieldSums sums{lattice, bins, terms, scale, values};
-  const Tiles tiles(lattice, sides_of_tile(terms));
+  sum_pairs_on(lattice, {0, lattice.dimensions[0]}, bins, terms, scale, values, progress);
+}
+
+void sum_pairs_on(const lattice::Lattice& lattice, const LatticePlanes& planes, const Bins& bins,
+                  const PairTerms& terms, double scale, float* values, const jobs::Progress& progress) {
+  const FieldSums sums{lattice, planes, bins, terms, scale, values};
+  const Tiles tiles(lattice, planes, sides_of_tile(terms));
   for_each_part(tiles.size(), progress,
                 [&](std::size_t number) { sum_tile(sums, tiles, tiles.tile(number), progress); });
 }
 
-void sum_pairs_on_planes(const lattice::Lattice& lattice, int first, int count, const Bins& bins,
+void sum_pairs_on_layers(const lattice::Lattice& lattice, int first, int count, const Bins& bins,
                          const PairTerms& terms, double scale, float* values,
                          const jobs::Progress& progress) {
-  static_assert(planes_at_once % rows_of_tile[2] == 0 && planes_at_once % blocks_of_tile[2] == 0);
-  const FieldSums sums{lattice, bins, terms, scale, values};
+  static_assert(layers_at_once % rows_of_tile[2] == 0 && layers_at_once % blocks_of_tile[2] == 0);
+  const LatticePlanes all{0, lattice.dimensions[0]};
+  const FieldSums sums{lattice, all, bins, terms, scale, values};
   const auto sides = sides_of_tile(terms);
-  const Tiles tiles(lattice, sides);
-  const auto layer = [&](int plane) { return static_cast<std::size_t>((plane + sides[2] - 1) / sides[2]); };
-  for (std::size_t number = layer(first) * tiles.in_layer(); number < layer(first + count) * tiles.in_layer();
-       ++number) {
+  const Tiles tiles(lattice, all, sides);
+  const auto before = [&](int layer) {
+    return static_cast<std::size_t>((layer + sides[2] - 1) / sides[2]) * tiles.in_layer();
+  };
+  for (std::size_t number = before(first); number < before(first + count); ++number)
     sum_tile(sums, tiles, tiles.tile(number), progress);
-  }
 }
 
 void sum_pairs_at(std::size_t count, const std::function<Vector3d(std::size_t)>& place, const Bins& bins,

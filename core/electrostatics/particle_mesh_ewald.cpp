@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
 
@@ -17,6 +18,7 @@
 namespace isolume::electrostatics {
 namespace {
 
+using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using std::numbers::pi;
 
@@ -31,15 +33,17 @@ MeshRule rule_for(double error) {
   return {12, 0.41 * std::pow(error / 1e-7, 1 / 13.0)};
 }
 
-StencilMesh periodic_mesh(const Vector3d& period, const MeshRule& rule, double alpha) {
+/// In parts of the edges. A wave that is short along no edge has a length that is no shorter in any direction: the spacing along
+/// edges says how well waves are resolved, however they lie to each other.
+StencilMesh periodic_mesh(const Matrix3d& period, const MeshRule& rule, double alpha) {
   std::array<MeshAxis, 3> axes;
   double count = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double side = period[static_cast<Eigen::Index>(axis)];
+    const double side = period.col(static_cast<Eigen::Index>(axis)).norm();
     const double wanted = std::min(std::ceil(side * alpha / rule.alpha_spacing), 1e8);
     const auto points = fourier::next_transform_side(
         std::max(static_cast<std::size_t>(wanted), static_cast<std::size_t>(rule.order)));
-    axes[axis] = {0, side / static_cast<double>(points), static_cast<int>(points), true};
+    axes[axis] = {0, 1 / static_cast<double>(points), static_cast<int>(points), true};
     count *= static_cast<double>(points);
   }
   constexpr double bytes_a_point = 3 * sizeof(double);
@@ -66,7 +70,7 @@ std::vector<double> sharpening(std::size_t points, int order) {
 }
 
 /// Charges become the potential of Gaussians of the width 1 / alpha around them.
-void solve(std::vector<double>& values, const StencilMesh& mesh, const Vector3d& period, double alpha,
+void solve(std::vector<double>& values, const StencilMesh& mesh, const Matrix3d& period, double alpha,
            int order) {
   const auto points = [&](int axis) { return static_cast<std::size_t>(mesh.points(axis)); };
   // The transform's last axis runs fastest.
@@ -75,19 +79,29 @@ void solve(std::vector<double>& values, const StencilMesh& mesh, const Vector3d&
   transform.forward(values, modes);
   const std::array sharper{sharpening(points(2), order), sharpening(points(1), order),
                            sharpening(points(0), order)};
-  const double volume = period.prod();
+  const double volume = std::abs(period.determinant());
+  const Matrix3d reciprocal = period.inverse().transpose();
+  const auto green = [&](const Vector3d& numbers) {
+    const double squared = (reciprocal * numbers).squaredNorm();
+    return squared > 0 ? std::exp(-pi * pi * squared / (alpha * alpha)) / (pi * volume * squared) : 0;
+  };
+  // A wave of two points stands for that of the opposite number, too, which in a skewed box has another length.
+  const auto green_of_mode = [&](const Vector3d& numbers) {
+    Vector3d opposite = numbers;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (2 * numbers[axis] == static_cast<double>(points(axis))) opposite[axis] = -numbers[axis];
+    }
+    return opposite == numbers ? green(numbers) : (green(numbers) + green(opposite)) / 2;
+  };
   using PlaneRange = tbb::blocked_range<std::size_t>;
   handover::parallel_for(PlaneRange(0, points(2)), [&](const PlaneRange& part) {
     for (std::size_t z = part.begin(); z != part.end(); ++z) {
       for (std::size_t y = 0; y < points(1); ++y) {
         for (std::size_t x = 0; x < transform.depth(); ++x) {
-          const Vector3d wave(static_cast<double>(x) / period.x(), transform.wave_number(y, 1) / period.y(),
-                              transform.wave_number(z, 0) / period.z());
-          const double squared = wave.squaredNorm();
-          const double green =
-              squared > 0 ? std::exp(-pi * pi * squared / (alpha * alpha)) / (pi * volume * squared) : 0;
+          const Vector3d numbers(static_cast<double>(x), transform.wave_number(y, 1),
+                                 transform.wave_number(z, 0));
           modes[(z * points(1) + y) * transform.depth() + x] *=
-              green * sharper[0][z] * sharper[1][y] * sharper[2][x];
+              green_of_mode(numbers) * sharper[0][z] * sharper[1][y] * sharper[2][x];
         }
       }
     }
@@ -97,38 +111,47 @@ void solve(std::vector<double>& values, const StencilMesh& mesh, const Vector3d&
 
 }  // namespace
 
-MeshPotential ewald_mesh_potential(const Sources& sources, const Vector3d& period, double alpha, double error,
+MeshPotential ewald_mesh_potential(const Sources& sources, const Matrix3d& period, double alpha, double error,
                                    const jobs::Progress& progress) {
   const auto rule = rule_for(error);
   MeshPotential made{periodic_mesh(period, rule, alpha), {}};
-  made.values = made.mesh.spread(sources, progress);
+  const Matrix3d to_parts = period.inverse();
+  Sources in_parts;
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    in_parts.add(to_parts * Vector3d(sources.x[i], sources.y[i], sources.z[i]), sources.charge[i]);
+  made.values = made.mesh.spread(in_parts, progress);
   solve(made.values, made.mesh, period, alpha, rule.order);
   progress.check();
   const double charge = std::accumulate(sources.charge.begin(), sources.charge.end(), 0.0);
   // The mean over the box is 0, that of what pairs add included.
-  const double background = -pi * charge / (alpha * alpha * period.prod());
+  const double background = -pi * charge / (alpha * alpha * std::abs(period.determinant()));
   for (double& each : made.values) each += background;
   return made;
 }
 
-Sources images_near(const Sources& sources, const Vector3d& period, const structures::Box& box,
+Sources images_near(const Sources& sources, const Matrix3d& period, const structures::Box& box,
                     double reach) {
   const Vector3d low = box.low - Vector3d::Constant(reach), high = box.high + Vector3d::Constant(reach);
-  const double expected =
-      static_cast<double>(sources.size()) * ((high - low).array() / period.array() + 1).prod();
+  // The box in parts of the edges: it lies between these.
+  const Matrix3d to_parts = period.inverse();
+  const Vector3d middle = to_parts * (low + high) / 2, half = to_parts.cwiseAbs() * (high - low) / 2;
+  const double expected = static_cast<double>(sources.size()) * (2 * half.array() + 1).prod();
   constexpr double bytes_each = 12 * sizeof(double);
   dispatch::require_memory("Charges and their images",
                            expected < 1e15 ? static_cast<std::size_t>(expected * bytes_each) : SIZE_MAX,
                            "Take a smaller cut-off, or fewer points of the lattice.");
   Sources images;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const Vector3d place(sources.x[i], sources.y[i], sources.z[i]);
-    const Vector3d first = ((low - place).array() / period.array()).ceil();
-    const Vector3d last = ((high - place).array() / period.array()).floor();
+    const Vector3d place(sources.x[i], sources.y[i], sources.z[i]), parts = to_parts * place;
+    const Vector3d first = (middle - half - parts).array().ceil(),
+                   last = (middle + half - parts).array().floor();
     for (double c = first.z(); c <= last.z(); ++c) {
       for (double b = first.y(); b <= last.y(); ++b) {
-        for (double a = first.x(); a <= last.x(); ++a)
-          images.add(place + Vector3d(a, b, c).cwiseProduct(period), sources.charge[i]);
+        for (double a = first.x(); a <= last.x(); ++a) {
+          const Vector3d image = place + period * Vector3d(a, b, c);
+          if ((image - low).minCoeff() >= 0 && (high - image).minCoeff() >= 0)
+            images.add(image, sources.charge[i]);
+        }
       }
     }
   }

@@ -1,14 +1,19 @@
 #include "core/electrostatics/potential.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <optional>
 
+#include <Eigen/LU>
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
 #include <tbb/task_arena.h>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/handover.h"
 #include "core/electrostatics/inverse_split.h"
 #include "core/electrostatics/multilevel.h"
 #include "core/electrostatics/pair_engine.h"
@@ -20,6 +25,7 @@
 namespace isolume::electrostatics {
 namespace {
 
+using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 /// By the fast multipole method.
@@ -66,16 +72,17 @@ struct Sum {
   PairTerms terms;
   Bins bins;  ///< of the sources or, with a period, of their images
   double scale;
-  std::optional<MeshPotential> rest;  ///< what pairs within the cut-off leave out
-  std::optional<Vector3d> period;
+  std::optional<MeshPotential> rest;        ///< what pairs within the cut-off leave out
+  std::optional<Matrix3d> period;           ///< edges of the box as columns
+  Matrix3d to_mesh = Matrix3d::Identity();  ///< with a period, the mesh is in parts of its edges
 
   double rest_at(const Vector3d& place) const {
-    return rest ? rest->mesh.interpolate(rest->values, place) : 0;
+    return rest ? rest->mesh.interpolate(rest->values, to_mesh * place) : 0;
   }
   /// The same place in the first box.
   Vector3d folded(const Vector3d& place) const {
     if (!period) return place;
-    return place - (place.array() / period->array()).floor().matrix().cwiseProduct(*period);
+    return place - *period * (to_mesh * place).array().floor().matrix();
   }
 };
 
@@ -85,10 +92,11 @@ Sum sum_of(const structures::Charges& charges, const PotentialOptions& options, 
   const PairTerms terms = terms_of(options);
   Sources sources = sources_of(charges, terms);
   const bool is_periodic = options.method == Method::pme;
-  const std::optional<Vector3d> period =
+  const std::optional<Matrix3d> period =
       is_periodic ? std::optional(period_of(options, charges)) : std::nullopt;
   Bins bins(is_periodic ? images_near(sources, *period, where, terms.cutoff) : sources, terms.cutoff);
   Sum sum{std::move(sources), terms, std::move(bins), scale_of(options), std::nullopt, period};
+  if (is_periodic) sum.to_mesh = period->inverse();
   if (sum.sources.size() == 0) return sum;
   if (options.method == Method::multilevel)
     sum.rest = multilevel_potential(sum.sources, where, terms.cutoff, options.error, progress);
@@ -116,9 +124,19 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
   constexpr double neutral = 1e-4;
   const double charge = structures::total_charge(charges);
   if (options.method == Method::pme && options.box.empty()) {
-    const Vector3d lengths = period_of(options, charges);
+    const Matrix3d edges = period_of(options, charges);
+    const Vector3d lengths = edges.colwise().norm();
     text +=
         fmt::format(", the file's box of {:g} x {:g} x {:g} angstrom", lengths.x(), lengths.y(), lengths.z());
+    const auto angle = [&](int a, int b) {
+      const double cosine = edges.col(a).dot(edges.col(b)) / (lengths[a] * lengths[b]);
+      return std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
+    };
+    const Vector3d angles(angle(1, 2), angle(2, 0), angle(0, 1));
+    if ((angles.array() - 90).abs().maxCoeff() > 1e-6) {
+      text += fmt::format(" with angles of {:.6g}, {:.6g} and {:.6g} degrees", angles.x(), angles.y(),
+                          angles.z());
+    }
   }
   if (options.method == Method::pme && std::abs(charge) > neutral)
     text += fmt::format(", the box neutralised by an even background of {:.4g} e", -charge);
@@ -173,14 +191,76 @@ void check_place(const Vector3d& place, std::size_t number) {
   }
 }
 
+/// Around the box that is repeated.
+structures::Box box_around_period(const Matrix3d& edges) {
+  return {edges.cwiseMin(0).rowwise().sum(), edges.cwiseMax(0).rowwise().sum()};
+}
+
+/// What meshes have, at each point of a lattice along x, y and z.
+void add_rest(const Sum& sum, const lattice::Lattice& lattice, float* values,
+              const jobs::Progress& progress) {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  lattice::Lattice on_mesh = lattice;
+  on_mesh.origin = sum.to_mesh * lattice.origin * angstrom;
+  on_mesh.step = sum.to_mesh * lattice.step * angstrom;
+  on_mesh.unit = lattice::LengthUnit::angstrom;  // which the mesh measures in, or nothing
+  if (on_mesh.axis_aligned())
+    return sum.rest->mesh.add_interpolated(sum.rest->values, on_mesh, sum.scale, values, progress);
+  const auto& n = lattice.dimensions;
+  handover::parallel_for(tbb::blocked_range<int>(0, n[2], 1), [&](const tbb::blocked_range<int>& range) {
+    for (int k = range.begin(); k != range.end(); ++k) {
+      for (int j = 0; j < n[1]; ++j) {
+        progress.check();
+        float* row = values + static_cast<std::size_t>(n[0]) *
+                                  (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
+        for (int i = 0; i < n[0]; ++i) {
+          row[i] += static_cast<float>(sum.scale *
+                                       sum.rest->mesh.interpolate(sum.rest->values, on_mesh.point(i, j, k)));
+        }
+      }
+    }
+  });
+}
+
+/// Throws Error for lattices that hold no molecule, or lie too far away.
+void check_lattice(const lattice::Lattice& lattice) {
+  if (lattice.unit == lattice::LengthUnit::millimetre)
+    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
+  for (const double end : {0.0, 1.0}) {
+    check_place(
+        lattice.point(end * lattice.dimensions[0], end * lattice.dimensions[1], end * lattice.dimensions[2]),
+        1);
+  }
+}
+
+lattice::ScalarField empty_field(const lattice::Lattice& lattice, const PotentialOptions& options) {
+  return {.lattice = lattice,
+          .values = FieldValues(lattice.point_count()),
+          .name = "electrostatic potential",
+          .unit = std::string(to_text(options.unit))};
+}
+
+/// Pairs, at the points of some planes of a lattice that may be turned.
+void sum_at_planes(const lattice::Lattice& lattice, const LatticePlanes& planes, const Sum& sum,
+                   float* values, const jobs::Progress& progress) {
+  const double angstrom = lattice::shown_per_unit(lattice.unit);
+  const auto nx = static_cast<std::size_t>(planes.end - planes.first);
+  const auto ny = static_cast<std::size_t>(lattice.dimensions[1]);
+  const auto place = [&](std::size_t i) -> Vector3d {
+    return lattice.point(static_cast<double>(i % nx + static_cast<std::size_t>(planes.first)),
+                         static_cast<double>(i / nx % ny), static_cast<double>(i / nx / ny)) *
+           angstrom;
+  };
+  const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
+  sum_at(nx * ny * static_cast<std::size_t>(lattice.dimensions[2]), place, sum, store, progress);
+}
+
 }  // namespace
 
 Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const structures::Charges& charges,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress) {
-  if (lattice.unit == lattice::LengthUnit::millimetre)
-    throw Error("A lattice in millimetres holds no molecule. Give one in bohr or angstrom.");
   if (is_poisson_boltzmann(options.method)) {
     auto solved = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}, progress);
     Potential<lattice::ScalarField> found{std::move(solved.potential)};
@@ -189,25 +269,17 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
     found.report.who = solved.who;
     return found;
   }
+  check_lattice(lattice);
   const std::size_t count = lattice.point_count();
-  for (const double end : {0.0, 1.0}) {
-    check_place(
-        lattice.point(end * lattice.dimensions[0], end * lattice.dimensions[1], end * lattice.dimensions[2]),
-        1);
-  }
   const bool by_fmm = options.method == Method::fmm;
   const std::size_t bytes_each = by_fmm ? sizeof(float) + 15 * sizeof(double) : sizeof(float);
   dispatch::require_memory(fmt::format("A potential at {} points", count),
                            count > SIZE_MAX / bytes_each ? SIZE_MAX : count * bytes_each,
                            "Take a larger spacing.");
-  lattice::ScalarField field{.lattice = lattice,
-                             .values = FieldValues(count),
-                             .name = "electrostatic potential",
-                             .unit = std::string(to_text(options.unit))};
+  lattice::ScalarField field = empty_field(lattice, options);
   // Of a lattice that is turned, all points are looked for in the first box.
   const bool folds = options.method == Method::pme && !lattice.axis_aligned();
-  const structures::Box where =
-      folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(lattice);
+  const structures::Box where = folds ? box_around_period(period_of(options, charges)) : box_around(lattice);
   const auto add = [&](lattice::ScalarField& into, const Sum& sum) -> dispatch::Report {
     float* values = into.values.data();
     const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
@@ -217,22 +289,67 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
       if (is_pair_sum(options.method))
         return sum_by_engine(lattice, {sum.bins, sum.terms, sum.scale}, values, options, progress);
       sum_pairs_on(lattice, sum.bins, sum.terms, sum.scale, values, progress);
-      if (sum.rest) sum.rest->mesh.add_interpolated(sum.rest->values, lattice, sum.scale, values, progress);
+      if (sum.rest) add_rest(sum, lattice, values, progress);
     } else {
       require_cpu(options, "A potential on a lattice that does not lie along x, y and z");
-      const double angstrom = lattice::shown_per_unit(lattice.unit);
-      const auto place = [&](std::size_t i) -> Vector3d {
-        const auto nx = static_cast<std::size_t>(lattice.dimensions[0]);
-        const auto ny = static_cast<std::size_t>(lattice.dimensions[1]);
-        return lattice.point(static_cast<double>(i % nx), static_cast<double>(i / nx % ny),
-                             static_cast<double>(i / nx / ny)) *
-               angstrom;
-      };
-      sum_at(count, place, sum, store, progress);
+      sum_at_planes(lattice, {0, lattice.dimensions[0]}, sum, values, progress);
     }
     return {};
   };
   return summed(std::move(field), charges, options, where, add, progress);
+}
+
+Parts parts_of(const lattice::Lattice& lattice, const PotentialOptions& options, std::size_t bytes) {
+  if (!is_pair_sum(options.method)) {
+    throw Error(
+        fmt::format("{} computes a map in one piece. Take a larger spacing, or one of the methods direct, "
+                    "cutoff and debye-hueckel.",
+                    title_of(options.method)));
+  }
+  const auto& n = lattice.dimensions;
+  lattice::Lattice plane = lattice;
+  plane.dimensions[0] = 1;
+  const std::size_t points = plane.point_count(),
+                    together = static_cast<std::size_t>(planes_together(terms_of(options)));
+  const std::size_t least =
+      points > SIZE_MAX / (together * sizeof(float)) ? SIZE_MAX : points * together * sizeof(float);
+  if (least > bytes)
+    throw ResourceError(fmt::format("The least part of a map of {} points", lattice.point_count()), least,
+                        bytes, "Take a larger spacing or more memory.");
+  const auto planes = static_cast<int>(std::min(bytes / least * together, static_cast<std::size_t>(n[0])));
+  return {.planes = planes,
+          .count = (n[0] + planes - 1) / planes,
+          .bytes = points * static_cast<std::size_t>(planes) * sizeof(float)};
+}
+
+Potential<int> potential_in_parts(
+    const lattice::Lattice& lattice, const structures::Charges& charges, const PotentialOptions& options,
+    const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
+    const jobs::Progress& progress) {
+  check_lattice(lattice);
+  dispatch::require_memory(fmt::format("A part of {} planes of the map", parts.planes), parts.bytes,
+                           "Take a larger spacing or less memory for the map.");
+  require_cpu(options, "A map in parts");
+  const auto add = [&](int& into, const Sum& sum) -> dispatch::Report {
+    for (int first = 0; first < lattice.dimensions[0]; first += parts.planes, ++into) {
+      const LatticePlanes planes{first, std::min(first + parts.planes, lattice.dimensions[0])};
+      const double from = static_cast<double>(into) / parts.count, to = (into + 1.0) / parts.count;
+      const auto part = progress.part(from, to);
+      lattice::Lattice its = lattice;
+      its.dimensions[0] = planes.end - planes.first;
+      its.origin = lattice.point(planes.first, 0, 0);
+      auto field = empty_field(its, options);
+      float* values = field.values.data();
+      if (lattice.axis_aligned()) {
+        sum_pairs_on(lattice, planes, sum.bins, sum.terms, sum.scale, values, part.part(0, 0.8));
+      } else {
+        sum_at_planes(lattice, planes, sum, values, part.part(0, 0.8));
+      }
+      use(field, part.part(0.8, 1));
+    }
+    return {};
+  };
+  return summed(0, charges, options, box_around(lattice), add, progress);
 }
 
 Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,
@@ -244,8 +361,7 @@ Potential<std::vector<double>> potential_at(const Places& places, const structur
   }
   for (std::size_t i = 0; i < places.size(); ++i) check_place({places.x[i], places.y[i], places.z[i]}, i + 1);
   const bool folds = options.method == Method::pme;
-  const structures::Box where =
-      folds ? structures::Box{Vector3d::Zero(), period_of(options, charges)} : box_around(places);
+  const structures::Box where = folds ? box_around_period(period_of(options, charges)) : box_around(places);
   const auto add = [&](std::vector<double>& into, const Sum& sum) -> dispatch::Report {
     if (is_pair_sum(options.method))
       return sum_by_engine(places, {sum.bins, sum.terms, sum.scale}, into.data(), options, progress);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/dispatch/dispatch.h"
@@ -33,6 +34,24 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const structures::Charges& charges,
                                              const PotentialOptions& options,
                                              const jobs::Progress& progress = {});
+
+/// How a map that does not fit into memory is computed part after part.
+struct Parts {
+  int planes = 0;  ///< of a part, across the lattice's first axis; the last may have fewer
+  int count = 0;
+  std::size_t bytes = 0;  ///< of a part's values
+};
+/// Parts of at most so many bytes. Throws Error for a method other than direct, cutoff and debye-hueckel, ResourceError
+/// where the least part does not fit.
+Parts parts_of(const lattice::Lattice& lattice, const PotentialOptions& options, std::size_t bytes);
+
+/// The potential_on the lattice, whose parts are handed over one after the other and have the same bits as in one piece;
+/// each is a field on its own planes. `values` of what is returned is how many parts there were. Throws what potential_on and
+/// `use` do.
+Potential<int> potential_in_parts(
+    const lattice::Lattice& lattice, const structures::Charges& charges, const PotentialOptions& options,
+    const Parts& parts, const std::function<void(const lattice::ScalarField&, const jobs::Progress&)>& use,
+    const jobs::Progress& progress = {});
 
 /// The same at places, in double precision; not by the Poisson-Boltzmann equation, which needs a lattice.
 Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,

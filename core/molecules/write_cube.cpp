@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <fmt/format.h>
@@ -64,28 +65,17 @@ void write_header(fmt::memory_buffer& out, const Molecule& molecule, const latti
   fmt::format_to(to, "\n");
 }
 
-}  // namespace
-
-void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
-                std::span<const int> orbital_numbers, std::string_view comment,
-                const std::filesystem::path& path, const jobs::Progress& progress) {
-  check(fields, orbital_numbers);
-  const lattice::Lattice& lattice = fields.front()->lattice;
-  // An orbital cube is told by a negative number of atoms, so it needs an atom.
-  if (molecule.atoms.empty()) orbital_numbers = {};
-  AtomicFile file(path);
+/// All planes across the first axis, as they follow each other in the file.
+void write_planes(std::ostream& file, std::span<const lattice::ScalarField* const> fields,
+                  const jobs::Progress& progress) {
   fmt::memory_buffer out;
-  write_header(out, molecule, lattice, orbital_numbers, fields.size(), comment);
-  const auto flush = [&] {
-    file.stream().write(out.data(), static_cast<std::streamsize>(out.size()));
-    out.clear();
-  };
-  for (int i = 0; i < lattice.dimensions[0]; ++i) {
-    progress.report(static_cast<double>(i) / lattice.dimensions[0], "writing the cube file");
-    for (int j = 0; j < lattice.dimensions[1]; ++j) {
+  const auto& n = fields.front()->lattice.dimensions;
+  for (int i = 0; i < n[0]; ++i) {
+    progress.report(static_cast<double>(i) / n[0], "writing the cube file");
+    for (int j = 0; j < n[1]; ++j) {
       progress.check();
       std::size_t column = 0;
-      for (int k = 0; k < lattice.dimensions[2]; ++k) {
+      for (int k = 0; k < n[2]; ++k) {
         for (const lattice::ScalarField* field : fields) {
           // Nine digits bring a float back unchanged; six blank-separated numbers a line are what programs
           // that split at blanks expect. (Gaussian's own five decimals lose half of the digits.)
@@ -96,10 +86,60 @@ void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* 
       }
       out.push_back('\n');
     }
-    flush();
+    file.write(out.data(), static_cast<std::streamsize>(out.size()));
+    out.clear();
   }
-  flush();
+}
+
+void start(std::ostream& file, const Molecule& molecule, const lattice::Lattice& lattice,
+           std::span<const int> orbital_numbers, std::size_t field_count, std::string_view comment) {
+  fmt::memory_buffer out;
+  write_header(out, molecule, lattice, orbital_numbers, field_count, comment);
+  file.write(out.data(), static_cast<std::streamsize>(out.size()));
+}
+
+}  // namespace
+
+void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
+                std::span<const int> orbital_numbers, std::string_view comment,
+                const std::filesystem::path& path, const jobs::Progress& progress) {
+  check(fields, orbital_numbers);
+  // An orbital cube is told by a negative number of atoms, so it needs an atom.
+  if (molecule.atoms.empty()) orbital_numbers = {};
+  AtomicFile file(path);
+  start(file.stream(), molecule, fields.front()->lattice, orbital_numbers, fields.size(), comment);
+  write_planes(file.stream(), fields, progress);
   file.commit();
+}
+
+struct CubeWriter::State {
+  AtomicFile file;
+  std::size_t left;  ///< numbers that are still to come
+
+  State(const std::filesystem::path& path, std::size_t count) : file(path), left(count) {}
+};
+
+CubeWriter::~CubeWriter() = default;
+
+CubeWriter::CubeWriter(const Molecule& molecule, const lattice::Lattice& lattice, std::string_view comment,
+                       const std::filesystem::path& path)
+    : state_(std::make_unique<State>(path, lattice.point_count())) {
+  if (lattice.unit != lattice::LengthUnit::bohr) throw Error("A cube file holds lattices in bohr.");
+  start(state_->file.stream(), molecule, lattice, {}, 1, comment);
+}
+
+void CubeWriter::put(const lattice::ScalarField& planes, const jobs::Progress& progress) {
+  if (planes.lattice.point_count() > state_->left)
+    throw Error("There are more numbers than the cube file has points.");
+  const std::array<const lattice::ScalarField*, 1> fields{&planes};
+  write_planes(state_->file.stream(), fields, progress);
+  state_->left -= planes.lattice.point_count();
+  if (!state_->file.stream()) state_->file.commit();  // says why, before more is computed
+}
+
+void CubeWriter::commit() {
+  if (state_->left > 0) throw Error(fmt::format("{} numbers of the cube file are missing.", state_->left));
+  state_->file.commit();
 }
 
 }  // namespace isolume::molecules

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -31,5 +32,23 @@ void write_xyz(const Molecule& molecule, std::span<const Molecule> frames, const
 void write_cube(const Molecule& molecule, std::span<const lattice::ScalarField* const> fields,
                 std::span<const int> orbital_numbers, std::string_view comment,
                 const std::filesystem::path& path, const jobs::Progress& progress = {});
+
+/// Writes one field as a cube file part after part, as write_cube does in one piece: it is there after `commit`, or not at
+/// all.
+class CubeWriter {
+ public:
+  /// A lattice in bohr. Throws Error for another, or where the file cannot be written.
+  CubeWriter(const Molecule& molecule, const lattice::Lattice& lattice, std::string_view comment,
+             const std::filesystem::path& path);
+  ~CubeWriter();
+  /// The next planes across the first axis: a field on these alone. Throws Cancelled.
+  void put(const lattice::ScalarField& planes, const jobs::Progress& progress);
+  /// After all planes. Throws Error where the file cannot be written.
+  void commit();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace isolume::molecules

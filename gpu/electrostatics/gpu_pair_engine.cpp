@@ -49,13 +49,13 @@ class HostPart {
  private:
   void sum(const lattice::Lattice& lattice, const Bins& bins, const PairProblem& problem,
            const jobs::Progress& progress) {
-    constexpr int block = electrostatics::planes_at_once;
+    constexpr int block = electrostatics::layers_at_once;
     const int planes = lattice.dimensions[2];
     handover::parallel_for(
         tbb::blocked_range<int>(0, (planes + block - 1) / block), [&](const tbb::blocked_range<int>& part) {
           for (int i = part.begin(); i != part.end(); ++i) {
             progress.check();
-            sum_pairs_on_planes(lattice, i * block, std::min(block, planes - i * block), bins, problem.terms,
+            sum_pairs_on_layers(lattice, i * block, std::min(block, planes - i * block), bins, problem.terms,
                                 problem.scale, values_.data(), progress);
           }
         });
@@ -93,7 +93,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     if (const Bins* left = job->left_to_host())
       host_part.emplace(lattice, *left, problem, options.threads, progress);
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
-      sum_pairs_on_planes(lattice, slab.first, slab.count, job->charges(), problem.terms, problem.scale,
+      sum_pairs_on_layers(lattice, slab.first, slab.count, job->charges(), problem.terms, problem.scale,
                           values, on);
     };
     auto report = runner_.run(*job, {values}, on_host, options, progress);

@@ -52,7 +52,7 @@ PairDevices choose_pair_devices(const dispatch::DevicePool& pool, const dispatch
 dispatch::TileWork work_of(const PairJob& job) {
   dispatch::TileWork work;
   work.items = job.items();
-  work.block = std::max(job.granularity(), electrostatics::planes_at_once);
+  work.block = std::max(job.granularity(), electrostatics::layers_at_once);
   work.item_bytes = job.bytes_an_item();
   work.job_bytes = job.device_bytes();
   work.operations = job.operations();

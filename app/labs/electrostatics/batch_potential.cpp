@@ -12,6 +12,8 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/dispatch/dispatch.h"
 #include "core/electrostatics/average.h"
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_file.h"
@@ -178,10 +180,10 @@ void solve(Context& context, const Options& options, const ChargesInput& input,
   const auto places = options.points.empty() ? es::Places() : es::read_places(options.points);
   const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
-  const auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
+  auto found = es::PoissonBoltzmann(charges, lattice).solve(options.how, {}, solving);
   const auto from = std::chrono::steady_clock::now();
   if (options.points.empty()) {
-    es::write_map(found.potential, options.output, writing);
+    es::write_map(std::move(found.potential), options.output, writing);
   } else {
     es::write_potentials(places, read_from(found.potential, places), es::to_text(options.how.unit),
                          options.output, writing);
@@ -230,6 +232,44 @@ void average(Context& context, const Options& options) {
   tell_average(options.points.empty() ? lattice.point_count() : places.size(), mean.seconds, mean.who);
 }
 
+/// How many bytes a map may take before it is computed and written in parts.
+std::size_t bytes_for_map(const Options& options) {
+  constexpr double gigabyte = 1e9;
+  return options.memory_gb ? static_cast<std::size_t>(*options.memory_gb * gigabyte)
+                           : dispatch::available_memory_bytes();
+}
+
+/// Whether the map is larger than that, and can be computed and written in parts; where --memory asks for what cannot be, what
+/// computes or writes in parts says so.
+bool comes_in_parts(const Options& options, const lattice::Lattice& lattice) {
+  if (lattice.point_count() <= bytes_for_map(options) / sizeof(float)) return false;
+  return options.memory_gb || (es::is_pair_sum(options.how.method) && es::takes_parts(options.output));
+}
+
+/// A map that is larger than the memory for it.
+void sum_in_parts(Context& context, const Options& options, const ChargesInput& input,
+                  const lattice::Lattice& lattice, double read, const jobs::Progress& progress) {
+  const auto parts = es::parts_of(lattice, options.how, bytes_for_map(options));
+  es::MapWriter writer(options.output, lattice, "electrostatic potential",
+                       std::string(es::to_text(options.how.unit)));
+  complain(context.err, fmt::format("{}: {} points take {}; they are computed and written in {} parts of {}",
+                                    options.output, lattice.point_count(),
+                                    format_bytes(lattice.point_count() * sizeof(float)), parts.count,
+                                    format_bytes(parts.bytes)));
+  double written = 0;
+  auto found = es::potential_in_parts(
+      lattice, input.charges, options.how, parts,
+      [&](const lattice::ScalarField& planes, const jobs::Progress& writing) {
+        const auto from = std::chrono::steady_clock::now();
+        writer.put(planes, writing);
+        written += seconds_since(from);
+      },
+      progress);
+  found.seconds_sums -= written;
+  writer.commit();
+  tell(context, options, input, found, lattice.point_count(), read, written);
+}
+
 void potential(Context& context, Options& options) {
   check_words(options);
   std::vector<std::string> inputs{options.file};
@@ -258,9 +298,11 @@ void potential(Context& context, Options& options) {
   }
   const auto lattice = lattice_of(options, structures::box_of(charges));
   const double read = seconds_since(start);
-  const auto found = es::potential_on(lattice, charges, options.how, sums);
+  if (comes_in_parts(options, lattice))
+    return sum_in_parts(context, options, input, lattice, read, context.progress.part(0.1, 1));
+  auto found = es::potential_on(lattice, charges, options.how, sums);
   const auto from = std::chrono::steady_clock::now();
-  es::write_map(found.values, options.output, writing);
+  es::write_map(std::move(found.values), options.output, writing);
   tell(context, options, input, found, lattice.point_count(), read, seconds_since(from));
 }
 
@@ -294,6 +336,18 @@ void add_electrostatics_potential(CLI::App& lab, Context& context) {
           .shown_as("MAP")
           .optional());
   add_lattice_options(command, context, options->spacing, options->margin);
+  auto memory =
+      commands::number("memory",
+                       "For the map; a larger one is computed and written in parts, by direct, cutoff "
+                       "and debye-hueckel to .dx and .cube. Without it, what is free")
+          .group("Where")
+          .unit("GB")
+          .range(1e-6, 1e6)
+          .optional();
+  const auto take_memory = [options, of = memory.description](const std::string& text) {
+    options->memory_gb = std::get<double>(parameters::parse(of, text));
+  };
+  add_option(command, context, take_memory, std::move(memory));
   add_option(command, context, &options->trajectory,
              commands::path("trajectory", "Where the charges are at other moments: a DCD or XTC file")
                  .group("Frames")

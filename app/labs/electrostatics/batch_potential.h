@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/batch/context.h"
@@ -15,6 +16,7 @@ struct PotentialArguments {
   std::string file, output, points, like, trajectory, frames;
   bool average = false;
   double spacing = 0.5, margin = 10;
+  std::optional<double> memory_gb;  ///< 1e9 bytes
   StructureOptions structure;
   WavefunctionOptions wavefunction;
   bool json = false;

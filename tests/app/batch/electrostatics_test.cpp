@@ -145,6 +145,46 @@ TEST(ElectrostaticsBatch, PotentialsInAPeriodicBoxAreMadelungs) {
   expect_electrostatics_complaint(with("6,6"), 1, "three numbers");
 }
 
+/// The primitive cell of rock salt, whose edges are at 60 degrees, as three formats state it.
+TEST(ElectrostaticsBatch, SkewedCellsOfFilesAreRepeated) {
+  const Scratch scratch;
+  std::ofstream(scratch.file("p.csv")) << "x,y,z\n0,0,0\n";
+  std::ofstream(scratch.file("salt.pqr"))
+      << "CRYST1    4.000    4.000    4.000  60.00  60.00  60.00 P 1\n"
+         "ATOM 1 NA NA 1 0 0 0 1 1.5\nATOM 2 CL CL 2 4 2.30940108 1.63299316 -1 1.5\n";
+  std::ofstream(scratch.file("salt.gro"))
+      << "salt\n2\n    1NA      NA    1   0.000   0.000   0.000\n"
+         "    2CL      CL    2   0.400   0.231   0.163\n"
+         "   0.40000   0.34641   0.32660   0.00000   0.00000   0.20000   0.00000   0.20000   0.11547\n";
+  std::ofstream(scratch.file("salt.itp")) << "[ moleculetype ]\nSALT 1\n[ atoms ]\n1 Na 1 NA NA 1 1\n"
+                                             "2 Cl 2 CL CL 2 -1\n";
+  std::string cif = "data_SALT\n";
+  for (const std::string edge : {"a", "b", "c"}) cif += "_cell.length_" + edge + " 4.0\n";
+  for (const std::string angle : {"alpha", "beta", "gamma"}) cif += "_cell.angle_" + angle + " 60\n";
+  cif += "loop_\n";
+  for (const std::string column :
+       {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id", "label_asym_id",
+        "label_seq_id", "Cartn_x", "Cartn_y", "Cartn_z"})
+    cif += "_atom_site." + column + '\n';
+  std::ofstream(scratch.file("salt.cif")) << cif
+                                          << "HETATM 1 NA NA . NA A 1 0 0 0\n"
+                                             "HETATM 2 CL CL . CL B 2 4 2.30940108 1.63299316\n";
+  const double expected = -1.747564594633 * 560.4593221475 / std::sqrt(8);
+  for (const auto& [words, error] : std::vector<std::pair<std::vector<std::string>, double>>{
+           {{scratch.file("salt.pqr")}, 1e-6},
+           {{scratch.file("salt.cif")}, 1e-6},
+           {{scratch.file("salt.pqr"), "--box", "4,4,4,60,60,60"}, 1e-6},
+           // Its places have three decimals of a nanometre.
+           {{scratch.file("salt.gro"), "--topology", scratch.file("salt.itp")}, 1e-3}}) {
+    auto all = words;
+    all.insert(all.end(), {"--points", scratch.file("p.csv"), "--method", "pme", "--cutoff", "9", "--error",
+                           "1e-7", "-o", scratch.file("v.csv")});
+    const auto result = potential(all);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NEAR(numbers_of(scratch.file("v.csv")).at(0).at(3), expected, -error * expected) << words[0];
+  }
+}
+
 /// Born's ion: q^2 / (2 R) (1 / 78.54 - 1) = -228.61 kJ/mol, and C q / (78.54 r) outside of it.
 TEST(ElectrostaticsBatch, ThePoissonBoltzmannEquationGivesAMapAnEnergyAndPotentialsAtPlaces) {
   const Scratch scratch;
@@ -208,6 +248,45 @@ TEST(ElectrostaticsBatch, AFullDiskIsToldOfAndLeavesNothing) {
     result = potential({molecule, "--spacing", "1", "-o", scratch.file("v.dx")});
   }
   expect_electrostatics_complaint(result, 1, "v.dx");
+  EXPECT_TRUE(scratch.files().empty());
+}
+
+/// Of what is larger than the memory that is given to it.
+TEST(ElectrostaticsBatch, AMapInPartsHasTheBytesOfOnePiece) {
+  const Scratch scratch;
+  for (const std::string method : {"direct", "cutoff", "debye-hueckel"}) {
+    for (const std::string name : {"v.dx", "v.cube"}) {
+      const auto with = [&](const std::string& file, std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {molecule, "--method", method, "--spacing", "0.7", "-o", scratch.file(file)});
+        return potential(more);
+      };
+      const auto whole = with("whole-" + name, {}), parts = with(name, {"--memory", "0.0007"});
+      ASSERT_EQ(parts.code, 0) << parts.err;
+      EXPECT_EQ(whole.err.find(" parts of "), std::string::npos);
+      EXPECT_NE(parts.err.find(" parts of "), std::string::npos) << parts.err;
+      EXPECT_EQ(read_text_file(scratch.file(name)), read_text_file(scratch.file("whole-" + name)));
+    }
+  }
+}
+
+TEST(ElectrostaticsBatch, AMapInPartsLeavesNothingOnAFullDiskAndIsRefusedWhereItCannotBe) {
+  const Scratch scratch;
+  const auto with = [&](const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), {molecule, "--spacing", "0.7", "-o", scratch.file(name)});
+    return potential(more);
+  };
+  test::Result result;
+  {
+    const testing::FileSizeLimit limit(20'000);
+    result = with("v.dx", {"--memory", "0.0007"});
+  }
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("v.dx"), std::string::npos) << result.err;
+  EXPECT_TRUE(scratch.files().empty());
+  expect_electrostatics_complaint(with("v.ccp4", {"--memory", "0.0007"}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.dx", {"--memory", "0.0007", "--method", "fmm"}), 1, "one piece");
+  expect_electrostatics_complaint(with("v.dx", {"--memory", "0.00001"}), 1, "more memory");
   EXPECT_TRUE(scratch.files().empty());
 }
 

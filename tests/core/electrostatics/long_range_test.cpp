@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@
 namespace isolume::electrostatics {
 namespace {
 
+using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using std::numbers::pi;
 using structures::Charges;
@@ -205,16 +207,18 @@ TEST(Multilevel, RefusesWhatItsMeshesCannotDo) {
 }
 
 /// Ewald's sum in double precision, with waves and images far beyond need, and the even background of what is not neutral.
-double ewald_sum(const Charges& charges, const Vector3d& box, const Vector3d& place, double alpha) {
-  const double volume = box.prod();
+/// `cell`: edges as columns.
+double ewald_sum(const Charges& charges, const Matrix3d& cell, const Vector3d& place, double alpha) {
+  const double volume = std::abs(cell.determinant());
+  const Matrix3d reciprocal = cell.inverse().transpose();
   double sum = 0, total = 0;
   for (std::size_t i = 0; i < charges.size(); ++i) {
     const double q = charges.charge[i];
     total += q;
-    for (int a = -3; a <= 3; ++a) {
-      for (int b = -3; b <= 3; ++b) {
-        for (int c = -3; c <= 3; ++c) {
-          const double r = (charges.place(i) + Vector3d(a, b, c).cwiseProduct(box) - place).norm();
+    for (int a = -5; a <= 5; ++a) {
+      for (int b = -5; b <= 5; ++b) {
+        for (int c = -5; c <= 5; ++c) {
+          const double r = (charges.place(i) + cell * Vector3d(a, b, c) - place).norm();
           if (alpha * r > 6.5) continue;
           sum += r < 1e-4 ? -2 * alpha / std::sqrt(pi) * q : q * std::erfc(alpha * r) / r;
         }
@@ -225,7 +229,7 @@ double ewald_sum(const Charges& charges, const Vector3d& box, const Vector3d& pl
   for (int a = -waves; a <= waves; ++a) {
     for (int b = -waves; b <= waves; ++b) {
       for (int c = -waves; c <= waves; ++c) {
-        const Vector3d wave = Vector3d(a, b, c).cwiseQuotient(box);
+        const Vector3d wave = reciprocal * Vector3d(a, b, c);
         const double squared = wave.squaredNorm();
         if (squared == 0 || pi * pi * squared > 42 * alpha * alpha) continue;
         const double green = std::exp(-pi * pi * squared / (alpha * alpha)) / (pi * volume * squared);
@@ -241,11 +245,11 @@ std::string in_words(const Vector3d& box) {
   return fmt::format("{} {},{}", box.x(), box.y(), box.z());
 }
 
-std::vector<double> ewald_sums(const Charges& charges, const Vector3d& box, const Places& places,
+std::vector<double> ewald_sums(const Charges& charges, const Matrix3d& cell, const Places& places,
                                double alpha) {
   std::vector<double> sums;
   for (std::size_t i = 0; i < places.size(); ++i)
-    sums.push_back(ewald_sum(charges, box, {places.x[i], places.y[i], places.z[i]}, alpha));
+    sums.push_back(ewald_sum(charges, cell, {places.x[i], places.y[i], places.z[i]}, alpha));
   return sums;
 }
 
@@ -281,9 +285,10 @@ TEST(ParticleMeshEwald, IsEwaldsSum) {
   near_places.y[1] -= 4 * box.y();
   near_places.x[23] -= 2 * box.x();
   near_places.z[24] += 5 * box.z();
-  const auto expected = ewald_sums(folded, box, near_places, 0.45);
+  const Matrix3d cell = box.asDiagonal();
+  const auto expected = ewald_sums(folded, cell, near_places, 0.45);
   // The sum itself does not depend on the splitting.
-  EXPECT_LT(relative_error(ewald_sums(folded, box, near_places, 0.55), expected), 1e-12);
+  EXPECT_LT(relative_error(ewald_sums(folded, cell, near_places, 0.55), expected), 1e-12);
   for (const double cutoff : {4.0, 7.0, 12.0}) {
     for (const double error : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10}) {
       const auto found = potential_at(places, charges, periodic(box, cutoff, error)).values;
@@ -319,6 +324,86 @@ TEST(ParticleMeshEwald, OnALatticeIsThatAtPlaces) {
   lattice.unit = lattice::LengthUnit::bohr;
   lattice.step.col(0).swap(lattice.step.col(1));
   check(lattice);
+}
+
+/// Triclinic, hexagonal, of a truncated octahedron, and one whose edges lie anywhere and are left-handed.
+std::vector<Matrix3d> skewed_cells() {
+  Matrix3d octahedron, turned;
+  const double edge = 12;
+  octahedron.col(0) = edge * Vector3d(1, 0, 0);
+  octahedron.col(1) = edge * Vector3d(1.0 / 3, std::sqrt(8.0) / 3, 0);
+  octahedron.col(2) = edge * Vector3d(-1.0 / 3, std::sqrt(2.0) / 3, std::sqrt(6.0) / 3);
+  turned = Eigen::AngleAxisd(1, Vector3d(1, 2, -1).normalized()) *
+           *structures::cell_of({9, 12, 10}, {75, 110, 65});
+  turned.col(0).swap(turned.col(1));
+  return {*structures::cell_of({11, 10, 12}, {80, 100, 65}), *structures::cell_of({11, 11, 9}, {90, 90, 120}),
+          octahedron, turned};
+}
+
+TEST(ParticleMeshEwald, OfSkewedBoxesIsEwaldsSum) {
+  for (const Matrix3d& cell : skewed_cells()) {
+    auto charges = random_gas({9, 9, 9}, 7);
+    add_charge(charges, {1, 2, 3}, 0.7);  // what is not neutral
+    auto places = random_places({9, 9, 9}, 20, 8);
+    places.x.push_back(charges.x[2]);
+    places.y.push_back(charges.y[2]);
+    places.z.push_back(charges.z[2]);
+    const auto expected = ewald_sums(charges, cell, places, 0.5);
+    EXPECT_LT(relative_error(ewald_sums(charges, cell, places, 0.6), expected), 1e-11) << cell;
+    // The same by images far away.
+    charges.x[3] += (2 * cell.col(1) - cell.col(2)).x();
+    charges.y[3] += (2 * cell.col(1) - cell.col(2)).y();
+    charges.z[3] += (2 * cell.col(1) - cell.col(2)).z();
+    places.x[1] -= 3 * cell(0, 0);
+    places.y[1] -= 3 * cell(1, 0);
+    places.z[1] -= 3 * cell(2, 0);
+    charges.cell = cell;
+    for (const double cutoff : {4.0, 9.0}) {
+      for (const double error : {1e-2, 1e-3, 1e-5, 1e-6, 1e-10}) {
+        auto options = periodic({1, 1, 1}, cutoff, error);
+        options.box.clear();
+        const auto found = potential_at(places, charges, options).values;
+        EXPECT_LT(relative_error(found, expected), error) << cutoff << '\n' << cell;
+      }
+    }
+    // On lattices, along x, y and z and along the cell.
+    auto options = periodic({1, 1, 1}, 7, 1e-6);
+    options.box.clear();
+    auto straight = lattice::centred({3, -4, 20}, {9, 8, 7}, 1.9, lattice::LengthUnit::angstrom),
+         along = straight;
+    along.step = cell / 8;
+    for (const auto& lattice : {straight, along}) {
+      const auto map = potential_on(lattice, charges, options).values;
+      Places points;
+      std::vector<double> values;
+      for (int i = 0; i < 504; ++i) {
+        const int a = i % 9, b = i / 9 % 8, c = i / 72;
+        const Vector3d place = lattice.point(a, b, c);
+        points.x.push_back(place.x());
+        points.y.push_back(place.y());
+        points.z.push_back(place.z());
+        values.push_back(static_cast<double>(map.at(a, b, c)));
+      }
+      // A place of single precision, some of which are near a charge.
+      EXPECT_LT(relative_error(values, potential_at(points, charges, options).values), 3e-6);
+    }
+  }
+}
+
+/// The primitive cell of rock salt, of one ion each, has angles of 60 degrees. (Madelung's constant as below.)
+TEST(ParticleMeshEwald, OfRockSaltsPrimitiveCellIsMadelungs) {
+  constexpr double edge = 5.64;
+  Charges salt;
+  add_charge(salt, {0, 0, 0}, 1);
+  const double side = edge / std::sqrt(2.0);
+  const auto cell = structures::cell_of({side, side, side}, {60, 60, 60});
+  add_charge(salt, *cell * Vector3d::Constant(0.5), -1);
+  for (const double error : {1e-3, 1e-5, 1e-7, 1e-10}) {
+    auto options = periodic({1, 1, 1}, 9, error);
+    options.box = fmt::format("{} {} {} 60 60 60", side, side, side);
+    const double found = potential_at({{0}, {0}, {0}}, salt, options).values[0] / kt_angstrom * edge / 2;
+    EXPECT_NEAR(found, -1.747564594633, 1.747564594633 * error);
+  }
 }
 
 /// J. Phys. A 26, 5481 (1993) and earlier tables: NaCl 1.747564594633, CsCl 1.762674773070, in e over the shortest distance
@@ -401,9 +486,13 @@ TEST(ParticleMeshEwald, TakesTheBoxThatTheFileStates) {
   charges.cell = structures::cell_of({50, 50, 50}, {90, 90, 90});
   options.box = in_words(box);
   EXPECT_EQ(potential_at(places, charges, options).values, expected);
-  // What cannot be repeated along x, y and z is refused, and the cell of what is no crystal is none.
+  // Its angles are told where they are not right, what is flat is refused, and the cell of what is no crystal is none.
   options.box.clear();
   charges.cell = structures::cell_of(box, {90, 90, 120});
+  EXPECT_NE(potential_at(places, charges, options).report.who.find("angles of 90, 90 and 120 degrees"),
+            std::string::npos);
+  charges.cell = structures::cell_of(box, {10, 10, 1});
+  ASSERT_TRUE(charges.cell);
   EXPECT_THROW(potential_at(places, charges, options), Error);
   charges.cell = structures::cell_of({1, 1, 1}, {90, 90, 90});
   EXPECT_THROW(potential_at(places, charges, options), Error);
@@ -416,7 +505,8 @@ TEST(ParticleMeshEwald, WithoutABoxIsRefused) {
   options.method = Method::pme;
   const auto lattice = lattice::centred({0, 0, 0}, {5, 5, 5}, 1, lattice::LengthUnit::angstrom);
   for (const auto* box :
-       {"", "10", "10 10", "10,10,10,10", "10 10 x", "10 10 -3", "10 10 nan", "1e9 1 1", "10;10;10"}) {
+       {"", "10", "10 10", "10,10,10,10", "10 10 x", "10 10 -3", "10 10 nan", "1e9 1 1", "10;10;10",
+        "10 10 10 90 90", "10 10 10 10 10 90", "10 10 10 90 90 180", "10 10 10 90 90 nan"}) {
     options.box = box;
     EXPECT_THROW(potential_on(lattice, charges, options), Error) << box;
     EXPECT_THROW(potential_at({{3}, {0}, {0}}, charges, options), Error) << box;

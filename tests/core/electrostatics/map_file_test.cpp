@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <stop_token>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -218,6 +219,54 @@ TEST(Maps, NamesSayTheFormat) {
   expect_map_refused([&] { write_map(field, folder / "a.txt"); }, ".vti or .cube");
   write_map(field, folder / "a.vti");
   expect_map_refused([&] { read_map_lattice(folder / "a.vti"); }, "not read");
+}
+
+TEST(Maps, InPartsHaveTheBytesOfOnePieceOrAreNotThere) {
+  const isolume::testing::TemporaryFolder folder;
+  lattice::ScalarField field{
+      .lattice = lattice::centred({1, 2, 3}, {5, 4, 7}, 0.6, lattice::LengthUnit::angstrom),
+      .values = FieldValues(140),
+      .name = "electrostatic potential",
+      .unit = "kT/e"};
+  for (std::size_t i = 0; i < 140; ++i) field.values[i] = static_cast<float>(1e3 * std::sin(i));
+  const auto planes = [&](int first, int end) {
+    lattice::ScalarField part = field;
+    part.lattice.dimensions[0] = end - first;
+    part.values = FieldValues(part.lattice.point_count());
+    std::size_t at = 0;
+    for (int k = 0; k < 7; ++k) {
+      for (int j = 0; j < 4; ++j) {
+        for (int i = first; i < end; ++i) part.values[at++] = field.at(i, j, k);
+      }
+    }
+    return part;
+  };
+  for (const std::string name : {"map.dx", "map.cube", "map.dx.gz"}) {
+    const auto whole = folder.path() / ("whole-" + name), parts = folder.path() / name;
+    write_map(field, whole);
+    {
+      MapWriter writer(parts, field.lattice, field.name, field.unit);
+      writer.put(planes(0, 2), {});
+      writer.put(planes(2, 3), {});
+      EXPECT_THROW(writer.commit(), Error) << "planes are missing";
+      writer.put(planes(3, 5), {});
+      EXPECT_FALSE(std::filesystem::exists(parts));
+      EXPECT_THROW(writer.put(planes(0, 1), {}), Error) << "planes too many";
+      writer.commit();
+    }
+    EXPECT_EQ(read_text_file(parts), read_text_file(whole)) << name;
+    std::filesystem::remove(parts);
+    {
+      MapWriter writer(parts, field.lattice, field.name, field.unit);
+      writer.put(planes(0, 4), {});
+      std::stop_source stop;
+      stop.request_stop();
+      EXPECT_THROW(writer.put(planes(4, 5), jobs::Progress(stop.get_token(), {})), Cancelled);
+    }
+    std::filesystem::remove(whole);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << name;
+  }
+  EXPECT_THROW(MapWriter(folder.path() / "map.ccp4", field.lattice, field.name, field.unit), Error);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -125,6 +126,45 @@ TEST_P(OfMethod, LatticeIsTheDoubleSum) {
     }
   }
   EXPECT_GT(most, 1) << "there is something to compare";
+}
+
+TEST_P(OfMethod, InPartsItHasTheBitsOfOnePiece) {
+  const auto charges = read_pqr(references / "1AJJ.pqr");
+  PotentialOptions options;
+  options.method = GetParam();
+  options.cutoff_angstrom = 7;
+  lattice::Lattice straight = around(charges, 0.4), turned = around(charges, 3);
+  turned.step = Eigen::AngleAxisd(0.3, Vector3d(1, 2, 3).normalized()) * turned.step;
+  if (options.method != Method::direct && options.method != Method::cutoff &&
+      options.method != Method::debye_hueckel) {
+    EXPECT_THROW(parts_of(straight, options, 1'000'000'000), Error);
+    return;
+  }
+  for (const auto& lattice : {straight, turned}) {
+    const auto whole = potential_on(lattice, charges, options).values;
+    const auto& n = lattice.dimensions;
+    const std::size_t plane = sizeof(float) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
+    const auto parts = parts_of(lattice, options, 40 * plane);
+    EXPECT_LE(parts.bytes, 40 * plane);
+    EXPECT_THROW(parts_of(lattice, options, plane), ResourceError);
+    int next = 0;
+    const auto found = potential_in_parts(
+        lattice, charges, options, parts, [&](const lattice::ScalarField& planes, const jobs::Progress&) {
+          const auto& m = planes.lattice.dimensions;
+          EXPECT_TRUE(planes.lattice.point(1, 2, 3).isApprox(lattice.point(next + 1, 2, 3), 1e-12));
+          for (int k = 0; k < m[2]; ++k) {
+            for (int j = 0; j < m[1]; ++j) {
+              for (int i = 0; i < m[0]; ++i) ASSERT_EQ(planes.at(i, j, k), whole.at(next + i, j, k));
+            }
+          }
+          next += m[0];
+        });
+    EXPECT_EQ(next, n[0]);
+    EXPECT_EQ(found.values, parts.count);
+    if (lattice == straight) {
+      EXPECT_GE(parts.count, 3);
+    }
+  }
 }
 
 TEST_P(OfMethod, PointsAreTheDoubleSum) {
@@ -375,8 +415,8 @@ TEST_P(OfMethod, PlanesAloneAreThoseOfTheWhole) {
   const int planes = lattice.dimensions[2];
   std::vector<float> whole(lattice.point_count()), parts(lattice.point_count());
   sum_pairs_on(lattice, bins, terms, 2, whole.data(), {});
-  for (int first = 0; first < planes; first += planes_at_once)
-    sum_pairs_on_planes(lattice, first, std::min(planes_at_once, planes - first), bins, terms, 2,
+  for (int first = 0; first < planes; first += layers_at_once)
+    sum_pairs_on_layers(lattice, first, std::min(layers_at_once, planes - first), bins, terms, 2,
                         parts.data(), {});
   EXPECT_EQ(whole, parts);
 }
