@@ -13,6 +13,7 @@
 
 #include "app/fields/field_window.h"
 #include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/lab_ions.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
@@ -80,6 +81,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       scene_.set_field_lines(lab_.field_lines_);
       scene_.set_residue_potentials(lab_.residue_potentials_);
       scene_.set_outline(lab_.outline_);
+      scene_.set_ions(lab_.ions_);
       scene_.set_selection(lab_.selected_);
       scene_.set_selection_outline(lab_.selection_outline_);
     }
@@ -104,6 +106,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void want_residue_potentials();
   void outline_chosen();
   void choose_residue(int residue);
+  void want_ions();
+  void export_ions(const std::filesystem::path& path, bool with_molecule);
   void take_selection();
   void outline_selection();
   nlohmann::json select(const std::string& expression);
@@ -143,6 +147,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   std::shared_ptr<const std::vector<double>> residue_potentials_;
   std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
   std::shared_ptr<const SelectedAtoms> selected_;
+  std::shared_ptr<const PlacedIons> ions_;
+  bool ions_are_old_ = true;  ///< of another molecule, method or lattice
   fields::FieldWindow window_;
 };
 
@@ -201,6 +207,8 @@ void ElectrostaticsLab::show(MoleculePointer molecule) {
     table_->set_chosen(-1);
   }
   take_selection();
+  ions_ = nullptr;
+  ions_are_old_ = true;
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -247,6 +255,8 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   const auto unit = how_.unit;
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
+  if (how_set_.has(key) || where_set_.has(key)) ions_are_old_ = true;
+  if (key == "ions" || ions_are_old_) want_ions();
   if (how_set_.has(key) || where_set_.has(key) || key == "shown" || key == "form" || key == "isovalue" ||
       key == "volume")
     return request_picture();
@@ -352,6 +362,31 @@ void ElectrostaticsLab::choose_residue(int residue) {
   outline_chosen();
 }
 
+/// They do not wait for the map, which is another method's.
+void ElectrostaticsLab::want_ions() {
+  if (view_.ions == IonsShown::none || !ions_are_old_) return;
+  ions_are_old_ = false;
+  context_.jobs.submit(workbench::said(tr("Ions")), "electrostatics.ions",
+                       [this, request = request_](const jobs::Progress& progress) {
+                         auto ions = place_counter_ions(request, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, ions, molecule = request.molecule] {
+                           if (molecule_ != molecule) return;
+                           ions_ = ions;
+                           window_.restyle();
+                           context_.show_status(tr("%n ion(s) placed", "", static_cast<int>(ions->size())));
+                         }));
+                       });
+}
+
+void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with_molecule) {
+  if (view_.ions == IonsShown::none || !ions_)
+    throw Error(workbench::said(QObject::tr("There are no ions: electrostatics.ions.toggle places them.")));
+  window_.write(path, [path, ions = ions_, molecule = molecule_, with_molecule](const auto& progress) {
+    write_ions(*ions, with_molecule ? molecule.get() : nullptr, path, progress);
+  });
+}
+
 // The selection is a parameter: sessions keep it, and it can be undone.
 
 void ElectrostaticsLab::take_selection() {
@@ -387,6 +422,7 @@ void ElectrostaticsLab::outline_selection() {
 
 /// For scripts: how many atoms and residues, and their charge in e.
 nlohmann::json ElectrostaticsLab::select(const std::string& expression) {
+  select_atoms(*molecule_, expression);  // what makes no sense leaves no entry to undo
   context_.set_parameters(tr("Selection"), {{"selection", expression}});
   if (!selected_) {
     context_.show_status(tr("Nothing is selected"));
@@ -515,6 +551,18 @@ void ElectrostaticsLab::add_commands() {
   registry.bind(
       "electrostatics.residue",
       [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); }, unavailable);
+  registry.bind("electrostatics.ions.toggle",
+                [this](const Arguments&) {
+                  const bool shown = view_.ions != IonsShown::none;
+                  context_.set_parameters(tr("Ions"), {{"ions", shown ? "none" : "counter-ions"}});
+                },
+                unavailable, {.shortcut = "", .checked = [this] { return view_.ions != IonsShown::none; }});
+  registry.bind(
+      "electrostatics.ions.export",
+      [this](const Arguments& arguments) {
+        export_ions(arguments.text("path"), arguments.text("what") == "all");
+      },
+      unavailable);
   registry.bind(
       "electrostatics.select",
       [this](const Arguments& arguments) {

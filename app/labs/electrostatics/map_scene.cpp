@@ -45,6 +45,7 @@ bool have_same_ribbon(const MapView& one, const MapView& other) {
 struct MapScene::Parts {
   explicit Parts(vtkRenderer& target)
       : molecule(target),
+        ions(target),
         ribbon(target),
         field(target, "angstrom"),
         lines(target, {.width_points = 1.5, .translucent = false}),
@@ -65,12 +66,13 @@ struct MapScene::Parts {
     ribbon.set(coloured_ribbon(*shown, view, potentials ? *potentials : std::vector<double>(), only));
   }
 
-  scene::MoleculeProp molecule;
+  scene::MoleculeProp molecule, ions;
   scene::MeshProp ribbon;
   scene::FieldScene field;
   scene::LineSetProp lines, outline, selection_outline;
   std::shared_ptr<const ChargedMolecule> shown;
   std::shared_ptr<const SelectedAtoms> selected;
+  std::shared_ptr<const PlacedIons> placed;
   std::shared_ptr<const FieldLines> along_field;
   std::shared_ptr<const std::vector<double>> potentials;
   MapView view;
@@ -100,6 +102,9 @@ void MapScene::set_view(const MapView& view, bool dark) {
   parts_->field.set_view(view, dark);
   parts_->molecule.set_atom_scale(view.atom_scale);
   parts_->molecule.set_visible(view.atoms, false);
+  constexpr double of_ions = 0.5;  // of the van der Waals radius: they stand alone
+  parts_->ions.set_atom_scale(of_ions);
+  parts_->ions.set_visible(view.ions != IonsShown::none, false);
   const bool same_ribbon = have_same_ribbon(parts_->view, view);
   parts_->view = view;
   if (!same_ribbon) parts_->show_ribbon();
@@ -116,6 +121,12 @@ void MapScene::set_residue_potentials(std::shared_ptr<const std::vector<double>>
   if (potentials == parts_->potentials) return;
   parts_->potentials = std::move(potentials);
   parts_->show_ribbon();
+}
+
+void MapScene::set_ions(std::shared_ptr<const PlacedIons> ions) {
+  if (ions == parts_->placed) return;
+  parts_->placed = std::move(ions);
+  parts_->ions.set_molecule(parts_->placed ? molecule_of_ions(*parts_->placed) : molecules::Molecule());
 }
 
 void MapScene::set_selection(std::shared_ptr<const SelectedAtoms> selected) {
@@ -135,6 +146,7 @@ void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline)
 std::function<void()> MapScene::prepare_export(const std::filesystem::path& path) const {
   std::vector<scene::ExportedBody> others;
   if (parts_->molecule.visible()) others.push_back({"molecule", parts_->molecule.triangles()});
+  if (parts_->ions.visible()) others.push_back({"ions", parts_->ions.triangles()});
   if (parts_->ribbon.visible()) others.push_back({"ribbon", parts_->ribbon.triangles()});
   if (parts_->lines.visible()) others.push_back({"field lines", parts_->lines.lines()});
   return parts_->field.prepare_export(path, std::move(others));
