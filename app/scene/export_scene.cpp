@@ -42,7 +42,8 @@ vtkSmartPointer<vtkPolyData> with_lobe_array(const Surface& surface, signed char
 vtkSmartPointer<vtkPolyData> one_mesh(const Lobes& lobes, const std::optional<ExportedValues>& values) {
   vtkNew<vtkAppendPolyData> both;
   for (const auto& [surface, lobe] : {std::pair(&lobes.positive, 1), std::pair(&lobes.negative, -1)}) {
-    if (!surface->empty()) both->AddInputData(with_lobe_array(*surface, static_cast<signed char>(lobe), values));
+    if (!surface->empty())
+      both->AddInputData(with_lobe_array(*surface, static_cast<signed char>(lobe), values));
   }
   both->Update();
   return both->GetOutput();
@@ -65,7 +66,8 @@ void cut_into_pairs(vtkPolyData& mesh) {
 
 }  // namespace
 
-vtkSmartPointer<vtkPolyData> with_values(const Surface& surface, const std::optional<ExportedValues>& values) {
+vtkSmartPointer<vtkPolyData> with_values(const Surface& surface,
+                                         const std::optional<ExportedValues>& values) {
   auto mesh = mesh_of(surface);
   auto* const data = surface.values ? surface.values.Get() : nullptr;
   if (!values || data == nullptr || data->GetNumberOfTuples() != mesh->GetNumberOfPoints()) return mesh;

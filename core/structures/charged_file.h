@@ -34,8 +34,8 @@ struct ChargedFileOptions {
 /// Charges of a file, and how they came about.
 struct ChargedFile {
   Charges charges;
-  std::optional<Preparation> preparation;  ///< of a structure, without its charges
-  std::filesystem::path topology;          ///< of a GRO file
+  std::optional<Preparation> preparation;      ///< of a structure, without its charges
+  std::filesystem::path topology;              ///< of a GRO file
   std::vector<SecondaryRange> secondary = {};  ///< helices and strands that a structure states
 };
 

@@ -167,8 +167,8 @@ class Curve {
     Ring ring;
     ring.centre = (2 * t * t * t - 3 * t * t + 1) * b + (t * t * t - 2 * t * t + t) * m +
                   (3 * t * t - 2 * t * t * t) * c + (t * t * t - t * t) * n;
-    ring.along = ((6 * t * t - 6 * t) * (b - c) + (3 * t * t - 4 * t + 1) * m + (3 * t * t - 2 * t) * n)
-                     .normalized();
+    ring.along =
+        ((6 * t * t - 6 * t) * (b - c) + (3 * t * t - 4 * t + 1) * m + (3 * t * t - 2 * t) * n).normalized();
     if (ring.along.squaredNorm() < 0.5) ring.along = Vector3d::UnitX();  // residues that lie upon each other
     const Vector3d across = (1 - t) * knot(i).across + t * knot(i + 1).across;
     ring.up = ring.along.cross(across);
@@ -218,8 +218,8 @@ void add_chain(const Knots& knots, Ribbon& ribbon) {
   for (int step = 0; step <= steps; ++step) {
     const double at = static_cast<double>(step) / steps_per_residue;
     Ring ring = curve.ring(at);
-    const bool arrow_begins = step % steps_per_residue == steps_per_residue / 2 &&
-                              curve.ends_strand(step / steps_per_residue + 1);
+    const bool arrow_begins =
+        step % steps_per_residue == steps_per_residue / 2 && curve.ends_strand(step / steps_per_residue + 1);
     const Section head = ring.section;
     if (arrow_begins) ring.section = strand_band;
     if (step == 0) {

@@ -9,11 +9,11 @@ namespace isolume::structures {
 
 /// What shows how chains run: triangles, counter-clockwise seen from outside.
 struct Ribbon {
-  std::vector<float> points;              ///< three coordinates each, in angstrom
-  std::vector<float> normals;             ///< of unit length, one a point
-  std::vector<std::uint32_t> residues;    ///< which of them each point belongs to
-  std::vector<std::uint32_t> triangles;   ///< three points each
-  std::vector<bool> shown;                ///< of each residue, whether it is a part of it
+  std::vector<float> points;             ///< three coordinates each, in angstrom
+  std::vector<float> normals;            ///< of unit length, one a point
+  std::vector<std::uint32_t> residues;   ///< which of them each point belongs to
+  std::vector<std::uint32_t> triangles;  ///< three points each
+  std::vector<bool> shown;               ///< of each residue, whether it is a part of it
 };
 
 /// Splines through the alpha carbons, in a plane with the peptides: bands for helices, arrows towards the end of the chain

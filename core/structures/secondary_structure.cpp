@@ -126,9 +126,11 @@ enum class Bridge { none, parallel, antiparallel };
 
 Bridge bridge_between(const HydrogenBonds& bonds, int i, int j) {
   if (!bonds.connected(i - 1, i + 1) || !bonds.connected(j - 1, j + 1)) return Bridge::none;
-  if ((bonds.bonded(i + 1, j) && bonds.bonded(j, i - 1)) || (bonds.bonded(j + 1, i) && bonds.bonded(i, j - 1)))
+  if ((bonds.bonded(i + 1, j) && bonds.bonded(j, i - 1)) ||
+      (bonds.bonded(j + 1, i) && bonds.bonded(i, j - 1)))
     return Bridge::parallel;
-  if ((bonds.bonded(i + 1, j - 1) && bonds.bonded(j + 1, i - 1)) || (bonds.bonded(j, i) && bonds.bonded(i, j)))
+  if ((bonds.bonded(i + 1, j - 1) && bonds.bonded(j + 1, i - 1)) ||
+      (bonds.bonded(j, i) && bonds.bonded(i, j)))
     return Bridge::antiparallel;
   return Bridge::none;
 }
@@ -146,9 +148,8 @@ void add_bridge(std::vector<Ladder>& ladders, bool parallel, int i, int j) {
 /// A bulge: at most one further residue on one side, and four on the other.
 bool bulge_joins(const HydrogenBonds& bonds, const Ladder& one, const Ladder& next) {
   if (one.parallel != next.parallel || next.first <= one.last) return false;
-  if (!bonds.connected(one.first, next.last) ||
-      !bonds.connected(std::min(one.other_first, next.other_first),
-                       std::max(one.other_last, next.other_last)))
+  if (!bonds.connected(one.first, next.last) || !bonds.connected(std::min(one.other_first, next.other_first),
+                                                                 std::max(one.other_last, next.other_last)))
     return false;
   const int between = next.first - one.last - 1;
   const int other_between =
@@ -161,7 +162,8 @@ void join_ladders(const HydrogenBonds& bonds, std::vector<Ladder>& ladders) {
   constexpr int most_between = 4;
   for (std::size_t i = 0; i < ladders.size(); ++i) {
     // They are in the order of their first residues.
-    for (std::size_t j = i + 1; j < ladders.size() && ladders[j].first <= ladders[i].last + most_between + 1;) {
+    for (std::size_t j = i + 1;
+         j < ladders.size() && ladders[j].first <= ladders[i].last + most_between + 1;) {
       if (!bulge_joins(bonds, ladders[i], ladders[j])) {
         ++j;
         continue;

@@ -91,7 +91,7 @@ std::optional<NumberRange> range_of(std::string_view text) {
   return NumberRange{*first, *last};
 }
 
-constexpr std::array<std::string_view, 9> water_names{"hoh", "wat", "dod", "h2o", "sol",
+constexpr std::array<std::string_view, 9> water_names{"hoh", "wat",  "dod",  "h2o", "sol",
                                                       "tip", "tip3", "tip4", "spc"};
 constexpr std::array<std::string_view, 5> of_peptide{"N", "CA", "C", "O", "OXT"};
 constexpr std::array<std::string_view, 10> of_nucleotide{"P",   "OP1", "OP2", "O1P", "O2P",
@@ -123,7 +123,8 @@ class Selecting {
   }
   Mask factor() {
     if (++depth_ > deepest)
-      refuse(column(), fmt::format("more than {} words apply to each other", deepest), "Write it more simply.");
+      refuse(column(), fmt::format("more than {} words apply to each other", deepest),
+             "Write it more simply.");
     Mask found = take("not")        ? inverted(factor())
                  : take("within")   ? within()
                  : take("residues") ? residues()
@@ -174,7 +175,8 @@ class Selecting {
     for (const auto& word : values()) {
       const auto range = range_of(word.text);
       if (!range || range->last < range->first) {
-        refuse(word.column, fmt::format("{} is no residue's number and no range of them", isolume::quoted(word.text)),
+        refuse(word.column,
+               fmt::format("{} is no residue's number and no range of them", isolume::quoted(word.text)),
                "Give such as 52, 52A, 10-20 or -5--1.");
       }
       ranges.push_back(*range);
@@ -293,14 +295,16 @@ class Selecting {
   // Words.
 
   bool take(std::string_view word) {
-    const bool is_next = at_ < words_.size() && !words_[at_].quoted && molecules::lower_case(words_[at_].text) == word;
+    const bool is_next =
+        at_ < words_.size() && !words_[at_].quoted && molecules::lower_case(words_[at_].text) == word;
     if (is_next) ++at_;
     return is_next;
   }
   static bool is_reserved(const std::string& text) {
     constexpr std::array<std::string_view, 20> reserved{
-        "(",       ")",        "and",      "or",     "not",     "within",  "of",    "residues", "all",    "none",
-        "protein", "nucleic",  "water",    "hetero", "hydrogen", "backbone", "chain", "residue",  "number", "name"};
+        "(",        ")",        "and",   "or",      "not",     "within", "of",
+        "residues", "all",      "none",  "protein", "nucleic", "water",  "hetero",
+        "hydrogen", "backbone", "chain", "residue", "number",  "name"};
     const auto word = molecules::lower_case(text);
     return word == "element" || std::ranges::find(reserved, word) != reserved.end();
   }

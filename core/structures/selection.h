@@ -9,7 +9,8 @@ namespace isolume::structures {
 
 /// What can be said of atoms, for help.
 inline constexpr std::string_view selection_words =
-    "chain A B, residue LYS, number 10-20 52A, name CA, element N, all, none, protein, nucleic, water, hetero, "
+    "chain A B, residue LYS, number 10-20 52A, name CA, element N, all, none, protein, nucleic, water, "
+    "hetero, "
     "hydrogen, backbone, within 5 of (...), residues of (...), and, or, not";
 
 /// Which atoms an expression selects, as "chain A and (residue LYS ARG or within 5 of hetero) and not hydrogen".

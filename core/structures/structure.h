@@ -36,7 +36,7 @@ struct Structure {
   int model = 0;         ///< its number in the file
   int models = 0;        ///< how many there are
   int alternatives = 0;  ///< places of atoms that were left out for others of more occupancy
-  std::optional<Eigen::Matrix3d> cell = {};  ///< as Charges have it
+  std::optional<Eigen::Matrix3d> cell = {};    ///< as Charges have it
   std::vector<SecondaryRange> secondary = {};  ///< as the file states them
 };
 

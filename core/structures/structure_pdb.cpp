@@ -96,9 +96,9 @@ SecondaryRange::End pdb_end(const LineReader& file, std::size_t column) {
   const auto word = pdb_columns(file.line(), column, column + 3);
   const auto number = hybrid36(trimmed(word));
   if (!number)
-    file.fail(fmt::format("{} is not the number of a residue (columns {} to {})", quoted(word), column,
-                          column + 3),
-              copy_again);
+    file.fail(
+        fmt::format("{} is not the number of a residue (columns {} to {})", quoted(word), column, column + 3),
+        copy_again);
   const auto insertion = pdb_columns(file.line(), column + 4, column + 4);
   return {static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
 }

@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -73,12 +74,28 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
       {"width", picture.image.width},
       {"height", picture.image.height}};
   if (const auto selected = lab::select_atoms(*options.request.molecule, options.request.view.selection)) {
-    json["selection"] = {{"atoms", selected->atom_count},
-                         {"residues", selected->residue_count},
-                         {"charge", selected->charge}};
+    json["selection"] = {
+        {"atoms", selected->atom_count}, {"residues", selected->residue_count}, {"charge", selected->charge}};
   }
   if (input.preparation) json["preparation"] = to_json(*input.preparation);
   print(context.out, json);
+}
+
+/// What is chosen, on the molecular surface.
+void outline(const RenderVerb& options, const lab::SelectedAtoms* selected, const scene::Lobes& lobes,
+             lab::MapScene& scene) {
+  const auto& molecule = *options.request.molecule;
+  const auto residue =
+      options.residue.empty() ? std::optional<std::size_t>() : lab::find_residue(molecule, options.residue);
+  if (options.request.view.shown != lab::Shown::surface) return;
+  if (selected != nullptr) {
+    scene.set_selection_outline(
+        std::make_shared<const scene::LineSet>(lab::atoms_outline(lobes, molecule, selected->atoms)));
+  }
+  if (residue) {
+    scene.set_outline(
+        std::make_shared<const scene::LineSet>(lab::residue_outline(lobes, molecule, *residue)));
+  }
 }
 
 void render(Context& context, RenderVerb& options) {
@@ -88,7 +105,8 @@ void render(Context& context, RenderVerb& options) {
   if (!options.lines_file.empty()) outputs.push_back(options.lines_file);
   check_outputs(outputs, inputs);
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
-  options.request.molecule = lab::charged_molecule(options.file, input.charges, input.preparation, input.secondary);
+  options.request.molecule =
+      lab::charged_molecule(options.file, input.charges, input.preparation, input.secondary);
   const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7));
   auto& view = options.request.view;
   if (view.colour_range == scene::ColourRange::usual && drawn.colouring)
@@ -109,16 +127,9 @@ void render(Context& context, RenderVerb& options) {
         lab::residue_potentials(options.request, *drawn.field, context.progress.part(0.8, 0.9)));
   }
   scene.set_view(view, options.picture.dark);
-  if (const auto selected = lab::select_atoms(*options.request.molecule, view.selection)) {
-    scene.set_selection(selected);
-    scene.set_selection_outline(std::make_shared<const scene::LineSet>(
-        lab::atoms_outline(drawn.lobes, *options.request.molecule, selected->atoms)));
-  }
-  if (!options.residue.empty()) {
-    const auto residue = lab::find_residue(*options.request.molecule, options.residue);
-    scene.set_outline(std::make_shared<const scene::LineSet>(
-        lab::residue_outline(drawn.lobes, *options.request.molecule, residue)));
-  }
+  const auto selected = lab::select_atoms(*options.request.molecule, view.selection);
+  scene.set_selection(selected);
+  outline(options, selected.get(), drawn.lobes, scene);
   if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);
   draw(context, *renderer, options.picture);
   tell(context, options, input, drawn);

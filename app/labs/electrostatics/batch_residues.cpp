@@ -78,7 +78,8 @@ void tell_residues(Context& context, const ResiduesVerb& options, const ChargesI
 
 /// Rows of residues that have a selected atom; all without an expression.
 std::vector<es::ResidueValues> selected_rows(std::vector<es::ResidueValues> values,
-                                             const structures::Charges& charges, const std::string& selection) {
+                                             const structures::Charges& charges,
+                                             const std::string& selection) {
   if (selection.empty()) return values;
   const auto atoms = structures::select_atoms(charges, selection);
   const auto residues = es::residues_of(charges);

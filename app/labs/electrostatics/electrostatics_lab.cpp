@@ -60,7 +60,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   QString export_filter() const override {
     return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
            tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
-           tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" + fields::FieldWindow::export_filter();
+           tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" +
+           fields::FieldWindow::export_filter();
   }
   void export_file(const std::filesystem::path& path) override;
   void theme_changed(bool) override { window_.theme_changed(); }
@@ -133,10 +134,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
   parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
   parameters::CombinedParameters all_{{&how_set_, &view_set_, &where_set_}};
-  parameters::NarrowedParameters panel_{
-      all_,
-      {"", "Surface", "Volume", "Slice", "Field lines", "Molecule", "Selection", "View", "Lattice", "Computation"},
-      [this](auto& each) { narrow(each); }};
+  parameters::NarrowedParameters panel_{all_,
+                                        {"", "Surface", "Volume", "Slice", "Field lines", "Molecule",
+                                         "Selection", "View", "Lattice", "Computation"},
+                                        [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
   int residue_ = -1;  ///< the chosen one
   /// What the table's values, the field lines and the outline were made of.
@@ -407,17 +408,18 @@ void ElectrostaticsLab::outline_selection() {
     surface->mesh = scene::mesh_of(*surface);  // one that a GPU has is fetched on this thread alone
     surface->on_gpu.reset();
   }
-  context_.jobs.submit(workbench::said(tr("Outline of the selection")), "electrostatics.selection",
-                       [this, lobes, selected = selected_, molecule = molecule_](const jobs::Progress& progress) {
-                         auto outline = std::make_shared<const scene::LineSet>(
-                             atoms_outline(lobes, *molecule, selected->atoms));
-                         progress.check();
-                         context_.on_gui_thread(guarded(this, [this, outline, selected] {
-                           if (selected_ != selected || view_.shown != Shown::surface) return;
-                           selection_outline_ = outline;
-                           window_.restyle();
-                         }));
-                       });
+  context_.jobs.submit(
+      workbench::said(tr("Outline of the selection")), "electrostatics.selection",
+      [this, lobes, selected = selected_, molecule = molecule_](const jobs::Progress& progress) {
+        auto outline =
+            std::make_shared<const scene::LineSet>(atoms_outline(lobes, *molecule, selected->atoms));
+        progress.check();
+        context_.on_gui_thread(guarded(this, [this, outline, selected] {
+          if (selected_ != selected || view_.shown != Shown::surface) return;
+          selection_outline_ = outline;
+          window_.restyle();
+        }));
+      });
 }
 
 /// For scripts: how many atoms and residues, and their charge in e.
@@ -428,10 +430,10 @@ nlohmann::json ElectrostaticsLab::select(const std::string& expression) {
     context_.show_status(tr("Nothing is selected"));
     return {};
   }
-  context_.show_status(tr("%n atom(s) of %1 residues selected, charge %2 e", "",
-                          static_cast<int>(selected_->atom_count))
-                           .arg(selected_->residue_count)
-                           .arg(selected_->charge, 0, 'f', 2));
+  context_.show_status(
+      tr("%n atom(s) of %1 residues selected, charge %2 e", "", static_cast<int>(selected_->atom_count))
+          .arg(selected_->residue_count)
+          .arg(selected_->charge, 0, 'f', 2));
   return {{"selection", expression},
           {"atoms", selected_->atom_count},
           {"residues", selected_->residue_count},
@@ -570,12 +572,12 @@ void ElectrostaticsLab::add_commands() {
         return select(expression == no_residue ? std::string() : expression);
       },
       unavailable);
-  registry.bind("electrostatics.isolate.toggle",
-                [this](const Arguments&) {
-                  context_.set_parameters(tr("Only what is selected"),
-                                          {{"isolate", view_.isolate ? "false" : "true"}});
-                },
-                unavailable, {.shortcut = "", .checked = [this] { return view_.isolate; }});
+  registry.bind(
+      "electrostatics.isolate.toggle",
+      [this](const Arguments&) {
+        context_.set_parameters(tr("Only what is selected"), {{"isolate", view_.isolate ? "false" : "true"}});
+      },
+      unavailable, {.shortcut = "", .checked = [this] { return view_.isolate; }});
   registry.bind(
       "electrostatics.residues.export",
       [this](const Arguments& arguments) { export_residues(arguments.text("path")); }, unavailable);

@@ -38,9 +38,11 @@ std::shared_ptr<const PlacedIons> place_counter_ions(const PictureRequest& reque
 void write_ions(const PlacedIons& ions, const ChargedMolecule* with, const std::filesystem::path& path,
                 const jobs::Progress& progress) {
   if (path.extension() != ".pdb") {
-    throw Error(fmt::format("{}: ions are written as a PDB file. Give a name that ends with .pdb.", path.string()));
+    throw Error(
+        fmt::format("{}: ions are written as a PDB file. Give a name that ends with .pdb.", path.string()));
   }
-  structures::write_pdb(charges_of_ions(ions, with ? with->charges : structures::Charges()), {}, path, progress);
+  structures::write_pdb(charges_of_ions(ions, with ? with->charges : structures::Charges()), {}, path,
+                        progress);
 }
 
 molecules::Molecule molecule_of_ions(const PlacedIons& ions) {

@@ -14,7 +14,8 @@ using PlacedIons = std::vector<science::PlacedIon>;
 /// Counter-ions of the request's molecule by science::place_ions, on its lattice, but at no less than 1 angstrom, and by its
 /// method; where this is the Poisson-Boltzmann equation or pme, which no charges can be added to, by Debye-Hueckel's sum
 /// in the same solvent. Throws as it does.
-std::shared_ptr<const PlacedIons> place_counter_ions(const PictureRequest& request, const jobs::Progress& progress);
+std::shared_ptr<const PlacedIons> place_counter_ions(const PictureRequest& request,
+                                                     const jobs::Progress& progress);
 
 /// As PDB: the ions alone, or behind the molecule's atoms. Throws Error where it cannot be written.
 void write_ions(const PlacedIons& ions, const ChargedMolecule* with, const std::filesystem::path& path,

@@ -225,10 +225,10 @@ std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path
   return charged_molecule(path, std::move(file.charges), std::move(file.preparation), file.secondary);
 }
 
-std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
-                                                        structures::Charges charges,
-                                                        std::optional<structures::Preparation> preparation,
-                                                        const std::vector<structures::SecondaryRange>& recorded) {
+std::shared_ptr<const ChargedMolecule> charged_molecule(
+    const std::filesystem::path& path, structures::Charges charges,
+    std::optional<structures::Preparation> preparation,
+    const std::vector<structures::SecondaryRange>& recorded) {
   auto molecule = std::make_shared<ChargedMolecule>();
   molecule->path = path;
   molecule->charges = std::move(charges);
@@ -236,9 +236,9 @@ std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::p
   molecule->molecule = structures::molecule_of(molecule->charges, path.filename().string());
   molecule->residues = science::residues_of(molecule->charges);
   const auto backbones = structures::backbones_of(molecule->charges, molecule->residues);
-  molecule->secondary =
-      recorded.empty() ? structures::assigned_secondary(backbones)
-                       : structures::recorded_secondary(molecule->charges, molecule->residues, recorded);
+  molecule->secondary = recorded.empty()
+                            ? structures::assigned_secondary(backbones)
+                            : structures::recorded_secondary(molecule->charges, molecule->residues, recorded);
   molecule->ribbon = structures::ribbon_of(backbones, molecule->secondary);
   molecule->nearest = science::NearestAtoms(molecule->charges, science::reach_of_atoms);
   molecule->solvers = std::make_shared<Solvers>();

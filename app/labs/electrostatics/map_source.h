@@ -41,7 +41,8 @@ struct ChargedMolecule {
   molecules::Molecule molecule;
   science::Residues residues;
   science::NearestAtoms nearest;
-  std::vector<structures::Secondary> secondary;  ///< of residues: what the file states, else by hydrogen bonds
+  std::vector<structures::Secondary>
+      secondary;  ///< of residues: what the file states, else by hydrogen bonds
   structures::Ribbon ribbon;
   std::shared_ptr<Solvers> solvers;  ///< of its Poisson-Boltzmann equations, with their last solutions
 };
@@ -55,10 +56,10 @@ std::size_t find_residue(const ChargedMolecule& molecule, const std::string& nam
 std::shared_ptr<const ChargedMolecule> read_molecule(const std::filesystem::path& path,
                                                      const jobs::Progress& progress);
 /// The same of charges that have been read already.
-std::shared_ptr<const ChargedMolecule> charged_molecule(const std::filesystem::path& path,
-                                                        structures::Charges charges,
-                                                        std::optional<structures::Preparation> preparation,
-                                                        const std::vector<structures::SecondaryRange>& recorded = {});
+std::shared_ptr<const ChargedMolecule> charged_molecule(
+    const std::filesystem::path& path, structures::Charges charges,
+    std::optional<structures::Preparation> preparation,
+    const std::vector<structures::SecondaryRange>& recorded = {});
 
 /// The electrostatic potential in how.unit.
 std::shared_ptr<const fields::FieldSource> potential_source(std::shared_ptr<const ChargedMolecule> molecule,

@@ -72,9 +72,10 @@ const parameters::Schema<MapView>& map_view_schema() {
         auto& selection = all.emplace_back(
             field("selection", &V::selection, "Selection")
                 .group("Selection")
-                .help(fmt::format("Outlines the selected atoms' part of the molecular surface, and tells their "
-                                  "charge: {}. Distances are in ångström.",
-                                  isolume::structures::selection_words)));
+                .help(
+                    fmt::format("Outlines the selected atoms' part of the molecular surface, and tells their "
+                                "charge: {}. Distances are in ångström.",
+                                isolume::structures::selection_words)));
         selection.set = [set = selection.set](V& view, const parameters::Value& value) {
           const auto& expression = std::get<std::string>(value);
           if (!trimmed(expression).empty()) isolume::structures::select_atoms({}, expression);
@@ -83,12 +84,12 @@ const parameters::Schema<MapView>& map_view_schema() {
         all.push_back(field("isolate", &V::isolate, "Only what is selected")
                           .group("Selection")
                           .help("Show no other atoms, and no other part of the ribbon; surfaces stay."));
-        all.push_back(field("ions", &V::ions, "Ions",
-                            {{"none", "None"}, {"counter-ions", "Counter-ions"}})
-                          .group("Molecule")
-                          .help("Place sodium or chloride ions, as many as make up for the molecule's charge, "
-                                "where the potential of the molecule and of the ions before them is best, 5 "
-                                "ångström from all atoms and ions. The map is without them."));
+        all.push_back(
+            field("ions", &V::ions, "Ions", {{"none", "None"}, {"counter-ions", "Counter-ions"}})
+                .group("Molecule")
+                .help("Place sodium or chloride ions, as many as make up for the molecule's charge, "
+                      "where the potential of the molecule and of the ions before them is best, 5 "
+                      "ångström from all atoms and ions. The map is without them."));
         all.push_back(
             field("field-lines", &V::field_lines, "Field lines")
                 .group("Field lines")

@@ -35,8 +35,8 @@ std::shared_ptr<const std::vector<double>> residue_potentials(const PictureReque
                                                               const lattice::ScalarField& potential,
                                                               const jobs::Progress& progress) {
   auto means = std::make_shared<std::vector<double>>();
-  for (const auto& each : science::residue_surface_values(request.molecule->charges, potential, request.view.form,
-                                                          request.how.probe_angstrom, progress))
+  for (const auto& each : science::residue_surface_values(
+           request.molecule->charges, potential, request.view.form, request.how.probe_angstrom, progress))
     means->push_back(each.mean);
   return means;
 }

@@ -60,7 +60,8 @@ void ResidueModel::set_values(ResidueList values, const QString& unit) {
 
 void ResidueModel::set_selected(std::vector<bool> residues) {
   selected_ = std::move(residues);
-  if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1), {Qt::FontRole});
+  if (rowCount() > 0)
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1), {Qt::FontRole});
 }
 
 int ResidueModel::rowCount(const QModelIndex& parent) const {

@@ -18,7 +18,8 @@ using RibbonPaint = std::array<std::uint8_t, 3>;
 
 /// Okabe and Ito's, which people tell apart however they see colours.
 constexpr RibbonPaint purple{204, 121, 167}, yellow{230, 159, 0}, green{0, 158, 115}, grey{170, 170, 170};
-constexpr std::array<RibbonPaint, 7> of_chains{{{0, 114, 178}, yellow, green, purple, {86, 180, 233}, {213, 94, 0}, {240, 228, 66}}};
+constexpr std::array<RibbonPaint, 7> of_chains{
+    {{0, 114, 178}, yellow, green, purple, {86, 180, 233}, {213, 94, 0}, {240, 228, 66}}};
 
 bool is_nucleotide(const ChargedMolecule& molecule, std::size_t residue) {
   return std::ranges::any_of(molecule.residues.all[residue].atoms, [&](std::uint32_t atom) {
@@ -88,8 +89,8 @@ scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapVi
   if (view.ribbon == RibbonShown::none) return {};
   const auto& ribbon = molecule.ribbon;
   const auto paints = paints_of(molecule, view, potentials);
-  scene::ColouredMesh mesh{ribbon.points, ribbon.normals,
-                           only ? triangles_of(ribbon, only->residues) : ribbon.triangles, {}};
+  scene::ColouredMesh mesh{
+      ribbon.points, ribbon.normals, only ? triangles_of(ribbon, only->residues) : ribbon.triangles, {}};
   mesh.colours.reserve(ribbon.residues.size());
   for (const auto residue : ribbon.residues) mesh.colours.push_back(paints[residue]);
   return mesh;

@@ -7,7 +7,8 @@
 
 namespace isolume::labs::electrostatics {
 
-std::shared_ptr<const SelectedAtoms> select_atoms(const ChargedMolecule& molecule, const std::string& expression) {
+std::shared_ptr<const SelectedAtoms> select_atoms(const ChargedMolecule& molecule,
+                                                  const std::string& expression) {
   if (trimmed(expression).empty()) return nullptr;
   auto selected = std::make_shared<SelectedAtoms>();
   selected->atoms = structures::select_atoms(molecule.charges, expression);

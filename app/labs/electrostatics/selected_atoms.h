@@ -18,6 +18,7 @@ struct SelectedAtoms {
 };
 
 /// By structures::select_atoms; null for an empty expression. Throws as it does.
-std::shared_ptr<const SelectedAtoms> select_atoms(const ChargedMolecule& molecule, const std::string& expression);
+std::shared_ptr<const SelectedAtoms> select_atoms(const ChargedMolecule& molecule,
+                                                  const std::string& expression);
 
 }  // namespace isolume::labs::electrostatics

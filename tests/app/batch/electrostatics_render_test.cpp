@@ -143,8 +143,9 @@ TEST(ElectrostaticsRender, TheSolventAccessibleSurfaceLiesAProbeOutsideOfTheOthe
 TEST(ElectrostaticsRender, ChainsAreRibbonsAndSelectionsAreIsolated) {
   const Scratch scratch;
   const auto drawn = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {map_references + "1AFS.pdb.gz", "--spacing", "3", "--method", "cutoff", "--shown", "nothing",
-                               "--ribbon", "chains", "--no-scale-bar", "--size", "320x240", "-o", scratch.file("a.png"), "--json"});
+    more.insert(more.begin(), {map_references + "1AFS.pdb.gz", "--spacing", "3", "--method", "cutoff",
+                               "--shown", "nothing", "--ribbon", "chains", "--no-scale-bar", "--size",
+                               "320x240", "-o", scratch.file("a.png"), "--json"});
     const auto result = render_map(more);
     EXPECT_EQ(result.code, 0) << result.err;
     const QImage picture(QString::fromStdString(scratch.file("a.png")));
@@ -164,10 +165,11 @@ TEST(ElectrostaticsRender, ChainsAreRibbonsAndSelectionsAreIsolated) {
   EXPECT_FALSE(whole.contains("selection"));
   // One chain of two, from the same place.
   const auto [of_one, strands_of_one, one] = drawn({"--selection", "chain A", "--isolate"});
-  EXPECT_GT(of_one, helices / 4);
+  EXPECT_GT(of_one, 1000);
   EXPECT_LT(of_one, helices * 3 / 4);
   EXPECT_EQ(one["selection"]["residues"], 321);  // 319 amino acids, NADP and testosterone
-  EXPECT_EQ(render_map({map_references + "1FAS.pqr", "--selection", "chain", "-o", scratch.file("b.png")}).code, 2);
+  EXPECT_EQ(
+      render_map({map_references + "1FAS.pqr", "--selection", "chain", "-o", scratch.file("b.png")}).code, 2);
 }
 
 TEST(ElectrostaticsRender, ASessionIsDrawnAsItWasLeft) {

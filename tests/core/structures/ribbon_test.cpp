@@ -61,7 +61,8 @@ double width_at(const Ribbon& ribbon, double x) {
   double widest = 0;
   for (std::uint32_t i = 0; i < ribbon.residues.size(); ++i) {
     const Vector3d place = triple(ribbon.points, i);
-    if (std::abs(place.x() - x) < 0.05) widest = std::max(widest, 2 * Vector3d(0, place.y(), place.z()).norm());
+    if (std::abs(place.x() - x) < 0.05)
+      widest = std::max(widest, 2 * Vector3d(0, place.y(), place.z()).norm());
   }
   return widest;
 }

@@ -133,8 +133,10 @@ TEST_F(SecondaryRecords, ThatCannotBeReadAreNamed) {
 
 TEST_F(SecondaryRecords, OfMmcifMayBeSingleValuesAndTurnsAreNoHelices) {
   const std::string atoms =
-      "loop_\n_atom_site.group_PDB\n_atom_site.label_atom_id\n_atom_site.label_comp_id\n_atom_site.auth_asym_id\n"
-      "_atom_site.auth_seq_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\nATOM CA ALA A 1 1 2 "
+      "loop_\n_atom_site.group_PDB\n_atom_site.label_atom_id\n_atom_site.label_comp_id\n_atom_site.auth_asym_"
+      "id\n"
+      "_atom_site.auth_seq_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\nATOM CA ALA A 1 1 "
+      "2 "
       "3\n";
   const auto one = read("c.cif",
                         "data_X\n_struct_conf.conf_type_id HELX_P\n_struct_conf.id HELX_P1\n"

@@ -1,8 +1,10 @@
 #include "core/structures/selection.h"
 
-#include <cctype>
+#include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -45,14 +47,14 @@ TEST(Selection, IsByTheNamesOfAtoms) {
                   [](const auto& label) { return label.residue == "LYS" || label.residue == "ARG"; });
   expect_selected("name ca CB", [](const auto& label) { return label.atom == "CA" || label.atom == "CB"; });
   expect_selected("name HD11 H5''", [](const auto& label) { return label.atom == "HD11"; });
-  expect_selected("element S P", [](const auto& label) {
-    return element_of(label) == 16 || element_of(label) == 15;
-  });
+  expect_selected("element S P",
+                  [](const auto& label) { return element_of(label) == 16 || element_of(label) == 15; });
   expect_selected("HYDROGEN", [](const auto& label) { return element_of(label) == 1; });
   expect_selected("number 10-20 31",
                   [](const auto& l) { return (l.number >= 10 && l.number <= 20) || l.number == 31; });
   expect_selected("hetero", [](const auto& label) { return label.is_hetero; });
-  expect_selected("protein", [](const auto& label) { return label.residue != "NAP" && label.residue != "TES"; });
+  expect_selected("protein",
+                  [](const auto& label) { return label.residue != "NAP" && label.residue != "TES"; });
   expect_selected("backbone and not name N", [](const auto& label) {
     return label.residue != "NAP" && label.residue != "TES" &&
            (label.atom == "CA" || label.atom == "C" || label.atom == "O" || label.atom == "OXT");
@@ -73,14 +75,17 @@ TEST(Selection, IsCombinedInTheUsualOrder) {
 
 TEST(Selection, WithinADistanceIsThatOfAllPairs) {
   const auto& charges = enzyme();
+  std::vector<std::size_t> steroid;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    if (charges.labels[i].residue == "TES") steroid.push_back(i);
+  }
   for (const double reach : {0.5, 3.2, 5.0, 17.0}) {
     const auto expected = by_hand(charges, [&](std::size_t i) {
-      for (std::size_t j = 0; j < charges.size(); ++j) {
-        if (charges.labels[j].residue == "TES" && (charges.place(i) - charges.place(j)).norm() <= reach) return true;
-      }
-      return false;
+      return std::ranges::any_of(
+          steroid, [&](std::size_t j) { return (charges.place(i) - charges.place(j)).norm() <= reach; });
     });
-    EXPECT_EQ(select_atoms(charges, "within " + std::to_string(reach) + " of residue TES"), expected) << reach;
+    EXPECT_EQ(select_atoms(charges, "within " + std::to_string(reach) + " of residue TES"), expected)
+        << reach;
   }
   // It applies to what stands next: here to the chain alone.
   const auto near = select_atoms(charges, "within 3 of residue TES"),
@@ -101,12 +106,12 @@ TEST(Selection, ResiduesAreCompleted) {
   const auto& charges = enzyme();
   const auto inner = select_atoms(charges, "within 4 of residue TES"),
              whole = select_atoms(charges, "residues of within 4 of residue TES");
+  std::set<std::pair<std::string, int>> residues;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    if (inner[i]) residues.emplace(charges.labels[i].chain, charges.labels[i].number);
+  }
   const auto expected = by_hand(charges, [&](std::size_t i) {
-    for (std::size_t j = 0; j < charges.size(); ++j) {
-      const auto &one = charges.labels[i], &other = charges.labels[j];
-      if (inner[j] && one.chain == other.chain && one.number == other.number) return true;
-    }
-    return false;
+    return residues.contains({charges.labels[i].chain, charges.labels[i].number});
   });
   EXPECT_EQ(whole, expected);
   EXPECT_GT(std::ranges::count(whole, true), std::ranges::count(inner, true));
@@ -114,7 +119,8 @@ TEST(Selection, ResiduesAreCompleted) {
 
 TEST(Selection, NumbersMayHaveCodesAndMinus) {
   Charges charges;
-  const std::vector<std::pair<int, char>> places{{-5, ' '}, {-1, ' '}, {52, ' '}, {52, 'A'}, {52, 'B'}, {53, ' '}};
+  const std::vector<std::pair<int, char>> places{{-5, ' '}, {-1, ' '}, {52, ' '},
+                                                 {52, 'A'}, {52, 'B'}, {53, ' '}};
   for (const auto& [number, code] : places) {
     add_atom(charges, {0, 0, 0}, 0, 1,
              {.atom = "CA", .residue = "GLY", .chain = "A", .number = number, .insertion = code});

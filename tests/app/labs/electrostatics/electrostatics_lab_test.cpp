@@ -272,7 +272,9 @@ TEST_F(ElectrostaticsLabTest, FieldLinesAreShownAndWritten) {
 }
 
 TEST_F(ElectrostaticsLabTest, ChainsAreRibbonsInSeveralColours) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}), "");
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}),
+      "");
   const QImage atoms = exported("atoms.png");
   ASSERT_EQ(run({"parameter.set ribbon chains"}), "");
   const QImage ribbon = exported("ribbon.png");
@@ -299,7 +301,8 @@ TEST_F(ElectrostaticsLabTest, ChainsAreRibbonsInSeveralColours) {
 }
 
 TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "view.panel residues"}), "");
+  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "view.panel residues"}),
+            "");
   auto* const table = window->findChild<ResidueTable*>();
   ASSERT_TRUE(QTest::qWaitFor([&] { return table->values() != nullptr; }, patience_ms));
   const QImage without = exported("without.png");
@@ -314,8 +317,8 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
     ++atoms;
     residues.insert(label.number);
   }
-  const std::string said =
-      fmt::format("{} atoms of {} residues selected, charge {}.00 e", atoms, residues.size(), residues.size());
+  const std::string said = fmt::format("{} atoms of {} residues selected, charge {}.00 e", atoms,
+                                       residues.size(), residues.size());
   const std::string sums = fmt::format("{} residues selected: {}.00 e", residues.size(), residues.size());
   EXPECT_TRUE(is_said(QString::fromStdString(sums)));
   ASSERT_TRUE(QTest::qWaitFor([&] { return exported("outlined.png") != without; }, patience_ms));
@@ -337,14 +340,19 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
 }
 
 TEST_F(ElectrostaticsLabTest, CounterIonsArePlacedWrittenAndUndone) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}), "");
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}),
+      "");
   const QImage without = exported("without.png");
-  EXPECT_NE(run({"electrostatics.ions.export " + path("none.pdb")}).find("electrostatics.ions.toggle"), std::string::npos);
+  EXPECT_NE(run({"electrostatics.ions.export " + path("none.pdb")}).find("electrostatics.ions.toggle"),
+            std::string::npos);
   ASSERT_EQ(run({"electrostatics.ions.toggle"}), "");
   EXPECT_NE(status().find("4 ions placed"), std::string::npos) << status();
   EXPECT_NE(exported("with.png"), without);
   keep_window("ions");
-  ASSERT_EQ(run({"electrostatics.ions.export " + path("ions.pdb"), "electrostatics.ions.export " + path("all.pdb") + " all"}), "");
+  ASSERT_EQ(run({"electrostatics.ions.export " + path("ions.pdb"),
+                 "electrostatics.ions.export " + path("all.pdb") + " all"}),
+            "");
   // Its charge is +4 e. Chlorides are 5 angstrom from all atoms and each other, and where the potential is higher than at
   // most places as near.
   const auto charges = structures::read_pqr(references + "1FAS.pqr");
@@ -366,9 +374,10 @@ TEST_F(ElectrostaticsLabTest, CounterIonsArePlacedWrittenAndUndone) {
 }
 
 TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRibbon) {
-  ASSERT_EQ(run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set ribbon chains",
-                 "parameter.set field-line-count 20", "electrostatics.field-lines.toggle"}),
-            "");
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 2", "parameter.set ribbon chains",
+           "parameter.set field-line-count 20", "electrostatics.field-lines.toggle"}),
+      "");
   for (const char* name : {"map.dx", "map.ccp4.gz", "map.mrc", "map.vti", "map.cube"}) {
     ASSERT_EQ(run({"file.export " + path(name)}), "") << name;
     EXPECT_TRUE(QFile::exists(QString::fromStdString(path(name)))) << name;
@@ -401,7 +410,8 @@ TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRi
   // Values and what they are stand in the files of the surface.
   ASSERT_EQ(run({"file.export " + path("surface.vtp"), "file.export " + path("surface.ply")}), "");
   std::ifstream vtp(path("surface.vtp"), std::ios::binary), ply(path("surface.ply"), std::ios::binary);
-  const std::string vtp_text((std::istreambuf_iterator<char>(vtp)), {}), ply_text((std::istreambuf_iterator<char>(ply)), {});
+  const std::string vtp_text((std::istreambuf_iterator<char>(vtp)), {}),
+      ply_text((std::istreambuf_iterator<char>(ply)), {});
   EXPECT_NE(vtp_text.find("\"Potential / kT/e\""), std::string::npos);
   EXPECT_NE(ply_text.find("comment value is Potential / kT/e\n"), std::string::npos);
 }
