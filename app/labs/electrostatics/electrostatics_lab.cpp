@@ -145,7 +145,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   science::MolecularSurface valued_form_{}, traced_form_{}, painted_form_{};
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
-  std::shared_ptr<const std::vector<double>> residue_potentials_;
+  std::shared_ptr<const ResiduePotentials> residue_potentials_;
   std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
   std::shared_ptr<const SelectedAtoms> selected_;
   std::shared_ptr<const PlacedIons> ions_;
