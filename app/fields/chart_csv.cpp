@@ -7,13 +7,13 @@
 
 #include "app/fields/chart_scale.h"
 #include "core/base/atomic_file.h"
+#include "core/base/csv.h"
 
 namespace isolume::fields {
 namespace {
 
-/// In quotes, as a name may have a comma.
 std::string cell(const QString& name, const QString& unit) {
-  return '"' + named_with_unit(name, unit).replace('"', QStringLiteral("\"\"")).toStdString() + '"';
+  return quoted_csv_cell(named_with_unit(name, unit).toStdString());
 }
 
 }  // namespace

@@ -398,22 +398,20 @@ std::function<void()> FieldScene::prepare_export(const std::filesystem::path& pa
       export_surfaces(lobes, unit, values, path);
     };
   }
-  std::vector<ExportedBody> bodies;
-  if (p.surface.visible()) {
-    const auto& lobes = p.surface.lobes();
-    const double opacity = p.view.style == SurfaceStyle::smooth ? p.view.opacity : 1;
-    if (!lobes.positive.empty()) {
-      bodies.push_back(
-          {"positive lobe", with_values(lobes.positive, values), colour_of(p.view.positive_colour), opacity});
-    }
-    if (!lobes.negative.empty()) {
-      bodies.push_back(
-          {"negative lobe", with_values(lobes.negative, values), colour_of(p.view.negative_colour), opacity});
-    }
-  }
-  for (auto& each : others) bodies.push_back(std::move(each));
-  if (bodies.empty()) throw Error(fmt::format("{}: nothing is shown to export.", path.string()));
-  return [bodies, path] { export_gltf(bodies, path); };
+  const Lobes lobes = p.surface.visible() ? on_host(p.surface.lobes()) : Lobes();
+  if (lobes.positive.empty() && lobes.negative.empty() && others.empty())
+    throw Error(fmt::format("{}: nothing is shown to export.", path.string()));
+  const double opacity = p.view.style == SurfaceStyle::smooth ? p.view.opacity : 1;
+  const Rgb positive = colour_of(p.view.positive_colour), negative = colour_of(p.view.negative_colour);
+  return [=, others = std::move(others)] {
+    std::vector<ExportedBody> bodies;
+    if (!lobes.positive.empty())
+      bodies.push_back({"positive lobe", with_values(lobes.positive, values), positive, opacity});
+    if (!lobes.negative.empty())
+      bodies.push_back({"negative lobe", with_values(lobes.negative, values), negative, opacity});
+    bodies.insert(bodies.end(), others.begin(), others.end());
+    export_gltf(bodies, path);
+  };
 }
 
 }  // namespace isolume::scene

@@ -7,6 +7,7 @@
 
 #include "app/workbench/translated.h"
 #include "core/base/atomic_file.h"
+#include "core/base/csv.h"
 
 namespace isolume::workbench {
 namespace {
@@ -14,18 +15,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
-/// RFC 4180: quotes are doubled.
-std::string quoted_cell(const std::string& text) {
-  std::string cell = "\"";
-  for (const char c : text) cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return cell + '"';
-}
-
 void write_csv(const dispatch::Report& report, const Names& names, std::ostream& out) {
   out << "tile,device,worker,begin_ms,end_ms,failed\r\n";
   for (const auto& span : report.timeline) {
     out << fmt::format("{},{},{},{:.6f},{:.6f},{}\r\n", span.tile,
-                       quoted_cell(names.at(static_cast<std::size_t>(span.device))), span.worker + 1,
+                       quoted_csv_cell(names.at(static_cast<std::size_t>(span.device))), span.worker + 1,
                        1e3 * span.begin, 1e3 * span.end, span.failed ? 1 : 0);
   }
 }

@@ -112,6 +112,31 @@ void check_ions(std::span<const double> charges, const PotentialOptions& options
 
 }  // namespace
 
+std::vector<double> counter_ions(double solute_charge) {
+  const auto count = static_cast<std::size_t>(std::round(std::abs(solute_charge)));
+  return std::vector<double>(count, solute_charge > 0 ? -1 : 1);
+}
+
+structures::Charges with_ions(structures::Charges charges, const std::vector<PlacedIon>& ions,
+                              const std::vector<std::string>& names) {
+  const int before = charges.labels.empty() ? 0 : charges.labels.back().number;
+  for (std::size_t i = 0; i < ions.size(); ++i) {
+    structures::add_atom(charges, ions[i].place, ions[i].charge, 0,
+                         {.atom = names[i],
+                          .residue = names[i],
+                          .chain = "",
+                          .number = before + static_cast<int>(i) + 1,
+                          .is_hetero = true});
+  }
+  return charges;
+}
+
+std::string_view usual_ion(double charge) {
+  if (charge == 1) return "NA";
+  if (charge == -1) return "CL";
+  return charge == 2 ? "MG" : "";
+}
+
 std::vector<PlacedIon> place_ions(const lattice::Lattice& lattice, const structures::Charges& solute,
                                   std::span<const double> charges, const PotentialOptions& options,
                                   const IonDistances& distances, const jobs::Progress& progress) {

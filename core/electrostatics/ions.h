@@ -1,6 +1,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/electrostatics/options.h"
@@ -21,6 +23,16 @@ struct PlacedIon {
   double charge = 0;      ///< in e
   double potential = 0;   ///< there, in options.unit, of the solute and the ions before it
 };
+
+/// Single charges of the other sign, as many as make up for a solute's charge in e, rounded.
+std::vector<double> counter_ions(double solute_charge);
+
+/// Adds ions behind other atoms, each a residue of its own with this name, which is its atom's, too.
+structures::Charges with_ions(structures::Charges charges, const std::vector<PlacedIon>& ions,
+                              const std::vector<std::string>& names);
+
+/// Of the ions that there are most of in cells: NA, CL and MG for 1, -1 and 2 e; empty for other charges.
+std::string_view usual_ion(double charge);
 
 /// Ions of these charges, one after the other, each at the point of the lattice where charge times potential is least (of
 /// equal ones the first), as VMD's cionize has it; the potential is that of the solute and of the ions before it. An ion acts

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
@@ -75,14 +76,6 @@ void add_surface(const structures::Charges& charges, const Residues& residues,
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].area > 0) values[i].mean = sums[i] / values[i].area;
   }
-}
-
-/// As tables hold text.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char each : text) quoted += each == '"' ? "\"\"" : std::string(1, each);
-  return quoted + "\"";
 }
 
 }  // namespace

@@ -28,6 +28,20 @@
 <context>
     <name>isolume::labs::electrostatics::ElectrostaticsLab</name>
     <message numerus="yes">
+        <source>%n ion(s) placed</source>
+        <translation>
+            <numerusform>%n ion placed</numerusform>
+            <numerusform>%n ions placed</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n atom(s) of %1 residues selected, charge %2 e</source>
+        <translation>
+            <numerusform>%n atom of %1 residues selected, charge %2 e</numerusform>
+            <numerusform>%n atoms of %1 residues selected, charge %2 e</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1: %n atom(s), charge %2 e</source>
         <translation>
             <numerusform>%1: %n atom, charge %2 e</numerusform>
@@ -37,6 +51,13 @@
 </context>
 <context>
     <name>isolume::labs::electrostatics::ResidueTable</name>
+    <message numerus="yes">
+        <source>%n residue(s) selected: %1 e, %2 kJ/mol, %3 Å²</source>
+        <translation>
+            <numerusform>%n residue selected: %1 e, %2 kJ/mol, %3 Å²</numerusform>
+            <numerusform>%n residues selected: %1 e, %2 kJ/mol, %3 Å²</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n residue(s) without charge: %1</source>
         <translation>

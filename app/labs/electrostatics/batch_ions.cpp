@@ -45,12 +45,11 @@ void check_ion_words(const IonsVerb& verb) {
   if (verb.charge == 0) throw UsageError("--charge 0 is no ion's. Give one that is not 0.");
 }
 
-/// Of a whole charge, the ion that there is most of in cells.
 std::string usual_ion(double charge) {
-  if (charge == 1) return "NA";
-  if (charge == -1) return "CL";
-  if (charge == 2) return "MG";
-  throw UsageError(fmt::format("Which ion has the charge {}? Give --ion, as in --ion ZN.", charge));
+  const auto name = es::usual_ion(charge);
+  if (name.empty())
+    throw UsageError(fmt::format("Which ion has the charge {}? Give --ion, as in --ion ZN.", charge));
+  return std::string(name);
 }
 
 /// As PDB files have it.
@@ -109,20 +108,6 @@ NamedIons ions_asked_for(const IonsVerb& verb, double solute, const lattice::Lat
   return ions;
 }
 
-structures::Charges as_charges(const std::vector<es::PlacedIon>& ions, const std::vector<std::string>& names,
-                               structures::Charges charges) {
-  const int before = charges.labels.empty() ? 0 : charges.labels.back().number;
-  for (std::size_t i = 0; i < ions.size(); ++i) {
-    structures::add_atom(charges, ions[i].place, ions[i].charge, 0,
-                         {.atom = names[i],
-                          .residue = names[i],
-                          .chain = "",
-                          .number = before + static_cast<int>(i) + 1,
-                          .is_hetero = true});
-  }
-  return charges;
-}
-
 void tell_ions(Context& context, const IonsVerb& verb, const ChargesInput& input,
                const std::vector<es::PlacedIon>& ions, const std::vector<std::string>& names,
                std::size_t points, double seconds) {
@@ -176,7 +161,7 @@ void put_ions(Context& context, const IonsVerb& verb) {
   const auto ions = es::place_ions(lattice, input.charges, asked.charges, verb.how, verb.distances,
                                    context.progress.part(0.1, 0.9));
   const auto written =
-      as_charges(ions, asked.names, verb.with_solute ? input.charges : structures::Charges());
+      es::with_ions(verb.with_solute ? input.charges : structures::Charges(), ions, asked.names);
   const double seconds = seconds_since(start);
   structures::write_pdb(written, {}, verb.output, context.progress.part(0.9, 1));
   tell_ions(context, verb, input, ions, asked.names, lattice.point_count(), seconds);

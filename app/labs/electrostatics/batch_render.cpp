@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string_view>
 #include <vector>
@@ -161,6 +162,23 @@ ChargesInput read_input(Context& context, const CLI::App& command, RenderVerb& o
   return {};
 }
 
+/// What is chosen, on the molecular surface.
+void outline(const RenderVerb& options, const lab::SelectedAtoms* selected, const scene::Lobes& lobes,
+             lab::MapScene& scene) {
+  const auto& molecule = *options.request.molecule;
+  const auto residue =
+      options.residue.empty() ? std::optional<std::size_t>() : lab::find_residue(molecule, options.residue);
+  if (options.request.view.shown != lab::Shown::surface) return;
+  if (selected != nullptr) {
+    scene.set_selection_outline(
+        std::make_shared<const scene::LineSet>(lab::atoms_outline(lobes, molecule, selected->atoms)));
+  }
+  if (residue) {
+    scene.set_outline(
+        std::make_shared<const scene::LineSet>(lab::residue_outline(lobes, molecule, *residue)));
+  }
+}
+
 void render(Context& context, const CLI::App& command, RenderVerb& options) {
   const bool of_session = is_session(options.file);
   if (of_session) take_session(context, command, options);
@@ -187,21 +205,16 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
     scene.set_field_lines(lines);
     if (!options.lines_file.empty()) lab::write_field_lines(*lines, drawn.field->unit, options.lines_file);
   }
+  if (view.ions != lab::IonsShown::none)
+    scene.set_ions(lab::place_counter_ions(options.request, context.progress.part(0.8, 0.9)));
   if (lab::wants_residue_potentials(view)) {
     scene.set_residue_potentials(
         lab::residue_potentials(options.request, *drawn.field, context.progress.part(0.8, 0.9)));
   }
   scene.set_view(view, options.picture.dark);
-  if (const auto selected = lab::select_atoms(*options.request.molecule, view.selection)) {
-    scene.set_selection(selected);
-    scene.set_selection_outline(std::make_shared<const scene::LineSet>(
-        lab::atoms_outline(drawn.lobes, *options.request.molecule, selected->atoms)));
-  }
-  if (!options.residue.empty()) {
-    const auto residue = lab::find_residue(*options.request.molecule, options.residue);
-    scene.set_outline(std::make_shared<const scene::LineSet>(
-        lab::residue_outline(drawn.lobes, *options.request.molecule, residue)));
-  }
+  const auto selected = lab::select_atoms(*options.request.molecule, view.selection);
+  scene.set_selection(selected);
+  outline(options, selected.get(), drawn.lobes, scene);
   if (const std::string why = scene.field().missing_surface(); !why.empty()) complain(context.err, why);
   draw(context, *renderer, options.picture);
   tell(context, options, input, drawn);

@@ -14,9 +14,9 @@ std::vector<commands::Declaration> declared_commands() {
   std::vector<commands::Declaration> all{
       {.name = "electrostatics.show",
        .title = "Show surface or potential",
-       .help =
-           "Shows the molecular surface in the colours of the potential, or isosurfaces of the potential.",
-       .arguments = {commands::choice("what", "What surfaces are of.", {"surface", "potential"})},
+       .help = "Shows the molecular surface in the colours of the potential, isosurfaces of the potential, "
+               "or neither.",
+       .arguments = {commands::choice("what", "What surfaces are of.", {"surface", "potential", "nothing"})},
        .keywords = "colour isosurface map"},
       {.name = "electrostatics.slice.toggle",
        .title = "Slice",
@@ -38,6 +38,19 @@ std::vector<commands::Declaration> declared_commands() {
            "lets go of it.",
        .arguments = {commands::text("residue", "Its name, as LYS A 12; or none.").repeatable()},
        .keywords = "select highlight amino acid"},
+      {.name = "electrostatics.ions.toggle",
+       .title = "Counter-ions",
+       .help = "Places ions that make up for the molecule's charge where the potential is best for them, or "
+               "takes "
+               "them away.",
+       .keywords = "sodium chloride neutralise place salt"},
+      {.name = "electrostatics.ions.export",
+       .title = "Export ions",
+       .help = "Writes the ions that were placed as PDB, alone or behind the molecule's atoms.",
+       .arguments =
+           {commands::path("path", "The file to write, .pdb."),
+            commands::choice("what", "What is written.", {"ions", "all"}).optional(std::string("ions"))},
+       .keywords = "save pdb sodium chloride"},
       {.name = "electrostatics.select",
        .title = "Select atoms",
        .help = "Outlines the selected atoms' part of the molecular surface, sets their residues in bold and "
@@ -45,7 +58,8 @@ std::vector<commands::Declaration> declared_commands() {
                "their charge; none lets go of them.",
        .arguments =
            {commands::text("expression", "Such as chain A and within 5 of hetero; or none.").repeatable()},
-       .keywords = "selection choose chain residue within"},
+       .keywords = "selection choose chain residue within",
+       .result = "the selection: selection, atoms, residues, charge in e"},
       {.name = "electrostatics.isolate.toggle",
        .title = "Only what is selected",
        .help = "Shows of atoms and ribbon only what is selected, or all again.",

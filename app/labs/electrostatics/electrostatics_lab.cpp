@@ -17,6 +17,7 @@
 #include "app/fields/field_window.h"
 #include "app/labs/electrostatics/declared_commands.h"
 #include "app/labs/electrostatics/frame_playback.h"
+#include "app/labs/electrostatics/lab_ions.h"
 #include "app/labs/electrostatics/map_scene.h"
 #include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/residue_outline.h"
@@ -101,6 +102,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
       scene_.set_field_lines(lab_.field_lines_);
       scene_.set_residue_potentials(lab_.residue_potentials_);
       scene_.set_outline(lab_.outline_);
+      scene_.set_ions(lab_.ions_);
       scene_.set_selection(lab_.selected_);
       scene_.set_selection_outline(lab_.selection_outline_);
     }
@@ -136,6 +138,8 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void want_residue_potentials();
   void outline_chosen();
   void choose_residue(int residue);
+  void want_ions();
+  void export_ions(const std::filesystem::path& path, bool with_molecule);
   void take_selection();
   void outline_selection();
   nlohmann::json select(const std::string& expression);
@@ -180,9 +184,11 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   MapForm valued_form_{}, traced_form_{}, painted_form_{};
   int traced_count_ = 0;
   std::shared_ptr<const FieldLines> field_lines_;
-  std::shared_ptr<const std::vector<double>> residue_potentials_;
+  std::shared_ptr<const ResiduePotentials> residue_potentials_;
   std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
   std::shared_ptr<const SelectedAtoms> selected_;
+  std::shared_ptr<const PlacedIons> ions_;
+  bool ions_are_old_ = true;  ///< of another molecule, method or lattice
   fields::FieldWindow window_;
   FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
                             request_.moment.frame = frame;
@@ -305,6 +311,8 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
     table_->set_chosen(-1);
   }
   take_selection();
+  ions_ = nullptr;
+  ions_are_old_ = true;
   auto& display = static_cast<Display&>(window_.display());
   display.field().set_field(nullptr, true);
   display.take_molecule();
@@ -402,6 +410,8 @@ void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Va
   panel_.set(key, value);
   if (how_.unit != unit) change_unit(unit);
   if (key == "frame") playback_.show_frame(request_.moment.frame);
+  if (how_set_.has(key) || where_set_.has(key)) ions_are_old_ = true;
+  if (key == "ions" || ions_are_old_) want_ions();
   if (how_set_.has(key) || where_set_.has(key) || quantum_set_.has(key) || frame_set_.has(key) ||
       key == "density-isovalue" || key == "shown" || key == "form" || key == "isovalue" || key == "volume")
     return request_picture();
@@ -421,7 +431,10 @@ void ElectrostaticsLab::follow_frame(const scene::FieldPicture& picture) {
   if (!molecule) molecule = request_.frames->molecule_of(*picture.field);
   if (!molecule || molecule == molecule_) return;
   request_.molecule = molecule;
-  selected_ = select_atoms(*molecule_, view_.selection);  // its places are others
+  // Its places are others.
+  selected_ = select_atoms(*molecule_, view_.selection);
+  ions_ = nullptr;
+  ions_are_old_ = true;
   static_cast<Display&>(window_.display()).take_molecule();
   window_.restyle();
 }
@@ -432,6 +445,7 @@ void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   outline_chosen();
   outline_selection();
   if (!picture.refined) return;
+  want_ions();
   want_residue_values();
   want_field_lines();
   want_residue_potentials();
@@ -522,6 +536,31 @@ void ElectrostaticsLab::choose_residue(int residue) {
   outline_chosen();
 }
 
+/// They do not wait for the map, which is another method's.
+void ElectrostaticsLab::want_ions() {
+  if (view_.ions == IonsShown::none || !ions_are_old_) return;
+  ions_are_old_ = false;
+  context_.jobs.submit(workbench::said(tr("Ions")), "electrostatics.ions",
+                       [this, request = request_](const jobs::Progress& progress) {
+                         auto ions = place_counter_ions(request, progress);
+                         progress.check();
+                         context_.on_gui_thread(guarded(this, [this, ions, molecule = request.molecule] {
+                           if (molecule_ != molecule) return;
+                           ions_ = ions;
+                           window_.restyle();
+                           context_.show_status(tr("%n ion(s) placed", "", static_cast<int>(ions->size())));
+                         }));
+                       });
+}
+
+void ElectrostaticsLab::export_ions(const std::filesystem::path& path, bool with_molecule) {
+  if (view_.ions == IonsShown::none || !ions_)
+    throw Error(workbench::said(QObject::tr("There are no ions: electrostatics.ions.toggle places them.")));
+  window_.write(path, [path, ions = ions_, molecule = molecule_, with_molecule](const auto& progress) {
+    write_ions(*ions, with_molecule ? molecule.get() : nullptr, path, progress);
+  });
+}
+
 // The selection is a parameter: sessions keep it, and it can be undone.
 
 void ElectrostaticsLab::take_selection() {
@@ -558,6 +597,7 @@ void ElectrostaticsLab::outline_selection() {
 
 /// For scripts: how many atoms and residues, and their charge in e.
 nlohmann::json ElectrostaticsLab::select(const std::string& expression) {
+  select_atoms(*molecule_, expression);  // what makes no sense leaves no entry to undo
   context_.set_parameters(tr("Selection"), {{"selection", expression}});
   if (!selected_) {
     context_.show_status(tr("Nothing is selected"));
@@ -691,6 +731,18 @@ void ElectrostaticsLab::add_commands() {
       "electrostatics.residue",
       [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); },
       [this] { return without_residues(); });
+  registry.bind("electrostatics.ions.toggle",
+                [this](const Arguments&) {
+                  const bool shown = view_.ions != IonsShown::none;
+                  context_.set_parameters(tr("Ions"), {{"ions", shown ? "none" : "counter-ions"}});
+                },
+                unavailable, {.shortcut = "", .checked = [this] { return view_.ions != IonsShown::none; }});
+  registry.bind(
+      "electrostatics.ions.export",
+      [this](const Arguments& arguments) {
+        export_ions(arguments.text("path"), arguments.text("what") == "all");
+      },
+      unavailable);
   registry.bind(
       "electrostatics.select",
       [this](const Arguments& arguments) {

@@ -4,13 +4,17 @@
 #include <utility>
 #include <vector>
 
+#include <vtkCamera.h>
 #include <vtkLookupTable.h>
+#include <vtkRenderer.h>
 
 #include "app/labs/electrostatics/ribbon_drawing.h"
+#include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
 #include "app/scene/mesh_prop.h"
 #include "app/scene/molecule_prop.h"
 #include "app/scene/principal_axes.h"
+#include "core/base/language.h"
 
 namespace isolume::labs::electrostatics {
 namespace {
@@ -45,15 +49,18 @@ bool have_same_ribbon(const MapView& one, const MapView& other) {
 struct MapScene::Parts {
   explicit Parts(vtkRenderer& target)
       : molecule(target),
+        ions(target),
         ribbon(target),
         field(target, "angstrom"),
         lines(target, {.width_points = 1.5, .translucent = false}),
         outline(target, {.width_points = 2.2, .translucent = false}),
-        selection_outline(target, {.width_points = 2.2, .translucent = false}) {
-    field.before_frame([this](double pixel_scale) {
+        selection_outline(target, {.width_points = 2.2, .translucent = false}),
+        ribbon_bar(target) {
+    field.before_frame([this, &target](double pixel_scale) {
       lines.update(pixel_scale);
       outline.update(pixel_scale);
       selection_outline.update(pixel_scale);
+      place_ribbon_bar(target, pixel_scale);
     });
   }
   void show_lines() { lines.set(view.field_lines && along_field ? coloured(*along_field, view) : nullptr); }
@@ -62,17 +69,36 @@ struct MapScene::Parts {
     if (shown == nullptr) return;
     const auto* only = view.isolate ? selected.get() : nullptr;
     molecule.set_shown_atoms(atoms_beside_ribbon(*shown, view, only));
-    ribbon.set(coloured_ribbon(*shown, view, potentials ? *potentials : std::vector<double>(), only));
+    ribbon.set(coloured_ribbon(*shown, view, potentials ? potentials->values : std::vector<double>(), only));
   }
 
-  scene::MoleculeProp molecule;
+  /// Surface, slice and volume have a bar of the same colours.
+  void show_ribbon_bar() {
+    const bool barred = potentials && wants_residue_potentials(view) && view.shown != Shown::surface &&
+                        !view.slice && !view.volume;
+    ribbon_bar.set_visible(barred);
+    if (!barred) return;
+    ribbon_bar.set_colour(field.text_colour());
+    ribbon_bar.set_span(0.25, 0.77);
+    ribbon_bar.set_meaning(*ribbon_colours(view), localised("electrostatics", "Potential"), potentials->unit);
+  }
+  /// The scene has its middle beside the bar.
+  void place_ribbon_bar(vtkRenderer& renderer, double pixel_scale) {
+    ribbon_bar.update(pixel_scale);
+    const double share = ribbon_bar.share_of_width();
+    if (share > 0) renderer.GetActiveCamera()->SetWindowCenter(share, 0);
+  }
+
+  scene::MoleculeProp molecule, ions;
   scene::MeshProp ribbon;
   scene::FieldScene field;
   scene::LineSetProp lines, outline, selection_outline;
+  scene::ColourBar ribbon_bar;
   std::shared_ptr<const ChargedMolecule> shown;
   std::shared_ptr<const SelectedAtoms> selected;
+  std::shared_ptr<const PlacedIons> placed;
   std::shared_ptr<const FieldLines> along_field;
-  std::shared_ptr<const std::vector<double>> potentials;
+  std::shared_ptr<const ResiduePotentials> potentials;
   MapView view;
 };
 
@@ -100,9 +126,13 @@ void MapScene::set_view(const MapView& view, bool dark) {
   parts_->field.set_view(view, dark);
   parts_->molecule.set_atom_scale(view.atom_scale);
   parts_->molecule.set_visible(view.atoms, false);
+  constexpr double of_ions = 0.5;  // of the van der Waals radius: they stand alone
+  parts_->ions.set_atom_scale(of_ions);
+  parts_->ions.set_visible(view.ions != IonsShown::none, false);
   const bool same_ribbon = have_same_ribbon(parts_->view, view);
   parts_->view = view;
   if (!same_ribbon) parts_->show_ribbon();
+  parts_->show_ribbon_bar();
   parts_->show_lines();
 }
 
@@ -112,10 +142,17 @@ void MapScene::set_field_lines(std::shared_ptr<const FieldLines> lines) {
   parts_->show_lines();
 }
 
-void MapScene::set_residue_potentials(std::shared_ptr<const std::vector<double>> potentials) {
+void MapScene::set_residue_potentials(std::shared_ptr<const ResiduePotentials> potentials) {
   if (potentials == parts_->potentials) return;
   parts_->potentials = std::move(potentials);
   parts_->show_ribbon();
+  parts_->show_ribbon_bar();
+}
+
+void MapScene::set_ions(std::shared_ptr<const PlacedIons> ions) {
+  if (ions == parts_->placed) return;
+  parts_->placed = std::move(ions);
+  parts_->ions.set_molecule(parts_->placed ? molecule_of_ions(*parts_->placed) : molecules::Molecule());
 }
 
 void MapScene::set_selection(std::shared_ptr<const SelectedAtoms> selected) {
@@ -135,6 +172,7 @@ void MapScene::set_outline(const std::shared_ptr<const scene::LineSet>& outline)
 std::function<void()> MapScene::prepare_export(const std::filesystem::path& path) const {
   std::vector<scene::ExportedBody> others;
   if (parts_->molecule.visible()) others.push_back({"molecule", parts_->molecule.triangles()});
+  if (parts_->ions.visible()) others.push_back({"ions", parts_->ions.triangles()});
   if (parts_->ribbon.visible()) others.push_back({"ribbon", parts_->ribbon.triangles()});
   if (parts_->lines.visible()) others.push_back({"field lines", parts_->lines.lines()});
   return parts_->field.prepare_export(path, std::move(others));

@@ -5,8 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "app/labs/electrostatics/lab_ions.h"
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
+#include "app/labs/electrostatics/picture_request.h"
 #include "app/labs/electrostatics/selected_atoms.h"
 #include "app/scene/field_scene.h"
 #include "app/scene/line_set.h"
@@ -29,14 +31,16 @@ class MapScene {
   /// Along the field, in the colours of the potential on them; null: none.
   void set_field_lines(std::shared_ptr<const FieldLines> lines);
   /// Of residues, for the ribbon; null: not known.
-  void set_residue_potentials(std::shared_ptr<const std::vector<double>> potentials);
+  void set_residue_potentials(std::shared_ptr<const ResiduePotentials> potentials);
+  /// Beside the molecule, as balls in the view that wants them; null: none.
+  void set_ions(std::shared_ptr<const PlacedIons> ions);
   /// For views that isolate it; null: nothing is selected, and all is shown.
   void set_selection(std::shared_ptr<const SelectedAtoms> selected);
   /// Around parts of the surface; null: none.
   void set_outline(const std::shared_ptr<const scene::LineSet>& outline);
   void set_selection_outline(const std::shared_ptr<const scene::LineSet>& outline);
 
-  /// As FieldScene::prepare_export, the molecule, its ribbon and the field lines among what a .gltf file holds.
+  /// As FieldScene::prepare_export, the molecule, its ribbon, ions and field lines among what a .gltf file holds.
   std::function<void()> prepare_export(const std::filesystem::path& path) const;
 
  private:

@@ -112,6 +112,12 @@ const parameters::Schema<MapView>& map_view_schema() {
                           .group("Selection")
                           .help("Show no other atoms, and no other part of the ribbon; surfaces stay."));
         all.push_back(
+            field("ions", &V::ions, "Ions", {{"none", "None"}, {"counter-ions", "Counter-ions"}})
+                .group("Molecule")
+                .help("Place sodium or chloride ions, as many as make up for the molecule's charge, "
+                      "where the potential of the molecule and of the ions before them is best, 5 "
+                      "ångström from all atoms and ions. The map is without them."));
+        all.push_back(
             field("field-lines", &V::field_lines, "Field lines")
                 .group("Field lines")
                 .help("Show lines along the electric field, from high to low potential, through places "

@@ -20,6 +20,8 @@ enum class RibbonShown { none, chains, with_atoms };
 /// By secondary structure, by chain, or by the mean of the potential on a residue's part of the surface.
 enum class RibbonColour { structure, chain, potential };
 
+enum class IonsShown { none, counter_ions };
+
 /// How the Electrostatics lab draws what was computed.
 struct MapView : scene::FieldView {
   Shown shown = Shown::surface;
@@ -31,6 +33,7 @@ struct MapView : scene::FieldView {
   RibbonColour ribbon_colour = RibbonColour::structure;
   std::string selection;  ///< as structures::select_atoms takes it
   bool isolate = false;   ///< of atoms and ribbon, only what is selected
+  IonsShown ions = IonsShown::none;
   bool field_lines = false;
   int field_line_count = 200;
 
@@ -44,7 +47,7 @@ struct MapView : scene::FieldView {
   }
 };
 
-/// shown, form, density-isovalue, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
+/// shown, form, density-isovalue, atoms, atom-scale, ribbon, ribbon-colour, selection, isolate, ions, field-lines, field-line-count, and those of FieldView but for what encloses a density; `shown` says whether there is a
 /// surface, too, since `surface` is what parts solute and solvent.
 const parameters::Schema<MapView>& map_view_schema();
 

@@ -94,14 +94,14 @@ std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& reques
       science::field_lines(potential, charges, places, {}, progress.part(0.5, 1)));
 }
 
-std::shared_ptr<const std::vector<double>> residue_potentials(const PictureRequest& request,
-                                                              const lattice::ScalarField& potential,
-                                                              const jobs::Progress& progress) {
-  auto means = std::make_shared<std::vector<double>>();
-  for (const auto& each : science::residue_surface_values(request.molecule->charges, potential,
-                                                          molecular_surface_of(request.view.form),
-                                                          request.how.probe_angstrom, progress))
-    means->push_back(each.mean);
+std::shared_ptr<const ResiduePotentials> residue_potentials(const PictureRequest& request,
+                                                            const lattice::ScalarField& potential,
+                                                            const jobs::Progress& progress) {
+  auto means = std::make_shared<ResiduePotentials>();
+  means->unit = potential.unit;
+  for (const auto& each : science::residue_surface_values(
+           request.molecule->charges, potential, molecular_surface_of(request.view.form), request.how.probe_angstrom, progress))
+    means->values.push_back(each.mean);
   return means;
 }
 

@@ -41,11 +41,16 @@ std::shared_ptr<const fields::FieldSource> shape_of(const PictureRequest& reques
 std::shared_ptr<const FieldLines> lines_along_field(const PictureRequest& request,
                                                     const lattice::ScalarField& potential,
                                                     const jobs::Progress& progress);
+/// Of every residue of a molecule.
+struct ResiduePotentials {
+  std::vector<double> values;
+  std::string unit;
+};
 /// The mean potential on each residue's part of the molecular surface, which the request gives; NaN where it has none. Throws as
 /// science::residue_surface_values.
-std::shared_ptr<const std::vector<double>> residue_potentials(const PictureRequest& request,
-                                                              const lattice::ScalarField& potential,
-                                                              const jobs::Progress& progress);
+std::shared_ptr<const ResiduePotentials> residue_potentials(const PictureRequest& request,
+                                                            const lattice::ScalarField& potential,
+                                                            const jobs::Progress& progress);
 /// The view shows what `residue_potentials` gives.
 bool wants_residue_potentials(const MapView& view);
 /// Lines with their potential. Throws Error for a suffix other than .vtp, and when the file cannot be written.

@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include <vtkLookupTable.h>
-
 #include "app/scene/colour_map.h"
 
 namespace isolume::labs::electrostatics {
@@ -53,9 +51,7 @@ std::vector<RibbonPaint> by_chain(const ChargedMolecule& molecule) {
 
 std::vector<RibbonPaint> by_potential(const ChargedMolecule& molecule, const MapView& view,
                                       const std::vector<double>& potentials) {
-  const scene::Rgb middle{0.85, 0.85, 0.85};
-  const auto table = scene::diverging_map(scene::colour_of(view.negative_colour), middle,
-                                          scene::colour_of(view.positive_colour), view.colour_limit);
+  const auto table = ribbon_colours(view);
   std::vector<RibbonPaint> paints(molecule.residues.all.size(), grey);
   for (std::size_t i = 0; i < std::min(paints.size(), potentials.size()); ++i) {
     if (std::isnan(potentials[i])) continue;
@@ -94,6 +90,12 @@ scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapVi
   mesh.colours.reserve(ribbon.residues.size());
   for (const auto residue : ribbon.residues) mesh.colours.push_back(paints[residue]);
   return mesh;
+}
+
+vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view) {
+  const scene::Rgb middle{0.93, 0.93, 0.93};  // the surface's
+  return scene::diverging_map(scene::colour_of(view.negative_colour), middle,
+                              scene::colour_of(view.positive_colour), view.colour_limit);
 }
 
 std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,

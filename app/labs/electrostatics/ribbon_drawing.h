@@ -2,6 +2,9 @@
 
 #include <vector>
 
+#include <vtkLookupTable.h>
+#include <vtkSmartPointer.h>
+
 #include "app/labs/electrostatics/map_source.h"
 #include "app/labs/electrostatics/map_view.h"
 #include "app/labs/electrostatics/selected_atoms.h"
@@ -14,6 +17,9 @@ namespace isolume::labs::electrostatics {
 /// null: all.
 scene::ColouredMesh coloured_ribbon(const ChargedMolecule& molecule, const MapView& view,
                                     const std::vector<double>& potentials, const SelectedAtoms* only);
+
+/// By which RibbonColour::potential paints.
+vtkSmartPointer<vtkLookupTable> ribbon_colours(const MapView& view);
 
 /// Which atoms stand beside the ribbon. Of nucleotides only the phosphate gives way to it.
 std::vector<bool> atoms_beside_ribbon(const ChargedMolecule& molecule, const MapView& view,

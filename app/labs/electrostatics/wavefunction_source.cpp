@@ -106,7 +106,7 @@ std::string why_meaningless(const ChargedMolecule& molecule, std::string_view ke
   }
   const bool of_charges =
       science::potential_schema().has(key) && key != "probe" && std::ranges::find(kept, key) == kept.end();
-  if (!of_charges && key != "compare") return {};
+  if (!of_charges && key != "compare" && key != "ions") return {};
   return localised("electrostatics",
                    "This does not apply to a wavefunction, whose potential is that of its nuclei and "
                    "electrons, or of point charges found from them, in vacuum.");

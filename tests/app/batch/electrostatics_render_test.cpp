@@ -50,6 +50,25 @@ TEST(ElectrostaticsResidues, AreATableAndJson) {
   EXPECT_EQ(run_batch({"electrostatics", "residues", scratch.file("none.pqr"), "-o", table}).code, 1);
 }
 
+TEST(ElectrostaticsResidues, AreThoseOfASelection) {
+  const Scratch scratch;
+  const auto of = [&](const std::string& selection) {
+    return run_batch({"electrostatics", "residues", map_references + "1FAS.pqr", "--spacing", "2", "--method",
+                      "debye-hueckel", "--selection", selection, "-o", scratch.file("a.csv"), "--json"});
+  };
+  const auto result = of("residue LYS and name NZ");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = nlohmann::json::parse(result.out);
+  ASSERT_EQ(told["residues"].size(), 4U);  // lysines: 25, 32, 51 and 59
+  for (const auto& each : told["residues"]) {
+    EXPECT_TRUE(each["residue"].get<std::string>().starts_with("LYS A")) << each;
+    EXPECT_NEAR(each["charge"].get<double>(), 1, 1e-9);
+  }
+  const auto bad = of("residue LYS nad or");
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_NE(bad.err.find("column 19"), std::string::npos) << bad.err;
+}
+
 #ifdef ISOLUME_WITH_PICTURES
 
 /// How many pixels are blue and how many are orange.
@@ -121,6 +140,38 @@ TEST(ElectrostaticsRender, TheSolventAccessibleSurfaceLiesAProbeOutsideOfTheOthe
   EXPECT_NEAR(seen("ses"), sphere, 0.03 * sphere);
   EXPECT_NEAR(seen("gaussian"), sphere, 0.03 * sphere);
   EXPECT_NEAR(seen("sas") / sphere, 3.4 * 3.4 / 4, 0.15);
+}
+
+TEST(ElectrostaticsRender, ChainsAreRibbonsAndSelectionsAreIsolated) {
+  const Scratch scratch;
+  const auto drawn = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {map_references + "1AFS.pdb.gz", "--spacing", "3", "--method", "cutoff",
+                               "--shown", "nothing", "--ribbon", "chains", "--no-scale-bar", "--size",
+                               "320x240", "-o", scratch.file("a.png"), "--json"});
+    const auto result = render_map(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    const QImage picture(QString::fromStdString(scratch.file("a.png")));
+    int purple = 0, yellow = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+      for (int x = 0; x < picture.width(); ++x) {
+        const QColor colour = picture.pixelColor(x, y);
+        purple += colour.red() > colour.green() + 30 && colour.blue() > colour.green() + 15;
+        yellow += colour.red() > colour.blue() + 80 && colour.green() > colour.blue() + 40;
+      }
+    }
+    return std::tuple(purple, yellow, nlohmann::json::parse(result.out));
+  };
+  const auto [helices, strands, whole] = drawn({});
+  EXPECT_GT(helices, 2000);
+  EXPECT_GT(strands, 500);
+  EXPECT_FALSE(whole.contains("selection"));
+  // One chain of two, from the same place.
+  const auto [of_one, strands_of_one, one] = drawn({"--selection", "chain A", "--isolate"});
+  EXPECT_GT(of_one, 1000);
+  EXPECT_LT(of_one, helices * 3 / 4);
+  EXPECT_EQ(one["selection"]["residues"], 321);  // 319 amino acids, NADP and testosterone
+  EXPECT_EQ(
+      render_map({map_references + "1FAS.pqr", "--selection", "chain", "-o", scratch.file("b.png")}).code, 2);
 }
 
 TEST(ElectrostaticsRender, ASessionIsDrawnAsItWasLeft) {

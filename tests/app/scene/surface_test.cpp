@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numbers>
+#include <sstream>
 #include <stop_token>
 #include <string>
 
@@ -11,8 +14,14 @@
 #include <gtest/gtest.h>
 #include <vtkCellArray.h>
 #include <vtkDataArray.h>
+#include <vtkFloatArray.h>
+#include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkUnsignedCharArray.h>
 
+#include "app/scene/ply_file.h"
 #include "core/base/units.h"
 #include "tests/app/scene/analytic_field.h"
 
@@ -261,6 +270,53 @@ TEST(Surface, CanBeCancelled) {
   std::stop_source stop;
   const jobs::Progress progress(stop.get_token(), [&](double, std::string_view) { stop.request_stop(); });
   EXPECT_THROW(contour(gaussian(), 0.5, true, progress), Cancelled);
+}
+
+TEST(PlyFile, HasPlacesNormalsColoursAndValues) {
+  vtkNew<vtkPolyData> mesh;
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkFloatArray> normals, values;
+  vtkNew<vtkUnsignedCharArray> colours;
+  normals->SetNumberOfComponents(3);
+  values->SetName("Potential / kT/e");
+  colours->SetName("colour");
+  colours->SetNumberOfComponents(3);
+  for (int i = 0; i < 3; ++i) {
+    points->InsertNextPoint(i, 10 * i, 0.5);
+    normals->InsertNextTuple3(0, 0, 1);
+    values->InsertNextValue(static_cast<float>(i) - 1.25F);
+    colours->InsertNextTuple3(i, 100 + i, 200 + i);
+  }
+  mesh->SetPoints(points);
+  vtkNew<vtkCellArray> triangle;
+  triangle->InsertNextCell({2, 0, 1});
+  mesh->SetPolys(triangle);
+  mesh->GetPointData()->SetNormals(normals);
+  mesh->GetPointData()->AddArray(values);
+  mesh->GetPointData()->SetScalars(colours);
+  std::ostringstream out;
+  write_ply(*mesh, out);
+  const std::string text = out.str(), end = "end_header\n";
+  const auto header = text.substr(0, text.find(end) + end.size());
+  EXPECT_EQ(header,
+            "ply\nformat binary_little_endian 1.0\ncomment value is Potential / kT/e\nelement vertex 3\n"
+            "property float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\n"
+            "property float nz\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n"
+            "property float value\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n");
+  const std::size_t of_vertex = 7 * 4 + 3;
+  ASSERT_EQ(text.size(), header.size() + 3 * of_vertex + 1 + 3 * 4);
+  const auto number = [&](std::size_t vertex, std::size_t at) {
+    float value = 0;
+    std::memcpy(&value, text.data() + header.size() + vertex * of_vertex + at, sizeof value);
+    return value;
+  };
+  EXPECT_EQ(number(2, 4), 20);
+  EXPECT_EQ(number(1, 20), 1);
+  EXPECT_EQ(static_cast<unsigned char>(text[header.size() + of_vertex + 26]), 201);
+  EXPECT_EQ(number(2, 27), 0.75F);
+  std::int32_t last = 0;
+  std::memcpy(&last, text.data() + text.size() - 4, sizeof last);
+  EXPECT_EQ(last, 1);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/base/atomic_file.h"
 #include "core/base/clock.h"
+#include "core/base/csv.h"
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/base/text.h"
@@ -254,6 +255,14 @@ TEST(Clock, CountsInSecondsAndMilliseconds) {
   const auto start = std::chrono::steady_clock::now() - std::chrono::milliseconds(1500);
   EXPECT_NEAR(seconds_since(start), 1.5, 0.4);
   EXPECT_NEAR(milliseconds_since(start), 1500, 400);
+}
+
+TEST(Csv, CellsAreQuotedWhereTheyMustBe) {
+  EXPECT_EQ(csv_cell("LYS A 12"), "LYS A 12");
+  EXPECT_EQ(csv_cell("a,b"), "\"a,b\"");
+  EXPECT_EQ(csv_cell("5\" pipe"), "\"5\"\" pipe\"");
+  EXPECT_EQ(csv_cell("two\nlines"), "\"two\nlines\"");
+  EXPECT_EQ(quoted_csv_cell(""), "\"\"");
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "core/structures/selection.h"
 
-#include <cctype>
+#include <algorithm>
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -73,13 +75,14 @@ TEST(Selection, IsCombinedInTheUsualOrder) {
 
 TEST(Selection, WithinADistanceIsThatOfAllPairs) {
   const auto& charges = enzyme();
+  std::vector<std::size_t> steroid;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    if (charges.labels[i].residue == "TES") steroid.push_back(i);
+  }
   for (const double reach : {0.5, 3.2, 5.0, 17.0}) {
     const auto expected = by_hand(charges, [&](std::size_t i) {
-      for (std::size_t j = 0; j < charges.size(); ++j) {
-        if (charges.labels[j].residue == "TES" && (charges.place(i) - charges.place(j)).norm() <= reach)
-          return true;
-      }
-      return false;
+      return std::ranges::any_of(
+          steroid, [&](std::size_t j) { return (charges.place(i) - charges.place(j)).norm() <= reach; });
     });
     EXPECT_EQ(select_atoms(charges, "within " + std::to_string(reach) + " of residue TES"), expected)
         << reach;
@@ -103,12 +106,12 @@ TEST(Selection, ResiduesAreCompleted) {
   const auto& charges = enzyme();
   const auto inner = select_atoms(charges, "within 4 of residue TES"),
              whole = select_atoms(charges, "residues of within 4 of residue TES");
+  std::set<std::pair<std::string, int>> residues;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    if (inner[i]) residues.emplace(charges.labels[i].chain, charges.labels[i].number);
+  }
   const auto expected = by_hand(charges, [&](std::size_t i) {
-    for (std::size_t j = 0; j < charges.size(); ++j) {
-      const auto &one = charges.labels[i], &other = charges.labels[j];
-      if (inner[j] && one.chain == other.chain && one.number == other.number) return true;
-    }
-    return false;
+    return residues.contains({charges.labels[i].chain, charges.labels[i].number});
   });
   EXPECT_EQ(whole, expected);
   EXPECT_GT(std::ranges::count(whole, true), std::ranges::count(inner, true));

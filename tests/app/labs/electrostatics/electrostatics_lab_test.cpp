@@ -23,6 +23,7 @@
 #include "core/electrostatics/ccp4.h"
 #include "core/electrostatics/opendx.h"
 #include "core/structures/pqr.h"
+#include "core/structures/structure.h"
 #include "tests/app/labs/electrostatics/lab_window.h"
 
 namespace isolume::labs::electrostatics {
@@ -252,8 +253,8 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
   }
   const std::string said = fmt::format("{} atoms of {} residues selected, charge {}.00 e", atoms,
                                        residues.size(), residues.size());
-  EXPECT_TRUE(is_said(QString::fromStdString(
-      fmt::format("{} residues selected: {}.00 e", residues.size(), residues.size()))));
+  const std::string sums = fmt::format("{} residues selected: {}.00 e", residues.size(), residues.size());
+  EXPECT_TRUE(is_said(QString::fromStdString(sums)));
   ASSERT_TRUE(QTest::qWaitFor([&] { return exported("outlined.png") != without; }, patience_ms));
   keep_window("selection");
   // Without the surface, what is not selected goes away with `isolate` alone.
@@ -270,6 +271,40 @@ TEST_F(ElectrostaticsLabTest, ASelectionIsOutlinedSummedAndIsolated) {
   EXPECT_EQ(value("selection"), "residue LYS ARG");
   ASSERT_EQ(run({"electrostatics.select residue LYS ARG"}), "");
   EXPECT_NE(status().find(said), std::string::npos) << status();
+}
+
+TEST_F(ElectrostaticsLabTest, CounterIonsArePlacedWrittenAndUndone) {
+  ASSERT_EQ(
+      run({"file.open " + references + "1FAS.pqr", "parameter.set spacing 1", "electrostatics.show nothing"}),
+      "");
+  const QImage without = exported("without.png");
+  EXPECT_NE(run({"electrostatics.ions.export " + path("none.pdb")}).find("electrostatics.ions.toggle"),
+            std::string::npos);
+  ASSERT_EQ(run({"electrostatics.ions.toggle"}), "");
+  EXPECT_NE(status().find("4 ions placed"), std::string::npos) << status();
+  EXPECT_NE(exported("with.png"), without);
+  keep_window("ions");
+  ASSERT_EQ(run({"electrostatics.ions.export " + path("ions.pdb"),
+                 "electrostatics.ions.export " + path("all.pdb") + " all"}),
+            "");
+  // Its charge is +4 e. Chlorides are 5 angstrom from all atoms and each other, and where the potential is higher than at
+  // most places as near.
+  const auto charges = structures::read_pqr(references + "1FAS.pqr");
+  const auto ions = structures::read_structure(path("ions.pdb"));
+  ASSERT_EQ(ions.residues.size(), 4U);
+  for (const auto& ion : ions.residues) {
+    EXPECT_EQ(ion.name, "CL");
+    const auto& place = ion.atoms.front().place;
+    for (std::size_t i = 0; i < charges.size(); ++i) EXPECT_GE((charges.place(i) - place).norm(), 5 - 2e-3);
+    for (const auto& other : ions.residues) {
+      if (&other == &ion) continue;
+      EXPECT_GE((other.atoms.front().place - place).norm(), 5 - 2e-3);
+    }
+    EXPECT_GT(debye_hueckel(charges, place), 0.5);
+  }
+  EXPECT_EQ(structures::read_structure(path("all.pdb")).residues.size(), 61U + 4U);
+  ASSERT_EQ(run({"edit.undo"}), "");
+  EXPECT_EQ(exported("again.png"), without);
 }
 
 TEST_F(ElectrostaticsLabTest, MapsAreExportedInAllFormatsAndScenesWithLinesAndRibbon) {

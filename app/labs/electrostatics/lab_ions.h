@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "app/labs/electrostatics/picture_request.h"
+#include "core/electrostatics/ions.h"
+
+namespace isolume::labs::electrostatics {
+
+using PlacedIons = std::vector<science::PlacedIon>;
+
+/// Counter-ions of the request's molecule by science::place_ions, on its lattice, but at no less than 1 angstrom, and by its
+/// method; where this is the Poisson-Boltzmann equation or pme, which no charges can be added to, by Debye-Hueckel's sum
+/// in the same solvent. Throws as it does.
+std::shared_ptr<const PlacedIons> place_counter_ions(const PictureRequest& request,
+                                                     const jobs::Progress& progress);
+
+/// As PDB: the ions alone, or behind the molecule's atoms. Throws Error where it cannot be written.
+void write_ions(const PlacedIons& ions, const ChargedMolecule* with, const std::filesystem::path& path,
+                const jobs::Progress& progress);
+
+/// As what is drawn.
+molecules::Molecule molecule_of_ions(const PlacedIons& ions);
+
+}  // namespace isolume::labs::electrostatics
