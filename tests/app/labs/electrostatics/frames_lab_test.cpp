@@ -140,6 +140,16 @@ TEST_F(FramesInWindow, ModelsOfPqrAndMoleculesOfMol2AreFrames) {
   EXPECT_NE(run({"electrostatics.frames.seek nowhere"}), "");
 }
 
+TEST_F(FramesInWindow, ATrajectoryThatIsCutOffIsShownAsFarAsItGoes) {
+  std::filesystem::copy(all_charges + "mdanalysis.dcd", path("cut.dcd"));
+  std::filesystem::resize_file(path("cut.dcd"), std::filesystem::file_size(path("cut.dcd")) - 8);
+  ASSERT_EQ(run({"file.open " + sixty(), "parameter.set method direct", "parameter.set spacing 2",
+                 "electrostatics.trajectory " + path("cut.dcd"), "electrostatics.frames.step"}),
+            "");
+  EXPECT_TRUE(is_said("cut.dcd is cut off within a frame; 2 frames are whole."));
+  EXPECT_NE(run({"parameter.set frame 3"}), "");
+}
+
 TEST_F(FramesInWindow, ATrajectoryOfOtherAtomsOrAloneIsRefused) {
   EXPECT_NE(run({"file.open " + all_charges + "mdanalysis.dcd"}).find("charges of its atoms first"),
             std::string::npos);
