@@ -31,6 +31,13 @@ std::vector<Declaration> of_files() {
        .help = "Opens a folder, e.g. the files of a DICOM series.",
        .arguments = {beside(), path("path", "The folder; if omitted, a dialog asks for it.").asked_for()},
        .keywords = "load read import directory"},
+      {.name = "file.open-in",
+       .title = "Open in lab",
+       .help = "Opens a file in the lab of this name, also where another lab would take it; if the path is "
+               "omitted, the file that is open now.",
+       .arguments = {text("lab", "The lab, e.g. electrostatics."),
+                     path("path", "The file; if omitted, the one that is shown.").optional()},
+       .keywords = "other lab wavefunction"},
       {.name = "file.open-sample",
        .title = "Open sample",
        .help = "Opens one of the bundled samples, e.g. benzene.",

@@ -48,6 +48,28 @@ void open_folder(MainWindow& window, const Arguments& arguments) {
                });
 }
 
+/// The same file may be a wavefunction for one lab and a charge distribution for another.
+void open_in_lab(MainWindow& window, const Arguments& arguments) {
+  const std::string name = arguments.text("lab");
+  const auto labs = window.labs_shown_first();
+  const auto lab = std::ranges::find(labs, name, [](const HostedLab* each) { return each->entry.name; });
+  if (lab == labs.end()) throw Error(said(QObject::tr("There is no lab %1."), isolume::quoted(name)));
+  const std::filesystem::path path =
+      arguments.has("path") ? std::filesystem::path(arguments.text("path")) : window.document().where();
+  if (path.empty()) throw Error(said(QObject::tr("Open a file first, or give its path.")));
+  window.open_in(**lab, path, MainWindow::Place::present);
+}
+
+std::vector<Offer> lab_offers(const MainWindow& window) {
+  std::vector<Offer> offers;
+  for (const HostedLab* hosted : window.labs_shown_first()) {
+    if (hosted->entry.opens)
+      offers.push_back(
+          {hosted->entry.name, said(QObject::tr("Open in %1"), hosted->entry.title.toStdString()), {}, {}});
+  }
+  return offers;
+}
+
 void open_sample(MainWindow& window, const Arguments& arguments) {
   const std::string name = arguments.text("name");
   const QString wanted = QString::fromStdString(name);
@@ -152,6 +174,8 @@ void add_file_commands(MainWindow& window) {
   commands.bind("file.open-folder", [&window](const Arguments& arguments) { open_folder(window, arguments); },
                 nullptr,
                 {.shortcut = "Ctrl+Shift+O", .offers = beside(QObject::tr("Open folder in new tab..."))});
+  commands.bind("file.open-in", [&window](const Arguments& arguments) { open_in_lab(window, arguments); },
+                nullptr, {.offers = [&window] { return lab_offers(window); }});
   commands.bind("file.open-sample", [&window](const Arguments& arguments) { open_sample(window, arguments); },
                 nullptr, {.offers = [&window] { return sample_offers(window); }});
   commands.bind(

@@ -126,6 +126,11 @@ void MainWindow::make_menus() {
   beside->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_T));
   file->addAction(beside);
   add(file, {"file.open-folder"});
+  QMenu* open_in_lab = file->addMenu(tr("Open in &lab"));
+  for (const auto& hosted : labs_) {
+    if (hosted->entry.opens)
+      open_in_lab->addAction(actions_->action("file.open-in " + hosted->entry.name, hosted->entry.title));
+  }
   std::vector<std::string> samples;
   for (const auto& hosted : labs_) {
     for (const SampleTile& sample : hosted->entry.samples) samples.push_back(sample.title.toStdString());

@@ -258,6 +258,9 @@ void Pipeline::State::make_fields(Wanted wanted, const jobs::Progress& progress)
   {
     const std::lock_guard guard(mutex);
     if (!wanted.same_fields(newest)) return;
+    // While the preview was made, the same field may have been asked for refined: where an animation was stopped.
+    wanted = newest;
+    field_work = work_of(wanted);
     const auto& there = fields(wanted);
     const bool preview_is_all = !there.refined || there.preview;  // what is at hand has none
     if (wanted.request.detail == Detail::preview && preview_is_all) return;

@@ -48,6 +48,20 @@
             <numerusform>%1: %n atoms, charge %2 e</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1: %n frame(s)</source>
+        <translation>
+            <numerusform>%1: %n frame</numerusform>
+            <numerusform>%1: %n frames</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 is cut off within a frame; %n frame(s) are whole.</source>
+        <translation>
+            <numerusform>%1 is cut off within a frame; %n frame is whole.</numerusform>
+            <numerusform>%1 is cut off within a frame; %n frames are whole.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>isolume::labs::electrostatics::ResidueTable</name>

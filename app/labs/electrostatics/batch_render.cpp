@@ -104,8 +104,9 @@ void tell(Context& context, const RenderVerb& options, const ChargesInput& input
 
 /// Throws UsageError for options that say nothing of this file.
 void check_words(const CLI::App& command, const RenderVerb& options) {
-  constexpr std::array<std::string_view, 9> of_structures{
-      "force-field", "charges", "model", "unknown", "residue", "keep-water", "frame", "frames", "trajectory"};
+  constexpr std::array<std::string_view, 9> of_structures{"force-field", "charges", "model",
+                                                          "unknown",     "residue", "keep-water",
+                                                          "frame",       "average", "trajectory"};
   const auto& molecule = *options.request.molecule;
   for (const auto& name : given_options(command)) {
     std::string why = lab::why_meaningless(molecule, name);
@@ -130,13 +131,13 @@ void take_usual(const CLI::App& command, RenderVerb& options) {
 ChargesInput read_moment(Context& context, const CLI::App& command, RenderVerb& options) {
   auto& request = options.request;
   const auto progress = context.progress.part(0, 0.1);
-  const bool asked = given(command, "frame") || given(command, "frames") || !options.trajectory.empty() ||
-                     request.moment.frame > 1 || request.moment.over == lab::Over::mean;
+  const bool asked = given(command, "frame") || given(command, "average") || !options.trajectory.empty() ||
+                     request.moment.frame > 1 || request.moment.average;
   ChargesInput input;
   if (asked) {
     auto opened = lab::open_molecule(options.file, options_for(options.file, options.structure),
                                      options.trajectory, progress);
-    if (!opened.frames && (request.moment.frame > 1 || request.moment.over == lab::Over::mean))
+    if (!opened.frames && (request.moment.frame > 1 || request.moment.average))
       throw UsageError(fmt::format("{}: there is one frame alone in it.", options.file));
     request.frames = opened.frames;
     request.molecule =

@@ -125,7 +125,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
     return request_.frames ? request_.frames->trajectory() : std::filesystem::path();
   }
   bool is_potential() const {
-    return where_.compare == science::Compared::nothing && request_.moment.over == Over::one &&
+    return where_.compare == science::Compared::nothing && !request_.moment.average &&
            !molecule_->wavefunction;
   }
   QString what_is_missing() const;
@@ -284,12 +284,19 @@ void ElectrostaticsLab::show_frames(OpenedMolecule opened) {
   request_.frames = std::move(opened.frames);
   request_.moment.frame = 1;
   playback_.set_frames(request_.frames->size());
+  ions_ = nullptr;
+  ions_are_old_ = true;
   take_selection();
   static_cast<Display&>(window_.display()).take_molecule();
   if (context_.parameters_changed) context_.parameters_changed();
   if (context_.availability_changed) context_.availability_changed();
-  context_.show_status(tr("%1: %n frame(s)", "", static_cast<int>(request_.frames->size()))
-                           .arg(QString::fromStdString(trajectory().filename().string())));
+  const int count = static_cast<int>(request_.frames->size());
+  context_.show_warning(request_.frames->charges().is_cut()
+                            ? tr("%1 is cut off within a frame; %n frame(s) are whole.", "", count)
+                                  .arg(QString::fromStdString(trajectory().filename().string()))
+                            : what_is_missing());
+  context_.show_status(
+      tr("%1: %n frame(s)", "", count).arg(QString::fromStdString(trajectory().filename().string())));
   request_picture();
 }
 
@@ -383,7 +390,7 @@ void ElectrostaticsLab::narrow(parameters::Description& description) const {
   const parameters::Relevance never{"shown", {}};
   if (frame_set_.has(key) && !request_.frames) description.relevant_when = never;
   if (key == "frame") description.high = request_.frames ? static_cast<double>(request_.frames->size()) : 1;
-  if (key == "compare" && request_.moment.over == Over::mean) description.relevant_when = never;
+  if (key == "compare" && request_.moment.average) description.relevant_when = never;
   const bool other_form = key == "density-isovalue" && view_.shown != Shown::surface;
   if (other_form || !why_meaningless(*molecule_, key).empty()) description.relevant_when = never;
   if (key == "form" && !wavefunction) description.choices.pop_back();
@@ -401,10 +408,10 @@ std::string ElectrostaticsLab::without_residues() const {
 void ElectrostaticsLab::set_parameter(std::string_view key, const parameters::Value& value) {
   if (!molecule_) throw Error(without_molecule());
   if (const auto why = why_meaningless(*molecule_, key); !why.empty()) throw Error(why);
-  if (key == "frames" && !request_.frames)
+  if (key == "average" && !request_.frames)
     throw Error(workbench::said(QObject::tr("This file has one frame alone.")));
-  if (key == "compare" && request_.moment.over == Over::mean)
-    throw Error(workbench::said(QObject::tr("Means over frames are not compared. Choose this frame.")));
+  if (key == "compare" && request_.moment.average)
+    throw Error(workbench::said(QObject::tr("A mean over frames is not compared. Show one frame.")));
   window_.follow_mode(key);
   const auto unit = how_.unit;
   panel_.set(key, value);

@@ -46,7 +46,7 @@ void FramePlayback::set_frames(std::size_t count) {
   if (bar_) bar_->setVisible(count_ > 1);
   if (count_ < 2) return;
   const auto last = static_cast<double>(count_);
-  playback_.set_range(1, last, tr("frame"), (last - 1) / frames_per_second);
+  playback_.set_range(1, last, tr("frames"), (last - 1) / frames_per_second);
   playback_.set_frame_time(1);
   playback_.show_time(1);
 }

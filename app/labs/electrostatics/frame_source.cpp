@@ -231,11 +231,10 @@ const parameters::Schema<FrameChoices>& frame_schema() {
           .range(1, 1e9)
           .group("Frames")
           .help("Which model of a file, or frame of a trajectory, counted from 1."),
-      field("frames", &F::over, "Potential over", {{"one", "This frame"}, {"mean", "All frames, the mean"}})
+      field("average", &F::average, "Mean over all frames")
           .group("Frames")
-          .help(
-              "The potential of one frame, or the mean over all of them, which the surface of the one frame "
-              "is coloured by."),
+          .help("Show the mean of the potentials of all frames in place of that of one; the surface is that "
+                "frame's."),
   });
   return schema;
 }

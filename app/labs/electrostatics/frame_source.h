@@ -10,14 +10,12 @@
 
 namespace isolume::labs::electrostatics {
 
-enum class Over { one, mean };
-
 /// Of a file with several models, or a trajectory.
 struct FrameChoices {
-  int frame = 1;          ///< counted from 1
-  Over over = Over::one;  ///< whether the potential is that frame's or the mean over all of them
+  int frame = 1;         ///< counted from 1
+  bool average = false;  ///< the potential is the mean over all of them
 };
-/// frame, frames.
+/// frame, average.
 const parameters::Schema<FrameChoices>& frame_schema();
 
 /// Molecules at several moments, read when they are asked for. Several threads may use it.

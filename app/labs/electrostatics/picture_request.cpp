@@ -36,7 +36,7 @@ std::shared_ptr<const fields::FieldSource> field_of(const PictureRequest& reques
   if (request.molecule->wavefunction)
     return wavefunction_source(request.molecule, request.quantum, request.how, request.where);
   if (!request.frames) return potential_source(request.molecule, request.how, request.where);
-  if (request.moment.over == Over::mean) return mean_source(request.frames, request.how, request.where);
+  if (request.moment.average) return mean_source(request.frames, request.how, request.where);
   return frame_source(request.frames, request.moment.frame, request.where,
                       [how = request.how, where = request.where](auto molecule) {
                         return potential_source(std::move(molecule), how, where);

@@ -52,6 +52,17 @@ class PlaybackTest : public testing::Test {
   PlaybackBar bar{playback};
 };
 
+TEST_F(PlaybackTest, StepsAreOfTheMomentsThatThereAre) {
+  playback.set_range(1, 21, "frames", 2);
+  playback.set_frame_time(1);
+  playback.step(4);
+  EXPECT_EQ(time(), 5);
+  playback.step(-2);
+  EXPECT_EQ(time(), 3);
+  playback.step(100);
+  EXPECT_EQ(time(), 21);
+}
+
 TEST_F(PlaybackTest, PlaysFromTheStartToTheEndAndStops) {
   QSignalSpy times(&playback, &Playback::time_changed);
   QSignalSpy playing(&playback, &Playback::playing_changed);

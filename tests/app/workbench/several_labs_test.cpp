@@ -75,6 +75,20 @@ class SeveralLabsTest : public testing::Test {
   std::unique_ptr<MainWindow> window;
 };
 
+TEST_F(SeveralLabsTest, AFileIsOpenedInTheLabThatPeopleName) {
+  EXPECT_FALSE(window->run("file.open-in", {"other"})) << "nothing is open";
+  ASSERT_NO_FATAL_FAILURE(open(file("a.word")));
+  QSignalSpy opened(window.get(), &MainWindow::document_opened);
+  ASSERT_TRUE(window->run("file.open-in", {"other"}));
+  ASSERT_TRUE(opened.wait(patience_ms));
+  EXPECT_TRUE(other->is_open) << "what the other one shows";
+  EXPECT_TRUE(window->windowTitle().startsWith("a.word")) << window->windowTitle().toStdString();
+  ASSERT_TRUE(window->run("file.open-in", {"fake", file("b.word")}));
+  ASSERT_TRUE(opened.wait(patience_ms));
+  EXPECT_TRUE(window->windowTitle().startsWith("b.word")) << window->windowTitle().toStdString();
+  EXPECT_FALSE(window->run("file.open-in", {"third", file("b.word")}));
+}
+
 TEST_F(SeveralLabsTest, TheWelcomePageShowsTheSamplesOfAllLabsAndOnlyTheFirstLabIsMade) {
   EXPECT_TRUE(find<QWidget>("sample.First sample")->isVisible());
   EXPECT_TRUE(find<QWidget>("sample.Second sample")->isVisible());

@@ -101,6 +101,28 @@ class PipelineTest : public testing::Test {
   Pipeline pipeline{jobs};
 };
 
+/// As where an animation stops at a frame whose preview is under way.
+TEST_F(PipelineTest, RefinesAFieldThatIsAskedForRefinedWhileItsPreviewIsDrawn) {
+  const auto wave = std::make_shared<const Wave>("wave", 0, &calls, subject);
+  const auto keep = [this](const MadeField& made, bool refined) {
+    const std::lock_guard guard(mutex);
+    drawn.push_back({made.field, refined, 0, made.second});
+  };
+  bool asked = false;
+  pipeline.request({wave,
+                    [&](const MadeField& made, bool refined, const jobs::Progress&) {
+                      keep(made, refined);
+                      if (std::exchange(asked, true)) return;
+                      pipeline.request({wave, [keep](const MadeField& again, bool is_refined,
+                                                     const jobs::Progress&) { keep(again, is_refined); }});
+                    },
+                    Detail::preview});
+  jobs.wait_idle();
+  ASSERT_GE(drawn.size(), 2U);
+  EXPECT_FALSE(drawn.front().refined);
+  EXPECT_TRUE(drawn.back().refined);
+}
+
 TEST_F(PipelineTest, DrawsAPreviewAndThenTheFieldInItsOwnUnit) {
   ask("wave");
   ASSERT_EQ(drawn.size(), 2U);

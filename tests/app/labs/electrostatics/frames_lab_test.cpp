@@ -64,7 +64,7 @@ TEST_F(FramesInWindow, AMapIsOfTheFrameThatIsChosen) {
   EXPECT_TRUE(has_bar());
   EXPECT_EQ(value("method"), "direct") << "what was chosen stays";
   ASSERT_EQ(run({"parameter.set frame 3", "file.export " + path("third.dx"), "electrostatics.frames.step -1",
-                 "file.export " + path("second.dx"), "parameter.set frames mean",
+                 "file.export " + path("second.dx"), "parameter.set average true",
                  "file.export " + path("mean.dx")}),
             "");
   EXPECT_EQ(value("frame"), "2");
@@ -101,7 +101,7 @@ TEST_F(FramesInWindow, ModelsArePlayedAndRefinedWhereTheyStop) {
 
   window->run("electrostatics.frames.play");
   ASSERT_TRUE(QTest::qWaitFor([&] { return std::stoi(value("frame")) > 3; }, patience_ms));
-  ASSERT_EQ(run({"electrostatics.frames.stop"}), "");
+  window->run("electrostatics.frames.stop");  // on a fast machine it may have come to its end
   ASSERT_TRUE(QTest::qWaitFor([&] { return status().find("refined") != std::string::npos; }, patience_ms));
   // To the end, where it stops by itself.
   ASSERT_EQ(run({"electrostatics.frames.seek 20"}), "");
@@ -109,7 +109,7 @@ TEST_F(FramesInWindow, ModelsArePlayedAndRefinedWhereTheyStop) {
   ASSERT_TRUE(
       QTest::qWaitFor([&] { return value("frame") == "21" && !window->lab().moving(); }, patience_ms));
 
-  ASSERT_EQ(run({"parameter.set frames mean"}), "");
+  ASSERT_EQ(run({"parameter.set average true"}), "");
   EXPECT_NE(status().find("Mean potential"), std::string::npos) << status();
   keep_window("mean");
   ASSERT_EQ(run({"file.open " + all_charges + "1FAS.pqr", "parameter.set spacing 2"}), "");
@@ -138,6 +138,16 @@ TEST_F(FramesInWindow, ModelsOfPqrAndMoleculesOfMol2AreFrames) {
   const auto place = map.lattice.point(1, 1, 1);
   EXPECT_NEAR(map.at(1, 1, 1), angstrom_kt_per_e2 / (place - Eigen::Vector3d(4, 0, 0)).norm(), 1e-3);
   EXPECT_NE(run({"electrostatics.frames.seek nowhere"}), "");
+}
+
+TEST_F(FramesInWindow, ATrajectoryThatIsCutOffIsShownAsFarAsItGoes) {
+  std::filesystem::copy(all_charges + "mdanalysis.dcd", path("cut.dcd"));
+  std::filesystem::resize_file(path("cut.dcd"), std::filesystem::file_size(path("cut.dcd")) - 8);
+  ASSERT_EQ(run({"file.open " + sixty(), "parameter.set method direct", "parameter.set spacing 2",
+                 "electrostatics.trajectory " + path("cut.dcd"), "electrostatics.frames.step"}),
+            "");
+  EXPECT_TRUE(is_said("cut.dcd is cut off within a frame; 2 frames are whole."));
+  EXPECT_NE(run({"parameter.set frame 3"}), "");
 }
 
 TEST_F(FramesInWindow, ATrajectoryOfOtherAtomsOrAloneIsRefused) {
