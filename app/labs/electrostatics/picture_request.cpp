@@ -99,8 +99,9 @@ std::shared_ptr<const ResiduePotentials> residue_potentials(const PictureRequest
                                                             const jobs::Progress& progress) {
   auto means = std::make_shared<ResiduePotentials>();
   means->unit = potential.unit;
-  for (const auto& each : science::residue_surface_values(
-           request.molecule->charges, potential, molecular_surface_of(request.view.form), request.how.probe_angstrom, progress))
+  for (const auto& each : science::residue_surface_values(request.molecule->charges, potential,
+                                                          molecular_surface_of(request.view.form),
+                                                          request.how.probe_angstrom, progress))
     means->values.push_back(each.mean);
   return means;
 }
