@@ -55,6 +55,7 @@ class PlaybackTest : public testing::Test {
 TEST_F(PlaybackTest, StepsAreOfTheMomentsThatThereAre) {
   playback.set_range(1, 21, "frames", 2);
   playback.set_frame_time(1);
+  playback.scrub(1);
   playback.step(4);
   EXPECT_EQ(time(), 5);
   playback.step(-2);
