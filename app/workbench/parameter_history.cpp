@@ -72,15 +72,19 @@ void ParameterHistory::set_text(std::string_view key, std::string_view text) {
   set(key, parameters::parse(parameters_of(lab_).description(key), text));
 }
 
-void ParameterHistory::set(std::string_view key, const Value& value) {
+std::unique_ptr<QUndoCommand> ParameterHistory::changed(std::string_view key, const Value& value) {
   parameters::ParameterSet& set = parameters_of(lab_);
   Description description = set.description(key);
   Value before = set.get(key);
   Value after = parameters::validated(description, value);
-  if (before == after) return;
+  if (before == after) return nullptr;
   lab_.set_parameter(key, after);
-  undo_.push(
-      new ParameterChange(lab_, std::move(description), std::move(before), std::move(after), gesture_));
+  return std::make_unique<ParameterChange>(lab_, std::move(description), std::move(before), std::move(after),
+                                           gesture_);
+}
+
+void ParameterHistory::set(std::string_view key, const Value& value) {
+  if (auto change = changed(key, value)) undo_.push(change.release());
 }
 
 void ParameterHistory::reset(std::string_view key) {
@@ -110,13 +114,18 @@ void ParameterHistory::reset_all() {
 
 void ParameterHistory::set_together(const QString& what,
                                     const std::vector<std::pair<std::string, Value>>& values) {
-  undo_.beginMacro(what);
+  std::vector<std::unique_ptr<QUndoCommand>> changes;
   try {
-    for (const auto& [key, value] : values) set(key, value);
+    for (const auto& [key, value] : values) {
+      if (auto change = changed(key, value)) changes.push_back(std::move(change));
+    }
   } catch (...) {
-    undo_.endMacro();
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) (*change)->undo();
     throw;
   }
+  if (changes.empty()) return;
+  undo_.beginMacro(what);
+  for (auto& change : changes) undo_.push(change.release());
   undo_.endMacro();
 }
 

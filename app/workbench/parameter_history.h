@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "core/parameters/description.h"
 
+class QUndoCommand;
 class QUndoStack;
 
 namespace isolume::workbench {
@@ -23,7 +25,7 @@ class ParameterHistory {
   /// Throws Error and changes nothing when there is no such parameter or the value is not allowed.
   void set_text(std::string_view key, std::string_view text);
   void set(std::string_view key, const parameters::Value& value);
-  /// Several, as one undo entry named `what`.
+  /// Several, as one undo entry named `what`. Where one is refused, none is changed.
   void set_texts(const QString& what, const std::vector<std::pair<std::string, std::string>>& values);
   /// Back to the default: one parameter, or all of them as one undo entry.
   void reset(std::string_view key);
@@ -34,6 +36,8 @@ class ParameterHistory {
   void end_gesture() { gesture_ = 0; }
 
  private:
+  /// Sets the value; nothing where it is that already. Where it throws, nothing is changed.
+  std::unique_ptr<QUndoCommand> changed(std::string_view key, const parameters::Value& value);
   void set_together(const QString& what,
                     const std::vector<std::pair<std::string, parameters::Value>>& values);
 

@@ -64,6 +64,16 @@ BenchmarkResult benchmark_equation(std::size_t count, double spacing_angstrom, P
   result.seconds = result.timing.median_ms / 1000;
   constexpr double equations = 2;
   result.unknowns_per_second = equations * static_cast<double>(result.unknowns) / result.seconds;
+  constexpr double moved = 1.1;
+  const double salt = options.salt_molar;
+  PoissonBoltzmann kept(charges, lattice);
+  kept.solve(options, {.estimate_error = false, .keep = true}, progress);
+  result.after_slider = benchmarks::time_repeats(repeats, [&] {
+    options.salt_molar = options.salt_molar == salt ? moved * salt : salt;
+    const auto start = std::chrono::steady_clock::now();
+    kept.solve(options, {.estimate_error = false, .keep = true}, progress);
+    return milliseconds_since(start);
+  });
   return result;
 }
 
@@ -127,6 +137,7 @@ nlohmann::ordered_json to_json(const BenchmarkResult& result) {
   if (is_poisson_boltzmann(result.method)) {
     json["unknowns"] = result.unknowns;
     json["unknowns_per_second"] = result.unknowns_per_second;
+    json["seconds_after_slider"] = result.after_slider.median_ms / 1000;
     return json;
   }
   json["computed_by"] = result.computed_by;

@@ -31,6 +31,8 @@ struct BenchmarkResult {
   /// reference; 0 of others. All of the time counts, that for surface and faces, too.
   std::size_t unknowns = 0;
   double unknowns_per_second = 0;
+  benchmarks::Timing after_slider =
+      {};  ///< the solution anew for a tenth more or less salt, from the last one
 };
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 

@@ -1,6 +1,8 @@
 // https://mmcif.wwpdb.org/dictionaries/mmcif_pdbx_v50.dic/Categories/struct_conf.html
 #include "core/structures/mmcif_secondary.h"
 
+#include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -20,20 +22,24 @@ std::string_view text_of(const Row& row, std::string_view tag) {
 
 /// `end`: "beg" or "end".
 template <class Row>
-SecondaryRange::End mmcif_end(const Row& row, const std::string& end, const molecules::LineReader& file) {
-  auto number = text_of(row, end + "_auth_seq_id");
-  if (number.empty()) number = text_of(row, end + "_label_seq_id");
+std::optional<SecondaryRange::End> mmcif_end(const Row& row, const std::string& end) {
+  constexpr long largest = 99999999;
+  auto text = text_of(row, end + "_auth_seq_id");
+  if (text.empty()) text = text_of(row, end + "_label_seq_id");
+  const auto number = molecules::parse_integer(text);
+  if (!number || std::abs(*number) > largest) return std::nullopt;
   const auto insertion = text_of(row, "pdbx_" + end + "_pdb_ins_code");
-  return {static_cast<int>(file.integer(number, "the number of a residue where a helix or strand ends",
-                                        -99999999, 99999999)),
-          insertion.empty() ? ' ' : insertion.front()};
+  return SecondaryRange::End{static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
 }
 
+/// Nothing where it does not say from where to where.
 template <class Row>
-SecondaryRange mmcif_range(const Row& row, Secondary kind, const molecules::LineReader& file) {
+std::optional<SecondaryRange> mmcif_range(const Row& row, Secondary kind) {
   auto chain = text_of(row, "beg_auth_asym_id");
   if (chain.empty()) chain = text_of(row, "beg_label_asym_id");
-  return {kind, std::string(chain), mmcif_end(row, "beg", file), mmcif_end(row, "end", file)};
+  const auto first = mmcif_end(row, "beg"), last = mmcif_end(row, "end");
+  if (!first || !last) return std::nullopt;
+  return SecondaryRange{kind, std::string(chain), *first, *last};
 }
 
 /// What PDB files call the class of a helix.
@@ -75,18 +81,23 @@ void MmcifSecondary::take_loop(const std::vector<std::string>& tags, CifTokens& 
   }
 }
 
-std::vector<SecondaryRange> MmcifSecondary::ranges(const molecules::LineReader& file) const {
-  std::vector<SecondaryRange> found;
+std::vector<SecondaryRange> MmcifSecondary::ranges() const {
+  std::vector<std::optional<SecondaryRange>> found;
   const auto add_helix = [&](const Row& row) {
     // Turns stand there, too.
-    if (!text_of(row, "conf_type_id").starts_with("HELX")) return;
-    found.push_back(mmcif_range(row, kind_of_helix(text_of(row, "pdbx_pdb_helix_class")), file));
+    if (text_of(row, "conf_type_id").starts_with("HELX"))
+      found.push_back(mmcif_range(row, kind_of_helix(text_of(row, "pdbx_pdb_helix_class"))));
   };
   for (const auto& row : helices_) add_helix(row);
   add_helix(helix_);
-  for (const auto& row : strands_) found.push_back(mmcif_range(row, Secondary::strand, file));
-  if (strand_.contains("sheet_id")) found.push_back(mmcif_range(strand_, Secondary::strand, file));
-  return found;
+  for (const auto& row : strands_) found.push_back(mmcif_range(row, Secondary::strand));
+  if (strand_.contains("sheet_id")) found.push_back(mmcif_range(strand_, Secondary::strand));
+  std::vector<SecondaryRange> ranges;
+  for (const auto& each : found) {
+    if (!each) return {};
+    ranges.push_back(*each);
+  }
+  return ranges;
 }
 
 }  // namespace isolume::structures

@@ -18,8 +18,8 @@ class MmcifSecondary {
   bool take(const molecules::CifToken& tag, molecules::CifTokens& tokens);
   /// Takes the rows of a loop of these tags, as `cif_name` gives them; none of other categories.
   void take_loop(const std::vector<std::string>& tags, molecules::CifTokens& tokens);
-  /// Chains and numbers that authors gave. Throws InputError where a residue has no number.
-  std::vector<SecondaryRange> ranges(const molecules::LineReader& file) const;
+  /// Chains and numbers that authors gave; none where one of them does not say from where to where.
+  std::vector<SecondaryRange> ranges() const;
 
  private:
   using Row = std::map<std::string, std::string, std::less<>>;  ///< values by tag, without the category

@@ -36,8 +36,9 @@ struct Structure {
   int model = 0;         ///< its number in the file
   int models = 0;        ///< how many there are
   int alternatives = 0;  ///< places of atoms that were left out for others of more occupancy
-  std::optional<Eigen::Matrix3d> cell = {};    ///< as Charges have it
-  std::vector<SecondaryRange> secondary = {};  ///< as the file states them
+  std::optional<Eigen::Matrix3d> cell = {};  ///< as Charges have it
+  std::vector<SecondaryRange> secondary =
+      {};  ///< as the file states them; none where one of them cannot be read
 };
 
 /// "CA A 501", "GLY B 52A".

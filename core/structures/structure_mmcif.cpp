@@ -153,7 +153,7 @@ StructureRows read_mmcif_rows(LineReader& file) {
     if (atoms && rows.empty()) read_atom_loop(tokens, tags, file, rows);
     if (!atoms) secondary.take_loop(tags, tokens);
   }
-  found.secondary = secondary.ranges(file);
+  found.secondary = secondary.ranges();
   found.cell = cell.cell();
   return found;
 }

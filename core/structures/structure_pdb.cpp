@@ -92,29 +92,26 @@ StructureRow pdb_row(const LineReader& file) {
 }
 
 /// Where a helix or strand begins or ends: the number of a residue, with its insertion code in the column behind it.
-SecondaryRange::End pdb_end(const LineReader& file, std::size_t column) {
-  const auto word = pdb_columns(file.line(), column, column + 3);
-  const auto number = hybrid36(trimmed(word));
-  if (!number)
-    file.fail(
-        fmt::format("{} is not the number of a residue (columns {} to {})", quoted(word), column, column + 3),
-        copy_again);
-  const auto insertion = pdb_columns(file.line(), column + 4, column + 4);
-  return {static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
+/// Nothing where that is no number.
+std::optional<SecondaryRange::End> pdb_end(std::string_view line, std::size_t column) {
+  const auto number = hybrid36(trimmed(pdb_columns(line, column, column + 3)));
+  if (!number) return std::nullopt;
+  const auto insertion = pdb_columns(line, column + 4, column + 4);
+  return SecondaryRange::End{static_cast<int>(*number), insertion.empty() ? ' ' : insertion.front()};
 }
 
-SecondaryRange pdb_helix(const LineReader& file) {
-  SecondaryRange helix{Secondary::alpha_helix, std::string(trimmed(pdb_columns(file.line(), 20, 20))),
-                       pdb_end(file, 22), pdb_end(file, 34)};
-  const auto form = trimmed(pdb_columns(file.line(), 39, 40));
-  if (form == "3") helix.kind = Secondary::pi_helix;
-  if (form == "5") helix.kind = Secondary::three_ten_helix;
-  return helix;
-}
-
-SecondaryRange pdb_strand(const LineReader& file) {
-  return {Secondary::strand, std::string(trimmed(pdb_columns(file.line(), 22, 22))), pdb_end(file, 23),
-          pdb_end(file, 34)};
+/// Of a HELIX or SHEET record; nothing where it does not say from where to where.
+std::optional<SecondaryRange> pdb_secondary(std::string_view line) {
+  const bool helix = line.starts_with("HELIX ");
+  const auto first = pdb_end(line, helix ? 22 : 23), last = pdb_end(line, 34);
+  if (!first || !last) return std::nullopt;
+  const std::size_t chain = helix ? 20 : 22;
+  SecondaryRange range{helix ? Secondary::alpha_helix : Secondary::strand,
+                       std::string(trimmed(pdb_columns(line, chain, chain))), *first, *last};
+  const auto form = trimmed(pdb_columns(line, 39, 40));
+  if (helix && form == "3") range.kind = Secondary::pi_helix;
+  if (helix && form == "5") range.kind = Secondary::three_ten_helix;
+  return range;
 }
 
 }  // namespace
@@ -141,6 +138,7 @@ StructureRows read_pdb_rows(LineReader& file) {
   StructureRows found;
   auto& rows = found.atoms;
   int model = 1, part = 0;
+  bool all_ranges_read = true;
   while (file.next()) {
     const auto line = file.line();
     if (line.starts_with("MODEL ")) {
@@ -151,16 +149,18 @@ StructureRows read_pdb_rows(LineReader& file) {
       ++part;
     } else if (line.starts_with("CRYST1")) {
       found.cell = pdb_cell(file);
-    } else if (line.starts_with("HELIX ")) {
-      found.secondary.push_back(pdb_helix(file));
-    } else if (line.starts_with("SHEET ")) {
-      found.secondary.push_back(pdb_strand(file));
+    } else if (line.starts_with("HELIX ") || line.starts_with("SHEET ")) {
+      const auto range = pdb_secondary(line);
+      if (range) found.secondary.push_back(*range);
+      all_ranges_read &= range.has_value();
     } else if (line.starts_with("ATOM  ") || line.starts_with("HETATM")) {
       rows.push_back(pdb_row(file));
       rows.back().model = model;
       rows.back().part = std::to_string(part);
     }
   }
+  // Half of them would make loops of the others, and all can be found from the atoms.
+  if (!all_ranges_read) found.secondary.clear();
   return found;
 }
 

@@ -37,6 +37,8 @@ def main():
     parser.add_argument("input", type=pathlib.Path)
     parser.add_argument("map", type=pathlib.Path)
     parser.add_argument("--focusing", default="1.7241379")
+    parser.add_argument("--dots", type=float, help="sdens for APBS, in place of the input's: dots to the square angstrom of each atom's sphere, "
+                        "which its solute has gaps between where they are few")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--output", type=pathlib.Path, help="Markdown to write")
     arguments = parser.parse_args()
@@ -47,7 +49,11 @@ def main():
     energies, alone = {}, []
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(arguments.molecule, folder)
-        shutil.copy(arguments.input, os.path.join(folder, "in.in"))
+        text = arguments.input.read_text()
+        if arguments.dots:
+            text = re.sub(r"sdens\s+\S+", f"sdens {arguments.dots}", text)
+        dots = float(re.search(r"sdens\s+(\S+)", text).group(1))
+        pathlib.Path(folder, "in.in").write_text(text)
         for _ in range(arguments.rounds):
             *seconds, out = run(["apbs", "in.in"], folder)
             rows["APBS"].append(seconds)
@@ -60,7 +66,7 @@ def main():
     processor = next(line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name"))
     text = f"# Polar solvation energy of {arguments.molecule.stem}, side by side\n\n"
     text += f"{processor}, {os.cpu_count()} threads; load before: {load:.1f}, after: {os.getloadavg()[0]:.1f}. "
-    text += f"{arguments.rounds} rounds, taking turns. As `tests/bench/electrostatics_side_by_side.py` says.\n\n"
+    text += f"{arguments.rounds} rounds, taking turns; APBS with {dots:g} dots to the square angstrom. As `tests/bench/electrostatics_side_by_side.py` says.\n\n"
     text += "| | kJ/mol | median s | least s | least s of the processor |\n|---|---|---|---|---|\n"
     for name, times in rows.items():
         clock, used = [each[0] for each in times], [each[1] for each in times]

@@ -604,7 +604,6 @@ void ElectrostaticsLab::outline_selection() {
 
 /// For scripts: how many atoms and residues, and their charge in e.
 nlohmann::json ElectrostaticsLab::select(const std::string& expression) {
-  select_atoms(*molecule_, expression);  // what makes no sense leaves no entry to undo
   context_.set_parameters(tr("Selection"), {{"selection", expression}});
   if (!selected_) {
     context_.show_status(tr("Nothing is selected"));

@@ -548,6 +548,7 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
     if (row["method"].get<std::string>().starts_with("pb-")) {
       EXPECT_GE(row["unknowns"], row["points"]);
       EXPECT_GT(row["unknowns_per_second"], 0);
+      EXPECT_GT(row["seconds_after_slider"], 0);
       continue;
     }
     EXPECT_GT(row["pairs_per_second"], 0);
