@@ -27,6 +27,8 @@ class Playback final : public QObject {
   void let_grow(double frame_time);
   /// For what has moments of its own, as a trajectory: a step is so long, until the range is another one.
   void set_frame_time(double frame_time) { frame_time_ = frame_time; }
+  /// Whether time is the number of a frame or step, and has no decimals.
+  bool counts_frames() const { return frame_time_ == 1; }
   void set_at_end(simulation::Clock::AtEnd at_end);
   const QString& unit() const { return unit_; }
   /// A frame is left out while this is false, as its picture before has not come yet; and time does not run

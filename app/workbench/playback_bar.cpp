@@ -24,11 +24,13 @@ QString number(double value) {
 }
 
 /// As many decimals as tell two frames of the range apart.
-QString time_text(const simulation::Clock& clock, const QString& unit) {
+QString time_text(const Playback& playback) {
+  const simulation::Clock& clock = playback.clock();
+  const QString& unit = playback.unit();
   const auto& range = clock.range();
   const double length = range ? range->high - range->low : 0;
-  const int decimals =
-      length > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(length))), 0, 9) : 2;
+  int decimals = length > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(length))), 0, 9) : 2;
+  if (playback.counts_frames()) decimals = 0;
   const auto with_decimals = [&](double value) { return QString::number(value, 'f', decimals); };
   QString text = with_decimals(clock.time());
   if (range) text = PlaybackBar::tr("%1 of %2").arg(text, with_decimals(range->high));
@@ -112,7 +114,7 @@ void PlaybackBar::follow() {
   const int row = speed_->findData(clock.speed());
   speed_->setCurrentIndex(row);
   speed_->setPlaceholderText(row < 0 ? tr("%1 ×").arg(clock.speed()) : QString());
-  time_->setText(time_text(clock, playback_.unit()));
+  time_->setText(time_text(playback_));
 }
 
 }  // namespace isolume::workbench

@@ -58,6 +58,7 @@ TEST_F(PlaybackTest, StepsAreOfTheMomentsThatThereAre) {
   playback.scrub(1);
   playback.step(4);
   EXPECT_EQ(time(), 5);
+  EXPECT_EQ(shown(), "5 of 21 frames");
   playback.step(-2);
   EXPECT_EQ(time(), 3);
   playback.step(100);
