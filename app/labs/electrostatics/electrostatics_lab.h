@@ -1,0 +1,180 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QObject>
+#include <QPointer>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/fields/field_window.h"
+#include "app/labs/electrostatics/frame_playback.h"
+#include "app/labs/electrostatics/lab_ions.h"
+#include "app/labs/electrostatics/map_scene.h"
+#include "app/labs/electrostatics/picture_request.h"
+#include "app/labs/electrostatics/residue_table.h"
+#include "app/labs/electrostatics/selected_atoms.h"
+#include "app/workbench/engines.h"
+#include "app/workbench/lab.h"
+#include "app/workbench/translated.h"
+#include "core/electrostatics/pair_engine.h"
+#include "core/parameters/narrowed.h"
+
+namespace isolume::labs::electrostatics {
+
+class ElectrostaticsLab final : public QObject, public workbench::Lab {
+  Q_DECLARE_TR_FUNCTIONS(isolume::labs::electrostatics::ElectrostaticsLab)
+ public:
+  explicit ElectrostaticsLab(workbench::LabContext& context);
+
+  std::vector<workbench::LabPanel> panels() override;
+  QWidget* page() override { return playback_.make_page(); }
+  void open(const std::filesystem::path& path) override { open(path, {}); }
+  void open_again(const std::filesystem::path& path, const nlohmann::json& state) override;
+  void restore(const nlohmann::json&) override { window_.leave_camera(); }
+  std::function<nlohmann::json()> state() const override {
+    return [trajectory = trajectory()] {
+      return trajectory.empty() ? nlohmann::json::object()
+                                : nlohmann::json{{"trajectory", trajectory.string()}};
+    };
+  }
+  bool moving() const override { return playback_.playing(); }
+  void stop_moving() override { playback_.pause(); }
+  std::optional<workbench::Passage> passage() override { return playback_.passage(); }
+  void shown_changed(bool shown) override {
+    if (!shown) playback_.pause();
+  }
+  parameters::ParameterSet* parameters() override { return molecule_ ? &panel_ : nullptr; }
+  void set_parameter(std::string_view key, const parameters::Value& value) override;
+  void write_image(const std::filesystem::path& path, int width, int height, bool transparent,
+                   int dpi) override {
+    window_.write_image(path, {width, height, transparent, dpi});
+  }
+  QString export_filter() const override {
+    return tr("Potential as OpenDX (*.dx *.dx.gz)") + ";;" +
+           tr("Potential as CCP4 (*.ccp4 *.ccp4.gz *.mrc *.mrc.gz *.map *.map.gz)") + ";;" +
+           tr("Potential for VTK (*.vti)") + ";;" + tr("Potential as cube (*.cube)") + ";;" +
+           fields::FieldWindow::export_filter();
+  }
+  void export_file(const std::filesystem::path& path) override;
+  void theme_changed(bool) override { window_.theme_changed(); }
+  void devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) override;
+
+ private:
+  /// The field with its molecule.
+  class Display final : public fields::FieldDisplay {
+   public:
+    Display(vtkRenderer& renderer, const ElectrostaticsLab& lab) : lab_(lab), scene_(renderer) {
+      take_molecule();
+    }
+    void take_molecule() {
+      if (lab_.molecule_) scene_.set_molecule(lab_.molecule_);
+    }
+    scene::FieldScene& field() override { return scene_.field(); }
+    void restyle(bool dark) override {
+      scene_.set_view(lab_.view_, dark);
+      scene_.set_field_lines(lab_.field_lines_);
+      scene_.set_residue_potentials(lab_.residue_potentials_);
+      scene_.set_outline(lab_.outline_);
+      scene_.set_ions(lab_.ions_);
+      scene_.set_selection(lab_.selected_);
+      scene_.set_selection_outline(lab_.selection_outline_);
+    }
+    std::function<void()> prepare_export(const std::filesystem::path& path) override {
+      return scene_.prepare_export(path);
+    }
+
+   private:
+    const ElectrostaticsLab& lab_;
+    MapScene scene_;
+  };
+
+  fields::FieldLab field_lab();
+  void open(const std::filesystem::path& path, const std::filesystem::path& trajectory);
+  void open_trajectory(const std::filesystem::path& path);
+  void show(OpenedMolecule opened);
+  void show_frames(OpenedMolecule opened);
+  void follow_frame(const scene::FieldPicture& picture);
+  std::filesystem::path trajectory() const {
+    return request_.frames ? request_.frames->trajectory() : std::filesystem::path();
+  }
+  bool is_potential() const {
+    return where_.compare == science::Compared::nothing && !request_.moment.average &&
+           !molecule_->wavefunction;
+  }
+  QString what_is_missing() const;
+  void request_picture(fields::Detail detail = fields::Detail::preview_then_refined);
+  void change_unit(science::PotentialUnit from);
+  void take(const scene::FieldPicture& picture);
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void want_residue_values();
+  void want_field_lines();
+  void want_residue_potentials();
+  void outline_chosen();
+  void choose_residue(int residue);
+  void want_ions();
+  void export_ions(const std::filesystem::path& path, bool with_molecule);
+  void take_selection();
+  void outline_selection();
+  nlohmann::json select(const std::string& expression);
+  nlohmann::json choose_residue(const std::string& name);
+  void click(double x, double y);
+  void run(const std::string& command, const std::vector<std::string>& arguments);
+  const scene::FieldPicture& refined_picture() const;
+  void export_residues(const std::filesystem::path& path);
+  void export_field_lines(const std::filesystem::path& path);
+  void narrow(parameters::Description& description) const;
+  std::string without_residues() const;
+  std::string without_molecule() const {
+    return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
+  }
+  void add_commands();
+
+  using Engines = std::shared_ptr<const science::EngineRegistry>;
+
+  workbench::LabContext& context_;
+  Engines engines_ = workbench::one_engine(science::make_cpu_engine());
+  PictureRequest request_;
+  const std::shared_ptr<const ChargedMolecule>& molecule_ = request_.molecule;
+  science::PotentialOptions& how_ = request_.how;
+  MapLattice& where_ = request_.where;
+  MapView& view_ = request_.view;
+  parameters::StructParameters<science::PotentialOptions> how_set_{science::potential_schema(), how_};
+  parameters::StructParameters<MapLattice> where_set_{map_lattice_schema(), where_};
+  parameters::StructParameters<MapView> view_set_{map_view_schema(), view_};
+  parameters::StructParameters<WavefunctionChoices> quantum_set_{wavefunction_schema(), request_.quantum};
+  parameters::StructParameters<FrameChoices> frame_set_{frame_schema(), request_.moment};
+  parameters::CombinedParameters all_{{&quantum_set_, &frame_set_, &how_set_, &view_set_, &where_set_}};
+  std::map<std::string, parameters::Value, std::less<>> first_values_;  ///< when the molecule was opened
+  parameters::NarrowedParameters panel_{
+      all_,
+      {"Wavefunction", "Frames", "", "Surface", "Volume", "Slice", "Field lines", "Molecule", "Selection",
+       "View", "Lattice", "Computation"},
+      [this](auto& each) { narrow(each); }};
+  QPointer<ResidueTable> table_;
+  int residue_ = -1;  ///< the chosen one
+  /// What the table's values, the field lines and the outline were made of.
+  std::shared_ptr<const lattice::ScalarField> valued_, traced_, painted_;
+  MapForm valued_form_{}, traced_form_{}, painted_form_{};
+  int traced_count_ = 0;
+  std::shared_ptr<const FieldLines> field_lines_;
+  std::shared_ptr<const ResiduePotentials> residue_potentials_;
+  std::shared_ptr<const scene::LineSet> outline_, selection_outline_;
+  std::shared_ptr<const SelectedAtoms> selected_;
+  std::shared_ptr<const PlacedIons> ions_;
+  bool ions_are_old_ = true;  ///< of another molecule, method or lattice
+  fields::FieldWindow window_;
+  FramePlayback playback_{context_, window_, [this](int frame, fields::Detail detail) {
+                            request_.moment.frame = frame;
+                            request_picture(detail);
+                          }};
+};
+
+/// Instead of a residue or an expression: lets go of what is chosen.
+inline constexpr const char* no_residue = "none";
+
+}  // namespace isolume::labs::electrostatics

@@ -1,0 +1,87 @@
+/// The lab: its commands.
+#include <string>
+
+#include "app/labs/electrostatics/declared_commands.h"
+#include "app/labs/electrostatics/electrostatics_lab.h"
+#include "app/workbench/command_registry.h"
+
+namespace isolume::labs::electrostatics {
+
+void ElectrostaticsLab::add_commands() {
+  using commands::Arguments;
+  auto& registry = context_.commands;
+  registry.declare(declared_commands());
+  playback_.bind_commands();
+  const auto unavailable = [this] { return without_molecule(); };
+  const auto place = [](const Arguments& arguments, const char* x, const char* y, const char* z) {
+    return Eigen::Vector3d(arguments.number(x), arguments.number(y), arguments.number(z));
+  };
+  registry.bind(
+      "electrostatics.show",
+      [this](const Arguments& arguments) {
+        context_.set_parameters(tr("Show"), {{"shown", arguments.text("what")}});
+      },
+      unavailable);
+  registry.bind("electrostatics.slice.toggle",
+                [this](const Arguments&) {
+                  context_.set_parameters(tr("Slice plane"), {{"slice", view_.slice ? "false" : "true"}});
+                },
+                unavailable, {.shortcut = "Ctrl+Shift+X", .checked = [this] { return view_.slice; }});
+  registry.bind(
+      "electrostatics.field-lines.toggle",
+      [this](const Arguments&) {
+        context_.set_parameters(tr("Field lines"), {{"field-lines", view_.field_lines ? "false" : "true"}});
+      },
+      unavailable, {.shortcut = "", .checked = [this] { return view_.field_lines; }});
+  registry.bind(
+      "electrostatics.field-lines.export",
+      [this](const Arguments& arguments) { export_field_lines(arguments.text("path")); }, unavailable);
+  registry.bind(
+      "electrostatics.trajectory",
+      [this](const Arguments& arguments) { open_trajectory(arguments.text("path")); }, unavailable);
+  registry.bind(
+      "electrostatics.residue",
+      [this](const Arguments& arguments) { return choose_residue(arguments.text("residue")); },
+      [this] { return without_residues(); });
+  registry.bind("electrostatics.ions.toggle",
+                [this](const Arguments&) {
+                  const bool shown = view_.ions != IonsShown::none;
+                  context_.set_parameters(tr("Ions"), {{"ions", shown ? "none" : "counter-ions"}});
+                },
+                unavailable, {.shortcut = "", .checked = [this] { return view_.ions != IonsShown::none; }});
+  registry.bind(
+      "electrostatics.ions.export",
+      [this](const Arguments& arguments) {
+        export_ions(arguments.text("path"), arguments.text("what") == "all");
+      },
+      unavailable);
+  registry.bind(
+      "electrostatics.select",
+      [this](const Arguments& arguments) {
+        const auto expression = arguments.text("expression");
+        return select(expression == no_residue ? std::string() : expression);
+      },
+      unavailable);
+  registry.bind(
+      "electrostatics.isolate.toggle",
+      [this](const Arguments&) {
+        context_.set_parameters(tr("Only what is selected"), {{"isolate", view_.isolate ? "false" : "true"}});
+      },
+      unavailable, {.shortcut = "", .checked = [this] { return view_.isolate; }});
+  registry.bind(
+      "electrostatics.residues.export",
+      [this](const Arguments& arguments) { export_residues(arguments.text("path")); },
+      [this] { return without_residues(); });
+  registry.bind(
+      "electrostatics.probe",
+      [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },
+      unavailable);
+  registry.bind(
+      "electrostatics.line",
+      [this, place](const Arguments& arguments) {
+        window_.choose_line(place(arguments, "x", "y", "z"), place(arguments, "to-x", "to-y", "to-z"));
+      },
+      unavailable);
+}
+
+}  // namespace isolume::labs::electrostatics
