@@ -35,12 +35,15 @@ Result run_line(const std::string& line) {
   return result;
 }
 
+// The folder that this was built in may have a space in its name.
+const std::string stage = "'" ISOLUME_STAGE "'", with_display = "'" ISOLUME_WITH_DISPLAY "'";
+
 Result without_display(const std::string& arguments) {
-  return run_line("env -u DISPLAY -u WAYLAND_DISPLAY " ISOLUME_STAGE " " + arguments);
+  return run_line("env -u DISPLAY -u WAYLAND_DISPLAY " + stage + " " + arguments);
 }
 
 Result on_display(const std::string& arguments, const std::string& environment = "") {
-  return run_line(environment + " " ISOLUME_WITH_DISPLAY " " ISOLUME_STAGE " --size 320x200 " + arguments);
+  return run_line(environment + " " + with_display + " " + stage + " --size 320x200 " + arguments);
 }
 
 struct Picture {
