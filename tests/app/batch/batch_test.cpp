@@ -738,7 +738,7 @@ std::string in_quotes(const std::string& word) {
 std::string completed(const std::vector<std::string>& words) {
   const Scratch scratch;
   std::ofstream script(scratch.file("complete.bash"));
-  script << "source " ISOLUME_COMPLETION "/isolume.bash\nCOMP_WORDS=(";
+  script << "source '" ISOLUME_COMPLETION "/isolume.bash'\nCOMP_WORDS=(";
   for (const std::string& each : words) script << "'" << each << "' ";
   script << ")\nCOMP_CWORD=" << words.size() - 1 << "\n_isolume_complete " << words.front()
          << "\necho ${COMPREPLY[@]}\n";

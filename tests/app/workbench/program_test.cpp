@@ -117,11 +117,11 @@ TEST_F(ProgramTest, WhatWasOpenComesBackAfterAKill) {
 }
 
 TEST_F(ProgramTest, AllDocumentsComeBackAfterAKill) {
-  ASSERT_TRUE(kill_when_kept(
-      {sample("benzene.fchk.gz"), "--command", "orbitals.select lumo+1", "--command",
-       "file.open " + sample("livewire/vessels.png"), "--command",
-       "file.open beside " + sample("water-631gs.fchk.gz"), "--command", "parameter.set opacity 0.25"},
-      "\"opacity\": \"0.25\""));
+  ASSERT_TRUE(kill_when_kept({sample("benzene.fchk.gz"), "--command", "orbitals.select lumo+1", "--command",
+                              "file.open \"" + sample("livewire/vessels.png") + '"', "--command",
+                              "file.open beside \"" + sample("water-631gs.fchk.gz") + '"', "--command",
+                              "parameter.set opacity 0.25"},
+                             "\"opacity\": \"0.25\""));
   const QString saved = folder.filePath("saved.isolume");
   const Outcome outcome =
       run({"--command", "session.restore", "--command", "document.show benzene.fchk.gz", "--command",

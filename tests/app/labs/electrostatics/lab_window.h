@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "app/workbench/main_window.h"
+#include "core/commands/arguments.h"
 #include "gpu/machine.h"
 
 namespace isolume::labs::electrostatics {
@@ -25,6 +26,14 @@ namespace isolume::labs::electrostatics {
 workbench::LabEntry lab_entry();
 
 constexpr int patience_ms = 60000;
+
+/// The folder of the references may have a space in its name.
+inline std::string with_references_quoted(std::string line) {
+  const std::string folder = ISOLUME_TEST_REFERENCES, quoted = commands::quote(folder);
+  for (auto at = line.find(folder); at != std::string::npos; at = line.find(folder, at + quoted.size()))
+    line.replace(at, folder.size(), quoted);
+  return line;
+}
 
 /// The lab alone in a window.
 class ElectrostaticsLabTest : public testing::Test {
@@ -42,7 +51,7 @@ class ElectrostaticsLabTest : public testing::Test {
   std::string run(const std::vector<std::string>& lines) {
     std::optional<std::string> end;
     std::vector<commands::ScriptLine> script;
-    for (const std::string& line : lines) script.push_back({"", line});
+    for (const std::string& line : lines) script.push_back({"", with_references_quoted(line)});
     window->run_script(script, [&end](const std::string& error) { end = error; });
     return QTest::qWaitFor([&] { return end.has_value(); }, patience_ms) ? *end : "no end";
   }
