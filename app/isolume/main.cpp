@@ -1,4 +1,5 @@
 // isolume: the workbench.
+#include <QProcess>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "app/isolume/labs.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/application.h"
+#include "app/workbench/labs_to_come.h"
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshot.h"
 #include "core/base/error.h"
@@ -103,6 +105,12 @@ int main(int argc, char** argv) {
   try {
     workbench::Application application(argc, argv);
     workbench::MainWindow window(workbench::labs(), isolume::gpu::make_device_pool);
+    if (!workbench::has_all_labs()) {
+      const QString program = QCoreApplication::applicationDirPath() + "/isolume";
+      new workbench::LabsToCome(window, program, [program](const QStringList& arguments) {
+        return QProcess::startDetached(program, arguments);
+      });
+    }
     window.show();
     // At once: the commands wait for it, it waits for nothing.
     if (!options->file.empty()) window.run_at_start("file.open", {options->file});

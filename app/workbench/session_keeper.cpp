@@ -141,7 +141,7 @@ SessionKeeper::SessionKeeper(MainWindow& window)
 
 SessionKeeper::~SessionKeeper() {
   std::error_code failed;
-  if (forgotten_ && !own_.empty()) fs::remove(own_, failed);
+  if (forgotten_ && !leaves_ && !own_.empty()) fs::remove(own_, failed);
   if (forgotten_ && restored_) fs::remove(taken_, failed);
 }
 
@@ -225,6 +225,22 @@ bool SessionKeeper::prepare_own_file() {
   }
   own_ = path;
   return true;
+}
+
+void SessionKeeper::leave(std::function<void()> then) {
+  rest_.stop();
+  if (!nothing_to_save().empty() || !prepare_own_file()) return then();
+  window_.jobs().submit(said(QObject::tr("Keep the session")), "session.keep",
+                        [this, complete = capture(), path = own_, then](const jobs::Progress& progress) {
+                          const sessions::Session session = complete();
+                          progress.check();
+                          sessions::write_session(session, path);
+                          window_.run_soon([this, then] {
+                            leaves_ = true;
+                            lock_.reset();
+                            then();
+                          });
+                        });
 }
 
 void SessionKeeper::forget() {

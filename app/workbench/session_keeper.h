@@ -47,6 +47,9 @@ class SessionKeeper : public QObject {
 
   /// Soon: after a moment without further changes.
   void keep_soon();
+  /// Keeps the session for another run, which `session.restore` gives it to, and calls `then`; closing the window does
+  /// not make it go any more. Without open documents, there is nothing to keep.
+  void leave(std::function<void()> then);
   /// The window is being closed: nothing has to be kept any more.
   void forget();
 
@@ -66,6 +69,7 @@ class SessionKeeper : public QObject {
   std::filesystem::path own_;               ///< empty until something was kept
   std::unique_ptr<QLockFile> lock_;
   bool forgotten_ = false;
+  bool leaves_ = false;  ///< what was kept stays
   std::filesystem::path left_;
   std::filesystem::path taken_;  ///< what another run left, when it is opened here
   std::unique_ptr<QLockFile> taken_lock_;

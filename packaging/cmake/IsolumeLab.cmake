@@ -63,8 +63,9 @@ function(isolume_lab)
   endif()
 endfunction()
 
-# isolume_link_labs(program WINDOW|BATCH [WITH_THOSE_OF_TESTS]): links every lab declared so far, and a source that lists
-# them in their order: app/isolume/labs.h of a WINDOW, app/batch/batch_lab.h of a BATCH program.
+# isolume_link_labs(program WINDOW|BATCH [WITH_THOSE_OF_TESTS | FIRST_ALONE]): links every lab declared so far (or the one
+# that comes first), and a source that lists them in their order: app/isolume/labs.h of a WINDOW, app/batch/batch_lab.h of a
+# BATCH program.
 function(isolume_link_labs program part)
   get_property(declarations GLOBAL PROPERTY ISOLUME_LAB_DECLARATIONS)
   if("WITH_THOSE_OF_TESTS" IN_LIST ARGN)
@@ -72,6 +73,11 @@ function(isolume_link_labs program part)
     list(APPEND declarations ${of_tests})
   endif()
   list(SORT declarations COMPARE NATURAL)
+  set(complete true)
+  if("FIRST_ALONE" IN_LIST ARGN)
+    list(SUBLIST declarations 0 1 declarations)
+    set(complete false)
+  endif()
   if(part STREQUAL "WINDOW")
     set(library_form "isolume_lab_@")
     set(header app/isolume/labs.h)
@@ -101,6 +107,10 @@ function(isolume_link_labs program part)
     endif()
     target_link_libraries(${program} PRIVATE ${library})
   endforeach()
+  set(completeness "")
+  if(part STREQUAL "WINDOW")
+    set(completeness "\nbool isolume::workbench::has_all_labs() {\n  return ${complete};\n}\n")
+  endif()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${program}_labs.cpp)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "// Written by isolume_link_labs of packaging/cmake/IsolumeLab.cmake.
 #include \"${header}\"
@@ -110,7 +120,7 @@ std::vector<${result}> isolume::${place}::labs() {
   std::vector<${result}> all;
 ${calls}  return all;
 }
-")
+${completeness}")
   target_sources(${program} PRIVATE ${source})
   set_source_files_properties(${source} PROPERTIES SKIP_AUTOGEN ON)
 endfunction()
