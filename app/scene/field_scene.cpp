@@ -20,6 +20,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/colour_bar.h"
 #include "app/scene/colour_map.h"
+#include "app/scene/depth_cue.h"
 #include "app/scene/slice_handle.h"
 #include "app/scene/slice_prop.h"
 #include "app/scene/stage.h"
@@ -52,6 +53,7 @@ struct FieldScene::Parts {
   SliceProp slice;
   SliceHandle handle;
   VolumeProp volume;
+  DepthCue depth_cue;
   ColourBar colour_bar;   ///< of slice and volume
   ColourBar surface_bar;  ///< of a second field on the surface
   vtkSmartPointer<vtkLookupTable> surface_colours;
@@ -82,6 +84,7 @@ FieldScene::Parts::Parts(vtkRenderer& target, const std::string& unit_of_length)
                if (slice_dragged) slice_dragged(position);
              }),
       volume(target),
+      depth_cue(target),
       colour_bar(target),
       surface_bar(target),
       annotations(target, {{"x", "y", "z"}, pretty_unit(unit_of_length)}) {
@@ -233,6 +236,7 @@ void FieldScene::set_view(const FieldView& view, bool dark) {
   const Rgb negative = colour_of(view.negative_colour);
   p.view = view;
   p.renderer->SetBackground(background[0], background[1], background[2]);
+  p.depth_cue.set(view.depth_cue, background);
   p.surface.set_style(view.style, view.opacity, positive, negative);
   p.surface.set_visible(view.surface);
   p.text = text_colour_on(background);

@@ -72,6 +72,11 @@ const parameters::Schema<FieldView>& field_view_schema() {
           .group("Slice")
           .only_when("slice", {"true"})
           .help("Lines on the plane at round values: 1, 2 and 5 times powers of ten, of both signs."),
+      field("depth-cue", &P::depth_cue, "Depth cue")
+          .group("View")
+          .range(0, 1)
+          .help("How far surfaces, atoms and ribbons at the back fade into the background; 0 leaves their "
+                "colours as they are, as values are read by them."),
       field("scale-bar", &P::scale_bar, "Scale bar and axes")
           .group("View")
           .help("Show a length and the directions of x, y and z."),

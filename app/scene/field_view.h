@@ -34,6 +34,7 @@ struct FieldView {
   SliceAxis slice_axis = SliceAxis::z;
   double slice_position = 0.5;  ///< fraction of the box along the axis
   bool slice_contours = true;
+  double depth_cue = 0;             ///< share of the background in what lies farthest
   bool scale_bar = true;            ///< a length, and the axes' directions
   std::string background = "auto";  ///< "auto" (follows dark and light), or "#rrggbb"
 };

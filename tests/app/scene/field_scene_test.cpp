@@ -28,9 +28,11 @@
 
 #include "app/scene/camera.h"
 #include "app/scene/image.h"
+#include "app/scene/molecule_prop.h"
 #include "app/scene/stage.h"
 #include "app/scene/surface_prop.h"
 #include "app/scene/volume_prop.h"
+#include "core/base/units.h"
 #include "tests/app/scene/analytic_field.h"
 #include "tests/app/scene/baseline.h"
 
@@ -617,6 +619,79 @@ TEST(VolumePicture, IsTheSameInAPictureDrawnInParts) {
   EXPECT_LT(of_borders / at_borders, 0.004);
   EXPECT_GT(cloudy, wide * high / 20) << "there is something to compare";
   keep(*large, "cloud-in-parts");
+}
+
+// Depth.
+
+/// Two helium atoms, one behind the other and beside it, around a ball; seen from the front, along y.
+struct Deep : Stage {
+  MoleculeProp atoms{*renderer};
+  const Vector3d near_atom{-4, -6, 0}, far_atom{4, 6, 0};
+
+  Deep() {
+    molecules::Molecule molecule;
+    for (const Vector3d& place : {near_atom, far_atom})
+      molecule.atoms.push_back({2, place / units::angstrom_per_bohr});
+    atoms.set_molecule(molecule);
+    view.opacity = 1;
+  }
+  /// Where the front of a ball around `centre` lies, from 0 at the front of all that is seen to 1 at its back.
+  double place_in_depth(const Vector3d& centre, double radius) const {
+    std::array<double, 6> bounds{};
+    renderer->ComputeVisiblePropBounds(bounds.data());
+    auto* camera = renderer->GetActiveCamera();
+    const Vector3d eye(camera->GetPosition()), ahead(camera->GetDirectionOfProjection());
+    const double first = bounds[2] - eye.y(), last = bounds[3] - eye.y();  // the box is seen straight
+    EXPECT_NEAR(ahead.y(), 1, 1e-9);
+    return ((centre - eye).dot(ahead) - radius - first) / (last - first);
+  }
+};
+
+TEST(DepthCue, WhatIsFartherTakesMoreOfTheBackground) {
+  for (const bool dark : {false, true}) {
+    Deep scene;
+    scene.show(made(cube(2, 61), gauss), dark);
+    view_from(*scene.renderer, "front");
+    const auto plain = scene.drawn();
+    scene.view.depth_cue = 0.6;
+    scene.scene.set_view(scene.view, dark);
+    const auto cued = scene.drawn();
+    keep(*cued, dark ? "depth-cue-dark" : "depth-cue");
+    const Rgb background = background_colour(dark);
+    const double radius_of_atoms = 0.3 * 1.4;  // of helium's van der Waals radius
+    struct Ball {
+      Vector3d centre;
+      double radius;
+    };
+    for (const auto& [centre, radius] :
+         {Ball{scene.near_atom, radius_of_atoms}, Ball{{0, 0, 0}, std::sqrt(std::log(2.0))},
+          Ball{scene.far_atom, radius_of_atoms}}) {
+      const double share = 0.6 * std::clamp(scene.place_in_depth(centre, radius), 0.0, 1.0);
+      const Colour before = at(*plain, scene.seen(centre)), after = at(*cued, scene.seen(centre));
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(after.at(i), (1 - share) * before.at(i) + share * background.at(i), 0.02)
+            << "at y = " << centre.y() << ", dark: " << dark;
+      }
+    }
+  }
+}
+
+TEST(DepthCue, SlicesKeepTheirColoursAndZeroAllColours) {
+  Deep scene;
+  scene.view.slice = true;
+  scene.view.slice_axis = SliceAxis::y;
+  scene.show(made(cube(2, 61), gauss));
+  view_from(*scene.renderer, "front");
+  const auto plain = scene.drawn();
+  const Eigen::Vector2d on_slice = scene.seen({1.5, 0, 1.5}), on_atom = scene.seen(scene.far_atom);
+  scene.view.depth_cue = 1;
+  scene.scene.set_view(scene.view, false);
+  const auto cued = scene.drawn();
+  EXPECT_EQ(at(*cued, on_slice), at(*plain, on_slice));
+  EXPECT_NE(at(*cued, on_atom), at(*plain, on_atom));
+  scene.view.depth_cue = 0;
+  scene.scene.set_view(scene.view, false);
+  EXPECT_EQ(at(*scene.drawn(), on_atom), at(*plain, on_atom));
 }
 
 TEST(VolumePicture, StandsBesideSurfacesAndHasABar) {

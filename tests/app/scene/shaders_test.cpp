@@ -24,6 +24,7 @@
 #include "app/scene/camera.h"
 #include "app/scene/field_scene.h"
 #include "app/scene/image.h"
+#include "app/scene/molecule_prop.h"
 #include "app/scene/shader_file.h"
 #include "core/base/error.h"
 #include "core/base/resources.h"
@@ -90,7 +91,7 @@ ImageOptions small() {
 }
 
 /// Every way in which the shaders are put to use: sorted, peeled, opaque, as wide lines and as points; with and without
-/// contour lines; of densities, too.
+/// contour lines; of densities, too; on surfaces and on balls and sticks.
 void draw_everything() {
   for (const bool peeled : {false, true}) {
     vtkNew<vtkRenderer> renderer;
@@ -98,11 +99,16 @@ void draw_everything() {
     FieldView view;
     view.slice = true;
     scene.show(coloured_picture(view));
+    MoleculeProp atoms(*renderer);
+    molecules::Molecule hydrogen;
+    hydrogen.atoms = {{1, {0, 0, 0}}, {1, {0, 0, 1.4}}};
+    atoms.set_molecule(hydrogen);
     if (peeled) renderer->AddActor(translucent_square());
     for (const auto style : {SurfaceStyle::smooth, SurfaceStyle::mesh, SurfaceStyle::points}) {
       for (const double opacity : {0.5, 1.0}) {
         view.style = style;
         view.opacity = opacity;
+        view.depth_cue = opacity / 2;
         view.slice_contours = opacity < 1;
         scene.set_view(view, peeled);
         reset_camera(*renderer);
@@ -134,7 +140,7 @@ TEST(Shaders, AllCompileInEveryWayTheyAreUsed) {
     // Whole programs are app/opengl's.
     if (!first.starts_with("#version")) names.insert(each.path().stem());
   }
-  EXPECT_EQ(names, (std::set<std::string>{"slice", "surface"}))
+  EXPECT_EQ(names, (std::set<std::string>{"depth_cue", "slice", "surface"}))
       << "those that draw_everything() puts to use; let it use a new one, too";
   EXPECT_EQ(complaints_while(draw_everything), "");
 }
@@ -149,7 +155,15 @@ class SpoiledShaders : public testing::Test {
   }
   void TearDown() override {
     unsetenv("ISOLUME_RESOURCES");
-    fs::remove_all(folder_);
+    fs::remove_all(folder_.parent_path());
+    unsetenv(folder_variable);
+  }
+  /// A program that is started within a test leaves its own in that of the test, which removes both.
+  static fs::path folder_of_test() {
+    if (const char* of_parent = std::getenv(folder_variable)) return of_parent;
+    const fs::path made = fs::temp_directory_path() / fmt::format("isolume-shaders-{}", getpid());
+    setenv(folder_variable, made.c_str(), 1);
+    return made;
   }
   std::vector<std::string> lines(const std::string& name) const {
     std::ifstream file(folder_ / "shaders" / name);
@@ -162,7 +176,8 @@ class SpoiledShaders : public testing::Test {
     for (const auto& line : lines) file << line << "\n";
   }
 
-  const fs::path folder_ = fs::temp_directory_path() / fmt::format("isolume-shaders-{}", getpid());
+  static constexpr const char* folder_variable = "ISOLUME_TEST_SHADERS";
+  const fs::path folder_ = folder_of_test() / std::to_string(getpid());
 };
 
 using SpoiledShadersDeathTest = SpoiledShaders;
