@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 
-#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "core/base/atomic_file.h"
@@ -12,8 +11,8 @@
 #include "core/base/error.h"
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 #include "core/electrostatics/potential.h"
+#include "core/electrostatics/surface_samples.h"
 #include "core/fields/numbers.h"
-#include "core/surfaces/isosurface.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -42,34 +41,16 @@ lattice::ScalarField answer_of_solvent(const structures::Charges& charges,
   return answer;
 }
 
-/// A third of each triangle belongs to each of its corners.
-std::vector<double> areas_of_points(const surfaces::Mesh& mesh) {
-  const auto point = [&](std::uint32_t i) {
-    return Eigen::Map<const Eigen::Vector3f>(&mesh.points[3 * std::size_t{i}]).cast<double>().eval();
-  };
-  std::vector<double> areas(mesh.point_count());
-  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
-    const std::uint32_t a = mesh.triangles[t], b = mesh.triangles[t + 1], c = mesh.triangles[t + 2];
-    const double third = (point(b) - point(a)).cross(point(c) - point(a)).norm() / 6;
-    for (const std::uint32_t corner : {a, b, c}) areas[corner] += third;
-  }
-  return areas;
-}
-
-void add_surface(const structures::Charges& charges, const Residues& residues,
-                 const lattice::ScalarField& potential, const surfaces::Mesh& mesh,
+void add_surface(const SurfaceSamples& surface, const Residues& residues,
                  std::vector<ResidueValues>& values) {
-  const auto atoms = NearestAtoms(charges, reach_of_atoms).at(mesh.points);
-  const auto on_surface = fields::values_at(potential, mesh.points);
-  const auto areas = areas_of_points(mesh);
   std::vector<double> sums(values.size());
-  for (std::size_t i = 0; i < atoms.size(); ++i) {
-    if (atoms[i] == NearestAtoms::none || std::isnan(on_surface[i])) continue;
-    const std::size_t residue = residues.of_atom[static_cast<std::size_t>(atoms[i])];
+  for (std::size_t i = 0; i < surface.atom.size(); ++i) {
+    if (surface.atom[i] == NearestAtoms::none || std::isnan(surface.potential[i])) continue;
+    const std::size_t residue = residues.of_atom[static_cast<std::size_t>(surface.atom[i])];
     auto& value = values[residue];
-    const auto there = static_cast<double>(on_surface[i]);
-    value.area += areas[i];
-    sums[residue] += areas[i] * there;
+    const auto there = static_cast<double>(surface.potential[i]);
+    value.area += surface.area[i];
+    sums[residue] += surface.area[i] * there;
     value.lowest = std::fmin(value.lowest, there);
     value.highest = std::fmax(value.highest, there);
   }
@@ -109,10 +90,7 @@ std::vector<ResidueValues> residue_surface_values(const structures::Charges& cha
     value.has_parameters = residue.has_parameters;
     for (const std::uint32_t atom : residue.atoms) value.charge += charges.charge[atom];
   }
-  const auto [field, isovalue] =
-      molecular_surface(potential.lattice, charges, form, probe_angstrom, progress.part(0, 0.5));
-  add_surface(charges, residues, potential, surfaces::isosurface(field, isovalue, progress.part(0.5, 0.9)),
-              values);
+  add_surface(sample_surface(charges, potential, form, probe_angstrom, progress), residues, values);
   return values;
 }
 

@@ -16,6 +16,7 @@
 #include "core/electrostatics/lattice_around.h"
 #include "core/electrostatics/map_difference.h"
 #include "core/electrostatics/residue_values.h"
+#include "core/electrostatics/surface_patches.h"
 #include "core/structures/selection.h"
 
 namespace isolume::batch {
@@ -24,7 +25,8 @@ namespace {
 namespace es = electrostatics;
 
 struct ResiduesVerb {
-  std::string file, output, selection, form = "gaussian";
+  std::string file, output, patches, selection, form = "gaussian";
+  es::PatchOptions patch;
   double spacing = 0.5, margin = 10;
   StructureOptions structure;
   bool json = false;
@@ -53,6 +55,21 @@ nlohmann::ordered_json json_of(const es::ResidueValues& values) {
           {"has_parameters", values.has_parameters}};
 }
 
+nlohmann::ordered_json json_of(const std::vector<es::SurfacePatch>& patches, const es::Residues& residues) {
+  auto all = nlohmann::ordered_json::array();
+  for (const auto& each : patches) {
+    auto parts = nlohmann::ordered_json::array();
+    for (const auto& [residue, area] : each.residues)
+      parts.push_back({{"residue", residues.all[residue].name}, {"area_square_angstrom", area}});
+    all.push_back({{"area_square_angstrom", each.area},
+                   {"mean", each.mean},
+                   {"extreme", each.extreme},
+                   {"place_angstrom", {each.place.x(), each.place.y(), each.place.z()}},
+                   {"residues", parts}});
+  }
+  return all;
+}
+
 double charge_of(const std::vector<es::ResidueValues>& values) {
   double sum = 0;
   for (const auto& each : values) sum += each.charge;
@@ -60,21 +77,26 @@ double charge_of(const std::vector<es::ResidueValues>& values) {
 }
 
 void tell_residues(Context& context, const ResiduesVerb& options, const ChargesInput& input,
-                   const std::vector<es::ResidueValues>& values) {
+                   const std::vector<es::ResidueValues>& values,
+                   const std::vector<es::SurfacePatch>& patches) {
   if (!options.json) {
     context.out << fmt::format("{}: {} residues, charge {:.4f} e\n", options.output, values.size(),
                                charge_of(values));
+    if (!options.patches.empty())
+      context.out << fmt::format("{}: {} patches\n", options.patches, patches.size());
     return warn(context, input);
   }
   auto all = nlohmann::ordered_json::array();
   for (const auto& each : values) all.push_back(json_of(each));
-  print(context.out, {{"file", options.file},
-                      {"output", options.output},
-                      {"method", parameters::to_text(options.set.get("method"))},
-                      {"unit", parameters::to_text(options.set.get("unit"))},
-                      {"charge", structures::total_charge(input.charges)},
-                      {"without_parameters", input.without_parameters()},
-                      {"residues", all}});
+  nlohmann::ordered_json told = {{"file", options.file},
+                                 {"output", options.output},
+                                 {"method", parameters::to_text(options.set.get("method"))},
+                                 {"unit", parameters::to_text(options.set.get("unit"))},
+                                 {"charge", structures::total_charge(input.charges)},
+                                 {"without_parameters", input.without_parameters()},
+                                 {"residues", all}};
+  if (!options.patches.empty()) told["patches"] = json_of(patches, es::residues_of(input.charges));
+  print(context.out, told);
 }
 
 /// Rows of residues that have a selected atom; all without an expression.
@@ -92,23 +114,38 @@ std::vector<es::ResidueValues> selected_rows(std::vector<es::ResidueValues> valu
   return kept;
 }
 
+std::vector<es::SurfacePatch> write_patches(const ResiduesVerb& options, const structures::Charges& charges,
+                                            const lattice::ScalarField& map, const jobs::Progress& progress) {
+  if (options.patches.empty()) return {};
+  const auto residues = es::residues_of(charges);
+  auto patches = es::surface_patches(
+      es::sample_surface(charges, map, form_of(options.form), options.how.probe_angstrom, progress), residues,
+      options.patch);
+  es::write_surface_patches(patches, residues, options.patch, es::to_text(options.how.unit), options.patches);
+  return patches;
+}
+
 void write_residues(Context& context, const ResiduesVerb& options) {
-  if (!options.output.ends_with(".csv"))
-    throw UsageError(
-        fmt::format("{}: residues go into a table. Give a name that ends with .csv.", options.output));
+  std::vector<std::string> outputs{options.output};
+  if (!options.patches.empty()) outputs.push_back(options.patches);
+  for (const std::string& each : outputs) {
+    if (!each.ends_with(".csv"))
+      throw UsageError(fmt::format("{}: this is a table. Give a name that ends with .csv.", each));
+  }
   std::vector<std::string> inputs{options.file};
   if (!options.structure.charges.empty()) inputs.push_back(options.structure.charges);
-  check_outputs(std::array{options.output}, inputs);
+  check_outputs(outputs, inputs);
   if (!options.selection.empty()) structures::select_atoms({}, options.selection);  // before the long work
   const auto input = read_charges(options.file, options.structure, context.progress.part(0, 0.1));
   const auto map =
       es::potential_map(input.charges, es::lattice_around(input.charges, options.spacing, options.margin),
                         options.how, context.progress.part(0.1, 0.5));
   const auto values = selected_rows(es::residue_values(input.charges, map, options.how, form_of(options.form),
-                                                       context.progress.part(0.5, 1)),
+                                                       context.progress.part(0.5, 0.9)),
                                     input.charges, options.selection);
   es::write_residue_values(values, es::to_text(options.how.unit), options.output);
-  tell_residues(context, options, input, values);
+  const auto patches = write_patches(options, input.charges, map, context.progress.part(0.9, 1));
+  tell_residues(context, options, input, values, patches);
 }
 
 }  // namespace
@@ -120,6 +157,20 @@ void add_electrostatics_residues(CLI::App& lab, Context& context) {
   add_option(command, context, &options->file,
              commands::path("FILE", fmt::format("Charges: {}; plain or .gz", charge_files)));
   add_option(command, context, &options->output, commands::path("output", "The table to write, .csv"));
+  add_option(command, context, &options->patches,
+             commands::path("patches",
+                            "A second table, .csv: connected parts of the molecular surface where the "
+                            "potential is strong, with the residues that they are on")
+                 .optional());
+  add_option(command, context, &options->patch.threshold,
+             commands::number("patch-threshold", "The potential's magnitude everywhere on a patch")
+                 .range(1e-6, 1e6)
+                 .optional(options->patch.threshold));
+  add_option(command, context, &options->patch.least_area,
+             commands::number("patch-area", "Smaller patches are left out")
+                 .unit("Å²")
+                 .range(0, 1e6)
+                 .optional(options->patch.least_area));
   add_option(command, context, &options->selection,
              commands::text("selection", fmt::format("Only residues of which an atom is selected: {}",
                                                      structures::selection_words))

@@ -44,6 +44,7 @@ struct MapView : scene::FieldView {
     colour_range = scene::ColourRange::locked;
     colour_limit = 5;
     colours_of_field = true;
+    depth_cue = 0.3;
   }
 };
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
+#include <map>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -48,6 +50,34 @@ TEST(ElectrostaticsResidues, AreATableAndJson) {
       run_batch({"electrostatics", "residues", map_references + "1FAS.pqr", "-o", scratch.file("a.dx")}).code,
       2);
   EXPECT_EQ(run_batch({"electrostatics", "residues", scratch.file("none.pqr"), "-o", table}).code, 1);
+}
+
+/// What is strong or weak, of either sign, is the whole surface; and a patch never has more of a residue than there is.
+TEST(ElectrostaticsResidues, PatchesArePartsOfTheirSurfaces) {
+  const Scratch scratch;
+  const std::string table = scratch.file("patches.csv");
+  const auto result = run_batch({"electrostatics", "residues", map_references + "1FAS.pqr", "--spacing", "1",
+                                 "-o", scratch.file("residues.csv"), "--patches", table, "--patch-threshold",
+                                 "1e-6", "--patch-area", "0", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto told = nlohmann::json::parse(result.out);
+  std::map<std::string, double> areas, of_patches;
+  for (const auto& each : told["residues"]) areas[each["residue"]] = each["area_square_angstrom"];
+  double largest = std::numeric_limits<double>::infinity();
+  for (const auto& each : told["patches"]) {
+    EXPECT_LE(each["area_square_angstrom"], largest);
+    largest = each["area_square_angstrom"];
+    EXPECT_GT(each["mean"].get<double>() * each["extreme"].get<double>(), 0);
+    for (const auto& part : each["residues"])
+      of_patches[part["residue"]] += part["area_square_angstrom"].get<double>();
+  }
+  for (const auto& [residue, area] : areas) EXPECT_NEAR(of_patches[residue], area, 1e-6 * area) << residue;
+  EXPECT_EQ(std::ranges::count(read_text_file(table), '\n'),
+            static_cast<std::ptrdiff_t>(told["patches"].size()) + 2);
+  EXPECT_EQ(
+      run_batch({"electrostatics", "residues", map_references + "1FAS.pqr", "-o", table, "--patches", table})
+          .code,
+      2);
 }
 
 TEST(ElectrostaticsResidues, AreThoseOfASelection) {

@@ -1,0 +1,125 @@
+#include "core/electrostatics/surface_patches.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/atomic_file.h"
+#include "core/base/csv.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+/// Corners that are joined, each by the first of its patch.
+class JoinedCorners {
+ public:
+  explicit JoinedCorners(std::size_t count) : first_(count) {
+    std::iota(first_.begin(), first_.end(), std::uint32_t{0});
+  }
+  std::uint32_t first(std::uint32_t corner) {
+    while (first_[corner] != corner) corner = first_[corner] = first_[first_[corner]];
+    return corner;
+  }
+  void join(std::uint32_t a, std::uint32_t b) {
+    a = first(a);
+    b = first(b);
+    first_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+};
+
+/// 1 and -1 on patches, 0 between them and where nothing is known.
+std::vector<std::int8_t> signs_of(const std::vector<float>& potential, double threshold) {
+  std::vector<std::int8_t> signs(potential.size());
+  std::ranges::transform(potential, signs.begin(), [&](float value) {
+    return static_cast<std::int8_t>(value >= threshold ? 1 : value <= -threshold ? -1 : 0);
+  });
+  return signs;
+}
+
+/// By the first corner of each.
+std::map<std::uint32_t, std::vector<std::uint32_t>> corners_of_patches(
+    const surfaces::Mesh& mesh, const std::vector<std::int8_t>& signs) {
+  JoinedCorners joined(signs.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
+    for (std::size_t side = 0; side < 3; ++side) {
+      const std::uint32_t a = mesh.triangles[t + side], b = mesh.triangles[t + (side + 1) % 3];
+      if (signs[a] != 0 && signs[a] == signs[b]) joined.join(a, b);
+    }
+  }
+  std::map<std::uint32_t, std::vector<std::uint32_t>> patches;
+  for (std::uint32_t i = 0; i < signs.size(); ++i) {
+    if (signs[i] != 0) patches[joined.first(i)].push_back(i);
+  }
+  return patches;
+}
+
+SurfacePatch patch_of(const std::vector<std::uint32_t>& corners, const SurfaceSamples& surface,
+                      const Residues& residues) {
+  SurfacePatch patch;
+  std::map<std::uint32_t, double> areas;
+  for (const std::uint32_t i : corners) {
+    const auto value = static_cast<double>(surface.potential[i]);
+    patch.area += surface.area[i];
+    patch.mean += surface.area[i] * value;
+    if (std::abs(value) > std::abs(patch.extreme)) {
+      patch.extreme = value;
+      patch.place =
+          Eigen::Map<const Eigen::Vector3f>(&surface.mesh.points[3 * std::size_t{i}]).cast<double>();
+    }
+    if (surface.atom[i] != NearestAtoms::none)
+      areas[residues.of_atom[static_cast<std::size_t>(surface.atom[i])]] += surface.area[i];
+  }
+  patch.mean = patch.area > 0 ? patch.mean / patch.area : patch.extreme;
+  for (const auto& [residue, area] : areas) patch.residues.push_back({residue, area});
+  std::ranges::stable_sort(patch.residues, std::greater(), &SurfacePatch::Part::area);
+  return patch;
+}
+
+}  // namespace
+
+std::vector<SurfacePatch> surface_patches(const SurfaceSamples& surface, const Residues& residues,
+                                          const PatchOptions& options) {
+  std::vector<SurfacePatch> patches;
+  for (const auto& [first, corners] :
+       corners_of_patches(surface.mesh, signs_of(surface.potential, options.threshold))) {
+    auto patch = patch_of(corners, surface, residues);
+    if (patch.area >= options.least_area) patches.push_back(std::move(patch));
+  }
+  std::ranges::stable_sort(patches, std::greater(), &SurfacePatch::area);
+  return patches;
+}
+
+void write_surface_patches(const std::vector<SurfacePatch>& patches, const Residues& residues,
+                           const PatchOptions& options, std::string_view potential_unit,
+                           const std::filesystem::path& path) {
+  fmt::memory_buffer lines;
+  auto out = std::back_inserter(lines);
+  fmt::format_to(
+      out,
+      "# parts of the molecular surface where the potential's magnitude is at least {} {}, of at least "
+      "{} square angstrom; area in square angstrom; mean and extreme potential in {}; x, y and z of the "
+      "extreme in angstrom\npatch,sign,area,mean,extreme,x,y,z,residues\n",
+      options.threshold, potential_unit, options.least_area, potential_unit);
+  for (std::size_t i = 0; i < patches.size(); ++i) {
+    const auto& each = patches[i];
+    std::string names;
+    for (const auto& [residue, area] : each.residues)
+      names += fmt::format("{}{} ({:.1f})", names.empty() ? "" : "; ", residues.all[residue].name, area);
+    fmt::format_to(out, "{},{},{:.6g},{:.6g},{:.6g},{:.3f},{:.3f},{:.3f},{}\n", i + 1,
+                   each.mean > 0 ? "+" : "-", each.area, each.mean, each.extreme, each.place.x(),
+                   each.place.y(), each.place.z(), csv_cell(names));
+  }
+  AtomicFile file(path);
+  file.stream().write(lines.data(), static_cast<std::streamsize>(lines.size()));
+  file.commit();
+}
+
+}  // namespace isolume::electrostatics

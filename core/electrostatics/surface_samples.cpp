@@ -1,0 +1,40 @@
+#include "core/electrostatics/surface_samples.h"
+
+#include <utility>
+
+#include <Eigen/Geometry>
+
+#include "core/electrostatics/residues.h"
+#include "core/fields/numbers.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+std::vector<double> areas_of_points(const surfaces::Mesh& mesh) {
+  const auto point = [&](std::uint32_t i) {
+    return Eigen::Map<const Eigen::Vector3f>(&mesh.points[3 * std::size_t{i}]).cast<double>().eval();
+  };
+  std::vector<double> areas(mesh.point_count());
+  for (std::size_t t = 0; t < mesh.triangles.size(); t += 3) {
+    const std::uint32_t a = mesh.triangles[t], b = mesh.triangles[t + 1], c = mesh.triangles[t + 2];
+    const double third = (point(b) - point(a)).cross(point(c) - point(a)).norm() / 6;
+    for (const std::uint32_t corner : {a, b, c}) areas[corner] += third;
+  }
+  return areas;
+}
+
+}  // namespace
+
+SurfaceSamples sample_surface(const structures::Charges& charges, const lattice::ScalarField& potential,
+                              MolecularSurface form, double probe_angstrom, const jobs::Progress& progress) {
+  const auto [field, isovalue] =
+      molecular_surface(potential.lattice, charges, form, probe_angstrom, progress.part(0, 0.5));
+  SurfaceSamples samples;
+  samples.mesh = surfaces::isosurface(field, isovalue, progress.part(0.5, 0.9));
+  samples.potential = fields::values_at(potential, samples.mesh.points);
+  samples.area = areas_of_points(samples.mesh);
+  samples.atom = NearestAtoms(charges, reach_of_atoms).at(samples.mesh.points);
+  return samples;
+}
+
+}  // namespace isolume::electrostatics
