@@ -33,7 +33,7 @@ std::pair<lattice::ScalarField, std::string> frame_on(const lattice::Lattice& la
                                                       const jobs::Progress& progress) {
   if (is_poisson_boltzmann(options.method)) {
     auto found = PoissonBoltzmann(charges, lattice).solve(options, {.estimate_error = false}, progress);
-    return {std::move(found.potential), std::move(found.who)};
+    return {std::move(found.potential), found.report.by()};
   }
   auto found = potential_on(lattice, charges, options, progress);
   return {std::move(found.values), found.report.by()};

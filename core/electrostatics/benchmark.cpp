@@ -1,6 +1,8 @@
 #include "core/electrostatics/benchmark.h"
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -42,39 +44,21 @@ bool sums_all_pairs(Method method) {
   return method != Method::fmm && method != Method::multilevel && method != Method::pme;
 }
 
-BenchmarkResult benchmark_equation(std::size_t count, double spacing_angstrom, PotentialOptions options,
-                                   const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
+lattice::Lattice lattice_of_equation(const structures::Charges& charges, double spacing_angstrom) {
   constexpr double margin = 8;
-  options.focusing = 1;
-  options.solute_dielectric = 2;
-  const structures::Charges charges = benchmark_charges(count);
   const auto box = box_of(charges);
-  const auto lattice = lattice::cover_box(box.low - Eigen::Vector3d::Constant(margin),
-                                          box.high + Eigen::Vector3d::Constant(margin), spacing_angstrom,
-                                          lattice::LengthUnit::angstrom);
-  BenchmarkResult result{.method = options.method, .atoms = count, .points = lattice.point_count()};
-  result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
-  result.timing = benchmarks::time_repeats(repeats, [&] {
-    progress.check();
-    const auto start = std::chrono::steady_clock::now();
-    PoissonBoltzmann equation(charges, lattice);
-    result.unknowns = equation.solve(options, {.estimate_error = false}, progress).unknowns;
-    return milliseconds_since(start);
-  });
-  result.seconds = result.timing.median_ms / 1000;
-  constexpr double equations = 2;
-  result.unknowns_per_second = equations * static_cast<double>(result.unknowns) / result.seconds;
-  constexpr double moved = 1.1;
-  const double salt = options.salt_molar;
-  PoissonBoltzmann kept(charges, lattice);
-  kept.solve(options, {.estimate_error = false, .keep = true}, progress);
-  result.after_slider = benchmarks::time_repeats(repeats, [&] {
-    options.salt_molar = options.salt_molar == salt ? moved * salt : salt;
-    const auto start = std::chrono::steady_clock::now();
-    kept.solve(options, {.estimate_error = false, .keep = true}, progress);
-    return milliseconds_since(start);
-  });
-  return result;
+  return lattice::cover_box(box.low - Eigen::Vector3d::Constant(margin),
+                            box.high + Eigen::Vector3d::Constant(margin), spacing_angstrom,
+                            lattice::LengthUnit::angstrom);
+}
+
+/// Of times that were taken beside those of time_repeats: the first one, with everything cold, apart.
+benchmarks::Timing beside(std::vector<double> times_ms) {
+  const double first = times_ms.front();
+  if (times_ms.size() > 1) times_ms.erase(times_ms.begin());
+  auto timing = benchmarks::timing_of(std::move(times_ms));
+  timing.first_ms = first;
+  return timing;
 }
 
 }  // namespace
@@ -98,12 +82,55 @@ lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom)
                             spacing_angstrom, lattice::LengthUnit::angstrom);
 }
 
+BenchmarkResult benchmark_equation(const structures::Charges& charges, const lattice::Lattice& lattice,
+                                   PotentialOptions options, const benchmarks::RepeatOptions& repeats,
+                                   const jobs::Progress& progress) {
+  options.focusing = 1;
+  options.solute_dielectric = 2;
+  BenchmarkResult result{.method = options.method, .atoms = charges.size(), .points = lattice.point_count()};
+  result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
+  const auto solve = [&](PoissonBoltzmann& equation, bool keep, std::vector<double>& alone_ms, int& cycles) {
+    progress.check();
+    const auto found = equation.solve(options, {.estimate_error = false, .keep = keep}, progress);
+    result.unknowns = found.unknowns;
+    result.computed_by = found.report.who;
+    result.kernel = found.report.kernel;
+    alone_ms.push_back(1e3 * found.seconds.solution);
+    cycles = found.solve.cycles;
+  };
+  std::vector<double> alone, alone_after_slider;
+  result.timing = benchmarks::time_repeats(repeats, [&] {
+    const auto start = std::chrono::steady_clock::now();
+    PoissonBoltzmann equation(charges, lattice);
+    solve(equation, false, alone, result.cycles);
+    return milliseconds_since(start);
+  });
+  result.equation = beside(std::move(alone));
+  result.seconds = result.timing.median_ms / 1000;
+  constexpr double equations = 2;
+  result.unknowns_per_second = equations * static_cast<double>(result.unknowns) / result.seconds;
+  constexpr double moved = 1.1;
+  const double salt = options.salt_molar;
+  PoissonBoltzmann kept(charges, lattice);
+  kept.solve(options, {.estimate_error = false, .keep = true}, progress);
+  result.after_slider = benchmarks::time_repeats(repeats, [&] {
+    options.salt_molar = options.salt_molar == salt ? moved * salt : salt;
+    const auto start = std::chrono::steady_clock::now();
+    solve(kept, true, alone_after_slider, result.cycles_after_slider);
+    return milliseconds_since(start);
+  });
+  result.equation_after_slider = beside(std::move(alone_after_slider));
+  return result;
+}
+
 BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, PotentialOptions options,
                                     const benchmarks::RepeatOptions& repeats,
                                     const jobs::Progress& progress) {
-  if (is_poisson_boltzmann(options.method))
-    return benchmark_equation(count, spacing_angstrom, options, repeats, progress);
   const structures::Charges charges = benchmark_charges(count);
+  if (is_poisson_boltzmann(options.method)) {
+    return benchmark_equation(charges, lattice_of_equation(charges, spacing_angstrom), options, repeats,
+                              progress);
+  }
   const auto lattice = benchmark_lattice(count, spacing_angstrom);
   if (options.method == Method::pme) options.box = fmt::format("{0},{0},{0}", side_of(count));
   BenchmarkResult result{.method = options.method, .atoms = count, .points = lattice.point_count()};
@@ -138,10 +165,13 @@ nlohmann::ordered_json to_json(const BenchmarkResult& result) {
     json["unknowns"] = result.unknowns;
     json["unknowns_per_second"] = result.unknowns_per_second;
     json["seconds_after_slider"] = result.after_slider.median_ms / 1000;
-    return json;
+    json["equation"] = {{"cycles", result.cycles}, {"timing", benchmarks::to_json(result.equation)}};
+    json["equation_after_slider"] = {{"cycles", result.cycles_after_slider},
+                                     {"timing", benchmarks::to_json(result.equation_after_slider)}};
   }
   json["computed_by"] = result.computed_by;
   json["kernel"] = result.kernel.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.kernel);
+  if (is_poisson_boltzmann(result.method)) return json;
   json["pairs_per_second"] = result.pairs_per_second;
   json["pair_peak_per_second"] = result.pair_peak;
   json["fraction_of_bound"] = result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)

@@ -33,10 +33,21 @@ struct BenchmarkResult {
   double unknowns_per_second = 0;
   benchmarks::Timing after_slider =
       {};  ///< the solution anew for a tenth more or less salt, from the last one
+  /// Of these, the equation of the solution alone, from the links of its lattice to its potential: with the way to a GPU and
+  /// back where it is one that solves.
+  benchmarks::Timing equation = {}, equation_after_slider = {};
+  int cycles = 0, cycles_after_slider = 0;
 };
 nlohmann::ordered_json to_json(const BenchmarkResult& result);
 
-/// The sums that potential_on does on benchmark_lattice. Of a Poisson-Boltzmann method, the solution and the reference on a lattice around the cube, without focusing.
+/// The solution of a Poisson-Boltzmann method and its reference, without focusing, for a solute of permittivity 2.
+BenchmarkResult benchmark_equation(const structures::Charges& charges, const lattice::Lattice& lattice,
+                                   PotentialOptions options,
+                                   const benchmarks::RepeatOptions& repeats = {0, 3},
+                                   const jobs::Progress& progress = {});
+
+/// The sums that potential_on does on benchmark_lattice. Of a Poisson-Boltzmann method, benchmark_equation on a lattice
+/// around the cube.
 BenchmarkResult benchmark_potential(std::size_t charges, double spacing_angstrom, PotentialOptions options,
                                     const benchmarks::RepeatOptions& repeats = {0, 3},
                                     const jobs::Progress& progress = {});

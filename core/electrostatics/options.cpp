@@ -213,11 +213,11 @@ void check(const PotentialOptions& options) {
   for (const auto& each : set.descriptions()) set.set(each.key, set.get(each.key));
   const bool by_cpu = (options.engine == "auto" || options.engine == "cpu") && options.kernel == "auto" &&
                       (options.devices == "all" || options.devices == "0");
-  if (by_cpu || is_pair_sum(options.method)) return;
+  if (by_cpu || is_pair_sum(options.method) || is_poisson_boltzmann(options.method)) return;
   throw Error(
       "Potentials by the method " + parameters::to_text(set.get("method")) +
       " are computed on the CPU. Choose the engine \"auto\" or \"cpu\", the kernel \"auto\" and the devices "
-      "\"all\"; or one of the methods direct, cutoff and debye-hueckel.");
+      "\"all\"; or one of the methods direct, cutoff, debye-hueckel, pb-linear and pb-nonlinear.");
 }
 
 }  // namespace isolume::electrostatics

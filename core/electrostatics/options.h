@@ -53,7 +53,8 @@ struct PotentialOptions : dispatch::ComputeOptions {
   ChargeSpline charge_spline = ChargeSpline::quadratic;
   /// How many times as long a coarser lattice is, the solution on which gives the potential at the faces; 1: none.
   double focusing = 1.7;
-  /// What `engine` names one of, for sums over pairs (pair_engine.h); null: the CPU's alone. All else is the CPU's.
+  /// What `engine` names one of, for sums over pairs and the Poisson-Boltzmann equation (pair_engine.h); null: the CPU's
+  /// alone. All else is the CPU's.
   std::shared_ptr<const dispatch::EngineRegistry<PairEngine>> engines = nullptr;
 };
 

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/logging.h"
 #include "core/electrostatics/pair_field.h"
+#include "core/electrostatics/poisson_boltzmann/equation_engine.h"
 
 namespace isolume::electrostatics {
 namespace {
@@ -23,14 +24,14 @@ class CpuPairEngine final : public PairEngine {
   dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
-    check_options(options);
+    check_cpu_options(options);
     sum_pairs_on(lattice, problem.bins, problem.terms, problem.scale, values, progress);
     return {};
   }
   dispatch::Report sum_at(const Places& places, const PairProblem& problem, double* values,
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
-    check_options(options);
+    check_cpu_options(options);
     sum_pairs_at(
         places.size(), [&](std::size_t i) { return Eigen::Vector3d(places.x[i], places.y[i], places.z[i]); },
         problem.bins, problem.terms, problem.scale, [&](std::size_t i, double value) { values[i] = value; },
@@ -38,28 +39,8 @@ class CpuPairEngine final : public PairEngine {
     return {};
   }
 
- private:
-  static void check_options(const dispatch::ComputeOptions& options) {
-    if (options.kernel != "auto") {
-      throw Error(fmt::format(
-          "kernel: the engine \"cpu\" has no kernels to choose from, {} was asked for. Leave it at "
-          "\"auto\".",
-          isolume::quoted(options.kernel)));
-    }
-    if (options.devices != "all" && options.devices != "0") {
-      throw Error(fmt::format(
-          "devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use \"all\" or "
-          "\"0\".",
-          isolume::quoted(options.devices)));
-    }
-  }
+  const EquationEngine* equations() const override { return &cpu_equations(); }
 };
-
-const EngineRegistry& engines_of(const PotentialOptions& options, EngineRegistry& cpu_alone) {
-  if (options.engines != nullptr) return *options.engines;
-  cpu_alone.add(make_cpu_engine());
-  return cpu_alone;
-}
 
 using SumByEngine = std::function<dispatch::Report(const PairEngine& engine)>;
 
@@ -104,6 +85,27 @@ dispatch::Report sum_by(const PairProblem& problem, std::size_t points, const Po
 }
 
 }  // namespace
+
+void check_cpu_options(const dispatch::ComputeOptions& options) {
+  if (options.kernel != "auto") {
+    throw Error(
+        fmt::format("kernel: the engine \"cpu\" has no kernels to choose from, {} was asked for. Leave it at "
+                    "\"auto\".",
+                    isolume::quoted(options.kernel)));
+  }
+  if (options.devices != "all" && options.devices != "0") {
+    throw Error(
+        fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use \"all\" or "
+                    "\"0\".",
+                    isolume::quoted(options.devices)));
+  }
+}
+
+const EngineRegistry& engines_of(const PotentialOptions& options, EngineRegistry& cpu_alone) {
+  if (options.engines != nullptr) return *options.engines;
+  cpu_alone.add(make_cpu_engine());
+  return cpu_alone;
+}
 
 double pairs_of(const PairProblem& problem, std::size_t points) {
   const auto charges = static_cast<double>(problem.bins.sorted().size());

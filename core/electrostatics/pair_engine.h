@@ -14,6 +14,8 @@
 
 namespace isolume::electrostatics {
 
+class EquationEngine;
+
 /// What is summed over pairs: `scale` times what each charge adds by the law.
 struct PairProblem {
   const Bins& bins;  ///< of all charges; one bin where the law has no cut-off
@@ -23,7 +25,7 @@ struct PairProblem {
 /// About how many pairs count at so many points that lie among the charges.
 double pairs_of(const PairProblem& problem, std::size_t points);
 
-/// What sums over pairs are computed on: the CPU, GPUs.
+/// What sums over pairs are computed on, and equations on lattices solved: the CPU, GPUs.
 class PairEngine {
  public:
   virtual ~PairEngine() = default;
@@ -43,11 +45,18 @@ class PairEngine {
   virtual dispatch::Report sum_at(const Places& places, const PairProblem& problem, double* values,
                                   const dispatch::ComputeOptions& options,
                                   const jobs::Progress& progress) const = 0;
+
+  /// Of the Poisson-Boltzmann equation (poisson_boltzmann/equation_engine.h); null where it solves none.
+  virtual const EquationEngine* equations() const { return nullptr; }
 };
 
 using EngineRegistry = dispatch::EngineRegistry<PairEngine>;
 
 std::unique_ptr<PairEngine> make_cpu_engine();
+/// Throws Error for a kernel or devices that the CPU's engine does not have.
+void check_cpu_options(const dispatch::ComputeOptions& options);
+/// options.engines, or `cpu_alone` with the CPU's, where there are none.
+const EngineRegistry& engines_of(const PotentialOptions& options, EngineRegistry& cpu_alone);
 
 /// On options.engine of options.engines; reports of several devices go to the registry's, too. "auto" takes the first
 /// engine that does not leave so many pairs to others, and the next one where that one fails; the report says why. An

@@ -266,7 +266,7 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
     Potential<lattice::ScalarField> found{std::move(solved.potential)};
     found.seconds_order = solved.seconds.surface + solved.seconds.medium + solved.seconds.faces;
     found.seconds_sums = solved.seconds.solution + solved.seconds.reference;
-    found.report.who = solved.who;
+    found.report = std::move(solved.report);
     return found;
   }
   check_lattice(lattice);

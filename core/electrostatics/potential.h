@@ -27,8 +27,8 @@ struct Potential {
 /// images in the box that options.box says, which the lattice may reach beyond; report.who tells of the background that
 /// neutralises a charge.
 ///
-/// Sums over pairs alone (is_pair_sum) are options.engine's, all else is the CPU's; report.who says whose. The same result on
-/// any number of threads. Throws Error for charges or options that make no sense, ResourceError,
+/// Sums over pairs alone (is_pair_sum) and equations of lattices are options.engine's, all else is the CPU's; report.who says
+/// whose. The same result on any number of threads. Throws Error for charges or options that make no sense, ResourceError,
 /// Cancelled.
 Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const structures::Charges& charges,

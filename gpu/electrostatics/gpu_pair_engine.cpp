@@ -16,6 +16,7 @@
 #include "core/lattice/scalar_field.h"
 #include "gpu/electrostatics/kernel_choice.h"
 #include "gpu/electrostatics/pair_runner.h"
+#include "gpu/electrostatics/poisson_boltzmann_engine.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
 
@@ -73,7 +74,8 @@ constexpr std::size_t most_items = std::numeric_limits<int>::max() / 2;
 class GpuPairEngine final : public electrostatics::PairEngine {
  public:
   GpuPairEngine(std::shared_ptr<dispatch::DevicePool> pool, const PairEngineSettings& settings)
-      : runner_(std::move(pool), settings) {}
+      : equations_(make_gpu_equation_engine(pool, settings.run.deadline)),
+        runner_(std::move(pool), settings) {}
 
   std::string_view name() const override { return gpu_engine_name(); }
   std::string description(int) const override { return dispatch::describe_gpus(runner_.pool()); }
@@ -83,6 +85,8 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     if (pairs < worth_a_gpu) return fmt::format("a GPU would not shorten a sum of {:.2g} pairs", pairs);
     return {};
   }
+
+  const electrostatics::EquationEngine* equations() const override { return equations_.get(); }
 
   dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
                           const ComputeOptions& options, const jobs::Progress& progress) const override {
@@ -140,6 +144,7 @@ class GpuPairEngine final : public electrostatics::PairEngine {
     return {};
   }
 
+  std::unique_ptr<electrostatics::EquationEngine> equations_;
   PairRunner runner_;
 };
 

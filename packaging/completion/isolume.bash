@@ -3,7 +3,7 @@
 _isolume_choices() {
   case "$1" in
     "bench electrostatics --engine") echo "auto cpu cuda emulated" ;;
-    "bench electrostatics --kernel") echo "auto shared constant sorted-bins fixed-bins" ;;
+    "bench electrostatics --kernel") echo "auto shared constant sorted-bins fixed-bins mixed single" ;;
     "bench electrostatics --method") echo "all direct cutoff debye-hueckel fmm multilevel pme pb-linear pb-nonlinear" ;;
     "bench livewire --engine") echo "all cpu cpu-delta cuda emulated" ;;
     "bench nbody --engine") echo "auto cpu cuda emulated" ;;
@@ -97,7 +97,7 @@ _isolume_words() {
   case "$1" in
     "") echo "orbitals livewire nbody electrostatics bench devices script commands describe compute render convert precompile --help --version" ;;
     "bench") echo "orbitals livewire nbody electrostatics gpu" ;;
-    "bench electrostatics") echo "--help -h --method --atoms --spacing --cutoff --error --threads --engine --kernel --devices --json" ;;
+    "bench electrostatics") echo "--help -h --method --atoms --spacing --file --points --cutoff --error --threads --engine --kernel --devices --json" ;;
     "bench gpu") echo "--help -h --isovalue --devices --json" ;;
     "bench livewire") echo "--help -h --engine --sizes --runs --moves --threads --delta --all --json" ;;
     "bench nbody") echo "--help -h --solver --bodies --error --opening-angle --threads --engine --devices --crossover --json" ;;

@@ -7,13 +7,15 @@
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "core/electrostatics/benchmark.h"
+#include "core/structures/pqr.h"
 #include "gpu/electrostatics/pair_kernel_times.h"
 
 namespace isolume::batch {
 namespace {
 
 struct Options {
-  std::string method = "all";
+  std::string method = "all", file;
+  int points = 97;
   int atoms = 0;  ///< 0: as many as suit the method
   double spacing = 0.5, cutoff = 12, error = 1e-5;
   int threads = 0;
@@ -44,9 +46,14 @@ std::string in_words(const std::string& method, const electrostatics::BenchmarkR
                              : fmt::format("by {}, {} kernel", result.computed_by, result.kernel);
   std::string text = fmt::format("{}: {} charges at {} points in {:.3f} s {}, ", method, result.atoms,
                                  result.points, result.seconds, by);
-  if (result.unknowns > 0)
-    return text + fmt::format("{:.1f} M unknowns/s; again with a tenth more salt {:.3f} s",
-                              result.unknowns_per_second * 1e-6, result.after_slider.median_ms / 1000);
+  if (result.unknowns > 0) {
+    return text + fmt::format(
+                      "{:.1f} M unknowns/s; again with a tenth more salt {:.3f} s\n"
+                      "  the equation of the solution alone: {:.2f} ms in {} cycles; again {:.2f} ms in {}",
+                      result.unknowns_per_second * 1e-6, result.after_slider.median_ms / 1000,
+                      result.equation.median_ms, result.cycles, result.equation_after_slider.median_ms,
+                      result.cycles_after_slider);
+  }
   const double pairs = result.pairs_per_second * 1e-9;
   if (!result.kernel.empty()) return text + fmt::format("{:.2f} G pairs/s", pairs);
   if (result.fraction_of_bound == 0)  // not pair by pair
@@ -74,14 +81,36 @@ void bench_kernel(Context& context, const Options& options, const electrostatics
                              times.device, times.sums_ms, pairs_per_second * 1e-9);
 }
 
+bool is_by_gpu_too(electrostatics::Method method) {
+  return electrostatics::is_pair_sum(method) || electrostatics::is_poisson_boltzmann(method);
+}
+
+/// Of a molecule's charges on a cube of points around their middle.
+electrostatics::BenchmarkResult bench_molecule(const Options& options,
+                                               const electrostatics::PotentialOptions& how,
+                                               const benchmarks::RepeatOptions& repeats,
+                                               const jobs::Progress& progress) {
+  const auto charges = structures::read_pqr(options.file);
+  const auto box = structures::box_of(charges);
+  const auto lattice =
+      lattice::centred((box.low + box.high) / 2, {options.points, options.points, options.points},
+                       options.spacing, lattice::LengthUnit::angstrom);
+  return electrostatics::benchmark_equation(charges, lattice, how, repeats, progress);
+}
+
 /// Of "all", methods that are the CPU's are left out where GPUs were asked for.
 bool is_wanted(const Options& options, electrostatics::Method method, const std::string& key) {
   if (options.method != "all") return options.method == key;
+  if (!options.file.empty()) return electrostatics::is_poisson_boltzmann(method);
   const bool by_cpu = options.engine == "auto" || options.engine == "cpu";
-  return by_cpu || electrostatics::is_pair_sum(method);
+  return by_cpu || is_by_gpu_too(method);
 }
 
 void bench(Context& context, const Options& options) {
+  const bool equation = options.method.starts_with("pb-") || options.method == "all";
+  if (!options.file.empty() && !equation)
+    throw UsageError(
+        "--file is for the Poisson-Boltzmann equation. Give --method pb-linear or pb-nonlinear.");
   const auto pool = gpu::make_device_pool();
   const auto engines = std::make_shared<const electrostatics::EngineRegistry>(gpu::make_pair_engines(pool));
   auto rows = nlohmann::ordered_json::array();
@@ -99,14 +128,16 @@ void bench(Context& context, const Options& options) {
     how.engines = engines;
     const std::size_t atoms =
         options.atoms > 0 ? static_cast<std::size_t>(options.atoms) : usual_atoms(how.method);
-    const bool by_gpu =
-        engines->engines().size() > 1 && options.engine != "cpu" && electrostatics::is_pair_sum(how.method);
+    const bool by_gpu = engines->engines().size() > 1 && options.engine != "cpu" && is_by_gpu_too(how.method);
     // GPUs learn from the first jobs how to share out the next.
-    const auto result = electrostatics::benchmark_potential(atoms, options.spacing, how, {0, by_gpu ? 7 : 3},
-                                                            context.progress);
+    const benchmarks::RepeatOptions repeats{0, by_gpu ? 7 : 3};
+    const auto result = options.file.empty() ? electrostatics::benchmark_potential(
+                                                   atoms, options.spacing, how, repeats, context.progress)
+                                             : bench_molecule(options, how, repeats, context.progress);
     rows.push_back(electrostatics::to_json(result));
     if (!options.json) context.out << in_words(methods[i].key, result) << '\n' << std::flush;
-    if (!result.kernel.empty()) bench_kernel(context, options, how, result, *pool, rows.back());
+    if (!result.kernel.empty() && electrostatics::is_pair_sum(how.method))
+      bench_kernel(context, options, how, result, *pool, rows.back());
   }
   if (options.json) print(context.out, rows);
 }
@@ -126,6 +157,16 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
              commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
   add_option(lab, context, &options->spacing,
              commands::number("spacing", "Between points of the lattice").unit("angstrom").range(0.05, 10));
+  add_option(
+      lab, context, &options->file,
+      commands::path("file",
+                     "Of pb-linear and pb-nonlinear: solve for the charges of this PQR file in place of "
+                     "random ones")
+          .shown_as("PQR")
+          .optional());
+  add_option(lab, context, &options->points,
+             commands::integer("points", "Of the lattice around the file's charges, along each axis")
+                 .range(5, 2000));
   add_option(lab, context, &options->cutoff,
              commands::number("cutoff", "Of cutoff, multilevel and pme").unit("angstrom").range(0.1, 1000));
   add_option(lab, context, &options->error,
@@ -133,11 +174,12 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   add_option(lab, context, &options->threads,
              commands::integer("threads", "CPU threads, 0 for all of them").range(0, 4096));
   add_option(lab, context, &options->engine,
-             commands::choice("engine", "What sums over pairs; auto takes the best",
+             commands::choice("engine", "What sums over pairs and solves equations; auto takes the best",
                               {"auto", "cpu", "cuda", "emulated"}));
-  add_option(lab, context, &options->kernel,
-             commands::choice("kernel", "The GPU kernel; auto chooses one",
-                              {"auto", "shared", "constant", "sorted-bins", "fixed-bins"}));
+  add_option(
+      lab, context, &options->kernel,
+      commands::choice("kernel", "The GPU kernel; auto chooses one",
+                       {"auto", "shared", "constant", "sorted-bins", "fixed-bins", "mixed", "single"}));
   add_option(lab, context, &options->devices,
              commands::text("devices", "Devices to use, by number, as in 1,2; all takes those that help"));
   add_flag(lab, "json", options->json, "Print JSON");

@@ -148,15 +148,19 @@ void tell(Context& context, const Options& options, const ChargesInput& input,
     tell_line(context, options, input, points,
               seconds.surface + seconds.medium + seconds.faces + seconds.solution + seconds.reference +
                   seconds.estimate,
-              found.who);
+              found.report.by());
     context.out << fmt::format("polar solvation energy {:.2f} kJ/mol, {}\n", found.energy.kj_per_mol,
                                error ? fmt::format("{:.2f} from that by twice the spacing", *error)
                                      : "without an estimate of its error: the lattice is too coarse or its "
                                        "margin too small for one of twice the spacing");
     return warn(context, input);
   }
-  tell_json(context, options, input, points, found.who,
-            {{"unknowns", found.unknowns},
+  tell_json(context, options, input, points, found.report.who,
+            {{"kernel", found.report.kernel.empty() ? nlohmann::ordered_json()
+                                                    : nlohmann::ordered_json(found.report.kernel)},
+             {"reason", found.report.reason},
+             {"devices", describe_shares(found.report)},
+             {"unknowns", found.unknowns},
              {"energy", json_of(found.energy)},
              {"cycles", found.solve.cycles},
              {"newton_steps", found.solve.newton_steps},

@@ -96,7 +96,7 @@ fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
   if (science::is_poisson_boltzmann(how_.method)) {
     auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, first);
     field = std::move(found.potential);
-    made.maker = std::move(found.who);
+    made.maker = found.report.by();
   } else {
     auto found = science::potential_on(lattice, molecule_->charges, how_, first);
     field = std::move(found.values);

@@ -12,7 +12,9 @@ namespace isolume::batch {
 /// what it computes alone.
 inline std::shared_ptr<const electrostatics::EngineRegistry> engines_for(
     const electrostatics::PotentialOptions& options) {
-  if (options.engine == "cpu" || !electrostatics::is_pair_sum(options.method)) return nullptr;
+  const bool by_engines =
+      electrostatics::is_pair_sum(options.method) || electrostatics::is_poisson_boltzmann(options.method);
+  if (options.engine == "cpu" || !by_engines) return nullptr;
   return std::make_shared<const electrostatics::EngineRegistry>(
       gpu::make_pair_engines(gpu::make_device_pool()));
 }

@@ -37,6 +37,7 @@ std::vector<double> debye_hueckel_faces(const lattice::Lattice& lattice, const s
   how.unit = PotentialUnit::kt_per_e;
   how.solvent_dielectric = permittivity;
   how.salt_molar = salt_molar;
+  static_cast<dispatch::ComputeOptions&>(how) = {.threads = options.threads};
   how.engines = nullptr;  // so that a solution does not depend on them
   structures::Charges exchanged = charges;
   std::swap(exchanged.x, exchanged.y);

@@ -3,29 +3,78 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "core/base/error.h"
 #include "core/electrostatics/poisson_boltzmann/stencil.h"
 
 namespace isolume::electrostatics {
 namespace {
-
-/// Sums in single precision stray from the residual of u as they become this much smaller than it was.
-constexpr double trusted_reduction = 1e-3;
-/// How far a Newton step is solved: its own error is of this order at first, and then falls by squares.
-constexpr double step_reduction = 0.02;
-constexpr int most_cycles = 500, most_newton_steps = 200;
-/// Of the search along a Newton step: how far the logarithm of what balances the slope may be from that, the largest
-/// multiple of a step that is taken, and how often the slope is asked for.
-constexpr double slope_left = 0.4, most_part = 64;
-constexpr int most_searches = 40;
 
 double square(double x) {
   return x * x;
 }
 
 }  // namespace
+
+/// On planes, by all threads of the arena.
+class LatticeEquation::OnHost final : public EquationOperations {
+ public:
+  explicit OnHost(LatticeEquation& equation) : of_(equation), e_(equation.extents()) {}
+
+  double residual(bool nonlinear) override { return of_.compute_residual(nonlinear); }
+  void begin(const jobs::Progress& progress) override {
+    of_.multigrid_.full(progress);
+    for_planes(e_, 1, e_.nz - 1, [&](int k) {
+      const std::size_t first = e_.row(0, k), end = first + e_.plane();
+      for (std::size_t i = first; i < end; ++i) of_.u[i] += static_cast<double>(level().z[i]);
+    });
+  }
+  double precondition(const jobs::Progress& progress) override {
+    of_.multigrid_.cycle(progress);
+    return sum_planes(e_, [&](int k) { return dot_plane(e_, level().z.data(), level().r.data(), k); });
+  }
+  double turn(double beta) override {
+    float *p = of_.p_.data(), *z = level().z.data();
+    each([&](int k) { direction_plane(e_, z, beta, p, k); });
+    return sum_planes(e_, [&](int k) { return apply_plane(level(), p, z, k); });
+  }
+  double step(double alpha, bool aside) override {
+    const float *p = of_.p_.data(), *z = level().z.data();
+    float* r = level().r.data();
+    return std::sqrt(sum_planes(e_, [&](int k) {
+      return aside ? step_aside_plane(e_, alpha, p, z, of_.u.data(), r, k)
+                   : step_plane(e_, alpha, p, z, of_.u.data(), r, k);
+    }));
+  }
+  void linearise(const jobs::Progress& progress) override {
+    each([&](int k) { linearise_ions_plane(level(), of_.u.data(), of_.ion_strength, k); });
+    of_.multigrid_.rebuild_ions(progress);
+  }
+  void set_aside() override {
+    each([&](int k) { set_aside_plane(e_, of_.u.data(), k); });
+  }
+  ChangeOfIons change_of_ions(double part) override {
+    const auto on_plane = [&](int k) {
+      return change_of_ions_plane(level(), of_.u.data(), of_.ion_strength, part, k);
+    };
+    ChangeOfIons sums;
+    sums.work = sum_planes(e_, [&](int k) { return on_plane(k).work; });
+    // Whoever asks for no part wants to know how it begins.
+    if (part == 0) sums.curvature = sum_planes(e_, [&](int k) { return on_plane(k).curvature; });
+    return sums;
+  }
+  void take_part(double part) override {
+    each([&](int k) { take_part_plane(e_, part, of_.u.data(), k); });
+  }
+
+ private:
+  Level& level() { return of_.multigrid_.finest(); }
+  template <class Work>
+  void each(const Work& work) {
+    for_planes(e_, 1, e_.nz - 1, work);
+  }
+
+  LatticeEquation& of_;
+  const Extents& e_;
+};
 
 LatticeEquation::LatticeEquation(const Halvings& halvings)
     : u(halvings.extents.count()), multigrid_(halvings), p_(halvings.extents.count()) {
@@ -105,167 +154,22 @@ double LatticeEquation::relative_residual(bool nonlinear) {
   return reference > 0 ? norm / reference : norm;
 }
 
-void LatticeEquation::begin(const jobs::Progress& progress) {
-  multigrid_.full(progress);
-  const Level& level = multigrid_.finest();
-  const Extents& e = level.extents;
+void LatticeEquation::prepare(const SolveOptions& options) {
+  if (options.warm) return;
+  const Extents& e = extents();
   for_planes(e, 1, e.nz - 1, [&](int k) {
-    const std::size_t first = e.row(0, k), end = first + e.plane();
-    for (std::size_t i = first; i < end; ++i) u[i] += static_cast<double>(level.z[i]);
+    for (int j = 1; j < e.ny - 1; ++j) {
+      for (int i = 1; i < e.nx - 1; ++i) u[e.at(i, j, k)] = 0;
+    }
   });
 }
 
-void LatticeEquation::tell(double residual, double tolerance, const jobs::Progress& progress) const {
-  if (!(residual < 1)) return;
-  progress.report(std::clamp(std::log(residual) / std::log(tolerance), 0.0, 1.0), "potential");
-}
-
-LatticeEquation::Correction LatticeEquation::improve(double norm, double wanted, Solving what,
-                                                     SolveReport& report, double reference,
-                                                     const jobs::Progress& progress) {
-  const bool true_residual = what == Solving::linear_equation, aside = what == Solving::newton_step_aside;
-  Level& level = multigrid_.finest();
-  const Extents& e = level.extents;
-  float *z = level.z.data(), *r = level.r.data(), *p = p_.data();
-  double weight = 0, trusted = norm, work = 0;
-  int cycles = 0, wasted = 0;
-  while (norm > wanted) {
-    ++report.cycles;
-    if (++cycles > most_cycles || wasted > 3) {
-      throw Error(
-          fmt::format("The potential on the lattice did not converge: a residual of {:.1e} is left "
-                      "after {} cycles, where {:.1e} is wanted. Take a smaller spacing, or permittivities "
-                      "that differ less.",
-                      norm / reference, cycles, wanted / reference));
-    }
-    multigrid_.cycle(progress);
-    const double next = sum_planes(e, [&](int k) { return dot_plane(e, z, r, k); });
-    if (!(next > 0)) break;  // nothing is left
-    const double beta = weight > 0 ? next / weight : 0;
-    weight = next;
-    for_planes(e, 1, e.nz - 1, [&](int k) { direction_plane(e, z, beta, p, k); });
-    // z is not needed any more, and becomes A p.
-    const double across = sum_planes(e, [&](int k) { return apply_plane(level, p, z, k); });
-    if (!(across > 0)) break;
-    const double alpha = weight / across;
-    work += alpha * weight;
-    norm = std::sqrt(sum_planes(e, [&](int k) {
-      return aside ? step_aside_plane(e, alpha, p, z, u.data(), r, k)
-                   : step_plane(e, alpha, p, z, u.data(), r, k);
-    }));
-    if (true_residual && (norm <= wanted || norm < trusted_reduction * trusted)) {
-      norm = compute_residual(false);
-      wasted = norm > 0.5 * trusted ? wasted + 1 : 0;
-      trusted = norm;
-    }
-    if (true_residual) tell(norm / reference, wanted / reference, progress);
-  }
-  return {norm, work};
-}
-
-double LatticeEquation::best_part(double work) const {
-  const Extents& e = extents();
-  const Level& level = coefficients();
-  // The energy's slope along the change. Without ions it is quadratic; with them, it may rise by powers of e.
-  const auto ions = [&](double part) {
-    return sum_planes(
-        e, [&](int k) { return change_of_ions_plane(level, u.data(), ion_strength, part, k).work; });
-  };
-  const double curvature =
-      std::max(0.0, work - sum_planes(e, [&](int k) {
-                      return change_of_ions_plane(level, u.data(), ion_strength, 0, k).curvature;
-                    }));
-  const double before = ions(0);
-  // 0 where the slope is, and more or less a straight line where that is a power: of what makes up for the slope at 0.
-  const auto balance = [&](double part) {
-    return std::log(std::max(1e-12, (curvature * part + ions(part) - before) / work));
-  };
-  struct End {
-    double part, balance;
-  };
-  End low{0, std::log(1e-12)}, high{1, balance(1)};
-  while (high.balance < -slope_left && high.part < most_part) {
-    low = high;
-    high.part *= 4;
-    high.balance = balance(high.part);
-  }
-  // Regula falsi, by halves of what is at the end that stays (Dowell and Jarratt, BIT 11, 168 (1971)).
-  for (int i = 0; std::abs(high.balance) > slope_left && i < most_searches; ++i) {
-    if (high.balance < 0) break;  // even the most is less than what would do
-    const double part = high.part - high.balance * (high.part - low.part) / (high.balance - low.balance);
-    const End found{part, balance(part)};
-    if (std::abs(found.balance) <= slope_left) return part;
-    if (found.balance > 0) {
-      high = found;
-      low.balance /= 2;
-    } else {
-      low = found;
-      high.balance /= 2;
-    }
-  }
-  return high.balance > slope_left && low.part > 0 ? low.part : high.part;
-}
-
-double LatticeEquation::solve_by_newton(double norm, double wanted, SolveReport& report, double reference,
-                                        const jobs::Progress& progress) {
-  const Extents& e = extents();
-  const auto each = [&](const auto& work) { for_planes(e, 1, e.nz - 1, work); };
-  // Setting u aside costs digits, and looking for the best part time: two whole steps, or one that left little, and the next
-  // are whole.
-  for (int whole = 0; norm > wanted; ++report.newton_steps) {
-    if (report.newton_steps == most_newton_steps) {
-      throw Error(fmt::format(
-          "The non-linear equation did not converge: a residual of {:.1e} is left after {} steps. Solve "
-          "the linear one, or check the charges.",
-          norm / reference, report.newton_steps));
-    }
-    Level& level = multigrid_.finest();
-    each([&](int k) { linearise_ions_plane(level, u.data(), ion_strength, k); });
-    multigrid_.rebuild_ions(progress);
-    const bool aside = whole < 2;
-    if (aside) each([&](int k) { set_aside_plane(e, u.data(), k); });
-    const auto found =
-        improve(norm, std::max(step_reduction * norm, 0.5 * wanted),
-                aside ? Solving::newton_step_aside : Solving::newton_step, report, reference, progress);
-    const double part = aside && found.work > 0 ? best_part(found.work) : 1;
-    if (aside) each([&](int k) { take_part_plane(e, part, u.data(), k); });
-    const double next = compute_residual(true);
-    whole = part != 1 || next > norm ? 0 : next < 0.1 * norm ? 2 : whole + 1;
-    norm = next;
-    tell(norm / reference, wanted / reference, progress);
-  }
-  return norm;
-}
-
 SolveReport LatticeEquation::solve(const SolveOptions& options, const jobs::Progress& progress) {
-  SolveReport report;
-  const Extents& e = extents();
-  if (!options.warm) {
-    for_planes(e, 1, e.nz - 1, [&](int k) {
-      for (int j = 1; j < e.ny - 1; ++j) {
-        for (int i = 1; i < e.nx - 1; ++i) u[e.at(i, j, k)] = 0;
-      }
-    });
-  }
-  const bool nonlinear = options.nonlinear && ion_strength > 0;
-  double norm = compute_residual(nonlinear);
-  // No charge and nothing on the faces leaves u = 0, which begins as the solution.
-  const double given = reference_norm(), reference = given > 0 ? given : 1;
-  const double wanted = options.tolerance * reference;
-  if (!(reference < 1e30))
-    throw Error("The charges are too large for a lattice. Give fewer or smaller ones.");
-  if (!nonlinear) {
-    if (!options.warm && norm > wanted) {
-      begin(progress);
-      ++report.cycles;
-      norm = compute_residual(false);
-    }
-    norm = improve(norm, wanted, Solving::linear_equation, report, reference, progress).norm;
-  } else {
-    norm = solve_by_newton(norm, wanted, report, reference, progress);
-  }
-  report.residual = norm / reference;
-  return report;
+  if (coarse_are_old_) multigrid_.rebuild(progress);
+  coarse_are_old_ = false;
+  prepare(options);
+  OnHost operations(*this);
+  return solve_equation(operations, effective(options), reference_norm(), progress);
 }
 
 }  // namespace isolume::electrostatics

@@ -31,6 +31,9 @@ struct Extents {
   Extents halved() const { return {nx / 2 + 1, ny / 2 + 1, nz / 2 + 1}; }
 };
 
+/// Beyond it, sinh goes on as a straight line: no solution has concentrations of e^30 times the solvent's.
+inline constexpr double most_potential_of_ions = 30;
+
 /// The equation of one lattice of a multigrid hierarchy, for the points inside of its faces:
 ///   sum over the six neighbours n of g_n (z - z_n) + d z = r
 /// gx, gy and gz are of the link from a point to the next one along the axis; all arrays are laid out by `extents`. On the

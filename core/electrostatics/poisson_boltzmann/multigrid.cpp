@@ -71,6 +71,10 @@ int rounded_up(int value, int multiple) {
 
 }  // namespace
 
+int sweeps_that_solve(const Extents& coarsest) {
+  return sweeps_that_solve(std::min({coarsest.nx, coarsest.ny, coarsest.nz}) - 1);
+}
+
 void for_planes(const Extents& extents, int first, int end, const std::function<void(int)>& work) {
   if (extents.count() < worth_threads) {
     for (int k = first; k < end; ++k) work(k);
@@ -200,7 +204,7 @@ void Multigrid::visit(std::size_t at, bool from_zero, const jobs::Progress& prog
 void Multigrid::solve_coarsest() {
   Level& level = levels_.back();
   const Extents& e = level.extents;
-  const int times = sweeps_that_solve(std::min({e.nx, e.ny, e.nz}) - 1);
+  const int times = sweeps_that_solve(e);
   for (int i = 0; i < times; ++i) sweep(level, red, i == 0);
   for (int i = 0; i < times; ++i) sweep(level, black, false);
 }

@@ -16,6 +16,8 @@ struct Halvings {
   int levels = 1;
 };
 Halvings halvings_of(const Extents& wanted);
+/// Over both colours and back, after which a coarsest level counts as solved.
+int sweeps_that_solve(const Extents& coarsest);
 
 /// Solves level 0 approximately, level 0 in single precision, by cycles over coarser levels: red and black points are
 /// relaxed in turn before, and in the opposite order after the visit to the coarser level, so that a cycle from zero is a
@@ -30,6 +32,7 @@ class Multigrid {
 
   Level& finest() { return levels_.front(); }
   const Level& finest() const { return levels_.front(); }
+  int levels() const { return static_cast<int>(levels_.size()); }
   void rebuild(const jobs::Progress& progress);
   /// After a change of d of level 0.
   void rebuild_ions(const jobs::Progress& progress);

@@ -1,5 +1,6 @@
 #include "core/electrostatics/poisson_boltzmann/poisson_boltzmann.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -13,7 +14,9 @@
 #include "core/base/error.h"
 #include "core/base/handover.h"
 #include "core/dispatch/dispatch.h"
+#include "core/electrostatics/pair_engine.h"
 #include "core/electrostatics/poisson_boltzmann/distance_map.h"
+#include "core/electrostatics/poisson_boltzmann/equation_engine.h"
 #include "core/electrostatics/poisson_boltzmann/face_potentials.h"
 #include "core/electrostatics/poisson_boltzmann/stencil.h"
 
@@ -106,6 +109,20 @@ void keep(const LatticeEquation& equation, FieldValues& into) {
   for (std::size_t at = 0; at < into.size(); ++at) into[at] = static_cast<float>(equation.u[at]);
 }
 
+/// Of all equations: who solved them. Where that is the CPU alone, there are no shares.
+dispatch::Report report_of(dispatch::Report all, const PotentialOptions& options, int threads) {
+  const auto& method =
+      potential_schema().at("method").description.choices.at(static_cast<std::size_t>(options.method)).label;
+  const auto is_cpu = [](const auto& share) { return share.which == nullptr; };
+  if (std::ranges::all_of(all.shares, is_cpu)) {
+    all.shares.clear();
+    all.who = fmt::format("CPU, {}, {} thread{}", method, threads, threads == 1 ? "" : "s");
+  } else {
+    all.who = fmt::format("{}, {}", all.took_part(), method);
+  }
+  return all;
+}
+
 /// Adds the seconds of its life to a phase.
 class Timed {
  public:
@@ -137,7 +154,8 @@ struct PoissonBoltzmann::State {
   std::unique_ptr<PoissonBoltzmann> half;  ///< on the lattice of twice the spacing
 
   PhaseSeconds seconds;
-  SolveReport report;
+  SolveReport solved;
+  dispatch::Report report;
 
   double solution_energy(const PotentialOptions& options, const PoissonBoltzmannWork& work,
                          const jobs::Progress& progress);
@@ -200,7 +218,7 @@ void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOp
   {
     const Timed timed(seconds.medium);
     fill_medium(medium, surface, lattice, equation->coefficients(), progress);
-    equation->ready(progress);
+    equation->ready();
     equation->ion_strength = ion_strength_of(medium, lattice);
     equation->charges = spread_charges(charges, lattice, options.charge_spline);
     const double scale = charge_scale(options);
@@ -212,7 +230,10 @@ void PoissonBoltzmann::State::solve_on(const Lattice& lattice, const PotentialOp
     for (std::size_t at = 0; at < last->size(); ++at) equation->u[at] = static_cast<double>((*last)[at]);
   }
   set_faces(faces, *equation);
-  report = equation->solve({.nonlinear = options.method == Method::pb_nonlinear, .warm = warm}, progress);
+  const auto found = solve_by_engine(
+      *equation, {.nonlinear = options.method == Method::pb_nonlinear, .warm = warm}, options, progress);
+  solved = found.values;
+  add_equation(report, found.report);
 }
 
 /// On the coarse lattice, then on the fine one; the energy.
@@ -313,6 +334,17 @@ lattice::ScalarField PoissonBoltzmann::State::field(const PotentialOptions& opti
 PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
                                                const PoissonBoltzmannWork& work,
                                                const jobs::Progress& progress) {
+  auto result = solve_unrecorded(options, work, progress);
+  if (!result.report.shares.empty()) {
+    result.report.job = fmt::format("Poisson-Boltzmann equation of {} points", result.unknowns);
+    if (options.engines != nullptr) options.engines->record(result.report);
+  }
+  return result;
+}
+
+PoissonBoltzmannResult PoissonBoltzmann::solve_unrecorded(const PotentialOptions& options,
+                                                          const PoissonBoltzmannWork& work,
+                                                          const jobs::Progress& progress) {
   check(options);
   if (!is_poisson_boltzmann(options.method))
     throw Error("The method solves no equation on a lattice. Give pb-linear or pb-nonlinear.");
@@ -325,6 +357,7 @@ PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
   }
   PoissonBoltzmannResult result;
   state.seconds = {};
+  state.report = {};
   const int threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
   tbb::task_arena arena(threads);
   const auto estimate = [&]() -> std::optional<double> {
@@ -340,7 +373,9 @@ PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
       state.half = std::make_unique<PoissonBoltzmann>(state.charges, *coarse);
     }
     const PoissonBoltzmannWork alone{.estimate_error = false, .keep = work.keep};
-    return state.half->solve(options, alone, progress.part(0, 0.1)).energy.kj_per_mol;
+    const auto found = state.half->solve_unrecorded(options, alone, progress.part(0, 0.1));
+    add_equation(state.report, found.report);
+    return found.energy.kj_per_mol;
   };
   const auto run = [&] {
     const auto coarse_energy = work.estimate_error ? estimate() : std::nullopt;
@@ -365,12 +400,9 @@ PoissonBoltzmannResult PoissonBoltzmann::solve(const PotentialOptions& options,
     result.potential = state.field(options, state.equation->u);
   }
   result.seconds = state.seconds;
-  result.solve = state.report;
+  result.solve = state.solved;
   result.unknowns = extents.count();
-  result.who = fmt::format(
-      "CPU, {}, {} thread{}",
-      potential_schema().at("method").description.choices.at(static_cast<std::size_t>(options.method)).label,
-      threads, threads == 1 ? "" : "s");
+  result.report = report_of(state.report, options, threads);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/dispatch/dispatch.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/poisson_boltzmann/lattice_equation.h"
 #include "core/electrostatics/poisson_boltzmann/solvent_surface.h"
@@ -35,8 +36,9 @@ struct PoissonBoltzmannResult {
   PhaseSeconds seconds;
   SolveReport solve;  ///< of the last lattice of the solution
   std::size_t unknowns =
-      0;            ///< points of its lattice, which may be larger than was asked for to be halved often
-  std::string who;  ///< for people: "CPU, Poisson-Boltzmann, linear, 2 threads"
+      0;  ///< points of its lattice, which may be larger than was asked for to be halved often
+  /// Of all equations. `who`, for people: "CPU, Poisson-Boltzmann, linear, 2 threads".
+  dispatch::Report report;
 };
 
 struct PoissonBoltzmannWork {
@@ -56,6 +58,8 @@ struct PoissonBoltzmannWork {
 /// Takes 40 bytes at most for each of `unknowns` (36 + 24 / 7, and the faces), the map included: 600 points a side take
 /// 8.9e9 bytes.
 ///
+/// Equations are solved by options.engine, on the CPU or a GPU; the surface, the medium and the faces are the CPU's.
+///
 /// One object is for one molecule and one lattice, and for any options, one after the other: surface, reference energy
 /// and, with `keep`, solutions of the last time are used where they still hold.
 class PoissonBoltzmann {
@@ -64,12 +68,16 @@ class PoissonBoltzmann {
   PoissonBoltzmann(structures::Charges charges, const lattice::Lattice& lattice);
   ~PoissonBoltzmann();
 
-  /// The same result on any number of threads, but for what is left of the tolerance where the last solutions are kept.
+  /// The same result on any number of threads, but for what is left of the tolerance where the last solutions are kept, or
+  /// another engine solves.
   /// Throws Error, ResourceError, Cancelled.
   PoissonBoltzmannResult solve(const PotentialOptions& options, const PoissonBoltzmannWork& work = {},
                                const jobs::Progress& progress = {});
 
  private:
+  PoissonBoltzmannResult solve_unrecorded(const PotentialOptions& options, const PoissonBoltzmannWork& work,
+                                          const jobs::Progress& progress);
+
   struct State;
   std::unique_ptr<State> state_;
 };

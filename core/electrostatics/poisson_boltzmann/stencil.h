@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/electrostatics/poisson_boltzmann/equation_solver.h"
 #include "core/electrostatics/poisson_boltzmann/level.h"
 
 /// The work of the seven-point stencil on single planes of a level, in SIMD. Planes are independent of each other
@@ -21,8 +22,7 @@ void residual_row(const Level& level, int j, int k, int colour, float* out);
 /// ion_strength sinh(u) where d > 0 and not as d u: clamped_sinh.
 void minus_applied_plane(const Level& level, const double* u, double ion_strength, float* out, int k);
 
-/// Beyond it, sinh goes on as a straight line: no solution has concentrations of e^30 times the solvent's.
-inline constexpr double most_potential_of_ions = 30;
+/// The straight line of most_potential_of_ions beyond it.
 double clamped_sinh(double u);
 /// Its derivative.
 double clamped_cosh(double u);
@@ -44,11 +44,6 @@ void set_aside_plane(const Extents& extents, double* u, int k);
 /// The change += alpha p, r -= alpha w; returns the sum of the squares of r.
 double step_aside_plane(const Extents& extents, double alpha, const float* p, const float* w, double* u,
                         float* r, int k);
-/// Sums over points where ions are.
-struct ChangeOfIons {
-  double work = 0;       ///< of ion_strength clamped_sinh(u + part change) change
-  double curvature = 0;  ///< of d change^2
-};
 ChangeOfIons change_of_ions_plane(const Level& level, const double* u, double ion_strength, double part,
                                   int k);
 /// u + part change.

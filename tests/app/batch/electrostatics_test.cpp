@@ -535,6 +535,22 @@ TEST(ElectrostaticsBatch, ChargesRefuseWhatMakesNoSense) {
   refused({scratch.file("none.molden"), "-o", output}, 1, "none.molden");
 }
 
+TEST(ElectrostaticsBatch, BenchSolvesTheEquationOfAMolecule) {
+  const std::vector<std::string> words{
+      "bench", "electrostatics", "--file",  references + "born.pqr", "--points", "25", "--spacing",
+      "0.5",   "--json",         "--method"};
+  auto linear = words, direct = words;
+  linear.emplace_back("pb-linear");
+  direct.emplace_back("direct");
+  const auto result = run_batch(linear);
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = json::parse(result.out);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0]["points"], 25 * 25 * 25);
+  EXPECT_EQ(rows[0]["atoms"], 1);
+  EXPECT_NE(run_batch(direct).err.find("pb-linear"), std::string::npos) << "it is for equations";
+}
+
 TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   const auto result =
       run_batch({"bench", "electrostatics", "--atoms", "500", "--spacing", "1", "--threads", "1", "--json"});
@@ -549,6 +565,8 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
       EXPECT_GE(row["unknowns"], row["points"]);
       EXPECT_GT(row["unknowns_per_second"], 0);
       EXPECT_GT(row["seconds_after_slider"], 0);
+      EXPECT_GT(row["equation"]["timing"]["median_ms"], 0);
+      EXPECT_LT(row["equation_after_slider"]["cycles"], row["equation"]["cycles"]);
       continue;
     }
     EXPECT_GT(row["pairs_per_second"], 0);
@@ -570,7 +588,8 @@ TEST(ElectrostaticsBatch, EnginesThatCannotAreRefused) {
   refused({"--engine", "cpu", "--devices", "3"}, "devices: the engine \"cpu\"");
   refused({"--engine", "cpu", "--kernel", "shared"}, "kernel: the engine \"cpu\"");
   refused({"--engine", "cuda", "--method", "fmm"}, "by the method fmm are computed on the CPU");
-  refused({"--engine", "cuda", "--method", "pb-linear"}, "by the method pb-linear are computed on the CPU");
+  refused({"--engine", "abacus", "--method", "pb-linear"}, "There is no engine named \"abacus\" here.");
+  refused({"--engine", "cpu", "--kernel", "mixed", "--method", "pb-linear"}, "kernel: the engine \"cpu\"");
   EXPECT_FALSE(std::filesystem::exists(output));
 }
 

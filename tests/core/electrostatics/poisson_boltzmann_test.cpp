@@ -130,7 +130,7 @@ TEST(PoissonBoltzmann, SolutionObeysGausssLaw) {
   LatticeEquation equation(halvings);
   SolventSurface surface(charges, 1.4, {});
   fill_medium({}, surface, lattice, equation.coefficients(), {});
-  equation.ready({});
+  equation.ready();
   equation.charges = spread_charges(charges, lattice, ChargeSpline::quadratic);
   equation.solve({.tolerance = 1e-9}, {});
   const Extents& e = equation.extents();

@@ -443,7 +443,8 @@ TEST(Potential, IsRefusedByEnginesThatAreNotThere) {
   expect_refused(Method::cutoff, "auto", "auto", "1", "devices");
   expect_refused(Method::multilevel, "cuda", "auto", "all", "multilevel");
   expect_refused(Method::fmm, "auto", "shared", "all", "fmm");
-  expect_refused(Method::pb_linear, "auto", "auto", "1,2", "pb-linear");
+  expect_refused(Method::pb_linear, "auto", "auto", "1,2", "devices");
+  expect_refused(Method::pb_nonlinear, "cuda", "auto", "all", "no engine named \"cuda\"");
 }
 
 }  // namespace

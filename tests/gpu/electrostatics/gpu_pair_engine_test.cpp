@@ -266,7 +266,7 @@ TEST_P(GpuPotential, IsRefusedWhereItMakesNoSense) {
   EXPECT_THROW(potential_on(lattice, charges, other), Error);
   other.kernel = GetParam().method == Method::cutoff ? "shared" : "sorted-bins";
   EXPECT_THROW(potential_on(lattice, charges, other), Error) << "it is for other laws";
-  for (const Method method : {Method::fmm, Method::multilevel, Method::pme, Method::pb_linear}) {
+  for (const Method method : {Method::fmm, Method::multilevel, Method::pme}) {
     other = options();
     other.method = method;
     EXPECT_THROW(potential_on(lattice, charges, other), Error) << "no GPU computes that";

@@ -1,0 +1,100 @@
+#include "core/electrostatics/poisson_boltzmann/equation_engine.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/logging.h"
+#include "core/electrostatics/pair_engine.h"
+
+namespace isolume::electrostatics {
+namespace {
+
+class CpuEquationEngine final : public EquationEngine {
+ public:
+  dispatch::Computed<SolveReport> solve(LatticeEquation& equation, const SolveOptions& how,
+                                        const dispatch::ComputeOptions& options,
+                                        const jobs::Progress& progress) const override {
+    check_cpu_options(options);
+    return {equation.solve(how, progress), {}};
+  }
+};
+
+dispatch::Computed<SolveReport> solve_by_the_best(const EngineRegistry& engines, LatticeEquation& equation,
+                                                  const SolveOptions& how, const PotentialOptions& options,
+                                                  const jobs::Progress& progress) {
+  std::string why;
+  const auto& all = engines.engines();
+  for (const auto& engine : all) {
+    const bool last = engine == all.back();
+    const EquationEngine* const equations = engine->equations();
+    if (equations == nullptr || (!last && options.devices == "0")) continue;  // the last one is the CPU's
+    // Devices and kernels that were named are used whatever it costs.
+    const bool free = options.devices == "all" && options.kernel == "auto";
+    if (std::string other = last || !free ? "" : equations->leaves_to_others(equation.extents().count());
+        !other.empty()) {
+      why = std::move(other);
+      continue;
+    }
+    try {
+      auto solved = equations->solve(equation, how, options, progress);
+      if (!why.empty()) solved.report.reason = why;
+      return solved;
+    } catch (const NotConverged&) {
+      throw;  // nor would it elsewhere
+    } catch (const Error& error) {
+      if (last || !free) throw;
+      log::warning("An equation is solved by another engine than {}: {}", engine->name(), error.what());
+      why = error.what();
+    }
+  }
+  throw Error("There is no engine for equations on lattices.");
+}
+
+}  // namespace
+
+const EquationEngine& cpu_equations() {
+  static const CpuEquationEngine engine;
+  return engine;
+}
+
+dispatch::Computed<SolveReport> solve_by_engine(LatticeEquation& equation, const SolveOptions& how,
+                                                const PotentialOptions& options,
+                                                const jobs::Progress& progress) {
+  EngineRegistry cpu_alone;
+  const EngineRegistry& engines = engines_of(options, cpu_alone);
+  const PairEngine& named = engines.find(options.engine);  // throws for a name that is none
+  if (options.engine == "auto") return solve_by_the_best(engines, equation, how, options, progress);
+  if (named.equations() == nullptr) {
+    throw Error(fmt::format(
+        "The engine \"{}\" solves no equations on lattices. Choose the engine \"auto\" or \"cpu\".",
+        named.name()));
+  }
+  return named.equations()->solve(equation, how, options, progress);
+}
+
+void add_equation(dispatch::Report& all, const dispatch::Report& one) {
+  std::vector<dispatch::Report::Share> by_cpu(1);
+  by_cpu[0].device = "CPU";
+  by_cpu[0].tiles = 1;
+  for (const auto& share : one.shares.empty() ? by_cpu : one.shares) {
+    const auto known = std::ranges::find_if(all.shares, [&](const auto& each) {
+      return each.which == share.which && each.device == share.device;
+    });
+    if (known == all.shares.end()) {
+      all.shares.push_back(share);
+      continue;
+    }
+    known->tiles += share.tiles;
+    known->busy_seconds += share.busy_seconds;
+    if (known->error.empty()) known->error = share.error;
+  }
+  all.seconds += one.seconds;
+  if (!one.kernel.empty()) all.kernel = one.kernel;
+  if (one.reason.empty() || all.reason.find(one.reason) != std::string::npos) return;
+  all.reason += (all.reason.empty() ? "" : "; ") + one.reason;
+}
+
+}  // namespace isolume::electrostatics
