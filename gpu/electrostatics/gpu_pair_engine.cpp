@@ -16,7 +16,6 @@
 #include "core/lattice/scalar_field.h"
 #include "gpu/electrostatics/kernel_choice.h"
 #include "gpu/electrostatics/pair_runner.h"
-#include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
@@ -72,7 +71,7 @@ constexpr std::size_t most_items = std::numeric_limits<int>::max() / 2;
 
 class GpuPairEngine final : public electrostatics::PairEngine {
  public:
-  GpuPairEngine(std::shared_ptr<dispatch::DevicePool> pool, const PairEngineSettings& settings)
+  GpuPairEngine(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
       : runner_(std::move(pool), settings) {}
 
   std::string_view name() const override { return gpu_engine_name(); }
@@ -145,21 +144,8 @@ class GpuPairEngine final : public electrostatics::PairEngine {
 
 }  // namespace
 
-PairEngineSettings default_pair_settings() {
-  PairEngineSettings settings;
-  settings.run.deadline = default_deadline();
-  // A tile of less does not fill a large GPU.
-  settings.rules.least_seconds_per_tile = 1e-3;
-#ifdef ISOLUME_GPU_EMULATED
-  settings.rules.unknown_operations_per_second = 1e7;
-#else
-  settings.rules.unknown_operations_per_second = 1e13;
-#endif
-  return settings;
-}
-
 std::unique_ptr<electrostatics::PairEngine> make_gpu_pair_engine(std::shared_ptr<dispatch::DevicePool> pool,
-                                                                 const PairEngineSettings& settings) {
+                                                                 const EngineSettings& settings) {
   return std::make_unique<GpuPairEngine>(std::move(pool), settings);
 }
 

@@ -14,7 +14,7 @@ namespace isolume::gpu {
 /// Shares out sums over pairs over the devices of a pool, and learns how fast GPUs are at that.
 class PairRunner {
  public:
-  PairRunner(std::shared_ptr<dispatch::DevicePool> pool, const PairEngineSettings& settings)
+  PairRunner(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
       : pool_(std::move(pool)), settings_(settings) {}
 
   const dispatch::DevicePool& pool() const { return *pool_; }
@@ -27,7 +27,7 @@ class PairRunner {
 
  private:
   std::shared_ptr<dispatch::DevicePool> pool_;
-  PairEngineSettings settings_;
+  EngineSettings settings_;
   mutable dispatch::Calibration calibration_;
 };
 

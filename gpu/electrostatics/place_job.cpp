@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gpu/electrostatics/packed_charges.h"
 #include "gpu/electrostatics/pair_job.h"
 #include "gpu/electrostatics/place_kernels.h"
@@ -28,6 +30,17 @@ std::vector<double> pack_places(const electrostatics::Places& places) {
   return packed;
 }
 
+kernels::PlaceLaw place_law(const PairProblem& problem) {
+  const auto& terms = problem.terms;
+  kernels::PlaceLaw law{-terms.kappa,
+                        terms.cutoff > 0 ? 1 / (terms.cutoff * terms.cutoff) : 0,
+                        problem.scale,
+                        terms.law == electrostatics::PairLaw::split ? terms.smooth.terms : 0,
+                        {}};
+  std::copy_n(terms.smooth.coefficients.begin(), law.terms, law.smooth);
+  return law;
+}
+
 PlaceLayout layout_of(const electrostatics::Places& places, const PairProblem& problem) {
   const double cutoff = problem.terms.cutoff;
   return {pack_places(places),
@@ -35,7 +48,7 @@ PlaceLayout layout_of(const electrostatics::Places& places, const PairProblem& p
           cutoff > 0 ? pack_starts(problem.bins) : std::vector<std::uint32_t>(),
           pack_bins(problem.bins),
           cutoff,
-          {-problem.terms.kappa, cutoff > 0 ? 1 / (cutoff * cutoff) : 0, problem.scale}};
+          place_law(problem)};
 }
 
 class PlaceDeviceJob final : public DeviceJob {
