@@ -19,17 +19,6 @@ struct PlaceLayout {
   kernels::PlaceLaw law;
 };
 
-std::vector<double> pack_places(const electrostatics::Places& places) {
-  std::vector<double> packed;
-  packed.reserve(3 * places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    packed.push_back(places.x[i]);
-    packed.push_back(places.y[i]);
-    packed.push_back(places.z[i]);
-  }
-  return packed;
-}
-
 kernels::PlaceLaw place_law(const PairProblem& problem) {
   const auto& terms = problem.terms;
   kernels::PlaceLaw law{-terms.kappa,

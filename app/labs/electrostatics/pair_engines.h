@@ -12,7 +12,7 @@ namespace isolume::batch {
 /// what it computes alone.
 inline std::shared_ptr<const electrostatics::EngineRegistry> engines_for(
     const electrostatics::PotentialOptions& options) {
-  if (options.engine == "cpu" || !electrostatics::is_pair_sum(options.method)) return nullptr;
+  if (options.engine == "cpu" || !electrostatics::has_engines(options.method)) return nullptr;
   return std::make_shared<const electrostatics::EngineRegistry>(
       gpu::make_pair_engines(gpu::make_device_pool()));
 }
