@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
 #include "core/electrostatics/pair_field.h"
 
@@ -68,6 +69,7 @@ dispatch::Report PairRunner::run(const PairJob& job, const std::vector<float*>& 
                                  const PairDevices& chosen, const jobs::Progress& progress) const {
   auto devices = chosen.all;
   auto left_out = drop_those_lost(devices);
+  if (devices.empty()) throw Error(left_out.front().error);
   const dispatch::TileWork work = work_of(job);
   const auto facts = calibration_.facts(devices, job.kernel());
   auto rules = settings_.rules;

@@ -224,8 +224,8 @@ TEST_F(MeshPotential, ByBothKernelsAndWithThePartOfTheCpuIsTheSame) {
 TEST_F(MeshPotential, OfMultilevelSummationIsTheDoubleSum) {
   const Vector3d sides(24, 21, 23);  // meshes of three spacings
   auto charges = gas_in(sides, 150, 7);
-  auto lattice = odd_lattice({8, 9, 10});
-  lattice.step *= 3;
+  auto lattice = odd_lattice({7, 5, 6});
+  lattice.step *= 4.5;
   auto places = points_of(lattice);
   for (const double error : {1e-3, 1e-5}) {
     const auto options = by_gpu(Method::multilevel, 4, error);
