@@ -39,11 +39,6 @@ double charges_a_point(const structures::Charges& charges, const lattice::Lattic
   return static_cast<double>(found) / samples;
 }
 
-/// Others make up for those pairs that are farther away.
-bool sums_all_pairs(Method method) {
-  return method != Method::fmm && method != Method::multilevel && method != Method::pme;
-}
-
 lattice::Lattice lattice_of_equation(const structures::Charges& charges, double spacing_angstrom) {
   constexpr double margin = 8;
   const auto box = box_of(charges);
@@ -62,6 +57,10 @@ benchmarks::Timing beside(std::vector<double> times_ms) {
 }
 
 }  // namespace
+
+bool sums_all_pairs(Method method) {
+  return method != Method::fmm && method != Method::multilevel && method != Method::pme;
+}
 
 structures::Charges benchmark_charges(std::size_t count) {
   const double side = side_of(count);
@@ -140,6 +139,7 @@ BenchmarkResult benchmark_potential(std::size_t count, double spacing_angstrom, 
     const auto potential = potential_on(lattice, charges, options, progress);
     result.computed_by = potential.report.who;
     result.kernel = potential.report.kernel;
+    result.reason = potential.report.reason;
     return milliseconds_since(start);
   };
   result.threads = options.threads > 0 ? options.threads : dispatch::processor_threads();
@@ -172,6 +172,7 @@ nlohmann::ordered_json to_json(const BenchmarkResult& result) {
   json["computed_by"] = result.computed_by;
   json["kernel"] = result.kernel.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(result.kernel);
   if (is_poisson_boltzmann(result.method)) return json;
+  json["reason"] = result.reason;
   json["pairs_per_second"] = result.pairs_per_second;
   json["pair_peak_per_second"] = result.pair_peak;
   json["fraction_of_bound"] = result.fraction_of_bound > 0 ? nlohmann::ordered_json(result.fraction_of_bound)

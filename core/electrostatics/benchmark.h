@@ -15,11 +15,14 @@ structures::Charges benchmark_charges(std::size_t count);
 /// Over the cube of so many charges, with this spacing.
 lattice::Lattice benchmark_lattice(std::size_t charges, double spacing_angstrom);
 
+/// Not fmm, multilevel and pme, which make up for those that are farther away.
+bool sums_all_pairs(Method method);
+
 struct BenchmarkResult {
   Method method = Method::direct;
   std::size_t atoms = 0, points = 0;
   int threads = 0;
-  std::string computed_by = {}, kernel = {};  ///< as the last report has it
+  std::string computed_by = {}, kernel = {}, reason = {};  ///< as the last report has it
   benchmarks::Timing timing = {};
   double seconds = 0;  ///< the median
   double pairs_per_second =

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/dispatch/dispatch.h"
-#include "core/electrostatics/convolution.h"
 #include "core/electrostatics/inverse_split.h"
 
 namespace isolume::electrostatics {
 namespace {
 
-constexpr int stencil_points = 10;
+constexpr int stencil_points = multilevel_stencil_points;
 
 /// How many spacings a cut-off has. Measured on random charges: 4e-4, 2.5e-5 and 3.6e-6 with 4, 6 and 8 of them.
 double spacings_of_cutoff(double error) {
@@ -80,21 +80,15 @@ NumberBox between_meshes(const NumberBox& from, std::size_t axis, int points, bo
   return to;
 }
 
-/// Of charges at the points of a mesh, in charges over its spacing.
-NumberBox potential_of(const NumberBox& charges, double spacings, const jobs::Progress& progress) {
-  const auto largest = *std::ranges::max_element(charges.points);
-  if (largest <= 2 * spacings + 2 * stencil_points) {
-    std::array<int, 3> reach = charges.points;
-    for (int& each : reach) --each;
-    return convolved(charges, kernel_of(reach, 3.0 * largest, spacings, true), progress);
-  }
-  const int reach = static_cast<int>(2 * spacings);
-  auto potential =
-      convolved(charges, kernel_of({reach, reach, reach}, 2 * spacings, spacings, false), progress);
+/// Of charges at the points of the first level, in charges over its spacing.
+NumberBox potential_of(const NumberBox& charges, std::span<const MultilevelLevel> levels,
+                       const jobs::Progress& progress) {
+  auto potential = convolved(charges, levels.front().kernel, progress);
+  if (levels.size() == 1) return potential;
   auto coarse = charges;
   for (std::size_t axis = 0; axis < 3; ++axis)
-    coarse = between_meshes(coarse, axis, coarse_points(charges.points[axis]), true);
-  auto rest = potential_of(coarse, spacings, progress);
+    coarse = between_meshes(coarse, axis, levels[1].points[axis], true);
+  auto rest = potential_of(coarse, levels.subspan(1), progress);
   for (std::size_t axis = 0; axis < 3; ++axis) rest = between_meshes(rest, axis, charges.points[axis], false);
   for (std::size_t i = 0; i < rest.values.size(); ++i) potential.values[i] += rest.values[i] / 2;
   return potential;
@@ -123,8 +117,21 @@ StencilMesh mesh_around(const Sources& sources, const structures::Box& around, d
 
 }  // namespace
 
-MeshPotential multilevel_potential(const Sources& sources, const structures::Box& around, double cutoff,
-                                   double error, const jobs::Progress& progress) {
+std::vector<MultilevelLevel> multilevel_levels(const std::array<int, 3>& finest, double spacings) {
+  std::vector<MultilevelLevel> levels;
+  auto points = finest;
+  const int reach = static_cast<int>(2 * spacings);
+  while (*std::ranges::max_element(points) > 2 * spacings + 2 * stencil_points) {
+    levels.push_back({points, kernel_of({reach, reach, reach}, 2 * spacings, spacings, false)});
+    for (int& each : points) each = coarse_points(each);
+  }
+  const double radius = 3.0 * *std::ranges::max_element(points);  // all of them
+  levels.push_back(
+      {points, kernel_of({points[0] - 1, points[1] - 1, points[2] - 1}, radius, spacings, true)});
+  return levels;
+}
+
+MeshSum multilevel_sum(const Sources& sources, const structures::Box& around, double cutoff, double error) {
   if (!(error >= least_multilevel_error)) {
     throw Error(
         fmt::format("Multilevel summation reaches errors down to {:.0e}, and {:.0e} is asked for. Give a "
@@ -132,13 +139,18 @@ MeshPotential multilevel_potential(const Sources& sources, const structures::Box
                     "the fast multipole method (fmm).",
                     least_multilevel_error, error));
   }
-  const double spacings = spacings_of_cutoff(error), spacing = cutoff / spacings;
-  MeshPotential made{mesh_around(sources, around, spacing), {}};
-  const NumberBox charges{{made.mesh.points(0), made.mesh.points(1), made.mesh.points(2)},
-                          made.mesh.spread(sources, progress)};
-  made.values = potential_of(charges, spacings, progress).values;
-  for (double& each : made.values) each /= spacing;
-  return made;
+  const double spacings = spacings_of_cutoff(error);
+  return {mesh_around(sources, around, cutoff / spacings), sources, MultilevelLevels{spacings}};
+}
+
+std::vector<double> multilevel_values(const MeshSum& sum, const jobs::Progress& progress) {
+  const auto& mesh = sum.mesh;
+  const NumberBox charges{{mesh.points(0), mesh.points(1), mesh.points(2)},
+                          mesh.spread(sum.sources, progress)};
+  const auto levels = multilevel_levels(charges.points, std::get<MultilevelLevels>(sum.law).spacings);
+  auto values = potential_of(charges, levels, progress).values;
+  for (double& each : values) each /= mesh.axes()[0].spacing;
+  return values;
 }
 
 }  // namespace isolume::electrostatics

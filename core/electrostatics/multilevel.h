@@ -1,6 +1,11 @@
 #pragma once
 
-#include "core/electrostatics/stencil_mesh.h"
+#include <array>
+#include <vector>
+
+#include "core/electrostatics/convolution.h"
+#include "core/electrostatics/mesh_sum.h"
+#include "core/structures/charges.h"
 
 namespace isolume::electrostatics {
 
@@ -16,9 +21,23 @@ inline constexpr double least_multilevel_error = 1e-8;
 /// through ten points along each axis. The spacing follows from the error: the root of the mean square, relative to
 /// that of the potential of a gas of charges of both signs.
 ///
-/// On the threads of TBB's arena, with the same result on any number of them. Throws Error for an error that is too small,
-/// ResourceError, Cancelled.
-MeshPotential multilevel_potential(const Sources& sources, const structures::Box& around,
-                                   double cutoff_angstrom, double error, const jobs::Progress& progress);
+/// Throws Error for an error that is too small, ResourceError.
+MeshSum multilevel_sum(const Sources& sources, const structures::Box& around, double cutoff_angstrom,
+                       double error);
+
+/// Of such a sum: values_on_mesh.
+std::vector<double> multilevel_values(const MeshSum& sum, const jobs::Progress& progress);
+
+/// Points of which a place on a mesh is made along an axis, and a point of the mesh of half the spacing.
+inline constexpr int multilevel_stencil_points = 10;
+
+/// One of the meshes. The finer one's first point lies on number multilevel_stencil_points / 2 - 1 of the next, and every
+/// second one on the one after.
+struct MultilevelLevel {
+  std::array<int, 3> points;
+  EvenKernel kernel;  ///< by which charges at its points act on others, in charges over its spacing
+};
+/// From the finest mesh on.
+std::vector<MultilevelLevel> multilevel_levels(const std::array<int, 3>& finest, double spacings);
 
 }  // namespace isolume::electrostatics

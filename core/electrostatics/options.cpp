@@ -16,6 +16,11 @@ bool is_poisson_boltzmann(Method method) {
   return method == Method::pb_linear || method == Method::pb_nonlinear;
 }
 
+bool has_engines(Method method) {
+  return is_pair_sum(method) || method == Method::multilevel || method == Method::pme ||
+         is_poisson_boltzmann(method);
+}
+
 bool is_pair_sum(Method method) {
   return method == Method::direct || method == Method::cutoff || method == Method::debye_hueckel;
 }
@@ -213,11 +218,12 @@ void check(const PotentialOptions& options) {
   for (const auto& each : set.descriptions()) set.set(each.key, set.get(each.key));
   const bool by_cpu = (options.engine == "auto" || options.engine == "cpu") && options.kernel == "auto" &&
                       (options.devices == "all" || options.devices == "0");
-  if (by_cpu || is_pair_sum(options.method) || is_poisson_boltzmann(options.method)) return;
+  if (by_cpu || has_engines(options.method)) return;
   throw Error(
       "Potentials by the method " + parameters::to_text(set.get("method")) +
       " are computed on the CPU. Choose the engine \"auto\" or \"cpu\", the kernel \"auto\" and the devices "
-      "\"all\"; or one of the methods direct, cutoff, debye-hueckel, pb-linear and pb-nonlinear.");
+      "\"all\"; or one of the methods direct, cutoff, debye-hueckel, multilevel, pme, pb-linear and "
+      "pb-nonlinear.");
 }
 
 }  // namespace isolume::electrostatics

@@ -26,8 +26,10 @@ class PairEngine;
 enum class Method { direct, cutoff, debye_hueckel, fmm, multilevel, pme, pb_linear, pb_nonlinear };
 /// Of the two that solve the Poisson-Boltzmann equation on a lattice (poisson_boltzmann.h), and sum no pairs.
 bool is_poisson_boltzmann(Method method);
-/// Of the three that sum pairs and nothing else, which is what engines do: direct, cutoff, debye-hueckel.
+/// Of the three that sum pairs and nothing else: direct, cutoff, debye-hueckel.
 bool is_pair_sum(Method method);
+/// Of those that pair_engine.h's engines compute: all but fmm.
+bool has_engines(Method method);
 
 /// How the potential of point charges is computed: as a sum of constant x charge / (permittivity r) x what the method
 /// makes of it, or on a lattice by the Poisson-Boltzmann equation.
@@ -53,8 +55,7 @@ struct PotentialOptions : dispatch::ComputeOptions {
   ChargeSpline charge_spline = ChargeSpline::quadratic;
   /// How many times as long a coarser lattice is, the solution on which gives the potential at the faces; 1: none.
   double focusing = 1.7;
-  /// What `engine` names one of, for sums over pairs and the Poisson-Boltzmann equation (pair_engine.h); null: the CPU's
-  /// alone. All else is the CPU's.
+  /// What `engine` names one of (pair_engine.h), where has_engines; null: the CPU's alone. All else is the CPU's.
   std::shared_ptr<const dispatch::EngineRegistry<PairEngine>> engines = nullptr;
 };
 

@@ -25,17 +25,22 @@ class CpuPairEngine final : public PairEngine {
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
     check_cpu_options(options);
+    const auto on_mesh = problem.rest ? values_on_mesh(*problem.rest, progress) : std::vector<double>();
     sum_pairs_on(lattice, problem.bins, problem.terms, problem.scale, values, progress);
+    if (problem.rest) add_mesh_potential(*problem.rest, on_mesh, lattice, problem.scale, values, progress);
     return {};
   }
   dispatch::Report sum_at(const Places& places, const PairProblem& problem, double* values,
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
     check_cpu_options(options);
-    sum_pairs_at(
-        places.size(), [&](std::size_t i) { return Eigen::Vector3d(places.x[i], places.y[i], places.z[i]); },
-        problem.bins, problem.terms, problem.scale, [&](std::size_t i, double value) { values[i] = value; },
-        progress);
+    const auto on_mesh = problem.rest ? values_on_mesh(*problem.rest, progress) : std::vector<double>();
+    const auto place = [&](std::size_t i) { return Eigen::Vector3d(places.x[i], places.y[i], places.z[i]); };
+    const auto store = [&](std::size_t i, double value) {
+      values[i] = value;
+      if (problem.rest) values[i] += problem.scale * mesh_potential_at(*problem.rest, on_mesh, place(i));
+    };
+    sum_pairs_at(places.size(), place, problem.bins, problem.terms, problem.scale, store, progress);
     return {};
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/dispatch/engine_registry.h"
+#include "core/electrostatics/mesh_sum.h"
 #include "core/electrostatics/options.h"
 #include "core/electrostatics/places.h"
 #include "core/electrostatics/sources.h"
@@ -21,11 +22,12 @@ struct PairProblem {
   const Bins& bins;  ///< of all charges; one bin where the law has no cut-off
   const PairTerms& terms;
   double scale;
+  const MeshSum* rest = nullptr;  ///< `scale` times this is added: what pairs within a cut-off leave out
 };
 /// About how many pairs count at so many points that lie among the charges.
 double pairs_of(const PairProblem& problem, std::size_t points);
 
-/// What sums over pairs are computed on, and equations on lattices solved: the CPU, GPUs.
+/// What sums over pairs and what meshes add to them are computed on, and equations on lattices solved: the CPU, GPUs.
 class PairEngine {
  public:
   virtual ~PairEngine() = default;

@@ -53,32 +53,17 @@ StencilMesh periodic_mesh(const Matrix3d& period, const MeshRule& rule, double a
   return {axes, MeshBasis::spline, rule.order};
 }
 
-/// What splines make waves weaker by, twice: when charges are spread and when the potential is read.
-std::vector<double> sharpening(std::size_t points, int order) {
-  const auto weights = StencilMesh::weights(MeshBasis::spline, order, 0);
-  std::vector<double> factors;
-  for (std::size_t k = 0; k < points; ++k) {
-    std::complex<double> sum = 0;
-    for (int i = 0; i < order; ++i) {
-      const double turn =
-          static_cast<double>(k * static_cast<std::size_t>(i) % points) / static_cast<double>(points);
-      sum += weights[static_cast<std::size_t>(i)] * std::polar(1.0, 2 * pi * turn);
-    }
-    factors.push_back(1 / std::norm(sum));
-  }
-  return factors;
-}
-
 /// Charges become the potential of Gaussians of the width 1 / alpha around them.
-void solve(std::vector<double>& values, const StencilMesh& mesh, const Matrix3d& period, double alpha,
-           int order) {
+void solve(std::vector<double>& values, const StencilMesh& mesh, const EwaldWaves& waves) {
+  const auto& [period, alpha, background] = waves;
   const auto points = [&](int axis) { return static_cast<std::size_t>(mesh.points(axis)); };
   // The transform's last axis runs fastest.
   const fourier::MeshTransform transform({points(2), points(1), points(0)});
   std::vector<fourier::MeshTransform::Complex> modes(transform.modes());
   transform.forward(values, modes);
-  const std::array sharper{sharpening(points(2), order), sharpening(points(1), order),
-                           sharpening(points(0), order)};
+  const std::array sharper{spline_sharpening(points(2), mesh.order()),
+                           spline_sharpening(points(1), mesh.order()),
+                           spline_sharpening(points(0), mesh.order())};
   const double volume = std::abs(period.determinant());
   const Matrix3d reciprocal = period.inverse().transpose();
   const auto green = [&](const Vector3d& numbers) {
@@ -107,26 +92,44 @@ void solve(std::vector<double>& values, const StencilMesh& mesh, const Matrix3d&
     }
   });
   transform.inverse(modes, values);
+  for (double& each : values) each += background;
 }
 
 }  // namespace
 
-MeshPotential ewald_mesh_potential(const Sources& sources, const Matrix3d& period, double alpha, double error,
-                                   const jobs::Progress& progress) {
-  const auto rule = rule_for(error);
-  MeshPotential made{periodic_mesh(period, rule, alpha), {}};
-  const Matrix3d to_parts = period.inverse();
-  Sources in_parts;
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    in_parts.add(to_parts * Vector3d(sources.x[i], sources.y[i], sources.z[i]), sources.charge[i]);
-  made.values = made.mesh.spread(in_parts, progress);
-  solve(made.values, made.mesh, period, alpha, rule.order);
-  progress.check();
+std::vector<double> spline_sharpening(std::size_t points, int order) {
+  const auto weights = spline_weights(order, 0);
+  std::vector<double> factors;
+  for (std::size_t k = 0; k < points; ++k) {
+    std::complex<double> sum = 0;
+    for (int i = 0; i < order; ++i) {
+      const double turn =
+          static_cast<double>(k * static_cast<std::size_t>(i) % points) / static_cast<double>(points);
+      sum += weights[static_cast<std::size_t>(i)] * std::polar(1.0, 2 * pi * turn);
+    }
+    factors.push_back(1 / std::norm(sum));
+  }
+  return factors;
+}
+
+MeshSum ewald_sum(const Sources& sources, const Matrix3d& period, double alpha, double error) {
   const double charge = std::accumulate(sources.charge.begin(), sources.charge.end(), 0.0);
   // The mean over the box is 0, that of what pairs add included.
   const double background = -pi * charge / (alpha * alpha * std::abs(period.determinant()));
-  for (double& each : made.values) each += background;
-  return made;
+  MeshSum sum{periodic_mesh(period, rule_for(error), alpha),
+              {},
+              EwaldWaves{period, alpha, background},
+              period.inverse()};
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    sum.sources.add(sum.to_mesh * Vector3d(sources.x[i], sources.y[i], sources.z[i]), sources.charge[i]);
+  return sum;
+}
+
+std::vector<double> ewald_values(const MeshSum& sum, const jobs::Progress& progress) {
+  auto values = sum.mesh.spread(sum.sources, progress);
+  solve(values, sum.mesh, std::get<EwaldWaves>(sum.law));
+  progress.check();
+  return values;
 }
 
 Sources images_near(const Sources& sources, const Matrix3d& period, const structures::Box& box,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/electrostatics/stencil_mesh.h"
+#include "core/electrostatics/mesh_sum.h"
 
 namespace isolume::electrostatics {
 
@@ -10,10 +10,15 @@ namespace isolume::electrostatics {
 /// to that of the potential. A charge that is left over is neutralised by an even background.
 ///
 /// `period`: edges of the box as columns, in angstrom; any that span one. The mesh is in parts of the edges: a place has its
-/// potential at period^-1 place. On the threads of TBB's arena, with the same result on any number
-/// of them. Throws ResourceError, Cancelled.
-MeshPotential ewald_mesh_potential(const Sources& sources, const Eigen::Matrix3d& period, double alpha,
-                                   double error, const jobs::Progress& progress);
+/// potential at period^-1 place. Throws ResourceError.
+MeshSum ewald_sum(const Sources& sources, const Eigen::Matrix3d& period, double alpha, double error);
+
+/// Of such a sum: values_on_mesh.
+std::vector<double> ewald_values(const MeshSum& sum, const jobs::Progress& progress);
+
+/// By which waves of 0, 1, ... turns over so many points are multiplied, to make up for what splines make of them twice: when
+/// charges are spread and when the potential is read.
+std::vector<double> spline_sharpening(std::size_t points, int order);
 
 /// The sources and their images in all directions that are within `reach` of the box. Throws ResourceError.
 Sources images_near(const Sources& sources, const Eigen::Matrix3d& period, const structures::Box& box,

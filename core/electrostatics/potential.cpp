@@ -72,23 +72,20 @@ struct Sum {
   PairTerms terms;
   Bins bins;  ///< of the sources or, with a period, of their images
   double scale;
-  std::optional<MeshPotential> rest;        ///< what pairs within the cut-off leave out
-  std::optional<Matrix3d> period;           ///< edges of the box as columns
-  Matrix3d to_mesh = Matrix3d::Identity();  ///< with a period, the mesh is in parts of its edges
+  std::optional<MeshSum> rest;     ///< what pairs within the cut-off leave out
+  std::optional<Matrix3d> period;  ///< edges of the box as columns
 
-  double rest_at(const Vector3d& place) const {
-    return rest ? rest->mesh.interpolate(rest->values, to_mesh * place) : 0;
-  }
+  PairProblem problem() const { return {bins, terms, scale, rest ? &*rest : nullptr}; }
   /// The same place in the first box.
   Vector3d folded(const Vector3d& place) const {
-    if (!period) return place;
-    return place - *period * (to_mesh * place).array().floor().matrix();
+    if (!period || !rest) return place;
+    return place - *period * (rest->to_mesh * place).array().floor().matrix();
   }
 };
 
 /// `where`: the potential will be asked for in this box.
-Sum sum_of(const structures::Charges& charges, const PotentialOptions& options, const structures::Box& where,
-           const jobs::Progress& progress) {
+Sum sum_of(const structures::Charges& charges, const PotentialOptions& options,
+           const structures::Box& where) {
   const PairTerms terms = terms_of(options);
   Sources sources = sources_of(charges, terms);
   const bool is_periodic = options.method == Method::pme;
@@ -96,23 +93,11 @@ Sum sum_of(const structures::Charges& charges, const PotentialOptions& options, 
       is_periodic ? std::optional(period_of(options, charges)) : std::nullopt;
   Bins bins(is_periodic ? images_near(sources, *period, where, terms.cutoff) : sources, terms.cutoff);
   Sum sum{std::move(sources), terms, std::move(bins), scale_of(options), std::nullopt, period};
-  if (is_periodic) sum.to_mesh = period->inverse();
   if (sum.sources.size() == 0) return sum;
   if (options.method == Method::multilevel)
-    sum.rest = multilevel_potential(sum.sources, where, terms.cutoff, options.error, progress);
-  if (is_periodic) {
-    const double alpha = ewald_split_of(options).alpha;
-    sum.rest = ewald_mesh_potential(sum.sources, *period, alpha, options.error, progress);
-  }
+    sum.rest = multilevel_sum(sum.sources, where, terms.cutoff, options.error);
+  if (is_periodic) sum.rest = ewald_sum(sum.sources, *period, ewald_split_of(options).alpha, options.error);
   return sum;
-}
-
-/// At some places, of which `place` tells each.
-void sum_at(std::size_t count, const std::function<Vector3d(std::size_t)>& place, const Sum& sum,
-            const std::function<void(std::size_t, double)>& store, const jobs::Progress& progress) {
-  sum_pairs_at(
-      count, [&](std::size_t i) { return sum.folded(place(i)); }, sum.bins, sum.terms, sum.scale,
-      [&](std::size_t i, double value) { store(i, value + sum.scale * sum.rest_at(place(i))); }, progress);
 }
 
 /// Who computes it, and what is added to what was given. `devices`: that are not the CPU alone.
@@ -146,7 +131,7 @@ std::string told_of(const PotentialOptions& options, const structures::Charges& 
 /// Checks, puts charges in order and calls `add(values, sum)` in an arena, which returns how it went.
 template <class Values, class Add>
 Potential<Values> summed(Values values, const structures::Charges& charges, const PotentialOptions& options,
-                         const structures::Box& where, const Add& add, const jobs::Progress& progress) {
+                         const structures::Box& where, const Add& add) {
   check(charges);
   check(options);
   Potential<Values> found{std::move(values)};
@@ -154,7 +139,7 @@ Potential<Values> summed(Values values, const structures::Charges& charges, cons
   tbb::task_arena arena(threads);
   arena.execute([&] {
     const auto start = std::chrono::steady_clock::now();
-    const Sum sum = sum_of(charges, options, where, progress);
+    const Sum sum = sum_of(charges, options, where);
     found.seconds_order = seconds_since(start);
     const auto ordered = std::chrono::steady_clock::now();
     found.report = add(found.values, sum);
@@ -196,32 +181,6 @@ structures::Box box_around_period(const Matrix3d& edges) {
   return {edges.cwiseMin(0).rowwise().sum(), edges.cwiseMax(0).rowwise().sum()};
 }
 
-/// What meshes have, at each point of a lattice along x, y and z.
-void add_rest(const Sum& sum, const lattice::Lattice& lattice, float* values,
-              const jobs::Progress& progress) {
-  const double angstrom = lattice::shown_per_unit(lattice.unit);
-  lattice::Lattice on_mesh = lattice;
-  on_mesh.origin = sum.to_mesh * lattice.origin * angstrom;
-  on_mesh.step = sum.to_mesh * lattice.step * angstrom;
-  on_mesh.unit = lattice::LengthUnit::angstrom;  // which the mesh measures in, or nothing
-  if (on_mesh.axis_aligned())
-    return sum.rest->mesh.add_interpolated(sum.rest->values, on_mesh, sum.scale, values, progress);
-  const auto& n = lattice.dimensions;
-  handover::parallel_for(tbb::blocked_range<int>(0, n[2], 1), [&](const tbb::blocked_range<int>& range) {
-    for (int k = range.begin(); k != range.end(); ++k) {
-      for (int j = 0; j < n[1]; ++j) {
-        progress.check();
-        float* row = values + static_cast<std::size_t>(n[0]) *
-                                  (static_cast<std::size_t>(j) + static_cast<std::size_t>(n[1]) * k);
-        for (int i = 0; i < n[0]; ++i) {
-          row[i] += static_cast<float>(sum.scale *
-                                       sum.rest->mesh.interpolate(sum.rest->values, on_mesh.point(i, j, k)));
-        }
-      }
-    }
-  });
-}
-
 /// Throws Error for lattices that hold no molecule, or lie too far away.
 void check_lattice(const lattice::Lattice& lattice) {
   if (lattice.unit == lattice::LengthUnit::millimetre)
@@ -252,7 +211,21 @@ void sum_at_planes(const lattice::Lattice& lattice, const LatticePlanes& planes,
            angstrom;
   };
   const auto store = [&](std::size_t i, double value) { values[i] = static_cast<float>(value); };
-  sum_at(nx * ny * static_cast<std::size_t>(lattice.dimensions[2]), place, sum, store, progress);
+  sum_pairs_at(
+      nx * ny * static_cast<std::size_t>(lattice.dimensions[2]),
+      [&](std::size_t i) { return sum.folded(place(i)); }, sum.bins, sum.terms, sum.scale, store, progress);
+}
+
+/// The same places in the first box, where there is one.
+Places folded(const Places& places, const Sum& sum) {
+  Places all = places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Vector3d place = sum.folded({places.x[i], places.y[i], places.z[i]});
+    all.x[i] = place.x();
+    all.y[i] = place.y();
+    all.z[i] = place.z();
+  }
+  return all;
 }
 
 }  // namespace
@@ -286,17 +259,18 @@ Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
     if (by_fmm) {
       sum_far(places_of(lattice), sum.sources, options, sum.scale, store, progress);
     } else if (lattice.axis_aligned()) {
-      if (is_pair_sum(options.method))
-        return sum_by_engine(lattice, {sum.bins, sum.terms, sum.scale}, values, options, progress);
-      sum_pairs_on(lattice, sum.bins, sum.terms, sum.scale, values, progress);
-      if (sum.rest) add_rest(sum, lattice, values, progress);
+      return sum_by_engine(lattice, sum.problem(), values, options, progress);
     } else {
       require_cpu(options, "A potential on a lattice that does not lie along x, y and z");
       sum_at_planes(lattice, {0, lattice.dimensions[0]}, sum, values, progress);
+      if (sum.rest) {
+        add_mesh_potential(*sum.rest, values_on_mesh(*sum.rest, progress), lattice, sum.scale, values,
+                           progress);
+      }
     }
     return {};
   };
-  return summed(std::move(field), charges, options, where, add, progress);
+  return summed(std::move(field), charges, options, where, add);
 }
 
 Parts parts_of(const lattice::Lattice& lattice, const PotentialOptions& options, std::size_t bytes) {
@@ -349,7 +323,7 @@ Potential<int> potential_in_parts(
     }
     return {};
   };
-  return summed(0, charges, options, box_around(lattice), add, progress);
+  return summed(0, charges, options, box_around(lattice), add);
 }
 
 Potential<std::vector<double>> potential_at(const Places& places, const structures::Charges& charges,
@@ -363,18 +337,13 @@ Potential<std::vector<double>> potential_at(const Places& places, const structur
   const bool folds = options.method == Method::pme;
   const structures::Box where = folds ? box_around_period(period_of(options, charges)) : box_around(places);
   const auto add = [&](std::vector<double>& into, const Sum& sum) -> dispatch::Report {
-    if (is_pair_sum(options.method))
-      return sum_by_engine(places, {sum.bins, sum.terms, sum.scale}, into.data(), options, progress);
+    if (options.method != Method::fmm)
+      return sum_by_engine(folded(places, sum), sum.problem(), into.data(), options, progress);
     const auto store = [&](std::size_t i, double value) { into[i] = value; };
-    if (options.method == Method::fmm) {
-      sum_far(places, sum.sources, options, sum.scale, store, progress);
-    } else {
-      const auto place = [&](std::size_t i) { return Vector3d(places.x[i], places.y[i], places.z[i]); };
-      sum_at(places.size(), place, sum, store, progress);
-    }
+    sum_far(places, sum.sources, options, sum.scale, store, progress);
     return {};
   };
-  return summed(std::vector<double>(places.size()), charges, options, where, add, progress);
+  return summed(std::vector<double>(places.size()), charges, options, where, add);
 }
 
 }  // namespace isolume::electrostatics

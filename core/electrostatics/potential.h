@@ -15,8 +15,8 @@ namespace isolume::electrostatics {
 template <class Values>
 struct Potential {
   Values values;
-  double seconds_order = 0;  ///< charges into bins or cells, and what meshes carry
-  double seconds_sums = 0;
+  double seconds_order = 0;  ///< charges into bins or cells
+  double seconds_sums = 0;   ///< and what meshes carry
   dispatch::Report report = {};
 };
 
@@ -27,8 +27,8 @@ struct Potential {
 /// images in the box that options.box says, which the lattice may reach beyond; report.who tells of the background that
 /// neutralises a charge.
 ///
-/// Sums over pairs alone (is_pair_sum) and equations of lattices are options.engine's, all else is the CPU's; report.who says
-/// whose. The same result on any number of threads. Throws Error for charges or options that make no sense, ResourceError,
+/// Where has_engines, it is options.engine's, all else is the CPU's; report.who says whose. The same result on
+/// any number of threads. Throws Error for charges or options that make no sense, ResourceError,
 /// Cancelled.
 Potential<lattice::ScalarField> potential_on(const lattice::Lattice& lattice,
                                              const structures::Charges& charges,

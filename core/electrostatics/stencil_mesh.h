@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include "core/electrostatics/sources.h"
+#include "core/electrostatics/stencil_weights.h"
 #include "core/jobs/progress.h"
 #include "core/lattice/lattice.h"
 
@@ -29,13 +30,13 @@ enum class MeshBasis {
 /// [z][y][x] with x fastest.
 class StencilMesh {
  public:
-  static constexpr int most_order = 12;
-
-  /// `order`: how many points along an axis, even. Places must be so far inside of axes that are not periodic.
+  /// `order`: how many points along an axis, even, most_stencil_points at most. Places must be so far inside of axes that are not periodic.
   StencilMesh(const std::array<MeshAxis, 3>& axes, MeshBasis basis, int order)
       : axes_(axes), basis_(basis), order_(order) {}
 
   const std::array<MeshAxis, 3>& axes() const { return axes_; }
+  MeshBasis basis() const { return basis_; }
+  int order() const { return order_; }
   int points(int axis) const { return axes_[static_cast<std::size_t>(axis)].points; }
   std::size_t size() const { return static_cast<std::size_t>(points(0)) * points(1) * points(2); }
 
@@ -50,11 +51,11 @@ class StencilMesh {
   /// Of which points in a row a place between them is made, and by which weights.
   struct Stencil {
     int first = 0;  ///< may lie outside of a periodic axis
-    std::array<double, most_order> weights{};
+    StencilWeights weights{};
   };
   Stencil stencil(int axis, double place) const;
   /// A place that is `after`, below 1, behind the point in the middle of the stencil.
-  static std::array<double, most_order> weights(MeshBasis basis, int order, double after);
+  static StencilWeights weights(MeshBasis basis, int order, double after);
 
  private:
   int wrapped(int axis, int point) const {
@@ -65,12 +66,6 @@ class StencilMesh {
   std::array<MeshAxis, 3> axes_;
   MeshBasis basis_;
   int order_;
-};
-
-/// A potential on such a mesh, in e/angstrom.
-struct MeshPotential {
-  StencilMesh mesh;
-  std::vector<double> values;
 };
 
 }  // namespace isolume::electrostatics

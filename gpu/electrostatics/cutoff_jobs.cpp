@@ -1,8 +1,9 @@
-#include <numbers>
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "gpu/electrostatics/cutoff_kernels.h"
 #include "gpu/electrostatics/fixed_bins.h"
 #include "gpu/electrostatics/lattice_job.h"
@@ -17,13 +18,25 @@ using electrostatics::Bins;
 using electrostatics::PairProblem;
 
 kernels::CutoffLaw cutoff_law(const PairProblem& problem) {
-  const double square = problem.terms.cutoff * problem.terms.cutoff;
-  return {static_cast<float>(problem.terms.cutoff), static_cast<float>(square),
-          static_cast<float>(1 / square), problem.scale};
+  const auto& terms = problem.terms;
+  const double square = terms.cutoff * terms.cutoff;
+  kernels::CutoffLaw law{
+      {static_cast<float>(terms.cutoff), static_cast<float>(square), problem.scale},
+      static_cast<float>(1 / square),
+      terms.law == electrostatics::PairLaw::split ? terms.smooth_single.terms : 0,
+      {}};
+  if (law.terms > kernels::CutoffLaw::most_terms) {
+    throw Error(fmt::format("GPUs sum parts of pairs by polynomials of {} terms at most, and this one has {}. "
+                            "Choose the engine \"cpu\".",
+                            kernels::CutoffLaw::most_terms, law.terms));
+  }
+  std::transform(terms.smooth_single.coefficients.begin(), terms.smooth_single.coefficients.begin() + law.terms,
+                 law.smooth, [](double each) { return static_cast<float>(each); });
+  return law;
 }
 
 /// Of a pair within the cut-off, with those that are tried for it.
-constexpr double operations_of_cutoff = 25;
+constexpr double operations_of_cutoff = 25, operations_of_term = 4;
 
 class CutoffJob : public LatticeJob {
  public:
@@ -32,7 +45,8 @@ class CutoffJob : public LatticeJob {
 
   int granularity() const final { return kernels::region_side; }
   double operations() const final {
-    return operations_of_cutoff * electrostatics::pairs_of(problem(), points());
+    return (operations_of_cutoff + operations_of_term * law_.terms) *
+           electrostatics::pairs_of(problem(), points());
   }
 
  protected:

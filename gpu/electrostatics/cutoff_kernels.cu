@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <type_traits>
+
 #include "gpu/electrostatics/cutoff_kernels.h"
-#include "gpu/electrostatics/device_points.h"
+#include "gpu/electrostatics/pair_laws.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
 
@@ -34,24 +37,6 @@ __device__ void write_value(const LatticeSlab& slab, const Region& region, int x
   if (i >= slab.size[0] || j >= slab.size[1] || plane < 0 || plane >= slab.count) return;
   out[(static_cast<std::size_t>(plane) * slab.size[1] + j) * slab.size[0] + i] =
       static_cast<float>(scale * sum);
-}
-
-/// `guarded`: the charge may be at the point.
-template <bool guarded>
-__device__ __forceinline__ void add_within(float squared, float charge, float inverse_cutoff_squared,
-                                           float& sum) {
-  float inverse = rsqrtf(squared);
-  if (guarded) inverse = squared >= nearest_square ? inverse : 0.0f;
-  const float left = fmaxf(fmaf(-squared, inverse_cutoff_squared, 1.0f), 0.0f);
-  sum = fmaf(charge * inverse, left * left, sum);
-}
-
-__device__ __forceinline__ void add_up(float* some, double* sums) {
-#pragma unroll
-  for (int k = 0; k < row_points; ++k) {
-    sums[k] += static_cast<double>(some[k]);
-    some[k] = 0;
-  }
 }
 
 /// Bins along an axis that may hold charges within `reach` of an interval around the middle; none where the first is
@@ -119,22 +104,6 @@ __device__ __forceinline__ std::uint32_t charge_of_runs(const Runs& runs, std::u
   return runs.first[low] + (at - runs.before[low]);
 }
 
-template <bool guarded>
-__device__ __forceinline__ void add_kept(const float4* kept, std::uint32_t count, float x, float y,
-                                         const float* z, float inverse_cutoff_squared, float* some) {
-#pragma unroll 2
-  for (std::uint32_t n = 0; n < count; ++n) {
-    const float4 charge = kept[n];
-    const float dx = charge.x - x, dy = charge.y - y;
-    const float across = fmaf(dx, dx, dy * dy);
-#pragma unroll
-    for (int k = 0; k < row_points; ++k) {
-      const float dz = charge.z - z[k];
-      add_within<guarded>(fmaf(dz, dz, across), charge.w, inverse_cutoff_squared, some[k]);
-    }
-  }
-}
-
 /// A charge of each thread, those that the cube's points see one after another in `kept`, in the order of the threads.
 struct Kept {
   float4 charges[region_threads];
@@ -157,8 +126,10 @@ __device__ __forceinline__ std::uint32_t keep(const float4& charge, bool sees, K
   return all;
 }
 
+template <class Law>
 __global__ void __launch_bounds__(region_threads)
-    sum_sorted_bins(sorted_bins::SortedBins bins, LatticeSlab slab, int first_z, CutoffLaw law, float* out) {
+    sum_sorted_bins(sorted_bins::SortedBins bins, LatticeSlab slab, int first_z, Within within, Law law,
+                    float* out) {
   __shared__ Runs runs;
   __shared__ Kept kept;
   const Region region = region_of_block(slab, first_z);
@@ -175,7 +146,7 @@ __global__ void __launch_bounds__(region_threads)
 #pragma unroll
   for (int k = 0; k < row_points; ++k) z[k] = place_in_row(slab.step[2], in_z + apart * k, region_side);
 
-  const double reach = static_cast<double>(law.cutoff) * (1 + 1e-6);
+  const double reach = static_cast<double>(within.cutoff) * (1 + 1e-6);
   const int2 near_y = bins_near(bins, 1, cube, reach), near_z = bins_near(bins, 2, cube, reach);
   const int rows =
       near_y.y < near_y.x || near_z.y < near_z.x ? 0 : (near_y.y - near_y.x + 1) * (near_z.y - near_z.x + 1);
@@ -190,14 +161,14 @@ __global__ void __launch_bounds__(region_threads)
       if (start + threadIdx.x < all) {
         charge = relative(bins.charges[charge_of_runs(runs, start + threadIdx.x)], cube);
         const float gap = squared_gap(charge, cube);
-        sees = gap < law.cutoff_squared;
+        sees = gap < within.cutoff_squared;
         touches = may_touch(gap);
       }
       const std::uint32_t count = keep(charge, sees, kept);
       if (__syncthreads_or(touches)) {
-        add_kept<true>(kept.charges, count, x, y, z, law.inverse_cutoff_squared, some);
+        add_charges<2, true>(kept.charges, count, x, y, z, law, some);
       } else {
-        add_kept<false>(kept.charges, count, x, y, z, law.inverse_cutoff_squared, some);
+        add_charges<2, false>(kept.charges, count, x, y, z, law, some);
       }
       if (round % rounds_added_singly == rounds_added_singly - 1) add_up(some, sums);
     }
@@ -205,7 +176,7 @@ __global__ void __launch_bounds__(region_threads)
   add_up(some, sums);
 #pragma unroll
   for (int k = 0; k < row_points; ++k)
-    write_value(slab, region, in_x, in_y, in_z + apart * k, law.scale, sums[k], out);
+    write_value(slab, region, in_x, in_y, in_z + apart * k, within.scale, sums[k], out);
 }
 
 __constant__ std::uint32_t constant_neighbours[fixed_bins::most_neighbours];
@@ -234,8 +205,9 @@ __device__ float4 bring_of_bin(const fixed_bins::Bins& bins, const int* home, co
   return charge;
 }
 
+template <class Law>
 __global__ void __launch_bounds__(region_threads)
-    sum_fixed_bins(fixed_bins::Bins bins, LatticeSlab slab, int first_z, CutoffLaw law, float* out) {
+    sum_fixed_bins(fixed_bins::Bins bins, LatticeSlab slab, int first_z, Within within, Law law, float* out) {
   __shared__ float4 brought[region_threads];
   const Region region = region_of_block(slab, first_z);
   // E04's block of 8 x 2 x 8 threads: the points of each are 2 apart along y.
@@ -272,13 +244,13 @@ __global__ void __launch_bounds__(region_threads)
         if (charge.w == 0) break;
         const float dx = charge.x - x, dz = charge.z - z;
         const float across = fmaf(dx, dx, dz * dz);
-        if (across >= law.cutoff_squared) continue;  // so are all points of the thread
+        if (across >= within.cutoff_squared) continue;  // so are all points of the thread
 #pragma unroll
         for (int k = 0; k < row_points; ++k) {
           const float dy = charge.y - y[k];
           const float squared = fmaf(dy, dy, across);
-          if (squared < law.cutoff_squared)
-            add_within<true>(squared, charge.w, law.inverse_cutoff_squared, some[k]);
+          if (squared < within.cutoff_squared)
+            some[k] = fmaf(charge.w, law.template of<true>(squared), some[k]);
         }
       }
     }
@@ -287,7 +259,31 @@ __global__ void __launch_bounds__(region_threads)
   add_up(some, sums);
 #pragma unroll
   for (int k = 0; k < row_points; ++k)
-    write_value(slab, region, in_x, in_y + apart * k, in_z, law.scale, sums[k], out);
+    write_value(slab, region, in_x, in_y + apart * k, in_z, within.scale, sums[k], out);
+}
+
+template <int terms>
+SplitOf<terms> split_of(const CutoffLaw& law) {
+  SplitOf<terms> split{2 * law.inverse_cutoff_squared, {}};
+  std::copy_n(law.smooth, law.terms, split.smooth);
+  return split;
+}
+
+/// Of a part of pairs, the polynomial in as few terms as there is a kernel for. Multilevel summation has 6, Ewald's erfc 11
+/// to 21 for errors of 1e-2 to 1e-12.
+template <class Launch>
+void by_law(const CutoffLaw& law, const Launch& launch) {
+  if (law.terms == 0) {
+    launch(CutoffOf{law.inverse_cutoff_squared});
+  } else if (law.terms <= 6) {
+    launch(split_of<6>(law));
+  } else if (law.terms <= 12) {
+    launch(split_of<12>(law));
+  } else if (law.terms <= 16) {
+    launch(split_of<16>(law));
+  } else {
+    launch(split_of<CutoffLaw::most_terms>(law));
+  }
 }
 
 }  // namespace
@@ -295,8 +291,10 @@ __global__ void __launch_bounds__(region_threads)
 void sorted_bins::sum(const SortedBins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out,
                       const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, region_side, region_side, region_side);
-  launch(sum_sorted_bins, dim3(tiles.x, tiles.y, tiles.z), dim3(region_threads), 0, stream, bins, slab,
-         tiles.first_z, law, out);
+  by_law(law, [&](const auto& its) {
+    launch(sum_sorted_bins<std::decay_t<decltype(its)>>, dim3(tiles.x, tiles.y, tiles.z),
+           dim3(region_threads), 0, stream, bins, slab, tiles.first_z, law.within, its, out);
+  });
 }
 
 void fixed_bins::copy_to_constant_memory(const std::uint32_t* offsets, int count, const Stream& stream) {
@@ -309,8 +307,10 @@ void fixed_bins::copy_to_constant_memory(const std::uint32_t* offsets, int count
 void fixed_bins::sum(const Bins& bins, const LatticeSlab& slab, const CutoffLaw& law, float* out,
                      const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, region_side, region_side, region_side);
-  launch(sum_fixed_bins, dim3(tiles.x, tiles.y, tiles.z), dim3(region_threads), 0, stream, bins, slab,
-         tiles.first_z, law, out);
+  by_law(law, [&](const auto& its) {
+    launch(sum_fixed_bins<std::decay_t<decltype(its)>>, dim3(tiles.x, tiles.y, tiles.z), dim3(region_threads),
+           0, stream, bins, slab, tiles.first_z, law.within, its, out);
+  });
 }
 
 }  // namespace isolume::gpu::pair_kernels

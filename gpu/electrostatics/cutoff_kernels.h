@@ -6,8 +6,8 @@
 #include "gpu/electrostatics/pair_points.h"
 #include "gpu/runtime/stream_name.h"
 
-/// Sums of q / r (1 - r^2 / cutoff^2)^2 over the charges within a cut-off at the points of a lattice, a block for each
-/// 8 x 8 x 8 points. As the CPU's: charges are brought near the middle of the cube, pairs are added in single precision,
+/// Sums of q / r (1 - r^2 / cutoff^2)^2, or of q (1 / r - smooth(r)), over the charges within a cut-off at the points of a
+/// lattice, a block for each 8 x 8 x 8 points. As the CPU's: charges are brought near the middle of the cube, pairs are added in single precision,
 /// and the sums of some hundred charges in double.
 ///
 /// Bounds: a pair that is tried takes 7 operations of single precision (4 more for each charge, shared by 4 points) and
@@ -20,9 +20,18 @@ namespace isolume::gpu::pair_kernels {
 /// Points of a block along each axis.
 inline constexpr int region_side = 8;
 
-struct CutoffLaw {
-  float cutoff, cutoff_squared, inverse_cutoff_squared;
+struct Within {
+  float cutoff, cutoff_squared;
   double scale;
+};
+
+struct CutoffLaw {
+  static constexpr int most_terms = 24;
+
+  Within within;
+  float inverse_cutoff_squared;
+  int terms;                 ///< 0: (1 - r^2 / cutoff^2)^2 / r; else electrostatics::PairLaw::split, by a polynomial
+  float smooth[most_terms];  ///< of so many terms in u
 };
 
 /// Any number of charges in each of the cubes of electrostatics::Bins.

@@ -1,5 +1,7 @@
-#include "gpu/electrostatics/device_points.h"
+#include <type_traits>
+
 #include "gpu/electrostatics/direct_kernels.h"
+#include "gpu/electrostatics/pair_laws.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
 
@@ -8,42 +10,11 @@ namespace {
 
 constexpr int points_of_thread = 8;
 
-/// `guarded`: the charge may be at the point.
-template <bool screened, bool guarded>
-__device__ __forceinline__ void add_direct(float squared, float charge, float minus_kappa_log2, float& sum) {
-  float inverse = rsqrtf(squared);
-  if (guarded) inverse = squared >= nearest_square ? inverse : 0.0f;
-  if (screened) {
-    sum = fmaf(charge * inverse, exp2f(minus_kappa_log2 * (squared * inverse)), sum);
-  } else {
-    sum = fmaf(charge, inverse, sum);
-  }
-}
-
-template <bool screened, bool guarded>
-__device__ __forceinline__ void add_tile(const float4* tile, float x, float y, const float* z,
-                                         float minus_kappa_log2, double* sums) {
-  float some[points_of_thread] = {};
-#pragma unroll 4
-  for (std::uint32_t j = 0; j < added_singly; ++j) {
-    const float4 charge = tile[j];
-    const float dx = charge.x - x, dy = charge.y - y;
-    const float across = fmaf(dx, dx, dy * dy);
-#pragma unroll
-    for (int k = 0; k < points_of_thread; ++k) {
-      const float dz = charge.z - z[k];
-      add_direct<screened, guarded>(fmaf(dz, dz, across), charge.w, minus_kappa_log2, some[k]);
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < points_of_thread; ++k) sums[k] += static_cast<double>(some[k]);
-}
-
 constexpr int shared_threads = shared::side_x * shared::side_y;
 
-template <bool screened>
+template <class Law>
 __global__ void __launch_bounds__(shared_threads)
-    sum_shared(DirectCharges charges, LatticeSlab slab, int first_z, DirectLaw law, float* out) {
+    sum_shared(DirectCharges charges, LatticeSlab slab, int first_z, Law law, double scale, float* out) {
   __shared__ float4 tile[added_singly];
   const int low_x = static_cast<int>(blockIdx.x) * shared::side_x,
             low_y = static_cast<int>(blockIdx.y) * shared::side_y,
@@ -53,7 +24,7 @@ __global__ void __launch_bounds__(shared_threads)
             in_y = static_cast<int>(threadIdx.x) / shared::side_x;
   const float x = place_in_row(slab.step[0], in_x, shared::side_x),
               y = place_in_row(slab.step[1], in_y, shared::side_y);
-  float z[points_of_thread];
+  float z[points_of_thread], some[points_of_thread] = {};
   double sums[points_of_thread] = {};
 #pragma unroll
   for (int k = 0; k < points_of_thread; ++k) z[k] = place_in_row(slab.step[2], k, shared::side_z);
@@ -67,10 +38,11 @@ __global__ void __launch_bounds__(shared_threads)
       tile[j] = charge;
     }
     if (__syncthreads_or(touches)) {
-      add_tile<screened, true>(tile, x, y, z, law.minus_kappa_log2, sums);
+      add_charges<4, true>(tile, added_singly, x, y, z, law, some);
     } else {
-      add_tile<screened, false>(tile, x, y, z, law.minus_kappa_log2, sums);
+      add_charges<4, false>(tile, added_singly, x, y, z, law, some);
     }
+    add_up(some, sums);
   }
   const int i = low_x + in_x, j = low_y + in_y;
   if (i >= slab.size[0] || j >= slab.size[1]) return;
@@ -79,7 +51,7 @@ __global__ void __launch_bounds__(shared_threads)
     const int plane = low_z + k - slab.first;
     if (plane < 0 || plane >= slab.count) continue;
     out[(static_cast<std::size_t>(plane) * slab.size[1] + j) * slab.size[0] + i] =
-        static_cast<float>(law.scale * sums[k]);
+        static_cast<float>(scale * sums[k]);
   }
 }
 
@@ -120,10 +92,10 @@ struct ConstantChunk {
   bool begins, ends;
 };
 
-template <bool screened>
+template <class Law>
 __global__ void __launch_bounds__(constant_threads)
-    add_constant(ConstantChunk chunk, LatticeSlab slab, constant::Brick brick, DirectLaw law, double* sums,
-                 float* out) {
+    add_constant(ConstantChunk chunk, LatticeSlab slab, constant::Brick brick, Law law, double scale,
+                 double* sums, float* out) {
   const int in_x = static_cast<int>(threadIdx.x) % apart,
             in_y = static_cast<int>(blockIdx.x) * rows_of_block + static_cast<int>(threadIdx.x) / apart,
             plane = brick.planes[0] + static_cast<int>(blockIdx.y);
@@ -151,11 +123,10 @@ __global__ void __launch_bounds__(constant_threads)
 #pragma unroll
       for (int k = 0; k < points_of_thread; ++k) {
         const float dx = (charge.x - x[k].nearest) + (charge.rest_x - x[k].rest);
-        add_direct<screened, true>(fmaf(dx, dx, across), charge.charge, law.minus_kappa_log2, some[k]);
+        some[k] = fmaf(charge.charge, law.template of<true>(fmaf(dx, dx, across)), some[k]);
       }
     }
-#pragma unroll
-    for (int k = 0; k < points_of_thread; ++k) all[k] += static_cast<double>(some[k]);
+    add_up(some, all);
   }
 #pragma unroll
   for (int k = 0; k < points_of_thread; ++k) {
@@ -165,8 +136,17 @@ __global__ void __launch_bounds__(constant_threads)
     } else if (i < slab.size[0]) {
       out[(static_cast<std::size_t>(plane - slab.first) * slab.size[1] + brick.first[1] + in_y) *
               slab.size[0] +
-          i] = static_cast<float>(law.scale * all[k]);
+          i] = static_cast<float>(scale * all[k]);
     }
+  }
+}
+
+template <class Launch>
+void by_law(const DirectLaw& law, const Launch& launch) {
+  if (law.screened) {
+    launch(ScreenedOf{law.minus_kappa_log2});
+  } else {
+    launch(CoulombOf{});
   }
 }
 
@@ -175,8 +155,10 @@ __global__ void __launch_bounds__(constant_threads)
 void shared::sum(const DirectCharges& charges, const LatticeSlab& slab, const DirectLaw& law, float* out,
                  const Stream& stream) {
   const TileCounts tiles = tiles_of(slab, side_x, side_y, side_z);
-  launch(law.screened ? sum_shared<true> : sum_shared<false>, dim3(tiles.x, tiles.y, tiles.z),
-         dim3(shared_threads), 0, stream, charges, slab, tiles.first_z, law, out);
+  by_law(law, [&](const auto& its) {
+    launch(sum_shared<std::decay_t<decltype(its)>>, dim3(tiles.x, tiles.y, tiles.z), dim3(shared_threads), 0,
+           stream, charges, slab, tiles.first_z, its, law.scale, out);
+  });
 }
 
 void constant::bring_near(const DirectCharges& charges, std::uint32_t first, std::uint32_t count,
@@ -198,8 +180,10 @@ void constant::add(std::uint32_t count, bool begins, bool ends, const LatticeSla
   const int rows = slab.size[1] - brick.first[1] < side_y ? slab.size[1] - brick.first[1] : side_y;
   const dim3 grid(static_cast<unsigned>((rows + rows_of_block - 1) / rows_of_block),
                   static_cast<unsigned>(brick.planes[1] - brick.planes[0]));
-  launch(law.screened ? add_constant<true> : add_constant<false>, grid, dim3(constant_threads), 0, stream,
-         ConstantChunk{count, begins, ends}, slab, brick, law, sums, out);
+  by_law(law, [&](const auto& its) {
+    launch(add_constant<std::decay_t<decltype(its)>>, grid, dim3(constant_threads), 0, stream,
+           ConstantChunk{count, begins, ends}, slab, brick, its, law.scale, sums, out);
+  });
 }
 
 }  // namespace isolume::gpu::pair_kernels

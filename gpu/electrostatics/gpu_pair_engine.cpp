@@ -4,6 +4,7 @@
 #include <future>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <tbb/blocked_range.h>
@@ -15,9 +16,9 @@
 #include "core/electrostatics/pair_field.h"
 #include "core/lattice/scalar_field.h"
 #include "gpu/electrostatics/kernel_choice.h"
+#include "gpu/electrostatics/mesh_job.h"
 #include "gpu/electrostatics/pair_runner.h"
 #include "gpu/electrostatics/poisson_boltzmann_engine.h"
-#include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
 
 namespace isolume::gpu {
@@ -66,6 +67,17 @@ class HostPart {
   std::future<void> done_;
 };
 
+/// What a mesh carries, at the points of some planes.
+void add_mesh_to_layers(const lattice::Lattice& lattice, Slab slab, const PairProblem& problem,
+                        const std::vector<double>& on_mesh, float* values, const jobs::Progress& progress) {
+  lattice::Lattice layers = lattice;
+  layers.origin = lattice.point(0, 0, slab.first);
+  layers.dimensions[2] = slab.count;
+  const std::size_t before = lattice.point_count() / static_cast<std::size_t>(lattice.dimensions[2]) *
+                             static_cast<std::size_t>(slab.first);
+  add_mesh_potential(*problem.rest, on_mesh, layers, problem.scale, values + before, progress);
+}
+
 /// Fewer pairs than this are summed by the CPU while a GPU begins: some 0.1 ms for copies, launches and waiting.
 constexpr double worth_a_gpu = 3e6;
 /// Items of a job are counted in int, charges in 32 bits.
@@ -73,7 +85,7 @@ constexpr std::size_t most_items = std::numeric_limits<int>::max() / 2;
 
 class GpuPairEngine final : public electrostatics::PairEngine {
  public:
-  GpuPairEngine(std::shared_ptr<dispatch::DevicePool> pool, const PairEngineSettings& settings)
+  GpuPairEngine(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
       : equations_(make_gpu_equation_engine(pool, settings.run.deadline)),
         runner_(std::move(pool), settings) {}
 
@@ -91,17 +103,22 @@ class GpuPairEngine final : public electrostatics::PairEngine {
   dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
                           const ComputeOptions& options, const jobs::Progress& progress) const override {
     check_counts(problem, 0);
-    if (problem.bins.sorted().size() == 0) return none(values, lattice.point_count());
-    const auto job = choose_pair_job(options.kernel, lattice, problem);
+    if (problem.bins.sorted().size() == 0) return without_pairs(lattice, problem, values, options, progress);
+    const auto devices = choose_pair_devices(runner_.pool(), options);
+    auto job = choose_pair_job(options.kernel, lattice, problem);
+    const auto mesh = on_mesh(problem, devices, progress);
+    if (problem.rest) job = with_mesh(std::move(job), lattice, problem, mesh.values);
     std::optional<HostPart> host_part;
     if (const Bins* left = job->left_to_host())
       host_part.emplace(lattice, *left, problem, options.threads, progress);
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
       sum_pairs_on_layers(lattice, slab.first, slab.count, job->charges(), problem.terms, problem.scale,
                           values, on);
+      if (problem.rest) add_mesh_to_layers(lattice, slab, problem, mesh.values, values, on);
     };
-    auto report = runner_.run(*job, {values}, on_host, options, progress);
+    auto report = runner_.run(*job, {values}, on_host, devices, progress);
     if (host_part) host_part->add_to(values);
+    add_reason(mesh.who, report);
     return report;
   }
 
@@ -109,20 +126,27 @@ class GpuPairEngine final : public electrostatics::PairEngine {
                           const ComputeOptions& options, const jobs::Progress& progress) const override {
     const std::size_t count = places.size();
     check_counts(problem, count);
-    if (problem.bins.sorted().size() == 0 || count == 0) return none(values, count);
-    const auto job = choose_pair_job(options.kernel, places, problem);
+    if (count == 0) return {};
+    if (problem.bins.sorted().size() == 0) return without_pairs(places, problem, values, options, progress);
+    const auto devices = choose_pair_devices(runner_.pool(), options);
+    auto job = choose_pair_job(options.kernel, places, problem);
+    const auto mesh = on_mesh(problem, devices, progress);
+    if (problem.rest) job = with_mesh(std::move(job), places, problem, mesh.values);
     std::vector<float> nearest(count), rest(count);
     const auto on_host = [&](Slab slab, const jobs::Progress& on) {
       for (int n = slab.first; n < slab.first + slab.count; ++n) {
         on.check();
         const auto i = static_cast<std::size_t>(n);
-        const double value = electrostatics::sum_pairs_at({places.x[i], places.y[i], places.z[i]},
-                                                          problem.bins, problem.terms, problem.scale);
+        const Eigen::Vector3d place(places.x[i], places.y[i], places.z[i]);
+        double value = electrostatics::sum_pairs_at(place, problem.bins, problem.terms, problem.scale);
+        if (problem.rest)
+          value += problem.scale * electrostatics::mesh_potential_at(*problem.rest, mesh.values, place);
         nearest[i] = static_cast<float>(value);
         rest[i] = static_cast<float>(value - static_cast<double>(nearest[i]));
       }
     };
-    auto report = runner_.run(*job, {nearest.data(), rest.data()}, on_host, options, progress);
+    auto report = runner_.run(*job, {nearest.data(), rest.data()}, on_host, devices, progress);
+    add_reason(mesh.who, report);
     for (std::size_t i = 0; i < count; ++i)
       values[i] = static_cast<double>(nearest[i]) + static_cast<double>(rest[i]);
     return report;
@@ -138,10 +162,25 @@ class GpuPairEngine final : public electrostatics::PairEngine {
                       most_items, most));
     }
   }
-  template <class Value>
-  static dispatch::Report none(Value* values, std::size_t count) {
-    std::fill_n(values, count, Value{0});
-    return {};
+  /// Where no charge is near enough, what meshes carry is all there is, and is the CPU's.
+  template <class Where, class Value>
+  static dispatch::Report without_pairs(const Where& where, const PairProblem& problem, Value* values,
+                                        const ComputeOptions& options, const jobs::Progress& progress) {
+    ComputeOptions of_cpu;
+    of_cpu.threads = options.threads;
+    const auto cpu = electrostatics::make_cpu_engine();
+    if constexpr (std::is_same_v<Value, float>) {
+      return cpu->sum_on(where, problem, values, of_cpu, progress);
+    } else {
+      return cpu->sum_at(where, problem, values, of_cpu, progress);
+    }
+  }
+  PairRunner::OnMesh on_mesh(const PairProblem& problem, const PairDevices& devices,
+                             const jobs::Progress& progress) const {
+    return problem.rest ? runner_.values_on_mesh(*problem.rest, devices, progress) : PairRunner::OnMesh();
+  }
+  static void add_reason(const std::string& what, dispatch::Report& report) {
+    report.reason += report.reason.empty() || what.empty() ? what : "; " + what;
   }
 
   std::unique_ptr<electrostatics::EquationEngine> equations_;
@@ -150,21 +189,8 @@ class GpuPairEngine final : public electrostatics::PairEngine {
 
 }  // namespace
 
-PairEngineSettings default_pair_settings() {
-  PairEngineSettings settings;
-  settings.run.deadline = default_deadline();
-  // A tile of less does not fill a large GPU.
-  settings.rules.least_seconds_per_tile = 1e-3;
-#ifdef ISOLUME_GPU_EMULATED
-  settings.rules.unknown_operations_per_second = 1e7;
-#else
-  settings.rules.unknown_operations_per_second = 1e13;
-#endif
-  return settings;
-}
-
 std::unique_ptr<electrostatics::PairEngine> make_gpu_pair_engine(std::shared_ptr<dispatch::DevicePool> pool,
-                                                                 const PairEngineSettings& settings) {
+                                                                 const EngineSettings& settings) {
   return std::make_unique<GpuPairEngine>(std::move(pool), settings);
 }
 

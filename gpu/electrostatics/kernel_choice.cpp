@@ -10,7 +10,6 @@
 namespace isolume::gpu {
 namespace {
 
-using electrostatics::PairLaw;
 using electrostatics::PairProblem;
 
 struct PairKernel {
@@ -26,9 +25,7 @@ constexpr std::array pair_kernels_known{PairKernel{"shared", false, make_shared_
                                         PairKernel{"fixed-bins", true, make_fixed_bins_job, false}};
 
 const PairKernel& choose(std::string_view wanted, const PairProblem& problem) {
-  const PairLaw law = problem.terms.law;
-  if (law == PairLaw::split) throw Error("GPUs sum no parts of pairs. Choose the engine \"cpu\".");
-  const bool cuts = law == PairLaw::cutoff;
+  const bool cuts = problem.terms.cutoff > 0;
   std::string known;
   for (const auto& kernel : pair_kernels_known) {
     if (wanted == "auto" ? kernel.cuts == cuts : kernel.name == wanted) {

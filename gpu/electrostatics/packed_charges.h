@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/electrostatics/places.h"
 #include "core/electrostatics/sources.h"
 #include "core/lattice/lattice.h"
 #include "gpu/electrostatics/cutoff_kernels.h"
@@ -21,6 +22,18 @@ inline std::vector<pair_kernels::Charge> pack_charges(const electrostatics::Sour
 
 inline std::vector<std::uint32_t> pack_starts(const electrostatics::Bins& bins) {
   return {bins.starts().begin(), bins.starts().end()};
+}
+
+/// x, y and z of each.
+inline std::vector<double> pack_places(const electrostatics::Places& places) {
+  std::vector<double> packed;
+  packed.reserve(3 * places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    packed.push_back(places.x[i]);
+    packed.push_back(places.y[i]);
+    packed.push_back(places.z[i]);
+  }
+  return packed;
 }
 
 /// Without addresses.

@@ -14,41 +14,6 @@ namespace {
 using dispatch::Device;
 using Role = dispatch::TilePlan::Device::Role;
 
-bool is_cpu(const Device* device) {
-  return device->kind() == dispatch::DeviceKind::cpu;
-}
-
-struct PairDevices {
-  std::vector<Device*> all;
-  bool named = false;
-  std::unique_ptr<Device> cpu;  ///< in place of the pool's, with as many threads as were asked for
-};
-
-PairDevices choose_pair_devices(const dispatch::DevicePool& pool, const dispatch::ComputeOptions& options) {
-  PairDevices chosen;
-  const auto named = dispatch::parse_devices(options.devices, pool);
-  chosen.named = named.has_value();
-  if (named) {
-    chosen.all = *named;
-  } else {
-    std::ranges::copy_if(pool.devices(), std::back_inserter(chosen.all),
-                         [](const Device* device) { return device->set_aside_because().empty(); });
-  }
-  if (std::ranges::all_of(chosen.all, is_cpu)) {
-    if (chosen.named)
-      throw Error(fmt::format("devices: {} names no GPU. Name one, or choose the engine \"cpu\".",
-                              isolume::quoted(options.devices)));
-    throw Error(pool.why_no_gpu().empty()
-                    ? "Every GPU is set aside. Put one back, or choose the engine \"cpu\"."
-                    : pool.why_no_gpu());
-  }
-  if (options.threads > 0) {
-    chosen.cpu = dispatch::make_cpu_device(options.threads);
-    std::ranges::replace_if(chosen.all, is_cpu, chosen.cpu.get());
-  }
-  return chosen;
-}
-
 dispatch::TileWork work_of(const PairJob& job) {
   dispatch::TileWork work;
   work.items = job.items();
@@ -61,6 +26,18 @@ dispatch::TileWork work_of(const PairJob& job) {
   work.item = fmt::format("The potential of {} charges", job.charges().sorted().size());
   work.remedy = "Use a coarser spacing, a smaller box, other devices, or the engine \"cpu\".";
   return work;
+}
+
+/// Takes out GPUs that failed since they were chosen, at what a mesh carries.
+std::vector<dispatch::Report::Share> drop_those_lost(std::vector<Device*>& devices) {
+  std::vector<dispatch::Report::Share> lost;
+  std::erase_if(devices, [&](const Device* device) {
+    const auto why = device->set_aside_because();
+    if (is_cpu(device) || why.empty()) return false;
+    lost.push_back({device->name(), 0, 0, why});
+    return true;
+  });
+  return lost;
 }
 
 /// Who has computed by which kernel, and why.
@@ -89,17 +66,18 @@ void explain(const PairJob& job, const dispatch::TilePlan& plan, const std::vect
 
 dispatch::Report PairRunner::run(const PairJob& job, const std::vector<float*>& fields,
                                  const std::function<void(Slab, const jobs::Progress&)>& on_host,
-                                 const dispatch::ComputeOptions& options,
-                                 const jobs::Progress& progress) const {
-  auto chosen = choose_pair_devices(*pool_, options);
-  auto& devices = chosen.all;
+                                 const PairDevices& chosen, const jobs::Progress& progress) const {
+  auto devices = chosen.all;
+  auto left_out = drop_those_lost(devices);
+  if (devices.empty()) throw Error(left_out.front().error);
   const dispatch::TileWork work = work_of(job);
   const auto facts = calibration_.facts(devices, job.kernel());
   auto rules = settings_.rules;
   rules.all_given = chosen.named;
   auto plan = dispatch::plan_tiles(work, facts, rules);
-  auto left_out = dispatch::drop_left_out(devices, plan);
-  if (std::ranges::all_of(devices, is_cpu)) dispatch::refuse(work, facts);
+  const bool had_gpu = !std::ranges::all_of(devices, is_cpu);
+  std::ranges::move(dispatch::drop_left_out(devices, plan), std::back_inserter(left_out));
+  if (had_gpu && std::ranges::all_of(devices, is_cpu)) dispatch::refuse(work, facts);
 
   const Delivery delivery{settings_.run.deadline, progress};
   const MultiDeviceRun::Job parts{

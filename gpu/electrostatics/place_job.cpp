@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gpu/electrostatics/packed_charges.h"
 #include "gpu/electrostatics/pair_job.h"
 #include "gpu/electrostatics/place_kernels.h"
@@ -17,15 +19,15 @@ struct PlaceLayout {
   kernels::PlaceLaw law;
 };
 
-std::vector<double> pack_places(const electrostatics::Places& places) {
-  std::vector<double> packed;
-  packed.reserve(3 * places.size());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    packed.push_back(places.x[i]);
-    packed.push_back(places.y[i]);
-    packed.push_back(places.z[i]);
-  }
-  return packed;
+kernels::PlaceLaw place_law(const PairProblem& problem) {
+  const auto& terms = problem.terms;
+  kernels::PlaceLaw law{-terms.kappa,
+                        terms.cutoff > 0 ? 1 / (terms.cutoff * terms.cutoff) : 0,
+                        problem.scale,
+                        terms.law == electrostatics::PairLaw::split ? terms.smooth.terms : 0,
+                        {}};
+  std::copy_n(terms.smooth.coefficients.begin(), law.terms, law.smooth);
+  return law;
 }
 
 PlaceLayout layout_of(const electrostatics::Places& places, const PairProblem& problem) {
@@ -35,7 +37,7 @@ PlaceLayout layout_of(const electrostatics::Places& places, const PairProblem& p
           cutoff > 0 ? pack_starts(problem.bins) : std::vector<std::uint32_t>(),
           pack_bins(problem.bins),
           cutoff,
-          {-problem.terms.kappa, cutoff > 0 ? 1 / (cutoff * cutoff) : 0, problem.scale}};
+          place_law(problem)};
 }
 
 class PlaceDeviceJob final : public DeviceJob {

@@ -56,6 +56,15 @@ __device__ __forceinline__ int2 bins_about(const sorted_bins::SortedBins& bins, 
   return make_int2(static_cast<int>(fmax(first, 0.0)), static_cast<int>(fmin(last, most)));
 }
 
+/// The polynomial of electrostatics::RadialPolynomial.
+__device__ __forceinline__ double smooth_of(const PlaceLaw& law, double squared) {
+  const double u = fma(2 * squared, law.inverse_cutoff_squared, -1.0);
+  double rest = 0;
+  for (int i = law.terms; i-- > 0;) rest = fma(rest, u, law.smooth[i]);
+  return rest;
+}
+
+template <bool split>
 __global__ void __launch_bounds__(place_threads)
     sum_near_places(sorted_bins::SortedBins bins, double cutoff, PlaceSet places, PlaceLaw law, float* out,
                     std::size_t stride) {
@@ -74,7 +83,9 @@ __global__ void __launch_bounds__(place_threads)
         const Charge charge = bins.charges[n];
         const double squared = square_to(charge, x, y, z);
         const double left = fmax(fma(-squared, law.inverse_cutoff_squared, 1.0), 0.0);
-        if (left > 0) sum += charge.charge * inverse_of(squared) * (left * left);
+        if (!(left > 0)) continue;
+        sum += charge.charge * (split ? inverse_of(squared) - smooth_of(law, squared)
+                                      : inverse_of(squared) * (left * left));
       }
     }
   }
@@ -95,7 +106,7 @@ void sum_direct_at(const DirectCharges& charges, const PlaceSet& places, const P
 
 void sum_within_cutoff_at(const sorted_bins::SortedBins& bins, double cutoff, const PlaceSet& places,
                           const PlaceLaw& law, float* out, std::size_t stride, const Stream& stream) {
-  launch(sum_near_places, blocks_for(places), dim3(place_threads), 0, stream, bins, cutoff, places, law, out,
+  launch(law.terms > 0 ? sum_near_places<true> : sum_near_places<false>, blocks_for(places), dim3(place_threads), 0, stream, bins, cutoff, places, law, out,
          stride);
 }
 

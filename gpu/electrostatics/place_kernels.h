@@ -21,6 +21,8 @@ struct PlaceLaw {
   double minus_kappa;  ///< 0 of charges that are not screened
   double inverse_cutoff_squared;
   double scale;
+  int terms;  ///< 0: no part of pairs; else electrostatics::PairLaw::split, by a polynomial of so many
+  double smooth[electrostatics::RadialPolynomial::capacity];
 };
 
 /// Queues the sums of all charges. Value i goes to out[i], and what is left of it to out[stride + i].

@@ -17,7 +17,6 @@
 #include "gpu/nbody/resident_on_gpus.h"
 #include "gpu/nbody/sum_runner.h"
 #include "gpu/nbody/walk_job.h"
-#include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
 #include "gpu/runtime/upload_vector.h"
 
@@ -209,7 +208,7 @@ constexpr std::size_t worth_a_gpu = 2048;
 
 class GpuEngine final : public nbody::Engine {
  public:
-  GpuEngine(std::shared_ptr<dispatch::DevicePool> pool, const NBodyEngineSettings& settings)
+  GpuEngine(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
       : runner_(std::make_shared<const SumRunner>(std::move(pool), settings)) {}
 
   std::string_view name() const override { return gpu_engine_name(); }
@@ -234,21 +233,8 @@ class GpuEngine final : public nbody::Engine {
 
 }  // namespace
 
-NBodyEngineSettings default_nbody_settings() {
-  NBodyEngineSettings settings;
-  settings.run.deadline = default_deadline();
-  // A tile of less does not fill a large GPU.
-  settings.rules.least_seconds_per_tile = 1e-3;
-#ifdef ISOLUME_GPU_EMULATED
-  settings.rules.unknown_operations_per_second = 1e7;
-#else
-  settings.rules.unknown_operations_per_second = 1e13;
-#endif
-  return settings;
-}
-
 std::unique_ptr<nbody::Engine> make_gpu_nbody_engine(std::shared_ptr<dispatch::DevicePool> pool,
-                                                     const NBodyEngineSettings& settings) {
+                                                     const EngineSettings& settings) {
   return std::make_unique<GpuEngine>(std::move(pool), settings);
 }
 

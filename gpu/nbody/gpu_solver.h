@@ -4,23 +4,14 @@
 
 #include "core/dispatch/dispatch.h"
 #include "core/nbody/engine.h"
-#include "gpu/runtime/multi_device_run.h"
+#include "gpu/runtime/engine_settings.h"
 
 namespace isolume::gpu {
-
-struct NBodyEngineSettings {
-  MultiDeviceRun::Settings run;
-  dispatch::PlanRules rules;
-};
-/// The defaults, made longer for the emulator; ISOLUME_GPU_DEADLINE in seconds overrides the deadline. Throws Error
-/// for a text that is no number of seconds.
-NBodyEngineSettings default_nbody_settings();
 
 /// The engine of the pool's GPUs: "cuda", or "emulated". Groups of bodies are summed for by any number of them; the
 /// numbers are the same bits on any number. ComputeOptions::devices "all": as many GPUs as help; those that are
 /// given by their numbers are used whatever it costs, and must be GPUs.
 std::unique_ptr<nbody::Engine> make_gpu_nbody_engine(
-    std::shared_ptr<dispatch::DevicePool> pool,
-    const NBodyEngineSettings& settings = default_nbody_settings());
+    std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings = default_engine_settings());
 
 }  // namespace isolume::gpu

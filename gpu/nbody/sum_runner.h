@@ -19,11 +19,11 @@ struct ChosenGpus {
 /// Shares out sums over the GPUs of a pool, and learns how fast they are at that.
 class SumRunner {
  public:
-  SumRunner(std::shared_ptr<dispatch::DevicePool> pool, const NBodyEngineSettings& settings)
+  SumRunner(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
       : pool_(std::move(pool)), settings_(settings) {}
 
   const dispatch::DevicePool& pool() const { return *pool_; }
-  const NBodyEngineSettings& settings() const { return settings_; }
+  const EngineSettings& settings() const { return settings_; }
   /// Those that `devices` (ComputeOptions::devices) names, or all that are in use. Throws Error for devices that are no
   /// GPUs and where there is none.
   ChosenGpus gpus(std::string_view devices) const;
@@ -39,7 +39,7 @@ class SumRunner {
 
  private:
   std::shared_ptr<dispatch::DevicePool> pool_;
-  NBodyEngineSettings settings_;
+  EngineSettings settings_;
   mutable dispatch::Calibration calibration_;
 };
 

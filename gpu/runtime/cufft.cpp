@@ -18,8 +18,8 @@ struct Cufft {
   decltype(cufftSetWorkArea)* set_scratch;
   decltype(cufftSetStream)* set_stream;
   decltype(cufftExecC2C)* complex_to_complex;
-  decltype(cufftExecR2C)* real_to_complex;
-  decltype(cufftExecC2R)* complex_to_real;
+  decltype(cufftExecD2Z)* real_to_complex;
+  decltype(cufftExecZ2D)* complex_to_real;
 
   Cufft() {
     const CudaLibrary library("cufft", {CUFFT_VER_MAJOR});
@@ -30,8 +30,8 @@ struct Cufft {
     library.find(set_scratch, "cufftSetWorkArea");
     library.find(set_stream, "cufftSetStream");
     library.find(complex_to_complex, "cufftExecC2C");
-    library.find(real_to_complex, "cufftExecR2C");
-    library.find(complex_to_real, "cufftExecC2R");
+    library.find(real_to_complex, "cufftExecD2Z");
+    library.find(complex_to_real, "cufftExecZ2D");
   }
 };
 
@@ -111,15 +111,15 @@ struct RealFourier::Plan {
 };
 
 RealFourier::RealFourier(const GpuDevice& device, FourierSize size)
-    : plan_(new Plan{{device, size, CUFFT_R2C}, {device, size, CUFFT_C2R}}) {}
+    : plan_(new Plan{{device, size, CUFFT_D2Z}, {device, size, CUFFT_Z2D}}) {}
 RealFourier::~RealFourier() = default;
 
-void RealFourier::forward(const float* in, float2* out, const Stream& stream) const {
+void RealFourier::forward(const double* in, double2* out, const Stream& stream) const {
   plan_->forward.run(
-      stream, [&](cufftHandle plan) { return cufft().real_to_complex(plan, const_cast<float*>(in), out); });
+      stream, [&](cufftHandle plan) { return cufft().real_to_complex(plan, const_cast<double*>(in), out); });
 }
 
-void RealFourier::inverse(float2* in, float* out, const Stream& stream) const {
+void RealFourier::inverse(double2* in, double* out, const Stream& stream) const {
   plan_->inverse.run(stream, [&](cufftHandle plan) { return cufft().complex_to_real(plan, in, out); });
 }
 

@@ -11,8 +11,8 @@ namespace isolume::gpu {
 /// Points along x, y and z; x is the fastest in memory.
 using FourierSize = std::array<int, 3>;
 
-/// Discrete Fourier transforms in three dimensions of single-precision values in device memory: by cuFFT,
-/// which is looked for when the first object is made; by FFTW where the GPU is emulated, for tests alone.
+/// Discrete Fourier transforms in three dimensions of values in device memory, of single precision: by cuFFT,
+/// which is looked for when the first object is made; by KissFFT where the GPU is emulated.
 /// Nothing is normalised: forward and back multiplies by the number of points. Scratch memory comes from the
 /// stream's device. For one thread at a time.
 class ComplexFourier {
@@ -31,16 +31,16 @@ class ComplexFourier {
   std::unique_ptr<Plan> plan_;
 };
 
-/// The same of real values. Of the n_x values of F along x only the first n_x / 2 + 1 are there: the others
+/// The same of real values of double precision, for potentials, whose meshes have small differences of large numbers. Of the n_x values of F along x only the first n_x / 2 + 1 are there: the others
 /// are their mirror images, complex conjugated.
 class RealFourier {
  public:
   RealFourier(const GpuDevice& device, FourierSize size);
   ~RealFourier();
 
-  void forward(const float* in, float2* out, const Stream& stream) const;
+  void forward(const double* in, double2* out, const Stream& stream) const;
   /// Leaves anything in `in`.
-  void inverse(float2* in, float* out, const Stream& stream) const;
+  void inverse(double2* in, double* out, const Stream& stream) const;
 
  private:
   struct Plan;

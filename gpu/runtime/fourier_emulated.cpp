@@ -1,8 +1,9 @@
-// FFTW is under the GPL: this file serves tests and is part of no program that is handed out.
+#include <algorithm>
+#include <complex>
+#include <vector>
 
-#include <mutex>
-
-#include <fftw3.h>
+#include <fmt/format.h>
+#include <kissfft/kissfft.hh>
 
 #include "core/base/error.h"
 #include "gpu/emulator/memory.h"
@@ -18,44 +19,49 @@ std::size_t count(FourierSize size) {
          static_cast<std::size_t>(size[2]);
 }
 
-fftwf_complex* fftw(const float2* values) {
-  return reinterpret_cast<fftwf_complex*>(const_cast<float2*>(values));
+FourierSize half_of(FourierSize size) {
+  return {size[0] / 2 + 1, size[1], size[2]};
 }
 
 void mark_written(const void* begin, std::size_t bytes) {
   emulator::memory::mark_written(reinterpret_cast<std::uintptr_t>(begin), bytes);
 }
 
-/// Plans with `make(flags)` (FFTW's planner is for one thread at a time), runs `execute(plan)` and cleans up.
-/// FFTW_ESTIMATE leaves the values alone while it plans.
-template <class Make, class Execute>
-void run(const Make& make, const Execute& execute) {
-  static std::mutex planner;
-  fftwf_plan plan = nullptr;
-  {
-    const std::scoped_lock lock(planner);
-    plan = make(FFTW_ESTIMATE);
+/// Line by line, along one axis after the other.
+template <class Real>
+void transform(std::vector<std::complex<Real>>& values, FourierSize size, bool inverse) {
+  std::size_t stride = 1;
+  for (const int points : size) {
+    const auto n = static_cast<std::size_t>(points);
+    std::vector<std::complex<Real>> line(n);
+    const kissfft<Real> plan(n, inverse);
+    for (std::size_t at = 0; n > 1 && at < values.size(); ++at) {
+      if (at / stride % n != 0) continue;
+      plan.transform(&values[at], line.data(), 0, 1, stride);
+      for (std::size_t i = 0; i < n; ++i) values[at + i * stride] = line[i];
+    }
+    stride *= n;
   }
-  execute(plan);
-  const std::scoped_lock lock(planner);
-  fftwf_destroy_plan(plan);
 }
 
 void require_points(FourierSize size) {
-  if (size[0] < 1 || size[1] < 1 || size[2] < 1) throw Error("FFTW: there are no transforms of no points.");
+  if (size[0] < 1 || size[1] < 1 || size[2] < 1) {
+    throw Error(
+        fmt::format("There is no transform of {} x {} x {} points. Give one along each axis at least.",
+                    size[0], size[1], size[2]));
+  }
 }
 
 }  // namespace
 
 struct ComplexFourier::Plan {
   FourierSize size;
-  void queue(const float2* in, float2* out, int sign, const Stream& stream) const {
-    queue_host_work(stream, [size = size, in, out, sign] {
-      run(
-          [&](unsigned flags) {
-            return fftwf_plan_dft_3d(size[2], size[1], size[0], fftw(in), fftw(out), sign, flags);
-          },
-          fftwf_execute);
+  void queue(const float2* in, float2* out, bool inverse, const Stream& stream) const {
+    queue_host_work(stream, [size = size, in, out, inverse] {
+      std::vector<std::complex<float>> values(count(size));
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = {in[i].x, in[i].y};
+      transform(values, size, inverse);
+      for (std::size_t i = 0; i < values.size(); ++i) out[i] = {values[i].real(), values[i].imag()};
       mark_written(out, count(size) * sizeof(float2));
     });
   }
@@ -68,11 +74,11 @@ ComplexFourier::ComplexFourier(const GpuDevice& device, FourierSize size) : plan
 ComplexFourier::~ComplexFourier() = default;
 
 void ComplexFourier::forward(const float2* in, float2* out, const Stream& stream) const {
-  plan_->queue(in, out, FFTW_FORWARD, stream);
+  plan_->queue(in, out, false, stream);
 }
 
 void ComplexFourier::inverse(const float2* in, float2* out, const Stream& stream) const {
-  plan_->queue(in, out, FFTW_BACKWARD, stream);
+  plan_->queue(in, out, true, stream);
 }
 
 struct RealFourier::Plan {
@@ -85,25 +91,42 @@ RealFourier::RealFourier(const GpuDevice& device, FourierSize size) : plan_(new 
 }
 RealFourier::~RealFourier() = default;
 
-void RealFourier::forward(const float* in, float2* out, const Stream& stream) const {
+void RealFourier::forward(const double* in, double2* out, const Stream& stream) const {
   queue_host_work(stream, [size = plan_->size, in, out] {
-    run(
-        [&](unsigned flags) {
-          return fftwf_plan_dft_r2c_3d(size[2], size[1], size[0], const_cast<float*>(in), fftw(out), flags);
-        },
-        fftwf_execute);
-    mark_written(out, count({size[0] / 2 + 1, size[1], size[2]}) * sizeof(float2));
+    std::vector<std::complex<double>> values(in, in + count(size));
+    transform(values, size, false);
+    const auto half = static_cast<std::size_t>(size[0] / 2 + 1), whole = static_cast<std::size_t>(size[0]);
+    for (std::size_t i = 0; i < count(half_of(size)); ++i) {
+      const auto& value = values[i / half * whole + i % half];
+      out[i] = {value.real(), value.imag()};
+    }
+    mark_written(out, count(half_of(size)) * sizeof(double2));
   });
 }
 
-void RealFourier::inverse(float2* in, float* out, const Stream& stream) const {
+void RealFourier::inverse(double2* in, double* out, const Stream& stream) const {
   queue_host_work(stream, [size = plan_->size, in, out] {
-    run(
-        [&](unsigned flags) {
-          return fftwf_plan_dft_c2r_3d(size[2], size[1], size[0], fftw(in), out, flags);
-        },
-        fftwf_execute);
-    mark_written(out, count(size) * sizeof(float));
+    std::vector<std::complex<double>> values(count(size));
+    const auto [nx, ny, nz] = size;
+    const auto opposite = [](int k, int n) { return k == 0 ? 0 : n - k; };
+    std::size_t at = 0;
+    for (int z = 0; z < nz; ++z) {
+      for (int y = 0; y < ny; ++y) {
+        for (int x = 0; x < nx; ++x, ++at) {
+          const bool there = x <= nx / 2;
+          const int kx = there ? x : nx - x, ky = there ? y : opposite(y, ny),
+                    kz = there ? z : opposite(z, nz);
+          const double2 value = in[static_cast<std::size_t>(kx) +
+                                   static_cast<std::size_t>(nx / 2 + 1) *
+                                       (static_cast<std::size_t>(ky) +
+                                        static_cast<std::size_t>(ny) * static_cast<std::size_t>(kz))];
+          values[at] = {value.x, there ? value.y : -value.y};
+        }
+      }
+    }
+    transform(values, size, true);
+    std::ranges::transform(values, out, [](const auto& value) { return value.real(); });
+    mark_written(out, count(size) * sizeof(double));
   });
 }
 

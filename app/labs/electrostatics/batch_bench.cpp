@@ -55,9 +55,11 @@ std::string in_words(const std::string& method, const electrostatics::BenchmarkR
                       result.cycles_after_slider);
   }
   const double pairs = result.pairs_per_second * 1e-9;
+  if (!electrostatics::sums_all_pairs(result.method)) {
+    return text + fmt::format("for which a direct sum would have to do {:.2f} G pairs/s{}{}", pairs,
+                              result.reason.empty() ? "" : "; ", result.reason);
+  }
   if (!result.kernel.empty()) return text + fmt::format("{:.2f} G pairs/s", pairs);
-  if (result.fraction_of_bound == 0)  // not pair by pair
-    return text + fmt::format("for which a direct sum would have to do {:.2f} G pairs/s", pairs);
   return text +
          fmt::format("{:.2f} G pairs/s, {:.0f} % of the {:.2f} G pairs/s that the processor could do at best",
                      pairs, 100 * result.fraction_of_bound, result.pair_peak * 1e-9);
@@ -70,19 +72,22 @@ void bench_kernel(Context& context, const Options& options, const electrostatics
   const auto terms = electrostatics::terms_of(how);
   const electrostatics::Bins bins(
       electrostatics::sources_of(electrostatics::benchmark_charges(result.atoms), terms), terms.cutoff);
+  const electrostatics::PairProblem pairs{bins, terms, electrostatics::scale_of(how)};
   const auto times =
-      gpu::time_pair_kernel(pool, electrostatics::benchmark_lattice(result.atoms, options.spacing),
-                            {bins, terms, electrostatics::scale_of(how)}, how, {1, 3}, context.progress);
-  const double pairs_per_second = result.pairs_per_second * result.seconds / (times.sums_ms / 1000);
+      gpu::time_pair_kernel(pool, electrostatics::benchmark_lattice(result.atoms, options.spacing), pairs,
+                            how, {1, 3}, context.progress);
+  // What meshes make up for is no pair of the kernel's.
+  const double count = electrostatics::sums_all_pairs(how.method)
+                           ? result.pairs_per_second * result.seconds
+                           : electrostatics::pairs_of(pairs, result.points);
+  const double pairs_per_second = count / (times.sums_ms / 1000);
   row["kernel_alone"] = {
       {"device", times.device}, {"sums_ms", times.sums_ms}, {"pairs_per_second", pairs_per_second}};
   if (options.json) return;
-  context.out << fmt::format("  {} alone, charges and values in its memory: {:.2f} ms, {:.2f} G pairs/s\n",
-                             times.device, times.sums_ms, pairs_per_second * 1e-9);
-}
-
-bool is_by_gpu_too(electrostatics::Method method) {
-  return electrostatics::is_pair_sum(method) || electrostatics::is_poisson_boltzmann(method);
+  context.out << fmt::format("  {} alone, {}charges and values in its memory: {:.2f} ms, {:.2f} G pairs/s\n",
+                             times.device,
+                             pairs.terms.law == electrostatics::PairLaw::split ? "without mesh, " : "",
+                             times.sums_ms, pairs_per_second * 1e-9);
 }
 
 /// Of a molecule's charges on a cube of points around their middle.
@@ -103,7 +108,7 @@ bool is_wanted(const Options& options, electrostatics::Method method, const std:
   if (options.method != "all") return options.method == key;
   if (!options.file.empty()) return electrostatics::is_poisson_boltzmann(method);
   const bool by_cpu = options.engine == "auto" || options.engine == "cpu";
-  return by_cpu || is_by_gpu_too(method);
+  return by_cpu || electrostatics::has_engines(method);
 }
 
 void bench(Context& context, const Options& options) {
@@ -128,7 +133,8 @@ void bench(Context& context, const Options& options) {
     how.engines = engines;
     const std::size_t atoms =
         options.atoms > 0 ? static_cast<std::size_t>(options.atoms) : usual_atoms(how.method);
-    const bool by_gpu = engines->engines().size() > 1 && options.engine != "cpu" && is_by_gpu_too(how.method);
+    const bool by_gpu =
+        engines->engines().size() > 1 && options.engine != "cpu" && electrostatics::has_engines(how.method);
     // GPUs learn from the first jobs how to share out the next.
     const benchmarks::RepeatOptions repeats{0, by_gpu ? 7 : 3};
     const auto result = options.file.empty() ? electrostatics::benchmark_potential(
@@ -136,7 +142,7 @@ void bench(Context& context, const Options& options) {
                                              : bench_molecule(options, how, repeats, context.progress);
     rows.push_back(electrostatics::to_json(result));
     if (!options.json) context.out << in_words(methods[i].key, result) << '\n' << std::flush;
-    if (!result.kernel.empty() && electrostatics::is_pair_sum(how.method))
+    if (!result.kernel.empty() && !electrostatics::is_poisson_boltzmann(how.method))
       bench_kernel(context, options, how, result, *pool, rows.back());
   }
   if (options.json) print(context.out, rows);

@@ -12,9 +12,7 @@ namespace isolume::batch {
 /// what it computes alone.
 inline std::shared_ptr<const electrostatics::EngineRegistry> engines_for(
     const electrostatics::PotentialOptions& options) {
-  const bool by_engines =
-      electrostatics::is_pair_sum(options.method) || electrostatics::is_poisson_boltzmann(options.method);
-  if (options.engine == "cpu" || !by_engines) return nullptr;
+  if (options.engine == "cpu" || !electrostatics::has_engines(options.method)) return nullptr;
   return std::make_shared<const electrostatics::EngineRegistry>(
       gpu::make_pair_engines(gpu::make_device_pool()));
 }

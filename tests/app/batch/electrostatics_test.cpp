@@ -587,6 +587,7 @@ TEST(ElectrostaticsBatch, EnginesThatCannotAreRefused) {
   refused({"--engine", "abacus"}, "There is no engine named \"abacus\" here.");
   refused({"--engine", "cpu", "--devices", "3"}, "devices: the engine \"cpu\"");
   refused({"--engine", "cpu", "--kernel", "shared"}, "kernel: the engine \"cpu\"");
+  refused({"--engine", "abacus", "--method", "pme", "--box", "50,50,50"}, "no engine named \"abacus\"");
   refused({"--engine", "cuda", "--method", "fmm"}, "by the method fmm are computed on the CPU");
   refused({"--engine", "abacus", "--method", "pb-linear"}, "There is no engine named \"abacus\" here.");
   refused({"--engine", "cpu", "--kernel", "mixed", "--method", "pb-linear"}, "kernel: the engine \"cpu\"");
@@ -619,6 +620,30 @@ TEST(ElectrostaticsBatch, PotentialsSayWhichGpusSummedThem) {
     EXPECT_NEAR(gpus.values[i], cpu.values[i], 1e-5 * std::abs(cpu.values[i]) + 1e-3);
   }
   EXPECT_GT(most, 10);
+}
+
+TEST(ElectrostaticsBatch, PotentialsByMeshesSayWhoseTheyAre) {
+  const Scratch scratch;
+  const std::string by_gpus = scratch.file("g.dx"), by_cpu = scratch.file("c.dx");
+  for (const std::string method : {"pme", "multilevel"}) {
+    const auto sum = [&](const std::string& output, std::vector<std::string> words) {
+      words.insert(words.begin(), {molecule, "-o", output, "--spacing", "4", "--margin", "3", "--error",
+                                   "1e-2", "--method", method, "--json"});
+      if (method == "pme") words.insert(words.end(), {"--box", "50,50,50"});
+      const auto result = potential(words);
+      EXPECT_EQ(result.code, 0) << result.err;
+      return json::parse(result.out);
+    };
+    setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);
+    const json told = sum(by_gpus, {"--engine", "emulated", "--devices", "1,2"});
+    unsetenv("ISOLUME_EMULATED_DEVICES");
+    EXPECT_NE(told["computed_by"].get<std::string>().find("Emulated GPU"), std::string::npos) << told;
+    EXPECT_NE(told["reason"].get<std::string>().find("points by Emulated GPU 0"), std::string::npos) << told;
+    EXPECT_TRUE(sum(by_cpu, {"--engine", "cpu"})["kernel"].is_null());
+    const auto gpus = electrostatics::read_opendx(by_gpus), cpu = electrostatics::read_opendx(by_cpu);
+    for (std::size_t i = 0; i < cpu.values.size(); ++i)
+      EXPECT_NEAR(gpus.values[i], cpu.values[i], 1e-5 * std::abs(cpu.values[i]) + 1e-3);
+  }
 }
 
 #endif

@@ -441,7 +441,7 @@ TEST(Potential, IsRefusedByEnginesThatAreNotThere) {
   expect_refused(Method::direct, "cuda", "auto", "all", "no engine named \"cuda\"");
   expect_refused(Method::direct, "cpu", "shared", "all", "kernel");
   expect_refused(Method::cutoff, "auto", "auto", "1", "devices");
-  expect_refused(Method::multilevel, "cuda", "auto", "all", "multilevel");
+  expect_refused(Method::multilevel, "cuda", "auto", "all", "no engine named \"cuda\"");
   expect_refused(Method::fmm, "auto", "shared", "all", "fmm");
   expect_refused(Method::pb_linear, "auto", "auto", "1,2", "devices");
   expect_refused(Method::pb_nonlinear, "cuda", "auto", "all", "no engine named \"cuda\"");

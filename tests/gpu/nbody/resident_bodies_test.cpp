@@ -65,7 +65,7 @@ class ResidentBodiesOnGpus : public testing::TestWithParam<SolverKind> {
     if (pool_->devices().size() == 1) GTEST_SKIP() << pool_->why_no_gpu();
   }
   std::shared_ptr<const nbody::EngineRegistry> engines(bool resident, double deadline = 0) const {
-    auto settings = default_nbody_settings();
+    auto settings = default_engine_settings();
     if (deadline > 0) settings.run.deadline = std::chrono::duration<double>(deadline);
     auto engine = make_gpu_nbody_engine(pool_, settings);
     auto engines = std::make_shared<nbody::EngineRegistry>(pool_);

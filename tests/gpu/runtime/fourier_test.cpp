@@ -95,24 +95,24 @@ TEST_F(Fourier, RealTransformsAreHalfOfTheComplexOnes) {
   for (const FourierSize n : sizes) {
     const auto f = random_values(n, true);
     const auto expected = naive_transform(f, n);
-    std::vector<float> values(f.size());
-    for (std::size_t i = 0; i < f.size(); ++i) values[i] = static_cast<float>(f[i].real());
+    std::vector<double> values(f.size());
+    for (std::size_t i = 0; i < f.size(); ++i) values[i] = f[i].real();
     const FourierSize half{n[0] / 2 + 1, n[1], n[2]};
     const RealFourier fourier(device(), n);
-    DeviceBuffer<float> in(stream, f.size());
-    DeviceBuffer<float2> out(stream, points(half));
+    DeviceBuffer<double> in(stream, f.size());
+    DeviceBuffer<double2> out(stream, points(half));
     in.copy_from(values, stream);
     fourier.forward(in.device_data(), out.device_data(), stream);
-    std::vector<float2> result(points(half));
+    std::vector<double2> result(points(half));
     out.copy_to(result, stream);
     stream.wait();
     for (int z = 0; z < half[2]; ++z) {
       for (int y = 0; y < half[1]; ++y) {
         for (int x = 0; x < half[0]; ++x) {
-          const float2 value = result[index(half, x, y, z)];
+          const double2 value = result[index(half, x, y, z)];
           const Complex wanted = expected[index(n, x, y, z)];
-          ASSERT_NEAR(value.x, wanted.real(), 2e-6 * std::sqrt(points(n)));
-          ASSERT_NEAR(value.y, wanted.imag(), 2e-6 * std::sqrt(points(n)));
+          ASSERT_NEAR(value.x, wanted.real(), 1e-14 * std::sqrt(points(n)));
+          ASSERT_NEAR(value.y, wanted.imag(), 1e-14 * std::sqrt(points(n)));
         }
       }
     }
@@ -120,7 +120,7 @@ TEST_F(Fourier, RealTransformsAreHalfOfTheComplexOnes) {
     in.copy_to(values, stream);
     stream.wait();
     for (std::size_t i = 0; i < f.size(); ++i) {
-      ASSERT_NEAR(values[i] / static_cast<double>(points(n)), f[i].real(), 2e-6) << i;
+      ASSERT_NEAR(values[i] / static_cast<double>(points(n)), f[i].real(), 1e-14) << i;
     }
   }
 }

@@ -1,12 +1,12 @@
 # cmake -DPROGRAM=path [-DSTART=ON] -P starts_without_cuda.cmake: fails when the program would not start on a machine
-# without an NVIDIA driver or without the CUDA toolkit, or needs FFTW, which is for tests. START: also starts it.
+# without an NVIDIA driver or without the CUDA toolkit. START: also starts it.
 execute_process(COMMAND readelf --dynamic --wide ${PROGRAM} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "NEEDED[^\n]*" needed "${dynamic}")
 if(NOT needed MATCHES "libc\\.so")
   message(FATAL_ERROR "${PROGRAM}: readelf names no libraries that it needs:\n${dynamic}")
 endif()
 foreach(library IN LISTS needed)
-  if(library MATCHES "lib(cuda|cudart|nvrtc|nvidia|cublas|cublasLt|cufft|curand|fftw3f?)[.-]")
+  if(library MATCHES "lib(cuda|cudart|nvrtc|nvidia|cublas|cublasLt|cufft|curand)[.-]")
     message(FATAL_ERROR "${PROGRAM} does not start without ${library}")
   endif()
 endforeach()
