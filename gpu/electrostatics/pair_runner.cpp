@@ -49,7 +49,7 @@ PairDevices choose_pair_devices(const dispatch::DevicePool& pool, const dispatch
   return chosen;
 }
 
-dispatch::TileWork work_of(const PairJob& job) {
+dispatch::TileWork work_of(const SumJob& job) {
   dispatch::TileWork work;
   work.items = job.items();
   work.block = std::max(job.granularity(), electrostatics::layers_at_once);
@@ -58,13 +58,13 @@ dispatch::TileWork work_of(const PairJob& job) {
   work.operations = job.operations();
   work.moved_bytes = static_cast<double>(job.items()) * static_cast<double>(job.item_values()) *
                      job.fields() * sizeof(float);
-  work.item = fmt::format("The potential of {} charges", job.charges().sorted().size());
+  work.item = job.subject();
   work.remedy = "Use a coarser spacing, a smaller box, other devices, or the engine \"cpu\".";
   return work;
 }
 
 /// Who has computed by which kernel, and why.
-void explain(const PairJob& job, const dispatch::TilePlan& plan, const std::vector<Device*>& devices,
+void explain(const SumJob& job, const dispatch::TilePlan& plan, const std::vector<Device*>& devices,
              dispatch::Report& report) {
   report.who = report.took_part();
   bool by_gpu = false, idle = false;
@@ -87,7 +87,7 @@ void explain(const PairJob& job, const dispatch::TilePlan& plan, const std::vect
 
 }  // namespace
 
-dispatch::Report PairRunner::run(const PairJob& job, const std::vector<float*>& fields,
+dispatch::Report PairRunner::run(const SumJob& job, const std::vector<float*>& fields,
                                  const std::function<void(Slab, const jobs::Progress&)>& on_host,
                                  const dispatch::ComputeOptions& options,
                                  const jobs::Progress& progress) const {

@@ -1,3 +1,4 @@
+#include "gpu/electrostatics/device_points.h"
 #include "gpu/electrostatics/place_kernels.h"
 #include "gpu/runtime/kernel.h"
 #include "gpu/runtime/launch.h"
@@ -15,12 +16,6 @@ __device__ __forceinline__ double square_to(const Charge& charge, double x, doub
 /// As electrostatics::nearest says; 0 of charges nearer than that.
 __device__ __forceinline__ double inverse_of(double squared) {
   return squared >= electrostatics::nearest * electrostatics::nearest ? rsqrt(squared) : 0.0;
-}
-
-__device__ void write_double(double value, std::uint32_t i, float* out, std::size_t stride) {
-  const float nearest = static_cast<float>(value);
-  out[i] = nearest;
-  out[stride + i] = static_cast<float>(value - static_cast<double>(nearest));
 }
 
 template <bool screened>
