@@ -24,4 +24,10 @@ PairKernelTimes time_pair_kernel(const dispatch::DevicePool&, const lattice::Lat
   refuse_without_cuda();
 }
 
+PairKernelTimes time_quantum_kernel(const dispatch::DevicePool&, const lattice::Lattice&,
+                                    const electrostatics::QuantumProblem&, const dispatch::ComputeOptions&,
+                                    const benchmarks::RepeatOptions&, const jobs::Progress&) {
+  refuse_without_cuda();
+}
+
 }  // namespace isolume::gpu

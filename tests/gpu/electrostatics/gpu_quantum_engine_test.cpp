@@ -234,6 +234,11 @@ TEST_F(GpuQuantumPotential, OfAGaussianIsTheErrorFunctionFromNearToFarAndANucleu
     const double r = 0.1 * static_cast<double>(i);
     EXPECT_NEAR(found[i], std::erfc(std::sqrt(2 * exponent) * r) / r, 1e-8) << r;
   }
+  made.sets[0].orbitals[0].occupation = 0;
+  const auto of_nucleus =
+      quantum_potential_at(places, electrostatics::expand(made, made.sets[0], {}), options()).values;
+  EXPECT_EQ(of_nucleus[0], 0);
+  EXPECT_NEAR(of_nucleus[5], 2, 1e-10) << "without an electron";
 }
 
 TEST_F(GpuQuantumPotential, IsChosenForMuchAndTheCpuForLittle) {
