@@ -14,7 +14,7 @@ namespace {
 FittedCharges fitted(const molecules::Wavefunction& wavefunction, const molecules::OrbitalSet& set,
                      const gaussians::WavefunctionPotential& potential, double shell_density, int threads,
                      const jobs::Progress& progress) {
-  const QuantumOptions how{.unit = PotentialUnit::hartree_per_e, .threads = threads};
+  const QuantumOptions how{.unit = PotentialUnit::hartree_per_e, .compute = {.threads = threads}};
   const auto places = shells_around(wavefunction.molecule, shell_density);
   const auto values = quantum_potential_at(places, potential, how, progress).values;
   // Printed digits make the integral a little more or less than a whole number.
@@ -39,7 +39,8 @@ AtomicCharges atomic_charges(const molecules::Wavefunction& wavefunction, const 
       potential != nullptr
           ? fitted(wavefunction, set, *potential, shell_density, threads, progress)
           : fitted(wavefunction, set,
-                   expand(wavefunction, set, {.unit = PotentialUnit::hartree_per_e, .threads = threads},
+                   expand(wavefunction, set,
+                          {.unit = PotentialUnit::hartree_per_e, .compute = {.threads = threads}},
                           progress.part(0, 0.3)),
                    shell_density, threads, progress.part(0.3, 1));
   return {found.charges, found};

@@ -22,6 +22,7 @@ class EngineRegistry;
 namespace isolume::electrostatics {
 
 class PairEngine;
+class QuantumEngine;
 
 enum class Method { direct, cutoff, debye_hueckel, fmm, multilevel, pme, pb_linear, pb_nonlinear };
 /// Of the two that solve the Poisson-Boltzmann equation on a lattice (poisson_boltzmann.h), and sum no pairs.
@@ -57,6 +58,8 @@ struct PotentialOptions : dispatch::ComputeOptions {
   double focusing = 1.7;
   /// What `engine` names one of (pair_engine.h), where has_engines; null: the CPU's alone. All else is the CPU's.
   std::shared_ptr<const dispatch::EngineRegistry<PairEngine>> engines = nullptr;
+  /// The same where it is a wavefunction whose potential is wanted (quantum_potential.h).
+  std::shared_ptr<const dispatch::EngineRegistry<QuantumEngine>> quantum_engines = nullptr;
 };
 
 /// method, unit, solute-dielectric, solvent-dielectric, salt, temperature, cutoff, error, box, surface, interface, probe, spline-window,

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/logging.h"
+#include "core/dispatch/engine_choice.h"
 #include "core/electrostatics/pair_field.h"
 #include "core/electrostatics/poisson_boltzmann/equation_engine.h"
 
@@ -24,7 +24,7 @@ class CpuPairEngine final : public PairEngine {
   dispatch::Report sum_on(const lattice::Lattice& lattice, const PairProblem& problem, float* values,
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
-    check_cpu_options(options);
+    dispatch::require_no_more_than_cpu(options);
     const auto on_mesh = problem.rest ? values_on_mesh(*problem.rest, progress) : std::vector<double>();
     sum_pairs_on(lattice, problem.bins, problem.terms, problem.scale, values, progress);
     if (problem.rest) add_mesh_potential(*problem.rest, on_mesh, lattice, problem.scale, values, progress);
@@ -33,7 +33,7 @@ class CpuPairEngine final : public PairEngine {
   dispatch::Report sum_at(const Places& places, const PairProblem& problem, double* values,
                           const dispatch::ComputeOptions& options,
                           const jobs::Progress& progress) const override {
-    check_cpu_options(options);
+    dispatch::require_no_more_than_cpu(options);
     const auto on_mesh = problem.rest ? values_on_mesh(*problem.rest, progress) : std::vector<double>();
     const auto place = [&](std::size_t i) { return Eigen::Vector3d(places.x[i], places.y[i], places.z[i]); };
     const auto store = [&](std::size_t i, double value) {
@@ -49,39 +49,11 @@ class CpuPairEngine final : public PairEngine {
 
 using SumByEngine = std::function<dispatch::Report(const PairEngine& engine)>;
 
-dispatch::Report sum_by_the_best(const EngineRegistry& engines, double pairs, const PotentialOptions& options,
-                                 const SumByEngine& sum) {
-  std::string why;
-  const auto& all = engines.engines();
-  for (const auto& engine : all) {
-    const bool last = engine == all.back();
-    if (!last && options.devices == "0") continue;  // the last one is the CPU's
-    // Devices and kernels that were named are used whatever it costs.
-    const bool free = options.devices == "all" && options.kernel == "auto";
-    if (std::string other = last || !free ? "" : engine->leaves_to_others(pairs); !other.empty()) {
-      why = std::move(other);
-      continue;
-    }
-    try {
-      auto report = sum(*engine);
-      if (!why.empty()) report.reason = why;
-      return report;
-    } catch (const Error& error) {
-      if (last || !free) throw;
-      log::warning("A potential is summed by another engine than {}: {}", engine->name(), error.what());
-      why = error.what();
-    }
-  }
-  throw Error("There is no engine for sums over pairs.");
-}
-
 dispatch::Report sum_by(const PairProblem& problem, std::size_t points, const PotentialOptions& options,
                         const SumByEngine& sum) {
   EngineRegistry cpu_alone;
   const EngineRegistry& engines = engines_of(options, cpu_alone);
-  const PairEngine& named = engines.find(options.engine);  // throws for a name that is none
-  auto report = options.engine == "auto" ? sum_by_the_best(engines, pairs_of(problem, points), options, sum)
-                                         : sum(named);
+  auto report = dispatch::by_chosen_engine(engines, pairs_of(problem, points), options, sum);
   if (!report.shares.empty()) {
     report.job = fmt::format("potential of {} charges at {} points", problem.bins.sorted().size(), points);
     engines.record(report);
@@ -90,21 +62,6 @@ dispatch::Report sum_by(const PairProblem& problem, std::size_t points, const Po
 }
 
 }  // namespace
-
-void check_cpu_options(const dispatch::ComputeOptions& options) {
-  if (options.kernel != "auto") {
-    throw Error(
-        fmt::format("kernel: the engine \"cpu\" has no kernels to choose from, {} was asked for. Leave it at "
-                    "\"auto\".",
-                    isolume::quoted(options.kernel)));
-  }
-  if (options.devices != "all" && options.devices != "0") {
-    throw Error(
-        fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use \"all\" or "
-                    "\"0\".",
-                    isolume::quoted(options.devices)));
-  }
-}
 
 const EngineRegistry& engines_of(const PotentialOptions& options, EngineRegistry& cpu_alone) {
   if (options.engines != nullptr) return *options.engines;

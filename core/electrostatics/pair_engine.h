@@ -55,8 +55,6 @@ class PairEngine {
 using EngineRegistry = dispatch::EngineRegistry<PairEngine>;
 
 std::unique_ptr<PairEngine> make_cpu_engine();
-/// Throws Error for a kernel or devices that the CPU's engine does not have.
-void check_cpu_options(const dispatch::ComputeOptions& options);
 /// options.engines, or `cpu_alone` with the CPU's, where there are none.
 const EngineRegistry& engines_of(const PotentialOptions& options, EngineRegistry& cpu_alone);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/electrostatics/potential.h"
@@ -11,10 +12,15 @@ namespace isolume::electrostatics {
 struct QuantumOptions {
   PotentialUnit unit = PotentialUnit::kt_per_e;
   double temperature_kelvin = 298.15;
-  int threads = 0;  ///< 0: all of them
+  dispatch::ComputeOptions compute = {};
+  /// What `compute.engine` names one of (quantum_engine.h); null: the CPU's alone.
+  std::shared_ptr<const dispatch::EngineRegistry<QuantumEngine>> engines = nullptr;
 };
 
-/// With as many threads as the options say.
+/// What of these options is a wavefunction's.
+QuantumOptions quantum_options(const PotentialOptions& options);
+
+/// On the CPU, with as many threads as the options say.
 gaussians::WavefunctionPotential expand(const molecules::Wavefunction& wavefunction,
                                         const molecules::OrbitalSet& set, const QuantumOptions& options,
                                         const jobs::Progress& progress = {});
@@ -22,7 +28,8 @@ gaussians::WavefunctionPotential expand(const molecules::Wavefunction& wavefunct
 /// The potential of a wavefunction's nuclei and electrons in vacuum, at each point of a lattice, whose length unit may be any. A
 /// nucleus nearer than `nearest` to a point adds nothing to it, like a charge (pair_potentials.h); electrons do.
 ///
-/// The same result on any number of threads. Throws Error, ResourceError, Cancelled.
+/// By options.compute.engine; report.who says whose that is. The same result on any number of threads, and on any number of
+/// GPUs. Throws Error, ResourceError, Cancelled.
 Potential<lattice::ScalarField> quantum_potential_on(const lattice::Lattice& lattice,
                                                      const gaussians::WavefunctionPotential& wavefunction,
                                                      const QuantumOptions& options,

@@ -391,24 +391,55 @@ std::vector<ChargeSites::Version> ChargeSites::versions_of(const std::vector<dou
   return versions;
 }
 
-void ChargeSites::add_to(PointTile& tile, const jobs::Progress& progress) const {
-  Vector3d low(tile.x[0], tile.y[0], tile.z[0]), high = low;
+TileBox::TileBox(const PointTile& tile) : low(tile.x[0], tile.y[0], tile.z[0]), high(low) {
   for (int i = 1; i < tile.count; ++i) {
     const Vector3d place(tile.x[i], tile.y[i], tile.z[i]);
     low = low.cwiseMin(place).eval();
     high = high.cwiseMax(place).eval();
   }
+}
+
+double TileBox::distance_to(const Vector3d& place) const {
+  return (low - place).cwiseMax(place - high).cwiseMax(0.0).norm();
+}
+
+ChargeSites::Choice ChargeSites::choose(const Site& site, double distance) {
+  const auto near = std::ranges::upper_bound(site.classes, distance, {}, &Class::range);
+  Choice choice{.first_near = near->first, .end_near = site.classes.back().first};
+  for (const Version& version : near->versions) {
+    if (version.from > distance) continue;
+    choice.far = &version;
+    break;
+  }
+  return choice;
+}
+
+double ChargeSites::operations_a_point(const TileBox& box) const {
+  // Of the Boys function: a power of e, a row of the table and the recursion.
+  constexpr double of_boys = 60, of_far = 20;
+  double operations = 0;
+  for (const Site& site : sites_) {
+    const Choice choice = choose(site, box.distance_to(site.place));
+    if (choice.far != nullptr)
+      operations += of_far + 2 * static_cast<double>(triple_count(choice.far->order));
+    for (std::size_t i = choice.first_near; i < choice.end_near; ++i) {
+      const int order = gaussians_[i].order;
+      operations += of_boys + 4 * order + 2 * static_cast<double>(near_count(order));
+    }
+  }
+  return operations;
+}
+
+void ChargeSites::add_to(PointTile& tile, const jobs::Progress& progress) const {
+  const TileBox box(tile);
   for (const Site& site : sites_) {
     progress.check();
-    const double distance = (low - site.place).cwiseMax(site.place - high).cwiseMax(0.0).norm();
-    const auto near = std::ranges::upper_bound(site.classes, distance, {}, &Class::range);
-    for (const Version& version : near->versions) {
-      if (version.from > distance) continue;
-      add_far(tile, {site.place.x(), site.place.y(), site.place.z(), version.order,
-                     far_coefficients_.data() + version.first});
-      break;
+    const Choice choice = choose(site, box.distance_to(site.place));
+    if (choice.far != nullptr) {
+      add_far(tile, {site.place.x(), site.place.y(), site.place.z(), choice.far->order,
+                     far_coefficients_.data() + choice.far->first});
     }
-    add_near(tile, gaussians_.data() + near->first, site.classes.back().first - near->first,
+    add_near(tile, gaussians_.data() + choice.first_near, choice.end_near - choice.first_near,
              near_coefficients_.data());
   }
 }

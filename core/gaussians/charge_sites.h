@@ -23,6 +23,14 @@
 /// N! / R^(N+1).
 namespace isolume::gaussians {
 
+/// The box around a tile's points.
+struct TileBox {
+  Eigen::Vector3d low, high;
+
+  explicit TileBox(const PointTile& tile);
+  double distance_to(const Eigen::Vector3d& place) const;
+};
+
 class ChargeSites {
  public:
   static constexpr int far_order = 10;
@@ -32,26 +40,39 @@ class ChargeSites {
               const jobs::Progress& progress = {});
 
   void add_to(PointTile& tile, const jobs::Progress& progress = {}) const;
+  /// About how many operations that takes for each point of a tile.
+  double operations_a_point(const TileBox& box) const;
 
-  std::size_t site_count() const { return sites_.size(); }
-  std::size_t gaussian_count() const { return gaussians_.size(); }
-
- private:
   /// One sum to several orders, each with the distance from which it is enough.
   struct Version {
     int order = 0;
     double from = 0;
-    std::size_t first = 0;  ///< in far_coefficients_
+    std::size_t first = 0;  ///< in far_coefficients()
   };
   struct Class {
     double range = 0;
-    std::size_t first = 0;          ///< its first one in gaussians_
+    std::size_t first = 0;          ///< its first one in gaussians()
     std::vector<Version> versions;  ///< by rising order, of the classes before this one; empty in the first
   };
   struct Site {
     Eigen::Vector3d place;
     std::vector<Class> classes;  ///< by rising range; one more at the end, without Gaussians
   };
+  /// What is evaluated of a site for points that are at least `distance` from it: Gaussians from first_near up to before those
+  /// of the next site, and the others' sum, if there are any.
+  struct Choice {
+    const Version* far = nullptr;
+    std::size_t first_near = 0, end_near = 0;
+  };
+  static Choice choose(const Site& site, double distance);
+
+  /// For other engines, which make the same choices.
+  const std::vector<Site>& sites() const { return sites_; }
+  const std::vector<NearGaussian>& gaussians() const { return gaussians_; }
+  const std::vector<double>& near_coefficients() const { return near_coefficients_; }
+  const std::vector<double>& far_coefficients() const { return far_coefficients_; }
+
+ private:
   struct Member;
   struct Sorting;
 

@@ -27,8 +27,11 @@ class WavefunctionPotential {
   double nuclear_charge() const { return nuclear_charge_; }
   /// Of nuclei and electrons in e bohr, from the origin; with a net charge, from the nuclei's centre of charge.
   const Eigen::Vector3d& dipole() const { return dipole_; }
-  std::size_t gaussian_count() const { return sites_.gaussian_count(); }
-  std::size_t site_count() const { return sites_.site_count(); }
+  /// For other engines.
+  const ChargeSites& sites() const { return sites_; }
+  const std::vector<Nucleus>& nuclei() const { return nuclei_; }
+
+  std::size_t gaussian_count() const { return sites_.gaussians().size(); }
 
  private:
   WavefunctionPotential(const molecules::Wavefunction& wavefunction, HermiteDensity density, double tolerance,

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
-#include "core/dispatch/dispatch.h"
+#include "core/dispatch/engine_choice.h"
 #include "core/orbitals/cpu_field.h"
 #include "core/orbitals/field_engine.h"
 #include "core/orbitals/separable_kernels.h"
@@ -24,18 +23,7 @@ class CpuEngine final : public FieldEngine {
  protected:
   dispatch::Report fill(const FieldProblem& problem, const std::vector<float*>& fields,
                         const EngineOptions& options, const jobs::Progress& progress) const override {
-    if (options.kernel != "auto") {
-      throw Error(
-          fmt::format("kernel: the engine \"cpu\" has no kernels to choose from, {} was asked for. Leave "
-                      "it at \"auto\".",
-                      isolume::quoted(options.kernel)));
-    }
-    if (options.devices != "all" && options.devices != "0") {
-      throw Error(
-          fmt::format("devices: the engine \"cpu\" computes on the CPU alone, {} was asked for. Use "
-                      "\"all\" or \"0\".",
-                      isolume::quoted(options.devices)));
-    }
+    dispatch::require_no_more_than_cpu(options);
     auto report = fill_on_cpu(problem, fields, options.threads, progress);
     report.who = description(options.threads);
     return report;

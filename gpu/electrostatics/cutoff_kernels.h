@@ -30,7 +30,7 @@ struct CutoffLaw {
 
   Within within;
   float inverse_cutoff_squared;
-  int terms;                 ///< 0: (1 - r^2 / cutoff^2)^2 / r; else electrostatics::PairLaw::split, by a polynomial
+  int terms;  ///< 0: (1 - r^2 / cutoff^2)^2 / r; else electrostatics::PairLaw::split, by a polynomial
   float smooth[most_terms];  ///< of so many terms in u
 };
 

@@ -36,6 +36,13 @@ __device__ __forceinline__ float4 relative(const Charge& charge, const Cube& cub
                      static_cast<float>(charge.z - cube.middle[2]), static_cast<float>(charge.charge));
 }
 
+/// The single-precision number nearest to a double goes to out[i], and what is left of it to out[stride + i]: 48 bits.
+__device__ __forceinline__ void write_double(double value, std::size_t i, float* out, std::size_t stride) {
+  const float nearest = static_cast<float>(value);
+  out[i] = nearest;
+  out[stride + i] = static_cast<float>(value - static_cast<double>(nearest));
+}
+
 /// Of the i-th of `side` points along an axis, relative to the middle of them.
 __device__ __forceinline__ float place_in_row(double step, int i, int side) {
   return static_cast<float>(step * (i - 0.5 * (side - 1)));

@@ -11,9 +11,22 @@ electrostatics::EngineRegistry make_pair_engines(const std::shared_ptr<dispatch:
   return engines;
 }
 
+electrostatics::QuantumEngineRegistry make_quantum_engines(
+    const std::shared_ptr<dispatch::DevicePool>& pool) {
+  electrostatics::QuantumEngineRegistry engines(pool);
+  engines.add(electrostatics::make_cpu_quantum_engine());
+  return engines;
+}
+
 PairKernelTimes time_pair_kernel(const dispatch::DevicePool&, const lattice::Lattice&,
                                  const electrostatics::PairProblem&, const dispatch::ComputeOptions&,
                                  const benchmarks::RepeatOptions&, const jobs::Progress&) {
+  refuse_without_cuda();
+}
+
+PairKernelTimes time_quantum_kernel(const dispatch::DevicePool&, const lattice::Lattice&,
+                                    const electrostatics::QuantumProblem&, const dispatch::ComputeOptions&,
+                                    const benchmarks::RepeatOptions&, const jobs::Progress&) {
   refuse_without_cuda();
 }
 

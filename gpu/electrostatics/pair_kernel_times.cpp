@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/dispatch/device_choice.h"
 #include "gpu/electrostatics/kernel_choice.h"
+#include "gpu/electrostatics/quantum_job.h"
 #include "gpu/runtime/deadline.h"
 #include "gpu/runtime/gpu_device.h"
 
@@ -14,7 +15,7 @@ namespace {
 /// Of results; what takes more is summed for in several parts, one after another.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
-double time_job(const PairJob& job, const Stream& stream, const Delivery& delivery,
+double time_job(const SumJob& job, const Stream& stream, const Delivery& delivery,
                 const benchmarks::RepeatOptions& repeats) {
   const auto part = job.prepare(stream, delivery);
   const int all = job.items(), block = job.granularity();
@@ -38,6 +39,18 @@ double time_job(const PairJob& job, const Stream& stream, const Delivery& delive
       .median_ms;
 }
 
+PairKernelTimes time_on_first_gpu(const SumJob& job, const dispatch::DevicePool& pool,
+                                  const dispatch::ComputeOptions& options,
+                                  const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
+  const GpuDevice& device = choose_gpu(pool, options.devices);
+  PairKernelTimes times{.device = device.name(), .kernel = std::string(job.kernel())};
+  dispatch::guarded(device, [&] {
+    const Stream stream(device);
+    times.sums_ms = time_job(job, stream, {default_deadline(), progress}, repeats);
+  });
+  return times;
+}
+
 }  // namespace
 
 PairKernelTimes time_pair_kernel(const dispatch::DevicePool& pool, const lattice::Lattice& lattice,
@@ -45,14 +58,17 @@ PairKernelTimes time_pair_kernel(const dispatch::DevicePool& pool, const lattice
                                  const dispatch::ComputeOptions& options,
                                  const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress) {
   if (problem.bins.sorted().size() == 0) throw Error("There is no charge to sum over. Give one at least.");
-  const GpuDevice& device = choose_gpu(pool, options.devices);
   const auto job = choose_pair_job(options.kernel, lattice, problem);
-  PairKernelTimes times{.device = device.name(), .kernel = std::string(job->kernel())};
-  dispatch::guarded(device, [&] {
-    const Stream stream(device);
-    times.sums_ms = time_job(*job, stream, {default_deadline(), progress}, repeats);
-  });
-  return times;
+  return time_on_first_gpu(*job, pool, options, repeats, progress);
+}
+
+PairKernelTimes time_quantum_kernel(const dispatch::DevicePool& pool, const lattice::Lattice& lattice,
+                                    const electrostatics::QuantumProblem& problem,
+                                    const dispatch::ComputeOptions& options,
+                                    const benchmarks::RepeatOptions& repeats,
+                                    const jobs::Progress& progress) {
+  const auto job = make_quantum_job(lattice, problem, electrostatics::operations_on(lattice, problem));
+  return time_on_first_gpu(*job, pool, options, repeats, progress);
 }
 
 }  // namespace isolume::gpu

@@ -5,10 +5,11 @@
 #include "core/benchmark/repeats.h"
 #include "core/dispatch/dispatch.h"
 #include "core/electrostatics/pair_engine.h"
+#include "core/electrostatics/quantum_sums.h"
 
 namespace isolume::gpu {
 
-/// What one GPU takes for a sum over pairs when charges are in its memory already and the values stay there.
+/// What one GPU takes for a sum when charges are in its memory already and the values stay there.
 struct PairKernelTimes {
   std::string device, kernel;
   double sums_ms = 0;  ///< by the device's clock; the median
@@ -21,5 +22,11 @@ PairKernelTimes time_pair_kernel(const dispatch::DevicePool& pool, const lattice
                                  const electrostatics::PairProblem& problem,
                                  const dispatch::ComputeOptions& options,
                                  const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress);
+/// The same of the potential of a wavefunction. Throws Error where there is no GPU, ResourceError, Cancelled,
+/// dispatch::DeviceLost.
+PairKernelTimes time_quantum_kernel(const dispatch::DevicePool& pool, const lattice::Lattice& lattice,
+                                    const electrostatics::QuantumProblem& problem,
+                                    const dispatch::ComputeOptions& options,
+                                    const benchmarks::RepeatOptions& repeats, const jobs::Progress& progress);
 
 }  // namespace isolume::gpu

@@ -14,7 +14,7 @@ namespace {
 using dispatch::Device;
 using Role = dispatch::TilePlan::Device::Role;
 
-dispatch::TileWork work_of(const PairJob& job) {
+dispatch::TileWork work_of(const SumJob& job) {
   dispatch::TileWork work;
   work.items = job.items();
   work.block = std::max(job.granularity(), electrostatics::layers_at_once);
@@ -23,7 +23,7 @@ dispatch::TileWork work_of(const PairJob& job) {
   work.operations = job.operations();
   work.moved_bytes = static_cast<double>(job.items()) * static_cast<double>(job.item_values()) *
                      job.fields() * sizeof(float);
-  work.item = fmt::format("The potential of {} charges", job.charges().sorted().size());
+  work.item = job.subject();
   work.remedy = "Use a coarser spacing, a smaller box, other devices, or the engine \"cpu\".";
   return work;
 }
@@ -41,7 +41,7 @@ std::vector<dispatch::Report::Share> drop_those_lost(std::vector<Device*>& devic
 }
 
 /// Who has computed by which kernel, and why.
-void explain(const PairJob& job, const dispatch::TilePlan& plan, const std::vector<Device*>& devices,
+void explain(const SumJob& job, const dispatch::TilePlan& plan, const std::vector<Device*>& devices,
              dispatch::Report& report) {
   report.who = report.took_part();
   bool by_gpu = false, idle = false;
@@ -64,7 +64,7 @@ void explain(const PairJob& job, const dispatch::TilePlan& plan, const std::vect
 
 }  // namespace
 
-dispatch::Report PairRunner::run(const PairJob& job, const std::vector<float*>& fields,
+dispatch::Report PairRunner::run(const SumJob& job, const std::vector<float*>& fields,
                                  const std::function<void(Slab, const jobs::Progress&)>& on_host,
                                  const PairDevices& chosen, const jobs::Progress& progress) const {
   auto devices = chosen.all;

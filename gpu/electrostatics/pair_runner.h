@@ -8,11 +8,11 @@
 #include "core/dispatch/calibration.h"
 #include "gpu/electrostatics/gpu_pair_engine.h"
 #include "gpu/electrostatics/pair_devices.h"
-#include "gpu/electrostatics/pair_job.h"
+#include "gpu/electrostatics/sum_job.h"
 
 namespace isolume::gpu {
 
-/// Shares out sums over pairs over the devices of a pool, and learns how fast GPUs are at that.
+/// Shares out sums over the devices of a pool, and learns how fast GPUs are at that.
 class PairRunner {
  public:
   PairRunner(std::shared_ptr<dispatch::DevicePool> pool, const EngineSettings& settings)
@@ -22,7 +22,7 @@ class PairRunner {
   /// Fills the job's fields. `on_host` computes the same items on the calling thread, straight into them: where the CPU
   /// was named, beside the GPUs; else when all of those have failed. Throws ResourceError where none has room, Cancelled,
   /// and what the last device threw.
-  dispatch::Report run(const PairJob& job, const std::vector<float*>& fields,
+  dispatch::Report run(const SumJob& job, const std::vector<float*>& fields,
                        const std::function<void(Slab, const jobs::Progress&)>& on_host,
                        const PairDevices& chosen, const jobs::Progress& progress) const;
 

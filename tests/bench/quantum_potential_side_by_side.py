@@ -87,7 +87,7 @@ def main():
             rows["PySCF"].append((arguments.sample / clock, arguments.sample / processor))
             processor = processor_seconds(resource.RUSAGE_CHILDREN)
             out = subprocess.run([arguments.program.resolve(), "electrostatics", "potential", "benzene.molden", "--like", "like.dx",
-                                  "--unit", "Eh/e", "-o", "map.dx", "--json"], cwd=folder, check=True, capture_output=True, text=True).stdout
+                                  "--engine", "cpu", "--unit", "Eh/e", "-o", "map.dx", "--json"], cwd=folder, check=True, capture_output=True, text=True).stdout
             processor = processor_seconds(resource.RUSAGE_CHILDREN) - processor
             told = json.loads(out)
             rows["Isolume"].append((side ** 3 / (told["seconds"]["density"] + told["seconds"]["sums"]), side ** 3 / processor))

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/context.h"
+#include "app/labs/electrostatics/batch_bench_quantum.h"
 #include "app/labs/electrostatics/batch_verbs.h"
 #include "app/labs/electrostatics/pair_engines.h"
 #include "core/electrostatics/benchmark.h"
@@ -13,8 +14,11 @@
 namespace isolume::batch {
 namespace {
 
+/// The method that is of a wavefunction in place of charges.
+constexpr std::string_view quantum = "quantum";
+
 struct Options {
-  std::string method = "all", file;
+  std::string method = "all", file, wavefunction;
   int points = 97;
   int atoms = 0;  ///< 0: as many as suit the method
   double spacing = 0.5, cutoff = 12, error = 1e-5;
@@ -145,6 +149,15 @@ void bench(Context& context, const Options& options) {
     if (!result.kernel.empty() && !electrostatics::is_poisson_boltzmann(how.method))
       bench_kernel(context, options, how, result, *pool, rows.back());
   }
+  if (options.method == "all" || options.method == quantum) {
+    std::string text;
+    rows.push_back(bench_quantum(context,
+                                 {options.wavefunction,
+                                  options.spacing,
+                                  {options.threads, options.engine, options.kernel, options.devices}},
+                                 pool, text));
+    if (!options.json) context.out << text;
+  }
   if (options.json) print(context.out, rows);
 }
 
@@ -154,11 +167,15 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   auto options = std::make_shared<Options>();
   auto& lab = add_verb(bench_command, "electrostatics",
                        "Time potentials of random charges, as dense as atoms in water, on a lattice: sums "
-                       "over pairs, and solutions of the Poisson-Boltzmann equation.");
+                       "over pairs, and solutions of the Poisson-Boltzmann equation; and that of a "
+                       "wavefunction.");
   add_option(lab, context, &options->method,
              commands::choice("method", "Which method to time",
                               {"all", "direct", "cutoff", "debye-hueckel", "fmm", "multilevel", "pme",
-                               "pb-linear", "pb-nonlinear"}));
+                               "pb-linear", "pb-nonlinear", "quantum"}));
+  add_option(lab, context, &options->wavefunction,
+             commands::path("wavefunction", "Of quantum: a wavefunction, in place of the sample caffeine")
+                 .optional());
   add_option(lab, context, &options->atoms,
              commands::integer("atoms", "How many charges; 0: as many as take seconds").range(0, 1e8));
   add_option(lab, context, &options->spacing,
@@ -182,10 +199,10 @@ void add_electrostatics_bench(CLI::App& bench_command, Context& context) {
   add_option(lab, context, &options->engine,
              commands::choice("engine", "What sums over pairs and solves equations; auto takes the best",
                               {"auto", "cpu", "cuda", "emulated"}));
-  add_option(
-      lab, context, &options->kernel,
-      commands::choice("kernel", "The GPU kernel; auto chooses one",
-                       {"auto", "shared", "constant", "sorted-bins", "fixed-bins", "mixed", "single"}));
+  add_option(lab, context, &options->kernel,
+             commands::choice(
+                 "kernel", "The GPU kernel; auto chooses one",
+                 {"auto", "shared", "constant", "sorted-bins", "fixed-bins", "mixed", "single", "sites"}));
   add_option(lab, context, &options->devices,
              commands::text("devices", "Devices to use, by number, as in 1,2; all takes those that help"));
   add_flag(lab, "json", options->json, "Print JSON");

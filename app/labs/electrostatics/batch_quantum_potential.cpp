@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/batch/parameter_flags.h"
+#include "app/batch/shares.h"
 #include "app/labs/electrostatics/batch_potential.h"
+#include "app/labs/electrostatics/pair_engines.h"
 #include "core/base/clock.h"
 #include "core/electrostatics/map_file.h"
 #include "core/electrostatics/points_csv.h"
@@ -20,8 +22,9 @@ namespace {
 
 /// Throws UsageError for options that say something about charges or a medium: all but these.
 void check_quantum_words(const PotentialArguments& options) {
-  constexpr std::array<std::string_view, 10> meant{"output", "points", "like",        "spacing", "margin",
-                                                   "set",    "unit",   "temperature", "threads", "json"};
+  constexpr std::array<std::string_view, 13> meant{"output", "points",      "like",   "spacing", "margin",
+                                                   "set",    "unit",        "engine", "kernel",  "devices",
+                                                   "json",   "temperature", "threads"};
   for (const auto& name : given_options(*options.command)) {
     if (std::ranges::find(meant, name) != meant.end()) continue;
     throw UsageError(
@@ -32,32 +35,36 @@ void check_quantum_words(const PotentialArguments& options) {
 }
 
 void tell(Context& context, const PotentialArguments& options, const WavefunctionInput& input,
-          const gaussians::WavefunctionPotential& source, std::size_t points, const std::string& who,
+          const gaussians::WavefunctionPotential& source, std::size_t points, const dispatch::Report& report,
           const nlohmann::ordered_json& seconds) {
   const auto& atoms = input.wavefunction().molecule.atoms;
   const double charge = source.nuclear_charge() - source.electrons();
   if (!options.json) {
     context.out << fmt::format("{}: {} atoms, {:.4f} electrons, charge {:.4f} e, {} points: {:.3f} s by {}\n",
                                options.output, atoms.size(), source.electrons(), shown_charge(charge), points,
-                               seconds["density"].get<double>() + seconds["sums"].get<double>(), who);
+                               seconds["density"].get<double>() + seconds["sums"].get<double>(), report.who);
     return;
   }
   const Eigen::Vector3d dipole = molecules::debye_per_e_bohr * source.dipole();
-  print(context.out, {{"file", options.file},
-                      {"output", options.output},
-                      {"method", "quantum"},
-                      {"unit", parameters::to_text(options.set.get("unit"))},
-                      {"atoms", atoms.size()},
-                      {"orbitals", input.set().name},
-                      {"electrons", source.electrons()},
-                      {"electrons_by_occupations", input.electrons_by_occupations()},
-                      {"electrons_in_effective_cores", input.core_electrons()},
-                      {"charge", charge},
-                      {"dipole_debye", {dipole.x(), dipole.y(), dipole.z()}},
-                      {"points", points},
-                      {"computed_by", who},
-                      {"gaussians", source.gaussian_count()},
-                      {"seconds", seconds}});
+  print(context.out,
+        {{"file", options.file},
+         {"output", options.output},
+         {"method", "quantum"},
+         {"unit", parameters::to_text(options.set.get("unit"))},
+         {"atoms", atoms.size()},
+         {"orbitals", input.set().name},
+         {"electrons", source.electrons()},
+         {"electrons_by_occupations", input.electrons_by_occupations()},
+         {"electrons_in_effective_cores", input.core_electrons()},
+         {"charge", charge},
+         {"dipole_debye", {dipole.x(), dipole.y(), dipole.z()}},
+         {"points", points},
+         {"computed_by", report.who},
+         {"kernel", report.kernel.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(report.kernel)},
+         {"reason", report.reason},
+         {"devices", describe_shares(report)},
+         {"gaussians", source.gaussian_count()},
+         {"seconds", seconds}});
 }
 
 }  // namespace
@@ -67,7 +74,8 @@ void quantum_potential(Context& context, const PotentialArguments& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto input = read_wavefunction(context, options.file, options.wavefunction, 0.1);
   const double read = seconds_since(start);
-  const es::QuantumOptions how{options.how.unit, options.how.temperature_kelvin, options.how.threads};
+  auto how = es::quantum_options(options.how);
+  how.engines = quantum_engines_for(options.how);
   const auto from = std::chrono::steady_clock::now();
   const auto source = es::expand(input.wavefunction(), input.set(), how, context.progress.part(0.1, 0.2));
   const double density = seconds_since(from);
@@ -75,7 +83,7 @@ void quantum_potential(Context& context, const PotentialArguments& options) {
   const auto finish = [&](const auto& found, std::size_t points, const auto& write) {
     const auto computed = std::chrono::steady_clock::now();
     write(found.values);
-    tell(context, options, input, source, points, found.report.who,
+    tell(context, options, input, source, points, found.report,
          {{"read", read},
           {"density", density},
           {"sums", found.seconds_sums},

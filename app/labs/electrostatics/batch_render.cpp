@@ -193,6 +193,8 @@ void render(Context& context, const CLI::App& command, RenderVerb& options) {
   if (!of_session && options.request.molecule->wavefunction) take_usual(command, options);
   use_what_is_named(command, options);
   options.request.how.engines = engines_for(options.request.how);
+  if (options.request.molecule->wavefunction)
+    options.request.how.quantum_engines = quantum_engines_for(options.request.how);
   const auto drawn = lab::compute_picture(options.request, context.progress.part(0.1, 0.7));
   auto& view = options.request.view;
   if (view.colour_range == scene::ColourRange::usual && drawn.colouring)

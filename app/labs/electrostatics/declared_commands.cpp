@@ -69,6 +69,12 @@ std::vector<commands::Declaration> declared_commands() {
        .help = "Writes charge, potential on the surface and energy of each residue.",
        .arguments = {commands::path("path", "The table to write, .csv.")},
        .keywords = "save csv values"},
+      {.name = "electrostatics.atoms.export",
+       .title = "Export table of atoms",
+       .help = "Writes the charges of a wavefunction's atoms, by Mulliken, by Löwdin and fitted, and the "
+               "potential at each nucleus.",
+       .arguments = {commands::path("path", "The table to write, .csv.")},
+       .keywords = "save csv charges Mulliken Loewdin esp"},
       {.name = "electrostatics.probe",
        .title = "Probe value",
        .help = "The field's value at a place.",

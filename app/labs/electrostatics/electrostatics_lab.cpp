@@ -45,8 +45,11 @@ std::vector<workbench::LabPanel> ElectrostaticsLab::panels() {
     if (!molecule_ || residue < 0) return;
     run("electrostatics.residue", {molecule_->residues.all[static_cast<std::size_t>(residue)].name});
   });
+  atom_table_ = new AtomTable;
+  atom_table_->installEventFilter(this);
   return {window_.make_values_panel(tr("Choose a line: electrostatics.line 0 0 0 10 0 0")),
-          {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea}};
+          {QT_TRANSLATE_NOOP("declared", "Residues"), table_, Qt::RightDockWidgetArea},
+          {QT_TRANSLATE_NOOP("declared", "Atoms"), atom_table_, Qt::RightDockWidgetArea}};
 }
 
 fields::FieldLab ElectrostaticsLab::field_lab() {
@@ -137,6 +140,7 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
   playback_.set_frames(request_.frames ? request_.frames->size() : 1);
   for (const auto& each : all_.descriptions()) first_values_[each.key] = all_.get(each.key);
   how_.engines = engines_;
+  how_.quantum_engines = quantum_engines_;
   residue_ = -1;
   outline_ = selection_outline_ = nullptr;
   field_lines_ = nullptr;
@@ -167,9 +171,14 @@ void ElectrostaticsLab::show(OpenedMolecule opened) {
 void ElectrostaticsLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
   workbench::prepare_engines(
       context_, "electrostatics", this,
-      [devices] { return std::make_shared<const science::EngineRegistry>(gpu::make_pair_engines(devices)); },
-      [this](const Engines& engines) {
-        engines_ = how_.engines = engines;
+      [devices] {
+        return std::pair(
+            std::make_shared<const science::EngineRegistry>(gpu::make_pair_engines(devices)),
+            std::make_shared<const science::QuantumEngineRegistry>(gpu::make_quantum_engines(devices)));
+      },
+      [this](const auto& engines) {
+        engines_ = how_.engines = engines.first;
+        quantum_engines_ = how_.quantum_engines = engines.second;
         if (molecule_) context_.parameters_changed();  // engines to choose from
       });
 }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/fields/field_window.h"
+#include "app/labs/electrostatics/atom_table.h"
 #include "app/labs/electrostatics/frame_playback.h"
 #include "app/labs/electrostatics/lab_ions.h"
 #include "app/labs/electrostatics/map_scene.h"
@@ -22,6 +23,7 @@
 #include "app/workbench/lab.h"
 #include "app/workbench/translated.h"
 #include "core/electrostatics/pair_engine.h"
+#include "core/electrostatics/quantum_engine.h"
 #include "core/parameters/narrowed.h"
 
 namespace isolume::labs::electrostatics {
@@ -112,6 +114,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   void take(const scene::FieldPicture& picture);
   bool eventFilter(QObject* watched, QEvent* event) override;
   void want_residue_values();
+  void want_atoms();
   void want_field_lines();
   void want_residue_potentials();
   void outline_chosen();
@@ -127,8 +130,10 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
   const scene::FieldPicture& refined_picture() const;
   void export_residues(const std::filesystem::path& path);
   void export_field_lines(const std::filesystem::path& path);
+  void export_atoms(const std::filesystem::path& path);
   void narrow(parameters::Description& description) const;
   std::string without_residues() const;
+  std::string without_atoms() const;
   std::string without_molecule() const {
     return molecule_ ? std::string() : workbench::said(QObject::tr("Open a file first."));
   }
@@ -138,6 +143,7 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
 
   workbench::LabContext& context_;
   Engines engines_ = workbench::one_engine(science::make_cpu_engine());
+  std::shared_ptr<const science::QuantumEngineRegistry> quantum_engines_;  ///< null until devices are known
   PictureRequest request_;
   const std::shared_ptr<const ChargedMolecule>& molecule_ = request_.molecule;
   science::PotentialOptions& how_ = request_.how;
@@ -156,6 +162,16 @@ class ElectrostaticsLab final : public QObject, public workbench::Lab {
        "View", "Lattice", "Computation"},
       [this](auto& each) { narrow(each); }};
   QPointer<ResidueTable> table_;
+  QPointer<AtomTable> atom_table_;
+  /// What the table of atoms is of.
+  struct AtomsOf {
+    std::shared_ptr<const ChargedMolecule> molecule;
+    int set = 0;
+    science::PotentialUnit unit{};
+    double temperature_kelvin = 0;
+    bool operator==(const AtomsOf&) const = default;
+  };
+  AtomsOf listed_;
   int residue_ = -1;  ///< the chosen one
   /// What the table's values, the field lines and the outline were made of.
   std::shared_ptr<const lattice::ScalarField> valued_, traced_, painted_;

@@ -92,9 +92,7 @@ MoleculeFrames::MoleculePointer MoleculeFrames::at(int frame, const jobs::Progre
 }
 
 lattice::Lattice MoleculeFrames::lattice(const MapLattice& where) const {
-  const auto lattice = science::lattice_around(box_, where.spacing_angstrom, where.margin_angstrom);
-  dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
-  return lattice;
+  return lattice_of_map(box_, where);
 }
 
 void MoleculeFrames::remember(const std::shared_ptr<const lattice::ScalarField>& field,
@@ -161,13 +159,7 @@ class MeanSource final : public fields::FieldSource {
     const auto start = std::chrono::steady_clock::now();
     const auto& frames = frames_->charges();
     auto mean = science::average_on(lattice, frames, all_of(frames), how_, progress);
-    mean.values.name = name();
-    fields::MadeField made;
-    made.field = std::make_shared<const lattice::ScalarField>(std::move(mean.values));
-    made.maker = mean.who;
-    made.milliseconds = milliseconds_since(start);
-    made.both_signs = true;
-    return made;
+    return made_map(std::move(mean.values), name(), mean.who, start);
   }
 
  private:

@@ -73,6 +73,10 @@ void ElectrostaticsLab::add_commands() {
       [this](const Arguments& arguments) { export_residues(arguments.text("path")); },
       [this] { return without_residues(); });
   registry.bind(
+      "electrostatics.atoms.export",
+      [this](const Arguments& arguments) { export_atoms(arguments.text("path")); },
+      [this] { return without_atoms(); });
+  registry.bind(
       "electrostatics.probe",
       [this, place](const Arguments& arguments) { return window_.probe(place(arguments, "x", "y", "z")); },
       unavailable);

@@ -40,12 +40,14 @@ void ElectrostaticsLab::take(const scene::FieldPicture& picture) {
   if (!picture.refined) return;
   want_ions();
   want_residue_values();
+  want_atoms();
   want_field_lines();
   want_residue_potentials();
 }
 
 bool ElectrostaticsLab::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_ && event->type() == QEvent::Show) want_residue_values();
+  if (watched == atom_table_ && event->type() == QEvent::Show) want_atoms();
   return QObject::eventFilter(watched, event);
 }
 

@@ -54,10 +54,8 @@ namespace {
 
 using MoleculePointer = std::shared_ptr<const ChargedMolecule>;
 
-lattice::Lattice lattice_of(const structures::Charges& charges, const MapLattice& where) {
-  const auto lattice = science::lattice_around(charges, where.spacing_angstrom, where.margin_angstrom);
-  dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
-  return lattice;
+lattice::Lattice lattice_of(const ChargedMolecule& molecule, const MapLattice& where) {
+  return lattice_of_map(structures::box_of(molecule.charges), where);
 }
 
 class PotentialSource final : public fields::FieldSource {
@@ -78,7 +76,7 @@ class PotentialSource final : public fields::FieldSource {
     for (const auto& each : set.descriptions()) key += "|" + parameters::to_text(set.get(each.key));
     return key;
   }
-  lattice::Lattice lattice() const override { return lattice_of(molecule_->charges, where_); }
+  lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override;
 
  private:
@@ -90,25 +88,21 @@ class PotentialSource final : public fields::FieldSource {
 fields::MadeField PotentialSource::compute(const lattice::Lattice& lattice,
                                            const jobs::Progress& progress) const {
   const auto start = std::chrono::steady_clock::now();
-  fields::MadeField made;
   lattice::ScalarField field;
+  std::string maker;
   const auto first = progress.part(0, where_.compare == science::Compared::nothing ? 1 : 0.3);
   if (science::is_poisson_boltzmann(how_.method)) {
     auto found = molecule_->solvers->solve(molecule_->charges, lattice, how_, first);
     field = std::move(found.potential);
-    made.maker = found.report.by();
+    maker = found.report.by();
   } else {
     auto found = science::potential_on(lattice, molecule_->charges, how_, first);
     field = std::move(found.values);
-    made.maker = found.report.by();
+    maker = found.report.by();
   }
   field = science::less_compared(std::move(field), molecule_->charges, how_, where_.compare,
                                  progress.part(0.3, 1));
-  field.name = name();
-  made.milliseconds = milliseconds_since(start);
-  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
-  made.both_signs = true;
-  return made;
+  return made_map(std::move(field), name(), std::move(maker), start);
 }
 
 /// Where the surface is that of residues of which no charge is known.
@@ -148,18 +142,12 @@ class SurfaceSource final : public fields::FieldSource {
     return fmt::format("surface {} {}|{} {}", static_cast<int>(surface_.form),
                        rolls ? surface_.probe_angstrom : 0, where_.spacing_angstrom, where_.margin_angstrom);
   }
-  lattice::Lattice lattice() const override { return lattice_of(molecule_->charges, where_); }
+  lattice::Lattice lattice() const override { return lattice_of(*molecule_, where_); }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
-    fields::MadeField made;
     auto found = science::molecular_surface(lattice, molecule_->charges, surface_.form,
                                             surface_.probe_angstrom, progress);
-    found.field.name = name();
-    made.field = std::make_shared<const lattice::ScalarField>(std::move(found.field));
-    made.maker = "CPU";
-    made.milliseconds = milliseconds_since(start);
-    made.both_signs = false;
-    made.surface_at = found.isovalue;
+    auto made = made_map(std::move(found.field), name(), "CPU", start, found.isovalue);
     made.blanks = blanks_of(molecule_);
     return made;
   }
@@ -200,6 +188,24 @@ const parameters::Schema<MapLattice>& map_lattice_schema() {
               "method, in place of the potential."),
   });
   return schema;
+}
+
+lattice::Lattice lattice_of_map(const structures::Box& box, const MapLattice& where) {
+  const auto lattice = science::lattice_around(box, where.spacing_angstrom, where.margin_angstrom);
+  dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
+  return lattice;
+}
+
+fields::MadeField made_map(lattice::ScalarField field, std::string name, std::string maker,
+                           std::chrono::steady_clock::time_point start, std::optional<double> surface_at) {
+  field.name = std::move(name);
+  fields::MadeField made;
+  made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
+  made.maker = std::move(maker);
+  made.milliseconds = milliseconds_since(start);
+  made.both_signs = !surface_at.has_value();
+  made.surface_at = surface_at;
+  return made;
 }
 
 std::vector<std::string> residues_without_charge(const ChargedMolecule& molecule) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,6 +29,14 @@ struct MapLattice {
   science::Compared compare = science::Compared::nothing;  ///< what is shown is the difference to it
 };
 const parameters::Schema<MapLattice>& map_lattice_schema();
+/// Around a box in angstrom. Throws Error, ResourceError where the map and its surface do not fit into memory.
+lattice::Lattice lattice_of_map(const structures::Box& box, const MapLattice& where);
+
+/// A field with its name as views show it, which was begun at `start`. `surface_at`: of one sign, with its surface there; else of
+/// both.
+fields::MadeField made_map(lattice::ScalarField field, std::string name, std::string maker,
+                           std::chrono::steady_clock::time_point start,
+                           std::optional<double> surface_at = std::nullopt);
 
 class Solvers;
 class OpenWavefunction;

@@ -17,4 +17,12 @@ inline std::shared_ptr<const electrostatics::EngineRegistry> engines_for(
       gpu::make_pair_engines(gpu::make_device_pool()));
 }
 
+/// For PotentialOptions::quantum_engines; in the same way.
+inline std::shared_ptr<const electrostatics::QuantumEngineRegistry> quantum_engines_for(
+    const electrostatics::PotentialOptions& options) {
+  if (options.engine == "cpu") return nullptr;
+  return std::make_shared<const electrostatics::QuantumEngineRegistry>(
+      gpu::make_quantum_engines(gpu::make_device_pool()));
+}
+
 }  // namespace isolume::batch

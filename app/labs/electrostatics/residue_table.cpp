@@ -13,20 +13,10 @@
 #include <limits>
 #include <utility>
 
+#include "app/labs/electrostatics/table_numbers.h"
+
 namespace isolume::labs::electrostatics {
 namespace {
-
-/// Never minus nothing.
-double rounded(double value, int decimals) {
-  const double scale = std::pow(10, decimals);
-  return std::round(value * scale) / scale + 0.0;
-}
-
-/// A real minus sign, as wide as the digits; a dash for what there is not.
-QString number_text(double value, int decimals) {
-  if (!std::isfinite(value)) return QStringLiteral("–");
-  return QString::number(rounded(value, decimals), 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
-}
 
 double number_of(const isolume::electrostatics::ResidueValues& values, ResidueModel::Column column) {
   switch (column) {

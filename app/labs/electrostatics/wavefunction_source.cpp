@@ -51,8 +51,8 @@ OpenWavefunction::PotentialPointer OpenWavefunction::potential(int set, int thre
   progress.check();
   auto& kept = found_->sets[set].potential;
   if (!kept) {
-    kept = std::make_shared<const gaussians::WavefunctionPotential>(
-        science::expand(*document_.wavefunction, this->set(set), {.threads = threads}, progress));
+    kept = std::make_shared<const gaussians::WavefunctionPotential>(science::expand(
+        *document_.wavefunction, this->set(set), {.compute = {.threads = threads}}, progress));
   }
   return kept;
 }
@@ -83,6 +83,19 @@ science::AtomicCharges OpenWavefunction::charges(int set, science::ChargeKind ki
   return kept.emplace(kind, std::move(found)).first->second;
 }
 
+std::vector<science::WavefunctionAtom> OpenWavefunction::atoms(int set, const science::PotentialOptions& how,
+                                                               const jobs::Progress& progress) const {
+  using science::ChargeKind;
+  const auto found = [&](ChargeKind kind, double from, double to) {
+    return charges(set, kind, how.threads, progress.part(from, to));
+  };
+  const auto fitted = found(ChargeKind::esp, 0, 0.7);
+  return science::wavefunction_atoms(
+      document_.wavefunction->molecule, *potential(set, how.threads, progress.part(0.7, 0.8)),
+      found(ChargeKind::mulliken, 0.8, 0.85), found(ChargeKind::loewdin, 0.85, 0.9), fitted,
+      science::quantum_options(how), progress.part(0.9, 1));
+}
+
 std::shared_ptr<const ChargedMolecule> wavefunction_molecule(molecules::Document document,
                                                              const jobs::Progress& progress) {
   auto molecule = std::make_shared<ChargedMolecule>();
@@ -99,7 +112,8 @@ std::shared_ptr<const ChargedMolecule> wavefunction_molecule(molecules::Document
 }
 
 std::string why_meaningless(const ChargedMolecule& molecule, std::string_view key) {
-  constexpr std::array<std::string_view, 3> kept{"unit", "temperature", "threads"};
+  constexpr std::array<std::string_view, 6> kept{"unit",   "temperature", "engine",
+                                                 "kernel", "devices",     "threads"};
   if (!molecule.wavefunction) {
     if (!wavefunction_schema().has(key) && key != "density-isovalue") return {};
     return localised("electrostatics", "This is for wavefunctions, and the file holds charges.");
@@ -115,13 +129,6 @@ std::string why_meaningless(const ChargedMolecule& molecule, std::string_view ke
 namespace {
 
 using WavefunctionMolecule = std::shared_ptr<const ChargedMolecule>;
-
-lattice::Lattice lattice_of_nuclei(const ChargedMolecule& molecule, const MapLattice& where) {
-  const auto lattice =
-      science::lattice_around(molecule.charges, where.spacing_angstrom, where.margin_angstrom);
-  dispatch::require_memory("The map", lattice.point_count() * 2 * sizeof(float), "Choose a larger spacing.");
-  return lattice;
-}
 
 /// Nothing for that of the wavefunction itself.
 std::optional<science::ChargeKind> kind_of(PotentialOf of) {
@@ -164,6 +171,8 @@ class WavefunctionSource final : public fields::FieldSource {
     how_.unit = how.unit;
     how_.temperature_kelvin = how.temperature_kelvin;
     static_cast<dispatch::ComputeOptions&>(how_) = how;
+    how_.engines = how.engines;
+    how_.quantum_engines = how.quantum_engines;
   }
 
   std::string name() const override {
@@ -172,11 +181,14 @@ class WavefunctionSource final : public fields::FieldSource {
   }
   const void* subject() const override { return molecule_.get(); }
   std::string key() const override {
-    return fmt::format("wavefunction {} {} {}|{} {}|{} {}", static_cast<int>(choices_.of),
+    return fmt::format("wavefunction {} {} {}|{} {}|{} {}|{}|{}|{}", static_cast<int>(choices_.of),
                        static_cast<int>(choices_.difference_to), choices_.set, where_.spacing_angstrom,
-                       where_.margin_angstrom, static_cast<int>(how_.unit), how_.temperature_kelvin);
+                       where_.margin_angstrom, static_cast<int>(how_.unit), how_.temperature_kelvin,
+                       how_.engine, how_.kernel, how_.devices);
   }
-  lattice::Lattice lattice() const override { return lattice_of_nuclei(*molecule_, where_); }
+  lattice::Lattice lattice() const override {
+    return lattice_of_map(structures::box_of(molecule_->charges), where_);
+  }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const auto other = subtracted(choices_.difference_to);
@@ -185,15 +197,9 @@ class WavefunctionSource final : public fields::FieldSource {
       const auto less = potential_of(*other, lattice, progress.part(0.5, 1));
       std::ranges::transform(found.values.values.host(), less.values.values.host(),
                              found.values.values.host().begin(), std::minus<>());
-      if (choices_.of != PotentialOf::wavefunction) found.report.who = less.report.who;
+      if (choices_.of != PotentialOf::wavefunction) found.report = less.report;
     }
-    found.values.name = name();
-    fields::MadeField made;
-    made.maker = found.report.by();
-    made.field = std::make_shared<const lattice::ScalarField>(std::move(found.values));
-    made.milliseconds = milliseconds_since(start);
-    made.both_signs = true;
-    return made;
+    return made_map(std::move(found.values), name(), found.report.by(), start);
   }
 
  private:
@@ -208,8 +214,7 @@ class WavefunctionSource final : public fields::FieldSource {
           how_, summing);
     }
     const auto source = wavefunction.potential(choices_.set, how_.threads, finding);
-    return science::quantum_potential_on(lattice, *source, {how_.unit, how_.temperature_kelvin, how_.threads},
-                                         summing);
+    return science::quantum_potential_on(lattice, *source, science::quantum_options(how_), summing);
   }
 
   const WavefunctionMolecule molecule_;
@@ -229,20 +234,15 @@ class DensitySurfaceSource final : public fields::FieldSource {
     return fmt::format("density {} {}|{} {}", set_, isovalue_, where_.spacing_angstrom,
                        where_.margin_angstrom);
   }
-  lattice::Lattice lattice() const override { return lattice_of_nuclei(*molecule_, where_); }
+  lattice::Lattice lattice() const override {
+    return lattice_of_map(structures::box_of(molecule_->charges), where_);
+  }
   fields::MadeField compute(const lattice::Lattice& lattice, const jobs::Progress& progress) const override {
     const auto start = std::chrono::steady_clock::now();
     const auto density = molecule_->wavefunction->density(set_, progress.part(0, 0.3));
     // A thousandth of the density would move the surface by less than any picture shows.
     auto field = gaussians::density_map(*density, lattice, 1e-3 * isovalue_, progress.part(0.3, 1));
-    field.name = name();
-    fields::MadeField made;
-    made.field = std::make_shared<const lattice::ScalarField>(std::move(field));
-    made.maker = "CPU";
-    made.milliseconds = milliseconds_since(start);
-    made.both_signs = false;
-    made.surface_at = isovalue_;
-    return made;
+    return made_map(std::move(field), name(), "CPU", start, isovalue_);
   }
 
  private:

@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/labs/electrostatics/map_source.h"
 #include "core/electrostatics/atomic_charges.h"
+#include "core/electrostatics/wavefunction_atoms.h"
 #include "core/molecules/document.h"
 
 namespace isolume::labs::electrostatics {
@@ -42,6 +44,9 @@ class OpenWavefunction {
   DensityPointer density(int set, const jobs::Progress& progress) const;
   science::AtomicCharges charges(int set, science::ChargeKind kind, int threads,
                                  const jobs::Progress& progress) const;
+  /// With charges of all kinds; of `how` what quantum_options takes.
+  std::vector<science::WavefunctionAtom> atoms(int set, const science::PotentialOptions& how,
+                                               const jobs::Progress& progress) const;
 
  private:
   struct Found;
@@ -57,7 +62,7 @@ std::shared_ptr<const ChargedMolecule> wavefunction_molecule(molecules::Document
 std::string why_meaningless(const ChargedMolecule& molecule, std::string_view key);
 
 /// Of a wavefunction or of point charges found from it, or the difference between two of them. Of `how` the unit, the
-/// temperature and the threads matter, of `where` the lattice.
+/// temperature, the engines and what ComputeOptions has matter, of `where` the lattice.
 std::shared_ptr<const fields::FieldSource> wavefunction_source(
     std::shared_ptr<const ChargedMolecule> molecule, const WavefunctionChoices& choices,
     const science::PotentialOptions& how, const MapLattice& where);

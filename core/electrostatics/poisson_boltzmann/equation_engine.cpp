@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/logging.h"
+#include "core/dispatch/engine_choice.h"
 #include "core/electrostatics/pair_engine.h"
 
 namespace isolume::electrostatics {
@@ -17,7 +18,7 @@ class CpuEquationEngine final : public EquationEngine {
   dispatch::Computed<SolveReport> solve(LatticeEquation& equation, const SolveOptions& how,
                                         const dispatch::ComputeOptions& options,
                                         const jobs::Progress& progress) const override {
-    check_cpu_options(options);
+    dispatch::require_no_more_than_cpu(options);
     return {equation.solve(how, progress), {}};
   }
 };

@@ -447,6 +447,12 @@ TEST(ElectrostaticsBatch, OfAWavefunctionIsTheQuantumPotential) {
   EXPECT_EQ(told["electrons_in_effective_cores"], 0);
   EXPECT_EQ(told["dipole_debye"].size(), 3U);
   EXPECT_GE(told["seconds"]["sums"].get<double>(), 0);
+  EXPECT_TRUE(told["kernel"].is_null() || told["kernel"] == "sites");
+  // By the processor, which is named.
+  const auto by_cpu = potential({file, "--points", places, "--unit", "Eh/e", "-o", scratch.file("v.csv"),
+                                 "--engine", "cpu", "--threads", "1", "--json"});
+  ASSERT_EQ(by_cpu.code, 0) << by_cpu.err;
+  EXPECT_EQ(json::parse(by_cpu.out)["computed_by"], "CPU, 1 thread, exact integrals");
   // On a lattice around the nuclei, as a cube with the atoms, and on that lattice again.
   const auto map = potential({file, "--spacing", "0.5", "--margin", "2", "-o", scratch.file("v.cube")});
   ASSERT_EQ(map.code, 0) << map.err;
@@ -483,6 +489,10 @@ TEST(ElectrostaticsBatch, OptionsThatMakeNoSenseWithAWavefunctionAreRefused) {
     expect_electrostatics_complaint(potential(all), 2, words.front() + " does not apply to a wavefunction");
   }
   expect_electrostatics_complaint(potential({file, "--set", "2", "-o", output}), 2, "no set 2");
+  expect_electrostatics_complaint(potential({file, "--engine", "abacus", "-o", output}), 1,
+                                  "There is no engine named \"abacus\" here.");
+  expect_electrostatics_complaint(potential({file, "--engine", "cpu", "--kernel", "sites", "-o", output}), 1,
+                                  "kernel: the engine \"cpu\"");
   expect_electrostatics_complaint(potential({molecule, "--set", "1", "-o", output}), 2, "--set");
   const std::string places = references + "1FAS-coulomb-points.csv";
   expect_electrostatics_complaint(
@@ -556,11 +566,16 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
       run_batch({"bench", "electrostatics", "--atoms", "500", "--spacing", "1", "--threads", "1", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const auto rows = json::parse(result.out);
-  ASSERT_EQ(rows.size(), 8U);
+  ASSERT_EQ(rows.size(), 9U);
   for (const auto& row : rows) {
+    EXPECT_GT(row["seconds"], 0);
+    if (row["method"] == "quantum") {
+      EXPECT_EQ(row["nuclei"], 24) << "caffeine has them";
+      EXPECT_NEAR(row["points_per_second"], row["points"].get<double>() / row["seconds"].get<double>(), 1);
+      continue;
+    }
     EXPECT_EQ(row["atoms"], 500);
     EXPECT_GT(row["points"], 4000);
-    EXPECT_GT(row["seconds"], 0);
     if (row["method"].get<std::string>().starts_with("pb-")) {
       EXPECT_GE(row["unknowns"], row["points"]);
       EXPECT_GT(row["unknowns_per_second"], 0);

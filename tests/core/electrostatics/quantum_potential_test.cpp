@@ -27,7 +27,7 @@ class QuantumPotential : public testing::Test {
     return lattice::cover_box({-2, -1.5, -2}, {2, 2, 3}, 0.41, lattice::LengthUnit::angstrom);
   }
 
-  static constexpr QuantumOptions in_hartree{.unit = PotentialUnit::hartree_per_e};
+  const QuantumOptions in_hartree{.unit = PotentialUnit::hartree_per_e};
   molecules::Document document_;
   gaussians::WavefunctionPotential source_;
 };
@@ -92,9 +92,9 @@ TEST_F(QuantumPotential, OfPlacesInAnyOrderIsThatOfEachAlone) {
 
 TEST_F(QuantumPotential, IsTheSameOnAnyNumberOfThreads) {
   auto options = in_hartree;
-  options.threads = 1;
+  options.compute.threads = 1;
   const auto one = quantum_potential_on(small_lattice(), source_, options);
-  options.threads = 3;
+  options.compute.threads = 3;
   const auto expanded_by_three =
       expand(*document_.wavefunction, document_.wavefunction->sets.front(), options);
   const auto three = quantum_potential_on(small_lattice(), expanded_by_three, options);

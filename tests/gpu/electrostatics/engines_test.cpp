@@ -37,6 +37,14 @@ TEST(PairEngines, ThoseOfGpusComeBeforeTheCpus) {
   EXPECT_EQ(names(make_pair_engines(machine.pool)), without);
 }
 
+TEST(QuantumEngines, ThoseOfGpusComeBeforeTheCpus) {
+  const FoundMachine machine;
+  std::vector<std::string> with_gpus{machine.gpu_engine, "cpu"}, without{"cpu"};
+  EXPECT_EQ(names(make_quantum_engines(machine.pool)), machine.gpu_is_usable ? with_gpus : without);
+  set_gpus_aside(machine);
+  EXPECT_EQ(names(make_quantum_engines(machine.pool)), without);
+}
+
 TEST(PairEngines, WithoutAGpuTheCpuIsTheBestAndNoGpuIsFeigned) {
   const FoundMachine machine;
   set_gpus_aside(machine);

@@ -4,6 +4,8 @@
 
 #include "core/base/error.h"
 #include "core/electrostatics/benchmark.h"
+#include "core/electrostatics/quantum_potential.h"
+#include "tests/core/orbitals/made_up_wavefunction.h"
 #include "tests/gpu/found_machine.h"
 
 namespace isolume::gpu {
@@ -27,6 +29,26 @@ TEST(PairKernelTimes, AreThoseOfTheKernelThatWasNamed) {
   EXPECT_THROW(time_pair_kernel(*machine.pool, lattice, {bins, terms, 1}, options, {0, 2}, {}), Error);
   const electrostatics::Bins none(electrostatics::Sources(), 0);
   EXPECT_THROW(time_pair_kernel(*machine.pool, lattice, {none, terms, 1}, {}, {0, 2}, {}), Error);
+}
+
+TEST(PairKernelTimes, AreThoseOfAWavefunction) {
+  const FoundMachine machine;
+  if (!machine.gpu_is_usable) GTEST_SKIP() << machine.pool->why_no_gpu();
+  molecules::Wavefunction made;
+  made.molecule.atoms.push_back({1, {0, 0, 0}, 1.0});
+  made.basis.shells = {test::shell(0, 0, false, {0.7}, {1})};
+  made.sets.resize(1);
+  made.sets[0].orbitals.resize(1);
+  made.sets[0].orbitals[0].occupation = 1;
+  made.sets[0].coefficients = Eigen::MatrixXd::Identity(1, 1);
+  const auto source = electrostatics::expand(made, made.sets[0], {});
+  const auto lattice = electrostatics::benchmark_lattice(20, 1);
+  const auto times = time_quantum_kernel(*machine.pool, lattice, {source, 1}, {}, {0, 2}, {});
+  EXPECT_EQ(times.kernel, "sites");
+  EXPECT_GT(times.sums_ms, 0);
+  dispatch::ComputeOptions options;
+  options.devices = "0";
+  EXPECT_THROW(time_quantum_kernel(*machine.pool, lattice, {source, 1}, options, {0, 2}, {}), Error);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Wavefunctions in the lab's window.
+#include <QDockWidget>
+#include <QTableView>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -90,6 +92,38 @@ TEST_F(WavefunctionInWindow, PointChargesStandBesideItAndTheDifferenceIsTheirs) 
     EXPECT_GT(std::abs(difference.at(i, 1, 2)), 1e-6);
   }
   EXPECT_GT(largest, 0.003);
+}
+
+/// PySCF's charges and its potential at nuclei, which come before places very near to them.
+TEST_F(WavefunctionInWindow, ItsAtomsAreATable) {
+  ASSERT_EQ(run({"file.open " + hydroxyl, "parameter.set spacing 0.5"}), "");
+  QTableView* table = nullptr;
+  for (auto* each : window->findChildren<QTableView*>())
+    if (each->parentWidget()->objectName() == "atom-table") table = each;
+  ASSERT_NE(table, nullptr);
+  for (QWidget* each = table; each != nullptr; each = each->parentWidget()) {
+    if (auto* dock = qobject_cast<QDockWidget*>(each)) {
+      dock->show();
+      dock->raise();
+      break;
+    }
+  }
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->model()->rowCount() == 2; }, patience_ms));
+  keep_window("atoms");
+  const auto cell = [&](int row, int column) { return table->model()->index(row, column).data().toString(); };
+  EXPECT_EQ(cell(0, 0), "1");
+  EXPECT_EQ(cell(0, 1), "O");
+  EXPECT_EQ(cell(1, 1), "H");
+  EXPECT_EQ(cell(0, 2), QString::fromUtf8("−0.307"));
+  EXPECT_EQ(cell(1, 3), "0.287");
+  EXPECT_NEAR(cell(1, 4).toDouble(), 0.403, 0.02) << "fitted at other places";
+  ASSERT_EQ(run({"electrostatics.atoms.export " + path("atoms.csv")}), "");
+  std::ifstream file(path("atoms.csv"));
+  std::string line;
+  for (int i = 0; i < 3; ++i) std::getline(file, line);
+  EXPECT_TRUE(line.starts_with("1,O,-0.307118,-0.287259,")) << line;
+  ASSERT_EQ(run({"file.open " + water}), "");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return table->model()->rowCount() == 3; }, patience_ms));
 }
 
 TEST_F(WavefunctionInWindow, HasNoSaltAndSaysSo) {
