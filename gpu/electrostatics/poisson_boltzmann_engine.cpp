@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/logging.h"
 #include "core/dispatch/device_choice.h"
 #include "gpu/electrostatics/poisson_boltzmann_operations.h"
 #include "gpu/runtime/devices.h"
@@ -76,6 +77,7 @@ class GpuEquationEngine final : public electrostatics::EquationEngine {
       } catch (const Error& error) {
         share.error = error.what();
         add_reason(report, share);
+        log::warning("{}", report.reason);
         failure = std::current_exception();
       }
     }

@@ -319,7 +319,7 @@ TEST_F(GpuEquation, IsSolvedByTheNextDeviceWhereOneHangs) {
   const auto expected = solved_on(engine(), on("1"));
   forget();
   emulator::set_devices("1x sm90 1GiB hangs@50, 1x sm90 1GiB");
-  make_engines(std::chrono::seconds(5));
+  make_engines(std::chrono::seconds(10));
   dispatch::Report report;
   EXPECT_EQ(expected, solved_on(engine(), on("all"), &report));
   EXPECT_THAT(report.reason, HasSubstr("in time"));
