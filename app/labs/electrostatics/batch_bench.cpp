@@ -85,7 +85,17 @@ bool is_wanted(const Options& options, electrostatics::Method method, const std:
   return by_cpu || electrostatics::is_pair_sum(method);
 }
 
+/// Throws UsageError for options that the method makes nothing of.
+void check_words(const Options& options) {
+  if (!options.wavefunction.empty() && options.method != "all" && options.method != quantum)
+    throw UsageError(
+        "--wavefunction is what --method quantum computes of. Give that method, or leave it out.");
+  if (options.atoms > 0 && options.method == quantum)
+    throw UsageError("--atoms is of methods for charges. Give --wavefunction with another file instead.");
+}
+
 void bench(Context& context, const Options& options) {
+  check_words(options);
   const auto pool = gpu::make_device_pool();
   const auto engines = std::make_shared<const electrostatics::EngineRegistry>(gpu::make_pair_engines(pool));
   auto rows = nlohmann::ordered_json::array();
