@@ -115,11 +115,21 @@ bool is_wanted(const Options& options, electrostatics::Method method, const std:
   return by_cpu || electrostatics::has_engines(method);
 }
 
-void bench(Context& context, const Options& options) {
+/// Throws UsageError for options that the method makes nothing of.
+void check_words(const Options& options) {
+  if (!options.wavefunction.empty() && options.method != "all" && options.method != quantum)
+    throw UsageError(
+        "--wavefunction is what --method quantum computes of. Give that method, or leave it out.");
+  if (options.atoms > 0 && options.method == quantum)
+    throw UsageError("--atoms is of methods for charges. Give --wavefunction with another file instead.");
   const bool equation = options.method.starts_with("pb-") || options.method == "all";
   if (!options.file.empty() && !equation)
     throw UsageError(
         "--file is for the Poisson-Boltzmann equation. Give --method pb-linear or pb-nonlinear.");
+}
+
+void bench(Context& context, const Options& options) {
+  check_words(options);
   const auto pool = gpu::make_device_pool();
   const auto engines = std::make_shared<const electrostatics::EngineRegistry>(gpu::make_pair_engines(pool));
   auto rows = nlohmann::ordered_json::array();
@@ -149,7 +159,7 @@ void bench(Context& context, const Options& options) {
     if (!result.kernel.empty() && !electrostatics::is_poisson_boltzmann(how.method))
       bench_kernel(context, options, how, result, *pool, rows.back());
   }
-  if (options.method == "all" || options.method == quantum) {
+  if ((options.method == "all" && options.file.empty()) || options.method == quantum) {
     std::string text;
     rows.push_back(bench_quantum(context,
                                  {options.wavefunction,

@@ -591,6 +591,14 @@ TEST(ElectrostaticsBatch, BenchSaysHowFastEachMethodIs) {
   }
 }
 
+TEST(ElectrostaticsBatch, BenchRefusesWhatTheMethodMakesNothingOf) {
+  expect_electrostatics_complaint(
+      run_batch({"bench", "electrostatics", "--method", "direct", "--wavefunction", "a.fchk"}), 2,
+      "--wavefunction");
+  expect_electrostatics_complaint(
+      run_batch({"bench", "electrostatics", "--method", "quantum", "--atoms", "5"}), 2, "--atoms");
+}
+
 TEST(ElectrostaticsBatch, EnginesThatCannotAreRefused) {
   const Scratch scratch;
   const std::string output = scratch.file("v.dx");
