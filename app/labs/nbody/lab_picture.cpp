@@ -64,7 +64,23 @@ void NBodyLab::follow() {
 /// The frame, by the drawings' thread; for whoever waits for it, too.
 void NBodyLab::draw(jobs::Activity::Pointer awaited_by) {
   undrawn_ = false;
-  if (frame_) drawings_.ask({{frame_, look_, extent_, history(*frame_)}, system_}, std::move(awaited_by));
+  if (!frame_) return;
+  DrawingRequest request{{frame_, look_, extent_, history(*frame_)}, system_};
+  request.from_device = from_device_;
+  drawings_.ask(std::move(request), std::move(awaited_by));
+}
+
+/// Bodies could not be had from their device. A frame that it has taken with it is made again; where it still answers, as
+/// without room for what drawing needs, they are drawn from the host's memory from now on.
+void NBodyLab::draw_again() {
+  if (!runner_ || !frame_) return;
+  if (frame_->readable()) {
+    from_device_.reset();
+    return draw();
+  }
+  frame_.reset();
+  runner_->resume();  // which looks again for what is wanted
+  follow();
 }
 
 void NBodyLab::take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing) {
@@ -125,11 +141,11 @@ std::optional<nlohmann::json> NBodyLab::reading() const {
 /// Chooses the body that is there; a click on the chosen one, or beside all, lets it go.
 void NBodyLab::click(const BodiesPicture& picture, double x, double y) {
   constexpr double reach_px = 8;
-  const auto number = picture.body_at(x, y, reach_px);
   constexpr std::int64_t none = -1;
-  const auto id = number ? static_cast<std::int64_t>(picture.drawing().frame->labels->id[*number]) : none;
-  if (id == none && look_.body == none) return;
   try {
+    const auto number = picture.body_at(x, y, reach_px);
+    const auto id = number ? static_cast<std::int64_t>(picture.drawing().frame->labels->id[*number]) : none;
+    if (id == none && look_.body == none) return;
     context_.commands.run("nbody.pick", std::vector{std::to_string(id == look_.body ? none : id)});
   } catch (const Error& error) {
     context_.show_status(QString::fromUtf8(error.what()));

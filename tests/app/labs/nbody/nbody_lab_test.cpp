@@ -234,7 +234,8 @@ TEST_F(DrawingThreadTest, SaysWhyADrawingCannotBeMade) {
   std::promise<std::string> complaint;
   std::promise<jobs::Outcome> ended;
   DrawingThread thread([](const auto&, const auto&) { throw std::bad_alloc(); },
-                       [&](const std::string& error) { complaint.set_value(error); });
+                       [&](const std::string& error) { complaint.set_value(error); },
+                       [] { ADD_FAILURE() << "nothing is lost"; });
   thread.ask(request(), std::make_shared<jobs::Activity>(
                             [&](jobs::Outcome outcome) { ended.set_value(std::move(outcome)); }));
   const std::string error = complaint.get_future().get();
@@ -253,7 +254,7 @@ TEST_F(DrawingThreadTest, DrawsNothingThatNobodyWillSee) {
           begun.set_value();
           go_on.get_future().wait();
         },
-        [](const auto&) {});
+        [](const auto&) {}, [] {});
     thread.ask(request());
     begun.get_future().wait();
     thread.ask(request());
