@@ -100,7 +100,7 @@ void GlWriter::forget(unsigned buffer) noexcept {
 
 const Stream& GlWriter::stream_of(const GpuDevice& device) {
   auto& stream = streams_[&device];
-  if (stream == nullptr) stream = std::make_unique<Stream>(device);
+  if (stream == nullptr) stream = std::make_unique<Stream>(device, Urgency::drawing);
   return *stream;
 }
 

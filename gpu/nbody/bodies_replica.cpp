@@ -49,6 +49,9 @@ kernels::Centre centre_at(const Eigen::Vector3d& place) {
 class Tables {
  public:
   void want(bool wanted, std::size_t size) { sizes_.push_back(wanted ? size : 0); }
+  bool any() const {
+    return std::ranges::any_of(sizes_, [](std::size_t size) { return size > 0; });
+  }
   void make(const std::shared_ptr<dispatch::DevicePool>& pool, const Stream& writer) {
     const std::size_t size = std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0});
     block_ = std::make_shared<ValuesBlock>(pool, writer.device(), size);
@@ -224,6 +227,7 @@ nbody::ResidentFrame BodiesReplica::frame(simulation::Wanted what,
   tables.want((what & nbody::frame_speeds) != 0, bodies);
   tables.want((what & nbody::frame_velocities) != 0, 3 * bodies);
   tables.want((what & nbody::frame_potentials) != 0, bodies);
+  if (!tables.any()) return frame;
   tables.make(pool, stream_);
   kernels::write_frame(bodies_now(), centre_at(frame.centre),
                        {.positions = tables.data(0),

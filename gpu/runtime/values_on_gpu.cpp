@@ -42,7 +42,7 @@ auto ValuesOnGpu::on_own_stream(const Work& work) const {
   const GpuDevice& device = block_->device();
   if (!readable()) throw Error(device.name() + ", which has these numbers, is set aside.");
   return dispatch::guarded(device, [&] {
-    const Stream stream(device);
+    const Stream stream(device, Urgency::drawing);
     block_->used_by(stream);
     return work(stream);
   });

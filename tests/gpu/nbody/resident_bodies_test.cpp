@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/scenes.h"
+#include "core/nbody/step_benchmark.h"
 #include "core/simulation/runner.h"
 #include "gpu/nbody/gpu_solver.h"
 #include "gpu/runtime/allocator.h"
@@ -225,6 +226,16 @@ TEST_P(ResidentBodiesOnGpus, LeaveFramesAsTheyWereWhenTheyMoveOn) {
     EXPECT_EQ(frames[i]->speeds, expected[i]->speeds) << i;
   }
   EXPECT_NE(last->positions, frames.back()->positions);
+}
+
+TEST_P(ResidentBodiesOnGpus, AreTimedWhereTheyStay) {
+  const auto timed = nbody::time_steps(300, options(), engines(true), {0, 2});
+  EXPECT_EQ(timed.stays_on, "GPU 0");
+  EXPECT_GT(timed.step.median_ms, 0);
+  EXPECT_GT(timed.frame.median_ms, 0);
+  EXPECT_NEAR(timed.per_second(), 1000 / (timed.step.median_ms + timed.frame.median_ms),
+              1e-9 * timed.per_second());
+  EXPECT_EQ(nbody::time_steps(300, options(), engines(false), {0, 1}).stays_on, "");
 }
 
 TEST_P(ResidentBodiesOnGpus, KeepTheirEnergyAndTurnBack) {
