@@ -18,6 +18,7 @@
 #include "app/opengl/points.h"
 #include "app/stage/parameter_sliders.h"
 #include "core/base/error.h"
+#include "core/base/logging.h"
 #include "core/nbody/diagnostics_table.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/simulation/player.h"
@@ -247,7 +248,7 @@ void BodiesScene::take_built() {
 }
 
 void BodiesScene::take_frame(simulation::FramePointer frame) {
-  if (!frame || frame == frame_) return;
+  if (!frame || frame == frame_ || !frame->readable()) return;
   frame_ = std::dynamic_pointer_cast<const NBodyFrame>(frame);
   if (frame_->diagnostics) {
     const nbody::Diagnostics& now = *frame_->diagnostics;
@@ -301,19 +302,26 @@ void BodiesScene::go_to(double seconds) {
 
 void BodiesScene::upload() {
   if (drawn_ == frame_) return;
-  drawn_ = frame_;
   const auto steady = bodies::steady_bodies(frame_->labels, look_, steady_);
-  bodies_ = drawn_bodies(*frame_, *steady);
+  try {
+    bodies_ = drawn_bodies(*frame_, *steady);
+  } catch (const Error& error) {  // its device is gone: what was drawn stays until it has been made again
+    log::warning("{}", error.what());
+    frame_ = drawn_;
+    return;
+  }
   points_.set_positions(bodies_.positions);
   if (steady != steady_) points_.set_masses(steady->masses);
   points_.set_values(steady->distinct() ? steady->values : bodies_.values);
   points_.set_colours(steady->distinct() ? opengl::distinct_colours() : opengl::sequential_colours());
   steady_ = steady;
+  drawn_ = frame_;
 }
 
 void BodiesScene::draw(const opengl::Eye& eye) {
   if (!frame_) return;
   upload();
+  if (!frame_) return;
   opengl::Eye moved = eye;  // positions are relative to the frame's centre
   const Eigen::Vector3f centre = frame_->centre.cast<float>();
   const glm::mat4 view =

@@ -8,6 +8,7 @@
 #include "app/labs/nbody/nbody_lab.h"
 #include "app/scene/camera.h"
 #include "app/scene/picture_of_view.h"
+#include "app/scene/points_drawing.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/translated.h"
@@ -207,8 +208,12 @@ void NBodyLab::tell() {
           ? QObject::tr("redshift %1 (scale factor %2)").arg(1 / a - 1, 0, 'g', 4).arg(a, 0, 'g', 4)
           : QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
   QString who = QString::fromStdString(frame.computed_by);
-  if (!frame.stays_on.empty())
-    who = QObject::tr("%1, stays on %2").arg(who, QString::fromStdString(frame.stays_on));
+  if (!frame.stays_on.empty()) {
+    const bool drawn_from_there = picture_.drawing().points->on_device.has_value();
+    who = (drawn_from_there ? QObject::tr("%1, stays on %2 and is drawn from there")
+                            : QObject::tr("%1, stays on %2"))
+              .arg(who, QString::fromStdString(frame.stays_on));
+  }
   context_.show_status(QObject::tr("Step %1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
                            .arg(QString::number(frame.step), moment, who, speed));
 }
