@@ -93,10 +93,6 @@ std::array<float, 2> colour_range_of(const BodiesRequest& request, const std::ar
   return {std::min(low, suits_frame[0]), std::max(high, suits_frame[1])};
 }
 
-}  // namespace
-
-namespace {
-
 /// A part of the steady numbers, which keeps them all.
 scene::LightPoints::Numbers part_of(const std::shared_ptr<const bodies::SteadyBodies>& steady,
                                     const std::vector<float>& part) {
