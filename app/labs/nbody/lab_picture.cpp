@@ -102,7 +102,7 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
     }
   }
   context_.view.request_render();
-  if (body_panel_) body_panel_->show_reading(reading());
+  if (body_panel_ && drawing.frame->readable()) body_panel_->show_reading(reading());
   accompany();
   if (first_branch_ && !preparing_) begin_branch(*std::exchange(first_branch_, std::nullopt));
   if (!new_moment) return;
