@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/bodies/densities.h"
 #include "app/opengl/colours.h"
@@ -9,11 +10,14 @@
 namespace isolume::bodies {
 namespace {
 
+/// So many values tell the range of all.
+constexpr std::size_t most_sampled = 2000;
+std::size_t stride_of_sample(std::size_t values) {
+  return values / most_sampled + 1;
+}
+
 /// Between which nearly all of them lie: 2 and 98 % of a sample.
-std::array<float, 2> usual_range(std::span<const float> values) {
-  constexpr std::size_t most = 2000;
-  std::vector<float> sample;
-  for (std::size_t i = 0; i < values.size(); i += values.size() / most + 1) sample.push_back(values[i]);
+std::array<float, 2> usual_range(std::vector<float> sample) {
   if (sample.empty()) return {0, 1};
   const auto part = [&](double fraction) {
     const auto place =
@@ -31,23 +35,6 @@ std::vector<bool> dark_origins(const nbody::BodyLabels& labels) {
   for (const std::string& origin : labels.origins) dark.push_back(origin.ends_with("halo"));
   if (std::ranges::find(dark, false) == dark.end()) dark.assign(dark.size(), false);
   return dark;
-}
-
-/// What colours go by, of one body.
-float value_of(const nbody::NBodyFrame& frame, ColourBy by, std::size_t body, std::size_t colours) {
-  switch (by) {
-    case ColourBy::speed:
-      return frame.speeds[body];
-    case ColourBy::density:
-      break;  // of all bodies at once
-    case ColourBy::potential:
-      return frame.potentials[body];
-    case ColourBy::origin:
-      return static_cast<float>(frame.labels->origin[body] % colours);
-    case ColourBy::id:
-      return static_cast<float>(frame.labels->id[body] % colours);
-  }
-  return 0;
 }
 
 }  // namespace
@@ -90,25 +77,61 @@ const parameters::Schema<BodiesLook>& bodies_look_schema() {
   return schema;
 }
 
-DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const BodiesLook& look) {
+std::shared_ptr<const SteadyBodies> steady_bodies(const std::shared_ptr<const nbody::BodyLabels>& labels,
+                                                  const BodiesLook& look,
+                                                  const std::shared_ptr<const SteadyBodies>& before) {
+  if (before && before->labels == labels && before->colour_by == look.colour_by && before->halo == look.halo)
+    return before;
   static const std::size_t colours = opengl::distinct_colours().size();
-  const std::vector<bool> dark = dark_origins(*frame.labels);
-  DrawnBodies drawn;
-  drawn.distinct = look.colour_by == ColourBy::origin || look.colour_by == ColourBy::id;
-  for (std::size_t i = 0; i < frame.size(); ++i) {
-    const bool is_dark = dark[frame.labels->origin[i]];
+  const std::vector<bool> dark = dark_origins(*labels);
+  auto steady = std::make_shared<SteadyBodies>();
+  steady->labels = labels;
+  steady->colour_by = look.colour_by;
+  steady->halo = look.halo;
+  for (std::size_t i = 0; i < labels->mass.size(); ++i) {
+    const bool is_dark = dark[labels->origin[i]];
     if (is_dark && look.halo == 0) continue;
-    drawn.positions.insert(drawn.positions.end(), &frame.positions[3 * i], &frame.positions[3 * i] + 3);
-    drawn.masses.push_back(frame.labels->mass[i] * (is_dark ? static_cast<float>(look.halo) : 1.0F));
-    drawn.values.push_back(value_of(frame, look.colour_by, i, colours));
-    drawn.numbers.push_back(static_cast<std::uint32_t>(i));
+    steady->masses.push_back(labels->mass[i] * (is_dark ? static_cast<float>(look.halo) : 1.0F));
+    steady->numbers.push_back(static_cast<std::uint32_t>(i));
+    if (look.colour_by == ColourBy::origin)
+      steady->values.push_back(static_cast<float>(labels->origin[i] % colours));
+    if (look.colour_by == ColourBy::id) steady->values.push_back(static_cast<float>(labels->id[i] % colours));
   }
-  if (look.colour_by == ColourBy::density) {
-    drawn.values = densities(drawn.positions, drawn.masses);
+  return steady;
+}
+
+const dispatch::LazyValues* values_of(const nbody::NBodyFrame& frame, ColourBy by) {
+  if (by == ColourBy::speed) return &frame.speeds;
+  return by == ColourBy::potential ? &frame.potentials : nullptr;
+}
+
+std::array<float, 2> colour_range(const nbody::NBodyFrame& frame, const SteadyBodies& steady) {
+  if (steady.distinct()) return {0, static_cast<float>(opengl::distinct_colours().size() - 1)};
+  std::vector<std::uint32_t> sampled;
+  const std::size_t stride = stride_of_sample(steady.numbers.size());
+  for (std::size_t i = 0; i < steady.numbers.size(); i += stride) sampled.push_back(steady.numbers[i]);
+  return usual_range(values_of(frame, steady.colour_by)->at(sampled));
+}
+
+DrawnBodies drawn_bodies(const nbody::NBodyFrame& frame, const SteadyBodies& steady) {
+  DrawnBodies drawn;
+  const std::vector<float>& positions = frame.positions.host();
+  drawn.positions.reserve(3 * steady.numbers.size());
+  for (const std::size_t i : steady.numbers)
+    drawn.positions.insert(drawn.positions.end(), &positions[3 * i], &positions[3 * i] + 3);
+  if (const auto* values = values_of(frame, steady.colour_by)) {
+    drawn.values = values->at(steady.numbers);
+    drawn.range = colour_range(frame, steady);
+  } else if (steady.distinct()) {
+    drawn.range = colour_range(frame, steady);
+  } else {
+    drawn.values = densities(drawn.positions, steady.masses);
     drawn.logarithmic = true;
+    std::vector<float> sample;
+    for (std::size_t i = 0; i < drawn.values.size(); i += stride_of_sample(drawn.values.size()))
+      sample.push_back(drawn.values[i]);
+    drawn.range = usual_range(std::move(sample));
   }
-  drawn.range =
-      drawn.distinct ? std::array{0.0F, static_cast<float>(colours - 1)} : usual_range(drawn.values);
   return drawn;
 }
 

@@ -52,6 +52,32 @@ void Points::set_values(std::span<const float> values) {
   fill(values_, capacities_[value], values);
 }
 
+void Points::make_room(const Buffer& buffer, std::size_t& capacity, std::size_t values,
+                       const Before& before) {
+  if (values <= capacity) return;
+  before(buffer.name());
+  capacity = values;
+  glBindBuffer(GL_ARRAY_BUFFER, buffer.name());
+  glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(capacity * sizeof(float)), nullptr, GL_STREAM_DRAW);
+}
+
+unsigned Points::room_for_positions(std::size_t points, const Before& before) {
+  make_room(positions_, capacities_[position], 3 * points, before);
+  count_ = points;
+  return positions_.name();
+}
+
+unsigned Points::room_for_values(std::size_t points, const Before& before) {
+  make_room(values_, capacities_[value], points, before);
+  has_values_ = points > 0;
+  return values_.name();
+}
+
+void Points::write(unsigned buffer, std::span<const std::byte> bytes) {
+  glBindBuffer(GL_ARRAY_BUFFER, buffer);
+  glBufferSubData(GL_ARRAY_BUFFER, 0, static_cast<GLsizeiptr>(bytes.size()), bytes.data());
+}
+
 void Points::set_colours(std::span<const Vector3> colours) {
   glBindTexture(GL_TEXTURE_2D, colours_.name());
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,13 @@ class Points {
   void set_masses(std::span<const float> masses);
   /// What colours them; empty: all 0.
   void set_values(std::span<const float> values);
+  /// For whoever writes so many points' coordinates, or values, into OpenGL's buffer: its name. `before` is called with
+  /// it before it is given other storage. What is written stays until the next of the calls above.
+  using Before = std::function<void(unsigned buffer)>;
+  unsigned room_for_positions(std::size_t points, const Before& before);
+  unsigned room_for_values(std::size_t points, const Before& before);
+  /// Copies bytes to the begin of such a buffer.
+  static void write(unsigned buffer, std::span<const std::byte> bytes);
   /// From the lowest value to the highest, between which colours are joined.
   void set_colours(std::span<const Vector3> colours);
   std::size_t count() const { return count_; }
@@ -50,6 +58,8 @@ class Points {
   void draw(const Eye& eye, const PointLook& look) const;
 
  private:
+  static void make_room(const Buffer& buffer, std::size_t& capacity, std::size_t values,
+                        const Before& before);
   void fill(const Buffer& buffer, std::size_t& capacity, std::span<const float> values) const;
 
   std::size_t count_ = 0;

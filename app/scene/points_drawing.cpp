@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "app/opengl/colours.h"
 #include "app/opengl/hdr_target.h"
@@ -72,8 +73,46 @@ struct PointsDrawing::Parts {
   opengl::HdrTarget target;
   opengl::Points points;
   opengl::Texture density_colours;
-  float mass = 0;  ///< of all points
+  LightPoints::Numbers masses, values;  ///< that are in OpenGL's buffers
+  float mass = 0;                       ///< of all points
+  std::shared_ptr<const gpu::PointsEngine> engine;
+  std::unique_ptr<gpu::PointsWriter> writer;  ///< of the engine; the last member, it goes before the buffers
+
+  void set_masses(const LightPoints::Numbers& now);
+  void set_values(const LightPoints::Numbers& now);
+  void write(const LightPoints::OnDevice& now, std::size_t count);
 };
+
+void PointsDrawing::Parts::set_masses(const LightPoints::Numbers& now) {
+  if (masses == now) return;
+  points.set_masses(*now);
+  mass = static_cast<float>(std::accumulate(now->begin(), now->end(), 0.0));
+  masses = now;
+}
+
+void PointsDrawing::Parts::set_values(const LightPoints::Numbers& now) {
+  if (values == now) return;
+  values.reset();
+  points.set_values(*now);
+  values = now;
+}
+
+void PointsDrawing::Parts::write(const LightPoints::OnDevice& now, std::size_t count) {
+  if (writer == nullptr || engine != now.engine) {
+    writer.reset();
+    writer = now.engine->make_writer(reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
+    engine = now.engine;
+  }
+  const auto forget = [this](unsigned buffer) { writer->forget(buffer); };
+  const auto buffer = [](unsigned name) {
+    return gpu::GlBuffer{name,
+                         [name](std::span<const std::byte> bytes) { opengl::Points::write(name, bytes); }};
+  };
+  writer->write_places(*now.positions, now.rows, now.shift, buffer(points.room_for_positions(count, forget)));
+  if (now.values == nullptr) return;
+  values.reset();
+  writer->write_values(*now.values, now.rows, buffer(points.room_for_values(count, forget)));
+}
 
 PointsDrawing::PointsDrawing() {
   const SavedState as_before;
@@ -91,12 +130,23 @@ PointsDrawing::PointsDrawing() {
 
 PointsDrawing::~PointsDrawing() = default;
 
+void PointsDrawing::abandon() {
+  parts_->writer.reset();
+  parts_->engine.reset();
+}
+
 void PointsDrawing::upload(const LightPoints& points) {
   const SavedState as_before;
-  parts_->points.set_positions(points.positions);
-  parts_->points.set_masses(points.masses);
-  parts_->points.set_values(points.values);
-  parts_->mass = static_cast<float>(std::accumulate(points.masses.begin(), points.masses.end(), 0.0));
+  // Storage that changes hands is not the driver's to write into any more.
+  if (!points.on_device || (!points.on_device->values && parts_->values != points.values))
+    parts_->writer.reset();
+  parts_->set_masses(points.masses);
+  if (points.on_device) {
+    parts_->write(*points.on_device, points.masses->size());
+  } else {
+    parts_->points.set_positions(points.positions);
+  }
+  if (points.values) parts_->set_values(points.values);
   if (points.surface_density) {
     constexpr opengl::Vector3 white{1, 1, 1};
     return parts_->points.set_colours(std::span(&white, 1));

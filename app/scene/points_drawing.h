@@ -6,12 +6,24 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/interop/points_engine.h"
+
 namespace isolume::scene {
 
 /// Bodies as light, for PointsProp. What colours go by lies between the ends of `range`.
 struct LightPoints {
+  using Numbers = std::shared_ptr<const std::vector<float>>;
   std::vector<float> positions;  ///< x, y, z of the first, x, y, z of the second ..., in the scene's unit
-  std::vector<float> masses, values;
+  Numbers masses, values;        ///< of each; the same objects where they stay the same
+  /// In the place of positions, and of values where there are some: numbers that a device has, from which they go
+  /// to OpenGL without coming to the host where they can.
+  struct OnDevice {
+    std::shared_ptr<const gpu::PointsEngine> engine;
+    std::shared_ptr<const dispatch::DeviceValues> positions, values;
+    std::array<float, 3> shift{0, 0, 0};  ///< to be added to the positions
+    gpu::DrawnRows rows;                  ///< those that are points
+  };
+  std::optional<OnDevice> on_device = std::nullopt;
   std::array<float, 2> range{0, 1};
   bool logarithmic = false;  ///< colours go by the values' logarithms
   bool distinct = false;     ///< colours tell apart what is not ordered
@@ -32,7 +44,10 @@ class PointsDrawing {
   PointsDrawing(const PointsDrawing&) = delete;
   PointsDrawing& operator=(const PointsDrawing&) = delete;
 
+  /// Throws Error where numbers cannot be had from a device.
   void upload(const LightPoints& points);
+  /// Lets go of what is not OpenGL's: for when its context has gone, and this is never destroyed.
+  void abandon();
   /// Fills the current framebuffer, whose viewport is so large; all of OpenGL's state that it changes is as before
   /// afterwards.
   void draw(const LightPoints& points, const std::array<float, 16>& view,

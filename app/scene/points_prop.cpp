@@ -30,7 +30,7 @@ PointsProp::PointsProp() = default;
 
 /// Its objects have gone with their context where nobody has released them.
 PointsProp::~PointsProp() {
-  (void)drawing_.release();
+  if (drawing_) drawing_.release()->abandon();
 }
 
 void PointsProp::set_points(std::shared_ptr<const LightPoints> points) {
@@ -47,7 +47,9 @@ int PointsProp::RenderOpaqueGeometry(vtkViewport* viewport) {
     draw(*renderer);
   } catch (const Error& error) {  // which neither VTK nor Qt would let through
     log::error("{}", error.what());
+    const bool on_device = points_->on_device.has_value();
     points_.reset();
+    if (on_device && on_lost_) on_lost_();
     return 0;
   }
   return 1;
@@ -58,7 +60,10 @@ void PointsProp::draw(vtkOpenGLRenderer& renderer) {
     drawing_ = std::make_unique<PointsDrawing>();
     uploaded_.reset();
   }
-  if (uploaded_ != points_) drawing_->upload(*points_);
+  if (uploaded_ != points_) {
+    uploaded_.reset();
+    drawing_->upload(*points_);
+  }
   uploaded_ = points_;
   vtkMatrix4x4 *view = nullptr, *projection = nullptr, *both = nullptr;
   vtkMatrix3x3* normals = nullptr;

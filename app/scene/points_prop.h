@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include <vtkProp.h>
 #include <vtkSmartPointer.h>
@@ -21,6 +23,8 @@ class PointsProp : public vtkProp {
 
   void set_points(std::shared_ptr<const LightPoints> points);
   const std::shared_ptr<const LightPoints>& points() const { return points_; }
+  /// Called where points could not be had from their device, which are no longer shown then; within a drawing.
+  void set_on_lost(std::function<void()> on_lost) { on_lost_ = std::move(on_lost); }
   /// The box that pictures and the camera are fitted to: x from, to, y from, to, z from, to.
   void set_bounds(const std::array<double, 6>& bounds) { bounds_ = bounds; }
 
@@ -38,6 +42,7 @@ class PointsProp : public vtkProp {
   std::array<double, 6> bounds_{-1, 1, -1, 1, -1, 1};
   std::shared_ptr<const LightPoints> points_, uploaded_;
   std::unique_ptr<PointsDrawing> drawing_;
+  std::function<void()> on_lost_;
 };
 
 }  // namespace isolume::scene

@@ -18,6 +18,7 @@
 #include "app/opengl/points.h"
 #include "app/stage/parameter_sliders.h"
 #include "core/base/error.h"
+#include "core/base/logging.h"
 #include "core/nbody/diagnostics_table.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/simulation/player.h"
@@ -149,6 +150,7 @@ class BodiesScene final : public Scene {
   bool has_camera_ = false;
   opengl::Points points_;
   DrawnBodies bodies_;
+  std::shared_ptr<const bodies::SteadyBodies> steady_;     ///< of these
   std::map<std::string, parameters::Value> first_values_;  ///< of all parameters
   bool start_again_ = false;  ///< when what is being made is there, as parameters have changed since
   std::optional<nbody::Diagnostics> first_;
@@ -246,7 +248,7 @@ void BodiesScene::take_built() {
 }
 
 void BodiesScene::take_frame(simulation::FramePointer frame) {
-  if (!frame || frame == frame_) return;
+  if (!frame || frame == frame_ || !frame->readable()) return;
   frame_ = std::dynamic_pointer_cast<const NBodyFrame>(frame);
   if (frame_->diagnostics) {
     const nbody::Diagnostics& now = *frame_->diagnostics;
@@ -260,9 +262,9 @@ void BodiesScene::take_frame(simulation::FramePointer frame) {
 
 /// So that nine of ten bodies that are seen are in the picture, with room around them.
 void BodiesScene::place_camera() {
-  const DrawnBodies drawn = drawn_bodies(*frame_, look_);
+  const DrawnBodies drawn = drawn_bodies(*frame_, *bodies::steady_bodies(frame_->labels, look_));
   const Eigen::Map<const Eigen::Matrix3Xf> places(drawn.positions.data(), 3,
-                                                  static_cast<Eigen::Index>(drawn.masses.size()));
+                                                  static_cast<Eigen::Index>(drawn.positions.size() / 3));
   if (places.cols() == 0) return;
   const Eigen::Vector3f middle = places.rowwise().mean();
   Eigen::VectorXf distances = (places.colwise() - middle).colwise().norm();
@@ -300,17 +302,26 @@ void BodiesScene::go_to(double seconds) {
 
 void BodiesScene::upload() {
   if (drawn_ == frame_) return;
-  drawn_ = frame_;
-  bodies_ = drawn_bodies(*frame_, look_);
+  const auto steady = bodies::steady_bodies(frame_->labels, look_, steady_);
+  try {
+    bodies_ = drawn_bodies(*frame_, *steady);
+  } catch (const Error& error) {  // its device is gone: what was drawn stays until it has been made again
+    log::warning("{}", error.what());
+    frame_ = drawn_;
+    return;
+  }
   points_.set_positions(bodies_.positions);
-  points_.set_masses(bodies_.masses);
-  points_.set_values(bodies_.values);
-  points_.set_colours(bodies_.distinct ? opengl::distinct_colours() : opengl::sequential_colours());
+  if (steady != steady_) points_.set_masses(steady->masses);
+  points_.set_values(steady->distinct() ? steady->values : bodies_.values);
+  points_.set_colours(steady->distinct() ? opengl::distinct_colours() : opengl::sequential_colours());
+  steady_ = steady;
+  drawn_ = frame_;
 }
 
 void BodiesScene::draw(const opengl::Eye& eye) {
   if (!frame_) return;
   upload();
+  if (!frame_) return;
   opengl::Eye moved = eye;  // positions are relative to the frame's centre
   const Eigen::Vector3f centre = frame_->centre.cast<float>();
   const glm::mat4 view =

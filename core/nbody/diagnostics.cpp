@@ -20,7 +20,7 @@ using Range = tbb::blocked_range<std::size_t>;
 /// Added up in blocks that are always the same, and these in their order.
 template <class Sum, class Add>
 Sum sum_over(std::size_t count, const Add& add) {
-  constexpr std::size_t block = 1 << 12;
+  constexpr std::size_t block = bodies_of_a_sum;
   std::vector<Sum> sums((count + block - 1) / block);
   handover::parallel_for(Range(0, sums.size()), [&](const Range& part) {
     for (std::size_t number = part.begin(); number != part.end(); ++number) {
@@ -43,25 +43,35 @@ struct BodyAt {
   }
 };
 
+/// In an order that is the same everywhere, which Eigen's depends on the processor.
+double squared(const Vector3d& v) {
+  return v.x() * v.x() + v.y() * v.y() + v.z() * v.z();
+}
+
 void set_lagrangian_radii(const Bodies& bodies, double mass, Diagnostics& diagnostics) {
   std::vector<BodyAt> sorted(bodies.size());
   handover::parallel_for(Range(0, sorted.size(), 1 << 12), [&](const Range& part) {
     for (std::size_t i = part.begin(); i != part.end(); ++i) {
       const Vector3d place(bodies.x[i], bodies.y[i], bodies.z[i]);
-      sorted[i] = {(place - diagnostics.centre_of_mass).norm(), bodies.mass[i], i};
+      sorted[i] = {std::sqrt(squared(place - diagnostics.centre_of_mass)), bodies.mass[i], i};
     }
   });
   {
     const handover::Caller here(sorted);
     tbb::parallel_sort(sorted.begin(), sorted.end());
   }
-  double within = 0;
+  double before = 0;  // the mass of all blocks before
   std::size_t next = 0;
-  for (const BodyAt& body : sorted) {
-    within += body.mass;
-    while (next < Diagnostics::mass_fractions.size() && within >= Diagnostics::mass_fractions[next] * mass) {
-      diagnostics.lagrangian_radii[next++] = body.distance;
+  for (std::size_t first = 0; first < sorted.size(); first += bodies_of_a_sum) {
+    double within = 0;  // of the block
+    for (std::size_t i = first; i < std::min(sorted.size(), first + bodies_of_a_sum); ++i) {
+      within += sorted[i].mass;
+      while (next < Diagnostics::mass_fractions.size() &&
+             before + within >= Diagnostics::mass_fractions[next] * mass) {
+        diagnostics.lagrangian_radii[next++] = sorted[i].distance;
+      }
     }
+    before += within;
   }
 }
 
@@ -131,7 +141,7 @@ Totals totals_of(const Bodies& bodies, std::span<const double> potential) {
         velocity(bodies.vx[i], bodies.vy[i], bodies.vz[i]);
     const double mass = bodies.mass[i];
     to.mass += mass;
-    to.kinetic += 0.5 * mass * velocity.squaredNorm();
+    to.kinetic += 0.5 * mass * squared(velocity);
     to.potential += 0.5 * mass * potential[i];
     to.place += mass * place;
     to.momentum += mass * velocity;

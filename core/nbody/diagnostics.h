@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -38,6 +39,10 @@ struct Diagnostics {
   /// 2 K / |W|: 1 in equilibrium; 0 where nothing attracts.
   double virial_ratio() const;
 };
+
+/// So many bodies are added up one after the other, and then the sums of these in their order: on any number of threads,
+/// and on a GPU.
+inline constexpr std::size_t bodies_of_a_sum = std::size_t{1} << 12;
 
 /// Of bodies, or of those that are a part of all.
 struct Totals {

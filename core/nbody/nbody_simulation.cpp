@@ -99,6 +99,10 @@ std::size_t NBodyFrame::bytes() const {
          sizeof(float) * (positions.size() + speeds.size() + velocities.size() + potentials.size());
 }
 
+bool NBodyFrame::readable() const {
+  return positions.readable() && speeds.readable() && velocities.readable() && potentials.readable();
+}
+
 struct NBodySimulation::Saved final : simulation::Checkpoint {
   State state;  ///< without masses
   std::size_t bytes() const override {
@@ -394,57 +398,50 @@ Diagnostics NBodySimulation::diagnostics() const {
 
 std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what,
                                                          const jobs::Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  auto there = resident_frame(what, progress);
+  auto made = frame_without_numbers();
+  if (there) {
+    made->centre = there->centre;
+    made->diagnostics = there->diagnostics;
+    made->positions = dispatch::LazyValues(std::move(there->positions));
+    made->speeds = dispatch::LazyValues(std::move(there->speeds));
+    made->velocities = dispatch::LazyValues(std::move(there->velocities));
+    made->potentials = dispatch::LazyValues(std::move(there->potentials));
+    made->seconds.diagnostics = seconds_since(start);
+    return made;
+  }
   bring_home(progress);
-  const Bodies& bodies = state_.bodies;
-  const std::size_t count = bodies.size();
   if ((what & (frame_potentials | frame_diagnostics | frame_force_error)) != 0) evaluate(progress);
+  made = frame_without_numbers();  // the bodies may have left their devices
+  const auto begun = std::chrono::steady_clock::now();
+  on_threads(state_.options.threads, [&] { take_numbers_from_host(*made, what, progress); });
+  made->seconds.diagnostics = seconds_since(begun);
+  return made;
+}
+
+/// Nothing where the host makes the frame: the bodies are there, or what is wanted is found there alone.
+std::optional<ResidentFrame> NBodySimulation::resident_frame(simulation::Wanted what,
+                                                             const jobs::Progress& progress) {
+  constexpr simulation::Wanted numbers =
+      frame_positions | frame_speeds | frame_potentials | frame_diagnostics | frame_velocities;
+  if (!resident_ || (what & frame_force_error) != 0) return std::nullopt;
+  try {
+    auto found = resident_->frame(state_.bodies, what & numbers, progress);
+    if (found && (what & (frame_potentials | frame_diagnostics)) != 0) engines_->record(found->report);
+    return found;
+  } catch (const NotResident& why) {
+    leave_devices(why, progress);
+    return std::nullopt;
+  }
+}
+
+std::shared_ptr<NBodyFrame> NBodySimulation::frame_without_numbers() const {
   auto made = std::make_shared<NBodyFrame>();
   made->step = state_.step;
   made->time = time();
   made->labels = labels_;
   made->options = state_.options;
-  const auto start = std::chrono::steady_clock::now();
-  on_threads(state_.options.threads, [&] {
-    if ((what & frame_diagnostics) != 0) made->diagnostics = diagnostics();
-    if (labels_->box) {
-      made->centre.setConstant(labels_->box->side / 2);
-    } else {
-      made->centre = made->diagnostics ? made->diagnostics->centre_of_mass : centre_of_mass(bodies);
-    }
-    if ((what & frame_force_error) != 0) {
-      made->force_error = sampled_force_error(progress);
-    }
-    if ((what & frame_positions) != 0) {
-      made->positions.resize(3 * count);
-      const auto x = axes(bodies);
-      for_each_axis(count, [&](std::size_t axis, std::size_t i) {
-        made->positions[3 * i + axis] =
-            static_cast<float>((*x[axis])[i] - made->centre[static_cast<Eigen::Index>(axis)]);
-      });
-    }
-    if ((what & frame_velocities) != 0) {
-      made->velocities.resize(3 * count);
-      for (const auto& [axis, values] : {std::pair{0, &bodies.vx}, {1, &bodies.vy}, {2, &bodies.vz}}) {
-        for (std::size_t i = 0; i < count; ++i)
-          made->velocities[3 * i + static_cast<std::size_t>(axis)] = static_cast<float>((*values)[i]);
-      }
-    }
-    if ((what & frame_speeds) != 0) {
-      made->speeds.resize(count);
-      handover::parallel_for(Range(0, count, grain), [&](const Range& part) {
-        for (std::size_t i = part.begin(); i != part.end(); ++i) {
-          made->speeds[i] = static_cast<float>(std::hypot(bodies.vx[i], bodies.vy[i], bodies.vz[i]));
-        }
-      });
-    }
-  });
-  if ((what & frame_potentials) != 0) {
-    made->potentials.assign(evaluated_->forces.potential.begin(), evaluated_->forces.potential.end());
-    const auto shrunk = static_cast<float>(1 / made->scale_factor());
-    if (labels_->box) {
-      for (float& each : made->potentials) each *= shrunk;
-    }
-  }
   if (evaluated_) {
     made->computed_by = evaluated_->forces.report.who;
   } else if (resident_) {
@@ -452,8 +449,55 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   }
   if (resident_) made->stays_on = resident_->where();
   made->seconds = seconds_;
-  made->seconds.diagnostics = seconds_since(start);
   return made;
+}
+
+void NBodySimulation::take_numbers_from_host(NBodyFrame& frame, simulation::Wanted what,
+                                             const jobs::Progress& progress) {
+  const Bodies& bodies = state_.bodies;
+  const std::size_t count = bodies.size();
+  if ((what & frame_diagnostics) != 0) frame.diagnostics = diagnostics();
+  if (labels_->box) {
+    frame.centre.setConstant(labels_->box->side / 2);
+  } else {
+    frame.centre = frame.diagnostics ? frame.diagnostics->centre_of_mass : centre_of_mass(bodies);
+  }
+  if ((what & frame_force_error) != 0) frame.force_error = sampled_force_error(progress);
+  if ((what & frame_positions) != 0) {
+    std::vector<float> positions(3 * count);
+    const auto x = axes(bodies);
+    for_each_axis(count, [&](std::size_t axis, std::size_t i) {
+      positions[3 * i + axis] =
+          static_cast<float>((*x[axis])[i] - frame.centre[static_cast<Eigen::Index>(axis)]);
+    });
+    frame.positions = std::move(positions);
+  }
+  if ((what & frame_velocities) != 0) {
+    std::vector<float> found(3 * count);
+    const auto v = velocities(bodies);
+    for_each_axis(count, [&](std::size_t axis, std::size_t i) {
+      found[3 * i + axis] = static_cast<float>((*v[axis])[i]);
+    });
+    frame.velocities = std::move(found);
+  }
+  if ((what & frame_speeds) != 0) {
+    std::vector<float> speeds(count);
+    handover::parallel_for(Range(0, count, grain), [&](const Range& part) {
+      for (std::size_t i = part.begin(); i != part.end(); ++i) {
+        speeds[i] = static_cast<float>(std::hypot(bodies.vx[i], bodies.vy[i], bodies.vz[i]));
+      }
+    });
+    frame.speeds = std::move(speeds);
+  }
+  if ((what & frame_potentials) != 0) {
+    const auto& potential = evaluated_->forces.potential;
+    std::vector<float> potentials(potential.begin(), potential.end());
+    const auto shrunk = static_cast<float>(1 / frame.scale_factor());
+    if (labels_->box) {
+      for (float& each : potentials) each *= shrunk;
+    }
+    frame.potentials = std::move(potentials);
+  }
 }
 
 SampledErrors NBodySimulation::sampled_force_error(const jobs::Progress& progress) const {

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/dispatch/device_values.h"
 #include "core/nbody/block_steps.h"
 #include "core/nbody/diagnostics.h"
 #include "core/nbody/engine.h"
+#include "core/nbody/frame_parts.h"
 #include "core/nbody/initial_conditions.h"
 #include "core/nbody/resident_run.h"
 #include "core/nbody/run_options.h"
@@ -18,17 +20,6 @@
 #include "core/simulation/simulation.h"
 
 namespace isolume::nbody {
-
-/// What may be wanted of a frame (simulation::Wanted).
-enum FramePart : simulation::Wanted {
-  frame_positions = 1 << 0,
-  frame_speeds = 1 << 1,
-  frame_potentials = 1 << 2,
-  frame_diagnostics = 1 << 3,
-  /// Forces on some bodies compared with exact sums: costs as much as these sums over all bodies.
-  frame_force_error = 1 << 4,
-  frame_velocities = 1 << 5,
-};
 
 /// What stays as it is from the first step to the last; arrays of one length.
 struct BodyLabels {
@@ -55,13 +46,14 @@ Error flies_away(std::int64_t step, std::uint64_t id, double dt);
 
 /// Bodies at one moment, in single precision; parts that were not wanted are empty. In a comoving box places are
 /// comoving, velocities peculiar, potentials those of the density contrast at that moment; the centre is the middle of
-/// the box, and the time the natural logarithm of the scale factor.
+/// the box, and the time the natural logarithm of the scale factor. Where the bodies stay on devices, their numbers do,
+/// too, until somebody reads them on the host.
 struct NBodyFrame final : simulation::Frame {
   Eigen::Vector3d centre = {0, 0, 0};  ///< which positions are relative to
-  std::vector<float> positions;        ///< x, y, z of the first body, x, y, z of the second ...
-  std::vector<float> speeds;
-  std::vector<float> velocities;  ///< as positions
-  std::vector<float> potentials;
+  dispatch::LazyValues positions;      ///< x, y, z of the first body, x, y, z of the second ...
+  dispatch::LazyValues speeds;
+  dispatch::LazyValues velocities;  ///< as positions
+  dispatch::LazyValues potentials;
   std::shared_ptr<const BodyLabels> labels;
   RunOptions options = {};  ///< that the bodies were followed with
   std::optional<Diagnostics> diagnostics;
@@ -74,11 +66,12 @@ struct NBodyFrame final : simulation::Frame {
   /// 1 outside of comoving boxes.
   double scale_factor() const { return labels->box ? std::exp(time) : 1; }
   std::size_t bytes() const override;
+  bool readable() const override;
 };
 
 /// Bodies that attract each other, with G = 1. Positions and velocities are in double precision. With leapfrog, global
 /// steps and an engine that keeps bodies (Engine::resident), they stay on its devices from step to step; the host gets
-/// them where somebody asks for them, and every ResidentRun::most_behind steps. In a comoving box
+/// them where somebody asks for them, and every ResidentRun::most_behind steps; frames leave them there. In a comoving box
 /// (ComovingBox has its units) time is the natural logarithm of the scale factor, bodies stay wrapped into the box, and
 /// steps are those of the comoving leapfrog (Quinn et al., astro-ph/9710043 (1997)).
 class NBodySimulation final : public simulation::Simulation {
@@ -138,6 +131,9 @@ class NBodySimulation final : public simulation::Simulation {
   void bring_home(const jobs::Progress& progress);
   void leave_devices(const NotResident& why, const jobs::Progress& progress);
   void resident_step(double dt, const jobs::Progress& progress);
+  std::optional<ResidentFrame> resident_frame(simulation::Wanted what, const jobs::Progress& progress);
+  std::shared_ptr<NBodyFrame> frame_without_numbers() const;
+  void take_numbers_from_host(NBodyFrame& frame, simulation::Wanted what, const jobs::Progress& progress);
   void host_step(double dt, const jobs::Progress& progress);
   void leapfrog(double dt, const jobs::Progress& progress);
   void comoving_leapfrog(double dt, const jobs::Progress& progress);

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "core/base/error.h"
+#include "core/dispatch/device_values.h"
+#include "core/nbody/diagnostics.h"
+#include "core/nbody/frame_parts.h"
 #include "core/nbody/solver.h"
 
 namespace isolume::nbody {
@@ -13,6 +17,15 @@ namespace isolume::nbody {
 class NotResident : public Error {
  public:
   using Error::Error;
+};
+
+/// What a frame shows of bodies, where they are: numbers as NBodyFrame has them, null where they were not wanted.
+struct ResidentFrame {
+  using Values = std::shared_ptr<const dispatch::DeviceValues>;
+  Eigen::Vector3d centre = {0, 0, 0};  ///< of mass
+  std::optional<Diagnostics> diagnostics = std::nullopt;
+  Values positions = nullptr, speeds = nullptr, velocities = nullptr, potentials = nullptr;
+  dispatch::Report report = {};  ///< of the forces
 };
 
 /// Bodies that stay on the devices of an engine between the steps of a leapfrog: a step moves no bodies and no forces over
@@ -37,6 +50,13 @@ class ResidentBodies {
   virtual void fetch(Bodies& bodies, const jobs::Progress& progress) = 0;
   /// On the bodies as they are, as Solver::forces has them.
   virtual Forces forces(const jobs::Progress& progress) = 0;
+
+  /// What is wanted of a frame (FramePart, but for frame_force_error), of the bodies as they are: the same bits as from
+  /// the host's. Nothing where there is no room for it, or these devices make none: the host does then.
+  virtual std::optional<ResidentFrame> frame(simulation::Wanted /*what*/,
+                                             const jobs::Progress& /*progress*/) {
+    return std::nullopt;
+  }
 
   /// Of the last step, or of put().
   virtual ForceSeconds seconds() const = 0;

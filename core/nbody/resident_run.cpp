@@ -66,6 +66,11 @@ Forces ResidentRun::forces(const Bodies& host, const jobs::Progress& progress) {
   return on_devices(host, progress, [&] { return bodies_->forces(progress); });
 }
 
+std::optional<ResidentFrame> ResidentRun::frame(const Bodies& host, simulation::Wanted what,
+                                                const jobs::Progress& progress) {
+  return on_devices(host, progress, [&] { return bodies_->frame(what, progress); });
+}
+
 void ResidentRun::restart() {
   placed_ = false;
   taken_ = there_ = 0;

@@ -26,6 +26,9 @@ class ResidentRun {
   /// Afterwards the host has the bodies as they are.
   void fetch(Bodies& host, const jobs::Progress& progress);
   Forces forces(const Bodies& host, const jobs::Progress& progress);
+  /// As ResidentBodies::frame.
+  std::optional<ResidentFrame> frame(const Bodies& host, simulation::Wanted what,
+                                     const jobs::Progress& progress);
   /// The host has other bodies than before.
   void restart();
 

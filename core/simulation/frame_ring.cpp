@@ -21,15 +21,9 @@ FramePointer FrameRing::at(std::int64_t step) const {
     if ((users & writing) != 0) continue;  // it is being replaced
     FramePointer frame = slot.step.load(std::memory_order_acquire) == step ? slot.frame : nullptr;
     slot.users.fetch_sub(1, std::memory_order_release);
-    if (frame) return frame;
+    if (frame && frame->readable()) return frame;
   }
   return nullptr;
-}
-
-bool FrameRing::has(std::int64_t step) const {
-  return std::ranges::any_of(std::span(slots_.get(), count_), [&](const Slot& slot) {
-    return slot.step.load(std::memory_order_acquire) == step;
-  });
 }
 
 bool FrameRing::replace(Slot& slot, FramePointer frame) {

@@ -17,9 +17,9 @@ class FrameRing {
   /// Holds up to `slots` frames, and fewer where they would take more than `most_bytes` (but one always).
   FrameRing(std::size_t slots, std::size_t most_bytes);
 
-  /// Of this step, null where it is not there (any more).
+  /// Of this step, null where it is not there (any more) or cannot be read any more (Frame::readable).
   FramePointer at(std::int64_t step) const;
-  bool has(std::int64_t step) const;
+  bool has(std::int64_t step) const { return at(step) != nullptr; }
 
   /// The writer's alone. Takes the place of a frame of the same step, else of the frames put in first. A slot
   /// from which somebody is taking a frame right now stays as it is.

@@ -29,7 +29,7 @@ FramePointer Player::tick(double seconds) {
     shown_ = std::move(frame);
     shown_epoch_ = recorded.epoch;
   }
-  waiting_ = !shown_ || shown_->step != wanted || shown_epoch_ != recorded.epoch;
+  waiting_ = !shown_ || shown_->step != wanted || shown_epoch_ != recorded.epoch || !shown_->readable();
   runner_.look(waiting_ ? std::optional(wanted) : std::nullopt, ahead(recorded));
   return shown_;
 }

@@ -10,12 +10,15 @@
 
 namespace isolume::simulation {
 
-/// What is drawn or written of one moment; never changes once it is made, so that every thread may read it.
+/// What is drawn or written of one moment; never changes once it is made, so that every thread may read it. Numbers may
+/// lie on a device until somebody reads them.
 /// Simulations derive their own.
 class Frame {
  public:
   virtual ~Frame() = default;
   virtual std::size_t bytes() const = 0;
+  /// False once numbers of it are lost, with the device that they were on: it is made again then.
+  virtual bool readable() const { return true; }
 
   std::int64_t step = 0;
   double time = 0;  ///< in the simulation's unit

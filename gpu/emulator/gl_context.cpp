@@ -34,6 +34,25 @@ bool on_drawing_device(const State& all) {
   return all.context != nullptr && cudaGetDevice(&device) == cudaSuccess && device == all.context->device;
 }
 
+std::size_t size_of(const GlContext& context, unsigned buffer) {
+  if (context.real) return context.real->size(buffer);
+  const auto found = context.buffers.find(buffer);
+  return found != context.buffers.end() ? found->second.size() : 0;
+}
+
+/// A real buffer's content, to and fro as the driver's own: no copy between host and device that CUDA's caller makes.
+cudaError_t read_real(const State& all, const cudaGraphicsResource& resource) {
+  if (all.context->real->size(resource.buffer) != resource.size) return cudaErrorInvalidResourceHandle;
+  all.context->real->read(resource.buffer, {static_cast<std::byte*>(resource.memory), resource.size});
+  return cudaSuccess;
+}
+cudaError_t write_real(const State& all, const cudaGraphicsResource& resource, cudaStream_t stream) {
+  if (all.context->real->size(resource.buffer) != resource.size) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t status = cudaStreamSynchronize(stream); status != cudaSuccess) return status;
+  all.context->real->write(resource.buffer, {static_cast<const std::byte*>(resource.memory), resource.size});
+  return cudaSuccess;
+}
+
 /// The buffer's own memory; null when it has been deleted or reallocated since it was registered.
 std::byte* contents(State& all, const cudaGraphicsResource& resource) {
   if (all.context == nullptr) return nullptr;
@@ -79,11 +98,10 @@ cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource** resource, unsign
   State& all = state();
   const std::lock_guard lock(all.mutex);
   if (!on_drawing_device(all)) return cudaErrorInvalidGraphicsContext;
-  const auto found = all.context->buffers.find(buffer);
-  if (found == all.context->buffers.end() || found->second.empty()) return cudaErrorInvalidValue;
   auto made = std::make_unique<cudaGraphicsResource>();
   made->buffer = buffer;
-  made->size = found->second.size();
+  made->size = size_of(*all.context, buffer);
+  if (made->size == 0) return cudaErrorInvalidValue;
   if (const cudaError_t status = cudaMalloc(&made->memory, made->size); status != cudaSuccess) return status;
   *resource = made.release();
   all.resources.insert(*resource);
@@ -105,8 +123,14 @@ cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource** resources
   for (int i = 0; i < count; ++i) {
     auto& resource = *resources[i];
     if (!on_drawing_device(all) || !all.resources.contains(&resource)) return cudaErrorInvalidResourceHandle;
+    if (resource.mapped) return cudaErrorInvalidResourceHandle;
+    if (all.context->real) {
+      if (const cudaError_t status = read_real(all, resource); status != cudaSuccess) return status;
+      resource.mapped = true;
+      continue;
+    }
     const std::byte* from = contents(all, resource);
-    if (from == nullptr || resource.mapped) return cudaErrorInvalidResourceHandle;
+    if (from == nullptr) return cudaErrorInvalidResourceHandle;
     const cudaError_t status =
         cudaMemcpyAsync(resource.memory, from, resource.size, cudaMemcpyHostToDevice, stream);
     if (status != cudaSuccess) return status;
@@ -122,6 +146,11 @@ cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource** resourc
     auto& resource = *resources[i];
     const bool known = on_drawing_device(all) && all.resources.contains(&resource);
     if (!known || !resource.mapped) return cudaErrorInvalidResourceHandle;
+    if (all.context->real) {
+      if (const cudaError_t status = write_real(all, resource, stream); status != cudaSuccess) return status;
+      resource.mapped = false;
+      continue;
+    }
     std::byte* to = contents(all, resource);
     if (to == nullptr) return cudaErrorInvalidResourceHandle;
     const cudaError_t status =

@@ -46,7 +46,7 @@ void GlWriter::write(const GlBuffer& buffer, std::size_t bytes, const GpuDevice&
     } catch (const GlRefused& error) {
       // A driver that does not keep what it promised. Once is enough.
       how_ = fmt::format("drawn through pinned memory: {}", error.what());
-      log::warning("Surfaces are {}", how_);
+      log::warning("What GPUs compute is {}", how_);
       registrations_.clear();
       display_ = nullptr;
     }
@@ -100,7 +100,7 @@ void GlWriter::forget(unsigned buffer) noexcept {
 
 const Stream& GlWriter::stream_of(const GpuDevice& device) {
   auto& stream = streams_[&device];
-  if (stream == nullptr) stream = std::make_unique<Stream>(device);
+  if (stream == nullptr) stream = std::make_unique<Stream>(device, Urgency::drawing);
   return *stream;
 }
 

@@ -1,12 +1,17 @@
 #include "gpu/nbody/bodies_replica.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
 #include <span>
 
 #include "core/base/clock.h"
 #include "gpu/runtime/deadline.h"
+#include "gpu/runtime/sort.h"
 #include "gpu/runtime/transfer.h"
 #include "gpu/runtime/upload_vector.h"
+#include "gpu/runtime/values_on_gpu.h"
 
 namespace isolume::gpu {
 namespace {
@@ -32,6 +37,42 @@ Surroundings joined(std::span<const Whereabouts> parts) {
   }
   return all;
 }
+
+static_assert(kernels::bodies_of_one_sum == nbody::bodies_of_a_sum);
+static_assert(kernels::lagrangian_radii == std::tuple_size_v<decltype(nbody::Diagnostics::mass_fractions)>);
+
+kernels::Centre centre_at(const Eigen::Vector3d& place) {
+  return {{place.x(), place.y(), place.z()}};
+}
+
+/// Tables in one block of memory.
+class Tables {
+ public:
+  void want(bool wanted, std::size_t size) { sizes_.push_back(wanted ? size : 0); }
+  bool any() const {
+    return std::ranges::any_of(sizes_, [](std::size_t size) { return size > 0; });
+  }
+  void make(const std::shared_ptr<dispatch::DevicePool>& pool, const Stream& writer) {
+    const std::size_t size = std::accumulate(sizes_.begin(), sizes_.end(), std::size_t{0});
+    block_ = std::make_shared<ValuesBlock>(pool, writer.device(), size);
+    block_->used_by(writer);
+  }
+  /// Null: not wanted.
+  float* data(std::size_t table) const { return sizes_[table] > 0 ? block_->data() + first(table) : nullptr; }
+  std::shared_ptr<const dispatch::DeviceValues> values(std::size_t table) const {
+    if (sizes_[table] == 0) return nullptr;
+    return std::make_shared<const ValuesOnGpu>(block_, first(table), sizes_[table]);
+  }
+
+ private:
+  std::size_t first(std::size_t table) const {
+    return std::accumulate(sizes_.begin(), sizes_.begin() + static_cast<std::ptrdiff_t>(table),
+                           std::size_t{0});
+  }
+
+  std::vector<std::size_t> sizes_;
+  std::shared_ptr<ValuesBlock> block_;
+};
 
 }  // namespace
 
@@ -125,6 +166,81 @@ std::vector<double> BodiesReplica::velocities(const Delivery& delivery) const {
 }
 std::vector<double> BodiesReplica::forces(const Delivery& delivery) const {
   return fetched(now_.forces, delivery);
+}
+
+nbody::Totals BodiesReplica::totals(const Delivery& delivery) const {
+  constexpr auto each = static_cast<std::size_t>(kernels::totals_of_block);
+  const DeviceBuffer<double> sums(stream_, each * kernels::blocks_of_sums(count()));
+  kernels::add_up_bodies(bodies_now(), sums.device_data(), stream_);
+  const auto found = fetched(sums, delivery);
+  nbody::Totals all;
+  for (const double* block = found.data(); block != found.data() + found.size(); block += each) {
+    nbody::Totals part;
+    part.mass = block[0];
+    part.kinetic = block[1];
+    part.potential = block[2];
+    part.place = Eigen::Vector3d::Map(block + 3);
+    part.momentum = Eigen::Vector3d::Map(block + 6);
+    part.angular_momentum = Eigen::Vector3d::Map(block + 9);
+    all += part;
+  }
+  return all;
+}
+
+void BodiesReplica::set_lagrangian_radii(double mass, nbody::Diagnostics& diagnostics,
+                                         const Delivery& delivery) const {
+  const kernels::BodiesNow now = bodies_now();
+  const DeviceBuffer<std::uint64_t> keys(stream_, count()), sorted_keys(stream_, count());
+  const DeviceBuffer<std::uint32_t> numbers(stream_, count()), sorted_numbers(stream_, count());
+  const DeviceBuffer<double> masses(stream_, kernels::blocks_of_sums(count()));
+  const DeviceBuffer<std::uint64_t> radii(stream_, kernels::lagrangian_radii);
+  kernels::number_by_distance(now, centre_at(diagnostics.centre_of_mass), keys.device_data(),
+                              numbers.device_data(), stream_);
+  constexpr int all_bits = 64;
+  sort_pairs(keys.device_data(), sorted_keys.device_data(), numbers.device_data(),
+             sorted_numbers.device_data(), count(), all_bits, stream_);
+  kernels::add_up_masses(now, sorted_numbers.device_data(), masses.device_data(), stream_);
+  kernels::MassesWithin within{};
+  for (std::size_t k = 0; k < std::size(within.masses); ++k)
+    within.masses[k] = nbody::Diagnostics::mass_fractions[k] * mass;
+  kernels::find_radii(now, {sorted_keys.device_data(), sorted_numbers.device_data(), masses.device_data()},
+                      within, radii.device_data(), stream_);
+  const auto found = fetched(radii, delivery);
+  std::ranges::transform(found, diagnostics.lagrangian_radii.begin(),
+                         [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
+}
+
+nbody::ResidentFrame BodiesReplica::frame(simulation::Wanted what,
+                                          const std::shared_ptr<dispatch::DevicePool>& pool,
+                                          const Delivery& delivery) const {
+  const nbody::Totals totals = this->totals(delivery);
+  nbody::Diagnostics diagnostics = nbody::diagnostics_of(totals);
+  nbody::ResidentFrame frame;
+  frame.centre = diagnostics.centre_of_mass;
+  if ((what & nbody::frame_diagnostics) != 0) {
+    if (totals.mass > 0) set_lagrangian_radii(totals.mass, diagnostics, delivery);
+    frame.diagnostics = diagnostics;
+  }
+  const std::size_t bodies = count();
+  Tables tables;
+  tables.want((what & nbody::frame_positions) != 0, 3 * bodies);
+  tables.want((what & nbody::frame_speeds) != 0, bodies);
+  tables.want((what & nbody::frame_velocities) != 0, 3 * bodies);
+  tables.want((what & nbody::frame_potentials) != 0, bodies);
+  if (!tables.any()) return frame;
+  tables.make(pool, stream_);
+  kernels::write_frame(bodies_now(), centre_at(frame.centre),
+                       {.positions = tables.data(0),
+                        .speeds = tables.data(1),
+                        .velocities = tables.data(2),
+                        .potentials = tables.data(3)},
+                       stream_);
+  stream_.wait(from_now(delivery.deadline), delivery.progress);  // other streams may read it from now on
+  frame.positions = tables.values(0);
+  frame.speeds = tables.values(1);
+  frame.velocities = tables.values(2);
+  frame.potentials = tables.values(3);
+  return frame;
 }
 
 }  // namespace isolume::gpu

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/nbody/resident_bodies.h"
+#include "gpu/nbody/frame_kernels.h"
 #include "gpu/nbody/leapfrog_kernels.h"
 #include "gpu/nbody/placed_sums.h"
 
@@ -47,6 +49,10 @@ class BodiesReplica {
   std::vector<double> velocities(const Delivery& delivery) const;
   std::vector<double> forces(const Delivery& delivery) const;
 
+  /// What is wanted of a frame (nbody::FramePart): numbers into memory of their own on this GPU. Without a report.
+  nbody::ResidentFrame frame(simulation::Wanted what, const std::shared_ptr<dispatch::DevicePool>& pool,
+                             const Delivery& delivery) const;
+
   Slab part() const { return part_; }
   /// Of the last step.
   double seconds_to_place() const { return seconds_to_place_; }
@@ -61,6 +67,11 @@ class BodiesReplica {
     DeviceBuffer<double> velocities, forces;
   };
 
+  nbody_kernels::BodiesNow bodies_now() const {
+    return {now_.bodies.device_data(), now_.velocities.device_data(), now_.forces.device_data(), count()};
+  }
+  nbody::Totals totals(const Delivery& delivery) const;
+  void set_lagrangian_radii(double mass, nbody::Diagnostics& diagnostics, const Delivery& delivery) const;
   std::uint32_t count() const { return static_cast<std::uint32_t>(now_.bodies.size()); }
   template <class T>
   std::vector<T> fetched(const DeviceBuffer<T>& values, const Delivery& delivery) const;

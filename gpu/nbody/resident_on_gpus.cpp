@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/logging.h"
 #include "core/dispatch/device_choice.h"
 #include "gpu/nbody/bodies_replica.h"
 #include "gpu/nbody/direct_job.h"
@@ -72,6 +73,22 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
     forces.seconds = seconds();
     forces.report = report();
     return forces;
+  }
+
+  std::optional<nbody::ResidentFrame> frame(simulation::Wanted what,
+                                            const jobs::Progress& progress) override {
+    std::optional<nbody::ResidentFrame> found;
+    attempt([&] {
+      try {
+        on_first(progress, [&](const BodiesReplica& replica, const Delivery& delivery) {
+          found = replica.frame(what, runner_->shared_pool(), delivery);
+        });
+      } catch (const ResourceError& error) {  // frames are many, and the host has room for them
+        if (!std::exchange(told_of_frames_, true)) log::info("Frames go to the host: {}", error.what());
+      }
+    });
+    if (found) found->report = report();
+    return found;
   }
 
   nbody::ForceSeconds seconds() const override {
@@ -289,6 +306,7 @@ class ResidentOnGpus final : public nbody::ResidentBodies {
   ChosenGpus chosen_;
   std::size_t count_ = 0;
   double mass_sum_ = 0;
+  bool told_of_frames_ = false;
   bool sound_ = false;  ///< all that the replicas did has ended well, or will
   std::vector<std::unique_ptr<BodiesReplica>> replicas_;
   std::vector<double> speeds_;  ///< of the replicas; 0: not known

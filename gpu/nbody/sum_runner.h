@@ -23,6 +23,7 @@ class SumRunner {
       : pool_(std::move(pool)), settings_(settings) {}
 
   const dispatch::DevicePool& pool() const { return *pool_; }
+  const std::shared_ptr<dispatch::DevicePool>& shared_pool() const { return pool_; }
   const EngineSettings& settings() const { return settings_; }
   /// Those that `devices` (ComputeOptions::devices) names, or all that are in use. Throws Error for devices that are no
   /// GPUs and where there is none.

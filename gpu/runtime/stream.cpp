@@ -72,9 +72,13 @@ void poll(const Finished& finished, const GpuDevice& device, std::chrono::steady
 
 }  // namespace
 
-Stream::Stream(const GpuDevice& device) : device_(&device) {
+Stream::Stream(const GpuDevice& device, Urgency urgency) : device_(&device) {
   device.make_current();
-  require_success(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  int last = 0, first = 0;
+  require_success(cudaDeviceGetStreamPriorityRange(&last, &first), "asking for the priorities of streams");
+  require_success(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                               urgency == Urgency::drawing ? first : last),
+                  "making a stream");
   try {
     order_ = device.allocator().stream_begins(stream_);
   } catch (...) {

@@ -13,11 +13,15 @@ class Event;
 class GpuDevice;
 struct StreamOrder;
 
+/// Whose kernels come first on a device where others wait, too: those of a picture take little time, and a window waits for
+/// them.
+enum class Urgency { computing, drawing };
+
 /// A queue of work on one device, in order. Owns it. Used by one thread at a time. May be destroyed before
 /// its work is done, and before the buffers that were made for it.
 class Stream {
  public:
-  explicit Stream(const GpuDevice& device);
+  explicit Stream(const GpuDevice& device, Urgency urgency = Urgency::computing);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

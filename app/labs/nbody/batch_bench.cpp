@@ -1,3 +1,4 @@
+#include <memory>
 #include <ostream>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "app/labs/nbody/batch_verbs.h"
 #include "core/nbody/benchmark.h"
 #include "core/nbody/crossover.h"
+#include "core/nbody/step_benchmark.h"
 #include "gpu/machine.h"
 #include "gpu/nbody/engines.h"
 #include "gpu/nbody/force_kernel_times.h"
@@ -68,6 +70,14 @@ void print_for_people(std::ostream& out, const gpu::ForceKernelTimes& times) {
   out << fmt::format("sums {:.2f} ms\n", times.sums_ms) << std::flush;
 }
 
+void print_for_people(std::ostream& out, const nbody::TimedSteps& steps) {
+  out << fmt::format(
+             "  leapfrog, bodies on {}: step {:.2f} ms, its picture's numbers {:.2f} ms, {:.3g} a second\n",
+             steps.stays_on.empty() ? "the host" : steps.stays_on, steps.step.median_ms,
+             steps.frame.median_ms, steps.per_second())
+      << std::flush;
+}
+
 /// A line for each number of bodies, then where the solvers overtake each other.
 void print_for_people(std::ostream& out, const nbody::Crossover& found) {
   out << fmt::format("Seconds of one sum of all forces; of barnes-hut and fmm with an error of {:g}\n{:>9}",
@@ -101,7 +111,8 @@ void bench_crossover(Context& context, const Options& options) {
 
 void bench(Context& context, const Options& options) {
   const auto pool = gpu::make_device_pool();
-  const auto engines = gpu::make_nbody_engines(pool);
+  const auto shared_engines = std::make_shared<const nbody::EngineRegistry>(gpu::make_nbody_engines(pool));
+  const nbody::EngineRegistry& engines = *shared_engines;
   // GPUs learn from the first jobs how to share out the next.
   const benchmarks::RepeatOptions repeats{0, engines.engines().size() > 1 && options.engine != "cpu" ? 7 : 3};
   auto rows = nlohmann::ordered_json::array();
@@ -117,6 +128,9 @@ void bench(Context& context, const Options& options) {
     if (!options.json) print_for_people(context.out, kernels);
     rows.back()["kernels"] = {
         {"device", kernels.device}, {"tree_ms", kernels.tree_ms}, {"sums_ms", kernels.sums_ms}};
+    const auto steps = nbody::time_steps(bodies, each, shared_engines, repeats, context.progress);
+    if (!options.json) print_for_people(context.out, steps);
+    rows.back()["steps"] = nbody::to_json(steps);
   }
   if (options.json) print(context.out, rows);
 }

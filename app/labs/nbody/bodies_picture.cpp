@@ -22,13 +22,14 @@
 #include "app/scene/text_style.h"
 #include "core/base/clock.h"
 #include "core/base/round_numbers.h"
+#include "gpu/interop/points_engine.h"
 
 namespace isolume::labs::nbody {
 namespace {
 
-Extent extent_of(const isolume::nbody::NBodyFrame& frame, const bodies::DrawnBodies& drawn) {
-  const Eigen::Map<const Eigen::Matrix3Xf> places(drawn.positions.data(), 3,
-                                                  static_cast<Eigen::Index>(drawn.masses.size()));
+Extent extent_of(const isolume::nbody::NBodyFrame& frame, const std::vector<float>& positions) {
+  const Eigen::Map<const Eigen::Matrix3Xf> places(positions.data(), 3,
+                                                  static_cast<Eigen::Index>(positions.size() / 3));
   if (places.cols() == 0) return {.middle = frame.centre};
   const Eigen::Vector3f middle = places.rowwise().mean();
   Eigen::VectorXf distances = (places.colwise() - middle).colwise().norm();
@@ -76,7 +77,7 @@ void set_look(const NBodyLook& look, const Extent& extent, scene::LightPoints& p
   points.luminosity = static_cast<float>(light * look.brightness * height * height);
   points.radius = static_cast<float>(
       size * look.size * height *
-      std::cbrt(usual_count / std::max<double>(1, static_cast<double>(points.masses.size()))));
+      std::cbrt(usual_count / std::max<double>(1, static_cast<double>(points.masses->size()))));
   points.exposure = static_cast<float>(look.exposure);
   if (!look.surface_density) return;
   constexpr double span = 1e4, smoothing = 4;  // discs that overlap
@@ -92,6 +93,62 @@ std::array<float, 2> colour_range_of(const BodiesRequest& request, const std::ar
   return {std::min(low, suits_frame[0]), std::max(high, suits_frame[1])};
 }
 
+/// A part of the steady numbers, which keeps them all.
+scene::LightPoints::Numbers part_of(const std::shared_ptr<const bodies::SteadyBodies>& steady,
+                                    const std::vector<float>& part) {
+  return {steady, &part};
+}
+
+/// Whether nothing need be known on the host but a few numbers.
+bool may_stay_on_device(const BodiesRequest& request, const bodies::SteadyBodies& steady) {
+  const auto& frame = *request.frame;
+  const auto on_device = [](const dispatch::LazyValues& values) { return values.device() != nullptr; };
+  const auto* values = values_of(frame, steady.colour_by);
+  const bool colours = steady.distinct() || (values != nullptr && on_device(*values));
+  const bool extent =
+      request.extent && (!request.look.surface_density || request.extent->surface_density != 0);
+  return request.from_device && extent && colours && on_device(frame.positions) && frame.readable();
+}
+
+void leave_on_device(const BodiesRequest& request, const std::shared_ptr<const bodies::SteadyBodies>& steady,
+                     const Eigen::Vector3f& shift, scene::LightPoints& points) {
+  const auto& frame = *request.frame;
+  const auto* values = values_of(frame, steady->colour_by);
+  points.on_device.emplace();
+  points.on_device->engine = request.from_device;
+  points.on_device->positions = frame.positions.device();
+  if (values != nullptr) points.on_device->values = values->device();
+  points.on_device->shift = {shift.x(), shift.y(), shift.z()};
+  if (!steady->all()) points.on_device->rows = {steady, &steady->numbers};
+  if (steady->distinct()) points.values = part_of(steady, steady->values);
+  points.range = colour_range(frame, *steady);
+}
+
+void take_from_host(const BodiesRequest& request, const std::shared_ptr<const bodies::SteadyBodies>& steady,
+                    Extent& extent, scene::LightPoints& points) {
+  const auto& frame = *request.frame;
+  auto drawn = bodies::drawn_bodies(frame, *steady);
+  if (!request.extent) extent = extent_of(frame, drawn.positions);
+  points.positions = std::move(drawn.positions);
+  const Eigen::Vector3f shift = (frame.centre - extent.middle).cast<float>();
+  Eigen::Map<Eigen::Matrix3Xf>(points.positions.data(), 3,
+                               static_cast<Eigen::Index>(points.positions.size() / 3))
+      .colwise() += shift;
+  points.values = steady->distinct() ? part_of(steady, steady->values)
+                                     : std::make_shared<const std::vector<float>>(std::move(drawn.values));
+  points.range = drawn.range;
+  points.logarithmic = drawn.logarithmic;
+  if (request.look.surface_density && extent.surface_density == 0)
+    extent.surface_density = highest_surface_density(extent, points.positions, steady->masses);
+}
+
+/// In the renderer's coordinates.
+Eigen::Vector3d place_of(const isolume::nbody::NBodyFrame& frame, std::size_t body, const Extent& extent) {
+  const auto first = static_cast<std::uint32_t>(3 * body);
+  const auto place = frame.positions.at(std::array{first, first + 1, first + 2});
+  return Eigen::Vector3f::Map(place.data()).cast<double>() + frame.centre - extent.middle;
+}
+
 }  // namespace
 
 BodiesDrawing draw_bodies(const BodiesRequest& request) {
@@ -102,35 +159,28 @@ BodiesDrawing draw_bodies(const BodiesRequest& request) {
     look.colour_by = bodies::ColourBy::speed;
   }
   const auto& frame = *request.frame;
-  auto drawn = bodies::drawn_bodies(frame, look);
   BodiesDrawing drawing{.frame = request.frame,
                         .look = request.look,
                         .points = nullptr,
-                        .numbers = std::move(drawn.numbers),
+                        .steady = bodies::steady_bodies(frame.labels, look, request.steady),
                         .lines = nullptr,
-                        .extent = request.extent ? *request.extent : extent_of(frame, drawn),
+                        .extent = request.extent.value_or(Extent{}),
                         .chosen = number_of(frame, request.look.body)};
   auto points = std::make_shared<scene::LightPoints>();
-  points->positions = std::move(drawn.positions);
-  const Eigen::Vector3d shift = frame.centre - drawing.extent.middle;
-  Eigen::Map<Eigen::Matrix3Xf>(points->positions.data(), 3, static_cast<Eigen::Index>(drawn.masses.size()))
-      .colwise() += shift.cast<float>();
-  points->masses = std::move(drawn.masses);
-  points->values = std::move(drawn.values);
-  points->range = drawn.distinct ? drawn.range : colour_range_of(request, drawn.range);
-  points->logarithmic = drawn.logarithmic;
-  points->distinct = drawn.distinct;
-  if (look.surface_density && drawing.extent.surface_density == 0)
-    drawing.extent.surface_density =
-        highest_surface_density(drawing.extent, points->positions, points->masses);
-  set_look(look, drawing.extent, *points);
-  if (drawing.chosen) {
-    const Eigen::Map<const Eigen::Vector3f> place(&frame.positions[3 * *drawing.chosen]);
-    drawing.chosen_place = place.cast<double>() + shift;
+  points->masses = part_of(drawing.steady, drawing.steady->masses);
+  points->distinct = drawing.steady->distinct();
+  if (may_stay_on_device(request, *drawing.steady)) {
+    const Eigen::Vector3d shift = frame.centre - drawing.extent.middle;
+    leave_on_device(request, drawing.steady, shift.cast<float>(), *points);
+  } else {
+    take_from_host(request, drawing.steady, drawing.extent, *points);
   }
+  if (!points->distinct) points->range = colour_range_of(request, points->range);
+  set_look(look, drawing.extent, *points);
+  if (drawing.chosen) drawing.chosen_place = place_of(frame, *drawing.chosen, drawing.extent);
   if (look.follow == Follow::body) drawing.followed = drawing.chosen_place;
-  if (look.follow == Follow::centre_of_mass) drawing.followed = shift;
-  drawing.lines = lines_of(request, drawing.extent, drawing.chosen, drawing.numbers);
+  if (look.follow == Follow::centre_of_mass) drawing.followed = frame.centre - drawing.extent.middle;
+  drawing.lines = lines_of(request, drawing.extent, drawing.chosen, drawing.steady->numbers);
   drawing.points = std::move(points);
   drawing.seconds = seconds_since(start);
   return drawing;
@@ -189,6 +239,8 @@ class BodiesPicture::Shown {
     set_bar(*drawing.points, quantity);
   }
 
+  void set_on_lost(std::function<void()> on_lost) { prop_->set_on_lost(std::move(on_lost)); }
+
   void set_caption(const std::string& text) {
     caption_->SetInput(scene::displayable(text).c_str());
     caption_->SetVisibility(!text.empty());
@@ -225,6 +277,10 @@ BodiesPicture::BodiesPicture(vtkRenderer& renderer)
     : renderer_(renderer), shown_(std::make_unique<Shown>(renderer)) {}
 
 BodiesPicture::~BodiesPicture() = default;
+
+void BodiesPicture::set_on_lost(std::function<void()> on_lost) {
+  shown_->set_on_lost(std::move(on_lost));
+}
 
 namespace {
 
@@ -282,14 +338,16 @@ std::optional<std::size_t> BodiesPicture::body_at(double x, double y, double pix
   const Eigen::Array2f wanted = Eigen::Array2d(2 * x - 1, 2 * y - 1).cast<float>();
   std::optional<std::size_t> nearest;
   auto least = static_cast<float>(pixels);
-  for (std::size_t i = 0; i < drawing_.numbers.size(); ++i) {
-    const Eigen::Map<const Eigen::Vector3f> place(&drawing_.points->positions[3 * i]);
+  const std::vector<float>& positions = drawing_.frame->positions.host();
+  const Eigen::Vector3f shift = (drawing_.frame->centre - drawing_.extent.middle).cast<float>();
+  for (const std::size_t number : drawing_.steady->numbers) {
+    const Eigen::Vector3f place = Eigen::Vector3f::Map(&positions[3 * number]) + shift;
     const Eigen::Vector4f there = onto_picture * place.homogeneous();
     if (there.w() <= 0) continue;
     const float distance = ((there.head<2>().array() / there.w() - wanted) * half).matrix().norm();
     if (distance > least) continue;
     least = distance;
-    nearest = drawing_.numbers[i];
+    nearest = number;
   }
   return nearest;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,10 @@
 #include "core/nbody/nbody_simulation.h"
 
 class vtkRenderer;
+
+namespace isolume::gpu {
+class PointsEngine;
+}  // namespace isolume::gpu
 
 namespace isolume::scene {
 struct LightPoints;
@@ -38,6 +43,9 @@ struct BodiesRequest {
   /// Values of the first and the last colour, where they are not those that suit the frame.
   std::optional<std::array<float, 2>> colour_range = std::nullopt;
   bool colours_may_widen = false;  ///< those values, where the frame has others beyond them
+  /// What draws numbers that stay on a device from there; null: they come to the host.
+  std::shared_ptr<const gpu::PointsEngine> from_device = nullptr;
+  std::shared_ptr<const bodies::SteadyBodies> steady = nullptr;  ///< of another frame, where they are known
 };
 
 /// The bodies of a frame, ready to be drawn. Places are the renderer's.
@@ -45,7 +53,7 @@ struct BodiesDrawing {
   std::shared_ptr<const isolume::nbody::NBodyFrame> frame;
   NBodyLook look;
   std::shared_ptr<const scene::LightPoints> points;
-  std::vector<std::uint32_t> numbers;  ///< in the frame, of each point
+  std::shared_ptr<const bodies::SteadyBodies> steady;  ///< of the points
   std::shared_ptr<const scene::LineSet> lines;
   Extent extent;
   std::optional<std::size_t> chosen;  ///< the chosen body's number in the frame
@@ -64,6 +72,8 @@ class BodiesPicture {
  public:
   explicit BodiesPicture(vtkRenderer& renderer);
   ~BodiesPicture();
+  /// Called, within a drawing, where bodies could not be had from their device: nothing is seen of them then.
+  void set_on_lost(std::function<void()> on_lost);
 
   /// `quantity`: what the colours tell, for people. The camera goes with what it follows.
   void show(const BodiesDrawing& drawing, const std::string& quantity);
@@ -77,7 +87,7 @@ class BodiesPicture {
   /// The same bodies in another renderer, as long as it lives.
   std::shared_ptr<const void> copy_into(vtkRenderer& renderer) const;
   /// The number in the frame of the body that is seen at a place of the picture (0 to 1 from its lower left corner), of
-  /// several the nearest; nothing where there is none within `pixels`.
+  /// several the nearest; nothing where there is none within `pixels`. Throws Error where a device has lost them.
   std::optional<std::size_t> body_at(double x, double y, double pixels) const;
 
  private:

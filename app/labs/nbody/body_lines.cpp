@@ -28,7 +28,7 @@ void add_trail(const BodiesRequest& request, const Extent& extent, std::size_t b
   const auto& box = request.frame->labels->box;
   const float half = box ? static_cast<float>(box->side / 2) : std::numeric_limits<float>::infinity();
   const auto add = [&](const NBodyFrame& frame) {
-    const Eigen::Vector3f place = Eigen::Map<const Eigen::Vector3f>(&frame.positions[3 * body]) +
+    const Eigen::Vector3f place = Eigen::Map<const Eigen::Vector3f>(&frame.positions.host()[3 * body]) +
                                   (frame.centre - extent.middle).cast<float>();
     // It has left a periodic box and come in on the other side.
     if (last && (place - *last).cwiseAbs().maxCoeff() > half) lines.begin_line();

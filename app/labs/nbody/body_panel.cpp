@@ -44,12 +44,15 @@ QString text_of(const nlohmann::json& value) {
 }  // namespace
 
 nlohmann::json reading_of(const isolume::nbody::NBodyFrame& frame, std::size_t number) {
-  const auto at = [&](const std::vector<float>& values, const Eigen::Vector3d& origin) {
-    return std::array{values[3 * number] + origin.x(), values[3 * number + 1] + origin.y(),
-                      values[3 * number + 2] + origin.z()};
+  // A few numbers, which need not bring all others from a device.
+  const auto row = static_cast<std::uint32_t>(number);
+  const auto one_of = [&](const dispatch::LazyValues& values) { return values.at(std::array{row})[0]; };
+  const auto at = [&](const dispatch::LazyValues& values, const Eigen::Vector3d& origin) {
+    const auto found = values.at(std::array{3 * row, 3 * row + 1, 3 * row + 2});
+    return std::array{found[0] + origin.x(), found[1] + origin.y(), found[2] + origin.z()};
   };
-  const double mass = frame.labels->mass[number], speed = frame.speeds[number],
-               potential = frame.potentials[number];
+  const double mass = frame.labels->mass[number], speed = one_of(frame.speeds),
+               potential = one_of(frame.potentials);
   const double kinetic = mass * speed * speed / 2;
   nlohmann::json reading{{"id", frame.labels->id[number]},
                          {"origin", frame.labels->origins[frame.labels->origin[number]]},

@@ -66,6 +66,11 @@ Branch::Branch(workbench::LabContext& context, scene::ViewWidget& view, Start st
               undrawn_ = true;
               Q_EMIT troubled(QString::fromStdString(error));
             });
+          },
+          [this, to_gui = context.on_gui_thread, alive = QPointer<QObject>(this)] {
+            to_gui([this, alive] {
+              if (alive) draw_again();
+            });
           })) {
   renderer_->SetActiveCamera(context.view.renderer()->GetActiveCamera());
   camera_moved_->SetClientData(this);
@@ -186,6 +191,14 @@ void Branch::take(const DrawingRequest& request, const BodiesDrawing& drawing) {
   picture_->show(drawing, workbench::translated(coloured_quantity(request.look)).toStdString());
   if (view_) view_->request_render();
   Q_EMIT shown();
+}
+
+void Branch::draw_again() {
+  if (!first_.frame || (before_start() && !first_.frame->readable())) return;  // the first run's comes again
+  if (before_start() || frame(step())) first_.from_device.reset();
+  due_ = true;
+  start_.runner->resume();
+  follow();
 }
 
 void Branch::set_caption(const QString& text) {

@@ -71,6 +71,8 @@ class Branch final : public QObject {
   void accompany(BodiesRequest first);
   /// Whether it shows the same time as the first one, or cannot.
   bool settled() const { return (!due_ && shown_ == asked_) || !trouble_.empty() || undrawn_; }
+  /// Bodies could not be had from their device: see NBodyLab::draw_again.
+  void draw_again();
   void set_caption(const QString& text);
   BodiesPicture& picture() { return *picture_; }
   scene::ViewWidget* view() const { return view_; }

@@ -7,14 +7,15 @@
 
 namespace isolume::labs::nbody {
 
-DrawingThread::DrawingThread(Taker take, Complainer complain)
+DrawingThread::DrawingThread(Taker take, Complainer complain, Loser lost)
     : take_(std::move(take)),
       complain_(std::move(complain)),
+      lost_(std::move(lost)),
       thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
 void DrawingThread::ask(DrawingRequest request, jobs::Activity::Pointer awaited_by) {
   const std::lock_guard guard(mutex_);
-  if (!pending_) pending_.emplace();
+  if (!pending_) pending_.emplace().activities = std::exchange(left_, {});
   pending_->request = std::move(request);
   for (auto& each : {jobs::Activity::current(), std::move(awaited_by)}) {
     if (each) pending_->activities.push_back(each);
@@ -25,6 +26,7 @@ void DrawingThread::ask(DrawingRequest request, jobs::Activity::Pointer awaited_
 void DrawingThread::work(const std::stop_token& stop) {
   std::uint64_t subject = 0;
   std::optional<Extent> extent;
+  std::shared_ptr<const bodies::SteadyBodies> steady;
   while (true) {
     Pending now;
     {
@@ -37,9 +39,11 @@ void DrawingThread::work(const std::stop_token& stop) {
     subject = now.request.subject;
     BodiesRequest request = now.request;
     request.extent = extent;
+    request.steady = steady;
     try {
       const BodiesDrawing drawing = draw_bodies(request);
       extent = drawing.extent;
+      steady = drawing.steady;
       // The others wait for this one's end.
       const auto activity = now.activities.empty() ? nullptr : now.activities.back();
       const jobs::Activity::Scope scope(activity);
@@ -49,9 +53,19 @@ void DrawingThread::work(const std::stop_token& stop) {
            workbench::said(QObject::tr("The machine ran out of memory while it drew the bodies. Close other "
                                        "programs or show fewer bodies.")));
     } catch (const std::exception& error) {
-      fail(now, error.what());
+      now.request.frame->readable() ? fail(now, error.what()) : lose(std::move(now));
     }
   }
+}
+
+/// The frame is made again: who waits for it waits for that one.
+void DrawingThread::lose(Pending lost) {
+  {
+    const std::lock_guard guard(mutex_);
+    auto& waiting = pending_ ? pending_->activities : left_;
+    waiting.insert(waiting.begin(), lost.activities.begin(), lost.activities.end());
+  }
+  lost_();
 }
 
 void DrawingThread::fail(const Pending& pending, const std::string& error) {

@@ -30,7 +30,11 @@ class DrawingThread {
   /// Called on the thread, for a drawing that could not be made: why, in one line for people. Its activities have been failed.
   using Complainer = std::function<void(const std::string& error)>;
 
-  DrawingThread(Taker take, Complainer complain);
+  /// Called on the thread, for a frame that its device has lost: another of that step is to be asked for, with which the
+  /// activities of this one end.
+  using Loser = std::function<void()>;
+
+  DrawingThread(Taker take, Complainer complain, Loser lost);
   DrawingThread(const DrawingThread&) = delete;
   DrawingThread& operator=(const DrawingThread&) = delete;
 
@@ -44,13 +48,16 @@ class DrawingThread {
   };
   void work(const std::stop_token& stop);
   void fail(const Pending& pending, const std::string& error);
+  void lose(Pending lost);
 
   Taker take_;
   Complainer complain_;
+  Loser lost_;
   std::mutex mutex_;
   std::condition_variable_any asked_;
   std::optional<Pending> pending_;
-  std::jthread thread_;  ///< the last member: it uses the others
+  std::vector<jobs::Activity::Pointer> left_;  ///< of frames that were lost, where nothing is pending
+  std::jthread thread_;                        ///< the last member: it uses the others
 };
 
 }  // namespace isolume::labs::nbody

@@ -193,6 +193,11 @@ void NBodyLab::take_branch(Branch::Start start) {
     if (all_shown()) awaited_by_.reset();
     if (panel_) panel_->show(shown_);
   });
+  branch_->picture().set_on_lost([this, of = branch_.get(), to_gui = context_.on_gui_thread] {
+    to_gui(workbench::guarded(this, [this, of] {
+      if (branch_.get() == of) of->draw_again();
+    }));
+  });
   connect(branch_.get(), &Branch::troubled, this, [this](const QString& why) {
     playback_.pause();
     if (const auto activity = std::exchange(awaited_by_, nullptr)) activity->fail(why.toStdString());
@@ -214,7 +219,8 @@ void NBodyLab::accompany() {
                         .look = drawing.look,
                         .extent = drawing.extent,
                         .history = history(*drawing.frame),
-                        .colour_range = drawing.points->range});
+                        .colour_range = drawing.points->range,
+                        .from_device = from_device_});
     if (!branch_->settled() && jobs::Activity::current()) awaited_by_ = jobs::Activity::current();
   }
   show_captions();

@@ -8,6 +8,7 @@
 #include "app/labs/nbody/nbody_lab.h"
 #include "app/scene/camera.h"
 #include "app/scene/picture_of_view.h"
+#include "app/scene/points_drawing.h"
 #include "app/scene/view_widget.h"
 #include "app/workbench/command_registry.h"
 #include "app/workbench/translated.h"
@@ -64,7 +65,23 @@ void NBodyLab::follow() {
 /// The frame, by the drawings' thread; for whoever waits for it, too.
 void NBodyLab::draw(jobs::Activity::Pointer awaited_by) {
   undrawn_ = false;
-  if (frame_) drawings_.ask({{frame_, look_, extent_, history(*frame_)}, system_}, std::move(awaited_by));
+  if (!frame_) return;
+  DrawingRequest request{{frame_, look_, extent_, history(*frame_)}, system_};
+  request.from_device = from_device_;
+  drawings_.ask(std::move(request), std::move(awaited_by));
+}
+
+/// Bodies could not be had from their device. A frame that it has taken with it is made again; where it still answers, as
+/// without room for what drawing needs, they are drawn from the host's memory from now on.
+void NBodyLab::draw_again() {
+  if (!runner_ || !frame_) return;
+  if (frame_->readable()) {
+    from_device_.reset();
+    return draw();
+  }
+  frame_.reset();
+  runner_->resume();  // which looks again for what is wanted
+  follow();
 }
 
 void NBodyLab::take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing) {
@@ -85,7 +102,7 @@ void NBodyLab::show(const BodiesDrawing& drawing) {
     }
   }
   context_.view.request_render();
-  if (body_panel_) body_panel_->show_reading(reading());
+  if (body_panel_ && drawing.frame->readable()) body_panel_->show_reading(reading());
   accompany();
   if (first_branch_ && !preparing_) begin_branch(*std::exchange(first_branch_, std::nullopt));
   if (!new_moment) return;
@@ -125,11 +142,11 @@ std::optional<nlohmann::json> NBodyLab::reading() const {
 /// Chooses the body that is there; a click on the chosen one, or beside all, lets it go.
 void NBodyLab::click(const BodiesPicture& picture, double x, double y) {
   constexpr double reach_px = 8;
-  const auto number = picture.body_at(x, y, reach_px);
   constexpr std::int64_t none = -1;
-  const auto id = number ? static_cast<std::int64_t>(picture.drawing().frame->labels->id[*number]) : none;
-  if (id == none && look_.body == none) return;
   try {
+    const auto number = picture.body_at(x, y, reach_px);
+    const auto id = number ? static_cast<std::int64_t>(picture.drawing().frame->labels->id[*number]) : none;
+    if (id == none && look_.body == none) return;
     context_.commands.run("nbody.pick", std::vector{std::to_string(id == look_.body ? none : id)});
   } catch (const Error& error) {
     context_.show_status(QString::fromUtf8(error.what()));
@@ -191,8 +208,12 @@ void NBodyLab::tell() {
           ? QObject::tr("redshift %1 (scale factor %2)").arg(1 / a - 1, 0, 'g', 4).arg(a, 0, 'g', 4)
           : QObject::tr("t = %1 (G = 1)").arg(frame.time, 0, 'g', 5);
   QString who = QString::fromStdString(frame.computed_by);
-  if (!frame.stays_on.empty())
-    who = QObject::tr("%1, stays on %2").arg(who, QString::fromStdString(frame.stays_on));
+  if (!frame.stays_on.empty()) {
+    const bool drawn_from_there = picture_.drawing().points->on_device.has_value();
+    who = (drawn_from_there ? QObject::tr("%1, stays on %2 and is drawn from there")
+                            : QObject::tr("%1, stays on %2"))
+              .arg(who, QString::fromStdString(frame.stays_on));
+  }
   context_.show_status(QObject::tr("Step %1, %2 | %n bodies | %3%4", "", static_cast<int>(frame.size()))
                            .arg(QString::number(frame.step), moment, who, speed));
 }

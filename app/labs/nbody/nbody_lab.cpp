@@ -48,6 +48,9 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
               awaited_by_.reset();  // whoever waits has been told
               context_.show_warning(QString::fromStdString(error));
             }));
+          },
+          [this, to_gui = context.on_gui_thread] {
+            to_gui(workbench::guarded(this, [this] { draw_again(); }));
           }) {
   scene_.scene = science::SceneKind::encounter;
   scene_.bodies = first_bodies;
@@ -66,6 +69,8 @@ NBodyLab::NBodyLab(workbench::LabContext& context)
   add_commands();
   add_picture_commands();
   add_branch_commands();
+  picture_.set_on_lost(
+      [this, to_gui = context.on_gui_thread] { to_gui(workbench::guarded(this, [this] { draw_again(); })); });
   connect(&context.view, &scene::ViewWidget::clicked, this,
           [this](double x, double y) { click(picture_, x, y); });
 }
@@ -120,6 +125,7 @@ void NBodyLab::measure_crossover(const science::CrossoverOptions& options) {
 /// Bodies keep the engines that they were made with, as steps that are computed again must come out the same. Those
 /// that nobody has moved yet are made again where there are GPUs.
 void NBodyLab::devices_found(const std::shared_ptr<dispatch::DevicePool>& devices) {
+  from_device_ = gpu::make_points_engine(devices);
   workbench::prepare_engines(
       context_, "nbody", this,
       [devices] { return std::make_shared<const science::EngineRegistry>(gpu::make_nbody_engines(devices)); },

@@ -30,6 +30,7 @@
 #include "core/nbody/scenes.h"
 #include "core/parameters/narrowed.h"
 #include "core/simulation/runner.h"
+#include "gpu/interop/points_engine.h"
 
 class QSplitter;
 class vtkImageData;
@@ -101,6 +102,7 @@ class NBodyLab final : public QObject, public workbench::Lab {
   void want(double step);
   void follow();
   void draw(jobs::Activity::Pointer awaited_by = nullptr);
+  void draw_again();
   void take_drawing(const DrawingRequest& request, const BodiesDrawing& drawing);
   void show(const BodiesDrawing& drawing);
   void tell();
@@ -164,7 +166,8 @@ class NBodyLab final : public QObject, public workbench::Lab {
   bool camera_kept_ = false;            ///< the session's, when its first frame comes
   jobs::Activity::Pointer awaited_by_;  ///< the command that ends when what is wanted is shown
   std::string trouble_;
-  bool undrawn_ = false;  ///< there was no memory for the last drawing
+  bool undrawn_ = false;                                  ///< there was no memory for the last drawing
+  std::shared_ptr<const gpu::PointsEngine> from_device_;  ///< null: bodies are drawn from the host's memory
   bodies::ForceErrorProbe probe_;
   QElapsedTimer since_probe_;
 

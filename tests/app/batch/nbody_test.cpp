@@ -349,6 +349,19 @@ TEST(NBodyForcesVerb, SaysWhichGpusDidIt) {
   unsetenv("ISOLUME_EMULATED_DEVICES");
 }
 
+TEST(NBodyBench, TimesStepsOfBodiesThatStayOnAGpu) {
+  setenv("ISOLUME_EMULATED_DEVICES", "1x sm90 1GiB", 1);
+  const auto result = run_batch(
+      {"bench", "nbody", "--solver", "direct", "--bodies", "300", "--engine", "emulated", "--json"});
+  unsetenv("ISOLUME_EMULATED_DEVICES");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json steps = json::parse(result.out).at(0).at("steps");
+  EXPECT_EQ(steps["stays_on"], "GPU 0");
+  EXPECT_GT(steps["step"]["median_ms"], 0.0);
+  EXPECT_GT(steps["frame"]["median_ms"], 0.0);
+  EXPECT_GT(steps["per_second"], 0.0);
+}
+
 TEST(NBodyRunVerb, SaysWhereTheBodiesStay) {
   const Scratch scratch;
   setenv("ISOLUME_EMULATED_DEVICES", "2x sm90 1GiB", 1);

@@ -44,6 +44,30 @@ TEST(FrameRing, StaysWithinItsMemoryButHoldsOneAlways) {
   EXPECT_LE(ring.bytes(), 10000u);
 }
 
+/// Whose numbers may get lost.
+struct FarFrame final : Frame {
+  bool there = true;
+  std::size_t bytes() const override { return 100; }
+  bool readable() const override { return there; }
+};
+
+TEST(FrameRing, HandsOutNothingThatCannotBeRead) {
+  FrameRing ring(4, 1 << 20);
+  const auto far = std::make_shared<FarFrame>();
+  far->step = 7;
+  ring.put(far);
+  ring.put(frame(8));
+  EXPECT_EQ(ring.at(7), far);
+  far->there = false;
+  EXPECT_EQ(ring.at(7), nullptr);
+  EXPECT_FALSE(ring.has(7)) << "so that it is made again";
+  EXPECT_TRUE(ring.has(8));
+  const auto again = frame(7);
+  ring.put(again);
+  EXPECT_EQ(ring.at(7), again);
+  EXPECT_EQ(ring.size(), 2u);
+}
+
 TEST(FrameRing, ForgetsWhatIsOutside) {
   FrameRing ring(8, 1 << 20);
   for (int step = -3; step < 4; ++step) ring.put(frame(step));

@@ -14,8 +14,11 @@
 #include "core/base/error.h"
 #include "core/nbody/nbody_simulation.h"
 #include "core/nbody/scenes.h"
+#include "core/nbody/step_benchmark.h"
+#include "core/simulation/runner.h"
 #include "gpu/nbody/gpu_solver.h"
 #include "gpu/runtime/allocator.h"
+#include "gpu/runtime/buffer.h"
 #include "gpu/runtime/devices.h"
 #include "gpu/runtime/gpu_device.h"
 #ifdef ISOLUME_GPU_EMULATED
@@ -163,6 +166,78 @@ TEST_P(ResidentBodiesOnGpus, MoveAsStepsFromTheHostDoBitForBit) {
   EXPECT_EQ(resident.work().forces, few());
 }
 
+constexpr simulation::Wanted shown = nbody::frame_positions | nbody::frame_speeds | nbody::frame_velocities |
+                                     nbody::frame_potentials | nbody::frame_diagnostics;
+
+TEST_P(ResidentBodiesOnGpus, ShowTheNumbersThatTheHostWouldBitForBit) {
+  constexpr int bodies = 4200;  // two blocks of sums
+  auto start = sphere(bodies);
+  for (std::size_t i = 0; i < start.bodies.size(); ++i)
+    start.bodies.mass[i] *= 1 + 0.3 * std::sin(static_cast<double>(i));
+  start.bodies.vx[7] = start.bodies.vy[7] = start.bodies.vz[7] = 0;
+  NBodySimulation resident(start, options(), engines(true)), host(start, options(), engines(false));
+  resident.advance(1);
+  host.advance(1);
+  const auto one = resident.frame(shown), other = host.frame(shown);
+  ASSERT_NE(one->positions.device(), nullptr);
+  EXPECT_TRUE(one->positions.on_device_only());
+  EXPECT_EQ(other->positions.device(), nullptr);
+  EXPECT_EQ(one->bytes(), other->bytes());
+  EXPECT_EQ(one->computed_by, other->computed_by);
+  EXPECT_EQ(one->centre, other->centre);
+  const auto& found = *one->diagnostics;
+  const auto& expected = *other->diagnostics;
+  EXPECT_EQ(found.kinetic, expected.kinetic);
+  EXPECT_EQ(found.potential, expected.potential);
+  EXPECT_EQ(found.momentum, expected.momentum);
+  EXPECT_EQ(found.angular_momentum, expected.angular_momentum);
+  EXPECT_EQ(found.lagrangian_radii, expected.lagrangian_radii);
+  EXPECT_GT(found.lagrangian_radii[0], 0);
+  EXPECT_EQ(one->positions.at(std::vector<std::uint32_t>{12599, 0, 7}),
+            other->positions.at(std::vector<std::uint32_t>{12599, 0, 7}));
+  EXPECT_TRUE(one->positions.on_device_only()) << "a few numbers are no reason to fetch all";
+  EXPECT_EQ(one->positions, other->positions);
+  EXPECT_FALSE(one->positions.on_device_only());
+  EXPECT_EQ(one->speeds, other->speeds);
+  EXPECT_EQ(one->velocities, other->velocities);
+  EXPECT_EQ(one->potentials, other->potentials);
+  const auto few_parts = resident.frame(nbody::frame_positions);
+  EXPECT_EQ(few_parts->centre, other->centre);
+  EXPECT_FALSE(few_parts->diagnostics);
+  EXPECT_TRUE(few_parts->speeds.empty());
+  EXPECT_EQ(few_parts->positions, other->positions);
+}
+
+TEST_P(ResidentBodiesOnGpus, LeaveFramesAsTheyWereWhenTheyMoveOn) {
+  auto moving = simulation(engines(true), options());
+  auto host = simulation(engines(false), options());
+  std::vector<std::shared_ptr<const nbody::NBodyFrame>> frames, expected;
+  for (int step = 0; step < 4; ++step) {
+    for (auto* each : {&moving, &host}) each->advance(1);
+    frames.push_back(moving.frame(shown));
+    expected.push_back(host.frame(shown));
+  }
+  frames.erase(frames.begin() + 1);  // whose memory the next one may take
+  expected.erase(expected.begin() + 1);
+  moving.advance(1);
+  const auto last = moving.frame(shown);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    EXPECT_EQ(frames[i]->positions, expected[i]->positions) << i;
+    EXPECT_EQ(frames[i]->speeds, expected[i]->speeds) << i;
+  }
+  EXPECT_NE(last->positions, frames.back()->positions);
+}
+
+TEST_P(ResidentBodiesOnGpus, AreTimedWhereTheyStay) {
+  const auto timed = nbody::time_steps(300, options(), engines(true), {0, 2});
+  EXPECT_EQ(timed.stays_on, "GPU 0");
+  EXPECT_GT(timed.step.median_ms, 0);
+  EXPECT_GT(timed.frame.median_ms, 0);
+  EXPECT_NEAR(timed.per_second(), 1000 / (timed.step.median_ms + timed.frame.median_ms),
+              1e-9 * timed.per_second());
+  EXPECT_EQ(nbody::time_steps(300, options(), engines(false), {0, 1}).stays_on, "");
+}
+
 TEST_P(ResidentBodiesOnGpus, KeepTheirEnergyAndTurnBack) {
   auto moving = simulation(engines(true), options());
   const Bodies start = moving.bodies();
@@ -269,6 +344,97 @@ TEST_P(ResidentBodiesOnGpus, DoNotTravelToTheHostBetweenSteps) {
   EXPECT_EQ(after_steps.to_device, before.to_device);
   moving.bodies();
   EXPECT_GE(emulator::copied_bytes().to_host - after_steps.to_host, 6 * sizeof(double) * bodies);
+}
+
+TEST_P(ResidentBodiesOnGpus, PlayWithoutTravellingToTheHostForTheirFrames) {
+  constexpr std::size_t bodies = 2000, steps = 8;
+  simulation::RunnerOptions settings;
+  settings.wanted = shown;
+  settings.checkpoint_spacing = 1000;  // which the host has
+  simulation::Runner runner(std::make_unique<NBodySimulation>(sphere(bodies), options(), engines(true)),
+                            settings);
+  runner.go_to(1).get();
+  const auto before = emulator::copied_bytes();
+  std::shared_ptr<const nbody::NBodyFrame> frame;
+  for (std::size_t step = 2; step < 2 + steps; ++step) {
+    frame = std::dynamic_pointer_cast<const nbody::NBodyFrame>(
+        runner.go_to(static_cast<std::int64_t>(step)).get());
+    ASSERT_TRUE(frame->diagnostics);
+  }
+  const auto played = emulator::copied_bytes();
+  EXPECT_LT(played.to_host - before.to_host, steps * sizeof(float) * bodies)
+      << "not even one number a body and frame";
+  EXPECT_EQ(played.to_device, before.to_device);
+  EXPECT_EQ(frame->positions.host().size(), 3 * bodies);
+  EXPECT_EQ(frame->positions.host().size(), 3 * bodies);
+  EXPECT_EQ(emulator::copied_bytes().to_host - played.to_host, 3 * bodies * sizeof(float)) << "once";
+}
+
+TEST_P(ResidentBodiesOnGpus, MakeFramesAgainThatADeviceTookWithIt) {
+  const auto launches = undisturbed(3).launches;
+  use(fmt::format("1x sm90 1GiB fails@{}, 1x sm90 1GiB", launches[2] + 40));
+  simulation::RunnerOptions settings;
+  settings.wanted = shown;
+  simulation::Runner runner(std::make_unique<NBodySimulation>(sphere(few()), options("1,2"), engines(true)),
+                            settings);
+  const auto first = std::dynamic_pointer_cast<const nbody::NBodyFrame>(runner.go_to(1).get());
+  EXPECT_EQ(first->stays_on, "GPUs 0 and 1");
+  ASSERT_TRUE(first->readable());
+  std::int64_t step = 2;
+  auto now = std::dynamic_pointer_cast<const nbody::NBodyFrame>(runner.go_to(step).get());
+  while (now->stays_on != "GPU 1" && step < 40)
+    now = std::dynamic_pointer_cast<const nbody::NBodyFrame>(runner.go_to(++step).get());
+  ASSERT_EQ(now->stays_on, "GPU 1") << "it did not fail";
+  EXPECT_NE(pool_->devices()[1]->set_aside_because(), "");
+  EXPECT_FALSE(first->readable());
+  EXPECT_THROW(first->positions.host(), Error);
+  EXPECT_EQ(runner.frame(1), nullptr) << "what nobody can read is not handed out";
+  const auto again = std::dynamic_pointer_cast<const nbody::NBodyFrame>(runner.go_to(1).get());
+  auto host = simulation(engines(false), options("2"));
+  host.advance(1);
+  EXPECT_EQ(again->positions, host.frame(shown)->positions);
+  EXPECT_EQ(runner.status().error, "");
+}
+
+TEST_P(ResidentBodiesOnGpus, ShowThemselvesThroughTheHostWhereFramesHaveNoRoom) {
+  use("1x sm90 1GiB");
+  auto moving = simulation(engines(true), options());
+  auto host = simulation(engines(false), options());
+  for (auto* each : {&moving, &host}) each->advance(1);
+  const GpuDevice& device = gpu_of(*pool_->devices()[1]);
+  const Stream stream(device);
+  std::vector<DeviceBuffer<std::byte>> hoard;  // all that is left
+  for (std::size_t bytes = std::size_t{1} << 30; bytes >= 256; bytes /= 2) {
+    try {
+      while (true) hoard.emplace_back(stream, bytes);
+    } catch (const ResourceError&) {  // smaller, then
+    }
+  }
+  const auto frame = moving.frame(shown);
+  EXPECT_EQ(frame->positions.device(), nullptr);
+  EXPECT_EQ(frame->stays_on, "GPU 0");
+  EXPECT_EQ(frame->positions, host.frame(shown)->positions);
+  hoard.clear();
+  EXPECT_NE(moving.frame(shown)->positions.device(), nullptr);
+}
+
+TEST_P(ResidentBodiesOnGpus, KeepNoMoreFramesThanTheRingHasRoomFor) {
+  use("1x sm90 1GiB");
+  constexpr std::size_t bodies = 300, frame_bytes = 3 * sizeof(float) * bodies;
+  {
+    simulation::RunnerOptions settings;
+    settings.wanted = nbody::frame_positions;
+    settings.frame_bytes = 3 * (frame_bytes + sizeof(nbody::NBodyFrame));
+    simulation::Runner runner(std::make_unique<NBodySimulation>(sphere(bodies), options(), engines(true)),
+                              settings);
+    runner.go_to(8).get();
+    const std::size_t taken = emulator::memory_use(0).bytes;
+    runner.go_to(48).get();
+    EXPECT_LE(runner.status().frames, 3u);
+    EXPECT_LE(emulator::memory_use(0).bytes, taken + 10 * frame_bytes) << "that of 40 frames is used again";
+  }
+  pool_.reset();
+  EXPECT_EQ(emulator::memory_use(0).allocations, 0u);
 }
 
 TEST_P(ResidentBodiesOnGpus, GoBackToTheHostsWhereADeviceFailsAndGoOnWithWhatIsLeft) {

@@ -16,6 +16,7 @@ std::shared_ptr<NBodyFrame> frame_of(const std::vector<Eigen::Vector3d>& places,
                                      const Eigen::Vector3d& centre = {0, 0, 0}) {
   auto frame = std::make_shared<NBodyFrame>();
   auto labels = std::make_shared<BodyLabels>();
+  std::vector<float> positions, speeds;
   labels->origins = {"bodies"};
   frame->centre = centre;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -23,9 +24,11 @@ std::shared_ptr<NBodyFrame> frame_of(const std::vector<Eigen::Vector3d>& places,
     labels->id.push_back(10 + i);
     labels->origin.push_back(0);
     for (int axis = 0; axis < 3; ++axis)
-      frame->positions.push_back(static_cast<float>(places[i][axis] - centre[axis]));
-    frame->speeds.push_back(static_cast<float>(i));
+      positions.push_back(static_cast<float>(places[i][axis] - centre[axis]));
+    speeds.push_back(static_cast<float>(i));
   }
+  frame->positions = std::move(positions);
+  frame->speeds = std::move(speeds);
   frame->labels = labels;
   return frame;
 }

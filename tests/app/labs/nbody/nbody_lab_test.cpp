@@ -234,7 +234,8 @@ TEST_F(DrawingThreadTest, SaysWhyADrawingCannotBeMade) {
   std::promise<std::string> complaint;
   std::promise<jobs::Outcome> ended;
   DrawingThread thread([](const auto&, const auto&) { throw std::bad_alloc(); },
-                       [&](const std::string& error) { complaint.set_value(error); });
+                       [&](const std::string& error) { complaint.set_value(error); },
+                       [] { ADD_FAILURE() << "nothing is lost"; });
   thread.ask(request(), std::make_shared<jobs::Activity>(
                             [&](jobs::Outcome outcome) { ended.set_value(std::move(outcome)); }));
   const std::string error = complaint.get_future().get();
@@ -253,7 +254,7 @@ TEST_F(DrawingThreadTest, DrawsNothingThatNobodyWillSee) {
           begun.set_value();
           go_on.get_future().wait();
         },
-        [](const auto&) {});
+        [](const auto&) {}, [] {});
     thread.ask(request());
     begun.get_future().wait();
     thread.ask(request());
@@ -264,6 +265,34 @@ TEST_F(DrawingThreadTest, DrawsNothingThatNobodyWillSee) {
     });
   }
   EXPECT_EQ(drawn, 1);
+}
+
+/// Numbers of a device that is gone.
+class LostValues final : public dispatch::DeviceValues {
+ public:
+  std::size_t size() const override { return 30; }
+  bool readable() const override { return false; }
+  void to_host(std::span<float>) const override { throw Error("It is gone."); }
+  std::vector<float> at(std::span<const std::uint32_t>) const override { throw Error("It is gone."); }
+};
+
+TEST_F(DrawingThreadTest, WhoeverWaitsForAFrameThatIsLostWaitsForTheNext) {
+  std::promise<void> lost, drawn;
+  std::promise<jobs::Outcome> ended;
+  DrawingThread thread([&](const auto&, const auto&) { drawn.set_value(); },
+                       [](const std::string& error) { ADD_FAILURE() << error; }, [&] { lost.set_value(); });
+  auto gone = std::make_shared<science::NBodyFrame>(*frame);
+  gone->positions = dispatch::LazyValues(std::make_shared<const LostValues>());
+  DrawingRequest wanted = request();
+  wanted.frame = gone;
+  thread.ask(wanted, std::make_shared<jobs::Activity>(
+                         [&](jobs::Outcome outcome) { ended.set_value(std::move(outcome)); }));
+  lost.get_future().wait();
+  auto outcome = ended.get_future();
+  EXPECT_EQ(outcome.wait_for(std::chrono::seconds(0)), std::future_status::timeout) << "it still waits";
+  thread.ask(request());
+  drawn.get_future().wait();
+  EXPECT_EQ(outcome.get().error, "");
 }
 
 /// Two bodies on a circle about each other, and a third far away that hardly matters.

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/nbody/walk_kernels.h"
+
+/// What a frame shows of bodies where they lie: their numbers in single precision, and sums over all of them, with the
+/// operations of NBodySimulation::frame and nbody::diagnostics_of in their order. Velocities and forces are as
+/// leapfrog_kernels.h has them. All queue their kernels.
+///
+/// Bounds: memory; sums are added up one after the other in blocks of nbody::bodies_of_a_sum, a thread for each kind of
+/// sum, which for a million bodies takes as long as reading them.
+namespace isolume::gpu::nbody_kernels {
+
+struct BodiesNow {
+  const WalkBody* bodies;
+  const double* velocities;
+  const double* forces;
+  std::uint32_t count;
+};
+
+inline constexpr std::uint32_t bodies_of_one_sum = 1u << 12;  ///< nbody::bodies_of_a_sum
+/// nbody::Totals of a block, in its order.
+inline constexpr int totals_of_block = 12;
+std::uint32_t blocks_of_sums(std::uint32_t count);
+/// `totals_of_block` numbers for each block: mass, kinetic and potential energy, mass times place, momentum, angular
+/// momentum about the origin.
+void add_up_bodies(const BodiesNow& now, double* totals, const Stream& stream);
+
+/// Where a frame's numbers go; null: nowhere.
+struct FrameNumbers {
+  float* positions;   ///< three a body, relative to the centre
+  float* speeds;      ///< one
+  float* velocities;  ///< three
+  float* potentials;  ///< one
+};
+struct Centre {
+  double place[3];
+};
+void write_frame(const BodiesNow& now, const Centre& centre, const FrameNumbers& to, const Stream& stream);
+
+/// Keys that sort bodies by their distance from the centre (its bits), and their numbers.
+void number_by_distance(const BodiesNow& now, const Centre& centre, std::uint64_t* keys,
+                        std::uint32_t* numbers, const Stream& stream);
+/// The mass of each block of sorted bodies.
+void add_up_masses(const BodiesNow& now, const std::uint32_t* sorted_numbers, double* masses,
+                   const Stream& stream);
+inline constexpr int lagrangian_radii = 5;
+struct MassesWithin {
+  double masses[lagrangian_radii];
+};
+/// The key of the first of the sorted bodies that, with those before it, has so much mass; 0 where there is none.
+struct SortedBodies {
+  const std::uint64_t* keys;
+  const std::uint32_t* numbers;
+  const double* block_masses;
+};
+void find_radii(const BodiesNow& now, const SortedBodies& sorted, const MassesWithin& within,
+                std::uint64_t* radii, const Stream& stream);
+
+}  // namespace isolume::gpu::nbody_kernels
