@@ -41,7 +41,7 @@ void Stage::show(std::string_view name) {
   }
   auto made = found->make();
   scene_ = std::move(made);
-  shown_ = static_cast<std::size_t>(found - choices_.begin());
+  chosen_ = static_cast<std::size_t>(found - choices_.begin());
   reset_camera();
   presenter_.new_scene();
   target_.bind(std::max(target_.width(), 1), std::max(target_.height(), 1));
@@ -51,7 +51,7 @@ void Stage::show(std::string_view name) {
 
 void Stage::show_next(int by) {
   const auto count = static_cast<int>(choices_.size());
-  show(choices_[static_cast<std::size_t>((static_cast<int>(shown_) + by + count) % count)].name);
+  show(choices_[static_cast<std::size_t>((static_cast<int>(chosen_) + by + count) % count)].name);
 }
 
 void Stage::after(double seconds, std::function<void()> action) {
@@ -64,7 +64,7 @@ void Stage::take_picture(std::filesystem::path path, std::function<void()> taken
 }
 
 void Stage::advance(double seconds) {
-  if (seconds > 0) frame_times_.add(static_cast<float>(1000 * seconds));
+  since_drawn_ += seconds;
   if ((notice_seconds_ -= seconds) < 0) notice_.clear();
   const Presenter::Next next = presenter_.advance(seconds, camera_, scene_->first_camera());
   if (next.scene) run("stage.next 1");
@@ -80,7 +80,14 @@ void Stage::advance(double seconds) {
   }
 }
 
+bool Stage::picture_due() const {
+  constexpr double longest = 1;
+  return since_drawn_ >= longest || !pictures_.empty() || scene_->trails() > 0 || drawn_ != shown();
+}
+
 void Stage::draw(PixelSize size, GLuint framebuffer) {
+  drawn_ = shown();
+  since_drawn_ = 0;
   target_.bind(size.width, size.height);
   const auto frames = static_cast<float>(scene_->trails());
   target_.fade(frames / (frames + 1));
@@ -102,6 +109,24 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
     pictures::write_png(rgb, size.width, size.height, pictures::FirstRow::bottom, path);
     taken();
   }
+}
+
+void Stage::picture_took(double seconds) {
+  picture_times_.add(static_cast<float>(1000 * seconds));
+  measurement_.add_picture(seconds);
+}
+
+void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured) {
+  measurement_ = Measurement(scene_->computed());
+  after(seconds, [this, measured = std::move(measured)] {
+    nlohmann::json found = measurement_.result(scene_->computed());
+    found["scene"] = choice().name;
+    for (const Series* each : scene_->graphs()) {
+      const std::string unit = each->unit().empty() ? "" : fmt::format(" [{}]", each->unit());
+      found["last"][each->label() + unit] = each->newest();
+    }
+    measured(std::move(found));
+  });
 }
 
 }  // namespace isolume::stage
