@@ -252,7 +252,7 @@ void BodiesScene::take_built() {
   const double speed = player_ ? player_->clock().speed() : 1;
   simulation::RunnerOptions options;
   options.wanted =
-      nbody::frame_positions | nbody::frame_speeds | nbody::frame_potentials | nbody::frame_diagnostics;
+      nbody::frame_positions | nbody::frame_speeds | nbody::frame_potentials | nbody::frame_totals;
   player_.reset();
   runner_ = std::make_unique<simulation::Runner>(std::move(simulation), options);
   player_.emplace(*runner_, plot_.steps_a_second);

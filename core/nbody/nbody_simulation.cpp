@@ -385,11 +385,12 @@ void NBodySimulation::require_near(const Bodies& bodies) const {
   if (gone) throw flies_away(state_.step, labels_->id[*gone], state_.options.dt);
 }
 
-Diagnostics NBodySimulation::diagnostics() const {
+Diagnostics NBodySimulation::diagnostics(bool with_radii) const {
   const auto& potential = evaluated_->forces.potential;
-  return labels_->box
-             ? comoving_diagnostics_of(state_.bodies, potential, {std::exp(time()), state_.energy_lost})
-             : diagnostics_of(state_.bodies, potential);
+  if (labels_->box)
+    return comoving_diagnostics_of(state_.bodies, potential, {std::exp(time()), state_.energy_lost});
+  return with_radii ? diagnostics_of(state_.bodies, potential)
+                    : diagnostics_of(totals_of(state_.bodies, potential));
 }
 
 std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what,
@@ -397,7 +398,7 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   bring_home(progress);
   const Bodies& bodies = state_.bodies;
   const std::size_t count = bodies.size();
-  if ((what & (frame_potentials | frame_diagnostics | frame_force_error)) != 0) evaluate(progress);
+  if ((what & (frame_potentials | frame_diagnostics | frame_totals | frame_force_error)) != 0) evaluate(progress);
   auto made = std::make_shared<NBodyFrame>();
   made->step = state_.step;
   made->time = time();
@@ -405,7 +406,8 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   made->options = state_.options;
   const auto start = std::chrono::steady_clock::now();
   on_threads(state_.options.threads, [&] {
-    if ((what & frame_diagnostics) != 0) made->diagnostics = diagnostics();
+    if ((what & (frame_diagnostics | frame_totals)) != 0)
+      made->diagnostics = diagnostics((what & frame_diagnostics) != 0);
     if (labels_->box) {
       made->centre.setConstant(labels_->box->side / 2);
     } else {

@@ -25,6 +25,8 @@ enum FramePart : simulation::Wanted {
   frame_speeds = 1 << 1,
   frame_potentials = 1 << 2,
   frame_diagnostics = 1 << 3,
+  /// Diagnostics without Lagrangian radii, for which all bodies are sorted.
+  frame_totals = 1 << 6,
   /// Forces on some bodies compared with exact sums: costs as much as these sums over all bodies.
   frame_force_error = 1 << 4,
   frame_velocities = 1 << 5,
@@ -145,7 +147,7 @@ class NBodySimulation final : public simulation::Simulation {
   void block_step(double dt, const jobs::Progress& progress);
   void take_step(Evaluated evaluated);
   double energy_loss(const Bodies& bodies, const Evaluated& there, double scale_factor) const;
-  Diagnostics diagnostics() const;
+  Diagnostics diagnostics(bool with_radii) const;
   void require_near(const Bodies& bodies) const;
   SampledErrors sampled_force_error(const jobs::Progress& progress) const;
 
