@@ -104,6 +104,7 @@ class BodiesScene final : public Scene {
   std::vector<const Series*> graphs() const override { return {&step_times_, &drift_, &force_error_}; }
   std::uint64_t picture() const override { return picture_; }
   std::int64_t computed() const override { return computed_; }
+  bool behind() const override;
   std::string trouble() const override;
 
  private:
@@ -355,6 +356,12 @@ void BodiesScene::draw(const opengl::Eye& eye) {
   look.values = bodies_.range;
   look.logarithmic = bodies_.logarithmic;
   points_.draw(moved, look);
+}
+
+bool BodiesScene::behind() const {
+  constexpr double room = 1.1;  // that steps which take turns longer and shorter need
+  const double steps = runner_->status().steps_per_second;
+  return player_->playing() && steps > 0 && steps < room * plot_.steps_a_second * player_->clock().speed();
 }
 
 Moment BodiesScene::moment() const {

@@ -169,6 +169,7 @@ void draw_picture(const Options& options) {
 void open_window(const Options& options) {
   Window window("Isolume stage", options.size);
   Stage stage(scenes(), options.scene);
+  stage.processor_draws = window.processor_draws();
   stage.toggle_full_screen = [&window] { window.set_full_screen(!window.full_screen()); };
   OverlayView overlays(window.handle(),
                        options.scale > 0 ? static_cast<float>(options.scale) : window.scale());

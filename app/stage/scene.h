@@ -64,6 +64,8 @@ class Scene {
   virtual std::uint64_t picture() const = 0;
   /// How many moments have been computed since it was made.
   virtual std::int64_t computed() const = 0;
+  /// Whether computing does not keep up with the time that runs.
+  virtual bool behind() const { return false; }
   /// What went wrong, or what is being waited for; empty: all is well.
   virtual std::string trouble() const { return {}; }
 };

@@ -82,7 +82,13 @@ void Stage::advance(double seconds) {
 
 bool Stage::picture_due() const {
   constexpr double longest = 1;
-  return since_drawn_ >= longest || !pictures_.empty() || scene_->trails() > 0 || drawn_ != shown();
+  if (since_drawn_ >= longest || !pictures_.empty() || !drawn_) return true;
+  if (scene_->trails() == 0 && drawn_ == shown()) return false;
+  if (!processor_draws || !scene_->behind()) return true;
+  // A quarter of the time; half of it while the camera moves, which is seen to jerk sooner than bodies are.
+  const double share = drawn_->camera == camera_ ? 4 : 2;
+  constexpr double slowest = 0.2;
+  return since_drawn_ >= std::min(share * picture_seconds_, slowest);
 }
 
 void Stage::draw(PixelSize size, GLuint framebuffer) {
@@ -112,6 +118,7 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
 }
 
 void Stage::picture_took(double seconds) {
+  picture_seconds_ = seconds;
   picture_times_.add(static_cast<float>(1000 * seconds));
   measurement_.add_picture(seconds);
 }

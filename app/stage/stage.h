@@ -68,12 +68,13 @@ class Stage {
   std::function<void()> toggle_full_screen;
   /// So many pixels on the left are covered: the scene's middle is that of the rest.
   int covered = 0;
+  bool processor_draws = false;  ///< and computes as well
   unsigned gamepad_buttons = 0;  ///< that were down last time, a bit each
 
   /// So much time went by.
   void advance(double seconds);
   /// Whether the scene, or what the stage lays over it, would be drawn otherwise than the last time. At least once a
-  /// second, for what overlays tell.
+  /// second, for what overlays tell. Where pictures take time from the simulation and it falls behind, they give way.
   bool picture_due() const;
   /// The scene as colours.
   void draw(PixelSize size, GLuint framebuffer);
@@ -109,6 +110,7 @@ class Stage {
   Measurement measurement_;
   std::optional<Shown> drawn_;  ///< by the last draw()
   double since_drawn_ = 0;      ///< seconds
+  double picture_seconds_ = 0;  ///< that the last one took
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;

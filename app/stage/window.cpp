@@ -43,7 +43,6 @@ GLFWwindow* make(const std::string& title, std::optional<PixelSize> size) {
   return glfwCreateWindow(mode->width, mode->height, title.c_str(), screen, nullptr);
 }
 
-/// Whether the processor draws, which is to compute as well.
 bool drawn_by_processor() {
   const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   if (name == nullptr) return false;
@@ -74,7 +73,8 @@ Window::Window(const std::string& title, std::optional<PixelSize> size) {
   }
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
-  if (drawn_by_processor()) shortest_ = 1.0 / 30;
+  processor_draws_ = drawn_by_processor();
+  if (processor_draws_) shortest_ = 1.0 / 30;
   notice_events();
 }
 

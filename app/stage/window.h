@@ -26,6 +26,8 @@ class Window {
   /// Of texts and sliders: 2 where the screen has twice the usual number of pixels an inch.
   float scale() const;
   bool closed() const;
+  /// Whether the processor draws, which is to compute as well.
+  bool processor_draws() const { return processor_draws_; }
   bool full_screen() const;
   void set_full_screen(bool full);
   /// Shows what has been drawn.
@@ -42,6 +44,7 @@ class Window {
 
   GLFWwindow* window_ = nullptr;
   PixelSize before_{1280, 720};  ///< full screen
+  bool processor_draws_ = false;
   double shortest_ = 1.0 / 60;   ///< between pictures, in seconds
   double waited_ = 0;            ///< until when, in GLFW's seconds
   int stirred_ = 0;              ///< pictures to come
