@@ -145,7 +145,8 @@ void Window::wait() {
   glfwPollEvents();
   for (double left = 0; (left = waited_ + shortest_ - glfwGetTime()) > 0;) glfwWaitEventsTimeout(left);
   waited_ = glfwGetTime();
-  if (glfwJoystickIsGamepad(GLFW_JOYSTICK_1) == GLFW_TRUE) stirred_ = std::max(stirred_, 1);  // it sends no events
+  if (glfwJoystickIsGamepad(GLFW_JOYSTICK_1) == GLFW_TRUE)
+    stirred_ = std::max(stirred_, 1);  // it sends no events
 }
 
 }  // namespace isolume::stage

@@ -45,9 +45,9 @@ class Window {
   GLFWwindow* window_ = nullptr;
   PixelSize before_{1280, 720};  ///< full screen
   bool processor_draws_ = false;
-  double shortest_ = 1.0 / 60;   ///< between pictures, in seconds
-  double waited_ = 0;            ///< until when, in GLFW's seconds
-  int stirred_ = 0;              ///< pictures to come
+  double shortest_ = 1.0 / 60;  ///< between pictures, in seconds
+  double waited_ = 0;           ///< until when, in GLFW's seconds
+  int stirred_ = 0;             ///< pictures to come
 };
 
 }  // namespace isolume::stage

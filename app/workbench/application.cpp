@@ -106,6 +106,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   timer.start();
   const double computed_before = watches_ ? thread_milliseconds() : 0;
   const qint64 nested_before = std::exchange(nested_nanoseconds_, 0);
+  const double nested_computed_before = std::exchange(nested_computed_milliseconds_, 0);
   // The receiver may be gone afterwards.
   const std::string who = watches_ ? receiver->metaObject()->className() : std::string();
   const QEvent::Type type = event->type();
@@ -118,10 +119,12 @@ bool Application::notify(QObject* receiver, QEvent* event) {
   const qint64 whole = timer.nsecsElapsed();
   const double own = static_cast<double>(whole - nested_nanoseconds_) / 1e6;
   nested_nanoseconds_ = nested_before + whole;
+  const double computed = watches_ ? thread_milliseconds() - computed_before : 0;
   if (watches_ && own > budget_milliseconds) {
     log::debug("The GUI thread was kept for {:.1f} ms by {} in {}; it computed for {:.1f} ms.", own,
-               event_name(type), who, thread_milliseconds() - computed_before);
+               event_name(type), who, computed - nested_computed_milliseconds_);
   }
+  nested_computed_milliseconds_ = nested_computed_before + computed;
   return handled;
 }
 

@@ -398,7 +398,8 @@ std::shared_ptr<const NBodyFrame> NBodySimulation::frame(simulation::Wanted what
   bring_home(progress);
   const Bodies& bodies = state_.bodies;
   const std::size_t count = bodies.size();
-  if ((what & (frame_potentials | frame_diagnostics | frame_totals | frame_force_error)) != 0) evaluate(progress);
+  if ((what & (frame_potentials | frame_diagnostics | frame_totals | frame_force_error)) != 0)
+    evaluate(progress);
   auto made = std::make_shared<NBodyFrame>();
   made->step = state_.step;
   made->time = time();

@@ -75,9 +75,11 @@ TEST(BodyKeys, AreSortedByNumbersThenBodiesOnAnyNumberOfThreads) {
       for (const int threads : {1, 8}) {
         std::vector<BodyKey> sorted = keys;
         tbb::task_arena(threads).execute([&] { sort_keys(sorted); });
-        EXPECT_TRUE(std::ranges::equal(sorted, expected, [](const BodyKey& one, const BodyKey& other) {
-          return one.number == other.number && one.body == other.body;
-        })) << count << " keys, " << threads << " threads";
+        EXPECT_TRUE(std::ranges::equal(sorted, expected,
+                                       [](const BodyKey& one, const BodyKey& other) {
+                                         return one.number == other.number && one.body == other.body;
+                                       }))
+            << count << " keys, " << threads << " threads";
       }
     }
   }
