@@ -129,6 +129,7 @@ void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured
     nlohmann::json found = measurement_.result(scene_->computed());
     found["scene"] = choice().name;
     for (const Series* each : scene_->graphs()) {
+      if (each->size() == 0) continue;  // it has not been measured yet
       const std::string unit = each->unit().empty() ? "" : fmt::format(" [{}]", each->unit());
       found["last"][each->label() + unit] = each->newest();
     }
