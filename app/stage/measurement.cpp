@@ -6,11 +6,11 @@
 
 namespace isolume::stage {
 
-nlohmann::json Measurement::result(std::int64_t computed) const {
+nlohmann::json Measurement::result() const {
   const double seconds = seconds_since(start_);
   nlohmann::json found = {
       {"seconds", seconds},
-      {"steps_per_second", static_cast<double>(computed - computed_) / seconds},
+      {"steps_per_second", static_cast<double>(steps_) / seconds},
       {"pictures_per_second", static_cast<double>(pictures_.size()) / seconds},
       {"picture_ms", nullptr},
       {"processors", static_cast<double>(std::clock() - processor_start_) / CLOCKS_PER_SEC / seconds}};

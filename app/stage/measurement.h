@@ -12,18 +12,17 @@ namespace isolume::stage {
 /// How fast steps and pictures come, by the clock on the wall, from when it is made.
 class Measurement {
  public:
-  /// `computed`: Scene::computed() now.
-  explicit Measurement(std::int64_t computed = 0) : computed_(computed) {}
+  void add_steps(std::int64_t steps) { steps_ += steps; }
   /// That took so long to draw.
   void add_picture(double seconds) { pictures_.push_back(seconds); }
   /// seconds, steps_per_second, pictures_per_second, picture_ms (median and longest; null without a picture), and
   /// processors: how many of them this program kept busy.
-  nlohmann::json result(std::int64_t computed) const;
+  nlohmann::json result() const;
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::clock_t processor_start_ = std::clock();
-  std::int64_t computed_;
+  std::int64_t steps_ = 0;
   std::vector<double> pictures_;  ///< seconds
 };
 

@@ -69,7 +69,9 @@ void Stage::advance(double seconds) {
   const Presenter::Next next = presenter_.advance(seconds, camera_, scene_->first_camera());
   if (next.scene) run("stage.next 1");
   if (next.reset) run("stage.scene " + choice().name);
+  const std::int64_t computed_before = scene_->computed();
   scene_->advance(seconds);
+  if (measurement_) measurement_->add_steps(scene_->computed() - computed_before);
   for (auto& timer : timers_) timer.first -= seconds;
   for (;;) {
     const auto due = std::ranges::find_if(timers_, [](const auto& timer) { return timer.first <= 0; });
@@ -120,13 +122,15 @@ void Stage::picture_done(PixelSize size, GLuint framebuffer) {
 void Stage::picture_took(double seconds) {
   picture_seconds_ = seconds;
   picture_times_.add(static_cast<float>(1000 * seconds));
-  measurement_.add_picture(seconds);
+  if (measurement_) measurement_->add_picture(seconds);
 }
 
 void Stage::measure(double seconds, std::function<void(nlohmann::json)> measured) {
-  measurement_ = Measurement(scene_->computed());
+  if (measurement_) throw Error("The speed is being measured already. Wait until that has ended.");
+  measurement_.emplace();
   after(seconds, [this, measured = std::move(measured)] {
-    nlohmann::json found = measurement_.result(scene_->computed());
+    nlohmann::json found = measurement_->result();
+    measurement_.reset();
     found["scene"] = choice().name;
     for (const Series* each : scene_->graphs()) {
       if (each->size() == 0) continue;  // it has not been measured yet

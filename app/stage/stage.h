@@ -82,7 +82,7 @@ class Stage {
   void picture_done(PixelSize size, GLuint framebuffer);
   /// Drawing and showing a picture has taken so long.
   void picture_took(double seconds);
-  /// Of pictures and steps from now on, for so long; `measured` is told what was found.
+  /// Pictures and steps from now on, for so long; `measured` is told what was found. Throws Error while that goes on.
   void measure(double seconds, std::function<void(nlohmann::json)> measured);
 
  private:
@@ -107,10 +107,10 @@ class Stage {
   Overlays overlays_;
   Presenter presenter_;
   Series picture_times_{"Picture", "ms"};
-  Measurement measurement_;
-  std::optional<Shown> drawn_;  ///< by the last draw()
-  double since_drawn_ = 0;      ///< seconds
-  double picture_seconds_ = 0;  ///< that the last one took
+  std::optional<Measurement> measurement_;  ///< while there is one
+  std::optional<Shown> drawn_;              ///< by the last draw()
+  double since_drawn_ = 0;                  ///< seconds
+  double picture_seconds_ = 0;              ///< that the last one took
   opengl::HdrTarget target_;
   commands::Registry commands_;
   std::string notice_;
